@@ -45,3 +45,23 @@ func TestDecideObligation(t *testing.T) {
 		}
 	}
 }
+
+// An Origin that tells nothing about its connection still tells whether it decoded the content. A
+// 304 and a store keep that.
+func TestAnEntryKnowsThatItsContentWasDecoded(t *testing.T) {
+	for _, decoded := range []bool{false, true} {
+		e := newEntry(&call{key: "k", ask: &Ask{}}, &http.Response{StatusCode: 200, Header: header("ETag", `"1"`), Uncompressed: decoded}, []byte("body"), exchange{}, false)
+		e.outer = e.outer.validated(nil)
+		data, err := (&Variants{Entries: []*Entry{e}}).MarshalBinary()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var stored Variants
+		if err := stored.UnmarshalBinary(data); err != nil {
+			t.Fatal(err)
+		}
+		if e.Decoded() != decoded || stored.Entries[0].Decoded() != decoded {
+			t.Errorf("decoded %v: %v, from a store %v", decoded, e.Decoded(), stored.Entries[0].Decoded())
+		}
+	}
+}

@@ -125,7 +125,7 @@ func newEntry(c *call, resp *http.Response, body []byte, x exchange, shared bool
 		Body:         body,
 		RemoteAddr:   x.remote,
 		memoryOnly:   c.confined(shared),
-		outer:        x.outer,
+		outer:        x.outer.orDecoded(resp.Uncompressed),
 		mono:         x.mono,
 		hasMono:      true,
 		asked:        x.asked,

@@ -8,7 +8,7 @@ import (
 )
 
 // outer contains the facts of net/http about a response in addition to its fields and its content.
-// Entries of Transport have it. It is immutable.
+// Entries of Transport have it, and so do entries whose content was decoded. It is immutable.
 type outer struct {
 	proto        string
 	major, minor int
@@ -23,6 +23,15 @@ type digest = [sha256.Size]byte
 
 func outerOf(resp *http.Response) *outer {
 	return &outer{proto: resp.Proto, major: resp.ProtoMajor, minor: resp.ProtoMinor, tls: resp.TLS, uncompressed: resp.Uncompressed}
+}
+
+// orDecoded returns o. If an Origin told nothing but that it decoded the content, the result says
+// that alone.
+func (o *outer) orDecoded(decoded bool) *outer {
+	if o == nil && decoded {
+		return &outer{uncompressed: true}
+	}
+	return o
 }
 
 // ended returns o with the trailer of the response, after its content has ended. The trailer
@@ -73,6 +82,10 @@ func (o *outer) size() int64 {
 	}
 	return n
 }
+
+// Decoded reports whether the content came in a coding, such as gzip, and Body is the decoded
+// content.
+func (e *Entry) Decoded() bool { return e.outer != nil && e.outer.uncompressed }
 
 // PeerDigests returns the SHA-256 of each certificate in the chain of the origin, beginning with
 // its own. It returns nil without TLS, or if the store does not keep the digests. If an entry was

@@ -50,7 +50,7 @@ func (c *Client) ParseURL(ctx context.Context, rawURL string) (*ParseResult, err
 	}
 	a, end := c.engine.NewSession(ctx, u.Hostname(), true)
 	defer end()
-	o := a.AskOnce(a.Work, publisherCandidate(c.engine.Opts.Formats, target, u), true)
+	o := a.AskOnce(a.Work, places.Alone(target, c.engine.Opts.Formats, u), true)
 	traced(ctx)(o.Fact)
 	switch {
 	case c.engine.Closed.Load():
@@ -85,7 +85,7 @@ func (c *Client) judgeServed(result *ParseResult, o *discover.Outcome) {
 	result.Caching = served.Caching(e.Header)
 	broken := served.Judge(&served.Answer{
 		URL: o.Candidate.URL, Format: list[i], Dialect: result.Dialect,
-		Header: e.Header, SetsCookie: e.SetsCookie, Redirects: len(o.Probe.Redirects), Size: len(e.Body),
+		Header: e.Header, SetsCookie: e.SetsCookie, Redirects: len(o.Probe.Redirects), Size: len(e.Body), Decoded: e.Decoded(),
 	})
 	if len(broken) > 0 {
 		result.Diagnostics = append(result.Diagnostics, broken...)
@@ -106,18 +106,6 @@ func (c *Client) targetURL(rawURL string) (*url.URL, error) {
 		refused.URL = "" // it may hold a password
 	}
 	return nil, refused
-}
-
-// publisherCandidate returns a place that no format claims, so that no format determines the time
-// of the next request and the lifetime of an answer.
-func publisherCandidate(formats []*parse.Format, target resolve.Target, u *url.URL) places.Candidate {
-	candidate := places.Candidate{URL: u.String(), Page: true, Accept: "application/json, text/markdown;q=0.9, */*;q=0.8", Limits: parse.Limits{}.WithDefaults()}
-	// Send the Accept of Resolve, because a server may negotiate the content.
-	plan := places.Plan(target, formats)
-	if i := slices.IndexFunc(plan, func(other places.Candidate) bool { return other.URL == candidate.URL }); i >= 0 {
-		candidate.Accept, candidate.Limits.Truncate = plan[i].Accept, plan[i].Limits.Truncate
-	}
-	return candidate
 }
 
 // delivered reports whether a document came, usable or not.

@@ -7,14 +7,12 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/spf13/cobra"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/internal/sitecheck"
-	"github.com/wayfindhq/wayfind/parse/formats"
 )
 
 // checker is one run of "wayfind check".
@@ -28,8 +26,7 @@ type checker struct {
 	output   string // the value of --format
 	json     bool
 
-	recording sync.Mutex
-	answers   map[string]sitecheck.Answer // the answers to all requests, by URL
+	heard heard
 }
 
 // highestLevel is the largest value of --min-level.
@@ -49,8 +46,9 @@ checks.
 
 check sends the requests of "wayfind tools DOMAIN", and asks again where an answer is
 remembered; pauses that a site or a format demands are kept. --full sends up to nine more,
-such as those for sitemaps and for pages as Markdown, and reads every detail of each
-document as lint does. Checks that need these requests are otherwise listed as not asked.
+such as those for sitemaps and for pages as Markdown. It also asks for each document again,
+with GET and HEAD, and reads every detail of it as lint does. Checks that need these
+requests are otherwise listed as not asked.
 
 A DIR with the files of a site, or a recording of "wayfind resolve --save DIR", is read in
 place of the network. --dev allows servers under development.
@@ -146,18 +144,12 @@ func (c *checker) run(cmd *cobra.Command, word string) error {
 
 // open returns the Client, which records each answer for the checks.
 func (c *checker) open(sites *recordedSites) (*session, error) {
-	c.answers = map[string]sitecheck.Answer{}
 	save := c.network.record
 	c.network.record = func(e *client.Exchange) {
 		if save != nil {
 			save(e)
 		}
-		if e.Failure != nil {
-			return
-		}
-		c.recording.Lock()
-		defer c.recording.Unlock()
-		c.answers[e.URL] = sitecheck.Answer{Status: e.Status, Header: e.Header, Body: e.Body}
+		c.heard.record(e)
 	}
 	return c.network.openAt(c.app, sites)
 }
@@ -179,9 +171,7 @@ func (c *checker) ask(ctx context.Context, s *session, sites *recordedSites, dom
 	if c.full {
 		c.askMore(ctx, s, sites, in)
 	}
-	c.recording.Lock()
-	defer c.recording.Unlock()
-	in.Answers = c.answers
+	in.Answers = c.heard.all()
 	return in, nil
 }
 
@@ -193,13 +183,7 @@ func explained(d wayfind.Diagnostic) string {
 
 // formatNames returns the names of the formats that are looked for.
 func (c *checker) formatNames() (names []string) {
-	list := formats.All()
-	if len(c.network.formats) > 0 {
-		if chosen, err := formats.Select(c.network.formats...); err == nil {
-			list = chosen
-		}
-	}
-	for _, f := range list {
+	for _, f := range c.network.chosen() {
 		names = append(names, f.Name)
 	}
 	return names

@@ -36,12 +36,31 @@ func (c *checker) askMore(ctx context.Context, s *session, sites *recordedSites,
 	}
 	own := *in.Site
 	own.Diagnostics = slices.Clone(own.Diagnostics)
+	in.Heads = map[string]string{}
 	for i := range own.Sources {
-		if result, err := s.ParseURL(ctx, own.Sources[i].URL); err == nil {
+		source := &own.Sources[i]
+		if result, err := s.ParseURL(ctx, source.URL); err == nil {
 			own.Diagnostics = withoutTwins(own.Diagnostics, result.Diagnostics)
 		}
+		faults, unsent := c.askHead(ctx, s.Client, sites, cmp.Or(source.FinalURL, source.URL))
+		own.Diagnostics = withoutTwins(own.Diagnostics, faults)
+		in.Heads[source.URL] = unsent
 	}
 	in.Site = &own
+}
+
+// askHead asks for the header of a document with HEAD, see network.askHead.
+func (c *checker) askHead(ctx context.Context, cl *client.Client, sites *recordedSites, u string) (faults []wayfind.Diagnostic, unsent string) {
+	first, known := c.heard.at(u)
+	switch {
+	case c.network.offline:
+		return nil, "--offline sends no request"
+	case sites != nil:
+		return nil, "a recording has no answers to HEAD"
+	case !known || first.Status != http.StatusOK:
+		return nil, "the answer to GET is not known"
+	}
+	return c.network.askHead(ctx, cl, u, first.Header)
 }
 
 // withoutTwins appends the diagnostics of more that are not yet in list.
@@ -68,18 +87,12 @@ func (c *checker) askPlace(ctx context.Context, cl *client.Client, u string) sit
 		}
 		return out
 	}
-	e, _ := errors.AsType[*wayfind.Error](err)
-	switch {
-	case errors.Is(err, wayfind.ErrNotFound):
+	if errors.Is(err, wayfind.ErrNotFound) {
 		out.Status = http.StatusNotFound
-	case e != nil:
-		out.Problem = strings.ReplaceAll(string(e.Code), "_", " ")
-	default:
-		out.Problem = "no answer"
+	} else {
+		out.Problem = codeWords(err)
 	}
-	c.recording.Lock()
-	defer c.recording.Unlock()
-	if a, known := c.answers[u]; known && a.Status == http.StatusPaymentRequired {
+	if a, known := c.heard.at(u); known && a.Status == http.StatusPaymentRequired {
 		out.Status, out.Problem = a.Status, ""
 		out.Demands = a.Header.Get("Payment-Required") != "" || strings.Contains(string(a.Body), "x402Version")
 	}
@@ -95,11 +108,7 @@ func askHeader(ctx context.Context, cl *client.Client, origin string, r sitechec
 	req.Header.Set("Accept", r.Accept)
 	resp, err := cl.HTTP(origin).Do(req)
 	if err != nil {
-		code := "no answer"
-		if e, ok := errors.AsType[*wayfind.Error](err); ok {
-			code = strings.ReplaceAll(string(e.Code), "_", " ")
-		}
-		return sitecheck.Extra{Problem: code}
+		return sitecheck.Extra{Problem: codeWords(err)}
 	}
 	_, _ = io.CopyN(io.Discard, resp.Body, 4<<10) // a short answer leaves the connection for others
 	_ = resp.Body.Close()

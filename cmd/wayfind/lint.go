@@ -3,38 +3,39 @@ package main
 import (
 	"context"
 	"errors"
+	"net/http"
 	"path/filepath"
 	"slices"
-	"sync"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/internal/sitecheck"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
 // linter is one "wayfind lint".
 type linter struct {
 	*app
-	network   network
-	file      client.ParseOptions // of documents that are files
-	client    *client.Client      // nil when all are
-	formats   []*parse.Format
-	json      bool
-	fix       bool
-	output    string   // "", outputSARIF or outputGitHub
-	words     []string // of --format
-	failOn    string   // of --fail-on
-	rules     string   // of --rules
-	off       []ruleSwitch
-	sarif     *sarifRun
-	body      []byte            // of the document that is read
-	bodies    map[string][]byte // of all answers, by their URLs, while a URL is read
-	recording sync.Mutex
-	shown     int // documents
-	unread    int // files of directories that no format reads
+	network  network
+	file     client.ParseOptions // of documents that are files
+	client   *client.Client      // nil when all are
+	formats  []*parse.Format
+	json     bool
+	fix      bool
+	output   string   // "", outputSARIF or outputGitHub
+	words    []string // of --format
+	failOn   string   // of --fail-on
+	rules    string   // of --rules
+	off      []ruleSwitch
+	sarif    *sarifRun
+	body     []byte // of the document that is read
+	unheaded string // why its answer to HEAD was not judged
+	heard    heard  // while a URL is read
+	shown    int    // documents
+	unread   int    // files of directories that no format reads
 }
 
 // lintLong is the help of lint.
@@ -46,7 +47,7 @@ the name does, as for llms.txt.
 
 Of a directory it reads the files that a format claims by content or by place. A URL
 without a path is a domain: lint reads all documents that "wayfind DOMAIN" finds, and
-requests each once more by itself. --dev allows servers under development:
+requests each by itself once more. --dev allows servers under development:
 "wayfind lint --dev http://localhost:3000".
 
 The file .wayfind-lint.yaml of the working directory, or the one that --rules names,
@@ -65,8 +66,10 @@ quotes, adds brackets around a single element, gives members and bindings the na
 that the specification has, and sets methods, digests, slashes, queries and schemes of
 URLs right. docs/DIAGNOSTICS.md lists all that it mends.
 
-Of a URL it judges the header of the answer too, such as caching, cookies and CORS, and
-says what clients do with the answer: "kept for 1 h, then asked again with If-None-Match".
+Of a URL it judges the header of the answer too, such as caching, cookies, CORS and
+compression, and says what clients do with the answer: "kept for 1 h, then asked again
+with If-None-Match". It asks once more with HEAD, and judges that answer and the
+certificate.
 
 A URL is requested each time, without the pause that its format asks for between
 two requests, so that you see your latest change. Nothing is kept.
@@ -155,14 +158,7 @@ func (l *linter) open(list []lintInput, o *client.Options) (err error) {
 	if l.file.Format != "" || l.file.URL != "" || l.file.ContentType != "" {
 		return usagef("--format, --url and --content-type are for files; a URL comes with its own media type")
 	}
-	l.bodies = make(map[string][]byte)
-	o.Lab.Record = func(e *client.Exchange) {
-		l.recording.Lock()
-		defer l.recording.Unlock()
-		if e.Failure == nil && e.Body != nil {
-			l.bodies[e.URL] = e.Body
-		}
-	}
+	o.Lab.Record = l.heard.record
 	l.client, err = client.New(o)
 	return err
 }
@@ -255,27 +251,42 @@ func (l *linter) lint(ctx context.Context, in lintInput) error {
 	return nil
 }
 
-// bodyOf is the text of the document of a URL. Its references may have led to others.
-func (l *linter) bodyOf(name string, result *client.ParseResult) []byte {
-	l.recording.Lock()
-	defer l.recording.Unlock()
-	defer clear(l.bodies)
-	if result == nil || result.Site == nil || len(result.Site.Probes) == 0 {
-		return l.bodies[name]
+// askHead asks for the header of a document with HEAD, and adds the rules that the answer breaks.
+func (l *linter) askHead(ctx context.Context, result *client.ParseResult, u string, first http.Header) {
+	faults, unsent := l.network.askHead(ctx, l.client, u, first)
+	result.Diagnostics = append(result.Diagnostics, faults...)
+	l.unheaded = unsent
+}
+
+// answerOf is the answer with the document of a URL, and its URL. Its references may have led to
+// others.
+func (l *linter) answerOf(name string, result *client.ParseResult) (u string, a sitecheck.Answer) {
+	var urls []string
+	if result != nil && len(result.Site.Probes) > 0 {
+		urls = append([]string{result.Site.Probes[0].URL}, result.Site.Probes[0].Redirects...)
 	}
-	p := &result.Site.Probes[0]
-	for _, u := range slices.Backward(append([]string{p.URL}, p.Redirects...)) {
-		if body := l.bodies[u]; body != nil {
-			return body
+	for i, u := range slices.Backward(urls) {
+		if a, _ := l.heard.at(u); a.Body != nil {
+			if i == 0 {
+				u = name // the other has no secrets
+			}
+			return u, a
 		}
 	}
-	return l.bodies[name]
+	a, _ = l.heard.at(name)
+	return name, a
 }
 
 func (l *linter) read(ctx context.Context, in lintInput) (*client.ParseResult, error) {
+	l.unheaded = ""
 	if in.kind == lintURL || in.kind == lintMoved {
+		defer l.heard.forget()
 		result, err := l.client.ParseURL(ctx, in.name)
-		l.body = l.bodyOf(in.name, result)
+		u, answer := l.answerOf(in.name, result)
+		l.body = answer.Body
+		if err == nil && result.Format != "" {
+			l.askHead(ctx, result, u, answer.Header)
+		}
 		return result, err
 	}
 	body, err := l.readInput(in.name)

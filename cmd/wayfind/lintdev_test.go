@@ -1,8 +1,15 @@
 package main
 
 import (
+	"compress/gzip"
+	"crypto/tls"
+	"encoding/pem"
+	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -101,6 +108,73 @@ func TestLintNamesAProfileThatMoved(t *testing.T) {
 		moved := to == "/profile"
 		if !strings.Contains(out, "/.well-known/agent: adp") || strings.Contains(out, "  error    served.redirect\n") != moved || strings.Contains(out, "/.well-known/ucp: ") != moved {
 			t.Errorf("a redirect to %s\n%s%s", to, out, errs)
+		}
+	}
+}
+
+// A document is asked for with HEAD too, and the connection of that answer is judged.
+func TestLintJudgesTheAnswerToHEADAndItsConnection(t *testing.T) {
+	mux := http.NewServeMux()
+	srv := httptest.NewUnstartedServer(mux)
+	srv.TLS = &tls.Config{MaxVersion: tls.VersionTLS12}
+	srv.StartTLS()
+	defer srv.Close()
+	for pattern, answer := range map[string]int{"GET /a": 200, "HEAD /b": 404, "GET /b": 200, "HEAD /c": 429, "GET /c": 200} {
+		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(answer)
+			if r.Method == http.MethodGet {
+				_, _ = w.Write([]byte(openAPI(`"servers": [{"url": "https://example.com"}]`)))
+			}
+		})
+	}
+	authority := filepath.Join(t.TempDir(), "ca.pem")
+	if err := os.WriteFile(authority, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: srv.Certificate().Raw}), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, port, _ := net.SplitHostPort(srv.Listener.Addr().String())
+	lint := func(path string, args ...string) string {
+		_, out, errs := ran(t, append([]string{"lint", "--cacert", authority, "--allow-cidr=127.0.0.0/8", "--connect-to=example.com:443:127.0.0.1:" + port, "https://example.com" + path}, args...)...)
+		return out + errs
+	}
+	for _, row := range []struct {
+		path, wants string
+		args        []string
+	}{
+		{"/a", "  info     served.tls\n           the server speaks TLS 1.2\n", nil},
+		{"/a", "", nil},
+		{"/a", "  warning  served.expiry\n           the certificate of the server ends on 2084-01-29\n", []string{"--now=2084-01-20T00:00:00Z"}},
+		{"/b", "  warning  served.head\n           HEAD is answered with status 404, and GET with 200\n", nil},
+		{"/c", "  HEAD and the certificate were not judged: the server asks for a pause (status 429)\n", nil},
+	} {
+		got := lint(row.path, row.args...)
+		if !strings.Contains(got, row.wants) || row.wants == "" && (strings.Contains(got, "served.expiry") || strings.Contains(got, "served.head") || strings.Contains(got, "served.chain")) {
+			t.Errorf("%s: %s", row.path, got)
+		}
+	}
+}
+
+// A compressed answer says that it depends on Accept-Encoding, and a large one is compressed.
+func TestLintJudgesTheCodingOfAnAnswer(t *testing.T) {
+	large := openAPI(`"servers": [{"url": "https://example.com"}], "x-notes": "` + strings.Repeat("x", 70_000) + `"`)
+	mux := http.NewServeMux()
+	srv := httptest.NewServer(mux)
+	defer srv.Close()
+	mux.HandleFunc("/plain", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, large) // without Content-Length
+	})
+	mux.HandleFunc("/gzip", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		w.Header().Set("Content-Encoding", "gzip")
+		z := gzip.NewWriter(w)
+		_, _ = io.WriteString(z, large)
+		_ = z.Close()
+	})
+	for path, want := range map[string]string{"/plain": "info     served.compression", "/gzip": "warning  served.coding"} {
+		_, out, errs := ran(t, "lint", "--dev", srv.URL+path)
+		if !strings.Contains(out, want) || strings.Count(out, "served.co") != 1 {
+			t.Errorf("%s without %s\n%s%s", path, want, out, errs)
 		}
 	}
 }

@@ -36,6 +36,9 @@ type lintReport struct {
 	// Caching says what a client does with the answer of a URL: for how long it keeps the
 	// document, and how it asks again then. It is absent for a file.
 	Caching string `json:"caching,omitempty"`
+	// HeadNotJudged says why the answer to HEAD and the connection of a URL were not judged. It
+	// is absent if they were, and for a file.
+	HeadNotJudged string `json:"headNotJudged,omitempty"`
 	// Redirects are the URLs that redirects led to, in order.
 	Redirects []string `json:"redirects,omitempty"`
 	// Diagnostics, those of severity error first.
@@ -60,7 +63,7 @@ type lintFinding struct {
 
 func (l *linter) report(name string, r *client.ParseResult) *lintReport {
 	report := &lintReport{Name: name, Format: r.Format, Dialect: r.Dialect, Verdict: r.Verdict, Reason: r.Reason,
-		Usable: r.Usable, Caching: r.Caching, Diagnostics: []lintFinding{}}
+		Usable: r.Usable, Caching: r.Caching, HeadNotJudged: l.unheaded, Diagnostics: []lintFinding{}}
 	if len(r.Site.Probes) > 0 {
 		report.Redirects = r.Site.Probes[0].Redirects
 	}

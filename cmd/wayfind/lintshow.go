@@ -19,6 +19,9 @@ func (l *linter) print(r *lintReport) {
 	if n := len(r.Redirects); n > 0 {
 		l.advice(fmt.Sprintf("%s led to %s", humanize.Count(n, "redirect"), show(r.Redirects[n-1])))
 	}
+	if r.HeadNotJudged != "" {
+		l.advice("HEAD and the certificate were not judged: " + show(r.HeadNotJudged))
+	}
 	l.printFindings(r)
 	switch {
 	case r.NotRead != "":

@@ -20,8 +20,8 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 )
 
-// served starts "wayfind serve DIR" for a recording.
-func served(t *testing.T, recording *client.Recording) *siteServer {
+// serveRecording starts "wayfind serve DIR" for a recording.
+func serveRecording(t *testing.T, recording *client.Recording) *siteServer {
 	t.Helper()
 	hosts, odd, err := recordedHosts(recording)
 	if err != nil {
@@ -64,7 +64,7 @@ func TestServe_Demo(t *testing.T) {
 	defer sites.Close()
 	for _, host := range []string{"mailforge.example", "market.example.com", "everything.example", "catchall.example", "nothing.example"} {
 		want, recording, wantErr := resolved(t, sites, now, host)
-		got, again, err := resolved(t, served(t, recording), now, host)
+		got, again, err := resolved(t, serveRecording(t, recording), now, host)
 		if diff := cmp.Diff(want, got, cmpopts.IgnoreTypes(time.Time{})); diff != "" {
 			t.Errorf("%s: the Site (-recorded +served):\n%s", host, diff)
 		}
@@ -105,7 +105,7 @@ func TestServe_Failures(t *testing.T) {
 				f.Reason, f.Wait = "", 2*time.Minute
 			}
 			recording.Add(&client.Exchange{URL: "https://shop.example" + manifestPath, Failure: f})
-			opts := served(t, recording).options(nil)
+			opts := serveRecording(t, recording).options(nil)
 			opts.Timeout, opts.Live = time.Second, nil
 			again := new(client.Recording)
 			opts.Lab.Record = again.Add

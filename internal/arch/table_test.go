@@ -147,7 +147,7 @@ func publicPackages() []string {
 }
 
 func commandImports() []string {
-	return append(publicPackages(), "internal/authkind", "internal/clock", "internal/formatschema", "internal/gate", "internal/inspect", "internal/humanize", "internal/jsonrpc", "internal/mcp", "internal/memconn", "internal/places", "internal/privatefile", "internal/reftoken", "internal/sitecheck", "internal/text", "internal/textpos", "internal/verdict", "internal/websign", "cmd/wayfind/internal/*")
+	return append(publicPackages(), "internal/authkind", "internal/clock", "internal/formatschema", "internal/gate", "internal/inspect", "internal/humanize", "internal/jsonrpc", "internal/mcp", "internal/memconn", "internal/places", "internal/privatefile", "internal/reftoken", "internal/served", "internal/sitecheck", "internal/text", "internal/textpos", "internal/verdict", "internal/websign", "cmd/wayfind/internal/*")
 }
 
 // testImports are what tests of any package may import besides the package

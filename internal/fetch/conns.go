@@ -130,6 +130,7 @@ func (c *Conns) send(ctx context.Context, a *Ask) (*http.Response, error) {
 		}
 		a.Written = a.Written || x.written.Load()
 		if err == nil {
+			resp.TLS = g.conn.tls // net/http does not see it below the frames of HTTP/2
 			return resp, nil
 		}
 		a.Answered = x.answered.Load()
@@ -267,8 +268,9 @@ func originOf(u *url.URL, policy *security.Guard) (origin, error) {
 type setup struct {
 	conns  *Conns
 	conn   net.Conn
-	socket *socket // conn, or the connection below it
-	frames *framed // above conn, with HTTP/2
+	socket *socket              // conn, or the connection below it
+	frames *framed              // above conn, with HTTP/2
+	state  *tls.ConnectionState // nil without TLS
 
 	dialled time.Time // when it was connected, before TLS
 }
@@ -292,7 +294,7 @@ func (c *Conns) connect(ctx context.Context, o origin) (*conn, error) {
 		_ = cc.Close()
 		return nil, fail(opTLS, wayfind.CodeNetwork, err)
 	}
-	k.cc, k.remote, k.ready = cc, s.socket, time.Now()
+	k.cc, k.remote, k.tls, k.ready = cc, s.socket, s.state, time.Now()
 	k.frames, k.h2, k.dialled = s.frames, s.frames != nil, s.dialled
 	return k, nil
 }

@@ -2,6 +2,7 @@ package fetch
 
 import (
 	"context"
+	"crypto/tls"
 	"net/http"
 	"slices"
 	"time"
@@ -28,6 +29,7 @@ type conn struct {
 	dialled time.Time // TLS begins
 	ready   time.Time
 	cc      *http.ClientConn
+	tls     *tls.ConnectionState // nil without TLS
 
 	used     bool // has been given to a request
 	inflight int

@@ -92,12 +92,13 @@ func (s *setup) dial(ctx context.Context, o origin) error {
 	if err := handshake(ctx, secure); err != nil {
 		return err
 	}
-	if !shown() && !secure.ConnectionState().DidResume {
+	state := secure.ConnectionState()
+	if !shown() && !state.DidResume {
 		_ = conn.Close()
 		return fail(opDial, wayfind.CodeTLS, ErrNotAsked)
 	}
-	s.conn, s.socket = secure, conn
-	if secure.ConnectionState().NegotiatedProtocol == "h2" {
+	s.conn, s.socket, s.state = secure, conn, &state
+	if state.NegotiatedProtocol == "h2" {
 		s.frames = newFramed(secure)
 	}
 	return nil

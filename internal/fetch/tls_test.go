@@ -12,6 +12,7 @@ import (
 	"io"
 	"math/big"
 	"net"
+	"net/http"
 	"strings"
 	"sync"
 	"testing"
@@ -125,6 +126,26 @@ func TestStrongCertificates(t *testing.T) {
 			got, _, _ := w.attempt(t, t.Context(), nil)
 			sameAnswer(t, ok("hello"), got)
 		})
+	}
+}
+
+// TestAnAnswerHasTheStateOfItsConnection: with each protocol, and on a connection that was used
+// before.
+func TestAnAnswerHasTheStateOfItsConnection(t *testing.T) {
+	for _, proto := range []string{"h2", "http/1.1"} {
+		w := newWorld(t)
+		w.site("shop.example.com", ip1, func(http.ResponseWriter, *http.Request) {}, proto)
+		conns := w.conns(nil)
+		for range 2 {
+			resp, err := conns.Do(t.Context(), &Ask{URL: mustURL(t, "https://shop.example.com/"), Method: http.MethodHead})
+			if err != nil {
+				t.Fatal(err)
+			}
+			_ = resp.Body.Close()
+			if s := resp.TLS; s == nil || s.NegotiatedProtocol != proto || s.Version != tls.VersionTLS13 || len(s.VerifiedChains) != 1 || len(s.PeerCertificates) == 0 {
+				t.Errorf("%s: %+v", proto, s)
+			}
+		}
 	}
 }
 

@@ -3,6 +3,7 @@
 package places
 
 import (
+	"net/url"
 	"slices"
 	"strings"
 
@@ -252,4 +253,16 @@ func AcceptOf(f *parse.Format) string {
 		return f.Locations[0].Accept
 	}
 	return "application/json, application/yaml;q=0.9, text/plain;q=0.8"
+}
+
+// Alone returns a place that no format claims, so that no format determines the time of the next
+// request and the lifetime of an answer. It has the Accept of Plan, because a server may negotiate
+// the content.
+func Alone(target resolve.Target, formats []*parse.Format, u *url.URL) Candidate {
+	alone := Candidate{URL: u.String(), Page: true, Accept: "application/json, text/markdown;q=0.9, */*;q=0.8", Limits: parse.Limits{}.WithDefaults()}
+	plan := Plan(target, formats)
+	if i := slices.IndexFunc(plan, func(c Candidate) bool { return c.URL == alone.URL }); i >= 0 {
+		alone.Accept, alone.Limits.Truncate = plan[i].Accept, plan[i].Limits.Truncate
+	}
+	return alone
 }

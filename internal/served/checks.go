@@ -3,7 +3,7 @@ package served
 import (
 	"fmt"
 	"net/http"
-	"strconv"
+	"slices"
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
@@ -19,6 +19,7 @@ func checks() []check {
 	latest, card := []string{"1.0", "union"}, []string{"server-card"}
 	manifest := []string{""}
 	return []check{
+		{rule: ruleCoding, broken: coding},
 		{rule: ruleCompression, broken: compression},
 		{rule: ruleCookie, broken: cookie},
 		{rule: ruleCORS, broken: cors, claims: []claim{{"adp", manifest, "§1", recommended}, {"mcp", card, mcp, must}}},
@@ -32,11 +33,16 @@ func checks() []check {
 	}
 }
 
-// compression counts only an answer with a Content-Length: that of a decoded one is
-// removed, and of another one it is not known.
+func coding(a *Answer) string {
+	varies := varied(a.Header)
+	if !a.Decoded || slices.Contains(varies, "accept-encoding") || slices.Contains(varies, "*") {
+		return ""
+	}
+	return "the answer is compressed, and Vary does not name Accept-Encoding"
+}
+
 func compression(a *Answer) string {
-	n, err := strconv.ParseInt(a.Header.Get("Content-Length"), 10, 64)
-	if err != nil || a.Size < large || n != int64(a.Size) {
+	if a.Decoded || a.Size < large {
 		return ""
 	}
 	return fmt.Sprintf("the answer has %d bytes, and no coding makes it smaller", a.Size)
@@ -92,11 +98,19 @@ func validator(a *Answer) string {
 func validated(h http.Header) bool { return h.Get("ETag") != "" || h.Get("Last-Modified") != "" }
 
 func vary(a *Answer) string {
-	for field := range strings.SplitSeq(strings.Join(a.Header.Values("Vary"), ","), ",") {
-		switch name := strings.ToLower(strings.TrimSpace(field)); name {
+	for _, name := range varied(a.Header) {
+		switch name {
 		case "*", "cookie", "user-agent":
 			return fmt.Sprintf("Vary has %q", name)
 		}
 	}
 	return ""
+}
+
+// varied are the request fields that Vary names, in lower case.
+func varied(h http.Header) (names []string) {
+	for field := range strings.SplitSeq(strings.Join(h.Values("Vary"), ","), ",") {
+		names = append(names, strings.ToLower(strings.TrimSpace(field)))
+	}
+	return names
 }

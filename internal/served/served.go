@@ -26,6 +26,8 @@ type Answer struct {
 	Redirects int
 	// Size of the decoded content in bytes, 0 if it is not known.
 	Size int
+	// Decoded: the content came compressed. Header has no Content-Encoding then.
+	Decoded bool
 }
 
 // check is one rule about an answer.
@@ -66,9 +68,7 @@ func Judge(a *Answer) (list []wayfind.Diagnostic) {
 // statement is the text that states the rule for an answer, nil for none.
 func (c *check) statement(a *Answer) (*wayfind.SpecRef, wayfind.Severity) {
 	if c.claims == nil {
-		title, section, _ := strings.Cut(c.rule.Section, " §")
-		page := "https://www.rfc-editor.org/rfc/rfc" + strings.TrimPrefix(title, "RFC ")
-		return &wayfind.SpecRef{Title: title, Section: "§" + section, URL: page}, c.rule.Severity
+		return rfcOf(&c.rule), c.rule.Severity
 	}
 	for _, by := range c.claims {
 		if a.is(by.format) && (by.dialects == nil || slices.Contains(by.dialects, a.Dialect)) {
@@ -80,10 +80,16 @@ func (c *check) statement(a *Answer) (*wayfind.SpecRef, wayfind.Severity) {
 	return nil, ""
 }
 
+// rfcOf is the RFC that states a rule.
+func rfcOf(rule *parse.Rule) *wayfind.SpecRef {
+	title, section, _ := strings.Cut(rule.Section, " §")
+	return &wayfind.SpecRef{Title: title, Section: "§" + section, URL: "https://www.rfc-editor.org/rfc/rfc" + strings.TrimPrefix(title, "RFC ")}
+}
+
 // is reports whether a format of this name read the document.
 func (a *Answer) is(format string) bool { return a.Format != nil && a.Format.Name == format }
 
 // Rules are the rules, in alphabetical order of their codes.
 func Rules() []parse.Rule {
-	return []parse.Rule{ruleCompression, ruleCookie, ruleCORS, ruleFreshness, ruleNoStore, ruleRedirect, ruleValidator, ruleVary}
+	return []parse.Rule{ruleChain, ruleCoding, ruleCompression, ruleCookie, ruleCORS, ruleExpiry, ruleFreshness, ruleHead, ruleNoStore, ruleRedirect, ruleTLS, ruleValidator, ruleVary}
 }

@@ -57,7 +57,15 @@ func TestOneFaultChangesItsRule(t *testing.T) {
 	foreign.Code = "a2a.missing"
 	wish, header, listed := broken, broken, broken
 	wish.Severity = wayfind.SeverityWarning
-	header.Code = "served.cors" // a rule about headers judges it
+	header.Code, header.Spec = "served.cors", &wayfind.SpecRef{Title: "RFC 9110"} // a rule about headers judges it
+	second := func(why, code string) func(*sitecheck.Input) {
+		return func(in *sitecheck.Input) {
+			d := header
+			d.Code, d.Severity = code, wayfind.SeverityWarning
+			in.Full, in.Heads = true, map[string]string{origin + "/openapi.json": why}
+			in.Site.Diagnostics = append(in.Site.Diagnostics, d)
+		}
+	}
 	listed.Code, listed.Source = "apicatalog.anchor", origin+"/.well-known/api-catalog"
 	for name, c := range map[string]struct {
 		change func(*sitecheck.Input)
@@ -159,11 +167,18 @@ func TestOneFaultChangesItsRule(t *testing.T) {
 			in.Site.Sources = append(in.Site.Sources, wayfind.Source{URL: origin + "/.well-known/ucp", FinalURL: origin + "/ucp", Format: "ucp"})
 			in.Answers[origin+"/ucp"] = sitecheck.Answer{Status: 200, Header: http.Header{"Etag": {`"1"`}}}
 		}, "at_its_place", sitecheck.Fail, 5},
-		"a description needs no CORS": {func(*sitecheck.Input) {}, "at_its_place", sitecheck.Pass, 5},
-		"no rules for agents":         {func(in *sitecheck.Input) { in.Site.Policies = nil }, "ai_rules", sitecheck.Fail, 4},
-		"no tools":                    {func(in *sitecheck.Input) { in.Offer = sitecheck.Offer{} }, "tools", sitecheck.Fail, 3},
-		"nothing to call":             {func(in *sitecheck.Input) { in.Offer, in.Site.Services = sitecheck.Offer{}, nil }, "tools", sitecheck.Absent, 3},
-		"no word on authentication":   {func(in *sitecheck.Input) { in.Offer.Unclear = []string{"openapi"} }, "authentication", sitecheck.Fail, 3},
+		"a coding that Vary does not name":  {second("", "served.coding"), "shared", sitecheck.Fail, 5},
+		"HEAD has another answer":           {second("", "served.head"), "head", sitecheck.Fail, 5},
+		"HEAD has the same answer":          {second("", "served.expiry"), "head", sitecheck.Pass, 5},
+		"HEAD is not asked":                 {second("robots disallowed", "served.freshness"), "head", sitecheck.Unasked, 5},
+		"the certificate ends soon":         {second("", "served.expiry"), "tls", sitecheck.Fail, 5},
+		"a certificate is not sent":         {second("", "served.chain"), "tls", sitecheck.Fail, 5},
+		"an older version of TLS is a wish": {second("", "served.tls"), "tls", sitecheck.Pass, 5},
+		"a description needs no CORS":       {func(*sitecheck.Input) {}, "at_its_place", sitecheck.Pass, 5},
+		"no rules for agents":               {func(in *sitecheck.Input) { in.Site.Policies = nil }, "ai_rules", sitecheck.Fail, 4},
+		"no tools":                          {func(in *sitecheck.Input) { in.Offer = sitecheck.Offer{} }, "tools", sitecheck.Fail, 3},
+		"nothing to call":                   {func(in *sitecheck.Input) { in.Offer, in.Site.Services = sitecheck.Offer{}, nil }, "tools", sitecheck.Absent, 3},
+		"no word on authentication":         {func(in *sitecheck.Input) { in.Offer.Unclear = []string{"openapi"} }, "authentication", sitecheck.Fail, 3},
 		"a reference that is refused": {func(in *sitecheck.Input) {
 			in.Site.Services = append(in.Site.Services, wayfind.Service{ID: "aiplugin", Lazy: true, DetailURLs: []string{"http://localhost:5001/openapi.yaml"}})
 			in.Offer.NotTools = []sitecheck.NotTool{{Key: "aiplugin", Reason: "only https is asked"}}

@@ -23,6 +23,9 @@ type Input struct {
 	// Full: the caller has sent [Requests]. Extra has the results by their paths.
 	Full  bool
 	Extra map[string]Extra
+	// Heads are the URLs of the documents that were asked for with HEAD, with the reason why an
+	// answer was not judged, "" if it was. The rules that it breaks are in Site.Diagnostics.
+	Heads map[string]string
 	// Files: the site is a directory that no server has yet. Rules about the server are
 	// not asked then, and no level needs them.
 	Files bool

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/humanize"
@@ -14,7 +15,9 @@ import (
 )
 
 // serverRules are about the behaviour of the server.
-func serverRules() []Rule {
+func serverRules() []Rule { return slices.Concat(reachRules(), headerRules()) }
+
+func reachRules() []Rule {
 	return []Rule{
 		{
 			ID: "open", Group: groupReach, Title: "Clients are let in", Spec: rfc("9110", "§15.5.4"),
@@ -38,6 +41,12 @@ func serverRules() []Rule {
 			Mend:  "Add `Allow: /.well-known/`, and the paths of the documents and of the API, to the group that forbids them.",
 			judge: judgeAllowed,
 		},
+	}
+}
+
+// headerRules are about the answers with documents.
+func headerRules() []Rule {
+	return []Rule{
 		{
 			ID: "lifetimes", Group: groupReach, Title: "Documents can be kept", Spec: rfc("9111", "§4.2"),
 			Asks: "the header of each document that was read", Passes: "each says how long it counts (Cache-Control, Expires) or has a validator (ETag, Last-Modified), and none says no-store",
@@ -50,7 +59,7 @@ func serverRules() []Rule {
 			Asks: "the header of each document that was read", Passes: "none sets a cookie, and none varies with cookies, with the program that asks, or with everything (Vary: *)",
 			Gain:  "A cache between the site and its agents answers for the site.",
 			Mend:  "Leave Set-Cookie out of the answers, and name only fields in Vary that the document depends on, such as Accept-Encoding.",
-			judge: keeps("served.cookie", "served.vary"), server: true,
+			judge: keeps("served.coding", "served.cookie", "served.vary"), server: true,
 		},
 		{
 			ID: "at_its_place", Group: groupReach, Title: "Documents are served as their specifications demand", Spec: rfc("9110", "§15.4"),
@@ -58,6 +67,20 @@ func serverRules() []Rule {
 			Gain:  "Each client that keeps the specification reads the document.",
 			Mend:  "Send `Access-Control-Allow-Origin: *` with a server card, and serve a profile at its place itself.",
 			judge: keeps("served.cors", "served.redirect"), server: true,
+		},
+		{
+			ID: "head", Group: groupReach, Title: "HEAD is answered like GET", Spec: rfc("9110", "§9.3.2"), full: true,
+			Asks: "each document that was read, with HEAD", Passes: "each has the status of the answer to GET, its media type and its Cache-Control",
+			Gain:  "A client that looks at the header before it loads a document finds it.",
+			Mend:  "Answer HEAD with the status and the header of GET.",
+			judge: second("served.head"), server: true,
+		},
+		{
+			ID: "tls", Group: groupReach, Title: "The certificate will do for a while", Spec: rfc("5280", "§6.1.3"), full: true,
+			Asks: "the connections of the answers to HEAD", Passes: "the certificate does not end soon, and the server sends the whole chain",
+			Gain:  "Clients can connect tomorrow, and those with another list of authorities can too.",
+			Mend:  "Renew the certificate in time, and configure the server with the whole chain.",
+			judge: judgeTLS, server: true,
 		},
 	}
 }
@@ -136,7 +159,7 @@ func judgeLifetimes(f *facts) finding {
 	return f.served(func(_ *wayfind.Source, a *Answer) string { return served.Unkept(a.Header) })
 }
 
-// keeps judges the answers by rules about headers. A rule that is a wish only fails nothing.
+// keeps judges the answers by rules of package served.
 func keeps(codes ...string) func(*facts) finding {
 	return func(f *facts) finding {
 		return f.served(func(s *wayfind.Source, a *Answer) string {
@@ -150,12 +173,53 @@ func keeps(codes ...string) func(*facts) finding {
 			if s.FinalURL != "" && s.FinalURL != s.URL {
 				answer.Redirects = 1
 			}
-			for _, d := range served.Judge(&answer) {
-				if d.Severity != wayfind.SeverityInfo && slices.Contains(codes, d.Code) {
-					return fmt.Sprintf("%s (%s)", d.Message, humanize.Cite(*d.Spec))
-				}
-			}
-			return ""
+			return f.brokenBy(s, served.Judge(&answer), codes)
 		})
 	}
+}
+
+// brokenBy is the first rule with one of some codes that the answer with a document breaks, "" for
+// none. --full has found more of them than the header tells. A wish only is no fault.
+func (f *facts) brokenBy(s *wayfind.Source, more []wayfind.Diagnostic, codes []string) string {
+	for _, d := range slices.Concat(more, f.Site.Diagnostics) {
+		if d.Severity != wayfind.SeverityInfo && slices.Contains(codes, d.Code) && isOf(s, &d) {
+			return fmt.Sprintf("%s (%s)", d.Message, humanize.Cite(*d.Spec))
+		}
+	}
+	return ""
+}
+
+// second judges the answers to HEAD by rules of package served.
+func second(codes ...string) func(*facts) finding {
+	return func(f *facts) finding {
+		looked, unsent := 0, ""
+		for i := range f.Site.Sources {
+			s := &f.Site.Sources[i]
+			switch why, asked := f.Heads[s.URL]; {
+			case !asked:
+				continue
+			case why != "":
+				unsent = why
+				continue
+			}
+			looked++
+			if why := f.brokenBy(s, nil, codes); why != "" {
+				return fails(f.short(s.URL)+": "+why, s.URL)
+			}
+		}
+		switch {
+		case looked > 0:
+			return passes(humanize.Count(looked, "answer") + " looked at")
+		case unsent != "":
+			return unasked(unsent)
+		}
+		return absent("no document was read")
+	}
+}
+
+func judgeTLS(f *facts) finding {
+	if strings.HasPrefix(f.Site.Origin, "http:") {
+		return inapplicable("a server under development is asked over http")
+	}
+	return second("served.chain", "served.expiry")(f)
 }
