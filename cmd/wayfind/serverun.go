@@ -6,16 +6,13 @@ import (
 	"os"
 	process "os/exec"
 	"os/signal"
-	"strings"
 	"syscall"
-
-	"github.com/wayfindhq/wayfind/internal/text"
 )
 
 // runInside runs a command whose clients find the sites. Its exit status becomes that of this
 // program.
 func (a *app) runInside(l *lead, words []string) error {
-	fmt.Fprintf(a.err, "wayfind: the sites are up at %s, for: %s\n", l.Address, text.Printable(strings.Join(words, " ")))
+	fmt.Fprintf(a.err, "wayfind: the sites are up at %s; %s runs\n", l.Address, show(words[0]))
 	command := process.Command(words[0], words[1:]...)
 	command.Stdin, command.Stdout, command.Stderr = a.in, a.out, a.err
 	command.Env = append(os.Environ(), l.environment()...)

@@ -129,11 +129,12 @@ func (p *siteProxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p.sites.ServeHTTP(w, r)
 }
 
-// leadsTo reports whether a request names a site. Over http, a site is at port 80.
+// leadsTo reports whether a request names a site. A site that is at port 443 is at port 80, too,
+// for http: some clients send CONNECT before any request.
 func (p *siteProxy) leadsTo(r *http.Request) bool {
 	host := strings.ToLower(r.Host)
-	if r.Method != http.MethodConnect {
-		host = strings.TrimSuffix(host, ":80") + ":443"
+	if name, ok := strings.CutSuffix(host, ":80"); ok {
+		host = name + ":443"
 	}
 	return slices.Contains(p.places, host)
 }
