@@ -32,6 +32,7 @@ type app struct {
 	in       io.Reader
 	out, err io.Writer
 	status   int
+	inside   bool            // status is that of the command that serve ran
 	json     bool            // --json: print results for programs
 	guard    *security.Guard // permits the servers under development that the user named; may be nil
 	several  bool            // more than one result may follow: print one line for each

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -30,7 +31,7 @@ func TestEveryOutputHasItsSchema(t *testing.T) {
 	in := func(name, text string) string {
 		file := filepath.Join(dir, name)
 		if text != "" {
-			if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o700), os.WriteFile(file, []byte(text), 0o600)); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -173,11 +174,31 @@ func TestEveryOutputHasItsSchema(t *testing.T) {
 	}
 	name, _ := checkContract(t, args, reported)
 	seen[name] = true
+	in("recording/index.txt", "wayfind recording 1\nhttps://shop.example/ failed tls tls certificate expired\n")
+	seen[servedJSON(t, filepath.Join(dir, "recording"))] = true
 	for _, s := range schemas() {
 		if !seen[nameOf(s.name)] {
 			t.Errorf("no call here prints %s", s.name)
 		}
 	}
+}
+
+// servedJSON is the schema of what "serve --json DIR" prints before it serves.
+func servedJSON(t *testing.T, dir string) string {
+	t.Helper()
+	ended, end := context.WithCancel(t.Context())
+	end()
+	args := []string{"serve", "--json", dir}
+	var out, errs bytes.Buffer
+	if code := run(ended, args, strings.NewReader(""), &out, &errs); code != exitFound {
+		t.Errorf("%q: exit status %d: %s", args, code, errs.String())
+	}
+	var v map[string]any
+	if err := json.Unmarshal(out.Bytes(), &v); err != nil {
+		t.Fatal(err)
+	}
+	name, _ := checkContract(t, args, v)
+	return name
 }
 
 const contractManifest = `{"spec_version": "1.0", "name": "MailForge", "description": "Transactional email API.", "base_url": "https://example.com",

@@ -206,15 +206,15 @@ func gzipBomb(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// startHostile starts the sites of the catalogue.
-func startHostile() (*siteServer, error) {
-	var hosts []string
-	odd, pages := map[string]handshake{}, map[string]http.HandlerFunc{}
+// hostileHandler answers for the sites of the catalogue.
+func hostileHandler() (hosts []string, handler http.Handler, odd map[string]handshake) {
+	odd = map[string]handshake{}
+	pages := map[string]http.HandlerFunc{}
 	for _, s := range hostileSites() {
 		hosts = append(hosts, s.host())
 		odd[s.host()], pages[s.host()] = s.handshake, s.page
 	}
-	return startSites(hosts, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return hosts, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch page, known := pages[hostname(r.Host)]; {
 		case !known:
 			http.NotFound(w, r)
@@ -223,17 +223,13 @@ func startHostile() (*siteServer, error) {
 		default:
 			page(w, r)
 		}
-	}), odd)
+	}), odd
 }
 
 // serveHostile serves the catalogue until the context ends.
-func (a *app) serveHostile(ctx context.Context) error {
-	d, err := startHostile()
-	if err != nil {
-		return fmt.Errorf("cannot serve on the loopback interface: %w", err)
-	}
-	defer d.Close()
-	return a.keepServing(ctx, d, func() {
+func (a *app) serveHostile(ctx context.Context, f *serveFlags) error {
+	hosts, handler, odd := hostileHandler()
+	return a.serve(ctx, f, hosts, handler, odd, func() {
 		a.line("These sites break the rules, each in its way. Their manifest is at %s.\n", manifestPath)
 		for _, s := range hostileSites() {
 			a.line("%s\n  %s\n  a good client %s", s.host(), s.does, s.good)

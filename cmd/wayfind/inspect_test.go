@@ -26,13 +26,13 @@ func demoWords(t *testing.T) []string {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = sites.Close() })
-	dir, authority, _, err := sites.files()
+	l, err := sites.lead()
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = os.RemoveAll(dir) })
-	words := []string{"--now", inspectPresent, "--allow-cidr", "127.0.0.0/8", "--cacert", authority}
-	for _, at := range sites.places() {
+	t.Cleanup(l.remove)
+	words := []string{"--now", inspectPresent, "--allow-cidr", "127.0.0.0/8", "--cacert", l.CAFile}
+	for _, at := range withPorts(sites.hosts) {
 		words = append(words, "--connect-to", at+":"+sites.addr.String())
 	}
 	return words

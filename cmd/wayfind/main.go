@@ -22,9 +22,6 @@ func main() {
 	log.SetOutput(io.Discard) // net/http logs lines with foreign bytes, such as "Unsolicited response"
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
-	if code != exitFound && ctx.Err() != nil {
-		code = exitInterrupted
-	}
 	stop()
 	os.Exit(code)
 }
@@ -43,6 +40,9 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	}
 	if err := app.finish(); err != nil {
 		app.tell(err)
+	}
+	if app.status != exitFound && ctx.Err() != nil && !app.inside {
+		return exitInterrupted
 	}
 	return app.status
 }

@@ -27,7 +27,7 @@ func (a *app) registerOutput(root *cobra.Command) {
 		a.registerOutput(c)
 		asJSON := c.Flags().Lookup("json")
 		prints := asJSON != nil || c.Annotations[alwaysJSON] != ""
-		if !prints || c.Name() == "demo" || c.Name() == "serve" {
+		if !prints || c.Name() == "demo" {
 			continue
 		}
 		if c.Flags().Lookup("out") == nil {

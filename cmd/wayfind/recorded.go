@@ -132,7 +132,7 @@ func openRecorded(dir string) (*recordedSites, error) {
 	r := &recordedSites{lost: map[string]*client.Failure{}, site: recordingOpen, record: recording}
 	r.target = r.study(recording)
 	hosts = slices.DeleteFunc(hosts, func(host string) bool { return r.lost[hostname(host)] != nil })
-	if r.siteServer, err = startSites(hosts, replay{recording}, odd); err != nil {
+	if r.siteServer, err = startSites(anyPort, hosts, replay{recording}, odd); err != nil {
 		return nil, fmt.Errorf("cannot serve on the loopback interface: %w", err)
 	}
 	return r, nil

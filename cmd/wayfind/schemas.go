@@ -40,6 +40,7 @@ func schemas() []schema {
 		{"wayfind/crawl/1", "`crawl status`", "How far a crawl is.", crawlReport{}},
 		{"wayfind/cache-removal/1", "`cache rm`", "The answers and the obligations that were forgotten.", removal{}},
 		{"wayfind/tools-report/1", "`tools --report`", "The capabilities that became no tool, and the rules that a vendor's format cannot express.", toolsReport{}},
+		{"wayfind/serve/1", "`serve`", "The served sites, and the files and variables that lead clients to them. It is printed when the sites are up.", lead{}},
 		{"wayfind/error/1", "all commands", "Nothing but an error.", failed{}},
 	}
 }

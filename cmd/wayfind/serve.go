@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"net/netip"
 	"net/url"
-	"os"
 	"strconv"
 	"strings"
 	"time"
@@ -18,9 +18,9 @@ import (
 )
 
 func (a *app) serveCommand() *cobra.Command {
-	var hostile bool
+	var f serveFlags
 	cmd := &cobra.Command{
-		Use:   "serve [DIR]",
+		Use:   "serve [DIR] [-- COMMAND…]",
 		Short: "serve recorded or hostile sites on this machine, for any client",
 		Long: `serve replays what "wayfind resolve --save DIR" recorded: the sites answer each
 recorded URL as it was answered, with TLS, on the loopback interface. Everything else of
@@ -30,28 +30,61 @@ are cut off or never end. Lifetimes begin anew.
 With --hostile it serves sites that break the rules instead, each in a way of its own,
 so that the author of a client can practise; the list says what a good client does.
 
-A line is printed that leads wayfind in another shell to the sites, and what any other
-client needs.`,
-		Example: "  wayfind resolve --save rec example.com\n  wayfind serve rec\n  wayfind serve --hostile",
-		Args:    cobra.MaximumNArgs(1),
+It prints a line that leads the programs of another shell to the sites by variables of
+the environment: wayfind, curl, programs in Python, Go and Java, and Node from 22.21 and
+24.5 on. The same port answers TLS and is the proxy that HTTPS_PROXY names. The proxy
+refuses every other name with 502, and connects to nothing.
+
+With a command after "--", serve runs the command with these variables, passes signals on
+to it, and ends with its exit status. With --json it prints the address, the files and
+the variables as one object, then serves.`,
+		Example: "  wayfind resolve --save rec example.com\n  wayfind serve rec\n  wayfind serve rec -- pytest -x\n  wayfind serve --hostile --listen 127.0.0.1:8443",
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if i := cmd.ArgsLenAtDash(); i >= 0 {
+				if args, f.command = args[:i], args[i:]; len(f.command) == 0 {
+					return usagef("serve needs a command after --")
+				}
+			}
 			switch {
-			case hostile && len(args) == 0:
-				return a.serveHostile(cmd.Context())
-			case hostile:
+			case f.asJSON && f.command != nil:
+				return usagef("serve prints no JSON beside the output of a command: leave out --json or the command")
+			case len(args) > 1:
+				return usagef("serve takes one directory, and a command only after --")
+			case f.hostile && len(args) == 0:
+				return a.serveHostile(cmd.Context(), &f)
+			case f.hostile:
 				return usagef("serve takes either a directory or --hostile")
 			case len(args) == 0:
 				return usagef("serve needs the directory of a recording, or --hostile")
 			}
-			return a.serveRecording(cmd.Context(), args[0])
+			return a.serveRecording(cmd.Context(), &f, args[0])
 		},
 	}
-	cmd.Flags().BoolVar(&hostile, "hostile", false, "serve sites that break the rules")
+	flags := cmd.Flags()
+	flags.BoolVar(&f.hostile, "hostile", false, "serve sites that break the rules")
+	flags.BoolVar(&f.asJSON, "json", false, "print the address, the files and the variables as JSON")
+	flags.StringVar(&f.listen, "listen", anyPort.String(), "listen at this `ADDR` of the loopback interface; port 0 is one that the system chooses")
 	return cmd
 }
 
+// serveFlags are the flags of serve, and the command behind them.
+type serveFlags struct {
+	hostile, asJSON bool
+	listen          string
+	command         []string
+}
+
+// at returns the address to listen at.
+func (f *serveFlags) at() (netip.AddrPort, error) {
+	at, err := netip.ParseAddrPort(f.listen)
+	if err != nil || !at.Addr().IsLoopback() {
+		return at, usagef("--listen %q: write an address of this machine with a port, such as 127.0.0.1:8443", f.listen)
+	}
+	return at, nil
+}
+
 // serveRecording serves the sites of a recording until the context ends.
-func (a *app) serveRecording(ctx context.Context, dir string) error {
+func (a *app) serveRecording(ctx context.Context, f *serveFlags, dir string) error {
 	recording, err := readRecording(dir)
 	if err != nil {
 		return err
@@ -63,28 +96,56 @@ func (a *app) serveRecording(ctx context.Context, dir string) error {
 	if len(hosts) == 0 {
 		return usagef("%s: the recording is empty", dir)
 	}
-	d, err := startSites(hosts, replay{recording}, odd)
+	return a.serve(ctx, f, hosts, replay{recording}, odd, func() {
+		a.line("The recorded sites are up: %s.", text.Printable(strings.Join(hosts, ", ")))
+	})
+}
+
+// serve serves sites until the context or the command ends. about says which sites they are.
+func (a *app) serve(ctx context.Context, f *serveFlags, hosts []string, handler http.Handler, odd map[string]handshake, about func()) error {
+	at, err := f.at()
+	if err != nil {
+		return err
+	}
+	d, err := startSites(at, hosts, handler, odd)
 	if err != nil {
 		return fmt.Errorf("cannot serve on the loopback interface: %w", err)
 	}
 	defer d.Close()
-	return a.keepServing(ctx, d, func() { a.line("The recorded sites are up: %s.", text.Printable(strings.Join(hosts, ", "))) })
+	l, err := d.lead()
+	if l != nil {
+		defer l.remove()
+	}
+	switch {
+	case err != nil:
+		return err
+	case f.command != nil:
+		return a.runInside(l, f.command)
+	case f.asJSON:
+		a.printJSON(l, nil)
+	default:
+		about()
+		a.tellWay(l)
+	}
+	return a.wait(ctx)
 }
 
-// keepServing prints how clients reach the sites, and waits until ctx ends.
-func (a *app) keepServing(ctx context.Context, d *siteServer, about func()) error {
-	dir, authority, variables, err := d.files()
-	defer os.RemoveAll(dir)
-	if err != nil {
-		return err
-	}
-	about()
-	a.line("\nCopy this line into another shell, and ask them there by name:\n\n  . %s\n\n  %s %s\n", variables, program(), d.hosts[0])
-	a.line("Any other client connects to %s for each name, and trusts the authority in\n%s:\n", d.addr, authority)
-	a.line("  curl --connect-to ::%s --cacert %s https://%s/\n", d.addr, authority, d.hosts[0])
+// tellWay prints how clients reach the sites.
+func (a *app) tellWay(l *lead) {
+	a.line("\nCopy this line into another shell, and ask them there by name:\n\n  . %s\n\n  %s %s\n  curl https://%s/\n", l.EnvFile, program(), l.Sites[0], l.Sites[0])
+	a.line("Programs that read HTTPS_PROXY and the file of an authority from the environment find\nthem, too. Any other client connects to %s for each name, and trusts the\nauthority in %s:\n", l.Address, l.CAFile)
+	a.line("  curl --connect-to ::%s --cacert %s https://%s/\n", l.Address, l.CAFile, l.Sites[0])
 	a.line("Press Ctrl-C to stop.")
-	<-ctx.Done()
-	return nil
+}
+
+// wait writes the rest of the output, which a program waits for, and waits until ctx ends.
+func (a *app) wait(ctx context.Context) error {
+	err := a.finish()
+	a.finish = func() error { return nil }
+	if err == nil {
+		<-ctx.Done()
+	}
+	return err
 }
 
 // recordedHosts returns the hosts of a recording, and the handshakes of hosts that had a failure.

@@ -27,7 +27,7 @@ func serveRecording(t *testing.T, recording *client.Recording) *siteServer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := startSites(hosts, replay{recording}, odd)
+	d, err := startSites(anyPort, hosts, replay{recording}, odd)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,7 +132,8 @@ func TestServe_Failures(t *testing.T) {
 // The client of this project is a good one: each hostile site of the catalogue ends in
 // time, with little memory, and gives nothing but what the list says.
 func TestServe_Hostile(t *testing.T) {
-	d, err := startHostile()
+	hosts, handler, odd := hostileHandler()
+	d, err := startSites(anyPort, hosts, handler, odd)
 	if err != nil {
 		t.Fatal(err)
 	}

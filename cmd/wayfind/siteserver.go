@@ -7,17 +7,13 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"crypto/x509/pkix"
-	"encoding/pem"
 	"errors"
-	"fmt"
 	"io"
 	"log"
 	"math/big"
 	"net"
 	"net/http"
 	"net/netip"
-	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -50,14 +46,17 @@ const (
 	handshakeHTTP1      handshake = "HTTP/1.1 only"
 )
 
-// startSites serves hosts with a handler, on the loopback interface. The hosts in odd have a faulty
-// handshake.
-func startSites(hosts []string, handler http.Handler, odd map[string]handshake) (*siteServer, error) {
-	listener, err := net.Listen("tcp4", "127.0.0.1:0")
+// anyPort is the loopback interface, with a port that the system chooses.
+var anyPort = netip.MustParseAddrPort("127.0.0.1:0")
+
+// startSites serves hosts with a handler, at an address of the loopback interface, and an HTTP proxy
+// to them at the same port. The hosts in odd have a faulty handshake.
+func startSites(at netip.AddrPort, hosts []string, handler http.Handler, odd map[string]handshake) (*siteServer, error) {
+	listener, err := net.Listen("tcp", at.String())
 	if err != nil {
 		return nil, err
 	}
-	return startSitesAt(listener, hosts, handler, odd)
+	return startSitesAt(newSiteProxy(listener, withPorts(hosts), handler), hosts, handler, odd)
 }
 
 // startSitesAt serves hosts at a listener, which it closes.
@@ -108,48 +107,28 @@ func (d *siteServer) Close() error {
 func (d *siteServer) options(now func() time.Time) *client.Options {
 	o := &client.Options{Network: client.Network{RootCAs: x509.NewCertPool(), View: "demo"}, Lab: client.Lab{Now: now}, Live: []client.LiveProber{livemcp.New(nil)}}
 	o.Network.RootCAs.AddCert(d.authority)
-	o.Policy.AllowCIDR = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
+	o.Policy.AllowCIDR = []netip.Prefix{d.itself()}
 	o.Policy.ConnectTo = map[string]netip.AddrPort{}
-	for _, at := range d.places() {
+	for _, at := range withPorts(d.hosts) {
 		o.Policy.ConnectTo[at] = d.addr
 	}
 	return o
 }
 
-// places returns the hosts with their ports.
-func (d *siteServer) places() (list []string) {
-	for _, host := range d.hosts {
+// itself returns the range that has no address but that of the sites.
+func (d *siteServer) itself() netip.Prefix {
+	return netip.PrefixFrom(d.addr.Addr(), d.addr.Addr().BitLen())
+}
+
+// withPorts returns hosts with their ports.
+func withPorts(hosts []string) (list []string) {
+	for _, host := range hosts {
 		if !strings.Contains(host, ":") {
 			host += ":443"
 		}
 		list = append(list, host)
 	}
 	return list
-}
-
-// variables returns the lines for a shell whose commands then ask the sites.
-func (d *siteServer) variables(cacert string) []byte {
-	var to []string
-	for _, at := range d.places() {
-		to = append(to, fmt.Sprintf("%s:%s", at, d.addr))
-	}
-	var b strings.Builder
-	for _, v := range [][2]string{{"connect-to", strings.Join(to, " ")}, {"allow-cidr", "127.0.0.0/8"}, {"cacert", cacert}} {
-		fmt.Fprintf(&b, "export %s='%s'\n", variableOf(v[0]), v[1])
-	}
-	return []byte(b.String())
-}
-
-// files writes the files that other clients need for the sites: the certificate of their authority,
-// and the variables for a shell. The caller must remove the directory.
-func (d *siteServer) files() (dir, authority, variables string, err error) {
-	if dir, err = os.MkdirTemp("", "wayfind-demo-"); err != nil {
-		return "", "", "", err
-	}
-	authority, variables = filepath.Join(dir, "ca.pem"), filepath.Join(dir, "env")
-	certificate := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: d.authority.Raw})
-	err = errors.Join(os.WriteFile(authority, certificate, 0o600), os.WriteFile(variables, d.variables(authority), 0o600))
-	return dir, authority, variables, err
 }
 
 // issuer is a certificate authority that exists only in this process.

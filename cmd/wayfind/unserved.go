@@ -257,8 +257,8 @@ func typeOfFile(name string, body []byte) string {
 	return http.DetectContentType(body)
 }
 
-// pipes is a listener without a port, so that only this process can read files that are not
-// published.
+// pipes is a listener without a port. With connect, only this process can read files that are not
+// published; with put, it passes on the connections of another listener.
 type pipes struct {
 	offered chan net.Conn
 	closed  chan struct{}
@@ -277,6 +277,15 @@ func (p *pipes) connect(ctx context.Context, _ netip.AddrPort) (net.Conn, error)
 		return nil, net.ErrClosed
 	case <-ctx.Done():
 		return nil, ctx.Err()
+	}
+}
+
+// put passes a connection to the listener. It closes the connection if the listener is closed.
+func (p *pipes) put(conn net.Conn) {
+	select {
+	case p.offered <- conn:
+	case <-p.closed:
+		_ = conn.Close() // no client wants it any more
 	}
 }
 

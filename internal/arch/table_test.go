@@ -181,6 +181,7 @@ func owners() map[string]string {
 		"github.com/spf13/cobra/...":                  "cmd/wayfind",
 		"github.com/spf13/pflag":                      "cmd/wayfind",
 		"golang.org/x/term":                           "cmd/wayfind",
+		"software.sslmate.com/src/go-pkcs12":          "cmd/wayfind",
 		"github.com/yosida95/uritemplate/v3":          "parse",
 		"github.com/yuin/goldmark/...":                "internal/mdscan",
 		"golang.org/x/net/html/...":                   "parse/formats/links",

@@ -1,0 +1,267 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	osexec "os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// recordedShop is the directory of a recording of shop.example.
+func recordedShop(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		recordingIndex: "wayfind recording 1\nhttps://shop.example/agents.md agents.http\nhttps://shop.example:8443/agents.md agents.http\n",
+		"agents.http":  "HTTP/1.1 200 OK\nContent-Type: text/plain\n\nhello from the shop\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// Programs in other languages, each as its author writes it: "serve DIR -- COMMAND" leads them to
+// the sites, and keeps them from any other.
+var clients = []struct {
+	program, file, text string
+	needs               []string // a command that fails if a part is missing
+	args                []string
+}{
+	{program: "curl", args: []string{"-sS", "https://shop.example/agents.md", "http://shop.example/agents.md", "https://shop.example:8443/agents.md", "https://other.example/"}},
+	{program: "python3", file: "client.py", text: `
+import urllib.request
+for url in ("https://shop.example/agents.md", "http://shop.example/agents.md", "https://shop.example:8443/agents.md", "https://other.example/"):
+    print(urllib.request.urlopen(url, timeout=20).read().decode())
+`},
+	{program: "python3", file: "client_requests.py", needs: []string{"python3", "-c", "import requests"}, text: `
+import requests
+for url in ("https://shop.example/agents.md", "http://shop.example/agents.md", "https://shop.example:8443/agents.md", "https://other.example/"):
+    print(requests.get(url, timeout=20).text)
+`},
+	{program: "node", file: "client.mjs", needs: []string{"node", "-e", "const [a, b] = process.versions.node.split('.').map(Number); process.exit(a > 24 || a == 24 && b > 4 || a == 22 && b > 20 ? 0 : 1)"}, text: `
+for (const url of ["https://shop.example/agents.md", "http://shop.example/agents.md", "https://shop.example:8443/agents.md", "https://other.example/"])
+  console.log(await (await fetch(url)).text())
+`},
+	{program: "java", file: "Client.java", needs: []string{"javac", "-version"}, text: `
+import java.net.URI;
+import java.net.http.*;
+
+class Client {
+  public static void main(String[] args) throws Exception {
+    for (String url : new String[] {"https://shop.example/agents.md", "http://shop.example/agents.md", "https://shop.example:8443/agents.md", "https://other.example/"})
+      System.out.println(HttpClient.newHttpClient().send(HttpRequest.newBuilder(URI.create(url)).build(), HttpResponse.BodyHandlers.ofString()).body());
+  }
+}
+`},
+}
+
+func TestServe_ClientsOfOtherLanguages(t *testing.T) {
+	rec := recordedShop(t)
+	for _, c := range clients {
+		t.Run(strings.TrimSpace(c.program+" "+c.file), func(t *testing.T) {
+			t.Parallel()
+			needs := c.needs
+			if needs == nil {
+				needs = []string{c.program, "--version"}
+			}
+			if err := osexec.Command(needs[0], needs[1:]...).Run(); err != nil {
+				t.Skipf("%s leads nowhere here: it is not installed, or its version reads no HTTPS_PROXY", needs[0])
+			}
+			args := c.args
+			if c.file != "" {
+				file := filepath.Join(t.TempDir(), c.file)
+				if err := os.WriteFile(file, []byte(c.text), 0o600); err != nil {
+					t.Fatal(err)
+				}
+				args = append([]string{file}, args...)
+			}
+			code, out, errs := exec(t, "", append([]string{"serve", rec, "--", c.program}, args...)...)
+			if code == exitFound || strings.Count(out, "hello from the shop") != 3 || !strings.Contains(errs, "502") {
+				t.Errorf("exit status %d, want a failure at the name that is no site; %q, %s", code, out, errs)
+			}
+		})
+	}
+}
+
+// A Node.js that reads no HTTPS_PROXY trusts the authority, and a program of it comes there by CONNECT.
+func TestServe_AnyNode(t *testing.T) {
+	if _, err := osexec.LookPath("node"); err != nil {
+		t.Skip("node leads nowhere here: it is not installed, or its version reads no HTTPS_PROXY")
+	}
+	const script = `
+const proxy = new URL(process.env.HTTPS_PROXY);
+require("http").request({ host: proxy.hostname, port: proxy.port, method: "CONNECT", path: "shop.example:443" }).on("connect", (_, socket) => {
+  const site = require("tls").connect({ socket, servername: "shop.example" });
+  site.pipe(process.stdout);
+  site.end("GET /agents.md HTTP/1.1\r\nHost: shop.example\r\nConnection: close\r\n\r\n");
+}).end();`
+	code, out, errs := exec(t, "", "serve", recordedShop(t), "--", "node", "-e", script)
+	if code != exitFound || !strings.HasSuffix(out, "\r\n\r\nhello from the shop\n") {
+		t.Errorf("exit status %d, %q, %s", code, out, errs)
+	}
+}
+
+// The exit status of the command is that of serve, also if the command cannot run.
+func TestServe_ExitStatusOfTheCommand(t *testing.T) {
+	rec := recordedShop(t)
+	for _, row := range []struct {
+		words []string
+		code  int
+	}{
+		{[]string{"sh", "-c", `test "$WAYFIND_CACERT" = "$SSL_CERT_FILE" && test -f "$SSL_CERT_FILE"`}, 0},
+		{[]string{"sh", "-c", "exit 7"}, 7},
+		{[]string{"sh", "-c", "kill -KILL $$"}, 128 + 9},
+		{[]string{filepath.Join(rec, "missing")}, exitUsage},
+	} {
+		if code, out, errs := exec(t, "", append([]string{"serve", rec, "--"}, row.words...)...); code != row.code || out != "" {
+			t.Errorf("%q: exit status %d, want %d; %q %s", row.words, code, row.code, out, errs)
+		}
+	}
+}
+
+// A signal to serve reaches the command, which decides what it does.
+func TestServe_PassesSignalsOn(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows has no signals to processes")
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for signal, code := range map[os.Signal]int{os.Interrupt: 11, syscall.SIGTERM: 12, syscall.SIGHUP: 13} {
+		cmd := osexec.Command(self, "serve", recordedShop(t), "--", "sh", "-c", `trap "exit 11" INT; trap "exit 12" TERM; trap "exit 13" HUP; echo ready; while :; do sleep 0.02; done`)
+		cmd.Args[0] = "wayfind"
+		out, err := cmd.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		if line, err := bufio.NewReader(out).ReadString('\n'); line != "ready\n" {
+			t.Fatalf("%q, %v", line, err)
+		}
+		_ = cmd.Process.Signal(signal)
+		if _ = cmd.Wait(); cmd.ProcessState.ExitCode() != code {
+			t.Errorf("%v: exit status %d, want %d", signal, cmd.ProcessState.ExitCode(), code)
+		}
+	}
+}
+
+// With --json, a program learns of the address and the files before the sites are asked.
+func TestServe_TellsPrograms(t *testing.T) {
+	free, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := free.Addr().String()
+	_ = free.Close()
+	ctx, end := context.WithCancel(t.Context())
+	defer end()
+	r, w := io.Pipe()
+	ended := make(chan int)
+	go func() {
+		ended <- run(ctx, []string{"serve", "--json", "--listen", at, recordedShop(t)}, strings.NewReader(""), w, io.Discard)
+	}()
+	var l lead
+	if err := json.NewDecoder(r).Decode(&l); err != nil {
+		t.Fatal(err)
+	}
+	if l.Address != at || l.Variables["HTTPS_PROXY"] != "http://"+at || fmt.Sprint(l.Sites) != "[shop.example shop.example:8443]" {
+		t.Errorf("%+v", l)
+	}
+	for _, file := range []string{l.CAFile, l.TrustStore, l.EnvFile} {
+		if _, err := os.Stat(file); err != nil {
+			t.Error(err)
+		}
+	}
+	script, err := os.ReadFile(l.EnvFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, value := range l.Variables {
+		if !strings.Contains(string(script), "export "+name+"='"+value+"'\n") {
+			t.Errorf("%s is not in %s", name, script)
+		}
+	}
+	end()
+	if code := <-ended; code != exitFound {
+		t.Errorf("exit status %d", code)
+	}
+	if _, err := os.Stat(l.EnvFile); !os.IsNotExist(err) {
+		t.Errorf("the files are left: %v", err)
+	}
+}
+
+// The port listens on this machine only.
+func TestServe_ListensOnLoopbackOnly(t *testing.T) {
+	for _, at := range []string{"0.0.0.0:0", "192.0.2.1:443", ":8443", "8443", "localhost:8443"} {
+		if code, _, errs := exec(t, "", "serve", "--listen", at, recordedShop(t)); code != exitUsage || !strings.Contains(errs, "127.0.0.1:8443") {
+			t.Errorf("%s: exit status %d: %s", at, code, errs)
+		}
+	}
+}
+
+// Whatever a stranger sends to the port, it ends with the sites, and no connection leaves.
+func TestServe_OddConnections(t *testing.T) {
+	base, hosts := newPipes(), []string{"shop.example"}
+	d, err := startSitesAt(newSiteProxy(base, withPorts(hosts), http.NotFoundHandler()), hosts, http.NotFoundHandler(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]string{
+		"CONNECT shop.example:443 HTTP/1.1\r\nHost: shop.example\r\n\r\n":                                  "HTTP/1.1 200 ",
+		"CONNECT SHOP.example:443 HTTP/1.1\r\nHost: shop.example\r\n\r\nGET / HTTP/1.1\r\nHost: x\r\n\r\n": "HTTP/1.1 200 ",
+		"CONNECT shop.example:22 HTTP/1.1\r\nHost: shop.example\r\n\r\n":                                   "HTTP/1.1 502 \"shop.example:22\" is no site",
+		"CONNECT 127.0.0.1:22 HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n":                                         "HTTP/1.1 502 ",
+		"CONNECT [::1]:22 HTTP/1.1\r\nHost: x\r\n\r\n":                                                     "HTTP/1.1 502 ",
+		"CONNECT caf\u00e9.example:443 HTTP/1.1\r\nHost: x\r\n\r\n":                                        "HTTP/1.1 ",
+		"GET http://other.example/ HTTP/1.1\r\nHost: other.example\r\n\r\n":                                "HTTP/1.1 502 ",
+		"GET http://shop.example/ HTTP/1.1\r\nHost: shop.example\r\n\r\n":                                  "HTTP/1.1 404 ",
+		"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n":                                                        "HTTP/1.1 502 ",
+		"hello\r\n\r\n": "HTTP/1.1 400 ",
+		"\x16hello":     "",
+	} {
+		conn, err := base.connect(t.Context(), d.addr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		_, _ = io.WriteString(conn, text)
+		if want == "" {
+			continue
+		}
+		line, _ := bufio.NewReader(conn).ReadString('\n')
+		if !strings.HasPrefix(line, want) || strings.ContainsFunc(line, func(r rune) bool { return r > '~' }) {
+			t.Errorf("%q: %q, want %q", text, line, want)
+		}
+	}
+	silent, err := base.connect(t.Context(), d.addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer silent.Close()
+	began := time.Now()
+	if err := d.Close(); err != nil {
+		t.Error(err)
+	}
+	if took := time.Since(began); took > maxFirstByte/2 {
+		t.Errorf("the end took %v", took)
+	}
+	if n, err := io.Copy(io.Discard, silent); n > 0 {
+		t.Errorf("%d bytes, %v", n, err)
+	}
+}

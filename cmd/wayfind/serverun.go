@@ -1,0 +1,55 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	process "os/exec"
+	"os/signal"
+	"syscall"
+)
+
+// runInside runs a command whose clients find the sites. Its exit status becomes that of this
+// program.
+func (a *app) runInside(l *lead, words []string) error {
+	fmt.Fprintf(a.err, "wayfind: the sites are up at %s; %s runs\n", l.Address, show(words[0]))
+	command := process.Command(words[0], words[1:]...)
+	command.Stdin, command.Stdout, command.Stderr = a.in, a.out, a.err
+	command.Env = append(os.Environ(), l.environment()...)
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	defer signal.Stop(signals)
+	if err := command.Start(); err != nil {
+		return usagef("serve cannot run the command: %w", err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- command.Wait() }()
+	for {
+		select {
+		case s := <-signals:
+			if s != os.Interrupt || !a.atTerminal() {
+				_ = command.Process.Signal(s) // it may have ended
+			}
+		case err := <-ended:
+			a.status, a.inside = exitOf(command.ProcessState), true
+			if _, status := errors.AsType[*process.ExitError](err); status {
+				return nil
+			}
+			return err
+		}
+	}
+}
+
+// atTerminal reports whether Ctrl-C is a signal to this program and to the command that it runs.
+func (a *app) atTerminal() bool {
+	return isTerminal(a.in) || isTerminal(a.out) || isTerminal(a.err)
+}
+
+// exitOf returns the exit status of a process as shells tell it: 128 and the number of the signal
+// that ended it.
+func exitOf(state *os.ProcessState) int {
+	if w, ok := state.Sys().(syscall.WaitStatus); ok && w.Signaled() {
+		return 128 + int(w.Signal())
+	}
+	return state.ExitCode()
+}
