@@ -128,11 +128,6 @@ func recordedFields() []string {
 	}
 }
 
-// markFields returns fields whose presence matters; their values identify a request or a visitor.
-func markFields() []string {
-	return []string{"Set-Cookie", "X-Amzn-Waf-Action", "X-Datadome", "X-Iinfo", "X-Sucuri-Block", "X-Sucuri-Id"}
-}
-
 // recordedHeader copies the recorded fields of a header that was received at a time.
 func recordedHeader(h http.Header, received time.Time) http.Header {
 	out := http.Header{}
@@ -141,7 +136,7 @@ func recordedHeader(h http.Header, received time.Time) http.Header {
 			out.Add(name, secret.Recorded(v))
 		}
 	}
-	for _, name := range markFields() {
+	for _, name := range secret.VisitorFields() {
 		if h.Get(name) != "" {
 			out.Set(name, secret.RecordedMark)
 		}

@@ -71,7 +71,7 @@ func table() map[string]row {
 		"internal/flight":       {},
 		"internal/gate":         {ours: []string{"cache", "internal/clock", "internal/urlkey"}},
 		"internal/golden":       {json: true, testOnly: true},
-		"internal/inspect":      {ours: []string{".", "cache", "client", "client/call", "client/tools", "resolve/diff", "security", "security/pins", "security/prompt", "security/schema", "internal/authkind", "internal/humanize", "internal/secret", "internal/text", "internal/textpos", "internal/verdict"}, json: true}, // writes what its page reads
+		"internal/inspect":      {ours: []string{".", "cache", "client", "client/call", "client/tools", "resolve/diff", "security", "security/pins", "security/prompt", "security/schema", "internal/authkind", "internal/humanize", "internal/secret", "internal/tap", "internal/text", "internal/textpos", "internal/verdict"}, json: true}, // writes what its page reads
 		"internal/jsonrpc":      {ours: []string{"internal/callresult", "parse"}, pure: true},
 		"internal/jsonscan":     {ours: []string{".", "internal/reftoken", "internal/uniqname"}, pure: true},
 		"internal/merge":        {ours: []string{".", "parse", "resolve", "security", "internal/authkind", "internal/jsonscan", "internal/uniqname", "internal/places", "internal/reading", "internal/text", "internal/verdict", "internal/fuel"}, rawJSON: true, pure: true},
@@ -106,6 +106,7 @@ func table() map[string]row {
 		"internal/fuel":         {},
 		"internal/websign":      {ours: []string{"security"}, json: true}, // writes key files
 		"internal/yamlscan":     {ours: []string{"."}, pure: true},
+		"internal/tap":          {},
 		"internal/testkit":      {testOnly: true},
 
 		"internal/callresult":  {ours: []string{".", "internal/jsonscan", "internal/reftoken", "internal/text", "parse", "security/prompt", "security/schema"}, pure: true},
@@ -119,7 +120,7 @@ func table() map[string]row {
 func discoverImports() []string {
 	return []string{
 		".", "security", "security/cards", "security/pins", "cache", "cache/memory", "resolve", "resolve/diff", "parse", "parse/formats/robots",
-		"internal/clock", "internal/eras", "internal/fetch", "internal/flight", "internal/gate", "internal/lease", "internal/live", "internal/merge", "internal/pace", "internal/panics", "internal/pausable", "internal/places", "internal/provenance", "internal/fairshare", "internal/reading", "internal/secret", "internal/verdict", "internal/fuel",
+		"internal/clock", "internal/eras", "internal/fetch", "internal/flight", "internal/gate", "internal/lease", "internal/live", "internal/merge", "internal/pace", "internal/panics", "internal/pausable", "internal/places", "internal/provenance", "internal/fairshare", "internal/reading", "internal/secret", "internal/tap", "internal/verdict", "internal/fuel",
 	}
 }
 

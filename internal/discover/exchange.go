@@ -5,12 +5,14 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"net/http/httptrace"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/fetch"
+	"github.com/wayfindhq/wayfind/internal/tap"
 	"github.com/wayfindhq/wayfind/security"
 )
 
@@ -37,20 +39,27 @@ func (x *exchanges) Do(ctx context.Context, a *fetch.Ask) (*http.Response, error
 		e.Target = security.Origin(a.URL)
 	}
 	began := time.Now()
-	_, part := x.engine.Observe(ctx, e)
+	within, part := x.engine.Observe(ctx, e)
 	s := &e.Stages
 	a.Stages = s
+	var told *message
+	if take := tap.Of(ObservedBy(within)); take != nil && a.URL != nil {
+		told = x.engine.tapped(take, a, x.conns != x.engine.Conns)
+		ctx = httptrace.WithClientTrace(ctx, told.trace())
+	}
 	resp, err := x.conns.Do(ctx, a)
 	a.Stages = nil
 	// The connection may have been started for another request, before this one.
 	s.Queue = max(time.Since(began)-s.DNS-s.Connect-s.TLS-s.Wait, 0)
 	if err != nil {
 		e.Error = wayfind.ErrorClass(err)
+		told.end(a)
 		part.End(e)
 		return nil, err
 	}
 	e.Status = resp.StatusCode
-	resp.Body = &observedBody{ReadCloser: resp.Body, event: e, part: part, began: time.Now()}
+	told.answered(resp)
+	resp.Body = &observedBody{ReadCloser: resp.Body, event: e, part: part, began: time.Now(), told: told, ask: a}
 	return resp, nil
 }
 
@@ -72,6 +81,8 @@ type observedBody struct {
 	event Event
 	part  Part[Event]
 	began time.Time
+	told  *message // nil: no observer asks for it
+	ask   *fetch.Ask
 	bytes atomic.Int64
 	once  sync.Once
 }
@@ -80,6 +91,7 @@ type observedBody struct {
 func (b *observedBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	b.bytes.Add(int64(n))
+	b.told.read(answerSide, p[:n])
 	if err != nil {
 		b.over(err)
 	}
@@ -100,6 +112,7 @@ func (b *observedBody) over(err error) {
 		if err != nil && !errors.Is(err, io.EOF) {
 			e.Error = wayfind.ErrorClass(err)
 		}
+		b.told.end(b.ask)
 		b.part.End(e)
 	})
 }

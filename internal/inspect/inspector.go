@@ -11,11 +11,16 @@ import (
 	"github.com/wayfindhq/wayfind/security/pins"
 )
 
-// Options are the options of New. All are required except Replayed, Caller, Placeholder, Others
-// and OpenedTwice.
+// Options are the options of New. All are required except Replayed, Caller, Placeholder, Others,
+// OpenedTwice and Version. With Log only Target and Watch are used.
 type Options struct {
 	// Target is the target that is asked.
 	Target string
+	// Log is true if the page shows the requests of Watch alone: there is no Client, and nothing is
+	// asked.
+	Log bool
+	// Version is the version of this program, for HAR files.
+	Version string
 	// Client is the client that asks. Its Options.Observe must be Watch.Observe, and its
 	// Lab.Record must be Documents.Add.
 	Client    *client.Client
@@ -77,6 +82,9 @@ type State struct {
 
 // New returns an Inspector. It does not send any request.
 func New(o Options) (*Inspector, error) {
+	if o.Log {
+		return &Inspector{Options: o, state: State{Target: o.Target}, news: make(chan struct{})}, nil
+	}
 	opts := call.Options{}
 	if o.Caller != nil {
 		opts = *o.Caller
@@ -104,6 +112,9 @@ func (i *Inspector) State() (State, <-chan struct{}) {
 // Ask asks the target, without the cache if refresh is true, unless an answer is already being
 // requested. It returns when there is an answer, with its error.
 func (i *Inspector) Ask(ctx context.Context, refresh bool) error {
+	if i.Log {
+		return errLog
+	}
 	if !i.beginAsking() {
 		return nil
 	}
@@ -141,6 +152,9 @@ func (i *Inspector) changed() {
 	close(i.news)
 	i.news = make(chan struct{})
 }
+
+// errLog is the error if a log is shown, and something else is wanted.
+var errLog = errors.New("a log of requests is shown: there is nothing to ask")
 
 // errNoAnswer is the error if the target has not answered yet.
 var errNoAnswer = errors.New("there is no answer yet")

@@ -69,9 +69,12 @@ func (i *Inspector) routes(ask func(refresh bool)) http.Handler {
 	mux.HandleFunc("GET /{$}", i.page)
 	mux.HandleFunc("GET /app/{name}", file)
 	mux.HandleFunc("GET /events", i.events)
+	i.waterfallRoutes(mux)
+	if i.Log {
+		return mux
+	}
 	i.siteRoutes(mux)
 	i.compareRoutes(mux)
-	i.waterfallRoutes(mux)
 	mux.Handle("POST /ask", answer(func(_ *http.Request, in struct {
 		Refresh bool `json:"refresh"`
 	}) (State, error) {
@@ -91,7 +94,7 @@ func (i *Inspector) page(w http.ResponseWriter, _ *http.Request) {
 		panic(err) // it is part of this program
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	_ = shell.Execute(w, i.Options.Target) // the reader may have left
+	_ = shell.Execute(w, &i.Options) // the reader may have left
 }
 
 // file serves one of the page's own modules and styles.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/internal/tap"
 )
 
 // maxParts is the maximum number of parts that a Watch stores; a Resolve has about a hundred.
@@ -20,10 +21,11 @@ const kindFull = "full"
 type Watch struct {
 	start time.Time
 
-	mu      sync.Mutex
-	parts   []Part
-	changes []int         // the IDs of parts, in the order of their changes
-	news    chan struct{} // closed and replaced at each change
+	mu       sync.Mutex
+	parts    []Part
+	changes  []int         // the IDs of parts, in the order of their changes
+	messages               // of exchanges
+	news     chan struct{} // closed and replaced at each change
 }
 
 // Part is a part of the work: a bar of the waterfall.
@@ -39,6 +41,7 @@ type Part struct {
 	Kind           string `json:"kind"`
 	Target         string `json:"target,omitempty"`
 	Places         int    `json:"places,omitempty"`
+	Method         string `json:"method,omitempty"`
 	Attempt        int    `json:"attempt,omitempty"`
 	RedirectedFrom string `json:"redirectedFrom,omitempty"`
 
@@ -76,6 +79,9 @@ func (w *Watch) Observe(ctx context.Context, e client.Event) (context.Context, f
 	if id == 0 {
 		return ctx, nil
 	}
+	if e.Kind == client.EventExchange {
+		ctx = tap.With(ctx, func(m *tap.Message) { w.keep(id, m) })
+	}
 	return context.WithValue(ctx, withinKey{}, id), func(end client.Event) { w.end(id, end) }
 }
 
@@ -93,7 +99,7 @@ func (w *Watch) begin(within int, e client.Event) (id int) {
 		return 0
 	}
 	w.parts = append(w.parts, Part{ID: id, Within: within, BeginMs: w.now(), Kind: e.Kind, Target: e.Target, Places: e.Places,
-		Attempt: e.Attempt, RedirectedFrom: e.RedirectedFrom})
+		Method: e.Method, Attempt: e.Attempt, RedirectedFrom: e.RedirectedFrom})
 	w.changed(id)
 	return id
 }
@@ -108,6 +114,11 @@ func (w *Watch) end(id int, e client.Event) {
 	p.Error, p.Bytes, p.Outcome, p.Joined = e.Error, e.Bytes, e.Outcome, e.Joined
 	p.Stages, p.Reused = stagesOf(e.Stages), e.Stages.Reused
 	w.changed(id)
+}
+
+// at returns the time of a number of milliseconds since the start.
+func (w *Watch) at(ms float64) time.Time {
+	return w.start.Add(time.Duration(ms * float64(time.Millisecond))).UTC().Truncate(time.Microsecond)
 }
 
 func (w *Watch) now() float64 { return inMs(time.Since(w.start)) }

@@ -23,6 +23,8 @@ const maxAsked = 20
 // events.
 func (i *Inspector) waterfallRoutes(mux *http.ServeMux) {
 	mux.Handle("GET /waterfall", answer(func(*http.Request, struct{}) ([]Asked, error) { return i.Asked(), nil }))
+	mux.Handle("GET /waterfall/message", answer(func(r *http.Request, _ struct{}) (*Message, error) { return i.messageOf(r) }))
+	mux.HandleFunc("GET /har", i.serveHAR)
 }
 
 // Asked contains the statements of a complete answer about its places, in addition to the parts
