@@ -9,7 +9,7 @@ import (
 )
 
 // A limit comes back from JSON as it was, whatever milliseconds it has.
-func TestML1_LimitRoundTrip(t *testing.T) {
+func TestALimitComesBackFromJSONAsItWas(t *testing.T) {
 	changed := 0
 	for ms := range 10_000 {
 		limit := wayfind.Limit{N: 1, Per: time.Duration(ms) * time.Millisecond}

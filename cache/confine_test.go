@@ -34,7 +34,7 @@ func transportOver(t *testing.T, s cache.Store, next http.RoundTripper) http.Rou
 
 // What is confined is kept near, and replaces what is far by nothing,
 // whatever brought it: a new body or a 304 with a new field.
-func TestP092_Confine(t *testing.T) {
+func TestWhatIsConfinedStaysNear(t *testing.T) {
 	for name, row := range map[string]struct {
 		second func(*http.Request) (*http.Response, error)
 		body   string
@@ -74,7 +74,7 @@ func wantWrites(t *testing.T, far *remote, want ...string) {
 
 // A write that is under way when the answer comes that is confined is
 // done first; one that waits is never done.
-func TestP092_ConfineAfterSlowWrites(t *testing.T) {
+func TestConfiningWaitsForAWriteUnderWay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		far := newRemote(t)
 		tr := confining(t, far, script(say(200, "one", "Cache-Control", "max-age=60"), say(200, "two", "Cache-Control", "max-age=60"),
@@ -94,7 +94,7 @@ func TestP092_ConfineAfterSlowWrites(t *testing.T) {
 
 // What others have stored is judged when it is read, and taken out, also
 // of a store that has no memory before it.
-func TestP092_ConfineWhatIsStored(t *testing.T) {
+func TestWhatOthersStoredIsConfinedWhenItIsRead(t *testing.T) {
 	for _, layered := range []bool{true, false} {
 		synctest.Test(t, func(t *testing.T) {
 			far := newRemote(t)
@@ -121,7 +121,7 @@ func TestP092_ConfineWhatIsStored(t *testing.T) {
 
 // A far store that is left alone because it hangs is told to delete all the
 // same.
-func TestP092_DeletionIsTried(t *testing.T) {
+func TestAFarStoreThatHangsIsStillToldToDelete(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		far := newRemote(t)
 		l := newLayered(t, newStore(t), far)

@@ -98,10 +98,10 @@ type farGated struct{ *gated }
 
 func (farGated) Budget() time.Duration { return time.Hour }
 
-// TestC04_ReadYourWrites: a successful unsafe request invalidates what is
+// TestNoGetAfterAWriteGetsTheContentOfBefore: a successful unsafe request invalidates what is
 // stored (RFC 9111 §4.4), and what a GET that was sent before it brings later:
 // no GET that begins after it gets the content of before.
-func TestC04_ReadYourWrites(t *testing.T) {
+func TestNoGetAfterAWriteGetsTheContentOfBefore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var v version
 		tr := newTransport(t, v.origin(time.Second, "Cache-Control", "max-age=600"), &cache.Options{Strict: true})
@@ -119,9 +119,9 @@ func TestC04_ReadYourWrites(t *testing.T) {
 	})
 }
 
-// TestC04_BackgroundRenewal: the same of a request in the background, which
+// TestARenewalFromBeforeAWriteIsNotKept: the same of a request in the background, which
 // was sent before the POST.
-func TestC04_BackgroundRenewal(t *testing.T) {
+func TestARenewalFromBeforeAWriteIsNotKept(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var v version
 		tr := newTransport(t, v.origin(2*time.Second, "Cache-Control", "max-age=3, stale-while-revalidate=600"), &cache.Options{Strict: true})
@@ -137,9 +137,9 @@ func TestC04_BackgroundRenewal(t *testing.T) {
 	})
 }
 
-// TestC04_WriterOfAnotherVariant: a deletion (RFC 9111 §4.4) is not undone by
+// TestADeletionIsNotUndoneByAWriterOfAnotherVariant: a deletion (RFC 9111 §4.4) is not undone by
 // one who has read the variants before it and writes them after it.
-func TestC04_WriterOfAnotherVariant(t *testing.T) {
+func TestADeletionIsNotUndoneByAWriterOfAnotherVariant(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var v version
 		store := newGated(newMemory(t))
@@ -161,8 +161,8 @@ func TestC04_WriterOfAnotherVariant(t *testing.T) {
 	})
 }
 
-// TestC04_PromotionFromFar: the same of one who has read the far store.
-func TestC04_PromotionFromFar(t *testing.T) {
+// TestADeletionIsNotUndoneByAPromotionFromAFarStore: the same of one who has read the far store.
+func TestADeletionIsNotUndoneByAPromotionFromAFarStore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var v version
 		o := v.origin(0, "Cache-Control", "max-age=600")
@@ -200,9 +200,9 @@ func (d dutiful) Delete(ctx context.Context, key string) error {
 	return d.Store.Delete(ctx, key)
 }
 
-// TestC12_OutlivesTheCaller: the resource has changed, whether its caller still
+// TestInvalidationOutlivesItsCaller: the resource has changed, whether its caller still
 // waits or not: invalidation is a MUST (RFC 9111 §4.4).
-func TestC12_OutlivesTheCaller(t *testing.T) {
+func TestInvalidationOutlivesItsCaller(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var v version
 		o := v.origin(0, "Cache-Control", "max-age=600")
@@ -226,9 +226,9 @@ type refusing struct{ cache.Store }
 
 func (refusing) Delete(context.Context, string) error { return errors.New("read-only") }
 
-// TestC12_FailureIsCounted: where the store fails, Stats says so, whether the
+// TestAnInvalidationThatFailsIsCounted: where the store fails, Stats says so, whether the
 // caller still waits or not: what is stored is wrong from then on.
-func TestC12_FailureIsCounted(t *testing.T) {
+func TestAnInvalidationThatFailsIsCounted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var v version
 		o := v.origin(0, "Cache-Control", "max-age=600")
@@ -247,9 +247,9 @@ func TestC12_FailureIsCounted(t *testing.T) {
 	})
 }
 
-// TestC13_OlderReplacesNoNewer: of two responses the more recent one is used
+// TestAnOlderResponseReplacesNoNewerOne: of two responses the more recent one is used
 // (RFC 9111 §4). That of a caller who has left may come late.
-func TestC13_OlderReplacesNoNewer(t *testing.T) {
+func TestAnOlderResponseReplacesNoNewerOne(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		late := make(chan struct{})
 		o := &origin{answer: func(n int, _ *http.Request) (*http.Response, error) {
@@ -294,10 +294,10 @@ func (b *lateBody) Read(p []byte) (int, error) {
 
 func (*lateBody) Close() error { return nil }
 
-// TestC22_SafeMethods: a safe method changes nothing (RFC 9110 §9.2.1), so it
+// TestSafeMethodsInvalidateNothing: a safe method changes nothing (RFC 9110 §9.2.1), so it
 // invalidates nothing (RFC 9111 §4.4). The registry of methods has more of them
 // than RFC 9110.
-func TestC22_SafeMethods(t *testing.T) {
+func TestSafeMethodsInvalidateNothing(t *testing.T) {
 	for _, method := range []string{"PROPFIND", "REPORT", "SEARCH", "QUERY"} {
 		synctest.Test(t, func(t *testing.T) {
 			tr := newTransport(t, always(200, "x", "Cache-Control", "max-age=60"), nil)

@@ -74,10 +74,10 @@ func onRedis(t *testing.T, run func(t *testing.T, open func() cache.Store, far c
 	}
 }
 
-// TestC06_StaysSharedInEachStack: what came from Redis is fresh for others as long
+// TestWhatIsSharedStaysSharedInEachStackOfStores: what came from Redis is fresh for others as long
 // as s-maxage says and stale for nobody who may not have it so (RFC 9111
 // §5.2.2.8, §5.2.2.10), also once a store before it has written it down.
-func TestC06_StaysSharedInEachStack(t *testing.T) {
+func TestWhatIsSharedStaysSharedInEachStackOfStores(t *testing.T) {
 	for _, control := range []string{"max-age=600, s-maxage=10", "max-age=600, s-maxage=10, stale-while-revalidate=600", "max-age=10, proxy-revalidate", "max-age=10, proxy-revalidate, stale-if-error=600"} {
 		t.Run(control, func(t *testing.T) {
 			onRedis(t, func(t *testing.T, open func() cache.Store, far cache.Store) {
@@ -112,10 +112,10 @@ func TestC06_StaysSharedInEachStack(t *testing.T) {
 	}
 }
 
-// TestC14_ForOneInEachStack: what is for one user reaches no other process: what
+// TestWhatIsForOneUserReachesNoOtherProcess: what is for one user reaches no other process: what
 // is private (RFC 9111 §5.2.2.7), sets a cookie (§7.3) or answers credentials
 // (§3.5), also where the origin says that it may be shared.
-func TestC14_ForOneInEachStack(t *testing.T) {
+func TestWhatIsForOneUserReachesNoOtherProcess(t *testing.T) {
 	for name, row := range map[string]struct {
 		response, request []string
 		shared            bool

@@ -17,9 +17,9 @@ import (
 	"github.com/wayfindhq/wayfind/cache"
 )
 
-// TestC02_OpaqueURLs: net/http writes url.URL.Opaque into the request line, so
+// TestOpaqueURLsAreKeysOfTheirOwn: net/http writes url.URL.Opaque into the request line, so
 // it is part of the target URI, which is part of the key (RFC 9111 §2).
-func TestC02_OpaqueURLs(t *testing.T) {
+func TestOpaqueURLsAreKeysOfTheirOwn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tr := newTransport(t, &origin{answer: func(_ int, req *http.Request) (*http.Response, error) {
 			return response(200, req.URL.RequestURI(), "Cache-Control", "max-age=60"), nil
@@ -34,9 +34,9 @@ func TestC02_OpaqueURLs(t *testing.T) {
 	})
 }
 
-// TestC07_MaxBodyOfAnySize: MaxBody is any number: the largest means no limit.
+// TestMaxBodyMayBeAnyNumber: MaxBody is any number: the largest means no limit.
 // An incomplete body is not stored as a complete one (RFC 9111 §3.3).
-func TestC07_MaxBodyOfAnySize(t *testing.T) {
+func TestMaxBodyMayBeAnyNumber(t *testing.T) {
 	for _, length := range []int64{11, -1} {
 		for _, limit := range []int64{math.MaxInt64, math.MaxInt64 - 1} {
 			synctest.Test(t, func(t *testing.T) {
@@ -54,9 +54,9 @@ func TestC07_MaxBodyOfAnySize(t *testing.T) {
 	}
 }
 
-// TestC16_FactsOfTheResponse: what net/http says of a response, a program may
+// TestFactsOfTheConnectionComeWithAResponse: what net/http says of a response, a program may
 // rest on: how it was secured, the protocol and the trailer.
-func TestC16_FactsOfTheResponse(t *testing.T) {
+func TestFactsOfTheConnectionComeWithAResponse(t *testing.T) {
 	for _, control := range []string{"no-store", "max-age=60"} {
 		t.Run(control, func(t *testing.T) {
 			srv := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -92,8 +92,8 @@ func TestC16_FactsOfTheResponse(t *testing.T) {
 	}
 }
 
-// TestC16_Uncompressed: the caller can tell that net/http has undone a coding.
-func TestC16_Uncompressed(t *testing.T) {
+// TestACallerCanTellThatACodingWasUndone: the caller can tell that net/http has undone a coding.
+func TestACallerCanTellThatACodingWasUndone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tr := newTransport(t, &origin{answer: func(int, *http.Request) (*http.Response, error) {
 			r := response(200, "x", "Cache-Control", "max-age=60")
@@ -113,9 +113,9 @@ func TestC16_Uncompressed(t *testing.T) {
 	})
 }
 
-// TestC19_HooksEndWithTheCall: a caller's hooks write to what is the caller's
+// TestHooksOfACallerEndWithTheCall: a caller's hooks write to what is the caller's
 // own, and are not called after its answer.
-func TestC19_HooksEndWithTheCall(t *testing.T) {
+func TestHooksOfACallerEndWithTheCall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := slow(say(200, "x", "Cache-Control", "max-age=3, stale-while-revalidate=60"))
 		tr := newTransport(t, &origin{answer: func(_ int, req *http.Request) (*http.Response, error) {
@@ -153,9 +153,9 @@ type idling struct {
 
 func (i *idling) CloseIdleConnections() { i.closed.Add(1) }
 
-// TestC21_CloseIdleConnections: http.Client passes it to its Transport, and so
+// TestCloseIdleConnectionsIsPassedOn: http.Client passes it to its Transport, and so
 // does each RoundTripper to the one below.
-func TestC21_CloseIdleConnections(t *testing.T) {
+func TestCloseIdleConnectionsIsPassedOn(t *testing.T) {
 	next := &idling{origin: always(200, "x")}
 	c := &http.Client{Transport: newTransport(t, next, nil)}
 	c.CloseIdleConnections()
@@ -164,8 +164,8 @@ func TestC21_CloseIdleConnections(t *testing.T) {
 	}
 }
 
-// TestC21_NilURL: a request without a URL is an error, as with net/http.
-func TestC21_NilURL(t *testing.T) {
+// TestARequestWithoutAURLIsAnError: a request without a URL is an error, as with net/http.
+func TestARequestWithoutAURLIsAnError(t *testing.T) {
 	tr := newTransport(t, always(200, "x"), nil)
 	req := (&http.Request{Method: http.MethodGet, Header: http.Header{}}).WithContext(context.Background())
 	if resp, err := tr.RoundTrip(req); err == nil {
@@ -173,9 +173,9 @@ func TestC21_NilURL(t *testing.T) {
 	}
 }
 
-// TestC16_AfterValidation: a 304 came over a connection of its own and has no
+// TestAValidatedResponseHasTheFactsOfItsConnection: a 304 came over a connection of its own and has no
 // content of its own. What says "no" is kept in a form of its own.
-func TestC16_AfterValidation(t *testing.T) {
+func TestAValidatedResponseHasTheFactsOfItsConnection(t *testing.T) {
 	for _, status := range []int{200, 404} {
 		synctest.Test(t, func(t *testing.T) {
 			versions := []uint16{tls.VersionTLS12, tls.VersionTLS13}

@@ -46,10 +46,10 @@ func (s *serialised) saved() []string {
 	return slices.Clone(s.bodies)
 }
 
-// TestC06_SharedStaysShared: a shared cache uses no stale response that says
+// TestNoStaleResponseIsUsedAgainstSMaxage: a shared cache uses no stale response that says
 // s-maxage (RFC 9111 §5.2.2.10) or proxy-revalidate (§5.2.2.8), also where the
 // response has been written down and read again.
-func TestC06_SharedStaysShared(t *testing.T) {
+func TestNoStaleResponseIsUsedAgainstSMaxage(t *testing.T) {
 	for _, control := range []string{"s-maxage=10", "max-age=10, proxy-revalidate", "s-maxage=10, stale-while-revalidate=600", "s-maxage=10, stale-if-error=600"} {
 		for _, ask := range []string{"", "max-stale=100"} {
 			t.Run(control+" "+ask, func(t *testing.T) {
@@ -76,10 +76,10 @@ func TestC06_SharedStaysShared(t *testing.T) {
 	}
 }
 
-// TestC14_DiskBeforeShared: a shared store gets no response that sets a cookie
+// TestWhatADiskWroteDownForOneReachesNoSharedStore: a shared store gets no response that sets a cookie
 // (RFC 9111 §7.3) and none that answers credentials (§3.5), also when the
 // store before it has written them down.
-func TestC14_DiskBeforeShared(t *testing.T) {
+func TestWhatADiskWroteDownForOneReachesNoSharedStore(t *testing.T) {
 	for name, row := range map[string]struct {
 		response []string
 		request  []string
@@ -120,9 +120,9 @@ func TestC14_DiskBeforeShared(t *testing.T) {
 	}
 }
 
-// TestC23_NearBudget: a near store that is not in memory may hang as a far one
+// TestANearStoreThatHangsCostsItsBudget: a near store that is not in memory may hang as a far one
 // may, and costs no more time than one (StoreBudget).
-func TestC23_NearBudget(t *testing.T) {
+func TestANearStoreThatHangsCostsItsBudget(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		layers := cache.NewLayered(hanging{}, newRemote(t), nil)
 		tr := cache.NewTransport(layers, always(200, "x", "Cache-Control", "max-age=60"), nil)
@@ -156,9 +156,9 @@ func (s *lateLoads) Load(ctx context.Context, key string) (*cache.Variants, erro
 	return s.remote.Load(ctx, key)
 }
 
-// TestC24_SlowIsNotEmpty: a store that answers late has not said that it has
+// TestASlowStoreIsNotTakenForAnEmptyOne: a store that answers late has not said that it has
 // nothing: the other variants it keeps are not overwritten (RFC 9111 §4.1).
-func TestC24_SlowIsNotEmpty(t *testing.T) {
+func TestASlowStoreIsNotTakenForAnEmptyOne(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := &lateLoads{remote: newRemote(t)}
 		o := &origin{answer: func(_ int, req *http.Request) (*http.Response, error) {
@@ -178,10 +178,10 @@ func TestC24_SlowIsNotEmpty(t *testing.T) {
 	})
 }
 
-// TestC24_SlowIsNotReplaced: a response that must not be stored still replaces
+// TestWhatMustNotBeStoredReplacesWhatASlowStoreHas: a response that must not be stored still replaces
 // the one that is (RFC 9111 §4: the most recent one is used), also where the
 // store reads too slowly to show what it has.
-func TestC24_SlowIsNotReplaced(t *testing.T) {
+func TestWhatMustNotBeStoredReplacesWhatASlowStoreHas(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := &lateLoads{remote: newRemote(t)}
 		o := &origin{answer: func(n int, _ *http.Request) (*http.Response, error) {
@@ -203,9 +203,9 @@ func TestC24_SlowIsNotReplaced(t *testing.T) {
 	})
 }
 
-// TestC15_FloorIsTakenOnce: of two callers who want one key at a time, one gets
+// TestOfTwoCallersOneTakesAKey: of two callers who want one key at a time, one gets
 // it (Store.Acquire), also where the table is full of longer obligations.
-func TestC15_FloorIsTakenOnce(t *testing.T) {
+func TestOfTwoCallersOneTakesAKey(t *testing.T) {
 	h := fullTable()
 	until := time.Now().Add(time.Hour)
 	if ok, _, _ := h.Acquire("floor", until); !ok {
@@ -216,9 +216,9 @@ func TestC15_FloorIsTakenOnce(t *testing.T) {
 	}
 }
 
-// TestC15_CoolDownIsKept: a Retry-After (RFC 9110 §10.2.3) that comes when the
+// TestARetryAfterHoldsWhenTheTableIsFull: a Retry-After (RFC 9110 §10.2.3) that comes when the
 // table is full of longer obligations holds.
-func TestC15_CoolDownIsKept(t *testing.T) {
+func TestARetryAfterHoldsWhenTheTableIsFull(t *testing.T) {
 	h := fullTable()
 	h.Hold("busy", time.Now().Add(time.Hour))
 	if _, held := h.Until("busy"); !held {
@@ -235,9 +235,9 @@ func fullTable() *gate.Holds {
 	return h
 }
 
-// TestC24_NeverRead: where the store could not be read at any time, a response
+// TestNothingOlderIsLeftInAStoreThatCannotBeRead: where the store could not be read at any time, a response
 // that must not be stored leaves nothing older behind.
-func TestC24_NeverRead(t *testing.T) {
+func TestNothingOlderIsLeftInAStoreThatCannotBeRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := &lateLoads{remote: newRemote(t)}
 		o := script(say(200, "v1", "Cache-Control", "max-age=600"), say(200, "v2", "Cache-Control", "no-store"))
@@ -253,9 +253,9 @@ func TestC24_NeverRead(t *testing.T) {
 	})
 }
 
-// TestC06_SharedStaysSharedNear: the same of what a store in between has written
+// TestWhatAPrivateStoreWroteDownStaysShared: the same of what a store in between has written
 // down, which is private itself.
-func TestC06_SharedStaysSharedNear(t *testing.T) {
+func TestWhatAPrivateStoreWroteDownStaysShared(t *testing.T) {
 	for _, control := range []string{"s-maxage=10", "max-age=10, proxy-revalidate"} {
 		synctest.Test(t, func(t *testing.T) {
 			far, near := newSerialised(), newWritten()

@@ -24,12 +24,12 @@ func naming(field string, pairs ...string) *origin {
 	})
 }
 
-// TestC03_OnlyWhatMayBeReused: requests are collapsed only where a cache may
+// TestRequestsAreCollapsedOnlyIfAResponseMayBeReused: requests are collapsed only where a cache may
 // reuse the response for each of them (RFC 9111 §4). So each of two callers
 // who differ in a field that is no credential gets an answer of its own where
 // the response says no-store (§5.2.2.5), no-cache (§5.2.2.4), has no lifetime,
 // or is stale as it comes and must be validated (§5.2.2.2).
-func TestC03_OnlyWhatMayBeReused(t *testing.T) {
+func TestRequestsAreCollapsedOnlyIfAResponseMayBeReused(t *testing.T) {
 	for _, control := range []string{"no-store", "private, no-store", "private, no-cache", "no-cache", "max-age=0, must-revalidate", ""} {
 		for _, field := range []string{"X-Api-Key", "Mcp-Session-Id"} {
 			for _, strict := range []bool{true, false} {
@@ -59,10 +59,10 @@ func TestC03_OnlyWhatMayBeReused(t *testing.T) {
 	}
 }
 
-// TestC05_ReloadIsAsked: no-cache wants the response validated for this
+// TestAReloadIsAskedForAnew: no-cache wants the response validated for this
 // request (RFC 9111 §5.2.1.4), and max-age=0 none that is older (§5.2.1.1):
 // neither is answered by a request that was sent before it.
-func TestC05_ReloadIsAsked(t *testing.T) {
+func TestAReloadIsAskedForAnew(t *testing.T) {
 	for _, control := range []string{"no-cache", "max-age=0"} {
 		t.Run(control, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -81,10 +81,10 @@ func TestC05_ReloadIsAsked(t *testing.T) {
 	}
 }
 
-// TestC09_NoQueue: callers of what cannot be shared do not wait for each
+// TestCallersOfWhatCannotBeSharedDoNotQueue: callers of what cannot be shared do not wait for each
 // other. Where the cache has seen that a URL is of that kind, each takes the
 // time of one request, else of two.
-func TestC09_NoQueue(t *testing.T) {
+func TestCallersOfWhatCannotBeSharedDoNotQueue(t *testing.T) {
 	for name, row := range map[string]struct {
 		header []string
 		seen   bool
@@ -122,9 +122,9 @@ func TestC09_NoQueue(t *testing.T) {
 	}
 }
 
-// TestC10_OwnDeadline: a caller who joins a request in the background has the
+// TestACallerWhoJoinsARequestHasItsOwnDeadline: a caller who joins a request in the background has the
 // time that its own context gives it.
-func TestC10_OwnDeadline(t *testing.T) {
+func TestACallerWhoJoinsARequestHasItsOwnDeadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := &origin{answer: func(n int, req *http.Request) (*http.Response, error) {
 			if n > 1 {
@@ -152,9 +152,9 @@ func TestC10_OwnDeadline(t *testing.T) {
 	})
 }
 
-// TestC11_ImpatienceIsNoFailure: that a caller's own time is up says nothing
+// TestACallerWhoGivesUpIsNoFailureOfTheOrigin: that a caller's own time is up says nothing
 // about the origin, and keeps no other caller from it.
-func TestC11_ImpatienceIsNoFailure(t *testing.T) {
+func TestACallerWhoGivesUpIsNoFailureOfTheOrigin(t *testing.T) {
 	for name, ask := range map[string]func(context.Context) *http.Request{
 		"no-store": func(ctx context.Context) *http.Request { return newRequest(ctx, home, "Cache-Control", "no-store") },
 		"a POST": func(ctx context.Context) *http.Request {
@@ -194,10 +194,10 @@ func TestC11_ImpatienceIsNoFailure(t *testing.T) {
 	}
 }
 
-// TestC25_CollapsedHasAge: a response that satisfies a request without having
+// TestACollapsedResponseHasAnAge: a response that satisfies a request without having
 // been validated for it has an Age (RFC 9111 §4): as old as it was when it
 // came, which the time it took is counted to (§4.2.3).
-func TestC25_CollapsedHasAge(t *testing.T) {
+func TestACollapsedResponseHasAnAge(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tr := newTransport(t, slow(say(200, "x", "Cache-Control", "max-age=600")), &cache.Options{Strict: true})
 		var wg sync.WaitGroup
@@ -218,8 +218,8 @@ func TestC25_CollapsedHasAge(t *testing.T) {
 	})
 }
 
-// TestC25_StaleTTL: the ttl of a stale response is negative (RFC 9211 §2.4).
-func TestC25_StaleTTL(t *testing.T) {
+// TestTheTTLOfAStaleResponseIsNegative: the ttl of a stale response is negative (RFC 9211 §2.4).
+func TestTheTTLOfAStaleResponseIsNegative(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tr := newTransport(t, always(200, "x", "Cache-Control", "max-age=1"), &cache.Options{Strict: true})
 		get(t, tr, home)

@@ -65,11 +65,11 @@ func begins(ctx context.Context, t *testing.T, rt http.RoundTripper, pairs ...st
 	return resp
 }
 
-// TestC01_StreamArrives: an event stream never ends, so its events are given to
+// TestAnEventStreamArrivesAsItComes: an event stream never ends, so its events are given to
 // the caller as they come. It is no complete response (RFC 9111 §3.3), and a
 // client that reads it must see each event at once (WHATWG HTML §9.2.5). A
 // caller who closes the body ends the request to the origin.
-func TestC01_StreamArrives(t *testing.T) {
+func TestAnEventStreamArrivesAsItComes(t *testing.T) {
 	for _, strict := range []bool{true, false} {
 		for _, header := range [][]string{
 			{"Content-Type", "text/event-stream"},
@@ -115,10 +115,10 @@ type socket struct{ *io.PipeReader }
 
 func (socket) Write(b []byte) (int, error) { return len(b), nil }
 
-// TestC08_UpgradePasses: after 101 the connection speaks another protocol (RFC
+// TestAnUpgradedConnectionIsHandedOver: after 101 the connection speaks another protocol (RFC
 // 9110 §15.2.2). The response is handed over as it is, with a body that can be
 // written to.
-func TestC08_UpgradePasses(t *testing.T) {
+func TestAnUpgradedConnectionIsHandedOver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tr := newTransport(t, &origin{answer: func(_ int, req *http.Request) (*http.Response, error) {
 			r, w := io.Pipe()
@@ -143,10 +143,10 @@ func TestC08_UpgradePasses(t *testing.T) {
 	})
 }
 
-// TestC17_FirstByte: what is not to be stored is given to the caller as it
+// TestWhatIsNotStoredIsGivenAsItComes: what is not to be stored is given to the caller as it
 // comes: a message can be processed while it is received (RFC 9110 §6.1, RFC
 // 9112 §8 names what is incomplete only afterwards).
-func TestC17_FirstByte(t *testing.T) {
+func TestWhatIsNotStoredIsGivenAsItComes(t *testing.T) {
 	for _, status := range []int{200, 206, 500} {
 		synctest.Test(t, func(t *testing.T) {
 			o, _ := flow(status, 10, io.EOF, "Cache-Control", "no-store")
@@ -164,10 +164,10 @@ func TestC17_FirstByte(t *testing.T) {
 	}
 }
 
-// TestC17_PartialBody: a body that breaks off is given as far as it came, with
+// TestABodyThatBreaksOffIsGivenAsFarAsItCame: a body that breaks off is given as far as it came, with
 // the error at its end: RoundTrip's error is for responses that were not
 // obtained (http.RoundTripper). No cache stores it (RFC 9111 §3.3).
-func TestC17_PartialBody(t *testing.T) {
+func TestABodyThatBreaksOffIsGivenAsFarAsItCame(t *testing.T) {
 	cut := errors.New("connection reset")
 	for _, control := range []string{"no-store", "max-age=60"} {
 		synctest.Test(t, func(t *testing.T) {
@@ -189,9 +189,9 @@ func TestC17_PartialBody(t *testing.T) {
 	}
 }
 
-// TestC18_OfUnderTimeout: http.Client wraps the body of a response when it has
+// TestOfIsKnownUnderTheTimeoutOfAClient: http.Client wraps the body of a response when it has
 // a Timeout. How the response came about can be told even so.
-func TestC18_OfUnderTimeout(t *testing.T) {
+func TestOfIsKnownUnderTheTimeoutOfAClient(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := &http.Client{Transport: newTransport(t, always(200, "x", "Cache-Control", "max-age=60"), nil), Timeout: time.Minute}
 		for _, from := range []string{cache.FromNetwork, cache.FromMemory} {

@@ -348,7 +348,7 @@ func TestGateFailsOpen(t *testing.T) {
 	})
 }
 
-func TestP097_FloorUnderCache(t *testing.T) {
+func TestAFloorHoldsWhateverTheHeaderSays(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tests := []struct {
 			name   string
@@ -417,9 +417,9 @@ func TestHolds(t *testing.T) {
 	}
 }
 
-// TestC15_TakenKeysAreKept: nothing that comes later makes Acquire give a key
+// TestATakenKeyIsNotGivenTwice: nothing that comes later makes Acquire give a key
 // twice; a full table gives no more keys until one ends.
-func TestC15_TakenKeysAreKept(t *testing.T) {
+func TestATakenKeyIsNotGivenTwice(t *testing.T) {
 	wall, mono := time.Unix(1000, 0), time.Duration(0)
 	h := gate.NewHolds(2, clock.New(func() time.Time { return wall }, func() time.Duration { return mono }))
 	acquire := func(key string, takes time.Duration) (bool, time.Time, func()) {
@@ -476,9 +476,9 @@ func TestCooldownOfABrokenBody(t *testing.T) {
 	})
 }
 
-// TestC11_AfterTheHeader: the same of a body that its reader gave up, by a
+// TestABodyGivenUpIsNoFailureOfTheOrigin: the same of a body that its reader gave up, by a
 // deadline or by closing it.
-func TestC11_AfterTheHeader(t *testing.T) {
+func TestABodyGivenUpIsNoFailureOfTheOrigin(t *testing.T) {
 	for name, leave := range map[string]func(context.CancelFunc, io.Closer){
 		"deadline": func(context.CancelFunc, io.Closer) { time.Sleep(2 * time.Second) },
 		"cancel":   func(cancel context.CancelFunc, _ io.Closer) { cancel() },

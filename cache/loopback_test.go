@@ -54,9 +54,9 @@ func TestGateOverLoopback(t *testing.T) {
 	}
 }
 
-// TestC08_UpgradeOverLoopback: a connection that has become a WebSocket is the
+// TestAnUpgradedConnectionCarriesBothWaysOverSockets: a connection that has become a WebSocket is the
 // caller's to read and to write, over real sockets too.
-func TestC08_UpgradeOverLoopback(t *testing.T) {
+func TestAnUpgradedConnectionCarriesBothWaysOverSockets(t *testing.T) {
 	srv := httptest.NewServer(http.HandlerFunc(echo))
 	defer srv.Close()
 	inner := &http.Transport{}

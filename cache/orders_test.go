@@ -152,11 +152,11 @@ func orders(t *testing.T, header []string, store func(*testing.T, *crossing) cac
 	}
 }
 
-// TestC04_C13_EveryOrder: whatever the order in which a GET, a POST, a renewal in
+// TestNoOrderOfStepsGivesAnOlderResponse: whatever the order in which a GET, a POST, a renewal in
 // the background, a promotion from a far store and a deletion do their steps, no
 // response that began after a successful unsafe answer is older than it, and none
 // is older than one that was seen before it began.
-func TestC04_C13_EveryOrder(t *testing.T) {
+func TestNoOrderOfStepsGivesAnOlderResponse(t *testing.T) {
 	near := func(t *testing.T, c *crossing) cache.Store {
 		c.near = newStore(t)
 		return nearCrossed{crossed{c.near, c, "near"}}

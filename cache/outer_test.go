@@ -51,10 +51,10 @@ func chain(names ...string) *tls.ConnectionState {
 	return state
 }
 
-// TestC16_WrittenDown: what is known of a response is written down each way it
+// TestFactsOfAResponseAreWrittenDownAndReadBack: what is known of a response is written down each way it
 // can be, damage is found, and of its certificates the digests come back and
 // nothing that looks like one.
-func TestC16_WrittenDown(t *testing.T) {
+func TestFactsOfAResponseAreWrittenDownAndReadBack(t *testing.T) {
 	for name, row := range map[string]struct {
 		change func(*http.Response)
 		peers  [][sha256.Size]byte
@@ -110,8 +110,8 @@ func TestSchemaRises(t *testing.T) {
 	}
 }
 
-// TestC16_NotWritten: what could not be read back is not written.
-func TestC16_NotWritten(t *testing.T) {
+// TestWhatCouldNotBeReadBackIsNotWritten: what could not be read back is not written.
+func TestWhatCouldNotBeReadBackIsNotWritten(t *testing.T) {
 	for name, change := range map[string]func(*http.Response){
 		"a negative version": func(r *http.Response) { r.ProtoMajor = -1 },
 		"a large version":    func(r *http.Response) { r.ProtoMinor = 256 },
@@ -125,9 +125,9 @@ func TestC16_NotWritten(t *testing.T) {
 	}
 }
 
-// TestC16_TrailerForOne: a trailer is kept by the rules of a header: what is meant
+// TestATrailerIsKeptByTheRulesOfAHeader: a trailer is kept by the rules of a header: what is meant
 // for one caller, or for one connection, is not.
-func TestC16_TrailerForOne(t *testing.T) {
+func TestATrailerIsKeptByTheRulesOfAHeader(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := &origin{answer: func(int, *http.Request) (*http.Response, error) {
 			r := response(200, "x", "Cache-Control", "max-age=60")
@@ -154,9 +154,9 @@ func TestC16_TrailerForOne(t *testing.T) {
 	})
 }
 
-// TestC16_RestoredThenValidated: what was written down lacks certificates; the
+// TestAValidatingExchangeBringsCertificates: what was written down lacks certificates; the
 // exchange that validates it has them.
-func TestC16_RestoredThenValidated(t *testing.T) {
+func TestAValidatingExchangeBringsCertificates(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := newWritten()
 		o := &origin{answer: func(n int, _ *http.Request) (*http.Response, error) {

@@ -13,7 +13,7 @@ import (
 	"github.com/wayfindhq/wayfind/cache"
 )
 
-func TestP096_NegativeMemory(t *testing.T) {
+func TestRulesKeepAbsencesForTheirOwnTime(t *testing.T) {
 	day := 24 * time.Hour
 	overlay := func(e *cache.Entry, l cache.Lifetime) cache.Lifetime {
 		if e.Status == 404 || e.Status == 410 {

@@ -113,7 +113,7 @@ func TestStoreBudget(t *testing.T) {
 	})
 }
 
-func TestP098_ClockSetBack(t *testing.T) {
+func TestAClockThatIsSetBackMakesNothingFresh(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		wall := time.Now()
 		o := always(200, "x", "Cache-Control", "max-age=60")

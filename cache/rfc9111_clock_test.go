@@ -43,7 +43,7 @@ func profiles(t *testing.T, f func(t *testing.T, strict bool)) {
 
 // A jump of the wall clock never makes an entry younger, nor keeps
 // it from ever being fresh again.
-func TestR17_WallJumps(t *testing.T) {
+func TestAJumpOfTheWallClockMakesNoEntryYounger(t *testing.T) {
 	fresh, asked := result{200, "x", cache.FromMemory, ""}, result{200, "x", cache.FromValidated, ""}
 	tests := []struct {
 		name string
@@ -84,7 +84,7 @@ func TestR17_WallJumps(t *testing.T) {
 }
 
 // A machine that slept has not kept its entries fresh.
-func TestR17_Suspend(t *testing.T) {
+func TestEntriesAgeWhileTheMachineSleeps(t *testing.T) {
 	profiles(t, func(t *testing.T, strict bool) {
 		j := &jumping{}
 		tr := newTransport(t, always(200, "x", "Cache-Control", "max-age=60"), &cache.Options{Strict: strict})
@@ -98,7 +98,7 @@ func TestR17_Suspend(t *testing.T) {
 
 // What another process stored is stale when it comes from the
 // future of our clock, and as old as our clock says otherwise.
-func TestR17_AcrossRestarts(t *testing.T) {
+func TestEntriesOfAnotherProcessAgeByTheWallClock(t *testing.T) {
 	const fresh, asked = "disk", cache.FromValidated
 	for _, tt := range []struct {
 		ahead, age time.Duration
@@ -132,7 +132,7 @@ func TestR17_AcrossRestarts(t *testing.T) {
 
 // Setting the clock back does not open a floor, and setting it
 // forward does not close it for ever.
-func TestR17_Floor(t *testing.T) {
+func TestMovingTheClockOpensNoFloorAndHoldsNoneForEver(t *testing.T) {
 	for _, jump := range []time.Duration{-day, -10 * year, day, 10 * year} {
 		t.Run(fmt.Sprint(jump), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -159,7 +159,7 @@ func TestR17_Floor(t *testing.T) {
 
 // Skewed and senseless Date and Age never make a response younger
 // than its stay here, nor eternal.
-func TestR18_SkewedOrigin(t *testing.T) {
+func TestSkewedDatesAndAgesMakeNothingYoungerOrEternal(t *testing.T) {
 	tests := []struct {
 		name, fields string
 		left         time.Duration // of a lifetime of a minute, at arrival
@@ -200,7 +200,7 @@ func TestR18_SkewedOrigin(t *testing.T) {
 
 // A response without any caching field is not fresh because its Date lies in
 // the future: lifetime 0 is greater than a negative age.
-func TestR18_DateInTheFutureIsNoFreshness(t *testing.T) {
+func TestADateInTheFutureIsNoFreshness(t *testing.T) {
 	profiles(t, func(t *testing.T, strict bool) {
 		o := &origin{}
 		tr := newTransport(t, o, &cache.Options{Strict: strict})
@@ -214,7 +214,7 @@ func TestR18_DateInTheFutureIsNoFreshness(t *testing.T) {
 }
 
 // An origin that says strange things about freshness.
-func TestP098_StrangeFreshness(t *testing.T) {
+func TestStrangeWordsAboutFreshnessAreReadWithCaution(t *testing.T) {
 	tests := []struct {
 		name, fields    string
 		product, strict time.Duration // how long the response is fresh

@@ -358,9 +358,9 @@ func TestStoreErrorsFailNothing(t *testing.T) {
 	})
 }
 
-// TestC18_OfOfAnotherRequest: a response that passed through was served from no
+// TestAResponseThatPassedThroughIsOfNoEntry: a response that passed through was served from no
 // entry, also when its request has the context of one that was.
-func TestC18_OfOfAnotherRequest(t *testing.T) {
+func TestAResponseThatPassedThroughIsOfNoEntry(t *testing.T) {
 	tr := newTransport(t, always(200, "x", "Cache-Control", "max-age=60"), nil)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
@@ -386,9 +386,9 @@ func TestC18_OfOfAnotherRequest(t *testing.T) {
 	}
 }
 
-// TestC19_NetHooks: package net calls hooks of its own for the DNS and for
+// TestHooksOfPackageNetEndWithTheCall: package net calls hooks of its own for the DNS and for
 // connections. They end with the call as well, and are called until then.
-func TestC19_NetHooks(t *testing.T) {
+func TestHooksOfPackageNetEndWithTheCall(t *testing.T) {
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Cache-Control", "max-age=0, stale-while-revalidate=60")
 		w.Header().Set("Connection", "close") // each request connects

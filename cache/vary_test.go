@@ -167,9 +167,9 @@ func TestCanonicalURL(t *testing.T) {
 	}
 }
 
-// TestC02_RequestLines: URLs have one canonical form when net/http asks for them
+// TestURLsAreEqualIfTheirRequestLinesAre: URLs have one canonical form when net/http asks for them
 // by one request line, and only then.
-func TestC02_RequestLines(t *testing.T) {
+func TestURLsAreEqualIfTheirRequestLinesAre(t *testing.T) {
 	lines := map[string]string{}
 	for _, u := range []*url.URL{
 		{Path: "/a"}, {Opaque: "/a"}, {Path: "a"}, {Opaque: "a"}, {Path: "/"}, {},

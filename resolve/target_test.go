@@ -78,7 +78,7 @@ func TestHostVectors(t *testing.T) {
 	t.Logf("%d host vectors", len(file.Cases))
 }
 
-func TestP001_OneOrigin(t *testing.T) {
+func TestAllSpellingsAreOneOrigin(t *testing.T) {
 	for _, s := range []string{"EXAMPLE.com.", "example.com:443", "https://Example.COM/", "HTTPS://example.com:443", "example.com/", "example.com"} {
 		got, diags, err := resolve.ParseTarget(s)
 		if err != nil || len(diags) != 0 || got != (resolve.Target{Origin: "https://example.com"}) || got.Key() != "example.com" {
@@ -133,51 +133,51 @@ func refused(t *testing.T, code wayfind.Code, targets ...string) {
 	}
 }
 
-func TestP002_Userinfo(t *testing.T) {
+func TestUserinfoIsRefused(t *testing.T) {
 	refused(t, wayfind.CodeUserinfo,
 		"https://good.com@evil.com", "user@example.com", "https://u:p@example.com", "u:p@example.com")
 }
 
-func TestP003_Scheme(t *testing.T) {
+func TestOtherSchemesAreRefused(t *testing.T) {
 	refused(t, wayfind.CodeScheme,
 		"http://example.com", "ftp://example.com", "file:///etc/passwd", "HTTP://example.com", "mailto:x", "ws://example.com")
 	refused(t, wayfind.CodeHostSyntax,
 		"//host.example", "https:host.example", "https:///host.example", "https://", "https:")
 }
 
-func TestP004_Port(t *testing.T) {
+func TestOtherPortsAreRefused(t *testing.T) {
 	refused(t, wayfind.CodePort,
 		"example.com:80", "example.com:8443", "example.com:0", "example.com:99999", "example.com:", "example.com:0443", "example.com:https", "https://example.com:8443/x")
 }
 
-func TestP005_Hidden(t *testing.T) {
+func TestHiddenCharactersInAHostAreRefused(t *testing.T) {
 	refused(t, wayfind.CodeHostSyntax,
 		"exa\x1bmple.com", "example.com\x00", "exam ple.com", "example.com\t", "example.com\n", "example.com\\@evil.com", "example%2ecom", "example.com,evil.com", "example.com;evil.com", "$(id).example.com", "\xff.com")
 }
 
-func TestP006_Numeric(t *testing.T) {
+func TestNumericHostsAreRefused(t *testing.T) {
 	refused(t, wayfind.CodeHostNumeric,
 		"127.1", "0x7f.1", "2130706433", "017700000001", "0177.0.0.1", "127.0.0.01", "foo.0x10", "https://0x7f000001/")
 }
 
-func TestP007_IPLiteral(t *testing.T) {
+func TestIPLiteralsAreRefused(t *testing.T) {
 	refused(t, wayfind.CodeHostIPLiteral,
 		"127.0.0.1", "[::1]", "[::ffff:127.0.0.1]", "[fe80::1%25lo]", "127.0.0.1.", "8.8.8.8", "https://[::1]:443/")
 }
 
-func TestP008_Mapped(t *testing.T) {
+func TestAHostIsMappedBeforeItIsJudged(t *testing.T) {
 	refused(t, wayfind.CodeHostIPLiteral,
 		"①②⑦.0.0.1", "⑯⑨｡②⑤④｡⑯⑨｡②⑤④", "１２７.0.0.1")
 	refused(t, wayfind.CodeHostSingleLabel,
 		"ⓛⓞⓒⓐⓛⓗⓞⓢⓣ")
 }
 
-func TestP009_IDNA(t *testing.T) {
+func TestCharactersThatIDNADropsAreRefused(t *testing.T) {
 	refused(t, wayfind.CodeHostIDNA,
 		"exa\u00admple.com", "exa\u200bmple.com", "exa\ufeffmple.com", "exa\u200dmple.com", "\u202eexample.com", "ex\U000e0061mple.com", "xn--example-.com")
 }
 
-func TestP010_SpecialUse(t *testing.T) {
+func TestSpecialUseNamesAreRefused(t *testing.T) {
 	refused(t, wayfind.CodeHostSingleLabel,
 		"localhost", "intranet", "com")
 	refused(t, wayfind.CodeHostSpecialUse,

@@ -13,7 +13,7 @@ import (
 // at is where the clocks of these tests begin.
 func at() time.Time { return time.Date(2026, 10, 21, 7, 28, 0, 0, time.UTC) }
 
-func TestR17_RetainEnds(t *testing.T) {
+func TestAnEntryIsGoneAtTheEndOfItsTime(t *testing.T) {
 	dir := t.TempDir()
 	c := &wallClock{at()}
 	s := open(t, dir, &Options{Now: c.time})
@@ -28,7 +28,7 @@ func TestR17_RetainEnds(t *testing.T) {
 }
 
 // An entry of the future is a miss, but it stays: the other clock may be right.
-func TestR17_SavedInTheFuture(t *testing.T) {
+func TestAnEntryOfTheFutureIsAMissAndStays(t *testing.T) {
 	dir := t.TempDir()
 	c := &wallClock{at()}
 	s := open(t, dir, &Options{Now: c.time})
@@ -48,7 +48,7 @@ func TestR17_SavedInTheFuture(t *testing.T) {
 	want(t, "saved by the clock that was set back", bodyOf(s, "k"), "new")
 }
 
-func TestR17_RetainIsBounded(t *testing.T) {
+func TestAnEntryIsKeptForAYearAtMost(t *testing.T) {
 	c := &wallClock{at()}
 	s := open(t, t.TempDir(), &Options{Now: c.time})
 	save(t, s, "k", "text", 1<<63-1)
@@ -69,7 +69,7 @@ func wantHeld(t *testing.T, s *Store, what, key string, until time.Time) {
 
 // A clock that is set back frees nothing early and holds nothing for ever: what
 // was taken lasts once more for as long as it was to last.
-func TestR17_ObligationsAndAClockSetBack(t *testing.T) {
+func TestAClockSetBackFreesNoObligationEarlyAndHoldsNoneForEver(t *testing.T) {
 	for _, back := range []time.Duration{time.Second, time.Minute, 2 * time.Minute, 24 * time.Hour, 87600 * time.Hour} {
 		for _, kind := range []string{"taken", "cooled"} {
 			c := &wallClock{at()}
@@ -101,7 +101,7 @@ func TestR17_ObligationsAndAClockSetBack(t *testing.T) {
 }
 
 // A clock that is set forward ends what would have ended by then, no more.
-func TestR17_ObligationsAndAClockSetForward(t *testing.T) {
+func TestAClockSetForwardEndsWhatWouldHaveEnded(t *testing.T) {
 	dir := t.TempDir()
 	c := &wallClock{at()}
 	s := open(t, dir, &Options{Now: c.time})

@@ -53,7 +53,7 @@ func saved(t *testing.T, s *Store, dir, text string) []byte {
 	return data
 }
 
-func TestR20_CutAtEachByte(t *testing.T) {
+func TestAFileCutAtAnyByteIsRejected(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir, nil)
 	data := saved(t, s, dir, "text")
@@ -65,7 +65,7 @@ func TestR20_CutAtEachByte(t *testing.T) {
 	wantRejected(t, s, dir, "a byte too many")
 }
 
-func TestR20_EachBitFlipped(t *testing.T) {
+func TestAFileWithAFlippedBitIsRejected(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir, nil)
 	data := saved(t, s, dir, "text")
@@ -86,7 +86,7 @@ func resum(data []byte) []byte {
 }
 
 // The checksum is no secret. What it covers is judged all the same.
-func TestP099_EditedWithChecksum(t *testing.T) {
+func TestAnEditedFileWithItsChecksumIsJudged(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir, nil)
 	original := saved(t, s, dir, "some text")
@@ -105,7 +105,7 @@ func TestP099_EditedWithChecksum(t *testing.T) {
 	}
 }
 
-func TestP099_EditedWithoutChecksum(t *testing.T) {
+func TestAnEditedFileWithoutItsChecksumIsRejected(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir, nil)
 	for what, f := range map[string]func(d []byte){
@@ -122,7 +122,7 @@ func TestP099_EditedWithoutChecksum(t *testing.T) {
 }
 
 // Another key's file, copied here, is whole and still not this key's.
-func TestP099_FileOfAnotherKey(t *testing.T) {
+func TestAFileOfAnotherKeyIsRejected(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir, nil)
 	save(t, s, "other", "of another", time.Hour)
@@ -137,7 +137,7 @@ func TestP099_FileOfAnotherKey(t *testing.T) {
 }
 
 // A file is not read into memory because it is there.
-func TestP099_HugeFiles(t *testing.T) {
+func TestAHugeFileIsNotReadIntoMemory(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir, nil)
 	data := saved(t, s, dir, "text")
@@ -159,7 +159,7 @@ func TestP099_HugeFiles(t *testing.T) {
 	}
 }
 
-func TestR20_DirectoryInTheWay(t *testing.T) {
+func TestADirectoryInThePlaceOfAFileIsReplaced(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir, nil)
 	fill := func() {
@@ -188,7 +188,7 @@ func TestR20_DirectoryInTheWay(t *testing.T) {
 
 // What else is in the way of a Save is put right: a missing or planted
 // directory of entries, no directory for temporary files.
-func TestR20_LayoutDamaged(t *testing.T) {
+func TestSavePutsADamagedLayoutRight(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir, nil)
 	shard := dir + "/" + dirOf(pathOf("k"))

@@ -26,7 +26,7 @@ func failing(s *Store, op string, err error) {
 }
 
 // A disk that is full at any step costs the new entry and nothing else.
-func TestR19_DiskFullKeepsTheOldEntry(t *testing.T) {
+func TestAFullDiskKeepsTheOldEntry(t *testing.T) {
 	for _, op := range []string{"create", "write", "chtimes", "sync", "close", "rename"} {
 		t.Run(op, func(t *testing.T) {
 			dir := t.TempDir()
@@ -51,14 +51,14 @@ func TestR19_DiskFullKeepsTheOldEntry(t *testing.T) {
 }
 
 // Names that could not be made durable are there all the same.
-func TestR19_DirectoryThatCannotBeSynced(t *testing.T) {
+func TestNamesThatCouldNotBeMadeDurableAreThere(t *testing.T) {
 	s := open(t, t.TempDir(), nil)
 	failing(s, "syncdir", syscall.EINVAL)
 	save(t, s, "k", "text", time.Hour)
 	want(t, "what is stored", bodyOf(s, "k"), "text")
 }
 
-func TestR19_DiskFullForObligations(t *testing.T) {
+func TestAFullDiskTakesNoObligationAndKeepsTheOldOnes(t *testing.T) {
 	for _, op := range []string{"create", "write", "close"} {
 		dir := t.TempDir()
 		s := open(t, dir, nil)
@@ -88,7 +88,7 @@ func TestR19_DiskFullForObligations(t *testing.T) {
 }
 
 // Errors of a network's file system are errors, and nothing is removed.
-func TestR22_ReadErrorsRemoveNothing(t *testing.T) {
+func TestReadErrorsRemoveNothing(t *testing.T) {
 	for _, errno := range []syscall.Errno{syscall.EIO, syscall.EACCES, syscall.ENAMETOOLONG} {
 		for _, op := range []string{"lstat", "open", "read"} {
 			dir := t.TempDir()
@@ -106,7 +106,7 @@ func TestR22_ReadErrorsRemoveNothing(t *testing.T) {
 }
 
 // A file that is deleted between look, opening and reading is a miss.
-func TestR20_DeletedWhileOpen(t *testing.T) {
+func TestAFileDeletedWhileItIsOpenedIsAMiss(t *testing.T) {
 	for _, op := range []string{"lstat", "open", "read"} {
 		s := open(t, t.TempDir(), nil)
 		save(t, s, "k", "text", time.Hour)
@@ -130,7 +130,7 @@ func TestR20_DeletedWhileOpen(t *testing.T) {
 
 // A file that is replaced between look and opening is looked at again, and is
 // not taken for a planted one.
-func TestR22_ReplacedWhileOpening(t *testing.T) {
+func TestAFileReplacedWhileItIsOpenedIsNotTakenForAPlantedOne(t *testing.T) {
 	s := open(t, t.TempDir(), nil)
 	other := open(t, s.files.root.Name(), nil)
 	save(t, s, "k", "one", time.Hour)
@@ -288,7 +288,7 @@ func TestCancelledCallsDoNothing(t *testing.T) {
 
 // The directory of a first entry may be made by another process between
 // the renaming that misses it and the look at what is missing.
-func TestR22_DirectoryMadeByAnother(t *testing.T) {
+func TestAnotherProcessMayMakeTheDirectoryOfAnEntry(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir, nil)
 	shard := dirOf(pathOf("k"))

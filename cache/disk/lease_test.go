@@ -12,7 +12,7 @@ const leaseKey = cache.LeasePrefix + "https://shop.example"
 
 // A lease that is planted, whole or not, holds for a quarter of a second at
 // most; other obligations count as written.
-func TestN20_LeaseWithoutLock(t *testing.T) {
+func TestAPlantedLeaseHoldsAQuarterOfASecondAtMost(t *testing.T) {
 	whole := func(key string) []byte {
 		st := state{key: key, token: token{1}, taken: span{at(), at().Add(time.Hour)}}
 		return st.encode()
@@ -52,7 +52,7 @@ func TestN20_LeaseWithoutLock(t *testing.T) {
 
 // A lease of a living process holds, whichever Store looks; when the process
 // ends, or gives it back, it holds no more, and no lock stays.
-func TestN20_LeaseOfTheLiving(t *testing.T) {
+func TestALeaseHoldsAsLongAsItsProcessLives(t *testing.T) {
 	dir := t.TempDir()
 	a, b := open(t, dir, nil), open(t, dir, nil)
 	until := time.Now().Add(time.Minute)
@@ -82,7 +82,7 @@ func TestN20_LeaseOfTheLiving(t *testing.T) {
 }
 
 // What is no regular file is no lease, and does not block.
-func TestN20_DirectoryAsLease(t *testing.T) {
+func TestADirectoryIsNoLeaseAndDoesNotBlock(t *testing.T) {
 	s := open(t, t.TempDir(), nil)
 	path := s.files.root.Name() + "/" + generationPath(hashOf(leaseKey), 1)
 	if err := os.MkdirAll(path, 0o700); err != nil {

@@ -166,7 +166,7 @@ func writeForEver(s *Store) error {
 }
 
 // Writers are killed at random moments, 200 times.
-func TestR21_KilledWriters(t *testing.T) {
+func TestWritersKilledAtAnyMomentLeaveWholeEntries(t *testing.T) {
 	if testing.Short() {
 		t.Skip("200 processes that are killed: without -short")
 	}
@@ -271,7 +271,7 @@ func stopAt(s *Store, arg string) error {
 }
 
 // Writers are killed at each step, one after the other.
-func TestR21_KilledAtEachStep(t *testing.T) {
+func TestWritersKilledAtEachStepLeaveWholeEntries(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir, nil)
 	until := time.Now().Add(time.Hour).Truncate(time.Microsecond)
@@ -317,7 +317,7 @@ func TestR21_KilledAtEachStep(t *testing.T) {
 }
 
 // Two processes write one key while a third reads: each reading is whole.
-func TestR22_ReadWhileOthersWrite(t *testing.T) {
+func TestEachReadingIsWholeWhileOthersWrite(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir, nil)
 	if err := s.Hold(t.Context(), "held", time.Now().Add(time.Hour)); err != nil {
@@ -369,7 +369,7 @@ func contend(s *Store) error {
 }
 
 // Of several processes exactly one gets an obligation.
-func TestR22_OneProcessWins(t *testing.T) {
+func TestExactlyOneProcessGetsAnObligation(t *testing.T) {
 	const processes, rounds = 4, 20
 	dir := t.TempDir()
 	children := make([]*child, processes)
@@ -418,7 +418,7 @@ func writeLimited(s *Store) error {
 	return nil
 }
 
-func TestR19_FileSizeLimit(t *testing.T) {
+func TestALimitOfFileSizesKeepsTheOldEntry(t *testing.T) {
 	dir := t.TempDir()
 	want(t, "errors", start(t, dir, "limited").line(t), "<nil> true true true")
 	s := open(t, dir, nil)

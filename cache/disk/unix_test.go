@@ -12,7 +12,7 @@ import (
 
 // Links in the place of a file are not followed; the foreign file outside of the
 // store's directory stays as it is.
-func TestR20_Links(t *testing.T) {
+func TestLinksInThePlaceOfAFileAreNotFollowed(t *testing.T) {
 	outside := t.TempDir() + "/foreign"
 	if err := os.WriteFile(outside, []byte("foreign"), 0o644); err != nil {
 		t.Fatal(err)
@@ -63,7 +63,7 @@ func TestR20_Links(t *testing.T) {
 }
 
 // A FIFO that is put there between look and opening does not make Load wait.
-func TestR20_FIFOAtTheLastMoment(t *testing.T) {
+func TestAFIFODoesNotMakeLoadWait(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir, nil)
 	save(t, s, "k", "text", time.Hour)

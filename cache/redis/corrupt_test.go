@@ -60,7 +60,7 @@ func nameOf(t *testing.T, server *testkit.Redis) string {
 }
 
 // Whatever bit of a value is turned, and wherever it is cut: a miss.
-func TestP099_EachByte(t *testing.T) {
+func TestAChangedOrCutValueIsAMiss(t *testing.T) {
 	server := testkit.StartRedis(t)
 	s := open(t, server.URL())
 	save(t, s, "k", "a document")
@@ -89,7 +89,7 @@ func TestP099_EachByte(t *testing.T) {
 
 // A value in another's place is a miss, also where somebody else's
 // prefix makes the only difference.
-func TestP099_R24_Moved(t *testing.T) {
+func TestAValueInThePlaceOfAnotherIsAMiss(t *testing.T) {
 	server := testkit.StartRedis(t)
 	s, other := open(t, server.URL()), open(t, server.URL()+"?prefix=other:")
 	save(t, s, "mine", "my document")
@@ -110,7 +110,7 @@ func TestP099_R24_Moved(t *testing.T) {
 }
 
 // A proxy that mixes up replies.
-func TestR24_AnothersReply(t *testing.T) {
+func TestTheReplyForAnotherKeyIsAMiss(t *testing.T) {
 	server := testkit.StartRedis(t)
 	real := open(t, server.URL())
 	save(t, real, "yours", "your document")
@@ -121,7 +121,7 @@ func TestR24_AnothersReply(t *testing.T) {
 }
 
 // A value of another type is a miss, and in nobody's way.
-func TestP099_R23_WrongType(t *testing.T) {
+func TestAValueOfAnotherTypeIsAMissAndInNobodysWay(t *testing.T) {
 	server := testkit.StartRedis(t)
 	s := open(t, server.URL())
 	save(t, s, "k", "text")
@@ -144,7 +144,7 @@ func TestP099_R23_WrongType(t *testing.T) {
 }
 
 // Obligations too: what is not ours binds nobody.
-func TestR23_ObligationOfAnotherType(t *testing.T) {
+func TestAnObligationOfAnotherTypeBindsNobody(t *testing.T) {
 	server := testkit.StartRedis(t)
 	s := open(t, server.URL())
 	until := time.Now().Add(time.Hour)
@@ -175,7 +175,7 @@ func TestR23_ObligationOfAnotherType(t *testing.T) {
 }
 
 // A value of any size costs no more than MaxBytes.
-func TestP099_Huge(t *testing.T) {
+func TestAHugeValueCostsNoMoreThanMaxBytes(t *testing.T) {
 	const most = 64 << 10
 	server := testkit.StartRedis(t)
 	s := open(t, server.URL(), func(o *redis.Options) { o.MaxBytes = most })
@@ -196,7 +196,7 @@ func TestP099_Huge(t *testing.T) {
 
 // A server that is no server. What it says sets no memory aside and ends
 // the connection, not the process.
-func TestP099_LyingServer(t *testing.T) {
+func TestALyingServerCostsItsConnectionAndNoMemory(t *testing.T) {
 	for _, reply := range []string{
 		"$536870912\r\nx", "$99999999999999999999\r\n", "$-5\r\n", "$?\r\n;536870912\r\nx", "=536870912\r\n", "!536870912\r\n",
 		"*536870912\r\n", "*-2\r\n", "%99999999\r\n", "~99999999\r\n", "|1\r\n+a\r\n+b\r\n", ">2\r\n+a\r\n+b\r\n",
@@ -233,7 +233,7 @@ func TestTooLarge(t *testing.T) {
 }
 
 // Values of another version have other names; in our place they are a miss.
-func TestP099_AnotherVersion(t *testing.T) {
+func TestValuesOfAnotherVersionAreMisses(t *testing.T) {
 	server := testkit.StartRedis(t)
 	s := open(t, server.URL())
 	save(t, s, "k", "text")
@@ -251,7 +251,7 @@ func TestP099_AnotherVersion(t *testing.T) {
 }
 
 // Without the key, or with another one, nothing can be written that counts.
-func TestP099_Keys(t *testing.T) {
+func TestNothingIsWrittenThatCountsWithoutTheKey(t *testing.T) {
 	server := testkit.StartRedis(t)
 	a := open(t, server.URL())
 	b := open(t, server.URL(), func(o *redis.Options) { o.Key = key('b') })

@@ -78,7 +78,7 @@ func works(t *testing.T, s cache.Store) bool {
 
 // Whatever a server does instead of answering, each call is an error in
 // the time that the caller has, and the process lives.
-func TestR23_Faults(t *testing.T) {
+func TestWhateverAServerDoesEachCallEndsInTime(t *testing.T) {
 	says := func(reply string) func(*testing.T) string {
 		return func(t *testing.T) string { return fakeServer(t, func([]string) string { return reply }) }
 	}
@@ -131,7 +131,7 @@ func TestR23_Faults(t *testing.T) {
 }
 
 // Redirects are not followed, round and round or at all.
-func TestR23_P100_NoMovedLoop(t *testing.T) {
+func TestRedirectsOfAClusterAreNotFollowed(t *testing.T) {
 	var commands atomic.Int32
 	url := fakeServer(t, func(command []string) string {
 		if command[0] != "PING" {
@@ -145,7 +145,7 @@ func TestR23_P100_NoMovedLoop(t *testing.T) {
 }
 
 // A server that may not or cannot write goes on answering.
-func TestR23_P100_CannotWrite(t *testing.T) {
+func TestAServerThatCannotWriteGoesOnAnswering(t *testing.T) {
 	for name, row := range map[string]struct {
 		args []string
 		then []string
@@ -172,7 +172,7 @@ func TestR23_P100_CannotWrite(t *testing.T) {
 }
 
 // A password that changes counts from the next connection on.
-func TestR23_AuthChange(t *testing.T) {
+func TestANewPasswordCountsFromTheNextConnection(t *testing.T) {
 	server := testkit.StartRedis(t)
 	server.Do("ACL", "SETUSER", "wayfind", "on", ">first", "~wayfind:*", "+@all")
 	s := open(t, strings.Replace(server.URL(), "//", "//wayfind:first@", 1))
@@ -198,7 +198,7 @@ func TestR23_AuthChange(t *testing.T) {
 }
 
 // A server that is restarted, and one that is started late, are found.
-func TestR23_Restart(t *testing.T) {
+func TestARestartedServerIsFoundAgain(t *testing.T) {
 	server := testkit.StartRedis(t)
 	s := open(t, server.URL())
 	if !works(t, s) {
@@ -218,7 +218,7 @@ func TestR23_Restart(t *testing.T) {
 
 // A connection that has gone silent is replaced: nobody closes one through a
 // router that forgot it.
-func TestR23_SilentConnection(t *testing.T) {
+func TestASilentConnectionIsReplaced(t *testing.T) {
 	server := testkit.StartRedis(t)
 	s := open(t, server.URL())
 	if !works(t, s) {
@@ -239,7 +239,7 @@ func TestR23_SilentConnection(t *testing.T) {
 }
 
 // More callers than calls can be under way. Each obeys its context.
-func TestR23_ManyCallersOfAStalledServer(t *testing.T) {
+func TestEachOfManyCallersOfAStalledServerObeysItsContext(t *testing.T) {
 	s := open(t, fakeServer(t, func([]string) string { return stall }))
 	var callers sync.WaitGroup
 	for range 1000 {
@@ -256,7 +256,7 @@ func TestR23_ManyCallersOfAStalledServer(t *testing.T) {
 
 // What is written ends by itself, in one command: nothing is lost between
 // two.
-func TestR23_OneCommandEach(t *testing.T) {
+func TestWhatIsWrittenEndsByItselfInOneCommand(t *testing.T) {
 	server := testkit.StartRedis(t)
 	s := open(t, server.URL())
 	if !works(t, s) { // scripts are known from now on
@@ -289,7 +289,7 @@ func TestR23_OneCommandEach(t *testing.T) {
 
 // Behind the memory of a process, a server that hangs costs three
 // budgets, and then nobody is sent there for a while.
-func TestP100_Breaker(t *testing.T) {
+func TestAServerThatHangsCostsThreeBudgets(t *testing.T) {
 	var commands atomic.Int32
 	s := open(t, fakeServer(t, func(command []string) string {
 		switch {
@@ -331,7 +331,7 @@ func TestP100_Breaker(t *testing.T) {
 }
 
 // A certificate that is no good is an error of each call.
-func TestP100_TLS(t *testing.T) {
+func TestABadCertificateIsAnErrorOfEachCall(t *testing.T) {
 	server := testkit.StartRedis(t)
 	good, expired := certificate(t, time.Now().Add(time.Hour)), certificate(t, time.Now().Add(-time.Hour))
 	trusting := func(c testCertificate) func(*redis.Options) {
@@ -396,7 +396,7 @@ func TestCloseLeavesNothing(t *testing.T) {
 
 // A server that cannot be reached is tried again and again, but not by each
 // call.
-func TestR23_PauseBetweenAttempts(t *testing.T) {
+func TestNotEachCallTriesAServerThatCannotBeReached(t *testing.T) {
 	var attempts atomic.Int32
 	s := open(t, fakeListener(t, func(net.Conn) { attempts.Add(1) }))
 	const calls = 300

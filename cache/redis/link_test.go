@@ -9,7 +9,7 @@ import (
 
 // A call whose caller has left keeps its place: the library's ring has room
 // for all that have one, and what does not fit would wait without end.
-func TestR23_AbandonedCallKeepsItsPlace(t *testing.T) {
+func TestAnAbandonedCallKeepsItsPlace(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
