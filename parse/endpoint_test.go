@@ -21,7 +21,7 @@ func mustURL(t testing.TB, text string) *url.URL {
 }
 
 // A reference that names a host to some readers is none.
-func TestP088_CheckReference(t *testing.T) {
+func TestAReferenceThatNamesAHostToSomeReadersIsNone(t *testing.T) {
 	for _, text := range []string{
 		"", "#a", "//E/x", `/\E`, "/\t/E", "/\n/E", " /x", "/x ", "/a b", "\x00", "/\x7f", strings.Repeat("x", 2049),
 	} {
@@ -54,7 +54,7 @@ func TestAbsoluteURL(t *testing.T) {
 }
 
 // Hosts and ports that are odd, by their names.
-func TestP089_OddHost(t *testing.T) {
+func TestOddHostsAndPortsAreKnownByTheirNames(t *testing.T) {
 	for _, text := range []string{
 		"https://127.0.0.1", "https://[::1]", "https://2852039166", "https://0x7f.1", "https://a.0x7F", "https://localhost", "https://com",
 		"https://metadata.google.internal", "https://x.local.", "https://example.com:8443", "https://x.onion",
@@ -220,7 +220,7 @@ func TestEndpointJoin(t *testing.T) {
 }
 
 // Each odd endpoint has its warning and is kept.
-func TestP089_CheckEndpoint(t *testing.T) {
+func TestEachOddEndpointHasItsWarningAndIsKept(t *testing.T) {
 	for ref, want := range map[string]string{
 		"/a": "", "/a/{id}": "", "https://example.org/a": "",
 		"http://example.org/a": "warning x.endpoint_scheme", "https://10.0.0.1/a": "warning x.endpoint_host",

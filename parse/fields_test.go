@@ -108,9 +108,9 @@ func TestReaderMethod(t *testing.T) {
 	}
 }
 
-// TestD13_CheckField: what is no place for a key may be a parameter, unless
+// TestAFieldThatClientsSetIsNoParameter: what is no place for a key may be a parameter, unless
 // clients set the field themselves.
-func TestD13_CheckField(t *testing.T) {
+func TestAFieldThatClientsSetIsNoParameter(t *testing.T) {
 	for name, want := range map[string]bool{
 		"If-Match": true, "if-none-match": true, "User-Agent": true, "Range": true, "Prefer": true, "Cache-Control": true, "Date": true,
 		"Content-Type": true, "Accept": true, "Accept-Encoding": true, "Origin": true, "Referer": true, "X-Api-Key": true, "Authorization": true,
@@ -125,7 +125,7 @@ func TestD13_CheckField(t *testing.T) {
 }
 
 // A name that would change a request is not one to send.
-func TestP094_CheckHeader(t *testing.T) {
+func TestHeaderNamesThatChangeARequestAreRefused(t *testing.T) {
 	for _, name := range []string{
 		"", "Host", "hOST", "Cookie", "Content-Length", "Content-Type", "Transfer-Encoding", "Connection", "TE", "Upgrade", "Via",
 		"Proxy-Authorization", "Sec-Fetch-Mode", "If-Match", "X-Forwarded-For", "Access-Control-Allow-Origin",

@@ -124,10 +124,10 @@ func answer(t *testing.T, body string) string {
 	return strings.Join(words, " ")
 }
 
-// TestP051_HostileVectors runs the catalogue of hostile bodies through the
+// TestHostileBodiesAreReadAsDecided runs the catalogue of hostile bodies through the
 // public face: Input, Node and Reader. The catalogue's words about what is
 // wanted leave decisions open; here they are taken.
-func TestP051_HostileVectors(t *testing.T) {
+func TestHostileBodiesAreReadAsDecided(t *testing.T) {
 	raw, err := os.ReadFile(golden.Vectors(t, "json", "own_hostile.json"))
 	if err != nil {
 		t.Fatal(err)

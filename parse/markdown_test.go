@@ -87,9 +87,9 @@ func TestMarkdownErrors(t *testing.T) {
 	}
 }
 
-// TestD08_MarkdownIsCut: of a text above the cap the whole lines below it are
+// TestMarkdownAboveTheCapIsCutAtALine: of a text above the cap the whole lines below it are
 // read, and it is said; a single line ends between characters.
-func TestD08_MarkdownIsCut(t *testing.T) {
+func TestMarkdownAboveTheCapIsCutAtALine(t *testing.T) {
 	const limit = 256 << 10
 	line := strings.Repeat("a", 1023) + "\n"
 	for name, c := range map[string]struct {
@@ -168,7 +168,7 @@ func TestReportLine(t *testing.T) {
 }
 
 // Only the title of a text may be underlined, and it takes its section with it.
-func TestML7_UnderlinedTitles(t *testing.T) {
+func TestOnlyATitleMayBeUnderlined(t *testing.T) {
 	for body, want := range map[string]string{
 		"Shop\n====\nText.\n\n## Can\n- a\n": "1 Shop [Text.] Text.;2 Can [a] - a;",
 		"A\nShop\n ==  \n":                   "1 A Shop [] ;",

@@ -86,7 +86,7 @@ func TestInputJSONOnce(t *testing.T) {
 	}
 }
 
-func TestP058_TopLevel(t *testing.T) {
+func TestOnlyAnObjectIsADocument(t *testing.T) {
 	want := map[string]wayfind.Code{
 		"null": wayfind.CodeSchema, "[]": wayfind.CodeSchema, `"x"`: wayfind.CodeSchema, "1": wayfind.CodeSchema,
 		"": wayfind.CodeJSONSyntax, "  ": wayfind.CodeJSONSyntax, "{}": "",

@@ -141,7 +141,7 @@ func TestReaderLongPointer(t *testing.T) {
 	}
 }
 
-func TestP052_CaseVariants(t *testing.T) {
+func TestVariantsInCaseAreToldAndNotRead(t *testing.T) {
 	root := document(t, `{"endpoint":"good","ENDPOINT":"evil","capabilitieſ":1,"`+"\u212a"+`ind":2,"zzz":[1, 2],"endpoint\u0000":3}`)
 	r := parse.NewReader(format())
 	known := []string{"endpoint", "capabilities", "kind"}
@@ -171,9 +171,9 @@ func TestP052_CaseVariants(t *testing.T) {
 	}
 }
 
-// TestD04_ProseIsNoReference: a text that is no reference by its look
+// TestProseIsNoReference: a text that is no reference by its look
 // (RFC 3986 §4.1) becomes no URL, whatever the format.
-func TestD04_ProseIsNoReference(t *testing.T) {
+func TestProseIsNoReference(t *testing.T) {
 	base := &url.URL{Scheme: "https", Host: "example.com", Path: "/.well-known/x"}
 	for text, want := range map[string]string{
 		"hello@example.com": "", "{{BASE}}/legal": "", "{BASE}/legal": "", "${BASE}/legal": "", "<your page>": "", "<page>": "",
@@ -193,9 +193,9 @@ func TestD04_ProseIsNoReference(t *testing.T) {
 	}
 }
 
-// TestD04_EndpointsFromProse: no endpoint either is made of an address of mail or
+// TestProseIsNoEndpoint: no endpoint either is made of an address of mail or
 // of a placeholder.
-func TestD04_EndpointsFromProse(t *testing.T) {
+func TestProseIsNoEndpoint(t *testing.T) {
 	base := &url.URL{Scheme: "https", Host: "example.com", Path: "/"}
 	for _, text := range []string{"hello@example.com", "<host>/api", "https://<host>/api", "/<id>", `"/api"`, "ask us", "hello@example.com/api"} {
 		if e, err := parse.ResolveEndpoint(text, base); err == nil {

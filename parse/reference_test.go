@@ -7,9 +7,9 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// TestD04_LinksByTheirLook: a text for people is no reference, though the
+// TestLinksAreKnownByTheirLook: a text for people is no reference, though the
 // grammar (RFC 3986 §4.1) lets it be one; what looks like one stays one.
-func TestD04_LinksByTheirLook(t *testing.T) {
+func TestLinksAreKnownByTheirLook(t *testing.T) {
 	base, err := url.Parse("https://example.com/.well-known/x.json")
 	if err != nil {
 		t.Fatal(err)
@@ -35,8 +35,8 @@ func TestD04_LinksByTheirLook(t *testing.T) {
 	}
 }
 
-// TestD04_EndpointsByTheirLook: neither is it the endpoint of a call.
-func TestD04_EndpointsByTheirLook(t *testing.T) {
+// TestEndpointsAreKnownByTheirLook: neither is it the endpoint of a call.
+func TestEndpointsAreKnownByTheirLook(t *testing.T) {
 	base, err := url.Parse("https://example.com/a")
 	if err != nil {
 		t.Fatal(err)

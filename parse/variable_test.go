@@ -10,7 +10,7 @@ import (
 
 // A value stays in the part of the URL that its variable stands in, and a
 // sound one beside it is kept.
-func TestN16_ConfineVariables(t *testing.T) {
+func TestVariablesStayInTheirPartOfTheURL(t *testing.T) {
 	for _, tt := range []struct {
 		template, value string
 		dropped         bool

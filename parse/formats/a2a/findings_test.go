@@ -28,9 +28,9 @@ func botCard(more string) string {
 
 const oneSkill = `"skills": [{"id": "find", "name": "Find", "description": "Finds.", "tags": []}]`
 
-// TestD10_NoCard: the profile of a company at a card's place names no agent: it
+// TestTheProfileOfACompanyIsNoCard: the profile of a company at a card's place names no agent: it
 // has no skills, and a page is no interface.
-func TestD10_NoCard(t *testing.T) {
+func TestTheProfileOfACompanyIsNoCard(t *testing.T) {
 	for _, body := range []string{
 		`{"name": "Acme Ltd", "description": "We make things.", "url": "https://example.com/", "protocols": ["https"], "capabilities": ["consulting"], "defaultInputModes": ["text/plain"]}`,
 		`{"name": "Acme Ltd", "description": "We make things.", "url": "https://example.com/", "protocols": ["https"], "capabilities": {"web": true}, "skills": []}`,
@@ -43,17 +43,17 @@ func TestD10_NoCard(t *testing.T) {
 	}
 }
 
-// TestD11_FormatOfUnusable: a document of which only the use is in doubt keeps
+// TestAnUnusableDocumentKeepsItsFormat: a document of which only the use is in doubt keeps
 // its format, as its diagnostics do.
-func TestD11_FormatOfUnusable(t *testing.T) {
+func TestAnUnusableDocumentKeepsItsFormat(t *testing.T) {
 	r := parsedCard(t, strings.Replace(botCard(oneSkill), "https://example.com/a2a", "ftp://example.com/a2a", 1))
 	if r.Format != "a2a" || r.Usable {
 		t.Errorf("format %q, %s (%s), usable %v; want a2a, which cannot be used", r.Format, r.Verdict, r.Reason, r.Usable)
 	}
 }
 
-// TestD14_ProviderMail: the address of a provider is where people are reached.
-func TestD14_ProviderMail(t *testing.T) {
+// TestTheMailAddressOfAProviderIsKept: the address of a provider is where people are reached.
+func TestTheMailAddressOfAProviderIsKept(t *testing.T) {
 	r := parsedCard(t, botCard(`"provider": {"organization": "Acme", "url": "https://acme.example", "email": "bots@acme.example"}, `+oneSkill))
 	if len(r.Site.Services) != 1 {
 		t.Fatalf("%s, services %+v", r.Verdict, r.Site.Services)
@@ -68,9 +68,9 @@ func TestD14_ProviderMail(t *testing.T) {
 	}
 }
 
-// TestD14_DiscoveryURL: the place of a discovery document is no credential: it
+// TestTheURLOfADiscoveryDocumentIsNoCredential: the place of a discovery document is no credential: it
 // is where a client begins (OpenID Connect Discovery 1.0 §4).
-func TestD14_DiscoveryURL(t *testing.T) {
+func TestTheURLOfADiscoveryDocumentIsNoCredential(t *testing.T) {
 	const discovery = "https://login.example.com/.well-known/openid-configuration"
 	r := parsedCard(t, botCard(`"authentication": {"schemes": ["openIdConnect"], "credentials": "`+discovery+`"}, `+oneSkill))
 	var urls []string
@@ -86,9 +86,9 @@ func TestD14_DiscoveryURL(t *testing.T) {
 	}
 }
 
-// TestD15_Prices: a price that a card gives for itself or for a skill stands
+// TestPricesOfCardsAndSkillsStandInTheModel: a price that a card gives for itself or for a skill stands
 // where the model has a place for it.
-func TestD15_Prices(t *testing.T) {
+func TestPricesOfCardsAndSkillsStandInTheModel(t *testing.T) {
 	r := parsedCard(t, botCard(`"pricing": {"model": "paid"}, "skills": [{"id": "find", "name": "Find", "description": "Finds.", "tags": [], "price": "0.01 USD"}]`))
 	if len(r.Site.Services) != 1 || len(r.Site.Services[0].Capabilities) != 1 {
 		t.Fatalf("%s, services %+v", r.Verdict, r.Site.Services)
@@ -102,9 +102,9 @@ func TestD15_Prices(t *testing.T) {
 	}
 }
 
-// TestD10_OtherInterfaces: an interface of another kind is told as what it is, and
+// TestAnInterfaceOfAnotherKindIsNoneOfA2A: an interface of another kind is told as what it is, and
 // makes no page an interface of A2A.
-func TestD10_OtherInterfaces(t *testing.T) {
+func TestAnInterfaceOfAnotherKindIsNoneOfA2A(t *testing.T) {
 	r := parsedCard(t, `{"name": "Bot", "description": "A bot.", "version": "1", "url": "https://example.com/", "capabilities": {},
 		"supportedInterfaces": [{"type": "text", "url": "https://example.com/llms.txt"}], "defaultInputModes": ["text/plain"], "defaultOutputModes": ["text/plain"], `+oneSkill+`}`)
 	if len(r.Site.Services) != 1 {
@@ -117,8 +117,8 @@ func TestD10_OtherInterfaces(t *testing.T) {
 	}
 }
 
-// TestD10_SmallCards: what little a card has, an agent of it stays one.
-func TestD10_SmallCards(t *testing.T) {
+// TestASmallCardOfAnAgentIsACard: what little a card has, an agent of it stays one.
+func TestASmallCardOfAnAgentIsACard(t *testing.T) {
 	for _, body := range []string{
 		`{"name": "Bot", "url": "https://example.com/a2a", "version": "1", "capabilities": {}, "skills": []}`,
 		`{"name": "Bot", "url": "https://example.com/a2a", "version": "1", "capabilities": {"web": true}, ` + oneSkill + `}`,
@@ -132,9 +132,9 @@ func TestD10_SmallCards(t *testing.T) {
 	}
 }
 
-// TestD14_DiscoveryOrCredential: only the place of a discovery document is none;
+// TestOnlyTheURLOfADiscoveryDocumentIsNoCredential: only the place of a discovery document is none;
 // where no scheme takes it, it is kept beside.
-func TestD14_DiscoveryOrCredential(t *testing.T) {
+func TestOnlyTheURLOfADiscoveryDocumentIsNoCredential(t *testing.T) {
 	const discovery = "https://login.example.com/.well-known/openid-configuration"
 	for credentials, c := range map[string]struct {
 		scheme     string
@@ -159,9 +159,9 @@ func TestD14_DiscoveryOrCredential(t *testing.T) {
 	}
 }
 
-// TestD11_SurestFormat: of several formats that cannot use a document, the one
+// TestTheSurestFormatNamesAnUnusableDocument: of several formats that cannot use a document, the one
 // that is surest of it names it.
-func TestD11_SurestFormat(t *testing.T) {
+func TestTheSurestFormatNamesAnUnusableDocument(t *testing.T) {
 	r := parsedCard(t, strings.Replace(botCard(`"openapi": "https://example.com/openapi.json", "actions": [], `+oneSkill), "https://example.com/a2a", "mailto:bot@example.com", 1))
 	if r.Format != "a2a" || r.Verdict != wayfind.VerdictMalformed || r.Site.Probes[0].Format != "a2a" {
 		t.Errorf("%q %s (%s), probe %+v", r.Format, r.Verdict, r.Reason, r.Site.Probes)

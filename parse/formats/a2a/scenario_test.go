@@ -15,21 +15,21 @@ import (
 )
 
 // Another media type is reported, and the card is read.
-func TestP049_MediaType(t *testing.T) {
+func TestAnotherMediaTypeIsToldAndTheCardIsRead(t *testing.T) {
 	parsetest.MediaTypes(t, a2a.Format(), served(t, parsetest.JSON(t, card10(nil))), map[string]wayfind.Severity{
 		"application/json": "", "application/a2a+json": "", "text/plain": "warning", "application/octet-stream": "warning", "": "warning",
 	})
 }
 
 // What a catch-all site answers is no card.
-func TestP050_CatchAll(t *testing.T) {
+func TestACatchAllAnswerIsNoCard(t *testing.T) {
 	for _, body := range []string{"{}", `{"status":"ok"}`, `{"name":"x","url":"https://a.example"}`, "<!doctype html><title>x</title>"} {
 		parsetest.Unclaimed(t, a2a.Format(), served(t, []byte(body)))
 	}
 }
 
 // What is refused in every mode gives an error.
-func TestP051_Unreadable(t *testing.T) {
+func TestUnreadableBodiesAreErrorsInEveryMode(t *testing.T) {
 	for _, body := range []string{
 		`{"name":"a","skills":[],"\u0073kills":[]}`, "{\"name\":\"\xff\"}", `{"name":"a"} {}`,
 		strings.Repeat("[", 65) + strings.Repeat("]", 65), "null", "[]", `"a2a"`, "", "  ",
@@ -39,7 +39,7 @@ func TestP051_Unreadable(t *testing.T) {
 }
 
 // Names are exact; a variant in case is told and never read.
-func TestP052_CaseVariants(t *testing.T) {
+func TestVariantsInCaseAreToldAndNotRead(t *testing.T) {
 	r := read(t, parsetest.Edit(card03(object{"URL": "https://evil.example", "ſkills": []any{skill(object{"id": "evil"})}}), object{
 		"skills":          []any{skill(object{"ID": "evil", "Security": []any{object{}}})},
 		"securitySchemes": object{"k": object{"type": "apiKey", "in": "header", "name": "X-Key"}},
@@ -60,7 +60,7 @@ func TestP052_CaseVariants(t *testing.T) {
 }
 
 // The first 1,000 in order, and the count is told.
-func TestP059_TooManySkills(t *testing.T) {
+func TestThousandSkillsAreReadAndTheOthersCounted(t *testing.T) {
 	for _, n := range []int{1000, 1001, 3000} {
 		var list, faces []any
 		for i := range n {
@@ -85,7 +85,7 @@ func TestP059_TooManySkills(t *testing.T) {
 }
 
 // An entry of wrong types is dropped and its index told.
-func TestP060_WrongTypes(t *testing.T) {
+func TestEntriesOfWrongTypesAreDroppedAndTold(t *testing.T) {
 	wrong := []any{
 		nil, 7, "text", []any{},
 		skill(object{"id": 7}), skill(object{"id": ""}), skill(object{"id": []any{"a"}}), object{"description": "x", "tags": []string{}},
@@ -108,7 +108,7 @@ func TestP060_WrongTypes(t *testing.T) {
 }
 
 // Unknown members are ignored without a word, and kept.
-func TestP061_UnknownMembers(t *testing.T) {
+func TestUnknownMembersAreKeptWithoutAWord(t *testing.T) {
 	r := read(t, parsetest.Edit(face10(face(object{"region": "eu"})), object{
 		"x-team": object{"name": "things"}, "capabilities": object{"voice": true}, "skills": []any{skill(object{"price": "1 EUR"})},
 	}))
@@ -132,7 +132,7 @@ func hostile() []string {
 }
 
 // No reference of a card becomes a place that it does not name.
-func TestP088_HostileReferences(t *testing.T) {
+func TestNoReferenceBecomesAPlaceThatItDoesNotName(t *testing.T) {
 	for _, ref := range hostile() {
 		for _, card := range []object{
 			face10(face(object{"url": ref})), card03(object{"url": ref}), parsetest.Edit(face10(), object{"url": ref}),
@@ -152,7 +152,7 @@ func TestP088_HostileReferences(t *testing.T) {
 }
 
 // What is a URL and odd is kept as a claim, and said to be odd.
-func TestP089_OddEndpoints(t *testing.T) {
+func TestOddEndpointsAreKeptAsClaims(t *testing.T) {
 	for ref, want := range map[string]string{
 		"http://shop.example/a":         "endpoint_scheme",
 		"https://shop.example:8443/a":   "endpoint_host",
@@ -172,7 +172,7 @@ func TestP089_OddEndpoints(t *testing.T) {
 }
 
 // Credentials that stand in a card are told and not kept.
-func TestP092_Credentials(t *testing.T) {
+func TestCredentialsInACardAreToldAndNotKept(t *testing.T) {
 	const secret = "sk_live_0123456789"
 	r := read(t, card03(object{"protocolVersion": "0.1", "authentication": object{"schemes": []string{"bearer"}, "credentials": secret}}))
 	if strings.Contains(string(parsetest.JSON(t, r)), secret) || !slices.Contains(codes(r.Diagnostics), "warning credentials /authentication/credentials") {
@@ -181,7 +181,7 @@ func TestP092_Credentials(t *testing.T) {
 }
 
 // Names of header fields that would change a request are dropped.
-func TestP094_HeaderNames(t *testing.T) {
+func TestHeaderNamesThatChangeARequestAreDropped(t *testing.T) {
 	for _, header := range []string{"Host", "Cookie", "Content-Length", "X-A\r\nX-B", "", strings.Repeat("x", 10<<10), "a b", "é"} {
 		for _, card := range []object{
 			card03(object{"securitySchemes": object{"k": object{"type": "apiKey", "in": "header", "name": header}}}),

@@ -35,7 +35,7 @@ func (c signedCard) listed() int {
 
 // Whatever a card is signed with, a reading says
 // what the protected header says and calls nothing verified.
-func TestP106_SignaturesStayUnverified(t *testing.T) {
+func TestParsingCallsNoSignatureVerified(t *testing.T) {
 	var vectors struct {
 		Cases []signedCard
 	}

@@ -97,7 +97,7 @@ func TestMatch(t *testing.T) {
 
 // Documents with the protocol's words and another shape are told apart, with the
 // reason.
-func TestP2S7_Foreign(t *testing.T) {
+func TestDocumentsOfAnotherShapeAreToldApart(t *testing.T) {
 	for body, why := range map[string]string{
 		`{"protocol": "ACP", "endpoints": {}}`:                                "is a string",
 		`{"protocol": "acp-draft-2024-12", "merchant": {}}`:                   "is a string",
@@ -116,7 +116,7 @@ func TestP2S7_Foreign(t *testing.T) {
 }
 
 // Must: objects in services are accepted; their name is the service.
-func TestP2S7_ServicesAsObjects(t *testing.T) {
+func TestServicesMayBeObjects(t *testing.T) {
 	r := changed(t, object{"capabilities": object{"services": []any{object{"name": "checkout", "description": "Sells."}, "orders"}}})
 	if diff := cmp.Diff([]string{"checkout", "orders"}, parsetest.IDs(r)); diff != "" {
 		t.Errorf("services (-want +got):\n%s", diff)
@@ -128,7 +128,7 @@ func TestP2S7_ServicesAsObjects(t *testing.T) {
 
 // Must: nothing below api_base_url is called or made callable, and nothing is
 // linked.
-func TestP2S7_NothingIsCalled(t *testing.T) {
+func TestNothingBelowTheBaseIsCallableOrLinked(t *testing.T) {
 	r := changed(t, object{"capabilities": object{"services": []any{"checkout"}, "extensions": []any{object{"name": "x", "spec": "https://evil.example/s", "schema": "https://evil.example/x.json"}}}})
 	if len(r.Links) != 0 || len(r.Documents) != 0 {
 		t.Errorf("links %v, documents %v", r.Links, r.Documents)
@@ -145,7 +145,7 @@ func TestP2S7_NothingIsCalled(t *testing.T) {
 
 // Must never: the order of supported_versions is not trusted; the latest date
 // counts.
-func TestP2S7_LatestVersion(t *testing.T) {
+func TestTheLatestDateIsTheVersion(t *testing.T) {
 	for _, row := range []struct {
 		version   any
 		supported []any

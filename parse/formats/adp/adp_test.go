@@ -120,7 +120,7 @@ func TestMediaType(t *testing.T) {
 }
 
 // A number, and a version that is not known.
-func TestP062_Version(t *testing.T) {
+func TestUnknownVersionsAndNumbersAreRead(t *testing.T) {
 	for _, c := range []struct {
 		value any
 		want  string

@@ -8,9 +8,9 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 )
 
-// TestD14_ScopesNameNoScheme: a detail document names scopes; which scheme they
+// TestScopesAloneNameNoScheme: a detail document names scopes; which scheme they
 // are of says the manifest. Read alone, it leads to no scheme.
-func TestD14_ScopesNameNoScheme(t *testing.T) {
+func TestScopesAloneNameNoScheme(t *testing.T) {
 	r, err := client.Parse(t.Context(), []byte(`{"name": "send_email", "description": "Sends an email to one address.", "endpoint": "https://example.com/send",
 		"method": "POST", "auth_scopes": ["mail.send"], "parameters": [{"name": "to", "type": "string", "required": true}]}`), &client.ParseOptions{URL: "https://example.com/d/send"})
 	if err != nil {

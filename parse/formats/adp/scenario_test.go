@@ -14,7 +14,7 @@ import (
 )
 
 // Beyond the limit nothing is read, and the count is told.
-func TestP059_TooManyCapabilities(t *testing.T) {
+func TestCapabilitiesBeyondTheLimitAreCounted(t *testing.T) {
 	parsetest.Bounded(t, "adp.truncated", 1000, func(n int) *parse.Reading {
 		var list []any
 		for i := range n {
@@ -29,7 +29,7 @@ func TestP059_TooManyCapabilities(t *testing.T) {
 }
 
 // An entry of wrong types is dropped and its index told.
-func TestP060_WrongTypes(t *testing.T) {
+func TestEntriesOfWrongTypesAreDroppedAndTold(t *testing.T) {
 	sound := map[string]any{"name": "sound", "description": "x", "detail_url": "/a"}
 	wrong := []any{
 		nil, 7, "text", []any{},
@@ -45,7 +45,7 @@ func TestP060_WrongTypes(t *testing.T) {
 }
 
 // So are parameters, and an endpoint that is a list gives no invocation.
-func TestP060_WrongTypesInDetail(t *testing.T) {
+func TestParametersOfWrongTypesAreDroppedAndTold(t *testing.T) {
 	_, c := describe(t, detail(t, map[string]any{
 		"endpoint":   []any{"/a"},
 		"parameters": []any{nil, map[string]any{"name": 7}, map[string]any{"name": "ok", "type": "string"}},
@@ -56,7 +56,7 @@ func TestP060_WrongTypesInDetail(t *testing.T) {
 }
 
 // Neither the manifest nor a detail document makes a URL of them.
-func TestP088_HostileReferences(t *testing.T) {
+func TestNoURLIsMadeOfHostileReferences(t *testing.T) {
 	for _, ref := range append(parsetest.HostileReferences(), "/x\x7fy") {
 		for _, base := range []string{"https://api.postbox.example", "https://api.postbox.example/v1"} {
 			r := read(t, manifest(t, map[string]any{"base_url": base, "capabilities": []any{
@@ -86,7 +86,7 @@ func TestP088_HostileReferences(t *testing.T) {
 }
 
 // A path of base_url that begins with two slashes names no host either.
-func TestP088_BaseStaysOnItsHost(t *testing.T) {
+func TestAPathOfTheBaseNamesNoHost(t *testing.T) {
 	for _, base := range []string{"https://api.postbox.example//evil.example", "https://api.postbox.example/..//evil.example/"} {
 		for _, ref := range []string{"/a", "/..//evil.example", "/%2f/evil.example", "a", "?q", ".//evil.example"} {
 			r := read(t, manifest(t, map[string]any{"base_url": base, "capabilities": []any{
@@ -106,7 +106,7 @@ func TestP088_BaseStaysOnItsHost(t *testing.T) {
 }
 
 // What is a URL and odd is kept as a claim, and said to be odd.
-func TestP089_OddBase(t *testing.T) {
+func TestOddBasesAreKeptAsClaims(t *testing.T) {
 	for base, want := range map[string]string{
 		"http://api.postbox.example":       "error adp.base_url_scheme /base_url",
 		"https://api.postbox.example:8443": "warning adp.base_url_host /base_url",
@@ -128,7 +128,7 @@ func TestP089_OddBase(t *testing.T) {
 }
 
 // A base on another site is a fact: what is relative goes there.
-func TestP090_BaseOnAnotherSite(t *testing.T) {
+func TestRelativeReferencesFollowABaseOnAnotherSite(t *testing.T) {
 	in := manifest(t, map[string]any{"base_url": "https://bank.example"})
 	in.URL = parsetest.URL(t, "https://shop.example"+adp.Path)
 	in.FinalURL = in.URL
@@ -145,7 +145,7 @@ func TestP090_BaseOnAnotherSite(t *testing.T) {
 
 // Names and prefixes that would change a request are dropped, the
 // document is kept.
-func TestP094_HeaderNames(t *testing.T) {
+func TestHeaderNamesThatChangeARequestAreDropped(t *testing.T) {
 	for _, header := range []string{
 		"Host", "host", "Cookie", "Content-Length", "Content-Type", "Transfer-Encoding", "Proxy-Authorization", "Sec-Fetch-Mode",
 		"X-A\r\nX-B", "X A", ":authority", "X-Ä", "", strings.Repeat("x", 10<<10),

@@ -73,7 +73,7 @@ func refusedWith(t *testing.T, d *wayfind.Detail, err error, code wayfind.Code) 
 
 // A skill is not fetched by Resolve. Describe returns its text, cleaned, and its
 // bytes, as they are; what addresses a model is flagged.
-func TestS16_DigestMatch(t *testing.T) {
+func TestDescribeReturnsASkillWhoseDigestMatches(t *testing.T) {
 	pages := clienttest.Pages{agentskills.Path: served(t, entry(object{"digest": digestOf(skillText)})), "/a/SKILL.md": skillText}
 	inBubble(t, pages, func(t *testing.T, d *describing) {
 		if got := d.host.Paths(); !slices.Equal(got, []string{agentskills.Path}) {
@@ -106,7 +106,7 @@ func TestS16_DigestMatch(t *testing.T) {
 // Bytes that have another digest are not returned, also not when a server tells
 // clients apart by their User-Agent. Without a digest, or with one in another
 // member or case, the bytes are returned, and it is told whether they were compared.
-func TestS16_DigestsOfBytes(t *testing.T) {
+func TestBytesOfAnotherDigestAreNotReturned(t *testing.T) {
 	good := digestOf(skillText)
 	for name, c := range map[string]struct {
 		replace  object
@@ -140,7 +140,7 @@ func TestS16_DigestsOfBytes(t *testing.T) {
 }
 
 // A server that shows each User-Agent other bytes gets past no digest.
-func TestS2_BytesByUserAgent(t *testing.T) {
+func TestOtherBytesForEachUserAgentGetPastNoDigest(t *testing.T) {
 	pages := clienttest.Pages{agentskills.Path: served(t, entry(object{"digest": digestOf(skillText)}))}
 	inBubble(t, pages, func(t *testing.T, d *describing) {
 		d.host.Handle("/a/SKILL.md", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -158,7 +158,7 @@ func TestS2_BytesByUserAgent(t *testing.T) {
 
 // A stored body whose digest is not that of the index any more is asked for again,
 // and never used.
-func TestS2_CachedBody(t *testing.T) {
+func TestAStoredBodyOfAnotherDigestIsNotUsed(t *testing.T) {
 	const newer = "---\nname: a\ndescription: Does it.\n---\nNewer.\n"
 	keep := func(text string) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -198,7 +198,7 @@ func TestS2_CachedBody(t *testing.T) {
 
 // The bytes of an archive are returned as they are. Nothing is unpacked: a bomb
 // costs what it weighs.
-func TestS16_ArchiveNotUnpacked(t *testing.T) {
+func TestAnArchiveIsNotUnpacked(t *testing.T) {
 	archive := "PK\x03\x04" + strings.Repeat("\xff\x00bomb", 1000)
 	pages := clienttest.Pages{
 		agentskills.Path: served(t, entry(object{"type": "archive", "url": "/a.zip", "digest": digestOf(archive)})),
@@ -220,7 +220,7 @@ func TestS16_ArchiveNotUnpacked(t *testing.T) {
 }
 
 // A file that is larger than is read gives nothing, whatever its digest.
-func TestS2_TooLarge(t *testing.T) {
+func TestAFileThatIsTooLargeGivesNothing(t *testing.T) {
 	large := skillText + strings.Repeat("x", parse.DefaultBytes)
 	pages := clienttest.Pages{agentskills.Path: served(t, entry(object{"digest": digestOf(large)})), "/a/SKILL.md": large}
 	inBubble(t, pages, func(t *testing.T, d *describing) {
@@ -231,7 +231,7 @@ func TestS2_TooLarge(t *testing.T) {
 
 // A skill on another site is fetched after approval only, and the skill of an
 // unknown type not at all.
-func TestS16_CrossSiteNeedsApproval(t *testing.T) {
+func TestASkillOnAnotherSiteNeedsApproval(t *testing.T) {
 	pages := clienttest.Pages{agentskills.Path: served(t,
 		entry(object{"url": "https://raw.example/a/SKILL.md", "digest": digestOf(skillText)}), entry(object{"name": "task", "type": "task"}))}
 	var asked []string
@@ -264,7 +264,7 @@ func TestS16_CrossSiteNeedsApproval(t *testing.T) {
 }
 
 // A redirect to another site during Describe is refused, at the second hop as well.
-func TestS16_RedirectDuringDescribe(t *testing.T) {
+func TestARedirectToAnotherSiteIsRefusedInDescribe(t *testing.T) {
 	for name, first := range map[string]string{"at once": "https://evil.example/SKILL.md", "at the second hop": "/b/SKILL.md"} {
 		t.Run(name, func(t *testing.T) {
 			pages := clienttest.Pages{agentskills.Path: served(t, entry(object{"digest": digestOf(skillText)}))}
@@ -283,7 +283,7 @@ func TestS16_RedirectDuringDescribe(t *testing.T) {
 }
 
 // The index of version 0.1.0 is asked for after a plain "no" only.
-func TestS2_EarlierPlace(t *testing.T) {
+func TestTheEarlierPlaceIsAskedAfterAPlainNo(t *testing.T) {
 	const early = `{"skills": [{"name": "a", "description": "Does it.", "files": ["SKILL.md"]}]}`
 	inBubble(t, clienttest.Pages{agentskills.EarlierPath: early, "/.well-known/skills/a/SKILL.md": skillText}, func(t *testing.T, d *describing) {
 		detail, err := d.client.Describe(t.Context(), d.site, "agentskills:a")

@@ -15,7 +15,7 @@ import (
 )
 
 // S2: what a reader of an index of skills must do, one sentence each.
-func TestS2_Must(t *testing.T) {
+func TestAReaderOfSkillsMust(t *testing.T) {
 	t.Run("resolve url against the final URL of the index", func(t *testing.T) {
 		in := document(t, parsetest.JSON(t, object{"$schema": schema, "skills": []any{entry(object{"url": "a/SKILL.md"})}}))
 		in.FinalURL = parsetest.URL(t, "https://www.shop.example/v2/skills.json")
@@ -73,7 +73,7 @@ func TestS2_Must(t *testing.T) {
 }
 
 // S2: what a reader of an index of skills must never do.
-func TestS2_MustNever(t *testing.T) {
+func TestAReaderOfSkillsMustNever(t *testing.T) {
 	const script = "#!/bin/sh\ntouch /tmp/owned\n"
 	archive := "PK\x03\x04" + strings.Repeat("../../etc/passwd", 100) + "\x1f\x8b" + script
 	t.Run("fetch a skill during Resolve", func(t *testing.T) {

@@ -40,6 +40,6 @@ func hostile(n int) map[string]string {
 }
 
 // What is made of the outline costs no more than in proportion either.
-func TestP071_Growth(t *testing.T) {
+func TestTheOutlineCostsInProportion(t *testing.T) {
 	parsetest.Growth(t, agentsmd.Format(), hostile, "", 6<<10, 60<<10)
 }

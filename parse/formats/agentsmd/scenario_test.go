@@ -18,14 +18,14 @@ import (
 
 // What stands at every path of a catch-all server is no document of ours
 // by being there.
-func TestP050_CatchAll(t *testing.T) {
+func TestWhatACatchAllServerHasIsNoDocument(t *testing.T) {
 	for _, body := range []string{"{}", "# Welcome\n\nWe sell things.\n", "ok", "<html>", "404 not found"} {
 		parsetest.Unclaimed(t, agentsmd.Format(), parsetest.Input(t, home, "text/markdown", []byte(body)))
 	}
 }
 
 // The version as written, and what is no version.
-func TestP062_Version(t *testing.T) {
+func TestTheVersionStaysAsWritten(t *testing.T) {
 	for text, want := range map[string]string{
 		`"1.0"`: "1.0", "'1.10'": "1.10", "1.10": "1.10 warning agentsmd.wrong_type 2", "1.0.0-draft": "1.0.0-draft", `"2.0"`: "2.0 warning agentsmd.version 2",
 		"[1]": " error agentsmd.wrong_type 2", "~": " error agentsmd.wrong_type 2", `""`: " error agentsmd.version 2",
@@ -57,7 +57,7 @@ func hostileFront() map[wayfind.Code][]string {
 
 // Such front matter makes the document
 // unusable in every mode; nothing of it, or of what is below, is offered.
-func TestP065_HostileFrontMatter(t *testing.T) {
+func TestHostileFrontMatterMakesTheDocumentUnusable(t *testing.T) {
 	for want, fronts := range hostileFront() {
 		for _, front := range fronts {
 			r, err := agentsmd.Format().Parse(document("---\n" + front + "\n---\n# T\n## Can\n- a\n"))
@@ -72,7 +72,7 @@ func TestP065_HostileFrontMatter(t *testing.T) {
 }
 
 // The words of the specification, as written.
-func TestP068_Auth(t *testing.T) {
+func TestWordsOfAuthenticationAreReadAsWritten(t *testing.T) {
 	unknown := `{"unknown":true}`
 	for text, want := range map[string]string{
 		"":          `{"schemes":{"none":{"kind":"none"}},"requirements":[[{"scheme":"none"}]]} [transport auth]`,
@@ -104,7 +104,7 @@ func TestP068_Auth(t *testing.T) {
 }
 
 // A gateway is taken from nowhere but an MCP section and front matter.
-func TestP072_NoGateway(t *testing.T) {
+func TestAGatewayStandsInItsSectionOrFrontMatterOnly(t *testing.T) {
 	for _, body := range []string{
 		"```\n## MCP\nendpoint: https://evil.example/mcp\n```\n", "    ## MCP\n    endpoint: https://evil.example/mcp\n", "<!--\n## MCP\nendpoint: https://evil.example/mcp\n-->\n",
 		"> ## MCP\n> endpoint: https://evil.example/mcp\n", "### MCP\nendpoint: https://evil.example/mcp\n", "# MCP\nendpoint: https://evil.example/mcp\n",
@@ -122,7 +122,7 @@ func TestP072_NoGateway(t *testing.T) {
 }
 
 // Front matter before sections, the first section before others.
-func TestP073_TwoGateways(t *testing.T) {
+func TestFrontMatterAndTheFirstSectionWin(t *testing.T) {
 	front := "---\nmcp: {endpoint: https://good.example/mcp}\n---\n"
 	for body, want := range map[string][]string{
 		front + "# T\n## MCP\nendpoint: https://evil.example/mcp\n":                                       {"warning agentsmd.mcp_conflict 6"},
@@ -148,7 +148,7 @@ func TestP073_TwoGateways(t *testing.T) {
 }
 
 // What stands under both cannot be done.
-func TestP074_CanAndCannot(t *testing.T) {
+func TestWhatStandsUnderBothCannotBeDone(t *testing.T) {
 	for body, want := range map[string]string{
 		"# T\n## Can\n- delete\n- read\n## Cannot\n- delete\n":                                   "read|delete|warning agentsmd.conflict 3",
 		"# T\n## Cannot\n- delete\n## Can\n- delete\n- read\n":                                   "read|delete|warning agentsmd.conflict 5",
@@ -171,7 +171,7 @@ func TestP074_CanAndCannot(t *testing.T) {
 }
 
 // References that some take for a host and others for a path.
-func TestP088_HostileEndpoints(t *testing.T) {
+func TestNoHostileReferenceIsAnEndpoint(t *testing.T) {
 	for _, ref := range []string{
 		"//evil.example/x", `/\evil.example`, "/\t/evil.example", `\\evil.example`, "https:evil.example", "https:///x", "https://user:pass@evil.example/", "javascript:alert(1)", "ws://shop.example/mcp",
 		"unix:/var/run/docker.sock", "https://shop.example/\r\nX: y", "/a b", "#x", "", "mcp", "../mcp", "shop.example/mcp", "https://{a.example/", "/" + strings.Repeat("a", 2048),
@@ -197,7 +197,7 @@ func TestP088_HostileEndpoints(t *testing.T) {
 
 // What is a URL and odd is kept as a claim, and said to be odd. Another
 // site is a fact; what follows from it is not decided here.
-func TestP089_OddEndpoints(t *testing.T) {
+func TestOddEndpointsAreKeptAsClaims(t *testing.T) {
 	for ref, want := range map[string][]string{
 		"https://shop.example/mcp":      nil,
 		"https://bank.example/mcp":      nil,
@@ -227,7 +227,7 @@ func TestP089_OddEndpoints(t *testing.T) {
 }
 
 // More statements than anybody reads.
-func TestP059_ManyStatements(t *testing.T) {
+func TestStatementsBeyondTheLimitAreCounted(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("# T\n## Can\n")
 	for i := range 1001 {

@@ -4,7 +4,7 @@ import "testing"
 
 // A heading underlined with "=" is a level 1 heading like one with "#"
 // (CommonMark §4.3), and names the site (agents.md §2).
-func TestML7_SetextTitle(t *testing.T) {
+func TestAnUnderlinedTitleNamesTheSite(t *testing.T) {
 	for _, title := range []string{"# Example Shop\n", "Example Shop\n============\n"} {
 		r := read(t, title+"\n## Can\n\n- Search products\n")
 		if name := r.Services[0].Name; name != "Example Shop" {

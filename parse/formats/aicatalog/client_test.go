@@ -112,7 +112,7 @@ func wants(t *testing.T, what string, want, got any) {
 
 // S1_9: the catalogue is on the apex, card and endpoint on a host of their own. The
 // card is read. The endpoint is not spoken with, in Resolve or without approval.
-func TestS1_9_SiblingHost(t *testing.T) {
+func TestACardOnASiblingHostIsReadAndItsEndpointLeftAlone(t *testing.T) {
 	within(t, clienttest.Pages{aicatalog.PathARD: catalogue(host, entry("urn:air:shop.example:orders", typeMCP, "https://mcp.shop.com/card"))}, func(t *testing.T, n *net) {
 		sibling := n.Host("mcp.shop.com", clienttest.Pages{"/card": serverCard("example.shop/orders", "https://mcp.shop.com/mcp")})
 		p := &prober{}
@@ -147,7 +147,7 @@ func (p *prober) Probe(context.Context, *client.LiveRequest) (*client.LiveAnswer
 
 // S0_5_3, S1_8: another site is listed as what needs approval, and never asked; nor
 // is one to which a URL of the site itself redirects.
-func TestS0_5_3_OtherSite(t *testing.T) {
+func TestAnotherSiteIsListedAndNotAsked(t *testing.T) {
 	const else1 = "https://raw.githubusercontent.com/shop/card.json"
 	within(t, clienttest.Pages{aicatalog.PathCatalog: catalogue(host, entry("a", typeA2A, else1), entry("b", typeA2A, site+"/away"))}, func(t *testing.T, n *net) {
 		other := n.Host("raw.githubusercontent.com", clienttest.Pages{"/shop/card.json": agentCard("X")})
@@ -163,7 +163,7 @@ func TestS0_5_3_OtherSite(t *testing.T) {
 }
 
 // S16, S1_8: the same bytes at both places are one source.
-func TestS1_8_BothPaths(t *testing.T) {
+func TestTheSameBytesAtBothPlacesAreOneSource(t *testing.T) {
 	body := catalogue(host, entry("a", typeA2A, site+"/card"))
 	within(t, clienttest.Pages{aicatalog.PathARD: body, aicatalog.PathCatalog: body, "/card": agentCard("A")}, func(t *testing.T, n *net) {
 		_, s := n.resolve(t)
@@ -177,7 +177,7 @@ func TestS1_8_BothPaths(t *testing.T) {
 
 // S15: the same card from its place, from a link and from data is one source, of the
 // best authority.
-func TestS15_SameCard(t *testing.T) {
+func TestTheSameCardFromThreePlacesIsOneSource(t *testing.T) {
 	card := agentCard("A")
 	body := catalogue(host, entry("a", typeA2A, site+a2a.Path), entry("b", typeA2A, site+"/copy"), fmt.Sprintf(`{"identifier": "c", "type": %q, "data": %s}`, typeA2A, card))
 	within(t, clienttest.Pages{aicatalog.PathARD: body, a2a.Path: card, "/copy": card}, func(t *testing.T, n *net) {
@@ -193,7 +193,7 @@ func TestS15_SameCard(t *testing.T) {
 }
 
 // S15: a catalogue alone is no match, what it leads to is one.
-func TestS15_FirstMatch(t *testing.T) {
+func TestACatalogueAloneIsNoMatch(t *testing.T) {
 	for _, row := range []struct {
 		card string
 		want bool // formats behind it are asked
@@ -208,7 +208,7 @@ func TestS15_FirstMatch(t *testing.T) {
 }
 
 // S1_8: loops end, each URL is asked once, and depth is cut with a count.
-func TestS1_8_Loops(t *testing.T) {
+func TestLoopsEndAndEachURLIsAskedOnce(t *testing.T) {
 	a, b := site+aicatalog.PathCatalog, site+"/b.json"
 	var spellings []string
 	for i := range 500 {
@@ -243,7 +243,7 @@ func TestS1_8_Loops(t *testing.T) {
 }
 
 // S0_5_4: a catalogue in data counts as a level, and is keyed by its pointer.
-func TestS0_5_4_InlineLevels(t *testing.T) {
+func TestACatalogueInDataCountsAsALevel(t *testing.T) {
 	body := catalogue(host, entry("d", typeCatalog, site+"/deep.json"), entry("c", typeA2A, site+"/card"))
 	for i := range 2 {
 		body = catalogue(host, fmt.Sprintf(`{"identifier": "in%d", "type": %q, "data": %s}`, i, typeCatalog, body))
@@ -272,7 +272,7 @@ func TestS0_5_4_InlineLevels(t *testing.T) {
 
 // S1_5: data is read in place by the fitting format, and never fetched. Details are
 // read from there as well.
-func TestS1_5_Inline(t *testing.T) {
+func TestDataIsReadInPlaceAndNotFetched(t *testing.T) {
 	const api = `{"openapi": "3.1.0", "info": {"title": "Orders", "version": "1"}, "servers": [{"url": "https://shop.example/api"}], "paths": {"/orders/{id}": {"get": {"operationId": "getOrder",
 		"parameters": [{"name": "id", "in": "path", "required": true, "schema": {"$ref": "#/components/schemas/ID"}}], "responses": {"200": {"description": "ok"}}}}},
 		"components": {"schemas": {"ID": {"type": "string", "maxLength": 7}}}}`
@@ -297,7 +297,7 @@ func TestS1_5_Inline(t *testing.T) {
 
 // S0_5_5: bytes decide. A wrong type leads to what is there, and an endpoint in the
 // place of a card is no card and no error.
-func TestS0_5_5_BytesDecide(t *testing.T) {
+func TestBytesDecideWhatALinkLeadsTo(t *testing.T) {
 	body := catalogue(host, entry("a", typeMCP, site+"/a2a.json"), entry("b", typeMCP, site+"/mcp"), entry("c", typeCatalog, site+"/notes.txt"))
 	within(t, clienttest.Pages{aicatalog.PathCatalog: body, "/a2a.json": agentCard("A"), "/notes.txt": "Notes."}, func(t *testing.T, n *net) {
 		n.shop.Handle("/mcp", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(http.StatusMethodNotAllowed) }))
@@ -319,7 +319,7 @@ func TestS0_5_5_BytesDecide(t *testing.T) {
 }
 
 // S0_5_7: a document that fails does not fail the catalogue, and its entry says why.
-func TestS0_5_7_Failures(t *testing.T) {
+func TestAFailedDocumentDoesNotFailTheCatalogue(t *testing.T) {
 	body := catalogue(host, entry("a", typeA2A, site+"/gone"), entry("b", typeA2A, site+"/broken"), entry("c", typeA2A, site+"/down"), entry("d", typeA2A, site+"/card"))
 	within(t, clienttest.Pages{aicatalog.PathCatalog: body, "/broken": "{", "/card": agentCard("A")}, func(t *testing.T, n *net) {
 		n.shop.Handle("/down", clienttest.Page{Status: http.StatusInternalServerError})
@@ -343,7 +343,7 @@ func TestS0_5_7_Failures(t *testing.T) {
 }
 
 // S1_3: a digest that does not fit fails the document, wherever it stands.
-func TestS1_3_Digests(t *testing.T) {
+func TestADigestThatDoesNotFitFailsTheDocument(t *testing.T) {
 	card := agentCard("A")
 	sum := func(text string) string { return fmt.Sprintf("sha256:%x", sha256.Sum256([]byte(text))) }
 	with := func(id, url, digest string) string {
@@ -373,7 +373,7 @@ func TestS1_3_Digests(t *testing.T) {
 
 // S1_8: a publisher that is not of the site is told, and changes no trust. The names
 // of a bank on a stranger's site, in another script too, prove nothing.
-func TestS1_8_PublisherMismatch(t *testing.T) {
+func TestAForeignPublisherIsToldAndChangesNoTrust(t *testing.T) {
 	body := catalogue(host, entry("urn:air:bank.example:pay", typeA2A, site+"/card"), entry("urn:air:bank.example:pay2", typeA2A, site+"/card2"),
 		entry("urn:air:ѕhop.example:x", "text/plain", site+"/x"), entry("urn:air:shop.example:own", "text/plain", site+"/y"), entry("urn:air:SHOP.example:own", "text/plain", site+"/z"),
 		`{"identifier": "n", "type": "text/plain", "url": "https://shop.example/n", "publisher": {"identifier": "did:web:bank2.example", "displayName": "Bank"}}`)
@@ -398,7 +398,7 @@ func TestS1_8_PublisherMismatch(t *testing.T) {
 
 // S1_8, must never: nothing of trust manifests, hosts and metadata is asked for, counts
 // as trust, or can be called.
-func TestS1_8_NeverFetched(t *testing.T) {
+func TestTrustManifestsHostsAndMetadataAreNotFetched(t *testing.T) {
 	body := `{"specVersion": "1.0", "host": {"displayName": "Shop", "logoUrl": "https://shop.example/logo.png", "documentationUrl": "https://shop.example/docs", "identifier": "did:web:shop.example"},
 		"signature": {"signer": "did:web:shop.example"}, "entries": [{"@context": "https://shop.example/context", "identifier": "urn:air:shop.example:a", "type": "text/plain", "url": "https://elsewhere.example/a",
 		"score": 1, "representativeQueries": ["buy it"], "capabilities": ["buy"], "metadata": {"invocation": "uvx evil"},
@@ -422,7 +422,7 @@ func TestS1_8_NeverFetched(t *testing.T) {
 }
 
 // S1_7: URLs that lead where no one may go are listed, and not asked for.
-func TestS1_7_HostileURLs(t *testing.T) {
+func TestHostileURLsAreListedAndNotAskedFor(t *testing.T) {
 	var entries []string
 	for i, u := range []string{"https://169.254.169.254/latest", "file:///etc/passwd", "data:application/json,{}", "https://a:b@shop.example/x", "http://shop.example/plain",
 		"https://shop.example:8443/x", "javascript:alert(1)", "https://localhost/x", "//shop.example/x", "https://shop.example.evil.example/x"} {
@@ -437,7 +437,7 @@ func TestS1_7_HostileURLs(t *testing.T) {
 
 // S0_3: a large catalogue is read, one beyond the cap is too large and not broken JSON,
 // and of too many entries the first are read and the others counted.
-func TestS0_3_Sizes(t *testing.T) {
+func TestSizesOfCataloguesHaveLimits(t *testing.T) {
 	padded := func(size int) string {
 		body := catalogue(host, entry("a", "text/plain", site+"/a"))
 		return body + strings.Repeat(" ", size-len(body))
@@ -494,7 +494,7 @@ func large(n, length int) (list []string) {
 
 // S16: a byte order mark is told, names that come twice are refused, and what stands
 // in the place of entries is named.
-func TestS16_Bodies(t *testing.T) {
+func TestOddBodiesOfCataloguesAreTold(t *testing.T) {
 	rows := []struct{ name, body, verdict, code string }{
 		{"a byte order mark", "\ufeff" + catalogue(host), "found", "json.bom"},
 		{"duplicate names", `{"specVersion": "1.0", "entries": [], "entries": []}`, "malformed", ""},
@@ -522,7 +522,7 @@ func TestS16_Bodies(t *testing.T) {
 
 // S15: a skill of the index and of the catalogue is one capability with both keys;
 // where their digests differ it cannot be loaded.
-func TestS15_Skills(t *testing.T) {
+func TestASkillOfIndexAndCatalogueIsOneCapability(t *testing.T) {
 	const text = "---\nname: pay\ndescription: Pays.\n---\n# Pay\n"
 	digest := fmt.Sprintf("sha256:%x", sha256.Sum256([]byte(text)))
 	index := func(digest string) string {
@@ -568,7 +568,7 @@ func TestS15_Skills(t *testing.T) {
 
 // S0_5: from the bare domain the catalogue, the card on a sibling host and what it
 // leads to are found in one Resolve.
-func TestS0_5_FromTheBareDomain(t *testing.T) {
+func TestOneResolveFindsAllFromTheBareDomain(t *testing.T) {
 	const plugin = `{"schema_version": "v1", "name_for_human": "Shop", "name_for_model": "shop", "description_for_human": "Sells.", "description_for_model": "Use it.",
 		"auth": {"type": "none"}, "api": {"type": "openapi", "url": "https://mcp.shop.com/openapi.json"}, "logo_url": "https://shop.com/l.png", "contact_email": "a@shop.com", "legal_info_url": "https://shop.com/legal"}`
 	const api = `{"openapi": "3.1.0", "info": {"title": "Orders", "version": "1"}, "paths": {"/orders": {"get": {"operationId": "listOrders", "responses": {"200": {"description": "ok"}}}}}}`
@@ -588,7 +588,7 @@ func TestS0_5_FromTheBareDomain(t *testing.T) {
 }
 
 // D03: what discovery follows, reading one document shows, once.
-func TestD03_CatalogLinks(t *testing.T) {
+func TestReadingACatalogueShowsItsLinksOnce(t *testing.T) {
 	const linked = "https://example.com/shop/card.json"
 	r, err := client.Parse(t.Context(), []byte(`{"specVersion": "draft", "entries": [{"identifier": "urn:air:example.com:shop",
 		"displayName": "Shop", "mediaType": "application/mcp-server-card+json", "url": "`+linked+`"}]}`), &client.ParseOptions{URL: "https://example.com" + aicatalog.PathMCP})

@@ -11,7 +11,7 @@ import (
 )
 
 // S1_7: no catalogue of 4 MiB costs more than a second of one processor.
-func TestS1_7_Cost(t *testing.T) {
+func TestNoCatalogueCostsMoreThanASecond(t *testing.T) {
 	if testing.Short() {
 		t.Skip("catalogues of 4 MiB: without -short")
 	}

@@ -16,12 +16,12 @@ import (
 )
 
 // Another media type is reported, and the document is read.
-func TestP049_MediaType(t *testing.T) {
+func TestAnotherMediaTypeIsToldAndTheDocumentIsRead(t *testing.T) {
 	parsetest.MediaTypes(t, aidiscovery.Format(), changed(t, nil), map[string]wayfind.Severity{"text/plain": "error", "application/octet-stream": "error", "": "error"})
 }
 
 // Names are exact; a variant in case is told and never read.
-func TestP052_CaseVariants(t *testing.T) {
+func TestVariantsInCaseAreToldAndNotRead(t *testing.T) {
 	in := document(t, []byte(`{"aiendpoint": "1.0", "service": {"name": "Shop", "Name": "Evil", "description": "x", "language": ["en"]},
 		"capabilities": [{"id": "a", "description": "x", "endpoint": "/a", "ENDPOINT": "https://evil.example", "method": "GET", "\u212Aind": 1}],
 		"capabilitie\u017F": [], "auth": {"type": "none", "Type": "oauth2"}}`))
@@ -42,7 +42,7 @@ func TestP052_CaseVariants(t *testing.T) {
 }
 
 // What is no object is no document; an empty one is unusable.
-func TestP058_NoDocument(t *testing.T) {
+func TestWhatIsNoObjectIsNoDocument(t *testing.T) {
 	for _, body := range []string{"null", "[]", `"1.0"`, "", "  "} {
 		if _, err := aidiscovery.Format().Parse(document(t, []byte(body))); err == nil {
 			t.Errorf("%q: no error", body)
@@ -56,7 +56,7 @@ func TestP058_NoDocument(t *testing.T) {
 }
 
 // The first 100 in order, and the count is told.
-func TestP059_TooManyCapabilities(t *testing.T) {
+func TestHundredCapabilitiesAreReadAndTheOthersCounted(t *testing.T) {
 	for _, n := range []int{100, 101, 3000} {
 		var list []any
 		for i := range n {
@@ -77,7 +77,7 @@ func TestP059_TooManyCapabilities(t *testing.T) {
 }
 
 // An entry of wrong types is dropped and its index told.
-func TestP060_WrongTypes(t *testing.T) {
+func TestEntriesOfWrongTypesAreDroppedAndTold(t *testing.T) {
 	wrong := []any{
 		nil, 7, "text", []any{},
 		capability(object{"id": 7}), capability(object{"id": ""}), capability(object{"id": nil}),
@@ -91,7 +91,7 @@ func TestP060_WrongTypes(t *testing.T) {
 }
 
 // A member that the top level does not have is told, and all is read.
-func TestP061_UnknownField(t *testing.T) {
+func TestAnUnknownMemberIsToldAndAllIsRead(t *testing.T) {
 	r := read(t, changed(t, object{"x-team": object{"name": "things"}}))
 	if diff := cmp.Diff([]string{"error unknown_field /x-team"}, codes(r.Diagnostics)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -102,7 +102,7 @@ func TestP061_UnknownField(t *testing.T) {
 }
 
 // Any version is read by the newest rules that are known.
-func TestP062_Version(t *testing.T) {
+func TestAnyVersionIsReadByTheNewestRules(t *testing.T) {
 	for _, c := range []struct {
 		value any
 		want  string
@@ -136,7 +136,7 @@ func TestP062_Version(t *testing.T) {
 
 // What some take for a path and others for a host leads nowhere, and is
 // not repeated.
-func TestP088_HostileEndpoints(t *testing.T) {
+func TestHostileEndpointsLeadNowhere(t *testing.T) {
 	for _, ref := range append(parsetest.HostileReferences(), "/{", "/{}", "/a}") {
 		r := read(t, with(t, object{"endpoint": ref}))
 		c := r.Services[0].Capabilities[0]
@@ -156,7 +156,7 @@ func TestP088_HostileEndpoints(t *testing.T) {
 }
 
 // What has neither slash nor scheme belongs to nothing.
-func TestP088_NeitherPathNorURL(t *testing.T) {
+func TestAReferenceThatIsNeitherPathNorURLIsNoEndpoint(t *testing.T) {
 	for _, ref := range []string{"api/find", "?q=x", "../find", "api.shop.example/find", "localhost:8080/find"} {
 		r := read(t, with(t, object{"endpoint": ref}))
 		if c := r.Services[0].Capabilities[0]; c.Invocation != nil || c.Check() == nil {
@@ -169,7 +169,7 @@ func TestP088_NeitherPathNorURL(t *testing.T) {
 }
 
 // What is a URL and odd is kept as a claim, and said to be odd.
-func TestP089_OddEndpoints(t *testing.T) {
+func TestOddEndpointsAreKeptAsClaims(t *testing.T) {
 	for ref, want := range map[string]string{
 		"https://pay.example/a":          "",
 		"http://shop.example/a":          "endpoint_scheme",
@@ -199,7 +199,7 @@ func TestP089_OddEndpoints(t *testing.T) {
 
 // A name that would change a request is dropped, the document is kept,
 // and what stood there is nowhere: it may be a credential (§6.2).
-func TestP094_HeaderNames(t *testing.T) {
+func TestHeaderNamesThatChangeARequestAreDropped(t *testing.T) {
 	for _, header := range []string{
 		"Host", "Cookie", "Content-Length", "Transfer-Encoding", "Proxy-Authorization", "X-A\r\nX-B", "X A", ":authority", "",
 		"Authorization: Bearer sk-123", strings.Repeat("x", 10<<10),

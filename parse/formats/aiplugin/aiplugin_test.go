@@ -140,7 +140,7 @@ func TestTextForModels(t *testing.T) {
 
 // The member api.url leads to where it says, whatever that is, or nowhere; whether
 // anybody goes there is decided by others.
-func TestP109_APIURL(t *testing.T) {
+func TestTheURLOfTheAPILeadsWhereItSaysOrNowhere(t *testing.T) {
 	for text, want := range map[string][]string{
 		"https://evil.example/openapi.yaml#x": {"https://evil.example/openapi.yaml"},
 		"http://10.0.0.1/openapi.yaml":        {"http://10.0.0.1/openapi.yaml"},

@@ -25,9 +25,9 @@ func parsedPlugin(t *testing.T, legal string) *client.ParseResult {
 	return r
 }
 
-// TestD03_DescriptionIsNamed: what discovery follows, reading one document
+// TestTheDescriptionOfTheAPIIsLinked: what discovery follows, reading one document
 // shows: the API is what a manifest is for.
-func TestD03_DescriptionIsNamed(t *testing.T) {
+func TestTheDescriptionOfTheAPIIsLinked(t *testing.T) {
 	b, err := json.Marshal(parsedPlugin(t, "https://example.com/legal").Site)
 	if err != nil {
 		t.Fatal(err)
@@ -37,9 +37,9 @@ func TestD03_DescriptionIsNamed(t *testing.T) {
 	}
 }
 
-// TestD04_ProseIsNoURL: what is no URL reference by its look (RFC 3986 §4.1) is
+// TestProseIsNoURL: what is no URL reference by its look (RFC 3986 §4.1) is
 // not made one: an address of mail, a placeholder, a sentence.
-func TestD04_ProseIsNoURL(t *testing.T) {
+func TestProseIsNoURL(t *testing.T) {
 	for _, text := range []string{"hello@legal.example", "{{BASE}}/legal", "<your legal page>", "see our terms of use"} {
 		for _, d := range parsedPlugin(t, text).Site.Documents {
 			t.Errorf("%q became %s", text, d.URL)

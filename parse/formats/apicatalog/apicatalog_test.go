@@ -134,7 +134,7 @@ func TestMatch(t *testing.T) {
 
 // Links and APIs of other formats at the place of a catalogue are of another format,
 // which is named.
-func TestS16_OtherFormats(t *testing.T) {
+func TestDocumentsOfOtherFormatsAreNamed(t *testing.T) {
 	for _, body := range []string{`{"links": [{"href": "/openapi.json", "rel": "service-desc"}]}`, `{"apis": [{"name": "A", "baseURL": "https://a.example"}]}`} {
 		if claim := apicatalog.Format().Match(document(t, []byte(body))); !claim.Other || claim.Level != parse.None {
 			t.Errorf("%s: %+v", body, claim)
@@ -143,7 +143,7 @@ func TestS16_OtherFormats(t *testing.T) {
 }
 
 // Targets are read as arrays, as single objects and as strings.
-func TestS16_TargetForms(t *testing.T) {
+func TestTargetsMayBeArraysObjectsAndStrings(t *testing.T) {
 	const target = site + "/openapi.json"
 	for name, c := range map[string]struct {
 		value any
@@ -167,13 +167,13 @@ func TestS16_TargetForms(t *testing.T) {
 }
 
 // The value of api-catalog in the example of RFC 9727 is a bare string.
-func TestS3_BareStringOfTheRFC(t *testing.T) {
+func TestTheBareStringOfTheRFCIsRead(t *testing.T) {
 	r := catalog(t, object{"anchor": itself, "api-catalog": site + "/apis/.well-known/api-catalog"})
 	wantLines(t, "links", links(r), "api-catalog apicatalog  "+site+"/apis/.well-known/api-catalog")
 }
 
 // Links in a row each make a context.
-func TestS16_FlatRows(t *testing.T) {
+func TestLinksInARowMakeAContextEach(t *testing.T) {
 	r := catalog(t, object{"anchor": site + "/api", "rel": "service-desc", "href": site + "/openapi.json"},
 		object{"anchor": site + "/api", "rel": "status", "href": site + "/health"})
 	wantLines(t, "links", links(r), "service-desc  api "+site+"/openapi.json")
@@ -185,7 +185,7 @@ func TestS16_FlatRows(t *testing.T) {
 }
 
 // What a target says of its relation counts more than where it stands.
-func TestS3_RelInTarget(t *testing.T) {
+func TestTheRelationOfATargetCountsMore(t *testing.T) {
 	r := catalog(t, object{"anchor": itself, "item": []any{object{"href": site + "/docs", "rel": "service-doc"}, object{"href": site + "/api"}}},
 		object{"anchor": site + "/api", "links": []any{object{"href": site + "/openapi.json", "rel": "service-desc"}}})
 	wantLines(t, "anchors", anchors(r), site+"/api")
@@ -195,7 +195,7 @@ func TestS3_RelInTarget(t *testing.T) {
 
 // The catalogue is no API, wherever it says that it is, and without an anchor too.
 // Its links are followed all the same.
-func TestS16_CatalogAsAnchor(t *testing.T) {
+func TestTheCatalogueIsNoAPI(t *testing.T) {
 	for _, anchor := range []any{itself, itself + "#x", apicatalog.Path, "", nil, "https://www.shop.example" + apicatalog.Path} {
 		context := object{"anchor": anchor, "service-desc": []any{object{"href": site + "/openapi.json"}}, "item": []any{object{"href": itself}}}
 		if anchor == nil {
@@ -209,7 +209,7 @@ func TestS16_CatalogAsAnchor(t *testing.T) {
 }
 
 // An anchor with variables is a template.
-func TestS16_TemplateAnchor(t *testing.T) {
+func TestAnAnchorWithVariablesIsATemplate(t *testing.T) {
 	r := catalog(t, object{"anchor": site + "/api/{state}/{id}", "service-desc": []any{object{"href": site + "/openapi.json"}}},
 		object{"anchor": "https://{tenant}.shop.example/", "status": []any{object{"href": site + "/health/{id}"}}})
 	wantLines(t, "anchors", anchors(r), site+"/api/{state}/{id}", "https://{tenant}.shop.example/")
@@ -222,7 +222,7 @@ func TestS16_TemplateAnchor(t *testing.T) {
 
 // Relative anchors and targets are resolved against the final URL of the catalogue,
 // and not against an anchor.
-func TestS16_RelativeReferences(t *testing.T) {
+func TestRelativeReferencesAreResolvedAgainstTheFinalURL(t *testing.T) {
 	in := document(t, parsetest.JSON(t, object{"linkset": []any{object{"anchor": "/api", "service-desc": []any{object{"href": "openapi.json"}, object{"href": "../o.json"}}}}}))
 	in.FinalURL = parsetest.URL(t, "https://www.shop.example/catalog/v1/apis")
 	r := read(t, in)
@@ -235,7 +235,7 @@ func TestS16_RelativeReferences(t *testing.T) {
 }
 
 // A catalogue within a catalogue is followed, and the same one is not.
-func TestS16_NestedCatalog(t *testing.T) {
+func TestANestedCatalogueIsFollowed(t *testing.T) {
 	r := catalog(t, object{"anchor": itself, "api-catalog": []any{
 		object{"href": site + "/a/api-catalog"}, object{"href": itself}, object{"href": ""}, object{"href": site + "/a/api-catalog#again"}, object{"href": "https://other.example" + apicatalog.Path},
 	}})
@@ -246,7 +246,7 @@ func TestS16_NestedCatalog(t *testing.T) {
 }
 
 // A description that is a page is told, listed and not followed.
-func TestS16_DescriptionForPeople(t *testing.T) {
+func TestADescriptionThatIsAPageIsNotFollowed(t *testing.T) {
 	for _, kind := range []string{"text/html", "TEXT/HTML; charset=utf-8", "application/xhtml+xml", "text/markdown"} {
 		r := catalog(t, object{"anchor": site + "/api", "service-desc": []any{object{"href": site + "/docs", "type": kind}}})
 		wantLines(t, "diagnostics", codes(r.Diagnostics), "warning desc_for_people /linkset/0/service-desc/0")
@@ -263,7 +263,7 @@ func TestS16_DescriptionForPeople(t *testing.T) {
 
 // Two contexts with one anchor are one service, in the order of the contexts; items
 // are services too.
-func TestS16_OneAnchorTwice(t *testing.T) {
+func TestTwoContextsOfOneAnchorAreOneService(t *testing.T) {
 	r := catalog(t,
 		object{"anchor": itself, "item": []any{object{"href": site + "/b", "title": "B"}, object{"href": site + "/a"}}},
 		object{"anchor": site + "/a", "service-doc": []any{object{"href": site + "/docs/a"}}},
@@ -285,7 +285,7 @@ func TestS16_OneAnchorTwice(t *testing.T) {
 }
 
 // A file of octets is read.
-func TestS16_OctetStream(t *testing.T) {
+func TestAnOctetStreamIsRead(t *testing.T) {
 	in := parsetest.Input(t, itself, "application/octet-stream", []byte(`{"linkset": [{"anchor": "/api"}]}`))
 	if r := read(t, in); r.Unusable != "" || len(r.Services) != 1 {
 		t.Errorf("%+v", r)
@@ -299,7 +299,7 @@ func TestS16_OctetStream(t *testing.T) {
 
 // Neither alternates nor payment pages, nor anchors and items are asked for; a
 // description is followed once.
-func TestS3_NeverFollowed(t *testing.T) {
+func TestAlternatesPaymentPagesAnchorsAndItemsAreNotFollowed(t *testing.T) {
 	relations := object{"anchor": site + "/api", "service-desc": []any{object{"href": site + "/openapi.json"}, object{"href": site + "/openapi.json#/info"}}}
 	for _, relation := range []string{"alternate", "payment", "service-doc", "status", "terms-of-service", "license", "apis", "agent-skills-index", "describedby", "service-meta"} {
 		relations[relation] = []any{object{"href": site + "/" + relation, "type": "application/json"}}
@@ -312,7 +312,7 @@ func TestS3_NeverFollowed(t *testing.T) {
 }
 
 // Metadata is followed where its type or its name says that it is a card.
-func TestS3_CardsBehindMetadata(t *testing.T) {
+func TestMetadataThatIsACardIsFollowed(t *testing.T) {
 	r := catalog(t, object{"anchor": site + "/api",
 		"describedby":  []any{object{"href": site + "/card", "type": "application/a2a-agent-card+json"}, object{"href": site + "/llms.txt", "type": "text/plain"}},
 		"service-meta": []any{object{"href": "https://mcp.shop.example/.well-known/mcp/server-card.json", "type": "application/json"}}})
@@ -320,7 +320,7 @@ func TestS3_CardsBehindMetadata(t *testing.T) {
 }
 
 // No hostile reference becomes a URL, as an anchor or as a target.
-func TestS3_HostileReferences(t *testing.T) {
+func TestNoHostileReferenceBecomesAURL(t *testing.T) {
 	for _, ref := range append(parsetest.HostileReferences(), "{{BASE}}/api", "https://{{host}}/") {
 		if ref == "" || ref == "#x" || strings.HasPrefix(ref, site+"/a") {
 			continue // the catalogue itself, or no more than long
@@ -333,7 +333,7 @@ func TestS3_HostileReferences(t *testing.T) {
 }
 
 // Titles and languages of other types are reported, and the target is read.
-func TestS3_OddAttributes(t *testing.T) {
+func TestOddAttributesAreToldAndTheTargetIsRead(t *testing.T) {
 	for _, replace := range []object{{"title": []any{"A"}}, {"hreflang": "en"}, {"hreflang": object{"a": "b"}}, {"type": 7}, {"title": object{}}} {
 		target := parsetest.Edit(object{"href": site + "/docs"}, replace)
 		r := catalog(t, object{"anchor": site + "/api", "service-doc": []any{target}})
@@ -349,7 +349,7 @@ func TestS3_OddAttributes(t *testing.T) {
 
 // Of 10⁵ contexts, items or targets so many are read as are bounded, and the others
 // are counted.
-func TestS3_Many(t *testing.T) {
+func TestContextsItemsAndTargetsAreBounded(t *testing.T) {
 	beyond := map[string]bool{"1,000,000 contexts": true, "1,000,000 targets": true}
 	for name, body := range map[string]string{
 		"contexts":           `{"linkset": [` + parsetest.Repeat(100_000, `{"anchor":"/N"}`) + `]}`,

@@ -113,7 +113,7 @@ func TestOneResolve(t *testing.T) {
 
 // What a service-desc leads to is decided by its bytes: an Agent Card, a list of
 // tools, OpenRPC.
-func TestS3_DescriptionsByBytes(t *testing.T) {
+func TestBytesDecideWhatADescriptionIs(t *testing.T) {
 	for format, body := range map[string]string{
 		"openapi": openAPI,
 		"openrpc": `{"openrpc": "1.3.2", "info": {"title": "A", "version": "1"}, "methods": [{"name": "a", "params": [], "result": {"name": "r", "schema": {}}}]}`,
@@ -137,7 +137,7 @@ func TestS3_DescriptionsByBytes(t *testing.T) {
 
 // Catalogues that lead to each other, or to themselves, are each asked for once;
 // nested ones are read.
-func TestS3_LoopsOfCatalogs(t *testing.T) {
+func TestCataloguesInALoopAreAskedForOnce(t *testing.T) {
 	nested := func(anchor string, next ...string) string {
 		var list []any
 		for _, u := range next {
@@ -164,7 +164,7 @@ func TestS3_LoopsOfCatalogs(t *testing.T) {
 
 // The description of an API on another site is not fetched by Resolve. Describe
 // fetches it once that was approved.
-func TestS3_OtherSiteNeedsApproval(t *testing.T) {
+func TestADescriptionOnAnotherSiteNeedsApproval(t *testing.T) {
 	pages := clienttest.Pages{
 		apicatalog.Path: listing(t, object{"anchor": "https://api.other.example/v1",
 			"service-desc": []any{object{"href": "https://api.other.example/openapi.json", "type": "application/vnd.oai.openapi+json"}}}),
@@ -202,7 +202,7 @@ func TestS3_OtherSiteNeedsApproval(t *testing.T) {
 
 // A redirect to the canonical catalogue of another domain is refused, and the probe
 // says so. Within the site it is followed.
-func TestS16_RedirectToOtherDomain(t *testing.T) {
+func TestARedirectToACatalogueOfAnotherDomainIsRefused(t *testing.T) {
 	catalogue := listing(t, object{"anchor": "https://other.example/api"})
 	for target, verdict := range map[string]wayfind.Verdict{
 		"https://other.example/apis": wayfind.VerdictRefused,
@@ -229,7 +229,7 @@ func TestS16_RedirectToOtherDomain(t *testing.T) {
 
 // A catalogue may have 4 MiB. One that is larger is too large, and nothing else is
 // wrong with it.
-func TestS3_Sizes(t *testing.T) {
+func TestACatalogueMayHaveFourMebibytes(t *testing.T) {
 	sized := func(n int) string {
 		whole := listing(t, object{"anchor": site + "/api", "service-doc": []any{object{"href": site + "/docs", "title": ""}}})
 		return strings.Replace(whole, `"title":""`, `"title":"`+strings.Repeat("x", n-len(whole))+`"`, 1)
@@ -245,7 +245,7 @@ func TestS3_Sizes(t *testing.T) {
 }
 
 // Of FirstMatch a catalogue alone is no match: what it leads to is asked for.
-func TestS15_CatalogIsNoMatch(t *testing.T) {
+func TestACatalogueAloneIsNoMatch(t *testing.T) {
 	pages := clienttest.Pages{
 		apicatalog.Path: listing(t, object{"anchor": site + "/api", "service-desc": []any{object{"href": site + "/openapi.json"}}}),
 		"/openapi.json": openAPI, "/llms.txt": "# Shop\n\n- [Page](/page)\n",
@@ -259,7 +259,7 @@ func TestS15_CatalogIsNoMatch(t *testing.T) {
 
 // A description that turns out to be a page, or is too large, does not fail the
 // catalogue.
-func TestS3_FailedDescriptions(t *testing.T) {
+func TestAFailedDescriptionDoesNotFailTheCatalogue(t *testing.T) {
 	pages := clienttest.Pages{
 		apicatalog.Path: listing(t, object{"anchor": site + "/api", "service-desc": []any{
 			object{"href": site + "/page"}, object{"href": site + "/huge.yaml"}, object{"href": site + "/none"}, object{"href": site + "/openapi.json"}}}),

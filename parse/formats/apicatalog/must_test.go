@@ -11,7 +11,7 @@ import (
 )
 
 // S3: what a reader of API catalogues must do, one sentence each.
-func TestS3_Must(t *testing.T) {
+func TestAReaderOfAPICataloguesMust(t *testing.T) {
 	t.Run("read a bare string target", func(t *testing.T) {
 		r := catalog(t, object{"anchor": site + "/api", "service-desc": site + "/openapi.json"})
 		wantLines(t, "links", links(r), "service-desc  api "+site+"/openapi.json")
@@ -51,7 +51,7 @@ func TestS3_Must(t *testing.T) {
 }
 
 // S3: what a reader of API catalogues must never do.
-func TestS3_MustNever(t *testing.T) {
+func TestAReaderOfAPICataloguesMustNever(t *testing.T) {
 	t.Run("call an anchor or an item", func(t *testing.T) {
 		pages := clienttest.Pages{apicatalog.Path: listing(t, object{"anchor": itself, "item": []any{object{"href": site + "/item"}}}, object{"anchor": site + "/anchor"}), "/item": openAPI, "/anchor": openAPI}
 		inBubble(t, pages, nil, func(t *testing.T, r *resolving) {

@@ -7,7 +7,7 @@ import (
 
 // A confidence outside 0 to 1 (AWP §14) says nothing: it is dropped, and not
 // taken for the highest there is.
-func TestN23_ConfidenceOutOfRange(t *testing.T) {
+func TestAConfidenceOutOfRangeIsDropped(t *testing.T) {
 	for _, value := range []string{"1e308", "87", "-0.1"} {
 		r := read(t, changed(t, object{"source": "synthetic", "generated_by": "g", "last_verified": "2026-03-15T10:00:00Z", "confidence": json.Number(value)}))
 		if r.Confidence != nil {

@@ -105,7 +105,7 @@ func TestAuthOfDocument(t *testing.T) {
 }
 
 // Versions that are not known degrade to the newest that is.
-func TestP062_Version(t *testing.T) {
+func TestUnknownVersionsDegradeToTheNewest(t *testing.T) {
 	for _, c := range []struct {
 		value any
 		want  string
@@ -134,7 +134,7 @@ func TestP062_Version(t *testing.T) {
 }
 
 // A document about another host is read, and the fact is told.
-func TestP091_Domain(t *testing.T) {
+func TestADocumentAboutAnotherHostIsReadAndTold(t *testing.T) {
 	mismatch := []string{"warning domain_mismatch /domain"}
 	for _, c := range []struct {
 		domain, want string

@@ -14,21 +14,21 @@ import (
 )
 
 // Another media type is reported, and the document is read.
-func TestP049_MediaType(t *testing.T) {
+func TestAnotherMediaTypeIsToldAndTheDocumentIsRead(t *testing.T) {
 	parsetest.MediaTypes(t, awp.Format(), changed(t, nil), map[string]wayfind.Severity{
 		"application/json": "", "text/plain": "error", "application/octet-stream": "error", "": "error",
 	})
 }
 
 // What a catch-all site answers is no document.
-func TestP050_CatchAll(t *testing.T) {
+func TestACatchAllAnswerIsNoDocument(t *testing.T) {
 	for _, body := range []string{"{}", `{"status":"ok"}`, "<!doctype html><title>x</title>"} {
 		parsetest.Unclaimed(t, awp.Format(), document(t, []byte(body)))
 	}
 }
 
 // What is refused in every mode gives an error.
-func TestP051_Unreadable(t *testing.T) {
+func TestUnreadableBodiesAreErrorsInEveryMode(t *testing.T) {
 	for _, body := range []string{
 		`{"awp_version":"0.2","actions":[],"\u0061ctions":[]}`, "{\"awp_version\":\"\xff\"}", `{"awp_version":"0.2"} {}`,
 		strings.Repeat("[", 65) + strings.Repeat("]", 65), "null", "[]", `"0.2"`, "", "  ",
@@ -38,7 +38,7 @@ func TestP051_Unreadable(t *testing.T) {
 }
 
 // Names are exact; a variant in case is told and never read.
-func TestP052_CaseVariants(t *testing.T) {
+func TestVariantsInCaseAreToldAndNotRead(t *testing.T) {
 	r := read(t, document(t, []byte(`{"awp_version": "0.2", "domain": "shop.example", "Domain": "evil.example", "intent": "x", "action\u017F": [],
 		"actions": [{"id": "a", "description": "x", "auth_required": true, "Auth_Required": false, "inputs": {}, "outputs": {},
 			"endpoint": "/a", "ENDPOINT": "https://evil.example", "method": "GET"}]}`)))
@@ -58,7 +58,7 @@ func TestP052_CaseVariants(t *testing.T) {
 }
 
 // The first 1,000 in order, and the count is told.
-func TestP059_TooManyActions(t *testing.T) {
+func TestThousandActionsAreReadAndTheOthersCounted(t *testing.T) {
 	parsetest.Bounded(t, "awp.truncated", 1000, func(n int) *parse.Reading {
 		var list []any
 		for i := range n {
@@ -69,7 +69,7 @@ func TestP059_TooManyActions(t *testing.T) {
 }
 
 // An entry of wrong types is dropped and its index told.
-func TestP060_WrongTypes(t *testing.T) {
+func TestEntriesOfWrongTypesAreDroppedAndTold(t *testing.T) {
 	wrong := []any{
 		nil, 7, "text", []any{},
 		action(object{"id": 7}), action(object{"id": ""}), action(object{"id": nil}),
@@ -84,7 +84,7 @@ func TestP060_WrongTypes(t *testing.T) {
 }
 
 // Unknown members are ignored without a word, and kept.
-func TestP061_UnknownMembers(t *testing.T) {
+func TestUnknownMembersAreKeptWithoutAWord(t *testing.T) {
 	r := read(t, changed(t, object{
 		"x-team":       object{"name": "things"},
 		"capabilities": object{"streaming": true, "voice": true},
@@ -116,7 +116,7 @@ func hostile() []string {
 }
 
 // No reference of a document becomes a URL of another host.
-func TestP088_HostileReferences(t *testing.T) {
+func TestNoReferenceBecomesAURLOfAnotherHost(t *testing.T) {
 	for _, ref := range hostile() {
 		r, c := readAction(t, object{"endpoint": ref})
 		if c.Invocation != nil || c.Extensions["endpoint"] != nil {
@@ -141,7 +141,7 @@ func TestP088_HostileReferences(t *testing.T) {
 }
 
 // What is a URL and odd is kept as a claim, and said to be odd.
-func TestP089_OddEndpoints(t *testing.T) {
+func TestOddEndpointsAreKeptAsClaims(t *testing.T) {
 	for ref, want := range map[string]string{
 		"http://shop.example/a":         "warning endpoint_scheme",
 		"https://shop.example:8443/a":   "warning endpoint_host",
@@ -165,7 +165,7 @@ func TestP089_OddEndpoints(t *testing.T) {
 }
 
 // There is nothing to refuse here: no member names a header field.
-func TestP094_NoHeaderNames(t *testing.T) {
+func TestNoMemberNamesAHeaderField(t *testing.T) {
 	r := read(t, changed(t, object{"auth": object{"type": "api_key", "header": "Host"}}))
 	if s := r.Services[0].Auth.Schemes["api_key"]; s.Name != "" || s.In != "" {
 		t.Errorf("got %+v", s)

@@ -19,18 +19,18 @@ func parsedText(t *testing.T, body string) *client.ParseResult {
 	return r
 }
 
-// TestD04_ProseIsNoLink: an address of mail or a placeholder of a template is
+// TestProseIsNoLink: an address of mail or a placeholder of a template is
 // not the path of a page, though Markdown has it where a URL belongs.
-func TestD04_ProseIsNoLink(t *testing.T) {
+func TestProseIsNoLink(t *testing.T) {
 	r := parsedText(t, "# Shop\n\n> A shop.\n\n## Docs\n\n- [Guide]({{BASE}}/guide.md): how\n- [Mail](hello@shop.example): write\n- [Page](/page.md): read\n")
 	if len(r.Site.Documents) != 1 || r.Site.Documents[0].URL != "https://example.com/page.md" {
 		t.Errorf("%s, documents %+v", r.Verdict, r.Site.Documents)
 	}
 }
 
-// TestD07_BareURLs: a file at its place that lists pages is read, without a
+// TestAListOfBareURLsIsRead: a file at its place that lists pages is read, without a
 // title (DIVERGENCES) and without the brackets of Markdown.
-func TestD07_BareURLs(t *testing.T) {
+func TestAListOfBareURLsIsRead(t *testing.T) {
 	r := parsedText(t, "https://example.com/docs/start.md\nhttps://example.com/docs/api.md\n")
 	var urls []string
 	for _, d := range r.Site.Documents {
@@ -58,9 +58,9 @@ func TestALabelBeforeAURLMakesAnEntry(t *testing.T) {
 	}
 }
 
-// TestD08_LongFile: of a file above the cap the first part is read, and it is
+// TestTheFirstPartOfALongFileIsRead: of a file above the cap the first part is read, and it is
 // told that it was cut.
-func TestD08_LongFile(t *testing.T) {
+func TestTheFirstPartOfALongFileIsRead(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("# Shop\n\n> A shop.\n\n## Docs\n\n")
 	for n := 0; b.Len() < 400<<10; n++ {

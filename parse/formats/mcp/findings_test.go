@@ -57,9 +57,9 @@ func card(more string) string {
 		"remotes": [{"type": "streamable-http", "url": "` + endpointURL + `"}]` + more + `}`
 }
 
-// TestD01_MembersOfOthers: a Server Card is one by its $schema (SEP-2127). A
+// TestACardWithMembersOfOtherFormatsIsACard: a Server Card is one by its $schema (SEP-2127). A
 // member that another format has too does not change what it is.
-func TestD01_MembersOfOthers(t *testing.T) {
+func TestACardWithMembersOfOtherFormatsIsACard(t *testing.T) {
 	for _, more := range []string{
 		`, "skills": []`, `, "skills": [{"id": "x", "name": "x"}]`, `, "supportedInterfaces": []`,
 		`, "openapi": "https://example.com/openapi.json"`, `, "openapi": {"url": "/openapi.json"}`, `, "swagger": null`,
@@ -68,9 +68,9 @@ func TestD01_MembersOfOthers(t *testing.T) {
 	}
 }
 
-// TestD01_LinkBeside: the description that a card links to is a document of the
+// TestTheDescriptionThatACardLinksToIsOfTheSite: the description that a card links to is a document of the
 // site.
-func TestD01_LinkBeside(t *testing.T) {
+func TestTheDescriptionThatACardLinksToIsOfTheSite(t *testing.T) {
 	r := parsed(t, placeCard, card(`, "openapi": "https://example.com/api/description.json"`))
 	wantEndpoint(t, r)
 	if !strings.Contains(asJSON(t, r), "https://example.com/api/description.json") {
@@ -78,9 +78,9 @@ func TestD01_LinkBeside(t *testing.T) {
 	}
 }
 
-// TestD02_Endpoints: at MCP's own places, a document that names a URL of the
+// TestAURLForATransportMakesADocumentOneOfMCP: at MCP's own places, a document that names a URL of the
 // site for a transport of MCP is one of MCP, whatever else it holds.
-func TestD02_Endpoints(t *testing.T) {
+func TestAURLForATransportMakesADocumentOneOfMCP(t *testing.T) {
 	for _, body := range []string{
 		`{"name": "shop", "x": 1, "transport": {"type": "streamable-http", "url": "U"}}`,
 		`{"name": "shop", "x": 1, "transports": {"streamableHttp": {"url": "U"}}}`,
@@ -110,9 +110,9 @@ func asJSON(t *testing.T, r *client.ParseResult) string {
 	return string(b)
 }
 
-// TestD05_CardWithoutRemotes: a card that names no remote is a card (SEP-2127,
+// TestACardWithoutRemotesIsACard: a card that names no remote is a card (SEP-2127,
 // "remotes" is optional), with the name and the version of a server.
-func TestD05_CardWithoutRemotes(t *testing.T) {
+func TestACardWithoutRemotesIsACard(t *testing.T) {
 	r := parsed(t, placeCard, `{"$schema": "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json",
 		"name": "example.shop/shop", "version": "1.2.3", "description": "A shop."}`)
 	if r.Verdict != wayfind.VerdictFound || len(r.Site.Services) != 1 || r.Site.Services[0].Name != "example.shop/shop" || r.Site.Services[0].Version != "1.2.3" {
@@ -125,8 +125,8 @@ func TestD05_CardWithoutRemotes(t *testing.T) {
 	}
 }
 
-// TestD06_MembersBeside: what stands beside a list of servers is kept.
-func TestD06_MembersBeside(t *testing.T) {
+// TestMembersBesideAListOfServersAreKept: what stands beside a list of servers is kept.
+func TestMembersBesideAListOfServersAreKept(t *testing.T) {
 	const beside = `"name": "Shoe shop", "version": "3.7.1", "license": "Apache-2.0",
 		"tools": [{"name": "find_shoes", "description": "Finds shoes."}], "resources": [{"uri": "shop://catalogue", "name": "catalogue"}], `
 	for name, list := range map[string]string{
@@ -151,9 +151,9 @@ func withHeader(header string) string {
 		"version": "1", "description": "A shop.", "remotes": [{"type": "streamable-http", "url": "` + endpointURL + `", "headers": [` + header + `]}]}`
 }
 
-// TestD09_SecretIsNeeded: that a document does not say whether a secret is
+// TestSilenceAboutASecretDoesNotMeanThatNothingIsNeeded: that a document does not say whether a secret is
 // required does not mean that nothing is needed.
-func TestD09_SecretIsNeeded(t *testing.T) {
+func TestSilenceAboutASecretDoesNotMeanThatNothingIsNeeded(t *testing.T) {
 	r := parsed(t, placeServer, withHeader(`{"name": "X-Api-Key", "isSecret": true}`))
 	wantEndpoint(t, r)
 	for _, s := range r.Site.Services {
@@ -176,10 +176,10 @@ func live(members string) string {
 	return `{"serverInfo": {"name": "shop", "version": "1"}, "transport": {"type": "streamable-http", "url": "` + endpointURL + `"}, ` + members + `}`
 }
 
-// TestD12_OwnHintsWin: a publisher's word about a tool counts, and a default of
+// TestHintsOfThePublisherWin: a publisher's word about a tool counts, and a default of
 // the specification only where there is none, also where the word stands beside
 // "annotations" (MCP, ToolAnnotations).
-func TestD12_OwnHintsWin(t *testing.T) {
+func TestHintsOfThePublisherWin(t *testing.T) {
 	r := parsed(t, placeManifest, live(`"tools": [
 		{"name": "read", "inputSchema": {"type": "object"}, "readOnly": true},
 		{"name": "add", "inputSchema": {"type": "object"}, "destructive": false, "idempotent": true, "annotations": {"title": "Add"}}]`))
@@ -197,8 +197,8 @@ func TestD12_OwnHintsWin(t *testing.T) {
 	}
 }
 
-// TestD12_ToolsUnderCapabilities: tools that stand under capabilities are tools.
-func TestD12_ToolsUnderCapabilities(t *testing.T) {
+// TestToolsUnderCapabilitiesAreTools: tools that stand under capabilities are tools.
+func TestToolsUnderCapabilitiesAreTools(t *testing.T) {
 	r := parsed(t, placeManifest, live(`"capabilities": {"tools": [{"name": "find", "description": "Finds shoes.", "inputSchema": {"type": "object"}}]}`))
 	var names []string
 	for _, c := range r.Site.Capabilities() {
@@ -209,9 +209,9 @@ func TestD12_ToolsUnderCapabilities(t *testing.T) {
 	}
 }
 
-// TestD14_Packages: what the variables and arguments of a package are for,
+// TestInputsOfPackagesAreKept: what the variables and arguments of a package are for,
 // whether they are required and secret, is kept (server.json, Input).
-func TestD14_Packages(t *testing.T) {
+func TestInputsOfPackagesAreKept(t *testing.T) {
 	r := parsed(t, placeServer, `{"$schema": "https://static.modelcontextprotocol.io/schemas/2025-09-29/server.schema.json",
 		"name": "io.example/shop", "version": "1", "description": "A shop.", "packages": [{"registryType": "npm", "identifier": "@example/shop",
 		"version": "1", "transport": {"type": "stdio"},
@@ -225,9 +225,9 @@ func TestD14_Packages(t *testing.T) {
 	}
 }
 
-// TestD14_AuthorizationServer: the metadata that a card points to is where a
+// TestTheAuthorizationServerOfACardIsKept: the metadata that a card points to is where a
 // client learns how to authenticate (MCP, Authorization).
-func TestD14_AuthorizationServer(t *testing.T) {
+func TestTheAuthorizationServerOfACardIsKept(t *testing.T) {
 	r := parsed(t, placeManifest, live(`"authentication": {"required": true, "schemes": ["oauth2"], "authorizationServer": "https://auth.example.com",
 		"protectedResource": "https://example.com/.well-known/oauth-protected-resource"}`))
 	wantEndpoint(t, r)
@@ -246,7 +246,7 @@ func TestD14_AuthorizationServer(t *testing.T) {
 	}
 }
 
-// TestD14_ArrayOfServers: a server.json may be a list of several.
-func TestD14_ArrayOfServers(t *testing.T) {
+// TestAServerFileMayListSeveral: a server.json may be a list of several.
+func TestAServerFileMayListSeveral(t *testing.T) {
 	wantEndpoint(t, parsed(t, placeServer, "["+withHeader("")+"]"))
 }

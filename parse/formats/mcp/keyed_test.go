@@ -9,10 +9,10 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 )
 
-// TestD12_KeyedByName: tools, resources and prompts that stand in an object, each
+// TestObjectsKeyedByNameAreReadAsLists: tools, resources and prompts that stand in an object, each
 // under its name, are read as those of a list are. What a server can do in
 // general is no list.
-func TestD12_KeyedByName(t *testing.T) {
+func TestObjectsKeyedByNameAreReadAsLists(t *testing.T) {
 	const tools = `"tools": {"search": {"description": "Searches.", "inputSchema": {"type": "object", "properties": {"q": {"type": "string"}}}, "readOnlyHint": true},
 		"_meta": {"by": "x"}, "buy": {"name": "buy_it", "description": "Buys.", "inputSchema": {"type": "object"}}}`
 	for name, c := range map[string]struct{ body, want string }{

@@ -21,7 +21,7 @@ func remote(url, more string) string {
 }
 
 // What is refused in every mode gives an error.
-func TestP051_Unreadable(t *testing.T) {
+func TestUnreadableBodiesAreErrorsInEveryMode(t *testing.T) {
 	for _, body := range []string{
 		`{"name": "a", "\u006eame": "b"}`, "{\"name\": \"\xff\"}", `{"name": "a"} {}`, strings.Repeat("[", 65) + strings.Repeat("]", 65), "null", `"mcp"`, "7", "", "  ",
 	} {
@@ -30,7 +30,7 @@ func TestP051_Unreadable(t *testing.T) {
 }
 
 // Names are exact; a variant in case is told and never read.
-func TestP052_CaseVariants(t *testing.T) {
+func TestVariantsInCaseAreToldAndNotRead(t *testing.T) {
 	r := read(t, at(t, "", `{"name": "a", "protocol": "mcp", "url": "https://shop.example/mcp", "Endpoint": "https://evil.example/mcp", "toolſ": [{"name": "evil"}],
 		"tools": [{"name": "good", "InputSchema": {"type": "object"}}]}`))
 	s := r.Services[0]
@@ -49,7 +49,7 @@ func TestP052_CaseVariants(t *testing.T) {
 }
 
 // The first 1,000 in order over all lists, and the count is told.
-func TestP059_TooManyTools(t *testing.T) {
+func TestThousandToolsAreReadAndTheOthersCounted(t *testing.T) {
 	for _, n := range []int{1000, 1001, 3000} {
 		var tools strings.Builder
 		for i := range n {
@@ -67,7 +67,7 @@ func TestP059_TooManyTools(t *testing.T) {
 }
 
 // An entry of wrong types is dropped and its index told.
-func TestP060_WrongTypes(t *testing.T) {
+func TestEntriesOfWrongTypesAreDroppedAndTold(t *testing.T) {
 	for _, entry := range []string{`null`, `7`, `[]`, `{}`, `{"name": 7}`, `{"name": ""}`, `{"name": []}`, `""`} {
 		r := read(t, at(t, "", `{"name": "a", "protocol": "mcp", "url": "https://shop.example/mcp", "tools": [{"name": "sound"}, `+entry+`]}`))
 		if c := r.Services[0].Capabilities; len(c) != 1 || c[0].ID != "sound" {
@@ -80,7 +80,7 @@ func TestP060_WrongTypes(t *testing.T) {
 }
 
 // Unknown members are ignored without a word, and kept.
-func TestP061_UnknownMembers(t *testing.T) {
+func TestUnknownMembersAreKeptWithoutAWord(t *testing.T) {
 	r := read(t, at(t, "", strings.Replace(remote(`"https://shop.example/mcp"`, `, "region": "eu"`), `"remotes"`, `"x-team": {"name": "things"}, "remotes"`, 1)))
 	s := r.Services[0]
 	if r.Diagnostics != nil || string(s.Extensions["x-team"]) != `{"name": "things"}` || string(s.Interfaces[0].Extensions["region"]) != `"eu"` {
@@ -89,7 +89,7 @@ func TestP061_UnknownMembers(t *testing.T) {
 }
 
 // No address of a document becomes a place that it does not name.
-func TestP088_HostileAddresses(t *testing.T) {
+func TestNoAddressBecomesAPlaceThatItDoesNotName(t *testing.T) {
 	for _, ref := range []string{
 		"//evil.example/x", `/\evil.example/x`, `\\evil.example`, "/\t/evil.example", "///evil.example", "https:evil", "https:///evil", "https://",
 		"https://shop.example@evil.example/", `https://evil.example\@shop.example/`, "javascript:alert(1)", "data:text/html,x", "file:///etc/passwd",
@@ -114,7 +114,7 @@ func TestP088_HostileAddresses(t *testing.T) {
 
 // No secret of a document gets into what is made of it, wherever it
 // stands, and each is told.
-func TestP092_Secrets(t *testing.T) {
+func TestNoSecretOfADocumentIsKept(t *testing.T) {
 	const secret = "sk_live_0123456789"
 	for i, body := range []string{
 		remote(`"https://shop.example/mcp"`, `, "headers": [{"name": "Authorization", "isSecret": true, "value": "Bearer `+secret+`"}]`),
@@ -153,7 +153,7 @@ func TestPlaceholdersAreNoSecrets(t *testing.T) {
 }
 
 // Names of header fields that would change a request are dropped.
-func TestP094_HeaderNames(t *testing.T) {
+func TestHeaderNamesThatChangeARequestAreDropped(t *testing.T) {
 	for _, header := range []string{"Host", "Cookie", "Content-Length", "X-A\r\nX-B", strings.Repeat("x", 10<<10), "a b", "é"} {
 		r := read(t, at(t, "", remote(`"https://shop.example/mcp"`, `, "headers": [{"name": `+encoded(t, header)+`, "isRequired": true, "isSecret": true}]`)))
 		f := r.Services[0].Interfaces[0]
@@ -165,7 +165,7 @@ func TestP094_HeaderNames(t *testing.T) {
 
 // Text of a tool stays text, and annotations never take away what is not
 // said: a tool is taken for one that destroys until the server says otherwise.
-func TestP105_AnnotationsAreClaims(t *testing.T) {
+func TestAnnotationsAreClaims(t *testing.T) {
 	for annotations, want := range map[string]string{
 		`{}`:                          `{"readOnly":false,"destructive":true,"idempotent":false,"defaulted":["readOnly","destructive","idempotent"]}`,
 		`null`:                        `{"readOnly":false,"destructive":true,"idempotent":false,"defaulted":["readOnly","destructive","idempotent"]}`,

@@ -8,9 +8,9 @@ import (
 	"github.com/wayfindhq/wayfind"
 )
 
-// TestD02_OtherSpellings: what says that MCP is spoken at an address is said in
+// TestSpellingsOfEndpointsOfMCPAreRead: what says that MCP is spoken at an address is said in
 // many ways, and no member of others hides it.
-func TestD02_OtherSpellings(t *testing.T) {
+func TestSpellingsOfEndpointsOfMCPAreRead(t *testing.T) {
 	const others = `, "openapi": {"paths": {}}, "swagger": "/api.json", "entries": [], "x": {"url": "https://example.com/other"}`
 	for _, body := range []string{
 		`{"mcp": "U"M}`, `{"mcp": {"url": "U"}M}`, `{"mcpUrl": "U"M}`, `{"mcp_server_url": "U"M}`, `{"sse_url": "/mcp"M}`, `{"httpUrl": "U"M}`,
@@ -39,9 +39,9 @@ func TestD02_OtherSpellings(t *testing.T) {
 	}
 }
 
-// TestD05_RegistryWithNothing: packages and remotes of a server.json are optional
+// TestARegistryEntryWithoutPackagesAndRemotesIsRead: packages and remotes of a server.json are optional
 // too; an address that cannot be used is something else.
-func TestD05_RegistryWithNothing(t *testing.T) {
+func TestARegistryEntryWithoutPackagesAndRemotesIsRead(t *testing.T) {
 	const head = `{"$schema": "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json", "name": "io.example/shop", "version": "1", "description": "A shop."`
 	if r := parsed(t, placeServer, head+`}`); r.Verdict != wayfind.VerdictFound || r.Site.Services[0].Name != "io.example/shop" {
 		t.Errorf("%s (%s)", r.Verdict, r.Reason)
@@ -51,10 +51,10 @@ func TestD05_RegistryWithNothing(t *testing.T) {
 	}
 }
 
-// TestD06_BesideSeveral: what stands beside several servers is a service of its
+// TestWhatStandsBesideSeveralServersIsAServiceOfItsOwn: what stands beside several servers is a service of its
 // own, or belongs to the one with the same place; what it says of authentication
 // counts for those that say nothing.
-func TestD06_BesideSeveral(t *testing.T) {
+func TestWhatStandsBesideSeveralServersIsAServiceOfItsOwn(t *testing.T) {
 	const list = `"servers": [{"name": "a", "transport": "sse", "url": "https://example.com/a"}, {"name": "b", "transport": "sse", "url": "https://example.com/b", "authentication": "none"}]`
 	r := parsed(t, placeManifest, `{"name": "Shops", "authentication": {"schemes": ["bearer"]}, "tools": [{"name": "find", "inputSchema": {"type": "object"}}], `+list+`}`)
 	if len(r.Site.Services) != 3 || r.Site.Services[2].Name != "Shops" || len(r.Site.Services[2].Capabilities) != 1 || r.Site.Services[2].Capabilities[0].Invocation != nil {
@@ -69,9 +69,9 @@ func TestD06_BesideSeveral(t *testing.T) {
 	}
 }
 
-// TestD09_SaidNotToBeNeeded: a secret that is said not to be required leaves the
+// TestASecretThatIsNotRequiredLeavesTheChoice: a secret that is said not to be required leaves the
 // choice; the default is marked as one.
-func TestD09_SaidNotToBeNeeded(t *testing.T) {
+func TestASecretThatIsNotRequiredLeavesTheChoice(t *testing.T) {
 	free := parsed(t, placeServer, withHeader(`{"name": "X-Api-Key", "isSecret": true, "isRequired": false}`)).Site.Services[0].Auth
 	if _, ok := free.Schemes["none"]; !ok || free.Schemes["x-api-key"].Defaulted != nil {
 		t.Errorf("auth %+v", free)
@@ -82,9 +82,9 @@ func TestD09_SaidNotToBeNeeded(t *testing.T) {
 	}
 }
 
-// TestD12_HintsContradict: of two hints that contradict each other the one in its
+// TestOfTwoContradictingHintsTheOneInItsPlaceCounts: of two hints that contradict each other the one in its
 // place counts, and the other is told.
-func TestD12_HintsContradict(t *testing.T) {
+func TestOfTwoContradictingHintsTheOneInItsPlaceCounts(t *testing.T) {
 	r := parsed(t, placeManifest, live(`"tools": [{"name": "a", "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": false}, "readOnly": true}]`))
 	if e := r.Site.Services[0].Capabilities[0].Effects; *e.ReadOnly || slices.Contains(e.Defaulted, "readOnly") {
 		t.Errorf("effects %+v", e)
@@ -94,8 +94,8 @@ func TestD12_HintsContradict(t *testing.T) {
 	}
 }
 
-// TestD14_SecretsOfPackages: neither default nor value of a secret is kept.
-func TestD14_SecretsOfPackages(t *testing.T) {
+// TestNoSecretOfAPackageIsKept: neither default nor value of a secret is kept.
+func TestNoSecretOfAPackageIsKept(t *testing.T) {
 	const secret = "sk_live_0123456789"
 	r := parsed(t, placeServer, `{"$schema": "https://static.modelcontextprotocol.io/schemas/2025-09-29/server.schema.json", "name": "io.example/shop", "version": "1",
 		"description": "A shop.", "packages": [{"registryType": "npm", "identifier": "a", "transport": {"type": "stdio"}, "environmentVariables":

@@ -224,7 +224,7 @@ func TestInstructionsStayData(t *testing.T) {
 }
 
 // A card says who an agent is, and nothing of where it is talked to.
-func TestML3_Card(t *testing.T) {
+func TestACardSaysWhoAnAgentIsAndNotWhere(t *testing.T) {
 	r := read(t, &parse.Input{FinalURL: parsetest.URL(t, "https://shop.example/v1/card"), Body: []byte(`{"name": "a", "description": "x", "instructions": "y", "tools": [{"name": "t"}]}`)})
 	if r.Dialect != "card" || r.Unusable != "" || len(r.Links) != 0 || len(r.Services) != 1 {
 		t.Fatalf("%+v", r)

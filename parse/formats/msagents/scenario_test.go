@@ -21,12 +21,12 @@ func list(t testing.TB, agents ...any) *parse.Input {
 }
 
 // A wrong media type is told, and the list is read.
-func TestP049_MediaType(t *testing.T) {
+func TestAnotherMediaTypeIsToldAndTheListIsRead(t *testing.T) {
 	parsetest.MediaTypes(t, msagents.Format(), list(t, map[string]any{"name": "a"}), map[string]wayfind.Severity{"application/json": "", "text/plain": "error", "application/x+xml": "error"})
 }
 
 // Names of members are exact.
-func TestP052_CaseVariants(t *testing.T) {
+func TestNamesOfMembersAreExact(t *testing.T) {
 	r := read(t, at(t, msagents.Path, `{"agents": [{"name": "a", "NAME": "evil", "deſcription": "evil"}], "agentſ": [{"name": "evil"}]}`))
 	if diff := cmp.Diff([]string{"a"}, ids(r)); diff != "" || r.Services[0].Description != "" || r.Services[0].Extensions != nil {
 		t.Errorf("got %+v (-want +got):\n%s", r.Services, diff)
@@ -39,7 +39,7 @@ func TestP052_CaseVariants(t *testing.T) {
 
 // Beyond the limit nothing is read, and the count is told. Tools share
 // the limit with the agents.
-func TestP059_TooMany(t *testing.T) {
+func TestEntriesBeyondTheLimitAreCounted(t *testing.T) {
 	told := func(r *parse.Reading, count string) bool {
 		return slices.ContainsFunc(r.Diagnostics, func(d wayfind.Diagnostic) bool {
 			return d.Code == "msagents.truncated" && strings.Contains(d.Message, "of "+count+" ")
@@ -70,7 +70,7 @@ func TestP059_TooMany(t *testing.T) {
 }
 
 // An entry of wrong types is dropped and its index told.
-func TestP060_WrongTypes(t *testing.T) {
+func TestEntriesOfWrongTypesAreDroppedAndTold(t *testing.T) {
 	wrong := []any{
 		nil, 7, "text", []any{}, map[string]any{}, map[string]any{"name": nil}, map[string]any{"name": 7},
 		map[string]any{"name": []any{"a"}}, map[string]any{"name": ""}, map[string]any{"description": "x"},
@@ -90,7 +90,7 @@ func TestP060_WrongTypes(t *testing.T) {
 }
 
 // The version of an agent stays as it is written.
-func TestP062_Version(t *testing.T) {
+func TestTheVersionOfAnAgentStaysAsWritten(t *testing.T) {
 	for value, want := range map[any][]string{
 		"1.4.2":              nil,
 		"1.0.0-rc.1+build.5": nil,
@@ -108,7 +108,7 @@ func TestP062_Version(t *testing.T) {
 
 // Whatever an agent is called, its URLs stay on the host that listed it,
 // below their own prefix.
-func TestP088_HostileNames(t *testing.T) {
+func TestURLsOfHostileNamesStayOnTheirHost(t *testing.T) {
 	for _, id := range []string{
 		"//evil.example", `\\evil.example`, "/\t/evil.example", "@evil.example", "a?b#c", "a%2f..%2fb", "%2e%2e", "{+x}", "a\r\nb", "a\x00b", "é",
 		"..", ".", "../..", "a/../../..", `..\..`, strings.Repeat("a", 3000),

@@ -8,9 +8,9 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 )
 
-// TestD14_AuthorizationEndpoint: the authorization endpoint of a server is kept
+// TestTheAuthorizationEndpointIsKept: the authorization endpoint of a server is kept
 // (RFC 8414 §2), also where no grant that is listed goes there.
-func TestD14_AuthorizationEndpoint(t *testing.T) {
+func TestTheAuthorizationEndpointIsKept(t *testing.T) {
 	r, err := client.Parse(t.Context(), []byte(`{"issuer": "https://example.com", "authorization_endpoint": "https://example.com/oauth/ask-people",
 		"token_endpoint": "https://example.com/token", "grant_types_supported": ["client_credentials"], "response_types_supported": ["code"]}`),
 		&client.ParseOptions{URL: "https://example.com/.well-known/oauth-authorization-server"})
@@ -26,9 +26,9 @@ func TestD14_AuthorizationEndpoint(t *testing.T) {
 	}
 }
 
-// TestD14_EndpointsOfNoFlow: each endpoint is kept once, in a flow or, where no
+// TestEachEndpointIsKeptOnce: each endpoint is kept once, in a flow or, where no
 // grant that is listed goes there, beside them.
-func TestD14_EndpointsOfNoFlow(t *testing.T) {
+func TestEachEndpointIsKeptOnce(t *testing.T) {
 	const a, b, c = "https://example.com/ask", "https://example.com/token", "https://example.com/device"
 	for grants, kept := range map[string]int{
 		`["implicit"]`: 2, `["authorization_code"]`: 1, `["client_credentials"]`: 2, `["refresh_token"]`: 3,

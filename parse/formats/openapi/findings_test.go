@@ -17,9 +17,9 @@ import (
 	"github.com/wayfindhq/wayfind/security/schema"
 )
 
-// TestD05_NothingToCall: a description may have webhooks only, or no path
+// TestADescriptionWithNothingToCallIsFound: a description may have webhooks only, or no path
 // (OpenAPI 3.1.0 §4.8.1, §4.8.8): it is found, with its title and version.
-func TestD05_NothingToCall(t *testing.T) {
+func TestADescriptionWithNothingToCallIsFound(t *testing.T) {
 	for name, member := range map[string]string{
 		"webhooks": `"webhooks": {"paid": {"post": {"responses": {"200": {"description": "ok"}}}}}`,
 		"no paths": `"paths": {}`,
@@ -67,10 +67,10 @@ func described(t *testing.T, n *clienttest.Internet, operation string) *wayfind.
 	return nil
 }
 
-// TestD13_HeaderParameters: a header parameter may have the name of any field
+// TestHeaderParametersMayHaveAlmostAnyName: a header parameter may have the name of any field
 // but Accept, Content-Type and Authorization (OpenAPI 3.1.0 §4.8.12.2.1), also
 // one that no key is sent in.
-func TestD13_HeaderParameters(t *testing.T) {
+func TestHeaderParametersMayHaveAlmostAnyName(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		want := []string{"X-Trace", "If-Match", "User-Agent", "Range", "Prefer"}
 		var list []string
@@ -92,9 +92,9 @@ func TestD13_HeaderParameters(t *testing.T) {
 	})
 }
 
-// TestD15_PaymentInfo: what an operation costs stands where the model has a
+// TestPricesOfOperationsStandInTheModel: what an operation costs stands where the model has a
 // place for it.
-func TestD15_PaymentInfo(t *testing.T) {
+func TestPricesOfOperationsStandInTheModel(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := described(t, clienttest.New(t), `{"operationId": "put", "x-payment-info": {"price": "0.05", "currency": "USD"}, "responses": {"200": {"description": "ok"}}}`)
 		if !strings.Contains(c.Price, "0.05") {
@@ -103,9 +103,9 @@ func TestD15_PaymentInfo(t *testing.T) {
 	})
 }
 
-// TestD05_NothingReadable: a description whose operations cannot be read, or that
+// TestADescriptionWithNothingReadableIsUnusable: a description whose operations cannot be read, or that
 // does not say what it is, is of no use.
-func TestD05_NothingReadable(t *testing.T) {
+func TestADescriptionWithNothingReadableIsUnusable(t *testing.T) {
 	for name, body := range map[string]string{
 		"no object":    `{"openapi": "3.1.0", "info": {"title": "Orders", "version": "1"}, "paths": {"/a": {"get": 7}}}`,
 		"no item":      `{"openapi": "3.1.0", "info": {"title": "Orders", "version": "1"}, "paths": {"/a": 7}}`,
@@ -134,9 +134,9 @@ func TestD05_NothingReadable(t *testing.T) {
 	}
 }
 
-// TestD14_Refusals: what an operation says of its refusals, of header fields and
+// TestRefusalsHeadersAndBodiesHaveAPlace: what an operation says of its refusals, of header fields and
 // of its body has a place, and nothing in it leads out of the document.
-func TestD14_Refusals(t *testing.T) {
+func TestRefusalsHeadersAndBodiesHaveAPlace(t *testing.T) {
 	const operation = `{"operationId": "put", "requestBody": {"description": "What is ordered.", "content": {"application/json": {"schema": {"type": "object", "properties": {"n": {"type": "integer"}}}}}},
 		"responses": {%s"404": {"description": "gone", "headers": {"Retry-After": {"description": "Seconds.", "schema": {"type": "integer"}}},
 		"content": {"application/json": {"example": {"code": "GONE"}, "examples": {"far": {"value": {"$ref": "https://evil.example/x"}}}}}}}}`

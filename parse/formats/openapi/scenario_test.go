@@ -25,7 +25,7 @@ func codeOf(err error) wayfind.Code {
 
 // A media type that is not one of JSON or YAML is noted, and the document
 // is read.
-func TestP049_MediaType(t *testing.T) {
+func TestAnotherMediaTypeIsNotedAndTheDocumentIsRead(t *testing.T) {
 	parsetest.MediaTypes(t, openapi.Format(), one(t, object{}, nil), map[string]wayfind.Severity{
 		"text/plain": "info", "application/octet-stream": "info", "application/json": "", "text/yaml": "", "application/vnd.oai.openapi": "", "application/openapi+json": "",
 	})
@@ -33,7 +33,7 @@ func TestP049_MediaType(t *testing.T) {
 
 // What is refused in every mode gives an
 // error, whoever asks.
-func TestP051_Unreadable(t *testing.T) {
+func TestUnreadableBodiesAreErrorsInEveryMode(t *testing.T) {
 	for body, want := range map[string]wayfind.Code{
 		`{"openapi":"3.0.0","paths":{},"\u0070aths":{}}`: wayfind.CodeJSONDuplicate,
 		"{\"openapi\":\"\xff\"}":                         wayfind.CodeInvalidUTF8,
@@ -62,7 +62,7 @@ func TestP051_Unreadable(t *testing.T) {
 }
 
 // Names are exact; a variant in case is told and never read.
-func TestP052_CaseVariants(t *testing.T) {
+func TestVariantsInCaseAreToldAndNotRead(t *testing.T) {
 	r := read(t, one(t, object{"OperationId": "evil", "Security": list{}, "\u017fervers": list{}}, object{"Servers": list{object{"url": "https://evil.example"}}, "Paths": object{}}))
 	c := r.Services[0].Capabilities[0]
 	if c.ID != "POST /things" || c.Auth != nil || c.Invocation.URL != "https://shop.example/things" || r.Services[0].Extensions != nil {
@@ -76,7 +76,7 @@ func TestP052_CaseVariants(t *testing.T) {
 }
 
 // The first 5,000 in the order of the document, and the count is told.
-func TestP059_TooManyOperations(t *testing.T) {
+func TestOperationsBeyondTheLimitAreCounted(t *testing.T) {
 	parsetest.Bounded(t, "openapi.truncated", 5000, func(n int) *parse.Reading {
 		paths := parsetest.Repeat(n, `"/pN":{"post":{"operationId":"cN"}}`)
 		return read(t, document(t, []byte(`{"openapi":"3.1.0","info":{"title":"T","version":"1"},"paths":{`+paths+`}}`)))
@@ -85,7 +85,7 @@ func TestP059_TooManyOperations(t *testing.T) {
 
 // No path or server becomes a URL of another host, and nothing that
 // cannot be called has an invocation.
-func TestP088_HostileReferences(t *testing.T) {
+func TestNoPathOrServerBecomesAURLOfAnotherHost(t *testing.T) {
 	for _, server := range []string{
 		"//evil.example", `/\evil.example`, "https:evil", "https://", "https://shop.example@evil.example/", "javascript:alert(1)",
 		"file:///etc/passwd", "ws://shop.example/", "https://shop.example/\r\nX: y", "https://" + strings.Repeat("a", 2048) + ".example", "https://a b.example",
@@ -123,7 +123,7 @@ func outward() []string {
 
 // External references are never followed; each is told, and none is left
 // in a result where a reader of schemas would look for it.
-func TestP109_ExternalReferences(t *testing.T) {
+func TestExternalReferencesAreNotFollowed(t *testing.T) {
 	for _, ref := range outward() {
 		out := object{"$ref": ref}
 		in := one(t, object{
@@ -169,7 +169,7 @@ func chain(n int) string {
 
 // Cycles and chains of references cost what they are long, and end at the
 // limits; so do YAML that yaml.v3 chokes on, and documents past the caps.
-func TestP110_Expansion(t *testing.T) {
+func TestExpansionEndsAtItsLimits(t *testing.T) {
 	_, c := detailOf(t, document(t, []byte(chain(200))))
 	root, err := (&parse.Input{Body: c.Output}).JSON()
 	if err != nil || root.Get("$defs").Len() != 201 || len(c.Output) > 40_000 {

@@ -7,9 +7,9 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 )
 
-// TestD05_NoMethods: the list of methods may be empty (OpenRPC 1.3.2, OpenRPC
+// TestADescriptionWithoutMethodsIsFound: the list of methods may be empty (OpenRPC 1.3.2, OpenRPC
 // Object): the document is found, with its title and version.
-func TestD05_NoMethods(t *testing.T) {
+func TestADescriptionWithoutMethodsIsFound(t *testing.T) {
 	r, err := client.Parse(t.Context(), []byte(`{"openrpc": "1.3.2", "info": {"title": "Orders", "version": "2.1"}, "methods": []}`), nil)
 	if err != nil {
 		t.Fatal(err)

@@ -28,7 +28,7 @@ func deviations() map[string]string {
 }
 
 // The published cases of Google's parser.
-func TestP075_PublishedCases(t *testing.T) {
+func TestPublishedCasesOfAnotherParserHold(t *testing.T) {
 	var file struct {
 		Cases []struct {
 			Test      string `json:"test"`

@@ -6,7 +6,7 @@ import (
 )
 
 // A delay in decimal seconds is read to the nearest nanosecond.
-func TestML1_DelayIsRounded(t *testing.T) {
+func TestADelayIsRoundedToANanosecond(t *testing.T) {
 	for text, want := range map[string]time.Duration{"1.5": 1500 * time.Millisecond, "1.001": 1001 * time.Millisecond, "4.35": 4350 * time.Millisecond} {
 		found := false
 		for _, p := range read(t, "User-agent: *\nCrawl-delay: "+text+"\n").Policies {

@@ -105,7 +105,7 @@ func TestMatch(t *testing.T) {
 }
 
 // Home-made shapes are told apart, and the message names the member that tells.
-func TestP2S5_3_Foreign(t *testing.T) {
+func TestHomeMadeShapesAreToldApart(t *testing.T) {
 	for body, why := range map[string]string{
 		`{"ucp": "1.0", "protocol_version": "1.0", "services": [{"id": "a", "type": "catalog", "url": "x"}], "endpoints": {}}`: "type string",
 		`{"ucp": ["2026-08-25"], "services": {}}`:                                            "type array",
@@ -130,7 +130,7 @@ func TestP2S5_3_Foreign(t *testing.T) {
 }
 
 // Must: both generations are read, by their shape and not by their version.
-func TestP2S5_3_BothGenerations(t *testing.T) {
+func TestBothGenerationsAreReadByTheirShape(t *testing.T) {
 	const schema = "https://ucp.dev/x.json"
 	arrays := object{"services": object{"dev.ucp.shopping": array{object{"version": "x", "transport": "rest", "endpoint": site + "/ucp", "schema": schema}}},
 		"capabilities": object{"dev.ucp.shopping.checkout": array{object{"version": "x", "schema": schema}}}}
@@ -151,7 +151,7 @@ func TestP2S5_3_BothGenerations(t *testing.T) {
 
 // Must: the nine rows of the table in the text, and what its steps refuse. An
 // entity whose binding fails counts as absent, for each kind of entity.
-func TestP2S5_1_AuthorityTable(t *testing.T) {
+func TestTheTableOfAuthoritiesHolds(t *testing.T) {
 	for _, row := range []struct {
 		name, schema string
 		accept       bool
@@ -201,7 +201,7 @@ func TestP2S5_1_AuthorityTable(t *testing.T) {
 
 // Must never: a schema whose binding fails is in no link; nor is one of another
 // host.
-func TestP2S5_3_SchemasThatAreNotFetched(t *testing.T) {
+func TestSchemasOfOtherHostsAreNotLinked(t *testing.T) {
 	for schema, want := range map[string]int{
 		site + "/gifts.openapi.json":         1,
 		"https://evil.example/x":             0,
@@ -220,7 +220,7 @@ func TestP2S5_3_SchemasThatAreNotFetched(t *testing.T) {
 }
 
 // Must never: nothing can be called, and no effect or price is made up.
-func TestP2S5_3_NothingIsCalledOrPaid(t *testing.T) {
+func TestNothingIsCallableAndNoPriceIsMadeUp(t *testing.T) {
 	for _, doc := range documents(t) {
 		r := parsetest.Read(t, ucp.Format(), document(t, doc.Body))
 		for _, c := range r.Services[0].Capabilities {
@@ -235,7 +235,7 @@ func TestP2S5_3_NothingIsCalledOrPaid(t *testing.T) {
 }
 
 // The place allows no redirects, which the client's policy enforces.
-func TestP2S5_1_NoRedirects(t *testing.T) {
+func TestThePlaceAllowsNoRedirects(t *testing.T) {
 	if got := ucp.Format().Limits.WithDefaults().Redirects; got != 0 {
 		t.Errorf("%d redirects", got)
 	}
@@ -245,7 +245,7 @@ func TestP2S5_1_NoRedirects(t *testing.T) {
 }
 
 // Members that belong into ucp are read beside it, as an error.
-func TestP2S5_3_MembersBesideUCP(t *testing.T) {
+func TestMembersBesideTheProfileAreReadAsAnError(t *testing.T) {
 	body := parsetest.JSON(t, object{"ucp": object{"version": "2026-08-25", "services": object{}}, "payment_handlers": object{},
 		"capabilities": object{"dev.ucp.shopping.cart": array{object{"version": "2026-08-25", "schema": "https://ucp.dev/x"}}}})
 	r := parsetest.Read(t, ucp.Format(), document(t, body))
@@ -256,7 +256,7 @@ func TestP2S5_3_MembersBesideUCP(t *testing.T) {
 
 // Must: one profile of an older version is linked, the newest that is read, where
 // the profile itself is newer. It must have the version that it is linked as.
-func TestP2S5_3_SupportedVersions(t *testing.T) {
+func TestTheNewestReadableVersionIsLinked(t *testing.T) {
 	versions := object{"2026-01-11": site + "/a", "2026-04-08": site + "/b", "2026-08-25": site + "/c", "2026-10-01": site + "/d", "old": site + "/e", "2025-01-01": "http://shop.example/f", "2024-01-01": 7}
 	for version, want := range map[string][]parse.Link{
 		"2026-12-01": {{URLs: []string{site + "/c"}, Role: "ucp-profile", Format: "ucp", Version: "2026-08-25"}},
@@ -280,7 +280,7 @@ func TestP2S5_3_SupportedVersions(t *testing.T) {
 
 // Private members of keys are nowhere in what is read, wherever a key stands, and
 // unknown keys refuse nothing.
-func TestP2S5_1_PrivateKeyMembers(t *testing.T) {
+func TestPrivateMembersOfKeysAreNotRead(t *testing.T) {
 	const hidden = "c2VjcmV0LXNlY3JldC1zZWNyZXQ"
 	key := object{"kid": "a", "kty": "OKP", "crv": "X9000", "alg": "none", "x": "public"}
 	for _, member := range []string{"d", "p", "q", "dp", "dq", "qi", "k"} {
@@ -326,7 +326,7 @@ func served(t testing.TB, control string) *parse.Input {
 }
 
 // The header must let a profile be cached for a minute at least.
-func TestP2S5_1_Caching(t *testing.T) {
+func TestAProfileMustBeCachedForAMinute(t *testing.T) {
 	for control, want := range map[string]bool{
 		"public, max-age=60": true, "Public,MAX-AGE=\"3600\"": true, "public, max-age=600, stale-if-error=60": true,
 		"": false, "max-age=600": false, "public, max-age=59": false, "public": false, "private, max-age=600": false, "no-store": false, "public, max-age=60, no-cache": false, "public, max-age=x": false,
