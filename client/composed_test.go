@@ -38,7 +38,7 @@ func coded(site *wayfind.Site, code string) (n int) {
 	return n
 }
 
-// S1_3: of several links to one document each may name a digest, and all must fit,
+// Of several links to one document each may name a digest, and all must fit,
 // in whatever order the links and their spellings stand.
 func TestS1_3_DigestsOfOneURL(t *testing.T) {
 	const kind, at = "application/a2a-agent-card+json", "https://shop.example/card.json"
@@ -88,7 +88,7 @@ func TestS1_3_DigestsOfOneURL(t *testing.T) {
 	}
 }
 
-// S0_5_4: a catalogue behind a redirect that lists itself at both places is one source,
+// A catalogue behind a redirect that lists itself at both places is one source,
 // asked for once, and its entries say what was found there.
 func TestS0_5_4_RedirectedCatalog(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
@@ -163,7 +163,7 @@ func TestFieldOffline(t *testing.T) {
 	})
 }
 
-// S0_5_3: a link on the page, in a Link field or in robots.txt to a URL of the site that
+// A link on the page, in a Link field or in robots.txt to a URL of the site that
 // redirects to another site is not followed there.
 func TestS0_5_3_Detours(t *testing.T) {
 	const card = "/my/card.json"

@@ -34,7 +34,7 @@ func resolvedTwice(t *testing.T, c *client.Client) *wayfind.Site {
 	return site
 }
 
-// MH4: a Site that was stored is described alike, by a Client that has not read
+// A Site that was stored is described alike, by a Client that has not read
 // its documents.
 func TestMH4_StoredSite(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
@@ -54,7 +54,7 @@ func TestMH4_StoredSite(t *testing.T) {
 	})
 }
 
-// MH4: what both say about the input is compared, and the disagreement told.
+// What both say about the input is compared, and the disagreement told.
 func TestMH4_InputConflict(t *testing.T) {
 	for inputs, conflict := range map[string]bool{
 		`{}`: true,
@@ -80,7 +80,7 @@ func TestMH4_InputConflict(t *testing.T) {
 	}
 }
 
-// MH4: the reading that was asked for by its key fails as it did alone. That of
+// The reading that was asked for by its key fails as it did alone. That of
 // another one is told.
 func TestMH4_AlternativeIsGone(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {

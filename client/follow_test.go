@@ -62,7 +62,7 @@ func followSite(t *testing.T, pages clienttest.Pages, change ...func(*client.Opt
 	return site, paths
 }
 
-// S0_5_4: an index on the origin is the first, and no more than three stand within
+// An index on the origin is the first, and no more than three stand within
 // each other. Documents are followed besides, as far as Follow says.
 func TestS0_5_4_IndexesNest(t *testing.T) {
 	site, paths := followSite(t, clienttest.Pages{
@@ -84,7 +84,7 @@ func TestS0_5_4_IndexesNest(t *testing.T) {
 	}
 }
 
-// S0_5_5: what a link leads to is decided by its bytes. A list that its link does
+// What a link leads to is decided by its bytes. A list that its link does
 // not call so is one, and a document that its link calls a list is none.
 func TestS0_5_5_BytesDecide(t *testing.T) {
 	_, paths := followSite(t, clienttest.Pages{
@@ -102,7 +102,7 @@ func TestS0_5_5_BytesDecide(t *testing.T) {
 	}
 }
 
-// S0_5_4: each URL once, in all its spellings and by all its redirects.
+// Each URL once, in all its spellings and by all its redirects.
 func TestS0_5_4_EachURLOnce(t *testing.T) {
 	rows := []struct {
 		name  string
@@ -139,7 +139,7 @@ func TestS0_5_4_EachURLOnce(t *testing.T) {
 	}
 }
 
-// S0_5_2: the places of formats come first, and links share what is left in the
+// The places of formats come first, and links share what is left in the
 // order of the document. A Site does not list every link that was not followed.
 func TestS0_5_2_PlacesBeforeLinks(t *testing.T) {
 	var links []string
@@ -173,7 +173,7 @@ func TestS0_5_2_PlacesBeforeLinks(t *testing.T) {
 	})
 }
 
-// S0_5_3: neither another site nor one with which a public suffix is shared is
+// Neither another site nor one with which a public suffix is shared is
 // asked; the hosts of the site are.
 func TestS0_5_3_OtherSites(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
@@ -195,7 +195,7 @@ func TestS0_5_3_OtherSites(t *testing.T) {
 	})
 }
 
-// S15: a list alone is no match. What it leads to may be.
+// A list alone is no match. What it leads to may be.
 func TestS15_FirstMatch(t *testing.T) {
 	for _, row := range []struct {
 		card string
@@ -231,7 +231,7 @@ func TestLinkToAFallback(t *testing.T) {
 	})
 }
 
-// S0_5: one round trip for each level, and one connection.
+// One round trip for each level, and one connection.
 func TestS0_5_RoundTrips(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Latency(time.Second)
@@ -292,7 +292,7 @@ func catalogueSite(t *testing.T, internet *clienttest.Internet) *wayfind.Site {
 	return site
 }
 
-// S0_5_2: in FirstMatch too, a budget that one format's links spend leaves room for the places of the formats that
+// In FirstMatch too, a budget that one format's links spend leaves room for the places of the formats that
 // come after it.
 func TestS0_5_2_FirstMatch(t *testing.T) {
 	var urls []string

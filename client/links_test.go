@@ -277,7 +277,7 @@ func TestSection4_Robots(t *testing.T) {
 	})
 }
 
-// S9: "/" counts like any other request: before the next domain of the site may be asked,
+// "/" counts like any other request: before the next domain of the site may be asked,
 // its Crawl-delay is waited for once more; and it is not asked when no request is left.
 func TestSection9_PageCounts(t *testing.T) {
 	for name, row := range map[string]struct {

@@ -28,7 +28,7 @@ func converter(status int, text string) http.Handler {
 	})
 }
 
-// S8: "/agents.md", "/llms.txt" and the canary may be answered by a converter. The canary
+// "/agents.md", "/llms.txt" and the canary may be answered by a converter. The canary
 // is asked for as they are, and a title can say that nothing is there.
 func TestS8_Converters(t *testing.T) {
 	const shop = "# Shop\n\n> Sells shoes.\n\n- [Shoes](/shoes.md): all of them\n"
@@ -69,7 +69,7 @@ func TestS8_Converters(t *testing.T) {
 	}
 }
 
-// S8: "/" is asked for as HTML first, or the head with its links is lost.
+// "/" is asked for as HTML first, or the head with its links is lost.
 func TestS8_PageAsHTML(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("shop.example", nil)
@@ -86,7 +86,7 @@ func TestS8_PageAsHTML(t *testing.T) {
 	})
 }
 
-// S8: llms-full.txt is listed where a catalogue or a link names it, and never fetched.
+// The file llms-full.txt is listed if a catalogue or a link names it, and never fetched.
 func TestS8_FullTextsAreNotFetched(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("shop.example", clienttest.Pages{

@@ -11,7 +11,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse/formats/adp"
 )
 
-// S11: an answer of 402 stays protected, and what it accepts is kept as data: cleaned,
+// An answer of 402 stays protected, and what it accepts is kept as data: cleaned,
 // and nothing is asked for because of it.
 func TestS11_DemandForPayment(t *testing.T) {
 	const accepts = `[{"scheme": "exact", "network": "base", "maxAmountRequired": "1000", "payTo": "0xabc", "resource": "https://shop.example/other", "description": "Pay\u202e now"}]`

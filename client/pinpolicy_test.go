@@ -21,7 +21,7 @@ func oneSafeAction(description, inputs, more string) string {
 		{"id":"x","description":"` + description + `","auth_required":false,"inputs":{` + inputs + `},"outputs":{},"endpoint":"/x","method":"POST"` + more + `}]}`
 }
 
-// N05: the policies of pins differ in what they refuse: what could not be seen
+// The policies of pins differ in what they refuse: what could not be seen
 // and what is new, what is riskier, or nothing.
 func TestN05_PinPolicies(t *testing.T) {
 	const plain = "Buys a thing"
@@ -74,7 +74,7 @@ func TestN05_PinPolicies(t *testing.T) {
 	}
 }
 
-// N13: an approval counts for another version of the document only when its
+// An approval counts for another version of the document only when its
 // owner said so, and what is asked for is equal or safer.
 func TestN13_ApprovalsTakeAPolicy(t *testing.T) {
 	for name, r := range map[string]struct {

@@ -334,7 +334,7 @@ func withoutFormats(names ...string) []*parse.Format {
 	return slices.DeleteFunc(formats.All(), func(f *parse.Format) bool { return slices.Contains(names, f.Name) })
 }
 
-// S7, must: nothing below api_base_url is asked for, whatever stands there.
+// Must: nothing below api_base_url is asked for, whatever stands there.
 func TestP2S7_NothingBelowTheBaseIsAsked(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("shop.example", nil).Handle(acp.Path, page(`{"protocol": {"name": "acp", "version": "2026-01-30", "supported_versions": ["2026-01-30"],
@@ -353,7 +353,7 @@ func TestP2S7_NothingBelowTheBaseIsAsked(t *testing.T) {
 	})
 }
 
-// S5, must never: a payment is offered. A handler of payments is data of the service: it is
+// Must never: a payment is offered. A handler of payments is data of the service: it is
 // no capability and no price, and no URL of it is asked for or linked.
 func TestP2S5_3_NeverOffersAPayment(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
@@ -379,7 +379,7 @@ func TestP2S5_3_NeverOffersAPayment(t *testing.T) {
 	})
 }
 
-// S5_1: the paths of an OpenAPI document are appended to the endpoint of the profile, never
+// The paths of an OpenAPI document are appended to the endpoint of the profile, never
 // to the place of the document. One without servers of its own is not used.
 func TestP2S5_1_PathsBelongToTheEndpoint(t *testing.T) {
 	const paths = `"info": {"title": "Gifts", "version": "1"}, "paths": {"/gifts": {"get": {"operationId": "listGifts", "responses": {"200": {"description": "ok"}}}}}}`

@@ -9,7 +9,7 @@ import (
 	"github.com/wayfindhq/wayfind/client/clienttest"
 )
 
-// N09: a text that is not exactly a message of JSON-RPC 2.0 is not an answer, neither as a
+// A text that is not exactly a message of JSON-RPC 2.0 is not an answer, neither as a
 // body nor as an event. %s is replaced with the id of the request.
 func TestN09_Envelopes(t *testing.T) {
 	for text, ok := range map[string]bool{
@@ -65,7 +65,7 @@ func TestN09_Events(t *testing.T) {
 	})
 }
 
-// N18: only short visible ASCII of a server is sent back to it. This applies to the id of an
+// Only short visible ASCII of a server is sent back to it. This applies to the id of an
 // event too, at which a stream would be resumed.
 func TestN18_EventIDs(t *testing.T) {
 	for name, id := range map[string]string{"long": strings.Repeat("a", 60<<10), "not ASCII": "a\x80\xff"} {
@@ -90,7 +90,7 @@ func TestN18_EventIDs(t *testing.T) {
 	}
 }
 
-// N18: IDs up to the limit are sent back.
+// IDs up to the limit are sent back.
 func TestN18_LongestSessionID(t *testing.T) {
 	for n, want := range map[int]bool{256: true, 257: false} {
 		inBubble(t, func(t *testing.T, internet *clienttest.Internet) {

@@ -11,7 +11,7 @@ import (
 	"github.com/wayfindhq/wayfind/security/pins"
 )
 
-// N13: a person at the terminal is asked once, sees all that is approved, and
+// A person at the terminal is asked once, sees all that is approved, and
 // what was said is kept.
 func TestN13_TheTerminalAsksOnce(t *testing.T) {
 	request := security.ApprovalRequest{DocumentOrigin: "https://shop.example", Document: "https://shop.example/a\u202e", Endpoint: "https://mcp.other.example/mcp",

@@ -7,7 +7,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/jsonscan"
 )
 
-// S0_3: a limit leaves out what is beyond it, and says where. Nothing else changes.
+// A limit leaves out what is beyond it, and says where. Nothing else changes.
 func TestFit(t *testing.T) {
 	deep := func(n int) string { return strings.Repeat("[", n) + strings.Repeat("]", n) }
 	long := strings.Repeat("k", jsonscan.MaxName+1)

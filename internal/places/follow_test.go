@@ -11,7 +11,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// S0_5_4: indexes lead to each other three deep, whatever Follow says of documents.
+// Indexes lead to each other three deep, whatever Follow says of documents.
 func TestS0_5_4_Depth(t *testing.T) {
 	doc, list := format("doc"), format("list")
 	list.Index = true
@@ -50,7 +50,7 @@ func TestS0_5_4_Depth(t *testing.T) {
 	}
 }
 
-// S0_5_2: the document's own origin first, each group in the order of the document.
+// The document's own origin first, each group in the order of the document.
 func TestS0_5_2_OwnOriginFirst(t *testing.T) {
 	var links []parse.Link
 	for _, u := range []string{"https://mcp.a.example/1", "https://a.example/2", "https://b.example/3", "https://A.example/4"} {
@@ -108,7 +108,7 @@ func TestBudget(t *testing.T) {
 	}
 }
 
-// S0_5_4: spellings of one URL are one key, and other URLs are not.
+// Spellings of one URL are one key, and other URLs are not.
 func TestS0_5_4_Key(t *testing.T) {
 	key := func(ref string) string {
 		u, err := url.Parse(ref)

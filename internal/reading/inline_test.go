@@ -67,7 +67,7 @@ func readMenu(t *testing.T, body string, index bool) ([]reading.Located, []wayfi
 	return d.At(reading.At{Requested: u, Final: u})
 }
 
-// S1_5: what stands inside a document is read by the format that claims it, with the
+// What stands inside a document is read by the format that claims it, with the
 // rank of an entry and the pointers of the whole.
 func TestS1_5_Inline(t *testing.T) {
 	list, diags := readMenu(t, `{"menus": [{"data": {"dish": "Soup"}}, {"data": {"what": 1}}, {"data": {"dish": 7}}, {"data": {"menus": [{"data": {"dish": "Cake\u202e"}}]}}]}`, true)
@@ -100,7 +100,7 @@ func TestS1_3_InlineDigest(t *testing.T) {
 	}
 }
 
-// S0_5_4: three indexes stand within each other at most. Documents that list nothing
+// Three indexes stand within each other at most. Documents that list nothing
 // do not count.
 func TestS0_5_4_InlineDepth(t *testing.T) {
 	body := `{"dish": "Soup"}`

@@ -131,7 +131,7 @@ func TestApprovalsOfVersion1(t *testing.T) {
 	}
 }
 
-// N27: a file of pins is read in a time that grows with its size.
+// A file of pins is read in a time that grows with its size.
 func TestN27_ManyPins(t *testing.T) {
 	const n = 40_000
 	var b strings.Builder

@@ -194,8 +194,8 @@ func FuzzPrompt(f *testing.F) {
 	})
 }
 
-// S2: the text of a skill is made to be obeyed. A prompt says that the file is there, and
-// what it is; S0_4: a policy says its values, and whom and what they are for.
+// The text of a skill is made to be obeyed. A prompt says that the file is there, and
+// what it is. A policy says its values, and whom and what they are for.
 func TestS2_SkillIsNoPrompt(t *testing.T) {
 	c := wayfind.Capability{Key: "agentskills:pay", Kind: wayfind.KindSkillFile}
 	for _, row := range []struct {

@@ -14,7 +14,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse/parsetest"
 )
 
-// S2: what a reader of an index of skills must do, one sentence each.
+// What a reader of an index of skills must do, one sentence each.
 func TestAReaderOfSkillsMust(t *testing.T) {
 	t.Run("resolve url against the final URL of the index", func(t *testing.T) {
 		in := document(t, parsetest.JSON(t, object{"$schema": schema, "skills": []any{entry(object{"url": "a/SKILL.md"})}}))
@@ -72,7 +72,7 @@ func TestAReaderOfSkillsMust(t *testing.T) {
 	})
 }
 
-// S2: what a reader of an index of skills must never do.
+// What a reader of an index of skills must never do.
 func TestAReaderOfSkillsMustNever(t *testing.T) {
 	const script = "#!/bin/sh\ntouch /tmp/owned\n"
 	archive := "PK\x03\x04" + strings.Repeat("../../etc/passwd", 100) + "\x1f\x8b" + script

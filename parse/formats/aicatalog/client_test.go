@@ -110,7 +110,7 @@ func wants(t *testing.T, what string, want, got any) {
 	}
 }
 
-// S1_9: the catalogue is on the apex, card and endpoint on a host of their own. The
+// The catalogue is on the apex, card and endpoint on a host of their own. The
 // card is read. The endpoint is not spoken with, in Resolve or without approval.
 func TestACardOnASiblingHostIsReadAndItsEndpointLeftAlone(t *testing.T) {
 	within(t, clienttest.Pages{aicatalog.PathARD: catalogue(host, entry("urn:air:shop.example:orders", typeMCP, "https://mcp.shop.com/card"))}, func(t *testing.T, n *net) {
@@ -145,7 +145,7 @@ func (p *prober) Probe(context.Context, *client.LiveRequest) (*client.LiveAnswer
 	return nil, errors.New("it was spoken with")
 }
 
-// S0_5_3, S1_8: another site is listed as what needs approval, and never asked; nor
+// Another site is listed as what needs approval, and never asked; nor
 // is one to which a URL of the site itself redirects.
 func TestAnotherSiteIsListedAndNotAsked(t *testing.T) {
 	const else1 = "https://raw.githubusercontent.com/shop/card.json"
@@ -162,7 +162,7 @@ func TestAnotherSiteIsListedAndNotAsked(t *testing.T) {
 	})
 }
 
-// S16, S1_8: the same bytes at both places are one source.
+// The same bytes at both places are one source.
 func TestTheSameBytesAtBothPlacesAreOneSource(t *testing.T) {
 	body := catalogue(host, entry("a", typeA2A, site+"/card"))
 	within(t, clienttest.Pages{aicatalog.PathARD: body, aicatalog.PathCatalog: body, "/card": agentCard("A")}, func(t *testing.T, n *net) {
@@ -175,7 +175,7 @@ func TestTheSameBytesAtBothPlacesAreOneSource(t *testing.T) {
 	})
 }
 
-// S15: the same card from its place, from a link and from data is one source, of the
+// The same card from its place, from a link and from data is one source, of the
 // best authority.
 func TestTheSameCardFromThreePlacesIsOneSource(t *testing.T) {
 	card := agentCard("A")
@@ -192,7 +192,7 @@ func TestTheSameCardFromThreePlacesIsOneSource(t *testing.T) {
 	})
 }
 
-// S15: a catalogue alone is no match, what it leads to is one.
+// A catalogue alone is no match, what it leads to is one.
 func TestACatalogueAloneIsNoMatch(t *testing.T) {
 	for _, row := range []struct {
 		card string
@@ -207,7 +207,7 @@ func TestACatalogueAloneIsNoMatch(t *testing.T) {
 	}
 }
 
-// S1_8: loops end, each URL is asked once, and depth is cut with a count.
+// Loops end, each URL is asked once, and depth is cut with a count.
 func TestLoopsEndAndEachURLIsAskedOnce(t *testing.T) {
 	a, b := site+aicatalog.PathCatalog, site+"/b.json"
 	var spellings []string
@@ -242,7 +242,7 @@ func TestLoopsEndAndEachURLIsAskedOnce(t *testing.T) {
 	}
 }
 
-// S0_5_4: a catalogue in data counts as a level, and is keyed by its pointer.
+// A catalogue in data counts as a level, and is keyed by its pointer.
 func TestACatalogueInDataCountsAsALevel(t *testing.T) {
 	body := catalogue(host, entry("d", typeCatalog, site+"/deep.json"), entry("c", typeA2A, site+"/card"))
 	for i := range 2 {
@@ -270,7 +270,7 @@ func TestACatalogueInDataCountsAsALevel(t *testing.T) {
 	})
 }
 
-// S1_5: data is read in place by the fitting format, and never fetched. Details are
+// Data is read in place by the fitting format, and never fetched. Details are
 // read from there as well.
 func TestDataIsReadInPlaceAndNotFetched(t *testing.T) {
 	const api = `{"openapi": "3.1.0", "info": {"title": "Orders", "version": "1"}, "servers": [{"url": "https://shop.example/api"}], "paths": {"/orders/{id}": {"get": {"operationId": "getOrder",
@@ -295,7 +295,7 @@ func TestDataIsReadInPlaceAndNotFetched(t *testing.T) {
 	})
 }
 
-// S0_5_5: bytes decide. A wrong type leads to what is there, and an endpoint in the
+// Bytes decide. A wrong type leads to what is there, and an endpoint in the
 // place of a card is no card and no error.
 func TestBytesDecideWhatALinkLeadsTo(t *testing.T) {
 	body := catalogue(host, entry("a", typeMCP, site+"/a2a.json"), entry("b", typeMCP, site+"/mcp"), entry("c", typeCatalog, site+"/notes.txt"))
@@ -318,7 +318,7 @@ func TestBytesDecideWhatALinkLeadsTo(t *testing.T) {
 	})
 }
 
-// S0_5_7: a document that fails does not fail the catalogue, and its entry says why.
+// A document that fails does not fail the catalogue, and its entry says why.
 func TestAFailedDocumentDoesNotFailTheCatalogue(t *testing.T) {
 	body := catalogue(host, entry("a", typeA2A, site+"/gone"), entry("b", typeA2A, site+"/broken"), entry("c", typeA2A, site+"/down"), entry("d", typeA2A, site+"/card"))
 	within(t, clienttest.Pages{aicatalog.PathCatalog: body, "/broken": "{", "/card": agentCard("A")}, func(t *testing.T, n *net) {
@@ -342,7 +342,7 @@ func TestAFailedDocumentDoesNotFailTheCatalogue(t *testing.T) {
 	})
 }
 
-// S1_3: a digest that does not fit fails the document, wherever it stands.
+// A digest that does not fit fails the document, wherever it stands.
 func TestADigestThatDoesNotFitFailsTheDocument(t *testing.T) {
 	card := agentCard("A")
 	sum := func(text string) string { return fmt.Sprintf("sha256:%x", sha256.Sum256([]byte(text))) }
@@ -371,7 +371,7 @@ func TestADigestThatDoesNotFitFailsTheDocument(t *testing.T) {
 	})
 }
 
-// S1_8: a publisher that is not of the site is told, and changes no trust. The names
+// A publisher that is not of the site is told, and changes no trust. The names
 // of a bank on a stranger's site, in another script too, prove nothing.
 func TestAForeignPublisherIsToldAndChangesNoTrust(t *testing.T) {
 	body := catalogue(host, entry("urn:air:bank.example:pay", typeA2A, site+"/card"), entry("urn:air:bank.example:pay2", typeA2A, site+"/card2"),
@@ -396,7 +396,7 @@ func TestAForeignPublisherIsToldAndChangesNoTrust(t *testing.T) {
 	})
 }
 
-// S1_8, must never: nothing of trust manifests, hosts and metadata is asked for, counts
+// Must never: nothing of trust manifests, hosts and metadata is asked for, counts
 // as trust, or can be called.
 func TestTrustManifestsHostsAndMetadataAreNotFetched(t *testing.T) {
 	body := `{"specVersion": "1.0", "host": {"displayName": "Shop", "logoUrl": "https://shop.example/logo.png", "documentationUrl": "https://shop.example/docs", "identifier": "did:web:shop.example"},
@@ -421,7 +421,7 @@ func TestTrustManifestsHostsAndMetadataAreNotFetched(t *testing.T) {
 	})
 }
 
-// S1_7: URLs that lead where no one may go are listed, and not asked for.
+// URLs that lead where no one may go are listed, and not asked for.
 func TestHostileURLsAreListedAndNotAskedFor(t *testing.T) {
 	var entries []string
 	for i, u := range []string{"https://169.254.169.254/latest", "file:///etc/passwd", "data:application/json,{}", "https://a:b@shop.example/x", "http://shop.example/plain",
@@ -435,7 +435,7 @@ func TestHostileURLsAreListedAndNotAskedFor(t *testing.T) {
 	})
 }
 
-// S0_3: a large catalogue is read, one beyond the cap is too large and not broken JSON,
+// A large catalogue is read, one beyond the cap is too large and not broken JSON,
 // and of too many entries the first are read and the others counted.
 func TestSizesOfCataloguesHaveLimits(t *testing.T) {
 	padded := func(size int) string {
@@ -492,7 +492,7 @@ func large(n, length int) (list []string) {
 	return list
 }
 
-// S16: a byte order mark is told, names that come twice are refused, and what stands
+// A byte order mark is told, names that come twice are refused, and what stands
 // in the place of entries is named.
 func TestOddBodiesOfCataloguesAreTold(t *testing.T) {
 	rows := []struct{ name, body, verdict, code string }{
@@ -520,7 +520,7 @@ func TestOddBodiesOfCataloguesAreTold(t *testing.T) {
 	}
 }
 
-// S15: a skill of the index and of the catalogue is one capability with both keys;
+// A skill of the index and of the catalogue is one capability with both keys;
 // where their digests differ it cannot be loaded.
 func TestASkillOfIndexAndCatalogueIsOneCapability(t *testing.T) {
 	const text = "---\nname: pay\ndescription: Pays.\n---\n# Pay\n"
@@ -566,7 +566,7 @@ func TestASkillOfIndexAndCatalogueIsOneCapability(t *testing.T) {
 	}
 }
 
-// S0_5: from the bare domain the catalogue, the card on a sibling host and what it
+// From the bare domain the catalogue, the card on a sibling host and what it
 // leads to are found in one Resolve.
 func TestOneResolveFindsAllFromTheBareDomain(t *testing.T) {
 	const plugin = `{"schema_version": "v1", "name_for_human": "Shop", "name_for_model": "shop", "description_for_human": "Sells.", "description_for_model": "Use it.",
@@ -587,7 +587,7 @@ func TestOneResolveFindsAllFromTheBareDomain(t *testing.T) {
 	})
 }
 
-// D03: what discovery follows, reading one document shows, once.
+// What discovery follows, reading one document shows, once.
 func TestReadingACatalogueShowsItsLinksOnce(t *testing.T) {
 	const linked = "https://example.com/shop/card.json"
 	r, err := client.Parse(t.Context(), []byte(`{"specVersion": "draft", "entries": [{"identifier": "urn:air:example.com:shop",

@@ -10,7 +10,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse/parsetest"
 )
 
-// S3: what a reader of API catalogues must do, one sentence each.
+// What a reader of API catalogues must do, one sentence each.
 func TestAReaderOfAPICataloguesMust(t *testing.T) {
 	t.Run("read a bare string target", func(t *testing.T) {
 		r := catalog(t, object{"anchor": site + "/api", "service-desc": site + "/openapi.json"})
@@ -50,7 +50,7 @@ func TestAReaderOfAPICataloguesMust(t *testing.T) {
 	})
 }
 
-// S3: what a reader of API catalogues must never do.
+// What a reader of API catalogues must never do.
 func TestAReaderOfAPICataloguesMustNever(t *testing.T) {
 	t.Run("call an anchor or an item", func(t *testing.T) {
 		pages := clienttest.Pages{apicatalog.Path: listing(t, object{"anchor": itself, "item": []any{object{"href": site + "/item"}}}, object{"anchor": site + "/anchor"}), "/item": openAPI, "/anchor": openAPI}
