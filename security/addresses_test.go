@@ -58,9 +58,9 @@ func TestBrokenRegistry(t *testing.T) {
 	}
 }
 
-// TestP011_AddressVectors: every row, judged as an address, as an answer and in
+// TestAddressesAreJudgedAsTheirVectorsSay: every row, judged as an address, as an answer and in
 // the dialer's hook.
-func TestP011_AddressVectors(t *testing.T) {
+func TestAddressesAreJudgedAsTheirVectorsSay(t *testing.T) {
 	var policy *Guard
 	ofAnswer := func(addr netip.Addr) error {
 		allowed, err := policy.CheckAnswer("a.example", []netip.Addr{addr})
@@ -104,9 +104,9 @@ func networkOf(addr netip.Addr) string {
 	return "tcp6"
 }
 
-// TestP011_Boulder: the table knows registry membership only; where it says
+// TestAddressesReservedInBoulderAreRefused: the table knows registry membership only; where it says
 // reserved we refuse, and besides that what no registry has.
-func TestP011_Boulder(t *testing.T) {
+func TestAddressesReservedInBoulderAreRefused(t *testing.T) {
 	v := golden.VectorJSON[struct {
 		Addr   []struct{ IP, Name string }
 		Prefix []struct {
@@ -135,9 +135,9 @@ func TestP011_Boulder(t *testing.T) {
 	}
 }
 
-// TestP011_Smokescreen: classes that depend on the ranges its own test allows
+// TestAddressesRefusedInSmokescreenAreRefused: classes that depend on the ranges its own test allows
 // or on its own listener are left out.
-func TestP011_Smokescreen(t *testing.T) {
+func TestAddressesRefusedInSmokescreenAreRefused(t *testing.T) {
 	v := golden.VectorJSON[struct {
 		Classify []struct{ IP, Class string }
 	}](t, "ip", "smokescreen_vectors.json")
@@ -158,8 +158,8 @@ func TestP011_Smokescreen(t *testing.T) {
 	}
 }
 
-// TestP012_PlatformAddresses that look public.
-func TestP012_PlatformAddresses(t *testing.T) {
+// TestAddressesOfPlatformsAreRefused: they look public.
+func TestAddressesOfPlatformsAreRefused(t *testing.T) {
 	listed := []string{"168.63.129.16", "100.100.100.200", "192.0.0.192", "169.254.170.2", "161.26.0.10", "166.9.12.3", "199.36.153.10", "192.80.8.124", "fd00:ec2::254", "fd20:ce::254"}
 	for _, r := range platformRanges() {
 		listed = append(listed, r.prefix.Addr().String(), lastOf(r.prefix).String())
@@ -176,8 +176,8 @@ func TestP012_PlatformAddresses(t *testing.T) {
 	}
 }
 
-// TestP013_IPv4InsideIPv6 in every form, around every IPv4 address.
-func TestP013_IPv4InsideIPv6(t *testing.T) {
+// TestIPv4InsideIPv6IsRefused: in every form, around every IPv4 address.
+func TestIPv4InsideIPv6IsRefused(t *testing.T) {
 	for _, v4 := range []string{"127.0.0.1", "169.254.169.254", "10.0.0.1", "8.8.8.8"} {
 		b := netip.MustParseAddr(v4).As4()
 		hi, lo := fmt.Sprintf("%02x%02x", b[0], b[1]), fmt.Sprintf("%02x%02x", b[2], b[3])
@@ -193,8 +193,8 @@ func TestP013_IPv4InsideIPv6(t *testing.T) {
 	}
 }
 
-// TestP016_DNSAnswers runs the rows that can be judged by one answer.
-func TestP016_DNSAnswers(t *testing.T) {
+// TestAnswersOfNameServersAreJudgedAsTheirVectorsSay runs the rows that can be judged by one answer.
+func TestAnswersOfNameServersAreJudgedAsTheirVectorsSay(t *testing.T) {
 	v := golden.VectorJSON[struct {
 		Cases []struct {
 			Name, Want string
@@ -247,9 +247,9 @@ func addresses(raw json.RawMessage) ([]netip.Addr, bool) {
 	return addrs, true
 }
 
-// TestP016_MixedAnswers are refused in every order; with the lenient option
+// TestMixedAnswersAreRefusedOrFiltered: they are refused in every order; with the lenient option
 // the public addresses are left, in their order, and nothing else ever.
-func TestP016_MixedAnswers(t *testing.T) {
+func TestMixedAnswersAreRefusedOrFiltered(t *testing.T) {
 	public, v6 := netip.MustParseAddr("93.184.216.34"), netip.MustParseAddr("2606:4700:4700::1111")
 	lenient := &Guard{AllowMixedDNS: true}
 	for _, p := range []*Guard{nil, lenient} {

@@ -26,9 +26,9 @@ func wantCode(name string) wayfind.Code {
 	}[name]
 }
 
-// TestP001_P002_P004_P005_P006_P007_P008_P009_P010_HostVectors runs the host part of a target: what stands
+// TestHostsAreJudgedAsTheirVectorsSay runs the host part of a target: what stands
 // between an optional "https://" and the path.
-func TestP001_P002_P004_P005_P006_P007_P008_P009_P010_HostVectors(t *testing.T) {
+func TestHostsAreJudgedAsTheirVectorsSay(t *testing.T) {
 	ran := 0
 	for _, v := range golden.VectorJSON[hostVectors](t, "url_idna", "own_host_vectors.json").Cases {
 		if v.Want == "ErrTargetPath" || v.Want == "ErrScheme" || strings.Contains(v.Note, "ErrScheme") || v.Note == "scheme-relative" || v.Note == "opaque" {
@@ -150,8 +150,8 @@ func TestHostNotes(t *testing.T) {
 	}
 }
 
-// TestP005_ErrorsAreEscaped: what was refused is not printed raw.
-func TestP005_ErrorsAreEscaped(t *testing.T) {
+// TestErrorsOfHostsAreEscaped: what was refused is not printed raw.
+func TestErrorsOfHostsAreEscaped(t *testing.T) {
 	for _, host := range []string{"a\x1b[2J.example", "a\nb", "\u202eexample.com", "a\u009b", strings.Repeat("ё\x00", 3000)} {
 		_, _, err := CanonicalHost(host)
 		if err == nil {

@@ -9,7 +9,7 @@ import (
 
 // A range that leads to a metadata service is known as such in each form that
 // reaches it, and a range that does not is not.
-func TestN25_OpenMetadata(t *testing.T) {
+func TestRangesThatReachMetadataServicesAreKnown(t *testing.T) {
 	for cidr, want := range map[string]bool{
 		"0.0.0.0/0": true, "169.254.169.254/32": true, "100.64.0.0/10": true, "168.63.0.0/16": true, "fd00::/8": true,
 		"::/0": true, "64:ff9b::/96": true, "::ffff:0:0/96": true, "2002::/16": true,

@@ -30,8 +30,8 @@ func synthesise(prefix netip.Prefix, v4 netip.Addr) netip.Addr {
 	return netip.AddrFrom16(b)
 }
 
-// TestP013_TextOfRFC6052: the table of §2.4.
-func TestP013_TextOfRFC6052(t *testing.T) {
+// TestTheTableOfRFC6052Holds: the table of §2.4.
+func TestTheTableOfRFC6052Holds(t *testing.T) {
 	for _, row := range [][2]string{
 		{"2001:db8::/32", "2001:db8:c000:221::"},
 		{"2001:db8:100::/40", "2001:db8:1c0:2:21::"},
@@ -52,9 +52,9 @@ func TestP013_TextOfRFC6052(t *testing.T) {
 	}
 }
 
-// TestP013_AllowNAT64: decoded and judged like the IPv4 address, under each
+// TestNAT64AddressesAreDecodedAndJudged: decoded and judged like the IPv4 address, under each
 // prefix, and under no other than those that were named.
-func TestP013_AllowNAT64(t *testing.T) {
+func TestNAT64AddressesAreDecodedAndJudged(t *testing.T) {
 	rows := golden.VectorRows(t, "ip", "own_ip_vectors.tsv")[1:]
 	judged := 0
 	for _, prefix := range nat64Prefixes() {
@@ -96,8 +96,8 @@ func TestP013_AllowNAT64(t *testing.T) {
 	}
 }
 
-// TestP013_OtherForms stay refused, whatever NAT64 is allowed.
-func TestP013_OtherForms(t *testing.T) {
+// TestOtherFormsOfIPv4StayRefused: whatever NAT64 is allowed.
+func TestOtherFormsOfIPv4StayRefused(t *testing.T) {
 	policy := &Guard{AllowNAT64: []netip.Prefix{WellKnownNAT64(), netip.MustParsePrefix("64:ff9b:1::/48"), netip.MustParsePrefix("2a00:1234::/32")}}
 	for _, s := range []string{
 		"::8.8.8.8", "::ffff:8.8.8.8", "::ffff:0:8.8.8.8", "2002:808:808::", "2001:0:808:808::1", "::1", "fd00::1", "100::1",
@@ -122,9 +122,9 @@ func TestP013_OtherForms(t *testing.T) {
 	}
 }
 
-// TestP013_AllowCIDR: a range for private IPv4 holds behind NAT64 as well, one
+// TestAnAllowedRangeHoldsBehindNAT64: a range for private IPv4 holds behind NAT64 as well, one
 // for the prefix itself does not replace the decoding.
-func TestP013_AllowCIDR(t *testing.T) {
+func TestAnAllowedRangeHoldsBehindNAT64(t *testing.T) {
 	policy := &Guard{
 		AllowNAT64: []netip.Prefix{WellKnownNAT64()},
 		AllowCIDR:  []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("::/0")},
@@ -138,9 +138,9 @@ func TestP013_AllowCIDR(t *testing.T) {
 	}
 }
 
-// TestP016_NAT64InAnswers: a refused address behind NAT64 makes an answer a
+// TestARefusedAddressBehindNAT64MakesAMixedAnswer: a refused address behind NAT64 makes an answer a
 // mixed one.
-func TestP016_NAT64InAnswers(t *testing.T) {
+func TestARefusedAddressBehindNAT64MakesAMixedAnswer(t *testing.T) {
 	good, bad := netip.MustParseAddr("64:ff9b::8.8.8.8"), netip.MustParseAddr("64:ff9b::10.0.0.1")
 	policy := &Guard{AllowNAT64: []netip.Prefix{WellKnownNAT64()}}
 	if got, err := policy.CheckAnswer("a.example", []netip.Addr{good, bad}); code(err) != wayfind.CodeBlockedAddress {

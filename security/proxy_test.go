@@ -81,9 +81,9 @@ func TestProxyHidesItsPassword(t *testing.T) {
 	}
 }
 
-// TestP019_CheckTunnel: a proxy is asked for public names and port 443 only, and
+// TestTunnelsLeadToPublicNamesAndPort443: a proxy is asked for public names and port 443 only, and
 // never for itself.
-func TestP019_CheckTunnel(t *testing.T) {
+func TestTunnelsLeadToPublicNamesAndPort443(t *testing.T) {
 	proxy := func(text string) *Guard {
 		p, err := ParseProxy(text)
 		if err != nil {

@@ -13,8 +13,8 @@ import (
 // bundled is the list that is linked in.
 func bundled() *SuffixList { return nil }
 
-// TestP084_SameSite runs every row, in both directions.
-func TestP084_SameSite(t *testing.T) {
+// TestSitesAreSameAsTheirVectorsSay runs every row, in both directions.
+func TestSitesAreSameAsTheirVectorsSay(t *testing.T) {
 	rows := golden.VectorRows(t, "psl", "own_same_site.tsv")[1:]
 	for _, row := range rows {
 		want := row[2] == "1" && !isGap(row[3])
@@ -34,8 +34,8 @@ func isGap(remark string) bool {
 	return strings.HasPrefix(remark, "NOT in the PSL: tenants look same-site")
 }
 
-// TestP085_P086_Tenants of suffixes in the private section, old and new.
-func TestP085_P086_Tenants(t *testing.T) {
+// TestTenantsOfAPrivateSuffixAreNotOneSite: of old and of new suffixes in the private section.
+func TestTenantsOfAPrivateSuffixAreNotOneSite(t *testing.T) {
 	for _, suffix := range []string{"github.io", "chatgpt.site", "pplx.app", "grok.me", "x.zerops.zone"} {
 		if bundled().SameSite("a."+suffix, "b."+suffix) || bundled().SameSite(suffix, "a."+suffix) {
 			t.Errorf("tenants of %s are one site", suffix)
@@ -46,11 +46,11 @@ func TestP085_P086_Tenants(t *testing.T) {
 	}
 }
 
-// TestP087_RegistrableDomain runs the checks that come with the list. Rows
+// TestRegistrableDomainsAreThoseOfTheList runs the checks that come with the list. Rows
 // that rest on its default rule "*" are counted apart: without a listed rule
 // there is no registrable domain for us, and the default rule is checked on
 // the inner function.
-func TestP087_RegistrableDomain(t *testing.T) {
+func TestRegistrableDomainsAreThoseOfTheList(t *testing.T) {
 	checks := pslChecks(t, "tests.txt", strings.Fields)
 	other := pslChecks(t, "test_psl.txt", func(line string) []string {
 		line = strings.TrimSuffix(strings.TrimPrefix(line, "checkPublicSuffix("), ");")

@@ -24,9 +24,9 @@ func wholeList(t *testing.T) *SuffixList {
 	return list
 }
 
-// TestP087_SuffixListTests: the list in the vectors gives what the tests that
+// TestThePublishedTestsOfTheSuffixListHold: the list in the vectors gives what the tests that
 // come with it want.
-func TestP087_SuffixListTests(t *testing.T) {
+func TestThePublishedTestsOfTheSuffixListHold(t *testing.T) {
 	list := wholeList(t)
 	if n := list.size(); n < 10000 {
 		t.Errorf("%d rules", n)
@@ -36,7 +36,7 @@ func TestP087_SuffixListTests(t *testing.T) {
 		want := strings.TrimSuffix(c[1], "null")
 		canon, _, err := CanonicalHost(c[0])
 		if err != nil {
-			continue // no host to us: TestP087_RegistrableDomain
+			continue // no host to us: TestRegistrableDomainsAreThoseOfTheList
 		}
 		ran++
 		domain, listed := list.registrable(canon)
@@ -52,9 +52,9 @@ func TestP087_SuffixListTests(t *testing.T) {
 	}
 }
 
-// TestP084_SuffixListDecides: rows on the newer list, and where a list of the
+// TestTheSuffixListOfTheCallerDecides: rows on the newer list, and where a list of the
 // caller's differs from the bundled one.
-func TestP084_SuffixListDecides(t *testing.T) {
+func TestTheSuffixListOfTheCallerDecides(t *testing.T) {
 	list := wholeList(t)
 	for _, row := range golden.VectorRows(t, "psl", "own_same_site.tsv")[1:] {
 		want := row[2] == "1"

@@ -146,8 +146,8 @@ func TestGluedHost(t *testing.T) {
 	}
 }
 
-// TestP002_PasswordsAreNotRepeated in the text of an error.
-func TestP002_PasswordsAreNotRepeated(t *testing.T) {
+// TestPasswordsAreNotRepeated: in no text of an error.
+func TestPasswordsAreNotRepeated(t *testing.T) {
 	_, err := ParseURL("https://user:hunter2@a.example/", nil)
 	_, err2 := SplitAuthority("user:hunter2@a.example")
 	if err == nil || err2 == nil || strings.Contains(err.Error()+err2.Error(), "hunter2") {
@@ -155,9 +155,9 @@ func TestP002_PasswordsAreNotRepeated(t *testing.T) {
 	}
 }
 
-// TestP029_P030_P031_Locations runs the Location column: what it leads to, and
+// TestLocationsLeadWhereTheirVectorsSay runs the Location column: what it leads to, and
 // what is refused.
-func TestP029_P030_P031_Locations(t *testing.T) {
+func TestLocationsLeadWhereTheirVectorsSay(t *testing.T) {
 	type vectors struct {
 		Start string
 		Cases []struct {
@@ -226,9 +226,9 @@ func parseEndpoint(ref string, document *url.URL) (*url.URL, error) {
 	return ParseURL(ref, document)
 }
 
-// TestP088_P089_Endpoints runs the endpoint strings. "Trusted=false" rows of
+// TestEndpointsAreJudgedAsTheirVectorsSay runs the endpoint strings. "Trusted=false" rows of
 // other schemes and ports are refused here: nobody asks them.
-func TestP088_P089_Endpoints(t *testing.T) {
+func TestEndpointsAreJudgedAsTheirVectorsSay(t *testing.T) {
 	type vectors struct {
 		Document string `json:"document_url"`
 		Cases    []struct{ Endpoint, Want string }

@@ -6,14 +6,14 @@ import (
 	"testing"
 )
 
-// TestC20_FieldsCanBeSet: an exported field that importers cannot set is none.
+// TestFieldsCanBeSet: an exported field that importers cannot set is none.
 // The types of exported fields are never from an internal package.
-func TestC20_FieldsCanBeSet(t *testing.T) {
+func TestFieldsCanBeSet(t *testing.T) {
 	settable(t, func(p *pkg) bool { return p.dir != "resolve" })
 }
 
-// TestC20_FieldsOfResolve is the same for package resolve.
-func TestC20_FieldsOfResolve(t *testing.T) {
+// TestFieldsOfResolveCanBeSet is the same for package resolve.
+func TestFieldsOfResolveCanBeSet(t *testing.T) {
 	settable(t, func(p *pkg) bool { return p.dir == "resolve" })
 }
 

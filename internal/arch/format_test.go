@@ -11,10 +11,10 @@ func formatAt() map[string]int {
 	return map[string]int{"Printf": 0, "Sprintf": 0, "Errorf": 0, "Fprintf": 1, "Appendf": 1}
 }
 
-// TestP083_FormatsAreConstant: no text of a document is ever a format. Of calls
+// TestFormatsAreConstant: no text of a document is ever a format. Of calls
 // without arguments, and of functions that hand a format on, go vet says it
 // (printf); this is about calls of fmt with arguments.
-func TestP083_FormatsAreConstant(t *testing.T) {
+func TestFormatsAreConstant(t *testing.T) {
 	calls := 0
 	for _, p := range load(t) {
 		for _, f := range p.production() {

@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// TestC18_NoInternalTypes: what importers see names no internal package. godoc
+// TestImportersSeeNoInternalTypes: what importers see names no internal package. godoc
 // cannot show such a type, and importers can neither write it nor make one.
-func TestC18_NoInternalTypes(t *testing.T) {
+func TestImportersSeeNoInternalTypes(t *testing.T) {
 	for _, p := range load(t) {
 		if !p.public() {
 			continue
@@ -87,9 +87,9 @@ func inSpec(spec ast.Spec, visit func(ast.Node)) {
 	}
 }
 
-// TestC18_OptionsHaveGroups: a field of client.Options that belongs to a group
+// TestOptionsHaveGroups: a field of client.Options that belongs to a group
 // stands in it.
-func TestC18_OptionsHaveGroups(t *testing.T) {
+func TestOptionsHaveGroups(t *testing.T) {
 	want := map[string][]string{
 		"Robots":  {"Mode", "Token"},
 		"Trust":   {"Pins", "PinPolicy", "Keys", "FetchKeys"},
@@ -134,9 +134,9 @@ func TestC18_OptionsHaveGroups(t *testing.T) {
 	}
 }
 
-// TestC18_PlainNames: names of files and declarations explain themselves. These
+// TestNamesExplainThemselves: names of files and declarations explain themselves. These
 // words did so to their author only.
-func TestC18_PlainNames(t *testing.T) {
+func TestNamesExplainThemselves(t *testing.T) {
 	words := []string{"futile", "oblige", "said", "spoken", "talk", "talker", "husk", "flown", "judged", "held", "counted", "removed"}
 	say := func(f *source, n *ast.Ident) {
 		if slices.Contains(words, n.Name) {

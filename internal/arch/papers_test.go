@@ -11,9 +11,9 @@ var papers = regexp.MustCompile(`\b(DESIGN|CONVENTIONS|LIBRARIES|PROTOCOLS2?|SCE
 	`|\b(SECURITY|CACHING|PERFORMANCE|ARCHITECTURE)(\.md)?,? §` +
 	`|\bfindings/|\bP[01]\d\d\b|\b[Ff]inding [A-Z]*\d`)
 
-// TestC18_CommentsCiteNoPapers: names of tests may carry numbers, comments may
+// TestCommentsCiteNoPapers: names of tests may carry numbers, comments may
 // not stand on them.
-func TestC18_CommentsCiteNoPapers(t *testing.T) {
+func TestCommentsCiteNoPapers(t *testing.T) {
 	for _, p := range load(t) {
 		for _, f := range p.files {
 			for _, group := range f.ast.Comments {

@@ -35,7 +35,7 @@ func in(clk *Clock, d time.Duration) (wall int64, mono time.Duration) {
 
 // Monotonic time stands still while a laptop sleeps: a tick of it after the
 // resume at the latest, what ended meanwhile has ended.
-func TestR17_SuspendSeenInATick(t *testing.T) {
+func TestASuspendIsSeenInATick(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		clk, looks, ahead := counted()
 		k := coarse(t, clk)

@@ -70,7 +70,7 @@ func (w *world) sends(proto, encoding string, body []byte, chunked bool) {
 	}, proto)
 }
 
-func TestP045_Cap(t *testing.T) {
+func TestTheCapOfABodyIsExact(t *testing.T) {
 	const identity = -5 // no level of gzip
 	for _, proto := range []string{"http/1.1", "h2"} {
 		for _, size := range []int{DefaultMaxBytes, DefaultMaxBytes + 1} {
@@ -111,8 +111,8 @@ func TestLimitOfTheCaller(t *testing.T) {
 	sameAnswer(t, ok("12345"), get(t, t.Context(), rt, site, Ask{MaxBytes: 0}))
 }
 
-// TestP046_Bomb: what is given out, read and allocated stays small.
-func TestP046_Bomb(t *testing.T) {
+// TestABombCostsWhatMayBeRead: what is given out, read and allocated stays small.
+func TestABombCostsWhatMayBeRead(t *testing.T) {
 	packed := bomb(t, 256)
 	if n := len(packed); n > 264<<10 {
 		t.Fatalf("the bomb has %d bytes", n)
@@ -140,8 +140,8 @@ func TestP046_Bomb(t *testing.T) {
 	}
 }
 
-// TestP046_Nested: a bomb in a bomb is opened once.
-func TestP046_Nested(t *testing.T) {
+// TestANestedBombIsOpenedOnce: a bomb in a bomb is opened once.
+func TestANestedBombIsOpenedOnce(t *testing.T) {
 	inner := bomb(t, 64)
 	for range 3 {
 		outer := compress(t, inner, gzip.BestCompression)
@@ -150,7 +150,7 @@ func TestP046_Nested(t *testing.T) {
 	}
 }
 
-func TestP047_Codings(t *testing.T) {
+func TestOtherCodingsThanGzipAreRefused(t *testing.T) {
 	body := compress(t, []byte("{}"), gzip.BestSpeed)
 	for _, encoding := range []string{"br", "zstd", "deflate", "x-gzip", "gzip, gzip", "gzip,", "identity, gzip", "gzip;q=1"} {
 		t.Run(encoding, func(t *testing.T) {
@@ -171,9 +171,9 @@ func TestP047_Codings(t *testing.T) {
 	}
 }
 
-// TestP048_R08_Gzip: gzip that is not exactly one sound member is no document,
+// TestGzipThatIsNotOneSoundMemberIsNoDocument: gzip that is not exactly one sound member is no document,
 // even where its JSON was complete before the fault.
-func TestP048_R08_Gzip(t *testing.T) {
+func TestGzipThatIsNotOneSoundMemberIsNoDocument(t *testing.T) {
 	whole := compress(t, []byte(`{"a": 1}`), gzip.BestSpeed)
 	with := func(at int, b ...byte) []byte {
 		changed := slices.Clone(whole)

@@ -154,8 +154,8 @@ func TestIdleConnectionEnds(t *testing.T) {
 	}
 }
 
-// TestR35_IdleConnectionClosedByPeer: the next call does not notice.
-func TestR35_IdleConnectionClosedByPeer(t *testing.T) {
+// TestAnIdleConnectionClosedByItsPeerIsReplacedUnnoticed: the next call does not notice.
+func TestAnIdleConnectionClosedByItsPeerIsReplacedUnnoticed(t *testing.T) {
 	for _, proto := range []string{"h2", "http/1.1"} {
 		synctest.Test(t, func(t *testing.T) {
 			w := newWorld(t)
@@ -174,9 +174,9 @@ func TestR35_IdleConnectionClosedByPeer(t *testing.T) {
 	}
 }
 
-// TestR35_EachEnding: in whatever way an idle connection ended, the next call
+// TestHoweverAnIdleConnectionEndedTheNextCallIsSentOnce: in whatever way an idle connection ended, the next call
 // makes another and is sent once, also where it must not be sent twice.
-func TestR35_EachEnding(t *testing.T) {
+func TestHoweverAnIdleConnectionEndedTheNextCallIsSentOnce(t *testing.T) {
 	for _, proto := range []string{"h2", "http/1.1"} {
 		for _, e := range []ending{bye, fin, rst} {
 			for _, once := range []bool{false, true} {
@@ -208,9 +208,9 @@ func TestR35_EachEnding(t *testing.T) {
 	}
 }
 
-// TestR35_ClosedUnderTheRequest: the peer closes when the request is already
+// TestAConnectionClosedUnderTheRequestIsReplaced: the peer closes when the request is already
 // on its way on a used connection.
-func TestR35_ClosedUnderTheRequest(t *testing.T) {
+func TestAConnectionClosedUnderTheRequestIsReplaced(t *testing.T) {
 	for _, once := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
 			w := newWorld(t)

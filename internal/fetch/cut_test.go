@@ -72,11 +72,11 @@ func ofTwo(body string) cuttable {
 	return cuttable{"h2", "h2", b.String(), head, head}
 }
 
-// TestR01_R02_R03_EachByte ends each answer after each of its bytes in each
+// TestAnAnswerThatEndsAtAnyByteIsNoDocument ends each answer after each of its bytes in each
 // way. Nothing but the whole of it is a document, the error says how and where
 // it ended, time limits hold to the millisecond, and no more than one retry is
 // made, none once an answer has begun.
-func TestR01_R02_R03_EachByte(t *testing.T) {
+func TestAnAnswerThatEndsAtAnyByteIsNoDocument(t *testing.T) {
 	for _, whole := range cuttables(t) {
 		if n := len(whole.bytes); n < 590 || n > 610 {
 			t.Errorf("%s: %d bytes", whole.name, n)
@@ -145,11 +145,11 @@ func (whole cuttable) judge(n int, e ending, got answer, took time.Duration, err
 	return ""
 }
 
-// TestR03_RealSocket resets connections of the kernel, at twelve places. What
+// TestResetsOfRealSocketsAreErrors resets connections of the kernel, at twelve places. What
 // had arrived may be lost with a reset, so that the stage is open. With HTTP/2
 // an acknowledgement that we write may be told of the reset, which the kernel
 // tells once: then what we read ends without one.
-func TestR03_RealSocket(t *testing.T) {
+func TestResetsOfRealSocketsAreErrors(t *testing.T) {
 	for _, whole := range cuttables(t) {
 		for i := range 12 {
 			w := newWorld(t)
@@ -190,9 +190,9 @@ func loopback(t testing.TB) (net.Listener, *security.Guard) {
 	}
 }
 
-// TestR04_Trickle: progress moves no time limit, neither ours nor the
+// TestProgressMovesNoTimeLimit: progress moves no time limit, neither ours nor the
 // caller's.
-func TestR04_Trickle(t *testing.T) {
+func TestProgressMovesNoTimeLimit(t *testing.T) {
 	for _, whole := range cuttables(t) {
 		for _, tt := range []struct {
 			name   string
@@ -245,9 +245,9 @@ func TestR04_Trickle(t *testing.T) {
 	}
 }
 
-// TestR04_EachStageJustInTime: stages that all use up their own time do not
+// TestStagesJustInTimeEndWithTheWhole: stages that all use up their own time do not
 // add up to more than the time of the whole.
-func TestR04_EachStageJustInTime(t *testing.T) {
+func TestStagesJustInTimeEndWithTheWhole(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const early = time.Millisecond
 		w := newWorld(t)
@@ -273,9 +273,9 @@ func TestR04_EachStageJustInTime(t *testing.T) {
 	})
 }
 
-// TestP044_R07_NoCloseNotify: the end of the connection is not the end of a body
+// TestABodyWithoutCloseNotifyIsTruncated: the end of the connection is not the end of a body
 // that only TLS can end (RFC 8446 §6.1).
-func TestP044_R07_NoCloseNotify(t *testing.T) {
+func TestABodyWithoutCloseNotifyIsTruncated(t *testing.T) {
 	plain, packed := "# Agents", string(compress(t, []byte("# Agents"), gzip.BestSpeed))
 	wants := map[ending]answer{
 		bye: ok(plain), fin: brokenBody(wayfind.CodeTruncated), rst: brokenBody(wayfind.CodeNetwork), hold: brokenBody(wayfind.CodeTimeout),

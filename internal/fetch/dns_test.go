@@ -110,9 +110,9 @@ func dnsReply(q *dnsmessage.Message, addrs ...string) *dnsmessage.Message {
 
 func one(m *dnsmessage.Message) []*dnsmessage.Message { return []*dnsmessage.Message{m} }
 
-// TestR31_DNS drives Go's resolver, as it is used by default, with a server
+// TestAMisbehavingNameServerCostsNoMoreThanItsTime drives Go's resolver, as it is used by default, with a server
 // that misbehaves: within the time for look-ups, with both families asked.
-func TestR31_DNS(t *testing.T) {
+func TestAMisbehavingNameServerCostsNoMoreThanItsTime(t *testing.T) {
 	_, _ = (&nameserver{down: func() bool { return true }}).resolver().LookupNetIP(t.Context(), "ip", "example.com.") // package net makes channels once
 	// Addresses of the loopback, since package net connects sockets, though
 	// without sending, to put those of an answer in order.
@@ -120,7 +120,7 @@ func TestR31_DNS(t *testing.T) {
 	policy := &security.Guard{AllowCIDR: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")}}
 	timeout := failed("dns", wayfind.CodeTimeout)
 	var many []string
-	for i := range 4090 { // as many as a message has room for; 4,096 in TestP017_ManyAddresses
+	for i := range 4090 { // as many as a message has room for; 4,096 in TestOfManyAddressesFourAreDialled
 		many = append(many, netip.AddrFrom4([4]byte{127, 1, byte(i >> 8), byte(i)}).String())
 	}
 	type reply = func(network string, q *dnsmessage.Message) []*dnsmessage.Message

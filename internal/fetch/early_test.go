@@ -40,9 +40,9 @@ func post(t testing.TB, ctx context.Context, rt Step) (answer, error) {
 	return answer{Status: resp.StatusCode, Body: string(body)}, nil
 }
 
-// TestR33_EarlyAnswer: a server that answers before it has read a message, and
+// TestAnEarlyAnswerIsHeardOrFailsCleanly: a server that answers before it has read a message, and
 // goes away, is heard or fails cleanly. The message is never sent twice.
-func TestR33_EarlyAnswer(t *testing.T) {
+func TestAnEarlyAnswerIsHeardOrFailsCleanly(t *testing.T) {
 	whole, part := helloH1, helloH1[:len(helloH1)-2]
 	one := func(text string, e ending) func(*wire, *tls.Conn) {
 		return func(_ *wire, c *tls.Conn) {
@@ -109,9 +109,9 @@ func TestR33_EarlyAnswer(t *testing.T) {
 	}
 }
 
-// TestP043_R11_ZeroWindow: a server that never lets us write is given up with
+// TestAServerThatNeverLetsUsWriteIsGivenUp: a server that never lets us write is given up with
 // the caller's deadline, or ours.
-func TestP043_R11_ZeroWindow(t *testing.T) {
+func TestAServerThatNeverLetsUsWriteIsGivenUp(t *testing.T) {
 	for _, limit := range []time.Duration{20 * time.Second, 0} {
 		synctest.Test(t, func(t *testing.T) {
 			w := newWorld(t)

@@ -12,7 +12,7 @@ import (
 )
 
 // Frames are counted alike however the bytes come, and content is not.
-func TestN26_FramesInPieces(t *testing.T) {
+func TestFramesAreCountedHoweverTheirBytesCome(t *testing.T) {
 	var b bytes.Buffer
 	w := http2.NewFramer(&b, nil)
 	for range 3 {
@@ -41,7 +41,7 @@ func TestN26_FramesInPieces(t *testing.T) {
 }
 
 // Each request on a connection may come with as many frames again.
-func TestN26_EachRequestAllowsFrames(t *testing.T) {
+func TestEachRequestAllowsAsManyFramesAgain(t *testing.T) {
 	var f framed
 	for range 10 {
 		f.allow()
@@ -52,7 +52,7 @@ func TestN26_EachRequestAllowsFrames(t *testing.T) {
 }
 
 // Informational responses are counted, however small they are.
-func TestN26_InformationalAreCounted(t *testing.T) {
+func TestInformationalResponsesAreCounted(t *testing.T) {
 	for n, fails := range map[int]bool{maxInformational: false, maxInformational + 1: true} {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			w := newWorld(t)

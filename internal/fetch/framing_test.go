@@ -17,9 +17,9 @@ import (
 	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
-// TestP041_Lengths: a length over the cap is refused before the body is read,
+// TestALengthAboveTheCapIsRefusedUnread: a length over the cap is refused before the body is read,
 // and none makes us allocate.
-func TestP041_Lengths(t *testing.T) {
+func TestALengthAboveTheCapIsRefusedUnread(t *testing.T) {
 	for _, tt := range []struct {
 		name, framing string
 		want          answer
@@ -75,8 +75,8 @@ func (w *world) through(arrived *tap) func(*Options) {
 	}
 }
 
-// TestR10_Chunks: chunks that are wrong, broken off or without an end.
-func TestR10_Chunks(t *testing.T) {
+// TestBrokenChunksAreErrors: chunks that are wrong, broken off or without an end.
+func TestBrokenChunksAreErrors(t *testing.T) {
 	many := strings.Repeat("X-A: "+strings.Repeat("y", 100)+"\r\n", 10_000)
 	protocol, truncated := brokenBody(wayfind.CodeProtocol), brokenBody(wayfind.CodeTruncated)
 	for _, tt := range []struct {
@@ -119,9 +119,9 @@ func TestR10_Chunks(t *testing.T) {
 	}
 }
 
-// TestP039_R12_Informational: informational answers count as header, however
+// TestInformationalAnswersCountAsHeader: informational answers count as header, however
 // many there are and whatever comes after.
-func TestP039_R12_Informational(t *testing.T) {
+func TestInformationalAnswersCountAsHeader(t *testing.T) {
 	large := failed("headers", wayfind.CodeHeadersTooLarge)
 	for _, tt := range []struct {
 		name, one string
@@ -159,7 +159,7 @@ func TestP039_R12_Informational(t *testing.T) {
 	}
 }
 
-func TestP038_HeaderLimit(t *testing.T) {
+func TestALongHeaderIsRefused(t *testing.T) {
 	var many strings.Builder
 	for i := range 100_000 {
 		fmt.Fprintf(&many, "X-%d: y\r\n", i)
@@ -193,8 +193,8 @@ func TestP038_HeaderLimit(t *testing.T) {
 	}
 }
 
-// TestP039_EarlyHints is about HTTP/2; the flood of HTTP/1.1 is a vector.
-func TestP039_EarlyHints(t *testing.T) {
+// TestAFloodOfEarlyHintsIsRefused is about HTTP/2; the flood of HTTP/1.1 is a vector.
+func TestAFloodOfEarlyHintsIsRefused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
 		w.site("shop.example.com", ip1, func(rw http.ResponseWriter, r *http.Request) {

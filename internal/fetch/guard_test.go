@@ -63,7 +63,7 @@ func (l *trackingListener) closeAll() {
 	l.accepted = nil
 }
 
-func TestP014_Rebinding(t *testing.T) {
+func TestEachDialOfARebindingNameIsGuarded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
 		w.site("shop.example.com", ip1, hello)
@@ -93,7 +93,7 @@ func TestP014_Rebinding(t *testing.T) {
 	})
 }
 
-func TestP016_MixedAnswer(t *testing.T) {
+func TestAMixedAnswerOfANameServerIsRefused(t *testing.T) {
 	for _, addrs := range [][]string{
 		{ip1, "::1"}, {"2606:2800:220:1::1", "127.0.0.1"}, {ip1, "10.0.0.1"}, {"169.254.169.254", ip1},
 	} {
@@ -106,9 +106,9 @@ func TestP016_MixedAnswer(t *testing.T) {
 	}
 }
 
-// TestP016_Lenient: only the public addresses are dialled, also while they are
+// TestOnlyPublicAddressesOfAMixedAnswerAreDialled: only the public addresses are dialled, also while they are
 // silent and the private one would answer.
-func TestP016_Lenient(t *testing.T) {
+func TestOnlyPublicAddressesOfAMixedAnswerAreDialled(t *testing.T) {
 	lenient := func(o *Options) { o.Policy = &security.Guard{AllowMixedDNS: true} }
 	const six = "2606:2800:220:1::1"
 	for _, addrs := range [][]string{{ip1, "10.0.0.1"}, {"10.0.0.1", ip1}, {"::1", ip1, "169.254.169.254", six}, {six, "::ffff:10.0.0.1"}} {
@@ -142,8 +142,8 @@ func TestP016_Lenient(t *testing.T) {
 	sameAnswer(t, blocked(), get(t, t.Context(), w.conns(lenient), site))
 }
 
-// TestP013_NAT64 over a network that has nothing but IPv6.
-func TestP013_NAT64(t *testing.T) {
+// TestAddressesBehindNAT64AreJudged: over a network that has nothing but IPv6.
+func TestAddressesBehindNAT64AreJudged(t *testing.T) {
 	const synthesised = "64:ff9b::5db8:d822" // ip1
 	for name, tt := range map[string]struct {
 		policy security.Guard
@@ -166,7 +166,7 @@ func TestP013_NAT64(t *testing.T) {
 	}
 }
 
-func TestP017_ManyAddresses(t *testing.T) {
+func TestOfManyAddressesFourAreDialled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
 		var addrs []string
@@ -183,7 +183,7 @@ func TestP017_ManyAddresses(t *testing.T) {
 	})
 }
 
-func TestP018_RedialIsGuarded(t *testing.T) {
+func TestANewConnectionIsGuardedAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
 		w.name("shop.example.com", ip1)
@@ -202,7 +202,7 @@ func TestP018_RedialIsGuarded(t *testing.T) {
 	})
 }
 
-func TestP019_ProxyOfTheEnvironment(t *testing.T) {
+func TestAProxyOfTheEnvironmentIsNotUsed(t *testing.T) {
 	for _, name := range []string{"HTTPS_PROXY", "https_proxy", "ALL_PROXY", "HTTP_PROXY"} {
 		t.Setenv(name, "http://169.254.169.254:3128")
 	}
@@ -216,7 +216,7 @@ func TestP019_ProxyOfTheEnvironment(t *testing.T) {
 
 func sameAddr(a, b netip.AddrPort) bool { return a == b }
 
-func TestP020_RootedName(t *testing.T) {
+func TestTheRootedNameIsLookedUp(t *testing.T) {
 	w := newWorld(t)
 	var host, sni string
 	w.site("shop.example.com", ip1, func(_ http.ResponseWriter, r *http.Request) {
@@ -231,7 +231,7 @@ func TestP020_RootedName(t *testing.T) {
 	}
 }
 
-func TestP021_ResolverThatHangs(t *testing.T) {
+func TestAResolverThatHangsEndsInItsTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
 		over := make(chan struct{})
@@ -248,7 +248,7 @@ func TestP021_ResolverThatHangs(t *testing.T) {
 	}
 }
 
-func TestP022_ResolverFailures(t *testing.T) {
+func TestFailuresOfResolversAreTypedErrors(t *testing.T) {
 	tests := []struct {
 		name      string
 		err       error
@@ -274,8 +274,8 @@ func TestP022_ResolverFailures(t *testing.T) {
 	}
 }
 
-// TestP023_GuardAlways: nothing that Options can hold leaves the guard out.
-func TestP023_GuardAlways(t *testing.T) {
+// TestNoOptionLeavesTheGuardOut: nothing that Options can hold leaves the guard out.
+func TestNoOptionLeavesTheGuardOut(t *testing.T) {
 	var dials atomic.Int32
 	count := func(context.Context, netip.AddrPort) (net.Conn, error) {
 		dials.Add(1)
@@ -345,8 +345,8 @@ func TestConnectToLoopback(t *testing.T) {
 	}
 }
 
-// TestR32_BlackHoleOfOneFamily: IPv6 is silent, IPv4 answers after one delay.
-func TestR32_BlackHoleOfOneFamily(t *testing.T) {
+// TestABlackHoleOfOneFamilyCostsOneDelay: IPv6 is silent, IPv4 answers after one delay.
+func TestABlackHoleOfOneFamilyCostsOneDelay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
 		w.site("shop.example.com", ip1, hello)

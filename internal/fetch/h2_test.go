@@ -194,9 +194,9 @@ func (f *frames) split(stream uint32, pairs ...string) {
 	}
 }
 
-// TestP043_R11_Frames: whatever the frames of a server, the outcome is a typed
+// TestHostileFramesEndInATypedErrorOrOneRetry: whatever the frames of a server, the outcome is a typed
 // error or one retry, within the time limit and for a bounded number of bytes.
-func TestP043_R11_Frames(t *testing.T) {
+func TestHostileFramesEndInATypedErrorOrOneRetry(t *testing.T) {
 	quiet(t)
 	faults := h2Faults()
 	for code := range http2.ErrCode(16) {
@@ -242,9 +242,9 @@ func (fault h2Fault) run(t *testing.T) {
 	}
 }
 
-// TestR11_RefusedIsServed: what was not looked at is served at the second
+// TestARefusedStreamIsServedAtTheSecondAttempt: what was not looked at is served at the second
 // attempt, over the same connection where that goes on.
-func TestR11_RefusedIsServed(t *testing.T) {
+func TestARefusedStreamIsServedAtTheSecondAttempt(t *testing.T) {
 	for name, tt := range map[string]struct {
 		first func(*frames, uint32)
 		dials int
@@ -283,10 +283,10 @@ func TestR11_RefusedIsServed(t *testing.T) {
 	}
 }
 
-// TestP043_R11_Greetings: what a server says before a request. Whether that is
+// TestHostileGreetingsEndInATypedErrorOrOneRetry: what a server says before a request. Whether that is
 // noticed before the request is written decides about the stage, not about how
 // often it is tried.
-func TestP043_R11_Greetings(t *testing.T) {
+func TestHostileGreetingsEndInATypedErrorOrOneRetry(t *testing.T) {
 	quiet(t)
 	protocol, timeout := []wayfind.Code{wayfind.CodeProtocol, wayfind.CodeNetwork}, []wayfind.Code{wayfind.CodeTimeout}
 	lost := []wayfind.Code{wayfind.CodeNetwork, wayfind.CodeTruncated}

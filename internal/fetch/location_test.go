@@ -12,9 +12,9 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// TestP030_HopHosts: where a redirect leads is judged as the first target is,
+// TestHostsOfRedirectsAreJudgedAsTargetsAre: where a redirect leads is judged as the first target is,
 // before anything is looked up or dialled.
-func TestP030_HopHosts(t *testing.T) {
+func TestHostsOfRedirectsAreJudgedAsTargetsAre(t *testing.T) {
 	tests := map[string]wayfind.Code{
 		"https://a.example:8443/x":                      wayfind.CodePort,
 		"https://a.example:0/x":                         wayfind.CodePort,

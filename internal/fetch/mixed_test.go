@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// TestP016_MixedHostsAreBounded: strangers choose the names, so a full table
+// TestMixedHostsAreBounded: strangers choose the names, so a full table
 // forgets some.
-func TestP016_MixedHostsAreBounded(t *testing.T) {
+func TestMixedHostsAreBounded(t *testing.T) {
 	for n, want := range map[int]int{1: 1, 4096: 4096, 5000: 4096} {
 		var m mixedHosts
 		for i := range n {

@@ -54,9 +54,9 @@ func fading(w *world, wait time.Duration, then func(*tls.Conn)) *atomic.Int32 {
 	return &requests
 }
 
-// TestR05_MovesCountAsRetries: what was written again because its connection
+// TestARequestThatWasMovedIsNotRetriedAgain: what was written again because its connection
 // had ended is not retried on top of that.
-func TestR05_MovesCountAsRetries(t *testing.T) {
+func TestARequestThatWasMovedIsNotRetriedAgain(t *testing.T) {
 	tests := []struct {
 		name   string
 		then   func(*tls.Conn)

@@ -19,8 +19,8 @@ import (
 	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
-// TestR36_Herd: a thousand requests for a cold origin make one connection.
-func TestR36_Herd(t *testing.T) {
+// TestAHerdMakesOneConnection: a thousand requests for a cold origin make one connection.
+func TestAHerdMakesOneConnection(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
 		w.site("shop.example.com", ip1, hello)

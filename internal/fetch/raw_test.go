@@ -93,7 +93,7 @@ func packed(t testing.TB) map[string]string {
 		"gzip truncated":                 as("gzip", whole[:len(whole)-9]),
 		"gzip multi-member":              as("gzip", whole+whole),
 		"gzip bomb 256 MiB from 255 KiB": as("gzip", string(bomb(t, 256))),
-		"x-gzip / br / deflate / 'gzip, gzip' / 'gzip,'": as("gzip, gzip", whole), // the rest: TestP047_Codings
+		"x-gzip / br / deflate / 'gzip, gzip' / 'gzip,'": as("gzip, gzip", whole), // the rest: TestOtherCodingsThanGzipAreRefused
 		"CE gzip on plain body":                          as("gzip", `{"a": 1}`),
 	}
 }
@@ -108,8 +108,8 @@ func expand(raw string) string {
 	return raw
 }
 
-// TestP040_P041_R09_RawResponses runs all vectors of raw responses.
-func TestP040_P041_R09_RawResponses(t *testing.T) {
+// TestRawResponsesAreReadAsTheirVectorsSay runs all vectors of raw responses.
+func TestRawResponsesAreReadAsTheirVectorsSay(t *testing.T) {
 	quiet(t)
 	var file struct{ Cases []rawCase }
 	read(t, golden.Vectors(t, "http", "own_raw_responses.json"), &file)
@@ -137,9 +137,9 @@ func TestP040_P041_R09_RawResponses(t *testing.T) {
 	}
 }
 
-// TestP040_R09_NotReused: a connection on which more or less came than the
+// TestAConnectionWithMoreOrLessThanItsAnswerIsNotReused: a connection on which more or less came than the
 // answer is closed, so that what is left is nobody's answer.
-func TestP040_R09_NotReused(t *testing.T) {
+func TestAConnectionWithMoreOrLessThanItsAnswerIsNotReused(t *testing.T) {
 	quiet(t) // net/http logs what comes unasked
 	const next = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil"
 	for _, first := range []string{
@@ -182,8 +182,8 @@ func TestP040_R09_NotReused(t *testing.T) {
 	}
 }
 
-// TestP040_H2Statuses: the same of HTTP/2, where the connection lives on.
-func TestP040_H2Statuses(t *testing.T) {
+// TestStatusesOfHTTP2AreJudged: the same of HTTP/2, where the connection lives on.
+func TestStatusesOfHTTP2AreJudged(t *testing.T) {
 	status := bad("headers", wayfind.CodeStatus)
 	for text, want := range map[string]answer{
 		"000": status, "099": status, "204": {Status: 204}, "206": status, "600": status, "999": status, "2000": status, "+20": status,
@@ -195,10 +195,10 @@ func TestP040_H2Statuses(t *testing.T) {
 	}
 }
 
-// TestP042_ControlsInTheHead: what a server puts into its reason phrase, names
+// TestControlCharactersOfAHeadAreEscaped: what a server puts into its reason phrase, names
 // and values of fields is in no error, or escaped; of the status there is the
 // number.
-func TestP042_ControlsInTheHead(t *testing.T) {
+func TestControlCharactersOfAHeadAreEscaped(t *testing.T) {
 	hostile := golden.NewHostile(t)
 	controls := []string{"\x1b[2J", "\u009b2J", "\x9b2J", "\x00", "\x7f", "\b\b", "\rX: y", "\r\nX: y", "\u202e", "\U000e0041", "\xff\xfe"}
 	for range 49 {

@@ -68,7 +68,7 @@ func statuses(codes ...int) []step {
 	return steps
 }
 
-func TestR14_RetriedStatuses(t *testing.T) {
+func TestPassingStatusesAreRetried(t *testing.T) {
 	for _, tt := range []struct {
 		codes  []int
 		asked  int
@@ -95,8 +95,8 @@ func TestR14_RetriedStatuses(t *testing.T) {
 	}
 }
 
-// TestR14_Backoff: the waits are random, up to a bound that doubles.
-func TestR14_Backoff(t *testing.T) {
+// TestWaitsAreRandomUpToABoundThatDoubles: the waits are random, up to a bound that doubles.
+func TestWaitsAreRandomUpToABoundThatDoubles(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var longest, shortest [maxRetries]time.Duration
 		const runs = 200
@@ -119,9 +119,9 @@ func TestR14_Backoff(t *testing.T) {
 	})
 }
 
-// TestR14_InsideTheDeadline: no wait is begun that would end past the caller's
+// TestNoWaitEndsPastTheDeadline: no wait is begun that would end past the caller's
 // deadline, and then the last answer counts and not the end of the time.
-func TestR14_InsideTheDeadline(t *testing.T) {
+func TestNoWaitEndsPastTheDeadline(t *testing.T) {
 	fewer := 0
 	for _, limit := range []time.Duration{0, 50 * time.Millisecond, 300 * time.Millisecond, 600 * time.Millisecond} {
 		for range 20 {
@@ -145,7 +145,7 @@ func TestR14_InsideTheDeadline(t *testing.T) {
 	}
 }
 
-func TestR15_NeverRetried(t *testing.T) {
+func TestLastingStatusesAreNotRetried(t *testing.T) {
 	for _, code := range []int{200, 301, 404, 410, 401, 403, 405, 406, 418, 451} {
 		s := &script{steps: statuses(code, 200)}
 		sameAnswer(t, answer{Status: code, Body: "body 1"}, get(t, t.Context(), NewRetry(s), site))
@@ -248,9 +248,9 @@ func TestCancelWhileWaiting(t *testing.T) {
 	})
 }
 
-// TestR05_Connecting: connections that fail before an answer are tried once
+// TestFailedConnectionsAreTriedOnceMoreForGET: connections that fail before an answer are tried once
 // more where that may help, for GET alone.
-func TestR05_Connecting(t *testing.T) {
+func TestFailedConnectionsAreTriedOnceMoreForGET(t *testing.T) {
 	below := func(end func(net.Conn)) func(*world) {
 		return func(w *world) {
 			s := w.script("http/1.1")

@@ -15,9 +15,9 @@ import (
 	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
-// TestR13_Vectors: each value of the vectors, on its day, with an answer that
+// TestEachRetryAfterIsObeyedOrReturned: each value of the vectors, on its day, with an answer that
 // may pass: waited for, within the budget of one call, or returned at once.
-func TestR13_Vectors(t *testing.T) {
+func TestEachRetryAfterIsObeyedOrReturned(t *testing.T) {
 	now, cases := retryAfterVectors(t)
 	for _, c := range cases {
 		for _, status := range []int{429, 503} {
@@ -53,8 +53,8 @@ func TestR13_Vectors(t *testing.T) {
 	}
 }
 
-// TestR13_OnTheWire: a value that no header may hold is an error of net/http.
-func TestR13_OnTheWire(t *testing.T) {
+// TestARetryAfterThatNoHeaderMayHoldIsAnError: a value that no header may hold is an error of net/http.
+func TestARetryAfterThatNoHeaderMayHoldIsAnError(t *testing.T) {
 	w := newWorld(t)
 	w.wire("http/1.1", says("HTTP/1.1 503 X\r\nRetry-After: 120\x00\r\nContent-Length: 0\r\n\r\n"))
 	got, _, _ := w.attempt(t, t.Context(), nil)
@@ -88,7 +88,7 @@ func retryAfterVectors(t testing.TB) (now time.Time, cases []retryAfterCase) {
 	return file.Now, cases
 }
 
-func TestR13_RetryAfter(t *testing.T) {
+func TestARetryAfterIsWaitedForWithinItsBudget(t *testing.T) {
 	tests := []struct {
 		name       string
 		retryAfter string
@@ -121,7 +121,7 @@ func TestR13_RetryAfter(t *testing.T) {
 	}
 }
 
-func TestR13_ParseRetryAfter(t *testing.T) {
+func TestValuesOfRetryAfterAreParsed(t *testing.T) {
 	now, cases := retryAfterVectors(t)
 	for _, c := range cases {
 		got, ok := ParseRetryAfter(c.values, now)

@@ -12,8 +12,8 @@ import (
 	"github.com/wayfindhq/wayfind"
 )
 
-// TestP037_Stalls: each stage has its limit, whatever trickles in.
-func TestP037_Stalls(t *testing.T) {
+// TestEachStageHasItsTimeLimit: each stage has its limit, whatever trickles in.
+func TestEachStageHasItsTimeLimit(t *testing.T) {
 	trickle := func(c *tls.Conn) {
 		for {
 			if _, err := io.WriteString(c, "x"); err != nil {

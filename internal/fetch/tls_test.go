@@ -21,9 +21,9 @@ import (
 	"github.com/wayfindhq/wayfind"
 )
 
-// TestP035_R06_Certificates: each is refused with its reason, at the first
+// TestBadCertificatesAreRefusedBeforeARequest: each is refused with its reason, at the first
 // attempt, before a request.
-func TestP035_R06_Certificates(t *testing.T) {
+func TestBadCertificatesAreRefusedBeforeARequest(t *testing.T) {
 	t.Setenv("GODEBUG", "rsa1024min=0") // else Go would not even make the small keys
 	changed := func(change func(*x509.Certificate)) func(*world) tls.Certificate {
 		return func(w *world) tls.Certificate {
@@ -86,8 +86,8 @@ func TestP035_R06_Certificates(t *testing.T) {
 	}
 }
 
-// TestR06_RevokedLooking: nobody is asked whether a certificate was revoked.
-func TestR06_RevokedLooking(t *testing.T) {
+// TestNobodyIsAskedAboutRevocation: nobody is asked whether a certificate was revoked.
+func TestNobodyIsAskedAboutRevocation(t *testing.T) {
 	t.Run("answered", func(t *testing.T) {
 		w := newWorld(t)
 		w.name("crl.example.net", ip2)
@@ -237,7 +237,7 @@ func (tp *tap) isTLS(t *testing.T) {
 	}
 }
 
-func TestP036_R06_Versions(t *testing.T) {
+func TestOldVersionsOfTLSAreRefused(t *testing.T) {
 	for name, change := range map[string]func(*tls.Config){
 		"1.0":      func(c *tls.Config) { c.MinVersion, c.MaxVersion = tls.VersionTLS10, tls.VersionTLS10 },
 		"1.1":      func(c *tls.Config) { c.MinVersion, c.MaxVersion = tls.VersionTLS10, tls.VersionTLS11 },
@@ -256,8 +256,8 @@ func TestP036_R06_Versions(t *testing.T) {
 	}
 }
 
-// TestR06_PlainHTTP: a server without TLS gets no plain request, and no retry.
-func TestR06_PlainHTTP(t *testing.T) {
+// TestAServerWithoutTLSGetsNoPlainRequest: a server without TLS gets no plain request, and no retry.
+func TestAServerWithoutTLSGetsNoPlainRequest(t *testing.T) {
 	for _, answer := range []string{"HTTP/1.1 400 Bad Request\r\n\r\n", helloH1, "220 mail ready\r\n"} {
 		w := newWorld(t)
 		tap := &tap{}
@@ -313,9 +313,9 @@ func (r *records) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// TestP037_R06_HandshakeEnds ends the handshake after each record of the server, with
+// TestAHandshakeThatEndsAtAnyRecordIsAnError ends the handshake after each record of the server, with
 // silence, an alert, an end and a reset. The first two are not tried again.
-func TestP037_R06_HandshakeEnds(t *testing.T) {
+func TestAHandshakeThatEndsAtAnyRecordIsAnError(t *testing.T) {
 	fatal := []byte{21, 3, 3, 0, 2, 2, 40} // an alert: handshake_failure
 	ways := []struct {
 		name  string

@@ -133,9 +133,9 @@ func behind(t *testing.T, proxyURL string, more ...func(*Options)) func(*Options
 	}
 }
 
-// TestP019_UnsafeProxy: the name goes to the proxy, and is looked up nowhere
+// TestTheProxyGetsTheNameAndTheSiteNothingOfTheProxy: the name goes to the proxy, and is looked up nowhere
 // else; what the proxy gets, the site does not.
-func TestP019_UnsafeProxy(t *testing.T) {
+func TestTheProxyGetsTheNameAndTheSiteNothingOfTheProxy(t *testing.T) {
 	for _, proto := range []string{"h2", "http/1.1"} {
 		t.Run(proto, func(t *testing.T) {
 			w := newWorld(t)
@@ -169,9 +169,9 @@ func TestP019_UnsafeProxy(t *testing.T) {
 	}
 }
 
-// TestP019_ProxyByName: its name is looked up as it is written, and its
+// TestTheNameOfAProxyIsLookedUpAsWritten: its name is looked up as it is written, and its
 // address is nobody's but the caller's.
-func TestP019_ProxyByName(t *testing.T) {
+func TestTheNameOfAProxyIsLookedUpAsWritten(t *testing.T) {
 	w := newWorld(t)
 	w.proxy(nil)
 	w.outside("shop.example.com", ip1, hello)
@@ -184,8 +184,8 @@ func TestP019_ProxyByName(t *testing.T) {
 	}
 }
 
-// TestP019_ProxyOverTLS, and one with a certificate for somebody else.
-func TestP019_ProxyOverTLS(t *testing.T) {
+// TestAProxyOverTLSMustHaveItsCertificate: one with a certificate for somebody else is an error.
+func TestAProxyOverTLSMustHaveItsCertificate(t *testing.T) {
 	for host, want := range map[string]answer{
 		"proxy.example.com": {Status: 200, Body: "hello"},
 		"other.example.com": failed("proxy", wayfind.CodeProxy),
@@ -206,9 +206,9 @@ func TestP019_ProxyOverTLS(t *testing.T) {
 	}
 }
 
-// TestP019_TunnelsAskForPublicNames: whatever is no canonical public name with
+// TestTunnelsAskForPublicNamesOnly: whatever is no canonical public name with
 // port 443 is refused before a packet leaves, the proxy's own name too.
-func TestP019_TunnelsAskForPublicNames(t *testing.T) {
+func TestTunnelsAskForPublicNamesOnly(t *testing.T) {
 	var called atomic.Int32
 	unsafeDial := func(o *Options) {
 		o.UnsafeDial = func(context.Context, string, string) (net.Conn, error) {
@@ -245,9 +245,9 @@ func TestP019_TunnelsAskForPublicNames(t *testing.T) {
 	}
 }
 
-// TestP019_TunnelVerifiesTheSite: whoever is at the other end of a tunnel must
+// TestATunnelVerifiesTheSite: whoever is at the other end of a tunnel must
 // have a certificate for the site.
-func TestP019_TunnelVerifiesTheSite(t *testing.T) {
+func TestATunnelVerifiesTheSite(t *testing.T) {
 	w := newWorld(t)
 	other := newAuthority(t)
 	server := &tls.Config{Certificates: []tls.Certificate{other.leaf(t, leaf("shop.example.com"))}}
@@ -278,9 +278,9 @@ func TestP019_TunnelVerifiesTheSite(t *testing.T) {
 	}
 }
 
-// TestP019_ProxyFailures: each has an error of its own, in bounded time and
+// TestFailuresOfAProxyHaveErrorsOfTheirOwn: each has an error of its own, in bounded time and
 // after bounded reading, without a word of what the proxy said.
-func TestP019_ProxyFailures(t *testing.T) {
+func TestFailuresOfAProxyHaveErrorsOfTheirOwn(t *testing.T) {
 	says := func(text string) func(net.Conn, string) {
 		return func(c net.Conn, _ string) { _, _ = io.WriteString(c, text) }
 	}
@@ -364,8 +364,8 @@ func TestP019_ProxyFailures(t *testing.T) {
 	}
 }
 
-// TestP019_ProxyAnswers that are as good as "200 OK" (RFC 9110 §9.3.6).
-func TestP019_ProxyAnswers(t *testing.T) {
+// TestAnswersAsGoodAs200OpenATunnel: any 2xx is as good as "200 OK" (RFC 9110 §9.3.6).
+func TestAnswersAsGoodAs200OpenATunnel(t *testing.T) {
 	for _, text := range []string{
 		"HTTP/1.0 200 Connection established\r\n\r\n", "HTTP/1.1 204 \r\n\r\n", "HTTP/1.1 299 x\r\nX: y\r\n\r\n",
 		"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\nHTTP/1.1 200 OK\r\n\r\n",
@@ -384,8 +384,8 @@ func TestP019_ProxyAnswers(t *testing.T) {
 	}
 }
 
-// TestP019_ProxyThatIsNotThere: none of it is said of the site.
-func TestP019_ProxyThatIsNotThere(t *testing.T) {
+// TestAProxyThatIsNotThereSaysNothingOfTheSite: none of it is said of the site.
+func TestAProxyThatIsNotThereSaysNothingOfTheSite(t *testing.T) {
 	for name, tt := range map[string]struct {
 		url   string
 		setup func(*world)
@@ -407,8 +407,8 @@ func TestP019_ProxyThatIsNotThere(t *testing.T) {
 	}
 }
 
-// TestP019_LargeBody: what may be read does not depend on the way.
-func TestP019_LargeBody(t *testing.T) {
+// TestALargeBodyComesThroughAProxyToo: what may be read does not depend on the way.
+func TestALargeBodyComesThroughAProxyToo(t *testing.T) {
 	const size = 6 << 20
 	for _, url := range []string{"", proxyURL} {
 		w := newWorld(t)
@@ -429,8 +429,8 @@ func TestP019_LargeBody(t *testing.T) {
 	}
 }
 
-// TestP019_ConnectToGoesPastTheProxy, and is judged as ever.
-func TestP019_ConnectToGoesPastTheProxy(t *testing.T) {
+// TestConnectToGoesPastTheProxy: its address is judged as any other.
+func TestConnectToGoesPastTheProxy(t *testing.T) {
 	for to, want := range map[string]answer{ip1: {Status: 200, Body: "hello"}, "10.0.0.1": blocked()} {
 		w := newWorld(t)
 		p := w.proxy(nil)
@@ -445,9 +445,9 @@ func TestP019_ConnectToGoesPastTheProxy(t *testing.T) {
 	}
 }
 
-// TestP019_ProxyByTheDefaultDial: real sockets, where the guard would refuse
+// TestTheDefaultDialReachesTheProxyOnly: real sockets, where the guard would refuse
 // loopback. Only the proxy is reached, not what else listens there.
-func TestP019_ProxyByTheDefaultDial(t *testing.T) {
+func TestTheDefaultDialReachesTheProxyOnly(t *testing.T) {
 	w := newWorld(t)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -29,9 +29,9 @@ func fullTLS(t *testing.T, w *world) *tls.Config {
 	return own
 }
 
-// TestP035_UnsafeTLS: each of the fields has its effect, and changing them
+// TestFieldsOfUnsafeTLSHaveTheirEffect: each of the fields has its effect, and changing them
 // afterwards has none.
-func TestP035_UnsafeTLS(t *testing.T) {
+func TestFieldsOfUnsafeTLSHaveTheirEffect(t *testing.T) {
 	for name, byFunction := range map[string]bool{"Certificates": false, "GetClientCertificate": true} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
@@ -76,9 +76,9 @@ func (w *world) mutual() *tls.ConnectionState {
 	return &got
 }
 
-// TestP036_VersionsOfUnsafeTLS: a caller can ask for more than TLS 1.2, never
+// TestUnsafeTLSRaisesTheVersionAndLowersItNever: a caller can ask for more than TLS 1.2, never
 // for less.
-func TestP036_VersionsOfUnsafeTLS(t *testing.T) {
+func TestUnsafeTLSRaisesTheVersionAndLowersItNever(t *testing.T) {
 	w := newWorld(t)
 	only12 := w.script("http/1.1")
 	only12.config.MaxVersion = tls.VersionTLS12
@@ -94,9 +94,9 @@ func TestP036_VersionsOfUnsafeTLS(t *testing.T) {
 	}
 }
 
-// TestP035_NothingSwitchesVerificationOff: every field of tls.Config that there
+// TestNothingSwitchesVerificationOff: every field of tls.Config that there
 // is, and any that a later Go adds, is refused unless it is on the list.
-func TestP035_NothingSwitchesVerificationOff(t *testing.T) {
+func TestNothingSwitchesVerificationOff(t *testing.T) {
 	if err := CheckTLS(nil); err != nil {
 		t.Error(err)
 	}
@@ -157,8 +157,8 @@ func set(t *testing.T, v reflect.Value) {
 	}
 }
 
-// TestP035_ClientCertificateIsNotEnough: the site must still prove who it is.
-func TestP035_ClientCertificateIsNotEnough(t *testing.T) {
+// TestAClientCertificateIsNotEnough: the site must still prove who it is.
+func TestAClientCertificateIsNotEnough(t *testing.T) {
 	w := newWorld(t)
 	other := newAuthority(t)
 	server := w.script("http/1.1")

@@ -119,8 +119,8 @@ func redirects(locations ...string) []hop {
 	return hops
 }
 
-// TestP024_RedirectVectors runs the vectors of redirects.
-func TestP024_RedirectVectors(t *testing.T) {
+// TestRedirectsLeadWhereTheirVectorsSay runs the vectors of redirects.
+func TestRedirectsLeadWhereTheirVectorsSay(t *testing.T) {
 	var file struct {
 		Start string
 		Cases []struct {
@@ -213,7 +213,7 @@ func wantCodes(t *testing.T, want string) []wayfind.Code {
 	return codes
 }
 
-func TestP025_RedirectLimit(t *testing.T) {
+func TestRedirectsHaveALimit(t *testing.T) {
 	all := redirects("/1", "/2", "/3", "/4", "/5", "/6")
 	for limit, requests := range map[int]int{5: 6, 2: 3, 0: 1, -1: 1} {
 		got, _ := walkOf(t, all, func(w *Walk) { w.Redirects = limit })
@@ -229,14 +229,14 @@ func TestP025_RedirectLimit(t *testing.T) {
 	}, got)
 }
 
-func TestP026_Downgrade(t *testing.T) {
+func TestARedirectToPlainHTTPIsRefused(t *testing.T) {
 	for _, l := range []string{"http://a.example/", "HTTP://a.example/", "http:/x", "http://a.example:443/"} {
 		got, _ := walkOf(t, redirects(l), nil)
 		sameOutcome(t, stops(wayfind.CodeRedirectDowngrade, 302), got)
 	}
 }
 
-func TestP027_CrossSite(t *testing.T) {
+func TestARedirectToAnotherSiteIsToldOrRefused(t *testing.T) {
 	away := redirects("https://evil.example.net/ai")
 	got, _ := walkOf(t, away, nil)
 	sameOutcome(t, outcome{
@@ -253,8 +253,8 @@ func TestP027_CrossSite(t *testing.T) {
 	}
 }
 
-// TestP028_OpenRedirect: a detour over the real site is still a detour.
-func TestP028_OpenRedirect(t *testing.T) {
+// TestADetourOverTheSiteIsADetour: a detour over the real site is still a detour.
+func TestADetourOverTheSiteIsADetour(t *testing.T) {
 	got, _ := walkOf(t, redirects("/login?next=x", "https://evil.example.net/", "https://a.example/ai"), nil)
 	sameOutcome(t, outcome{
 		Final:     "https://a.example/ai",
@@ -263,14 +263,14 @@ func TestP028_OpenRedirect(t *testing.T) {
 	}, got)
 }
 
-func TestP029_Userinfo(t *testing.T) {
+func TestARedirectWithUserinfoIsRefused(t *testing.T) {
 	for _, l := range []string{"https://u:p@a.example/x", "//u@a.example/", "https://@a.example/"} {
 		got, _ := walkOf(t, redirects(l), nil)
 		sameOutcome(t, stops(wayfind.CodeRedirectLocation, 302), got)
 	}
 }
 
-func TestP031_Locations(t *testing.T) {
+func TestOddLocationsAreRefused(t *testing.T) {
 	for _, values := range [][]string{
 		nil, {""}, {" "}, {"/1", "https://evil.example.net/2"}, {"/1", "/1"}, {"/" + strings.Repeat("a", 8192)},
 		{"https:evil.example.net/"}, {"https:///evil.example.net/x"}, {"ht\ttps://evil.example.net/"},
@@ -285,7 +285,7 @@ func TestP031_Locations(t *testing.T) {
 	}
 }
 
-func TestP032_StatusesNotFollowed(t *testing.T) {
+func TestOtherStatusesThanRedirectsAreNotFollowed(t *testing.T) {
 	for _, status := range []int{300, 304, 305, 306, 309, 399} {
 		got, _ := walkOf(t, []hop{{status, []string{"/x"}}}, nil)
 		sameOutcome(t, stops(wayfind.CodeStatus, status), got)
@@ -296,9 +296,9 @@ func TestP032_StatusesNotFollowed(t *testing.T) {
 	}
 }
 
-// TestP034_NoReferer: the next hop learns nothing of the one before it, also
+// TestNoHopLearnsTheOneBeforeIt: the next hop learns nothing of the one before it, also
 // from a caller who sends a Referer.
-func TestP034_NoReferer(t *testing.T) {
+func TestNoHopLearnsTheOneBeforeIt(t *testing.T) {
 	w := newWorld(t)
 	var seen []http.Header
 	w.site("shop.example.com", ip1, func(rw http.ResponseWriter, r *http.Request) {
@@ -331,9 +331,9 @@ func TestP034_NoReferer(t *testing.T) {
 	}
 }
 
-// TestP026_P029_P031_P032_OnTheWire: what a redirect must not lead to is not
+// TestNothingOfARefusedRedirectIsSent: what a redirect must not lead to is not
 // asked, looked up or connected to, and what it says is not sent anywhere.
-func TestP026_P029_P031_P032_OnTheWire(t *testing.T) {
+func TestNothingOfARefusedRedirectIsSent(t *testing.T) {
 	for _, tt := range []struct {
 		status    int
 		locations []string

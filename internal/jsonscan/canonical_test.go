@@ -83,7 +83,7 @@ func ambiguous(t *testing.T, text string) bool {
 
 // What two readers may understand differently is found, in whatever
 // spelling; what a double keeps is not.
-func TestP108_Ambiguous(t *testing.T) {
+func TestAmbiguousTextsAreFound(t *testing.T) {
 	for _, text := range []string{
 		"9007199254740992", "9007199254740993", "-9007199254740992", "9007199254740993.0", "9.007199254740993e15",
 		"1e999", "-1e999", "1e999999999999999999999", "1e-999", "0.1000000000000000055511151231257827", "1E30", "0.30000000000000000001",

@@ -51,7 +51,7 @@ func checkCodes(t *testing.T, want map[string]wayfind.Code) {
 	}
 }
 
-func TestP051_DuplicateMembers(t *testing.T) {
+func TestDuplicateMembersAreRefused(t *testing.T) {
 	checkCodes(t, map[string]wayfind.Code{
 		`{"endpoint":1,"endpoint":2}`:               wayfind.CodeJSONDuplicate,
 		`{"endpoint":1,"\u0065ndpoint":2}`:          wayfind.CodeJSONDuplicate,
@@ -70,7 +70,7 @@ func TestP051_DuplicateMembers(t *testing.T) {
 	}
 }
 
-func TestP052_NamesAreExact(t *testing.T) {
+func TestNamesAreExact(t *testing.T) {
 	for _, body := range []string{
 		`{"endpoint":"good","ENDPOINT":"evil"}`,
 		`{"ENDPOINT":"evil","endpoint":"good"}`,
@@ -91,7 +91,7 @@ func TestP052_NamesAreExact(t *testing.T) {
 	}
 }
 
-func TestP053_NulInNames(t *testing.T) {
+func TestANameWithNULIsItsOwn(t *testing.T) {
 	root := scan(t, `{"endpoint":"good","endpoint\u0000":"evil"}`).Root()
 	var names, values []string
 	for name, value := range root.Members() {
@@ -109,7 +109,7 @@ func TestP053_NulInNames(t *testing.T) {
 	}
 }
 
-func TestP054_Unicode(t *testing.T) {
+func TestInvalidUnicodeIsRefused(t *testing.T) {
 	checkCodes(t, map[string]wayfind.Code{
 		"{\"a\":\"\xff\"}":             wayfind.CodeInvalidUTF8,
 		"{\"\xff\":1}":                 wayfind.CodeInvalidUTF8,
@@ -150,7 +150,7 @@ func TestByteOrderMark(t *testing.T) {
 	}
 }
 
-func TestP055_TrailingData(t *testing.T) {
+func TestTrailingDataIsRefused(t *testing.T) {
 	checkCodes(t, map[string]wayfind.Code{
 		"{} {}":                wayfind.CodeJSONTrailing,
 		"{}x":                  wayfind.CodeJSONTrailing,
@@ -168,7 +168,7 @@ func TestP055_TrailingData(t *testing.T) {
 	})
 }
 
-func TestP056_Depth(t *testing.T) {
+func TestTheDepthIsLimited(t *testing.T) {
 	nest := func(open, middle, end string, n int) string {
 		return strings.Repeat(open, n) + middle + strings.Repeat(end, n)
 	}
@@ -184,9 +184,9 @@ func TestP056_Depth(t *testing.T) {
 	})
 }
 
-// TestP056_StopsAtOnce shows that the rest of a body that is too deep is not
+// TestTheScanStopsAtTheDepth shows that the rest of a body that is too deep is not
 // looked at: what it costs does not depend on its length.
-func TestP056_StopsAtOnce(t *testing.T) {
+func TestTheScanStopsAtTheDepth(t *testing.T) {
 	cost := func(body []byte) float64 {
 		return testkit.Allocated(func() {
 			if _, err := jsonscan.Scan(body); err == nil {
@@ -202,7 +202,7 @@ func TestP056_StopsAtOnce(t *testing.T) {
 	}
 }
 
-func TestP057_Limits(t *testing.T) {
+func TestNamesNodesAndBytesAreLimited(t *testing.T) {
 	checkCodes(t, map[string]wayfind.Code{
 		`{"` + strings.Repeat("k", jsonscan.MaxName) + `":1}`:   "",
 		`{"` + strings.Repeat("k", jsonscan.MaxName+1) + `":1}`: wayfind.CodeLimit,
@@ -222,7 +222,7 @@ func TestP057_Limits(t *testing.T) {
 	}
 }
 
-func TestP058_TopLevel(t *testing.T) {
+func TestAnyValueMayBeTheTop(t *testing.T) {
 	checkCodes(t, map[string]wayfind.Code{
 		"": wayfind.CodeJSONSyntax, "   ": wayfind.CodeJSONSyntax, "nul": wayfind.CodeJSONSyntax,
 		"null": "", "[]": "", `"x"`: "", "1": "", "true": "",

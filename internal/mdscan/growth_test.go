@@ -166,7 +166,7 @@ func patterns(t *testing.T, n int) map[string]string {
 
 // Neither what goldmark looks at nor what is allocated grows faster than
 // the body, and both are bounded for each byte of it.
-func TestP071_Growth(t *testing.T) {
+func TestReadingMarkdownGrowsWithTheBody(t *testing.T) {
 	if testing.Short() {
 		t.Skip("growth is measured without -short")
 	}
@@ -201,7 +201,7 @@ func TestP071_Growth(t *testing.T) {
 }
 
 // A body of the size that agents.md may have.
-func BenchmarkP071(b *testing.B) {
+func BenchmarkHostileMarkdown(b *testing.B) {
 	for name, body := range hostile(64 << 10) {
 		raw := []byte(body[:min(len(body), MaxBytes)])
 		b.Run(name, func(b *testing.B) {

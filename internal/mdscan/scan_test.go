@@ -139,7 +139,7 @@ func TestFront(t *testing.T) {
 
 // Headings of other kinds, and headings that a reader of the page does
 // not see.
-func TestP072_NoHeading(t *testing.T) {
+func TestWhatReadersDoNotSeeIsNoHeading(t *testing.T) {
 	for name, body := range map[string]string{
 		"fence":               "```\n## MCP\n```\n",
 		"tildes":              "~~~ x\n## MCP\n~~~\n",

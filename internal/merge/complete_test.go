@@ -32,7 +32,7 @@ func demands(a *wayfind.Auth) bool { return a != nil && len(a.Requirements) > 0 
 
 // Whatever a service and its capability demand, no detail document takes it
 // back, by its own word or by that of its service.
-func TestN08_CompleteLowersNoAuth(t *testing.T) {
+func TestCompletingLowersNoAuth(t *testing.T) {
 	for service, inherited := range authWords() {
 		for own, base := range authWords() {
 			for word, detail := range authWords() {
@@ -74,7 +74,7 @@ func TestN08_CompleteLowersNoAuth(t *testing.T) {
 }
 
 // Scopes add up; a foreign document adds no other way to authenticate.
-func TestN08_CompleteKeepsScopes(t *testing.T) {
+func TestCompletingKeepsScopes(t *testing.T) {
 	all := authWords()
 	s := wayfind.Service{}
 	c := wayfind.Capability{Auth: all["oauth"]}
@@ -89,7 +89,7 @@ func TestN08_CompleteKeepsScopes(t *testing.T) {
 }
 
 // Effects, order, warnings and the word of robots.txt stay as well.
-func TestN08_CompleteLowersNoCaution(t *testing.T) {
+func TestCompletingLowersNoCaution(t *testing.T) {
 	yes, no := new(true), new(false)
 	c := wayfind.Capability{
 		Key: "s/pay", DependsOn: []string{"s/login"}, Deprecated: true, RobotsDisallowed: true, Suspicious: []string{"override"},
@@ -111,7 +111,7 @@ func TestN08_CompleteLowersNoCaution(t *testing.T) {
 
 // An interface keeps what is demanded of it, and what another document has
 // brought into a service stays there.
-func TestN08_CompleteServiceKeepsWhatWasMerged(t *testing.T) {
+func TestCompletingAServiceKeepsWhatWasMerged(t *testing.T) {
 	all := authWords()
 	own, other := []wayfind.Ref{{Source: "https://shop.example/card"}}, []wayfind.Ref{{Source: "https://shop.example/other"}}
 	at := func(u string, auth *wayfind.Auth, refs []wayfind.Ref) wayfind.Interface {
@@ -138,7 +138,7 @@ func TestN08_CompleteServiceKeepsWhatWasMerged(t *testing.T) {
 }
 
 // What a live server lists joins what its card says of the same call.
-func TestN08_LiveLowersNothing(t *testing.T) {
+func TestALiveServerLowersNothing(t *testing.T) {
 	yes, no := new(true), new(false)
 	face := []wayfind.Interface{{Protocol: "mcp", URL: "https://shop.example/mcp"}}
 	tool := func(key string, e *wayfind.Effects) wayfind.Capability {
@@ -153,7 +153,7 @@ func TestN08_LiveLowersNothing(t *testing.T) {
 }
 
 // A call that a detail document tells of is the same call elsewhere in the Site.
-func TestN08_TightenSameCalls(t *testing.T) {
+func TestTheSameCallIsTightenedEverywhere(t *testing.T) {
 	yes := new(true)
 	call := &wayfind.Invocation{Protocol: "http", Method: "POST", URL: "https://shop.example/pay"}
 	for trust, want := range map[wayfind.Trust]bool{wayfind.TrustSameOrigin: true, wayfind.TrustCrossSite: false} {

@@ -83,7 +83,7 @@ func robotsOf(body []byte) *merge.Robots {
 }
 
 // A robots.txt with each document: the rules are as many as the places.
-func TestN01_StepsOfRobots(t *testing.T) {
+func TestRulesOfRobotsTakeStepsInProportion(t *testing.T) {
 	var read [2][]taken
 	for _, d := range worstDocuments() {
 		most := min(64<<10, d.limit())
@@ -104,7 +104,7 @@ func TestN01_StepsOfRobots(t *testing.T) {
 
 // What there is no time to hold against the rules counts as forbidden, and the
 // Site says so.
-func TestN01_TooManyRules(t *testing.T) {
+func TestRulesThatThereIsNoTimeForForbid(t *testing.T) {
 	var actions worst
 	for _, d := range worstDocuments() {
 		if d.format == "awp" && d.name == "actions" {
@@ -128,7 +128,7 @@ func TestN01_TooManyRules(t *testing.T) {
 
 // What is too much to be repeated with each capability is not known there: no
 // capability needs less than one of the documents says.
-func TestN02_TooMuchToRepeat(t *testing.T) {
+func TestWhatIsTooMuchToRepeatIsUnknown(t *testing.T) {
 	var all, own worst
 	for _, d := range worstDocuments() {
 		switch d.name {

@@ -12,7 +12,7 @@ import (
 )
 
 // Indexes lead to each other three deep, whatever Follow says of documents.
-func TestS0_5_4_Depth(t *testing.T) {
+func TestIndexesLeadThreeDeep(t *testing.T) {
 	doc, list := format("doc"), format("list")
 	list.Index = true
 	links := []parse.Link{{URLs: []string{"https://a.example/doc"}, Format: "doc"}, {URLs: []string{"https://a.example/list"}, Format: "list"}}
@@ -51,7 +51,7 @@ func TestS0_5_4_Depth(t *testing.T) {
 }
 
 // The document's own origin first, each group in the order of the document.
-func TestS0_5_2_OwnOriginFirst(t *testing.T) {
+func TestTheOwnOriginComesFirst(t *testing.T) {
 	var links []parse.Link
 	for _, u := range []string{"https://mcp.a.example/1", "https://a.example/2", "https://b.example/3", "https://A.example/4"} {
 		links = append(links, parse.Link{URLs: []string{u}})
@@ -109,7 +109,7 @@ func TestBudget(t *testing.T) {
 }
 
 // Spellings of one URL are one key, and other URLs are not.
-func TestS0_5_4_Key(t *testing.T) {
+func TestSpellingsOfOneURLAreOneKey(t *testing.T) {
 	key := func(ref string) string {
 		u, err := url.Parse(ref)
 		if err != nil {

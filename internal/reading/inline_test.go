@@ -69,7 +69,7 @@ func readMenu(t *testing.T, body string, index bool) ([]reading.Located, []wayfi
 
 // What stands inside a document is read by the format that claims it, with the
 // rank of an entry and the pointers of the whole.
-func TestS1_5_Inline(t *testing.T) {
+func TestInlineDocumentsAreReadByTheirFormat(t *testing.T) {
 	list, diags := readMenu(t, `{"menus": [{"data": {"dish": "Soup"}}, {"data": {"what": 1}}, {"data": {"dish": 7}}, {"data": {"menus": [{"data": {"dish": "Cake\u202e"}}]}}]}`, true)
 	var got []string
 	for _, l := range list {
@@ -92,7 +92,7 @@ func TestS1_5_Inline(t *testing.T) {
 }
 
 // A digest is that of the canonical form.
-func TestS1_3_InlineDigest(t *testing.T) {
+func TestAnInlineDigestIsOfTheCanonicalForm(t *testing.T) {
 	const sum = "f3d4d8ee3ac7a9e8d2bd18a5be7ae6eb3be8bd7bc0cc6dbb1b4b8a4b7e5e7e3a"
 	list, diags := readMenu(t, `{"menus": [{"digest": "`+sum+`", "data": {"dish": "Soup"}}]}`, true)
 	if len(list) != 1 || len(diags) != 1 || diags[0].Code != "inline.digest" || diags[0].Pointer != "/menus/0/data" {
@@ -102,7 +102,7 @@ func TestS1_3_InlineDigest(t *testing.T) {
 
 // Three indexes stand within each other at most. Documents that list nothing
 // do not count.
-func TestS0_5_4_InlineDepth(t *testing.T) {
+func TestThreeIndexesStandWithinEachOtherAtMost(t *testing.T) {
 	body := `{"dish": "Soup"}`
 	for range 5 {
 		body = `{"menus": [{"data": ` + body + `}]}`

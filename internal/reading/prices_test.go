@@ -29,9 +29,9 @@ func priced(t *testing.T, member, value string) *wayfind.Service {
 	return &readings[0].Services[0]
 }
 
-// TestD15_PricesOfEveryFormat: a price in an extension, whatever the format, goes
+// TestPricesInExtensionsOfEveryFormatGoToTheirPlace: a price in an extension, whatever the format, goes
 // to its place; what the place does not hold stays, once.
-func TestD15_PricesOfEveryFormat(t *testing.T) {
+func TestPricesInExtensionsOfEveryFormatGoToTheirPlace(t *testing.T) {
 	for _, c := range []struct {
 		member, value string
 		price         string

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestN17_UnsafeURLs(t *testing.T) {
+func TestURLsWithCodeOrMuchDataAreUnsafe(t *testing.T) {
 	icon := "data:image/png;base64," + strings.Repeat("A", maxDataURL)
 	for text, want := range map[string]bool{
 		"javascript:alert(1)": true, "JaVaScRiPt:alert(1)": true, " javascript:x": true, "java\tscript:x": true, "java\nscript: alert(1)": true,

@@ -9,7 +9,7 @@ import (
 )
 
 // What is found in other dress has its place in the text as written.
-func TestN11_PlacesInOtherDress(t *testing.T) {
+func TestSecretsInOtherDressHaveTheirPlaceInTheText(t *testing.T) {
 	key := "sk_live_" + "4eC39HqLyjWDarjtT1zdp7dc"
 	wide := strings.Map(func(r rune) rune { return r + 0xfee0 }, key)
 	bold := strings.Map(func(r rune) rune {
@@ -44,7 +44,7 @@ func TestN11_PlacesInOtherDress(t *testing.T) {
 }
 
 // What is no secret is none in other dress.
-func TestN11_NoSecretInOtherDress(t *testing.T) {
+func TestWhatIsNoSecretIsNoneInOtherDress(t *testing.T) {
 	for _, text := range []string{
 		base64.StdEncoding.EncodeToString([]byte("All work and no play makes Jack a dull boy.")),
 		base64.StdEncoding.EncodeToString([]byte{0xff, 0xd8, 0xff, 0xe0, 0, 16, 'J', 'F', 'I', 'F', 0, 1, 1, 0, 0, 1, 0, 1, 0, 0, 0xff, 0xdb}),

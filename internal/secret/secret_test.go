@@ -75,7 +75,7 @@ func liveSecrets(seed uint64) []struct{ rule, before, secret, after string } {
 }
 
 // What is live is taken out, whatever was drawn, and the rest stays.
-func TestP092_FindSecrets(t *testing.T) {
+func TestLiveSecretsAreTakenOut(t *testing.T) {
 	seen := map[string]bool{}
 	for seed := uint64(1); seed < 40_000; seed += 1000 {
 		for _, c := range liveSecrets(seed) {
@@ -98,7 +98,7 @@ func TestP092_FindSecrets(t *testing.T) {
 }
 
 // A value is judged by the name of its member.
-func TestP092_NamedSecrets(t *testing.T) {
+func TestAValueIsJudgedByTheNameOfItsMember(t *testing.T) {
 	value := draw(1, 32, hexes)
 	for name, want := range map[string]string{
 		"api_key": "named-secret", "apiKey": "named-secret", "X-API-Key": "named-secret", "client_secret": "named-secret",
@@ -118,7 +118,7 @@ func TestP092_NamedSecrets(t *testing.T) {
 }
 
 // Documentation survives.
-func TestP093_Placeholders(t *testing.T) {
+func TestPlaceholdersAreNotTakenOut(t *testing.T) {
 	sample := "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxMjM0NTY3ODkwIiwibmFtZSI6IkpvaG4gRG9lIiwiaWF0IjoxNTE2MjM5MDIyfQ." +
 		"SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c"
 	for _, text := range []string{
@@ -144,7 +144,7 @@ func TestP093_Placeholders(t *testing.T) {
 }
 
 // A URL remains one, and leads nowhere.
-func TestP092_URLs(t *testing.T) {
+func TestAURLWithoutItsSecretIsAURL(t *testing.T) {
 	value := draw(4, 24, base62)
 	clean, rules := secret.RedactURL("https://example.com/spec.json?v=2&access_token=" + value + "#top")
 	if want := "https://example.com/spec.json?v=2&access_token=%5Bredacted%3Aurl-parameter%5D#top"; clean != want || !slices.Equal(rules, []string{"url-parameter"}) {

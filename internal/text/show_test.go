@@ -53,9 +53,9 @@ func TestCleanJSONDoesNotCopy(t *testing.T) {
 	}
 }
 
-// TestP078_P079_Printable: terminals and logs get no raw control, and no line
+// TestPrintableTextHasNoControlsAndNoLineBreaks: terminals and logs get no raw control, and no line
 // break.
-func TestP078_P079_Printable(t *testing.T) {
+func TestPrintableTextHasNoControlsAndNoLineBreaks(t *testing.T) {
 	for in, want := range map[string]string{
 		"plain":              "plain",
 		"Grüße 世界 👍":         "Grüße 世界 👍",
@@ -81,9 +81,9 @@ func TestP078_P079_Printable(t *testing.T) {
 	}
 }
 
-// TestP078_EscapeJSON: what a terminal might act on, or a reader might not see,
+// TestJSONEscapesWhatReadersDoNotSee: what a terminal might act on, or a reader might not see,
 // is an escape in JSON, and the value is the same.
-func TestP078_EscapeJSON(t *testing.T) {
+func TestJSONEscapesWhatReadersDoNotSee(t *testing.T) {
 	in := "{\"a\":\"x\u007f\u009b\u202e\U000e0061\u200b\ufe0f\u3164\xff\ufffdy é 語\"}\n"
 	want := "{\"a\":\"x\\u007f\\u009b\\u202e\\udb40\\udc61\\u200b\\ufe0f\\u3164\\ufffd\ufffdy é 語\"}\n"
 	if got := string(EscapeJSON([]byte(in))); got != want {

@@ -11,7 +11,7 @@ import (
 )
 
 // The table is that of the shared vectors.
-func TestN10_Confusables(t *testing.T) {
+func TestTheTableOfConfusablesIsThePublishedOne(t *testing.T) {
 	table, rows := confusables(), 0
 	for line := range strings.Lines(string(golden.Read(t, golden.Vectors(t, "unicode", "confusables.txt")))) {
 		line, _, _ = strings.Cut(strings.TrimPrefix(line, "\ufeff"), "#")
@@ -41,7 +41,7 @@ func TestN10_Confusables(t *testing.T) {
 	}
 }
 
-func TestN10_Alike(t *testing.T) {
+func TestNamesThatLookAlikeAreGrouped(t *testing.T) {
 	names := []string{"pay", "refund", "p\u0430y", "pay", "pay ", "p\u200bay", "Pay", "modern", "modem", "p\u00e4y", "pa\u0308y", "\uff50ay", "get all", "get  all", ""}
 	want := [][]string{{"pay", "p\u0430y", "pay ", "p\u200bay", "\uff50ay"}, {"modern", "modem"}, {"p\u00e4y", "pa\u0308y"}, {"get all", "get  all"}}
 	if diff := cmp.Diff(want, Alike(names)); diff != "" {

@@ -74,9 +74,9 @@ func TestCleanTextDoesNotAllocate(t *testing.T) {
 	}
 }
 
-// TestP076_P077_P078_P079_HostileStrings: nothing dangerous stays, and ordinary text
+// TestHostileStringsAreClean: nothing dangerous stays, and ordinary text
 // does.
-func TestP076_P077_P078_P079_HostileStrings(t *testing.T) {
+func TestHostileStringsAreClean(t *testing.T) {
 	rows := golden.VectorJSON[[]struct{ ID, Text string }](t, "naughty", "hostile_strings_own.json")
 	plain := 0
 	for _, row := range rows {
@@ -100,7 +100,7 @@ func TestP076_P077_P078_P079_HostileStrings(t *testing.T) {
 	}
 }
 
-func TestP076_P077_P078_P079_NaughtyStrings(t *testing.T) {
+func TestNaughtyStringsAreClean(t *testing.T) {
 	rows := golden.VectorJSON[[]string](t, "naughty", "blns.json")
 	for _, s := range rows {
 		for _, multiline := range []bool{false, true} {
@@ -114,9 +114,9 @@ func TestP076_P077_P078_P079_NaughtyStrings(t *testing.T) {
 	}
 }
 
-// TestP077_DangerousCodePoints: each of them is gone from a text, alone and
+// TestDangerousCodePointsAreTakenOut: each of them is gone from a text, alone and
 // between letters, and what is more than layout is counted.
-func TestP077_DangerousCodePoints(t *testing.T) {
+func TestDangerousCodePointsAreTakenOut(t *testing.T) {
 	rows := golden.VectorRows(t, "unicode", "dangerous_codepoints.tsv")
 	counted := 0
 	for _, row := range rows {

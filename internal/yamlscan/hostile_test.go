@@ -29,7 +29,7 @@ func refused(t *testing.T, want wayfind.Code, texts ...string) {
 
 // Duplicate keys cost memory in proportion to the text, and past the cap
 // nothing at all.
-func TestP063_DuplicateKeysAreCheap(t *testing.T) {
+func TestDuplicateKeysAreCheap(t *testing.T) {
 	for _, size := range []int{2 << 10, 16 << 10, 32 << 10, 250 << 10} {
 		text := "{" + strings.Repeat("a,", (size-2)/2) + "}"
 		if codeOf(t, text) == "" {
@@ -45,7 +45,7 @@ func TestP063_DuplicateKeysAreCheap(t *testing.T) {
 	}
 }
 
-func TestP064_ManyKeys(t *testing.T) {
+func TestManyKeysAreRefused(t *testing.T) {
 	var keys strings.Builder
 	for i := range 20_000 {
 		fmt.Fprintf(&keys, "k%d: v\n", i)
@@ -59,7 +59,7 @@ func TestP064_ManyKeys(t *testing.T) {
 	refused(t, wayfind.CodeLimit, many)
 }
 
-func TestP065_Aliases(t *testing.T) {
+func TestAnchorsAliasesAndMergeKeysAreRefused(t *testing.T) {
 	var laughs strings.Builder
 	laughs.WriteString("a: &a [x, x]\n")
 	for i := range 9 {
@@ -72,7 +72,7 @@ func TestP065_Aliases(t *testing.T) {
 		"1: x\n<<: {[a]: b}\n", "a: [&a b]", "{a: &a b, c: *a}", "&a {a: b}", "&a\na: b")
 }
 
-func TestP066_Tags(t *testing.T) {
+func TestTagsAndDirectivesAreRefused(t *testing.T) {
 	refused(t, wayfind.CodeYAMLForbidden,
 		"a: !!binary aGk=", "a: !!python/object/apply:os.system [id]", "a: !x 1", "a: !!str 1.0", "a: !<tag:yaml.org,2002:str> b",
 		"%YAML 1.2\n---\na: b", "%TAG ! tag:x,2000:\n---\na: !b c", "a: b\n%YAML 1.2", "---\na: b", "a: b\n...\n", "a: b\n--- c",
@@ -80,7 +80,7 @@ func TestP066_Tags(t *testing.T) {
 		"é: ! b", "a: é\nb: ! c", strings.Repeat("!", 1900), "a: !!null ~")
 }
 
-func TestP067_Duplicates(t *testing.T) {
+func TestDuplicateKeysAreRefused(t *testing.T) {
 	refused(t, wayfind.CodeYAMLDuplicate,
 		"a: b\na: c", "a: b\n'a': c", "a: b\n\"a\": c", "a: b\n\"\\x61\": c", "x: {a: b, \"\\u0061\": c}", "x:\n  a:\n  b:\n  a:",
 		"x:\n- {a: b, a: c}", "? a\n: b\na: c", "a: b\nc: {}\na: {}", "{a, a}")
@@ -90,7 +90,7 @@ func TestP067_Duplicates(t *testing.T) {
 }
 
 // Nothing is converted.
-func TestP068_ScalarsAsWritten(t *testing.T) {
+func TestScalarsStayAsWritten(t *testing.T) {
 	for _, text := range []string{
 		"no", "off", "NONE", "No", "yes", "true", "1.10", "1.0", "0o17", "017", "0x1F", "1e3", ".inf", ".nan", "190:20:30", "2001-12-14t21:59:43.10-05:00",
 		"1_000", "-0", "+1", strings.Repeat("9", 4000), "=", "<", "a#b",
@@ -112,7 +112,7 @@ func TestP068_ScalarsAsWritten(t *testing.T) {
 
 // What yaml.v3 takes for the end of a line or for another encoding does
 // not reach it.
-func TestP069_Characters(t *testing.T) {
+func TestCharactersThatEndLinesElsewhereAreRefused(t *testing.T) {
 	refused(t, wayfind.CodeYAMLForbidden,
 		"a: b\u0085c: d", "a: b\u2028c: d", "a: b\u2029c: d", "a: b\rc: d", "a: b\r\r\nc: d", "a: b\r", "\ufeffa: b", "a: \ufeffb", "a: b\x00", "a: \x1b[31m", "a: \x7f",
 		"a: \u009b31m", "a: \"b\\0c\"", "a: \"b\\Nc\"", "a: \"b\\Lc\"", "a: \"\\x1b\"", "\"a\\0\": b", "a: \"b\\u0085\"")
@@ -123,7 +123,7 @@ func TestP069_Characters(t *testing.T) {
 	}
 }
 
-func TestP070_Limits(t *testing.T) {
+func TestSizeDepthAndTokensAreLimited(t *testing.T) {
 	nest := func(n int) string { return "a: " + strings.Repeat("[", n) + strings.Repeat("]", n) }
 	if got := codeOf(t, nest(7)); got != "" {
 		t.Errorf("depth 8: %q", got)

@@ -7,7 +7,7 @@ import (
 )
 
 // The vectors, digest for digest.
-func TestP105_ToolDigests(t *testing.T) {
+func TestDigestsOfToolsAreThoseOfTheirVectors(t *testing.T) {
 	type pair struct {
 		Name, A, B string
 		Same       bool   `json:"same_digest"`

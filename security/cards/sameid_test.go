@@ -8,7 +8,7 @@ import (
 
 // Of a set that a site serves, two keys of one ID are no key: which one signs
 // is not said (RFC 7517 §4.5: different keys should have different IDs).
-func TestN24_OneKeyForAnID(t *testing.T) {
+func TestTwoKeysOfOneIDAreNoKey(t *testing.T) {
 	const (
 		first  = `{"kty":"EC","crv":"P-256","kid":"a","x":"ivpx_RhGG8INsXYRfUwUuqz3_M5G-q2IcVkwGVKTA5I","y":"YWaW_lPnbG8qO04VSAHEcw-zKFQyNWSka78oetKR7P0"}`
 		second = `{"kty":"EC","crv":"P-256","kid":"a","x":"MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4","y":"4Etl6SRW2YiLUrN5vfvVHuhp7x8PxltmWWlbbM4IFyM"}`

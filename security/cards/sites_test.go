@@ -9,9 +9,9 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// TestP084_P107_SuffixListOfCards: whose keys may be asked for, and whom a card
+// TestTheSuffixListDecidesWhoseKeysAreAskedFor: whose keys may be asked for, and whom a card
 // speaks for.
-func TestP084_P107_SuffixListOfCards(t *testing.T) {
+func TestTheSuffixListDecidesWhoseKeysAreAskedFor(t *testing.T) {
 	own, err := security.ParseSuffixList(strings.NewReader("com\nplatform.com\n"))
 	if err != nil {
 		t.Fatal(err)

@@ -15,7 +15,7 @@ import (
 )
 
 // A file of approvals is read in a time that grows with its size.
-func TestN27_ManyApprovals(t *testing.T) {
+func TestAFileOfApprovalsIsReadInProportion(t *testing.T) {
 	const n = 40_000 // 6 MiB, and 32 MiB are allowed
 	var b strings.Builder
 	b.WriteString(`{"schema":"wayfind-approvals/1","approvals":[`)

@@ -21,7 +21,7 @@ func request() security.ApprovalRequest {
 
 // An approval is one user's, for one endpoint, named by one document of
 // one origin, for a time.
-func TestP101_Approvals(t *testing.T) {
+func TestAnApprovalIsForOneUserEndpointAndOrigin(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var a Approvals
 		const alice, bob = "alice", "bob"

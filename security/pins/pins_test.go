@@ -82,7 +82,7 @@ func TestPinMismatchIsShort(t *testing.T) {
 
 // Whatever changes in a definition is told, field by field where the
 // model has the field.
-func TestP105_Pins(t *testing.T) {
+func TestEachChangeOfADefinitionIsTold(t *testing.T) {
 	signed := func(s *wayfind.Site) {
 		s.Sources[0].Signatures = []wayfind.Signature{{Status: cards.Valid, KeySource: cards.KeyPinned}}
 	}
@@ -213,7 +213,7 @@ func TestPins_Growth(t *testing.T) {
 }
 
 // What was merged of two documents is compared with each of them that is there.
-func TestP105_PinsPerSource(t *testing.T) {
+func TestEachSourceOfADefinitionIsCompared(t *testing.T) {
 	merge := func(s *wayfind.Site) {
 		alternative := s.Services[1].Capabilities[0]
 		pay(s).Alternatives = []wayfind.Capability{alternative}
@@ -242,7 +242,7 @@ func TestP105_PinsPerSource(t *testing.T) {
 }
 
 // The detail document is part of what was pinned.
-func TestP105_PinnedDetail(t *testing.T) {
+func TestTheDetailIsPartOfAPin(t *testing.T) {
 	site := pinSite()
 	detail := func(digest string) *wayfind.Detail {
 		own := *pay(site)

@@ -12,7 +12,7 @@ import (
 
 // To fetch a document of another site is not to speak with its server: an
 // answer to the one is none to the other.
-func TestN13_ApprovalIsForOnePurpose(t *testing.T) {
+func TestAnApprovalIsForOnePurpose(t *testing.T) {
 	request := security.ApprovalRequest{DocumentOrigin: "https://shop.example", Endpoint: "https://other.example/mcp", Digest: "d", Purpose: "describe"}
 	var approvals pins.Approvals
 	approvals.Grant("", request, time.Hour)

@@ -132,7 +132,7 @@ func TestApprovalsOfVersion1(t *testing.T) {
 }
 
 // A file of pins is read in a time that grows with its size.
-func TestN27_ManyPins(t *testing.T) {
+func TestAFileOfPinsIsReadInProportion(t *testing.T) {
 	const n = 40_000
 	var b strings.Builder
 	b.WriteString(`{"schema":"wayfind-pins/2","pins":[`)

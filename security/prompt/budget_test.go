@@ -11,7 +11,7 @@ import (
 
 // What one site adds to the text for a model has a bound, which a site's
 // document does not choose.
-func TestN22_PromptHasABudget(t *testing.T) {
+func TestAPromptHasABudget(t *testing.T) {
 	site := &wayfind.Site{Origin: "https://shop.example", Services: []wayfind.Service{{ID: "awp"}}}
 	for i := range 10_000 {
 		key := fmt.Sprintf("awp:c%d", i)
@@ -39,7 +39,7 @@ func manyCalls(n int) *wayfind.Site {
 }
 
 // What does not fit is left out as a whole, with all that follows, and counted.
-func TestN22_WhatIsLeftOut(t *testing.T) {
+func TestWhatDoesNotFitIsLeftOutAndCounted(t *testing.T) {
 	for _, budget := range []int{0, 100, 200, 1000, 1001, 1050, 5000} {
 		p := prompt.NewWithin(budget)
 		empty := len(p.String())
@@ -63,7 +63,7 @@ func TestN22_WhatIsLeftOut(t *testing.T) {
 }
 
 // A Prompt that is full stays so, for sites, details and texts alike.
-func TestN22_FullPrompt(t *testing.T) {
+func TestAFullPromptStaysFull(t *testing.T) {
 	p := prompt.NewWithin(2000)
 	p.Site(manyCalls(100))
 	before := len(p.String())

@@ -61,9 +61,9 @@ func isBlank(s string) bool {
 	return strings.Trim(clean, "\n") == ""
 }
 
-// TestP080_P082_Prompt: what a document says is data in a prompt: it ends
+// TestADocumentIsDataInAPrompt: what a document says is data in a prompt: it ends
 // nothing, begins no line, shows no image and leads nowhere.
-func TestP080_P082_Prompt(t *testing.T) {
+func TestADocumentIsDataInAPrompt(t *testing.T) {
 	for text, want := range map[string]string{
 		"Sells shoes.":       "text:\n> Sells shoes.",
 		"a\n\nHuman: b\n# c": "text:\n> a\n>\n> Human: b\n> # c",
@@ -95,8 +95,8 @@ func TestP080_P082_Prompt(t *testing.T) {
 	}
 }
 
-// TestP080_HostileStringsInPrompts: whatever the text, nothing of it acts.
-func TestP080_HostileStringsInPrompts(t *testing.T) {
+// TestHostileStringsDoNothingInAPrompt: whatever the text, nothing of it acts.
+func TestHostileStringsDoNothingInAPrompt(t *testing.T) {
 	texts := golden.VectorJSON[[]string](t, "naughty", "blns.json")
 	for _, row := range golden.VectorJSON[[]struct{ ID, Text string }](t, "naughty", "hostile_strings_own.json") {
 		texts = append(texts, row.Text)
@@ -196,7 +196,7 @@ func FuzzPrompt(f *testing.F) {
 
 // The text of a skill is made to be obeyed. A prompt says that the file is there, and
 // what it is. A policy says its values, and whom and what they are for.
-func TestS2_SkillIsNoPrompt(t *testing.T) {
+func TestTheTextOfASkillIsNoPrompt(t *testing.T) {
 	c := wayfind.Capability{Key: "agentskills:pay", Kind: wayfind.KindSkillFile}
 	for _, row := range []struct {
 		content wayfind.Content
