@@ -134,9 +134,9 @@ func TestErrorIs(t *testing.T) {
 	}
 }
 
-// TestBug18_TemporaryWhereATimeIsNamed: an error that says when to ask again is
+// TestAnErrorThatNamesATimeIsTemporary: an error that says when to ask again is
 // temporary, whatever its cause.
-func TestBug18_TemporaryWhereATimeIsNamed(t *testing.T) {
+func TestAnErrorThatNamesATimeIsTemporary(t *testing.T) {
 	e := wayfind.Error{Kind: wayfind.ErrUnreachable, Code: wayfind.CodeDNSNotFound, NotBefore: time.Now()}
 	if !e.Temporary() {
 		t.Error("not before a time, and never")

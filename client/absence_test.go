@@ -53,7 +53,7 @@ func restart(t *testing.T, internet *clienttest.Internet, c *client.Client, chan
 
 // A "no" counts a day for its origin and path, also for a Client that comes
 // later.
-func TestP096_AbsenceCountsADay(t *testing.T) {
+func TestAnAbsenceCountsADay(t *testing.T) {
 	for name, status := range map[string]int{"404": 404, "410": 410, "204": 204} {
 		t.Run(name, func(t *testing.T) {
 			eachStore(t, func(t *testing.T, internet *clienttest.Internet, store cache.Store) {
@@ -83,7 +83,7 @@ func TestP096_AbsenceCountsADay(t *testing.T) {
 }
 
 // The header of a "no" shortens that to ten minutes and no further.
-func TestP096_ExplicitAbsence(t *testing.T) {
+func TestTheHeaderOfAnAbsenceShortensItToTenMinutes(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("shop.example", clienttest.Page{Status: 404, Header: http.Header{"Cache-Control": {"max-age=1"}}})
 		c := newClient(t, internet)
@@ -99,7 +99,7 @@ func TestP096_ExplicitAbsence(t *testing.T) {
 
 // AI Discovery Endpoint §4.3: the absence of /.well-known/ai is an obligation,
 // whatever the header says and whoever insists; /ai may be validated.
-func TestP096_ObligationOfAIDiscovery(t *testing.T) {
+func TestAnAbsenceOfAIDiscoveryIsAnObligation(t *testing.T) {
 	for _, control := range []string{"", "no-store", "max-age=0", "no-cache, no-store, max-age=0, must-revalidate", "max-age=1"} {
 		t.Run("Cache-Control "+control, func(t *testing.T) {
 			eachStore(t, func(t *testing.T, internet *clienttest.Internet, store cache.Store) {
@@ -143,7 +143,7 @@ func TestP096_ObligationOfAIDiscovery(t *testing.T) {
 }
 
 // What is no answer is not remembered as a "no".
-func TestP096_OnlyANoIsAbsence(t *testing.T) {
+func TestOnlyANoIsAnAbsence(t *testing.T) {
 	slow := http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
 	for name, row := range map[string]struct {
 		failure http.Handler

@@ -93,7 +93,7 @@ func TestManifestGovernsItsSiteOnly(t *testing.T) {
 }
 
 // All keys of one call share its bound of requests to other sites.
-func TestN14_KeysShareTheBound(t *testing.T) {
+func TestAllKeysOfACallShareItsBound(t *testing.T) {
 	const keys, most = 5, 3
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		var urls []string
@@ -126,7 +126,7 @@ func TestN14_KeysShareTheBound(t *testing.T) {
 
 // Where the bound leaves no request for the rules of another site, nothing else of
 // it is asked for.
-func TestN14_NoRequestWithoutRules(t *testing.T) {
+func TestNoRequestIsSentWithoutRules(t *testing.T) {
 	for most, want := range map[int]int{1: 0, 2: 1} {
 		inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 			internet.Host("shop.example", nil).Handle(agentsmd.Path, http.NotFoundHandler()).Handle(wellKnown, clienttest.Redirect(302, "https://victim.com/a"))
@@ -142,7 +142,7 @@ func TestN14_NoRequestWithoutRules(t *testing.T) {
 
 // What a protocol sends by Client.HTTP to its own endpoint is no request to
 // another site: it is about no site.
-func TestN14_HTTPIsAboutNoSite(t *testing.T) {
+func TestHTTPIsAboutNoSite(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Host("shop.example", clienttest.Pages{"/x": "ok", "/robots.txt": "User-agent: *\nDisallow: /y\n"})
 		c := newClient(t, internet, func(o *client.Options) { o.Limits.Foreign, o.Robots.Mode = -1, client.RobotsEnforce })

@@ -30,7 +30,7 @@ func oneEndpoint(path string) string {
 // A capability that two formats describe is described by the best reading of
 // it, whichever key is asked: a required parameter is not lost because another
 // document need not list any (AI Discovery §3.3: params are optional).
-func TestMH4_MergedParameters(t *testing.T) {
+func TestTheBestReadingDescribesACapabilityOfTwoFormats(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Host("shop.example", clienttest.Pages{
 			"/.well-known/ai": oneEndpoint("/x"), "/openapi.json": oneOperation("/x"), "/llms.txt": linking("https://shop.example/openapi.json")})
@@ -53,7 +53,7 @@ func TestMH4_MergedParameters(t *testing.T) {
 
 // What a user approved covers what was learned under it: to describe one
 // operation of an approved description asks the user nothing new.
-func TestMM3_ApprovalCarriesOver(t *testing.T) {
+func TestAnApprovalCarriesOverToWhatWasLearnedUnderIt(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Host("shop.example", clienttest.Pages{"/.well-known/ai-plugin.json": `{"schema_version":"v1","name_for_human":"T","name_for_model":"t",
 			"description_for_human":"h","description_for_model":"m","auth":{"type":"none"},"api":{"type":"openapi","url":"https://other.example/openapi.json"},
@@ -90,7 +90,7 @@ func TestMM3_ApprovalCarriesOver(t *testing.T) {
 
 // robots.txt counts for what Describe learns as it does for what Resolve does
 // (agents.md §6: robots.txt takes precedence).
-func TestMM4_RobotsOfDetail(t *testing.T) {
+func TestRobotsCountForWhatDescribeLearns(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Host("shop.example", clienttest.Pages{"/robots.txt": "User-agent: *\nDisallow: /v1/\n",
 			wellKnown: manifest("shop.example", "/detail/send"), "/detail/send": detail("send", "/v1/send")})
@@ -111,7 +111,7 @@ func TestMM4_RobotsOfDetail(t *testing.T) {
 
 // A domain that redirects everything to another one without documents has
 // nothing, and no policy of the caller had to refuse anything.
-func TestMM6_AliasDomainHasNothing(t *testing.T) {
+func TestAnAliasDomainHasNothing(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Host("shop.example", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "https://new.example"+r.URL.Path, http.StatusMovedPermanently)
@@ -125,7 +125,7 @@ func TestMM6_AliasDomainHasNothing(t *testing.T) {
 
 // The error says where an alias leads, and only where all of it does. One
 // redirect that was not followed is a refusal.
-func TestMM6_WhereItLeads(t *testing.T) {
+func TestTheErrorSaysWhereAnAliasLeads(t *testing.T) {
 	away := func(path string) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if path == "" || r.URL.Path == path {
@@ -168,7 +168,7 @@ func TestMM6_WhereItLeads(t *testing.T) {
 
 // An agent may be at the root of its host: /v1/card is asked for there as well
 // as below a base path.
-func TestML3_CardAtTheRoot(t *testing.T) {
+func TestACardMayBeAtTheRoot(t *testing.T) {
 	card := `{"protocolVersion":"0.3.0","name":"n","description":"d","url":"https://shop.example/a2a","version":"1","capabilities":{},
 		"defaultInputModes":["text"],"defaultOutputModes":["text"],"skills":[{"id":"s","name":"S","description":"d","tags":["x"]}]}`
 	for _, target := range []string{"shop.example", "https://shop.example/"} {
@@ -184,7 +184,7 @@ func TestML3_CardAtTheRoot(t *testing.T) {
 
 // The places of a card may have the metadata of an agent instead ("an
 // equivalent metadata shape (or a subset)").
-func TestML3_MetadataAtPlacesOfCards(t *testing.T) {
+func TestPlacesOfCardsMayHaveMetadata(t *testing.T) {
 	const metadata = `{"name":"pirate","description":"d","version":"1.4.2","instructions":"Talk","model":"m","metadata":{}}`
 	for path, target := range map[string]string{
 		"/.well-known/agent-card": "shop.example", "/.well-known/agent-card.json": "shop.example", "/bot/v1/card": "https://shop.example/bot",
@@ -202,7 +202,7 @@ func TestML3_MetadataAtPlacesOfCards(t *testing.T) {
 }
 
 // An answer within ten seconds is an answer (AI Discovery §2.2).
-func TestML4_TenSecondsOfPatience(t *testing.T) {
+func TestAnAnswerWithinTenSecondsIsAnAnswer(t *testing.T) {
 	for _, d := range []time.Duration{6 * time.Second, 9 * time.Second} {
 		inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 			internet.Host("shop.example", clienttest.Pages{"/.well-known/ai": oneEndpoint("/x")}).
@@ -216,7 +216,7 @@ func TestML4_TenSecondsOfPatience(t *testing.T) {
 
 // Describing one operation tells what is wrong with that one and with the
 // document, and nothing of other operations.
-func TestML10_DiagnosticsOfOneOperation(t *testing.T) {
+func TestDescribingOneOperationTellsNothingOfOthers(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Host("shop.example", clienttest.Pages{"/llms.txt": linking("https://shop.example/openapi.json"),
 			"/openapi.json": `{"openapi":"3.0.1","info":{"title":"T","version":"1"},"servers":[{"url":"https://shop.example"}],"paths":{
@@ -242,7 +242,7 @@ func TestML10_DiagnosticsOfOneOperation(t *testing.T) {
 
 // What is wrong with the operation that is asked for, and with the document, is
 // said, and once.
-func TestML10_OwnDiagnosticsOnce(t *testing.T) {
+func TestDiagnosticsOfAnOperationAreToldOnce(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Host("shop.example", clienttest.Pages{"/llms.txt": linking("https://shop.example/openapi.json"),
 			"/openapi.json": `{"openapi":"3.0.1","info":{"title":"T"},"servers":[{"url":"https://shop.example"}],"paths":{
@@ -268,7 +268,7 @@ func TestML10_OwnDiagnosticsOnce(t *testing.T) {
 
 // A document that breaks a MUST of its specification is read with an error, so
 // that Strict refuses it.
-func TestMM5_BrokenMustIsAnError(t *testing.T) {
+func TestABrokenMustIsAnError(t *testing.T) {
 	const ai, adp = "/.well-known/ai", "/.well-known/agent"
 	edit := func(doc, old, now string) string {
 		if !strings.Contains(doc, old) {
@@ -305,7 +305,7 @@ func TestMM5_BrokenMustIsAnError(t *testing.T) {
 
 // A call is the same whether a document writes its query into the template or
 // lists it as parameters, so that two readings of it are one capability.
-func TestMH4_QueryInTheTemplate(t *testing.T) {
+func TestAQueryInTheTemplateIsTheSameCall(t *testing.T) {
 	for _, path := range []string{"/x", "/x{?q}", "/x{?q,page}", "/x?q={q}", "/x?q={q}&page={page}", "/x{?q}{&page}"} {
 		inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 			internet.Host("shop.example", clienttest.Pages{

@@ -19,7 +19,7 @@ import (
 )
 
 // What a header says about time is read with caution, whatever it says.
-func TestP098_Lifetimes(t *testing.T) {
+func TestLifetimesInHeadersAreReadWithCaution(t *testing.T) {
 	const week, day, hour = 7 * 24 * time.Hour, 24 * time.Hour, time.Hour
 	for name, row := range map[string]struct {
 		header []string
@@ -68,7 +68,7 @@ func TestP098_Lifetimes(t *testing.T) {
 }
 
 // "Vary: *" matches no request (RFC 9111 §4.1); a named field does.
-func TestP098_Vary(t *testing.T) {
+func TestVaryMatchesByNamedFieldsOnly(t *testing.T) {
 	for vary, want := range map[string]int{"*": 3, "Accept, *": 3, "User-Agent": 1, "Accept": 1, "X-Unknown": 1} {
 		t.Run(vary, func(t *testing.T) {
 			inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
@@ -91,7 +91,7 @@ func TestP098_Vary(t *testing.T) {
 }
 
 // RFC 8246 §2: a fresh immutable document is not asked for by Refresh.
-func TestP098_Immutable(t *testing.T) {
+func TestAFreshImmutableDocumentIsNotRefreshed(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("shop.example", page(manifest("shop.example", "/a"), "Cache-Control", "max-age=60, immutable", "ETag", `"1"`))
 		c := newClient(t, internet)
@@ -108,7 +108,7 @@ func TestP098_Immutable(t *testing.T) {
 }
 
 // A 404 in between counts when its time has come, and not before.
-func TestR16_Flapping(t *testing.T) {
+func TestAnAbsenceInBetweenCountsWhenItsTimeHasCome(t *testing.T) {
 	eachStore(t, func(t *testing.T, internet *clienttest.Internet, store cache.Store) {
 		var gone atomic.Bool
 		good := page(manifest("shop.example", "/a"), "Cache-Control", "max-age=3600")

@@ -219,7 +219,7 @@ func leave(t *testing.T, why error, arm func(stop context.CancelFunc), call func
 
 // Resolve ends with its caller at each stage. What is kept is whole, and asked
 // for again is what is not.
-func TestR25_CancelledResolve(t *testing.T) {
+func TestResolveEndsWithItsCallerAtEachStage(t *testing.T) {
 	body := manifest("shop.example", "/a")
 	for name, setup := range stages(t, body) {
 		for _, why := range []error{context.Canceled, context.DeadlineExceeded} {
@@ -274,7 +274,7 @@ func (s *farStore) wantWhole(t *testing.T, bodies ...string) {
 
 // Describe ends with its caller at each stage of the detail document, and
 // while the caller is asked to approve.
-func TestR25_CancelledDescribe(t *testing.T) {
+func TestDescribeEndsWithItsCallerAtEachStage(t *testing.T) {
 	body := detail("a", "/x")
 	all := stages(t, body)
 	all["approval"] = func(s *stage) {
@@ -323,7 +323,7 @@ func TestR25_CancelledDescribe(t *testing.T) {
 
 // A live endpoint that keeps us waiting ends with the caller as well, in the
 // flight of a Resolve and in a Describe.
-func TestR25_CancelledProber(t *testing.T) {
+func TestALiveEndpointThatWaitsEndsWithTheCaller(t *testing.T) {
 	for _, at := range []string{endpoint, stranger} {
 		for _, why := range []error{context.Canceled, context.DeadlineExceeded} {
 			inBubble(t, func(t *testing.T, internet *clienttest.Internet) {

@@ -31,7 +31,7 @@ func filled(t *testing.T, n int, before, after string) string {
 // more is refused, for this reason and no other. Of an llms.txt the beginning is
 // read, which has no code. Caps that count things within
 // a document are tested where they are read, that of robots.txt where it is cut.
-func TestR28_Caps(t *testing.T) {
+func TestCapsOfDocumentsAreExact(t *testing.T) {
 	agents := "# Shop\n\nA shop.\n\n## Can\n\n- Search\n"
 	deep := func(levels int) string { // within the object itself
 		return strings.Replace(manifest("shop.example", "/a"), "{", `{"extra": `+strings.Repeat("[", levels-1)+strings.Repeat("]", levels-1)+`, `, 1)
@@ -88,7 +88,7 @@ func TestR28_Caps(t *testing.T) {
 func isCut(d wayfind.Diagnostic) bool { return d.Code == "markdown.cut" }
 
 // Caps on what is asked for one document, and for one domain.
-func TestR28_Requests(t *testing.T) {
+func TestCapsOfRequestsAreExact(t *testing.T) {
 	redirects := func(n int) func(host *clienttest.Host) {
 		return func(host *clienttest.Host) {
 			host.Handle(wellKnown, clienttest.Redirect(302, "/hop1"))
@@ -127,7 +127,7 @@ func TestR28_Requests(t *testing.T) {
 }
 
 // DefaultBudget URLs of one domain are asked for, and no more.
-func TestR28_Budget(t *testing.T) {
+func TestTheBudgetOfADomainIsExact(t *testing.T) {
 	for _, over := range []int{0, 1} {
 		inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 			var locations []parse.Location

@@ -24,7 +24,7 @@ func movable() (now func() time.Time, move func(time.Duration)) {
 
 // Moving the clock back gives nobody a second request in the hour, and makes
 // nobody wait for longer than it.
-func TestR17_FloorAndTheClock(t *testing.T) {
+func TestMovingTheClockGivesNoSecondRequestAndNoLongerWait(t *testing.T) {
 	for name, jump := range map[string]time.Duration{"back a day": -24 * time.Hour, "back ten years": -tenYears, "back an hour": -time.Hour, "not at all": 0} {
 		t.Run(name, func(t *testing.T) {
 			inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
@@ -51,7 +51,7 @@ func TestR17_FloorAndTheClock(t *testing.T) {
 
 // A clock that was ahead when the request was made blocks nobody for longer
 // than the hour either, neither here nor where the store is shared.
-func TestR17_ClockThatWasAhead(t *testing.T) {
+func TestAClockThatWasAheadBlocksNobodyForLonger(t *testing.T) {
 	eachStore(t, func(t *testing.T, internet *clienttest.Internet, store cache.Store) {
 		host := internet.Host("shop.example", prose("Cache-Control", "no-cache"))
 		now, move := movable()
@@ -76,7 +76,7 @@ func TestR17_ClockThatWasAhead(t *testing.T) {
 
 // What was fresh does not become fresher because the clock is set back, and
 // is stale when it is set forward.
-func TestR17_FreshnessAndTheClock(t *testing.T) {
+func TestADocumentIsNotFresherAfterTheClockIsSetBack(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("shop.example", page(manifest("shop.example", "/a"), "Cache-Control", "max-age=3600"))
 		now, move := movable()
@@ -96,7 +96,7 @@ func TestR17_FreshnessAndTheClock(t *testing.T) {
 }
 
 // The same for a whole Site.
-func TestR17_SiteAndTheClock(t *testing.T) {
+func TestASiteIsNotFresherAfterTheClockIsSetBack(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("shop.example", page(manifest("shop.example", "/a"), "Cache-Control", "max-age=3600"))
 		now, move := movable()
@@ -114,7 +114,7 @@ func TestR17_SiteAndTheClock(t *testing.T) {
 
 // A laptop that sleeps: monotonic time stands still, the wall clock goes on.
 // In the morning nothing of yesterday evening is fresh.
-func TestR17_Suspend(t *testing.T) {
+func TestNothingIsFreshAfterANightOfSleep(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		now, move := movable()
 		document := page(manifest("shop.example", "/a"), "Cache-Control", "max-age=3600")

@@ -40,7 +40,7 @@ func coded(site *wayfind.Site, code string) (n int) {
 
 // Of several links to one document each may name a digest, and all must fit,
 // in whatever order the links and their spellings stand.
-func TestS1_3_DigestsOfOneURL(t *testing.T) {
+func TestAllDigestsOfOneURLMustFit(t *testing.T) {
 	const kind, at = "application/a2a-agent-card+json", "https://shop.example/card.json"
 	card := agentCard("shop.example", "find")
 	digest := func(text string) string { return fmt.Sprintf("sha256:%x", sha256.Sum256([]byte(text))) }
@@ -90,7 +90,7 @@ func TestS1_3_DigestsOfOneURL(t *testing.T) {
 
 // A catalogue behind a redirect that lists itself at both places is one source,
 // asked for once, and its entries say what was found there.
-func TestS0_5_4_RedirectedCatalog(t *testing.T) {
+func TestARedirectedCatalogueIsOneSource(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		const kind = "application/ai-catalog+json"
 		host := internet.Host("shop.example", clienttest.Pages{"/en/card.json": agentCard("shop.example", "find")})
@@ -165,7 +165,7 @@ func TestFieldOffline(t *testing.T) {
 
 // A link on the page, in a Link field or in robots.txt to a URL of the site that
 // redirects to another site is not followed there.
-func TestS0_5_3_Detours(t *testing.T) {
+func TestALinkThatRedirectsToAnotherSiteIsNotFollowed(t *testing.T) {
 	const card = "/my/card.json"
 	for name, prepare := range map[string]func(*clienttest.Host){
 		"the head of a page": func(h *clienttest.Host) { h.Handle("/", html(cardLink)) },

@@ -20,7 +20,7 @@ import (
 // The credential of a caller goes to the endpoint that he approved, and
 // to nothing else: not to documents, not where the endpoint redirects to, and
 // into no store. What it brought is nobody else's.
-func TestP095_Credentials(t *testing.T) {
+func TestACredentialGoesToTheApprovedEndpointOnly(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.OnlyDiscovery(false) // a credential is sent, and messages are posted
 		v := &vault{}

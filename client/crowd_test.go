@@ -48,7 +48,7 @@ func overHeap(ctx context.Context, limit uint64, f func(ctx context.Context)) (o
 // A process has limits of its own: 64 sites with large documents at all places
 // cost it a bounded amount of memory, and the sites beside them, which answer
 // at once, do not time out while theirs are read.
-func TestN07_LimitsOfTheProcess(t *testing.T) {
+func TestAProcessHasLimitsOfItsOwn(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a measurement of memory: without -short")
 	}

@@ -36,7 +36,7 @@ func resolvedTwice(t *testing.T, c *client.Client) *wayfind.Site {
 
 // A Site that was stored is described alike, by a Client that has not read
 // its documents.
-func TestMH4_StoredSite(t *testing.T) {
+func TestAStoredSiteIsDescribedAlike(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		twice(internet, "/.well-known/ai", oneEndpoint("/x"))
 		text, err := json.Marshal(resolvedTwice(t, internet.Client()))
@@ -55,7 +55,7 @@ func TestMH4_StoredSite(t *testing.T) {
 }
 
 // What both say about the input is compared, and the disagreement told.
-func TestMH4_InputConflict(t *testing.T) {
+func TestAConflictAboutTheInputIsTold(t *testing.T) {
 	for inputs, conflict := range map[string]bool{
 		`{}`: true,
 		`{"p":{"type":"string","required":true},"q":{"type":"string","required":true}}`: true,
@@ -82,7 +82,7 @@ func TestMH4_InputConflict(t *testing.T) {
 
 // The reading that was asked for by its key fails as it did alone. That of
 // another one is told.
-func TestMH4_AlternativeIsGone(t *testing.T) {
+func TestAnAlternativeThatIsGoneIsTold(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := twice(internet, "/.well-known/ai", oneEndpoint("/x"))
 		site := resolvedTwice(t, internet.Client())

@@ -16,7 +16,7 @@ import (
 
 // Of the documents that other people publish, at most one is said to hold a
 // secret by mistake.
-func TestN11_CorpusHasNoFalseAlarms(t *testing.T) {
+func TestTheCorpusHasHardlyAnyFalseAlarm(t *testing.T) {
 	testkit.Large(t)
 	files, alarms := 0, 0
 	err := filepath.WalkDir(golden.Corpus(t), func(path string, d fs.DirEntry, err error) error {
@@ -51,7 +51,7 @@ func TestN11_CorpusHasNoFalseAlarms(t *testing.T) {
 
 // A secret in other dress is taken out of all that is made of a document, and
 // what stands around it stays.
-func TestN11_DressIsTakenOut(t *testing.T) {
+func TestSecretsInOtherDressAreTakenOut(t *testing.T) {
 	key := "sk_live_" + "4eC39HqLyjWDarjtT1zdp7dc" // in two parts, so that no scanner takes this file for a leak
 	wide := strings.Map(func(r rune) rune { return r + 0xfee0 }, key)
 	encoded := base64.StdEncoding.EncodeToString([]byte("the key: " + key))

@@ -17,7 +17,7 @@ import (
 // A server that answers while a message is still on its way, and then resets
 // the connection, is heard; one that says half of it fails cleanly. Nobody
 // gets the message twice.
-func TestR33_EarlyAnswerToAMessage(t *testing.T) {
+func TestAnEarlyAnswerToAMessageIsHeard(t *testing.T) {
 	const whole = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
 	for name, row := range map[string]struct {
 		answer string

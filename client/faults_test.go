@@ -27,7 +27,7 @@ import (
 
 // The flight ends when the last caller leaves it, and not before: a request
 // that was not written then never is.
-func TestR26_LastCallerLeaves(t *testing.T) {
+func TestAFlightEndsWithItsLastCaller(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Latency(time.Second)
 		host := internet.Host("shop.example", clienttest.Pages{wellKnown: manifest("shop.example", "/a")})
@@ -57,7 +57,7 @@ func TestR26_LastCallerLeaves(t *testing.T) {
 }
 
 // One of twelve places hangs, one sends a bomb, one has the document.
-func TestR37_TwelvePaths(t *testing.T) {
+func TestOfTwelvePlacesTheSoundOneIsFound(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		var locations []parse.Location
 		for i := range 12 {
@@ -91,7 +91,7 @@ func TestR37_TwelvePaths(t *testing.T) {
 
 // Nothing is written to a store once Close has returned, whatever was under
 // way: a renewal in the background, or a write that the store is slow at.
-func TestR38_CloseDuringRenewal(t *testing.T) {
+func TestNothingIsWrittenOnceCloseHasReturned(t *testing.T) {
 	const control = "max-age=60, stale-while-revalidate=300"
 	for name, row := range map[string]struct {
 		path   clienttest.Fault
@@ -215,7 +215,7 @@ func after(t *testing.T, use func()) {
 
 // 10,000 calls that mostly fail, each in one of all the ways: what they used
 // is given back. (Under the race detector there are fewer.)
-func TestR29_NothingIsLeft(t *testing.T) {
+func TestNothingIsLeftOfManyFailures(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a crowd: without -short")
 	}
@@ -275,7 +275,7 @@ func TestR29_NothingIsLeft(t *testing.T) {
 // A day under faults drawn at random: afterwards every site that is sound is
 // found, so no limiter and no obligation is stuck, by this process and by the
 // next one that opens the directory.
-func TestR40_ADayOfFaults(t *testing.T) {
+func TestADayOfFaultsLeavesEverySoundSiteFound(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a day of faults: without -short")
 	}
@@ -362,7 +362,7 @@ func TestMishapsAreOfManyKinds(t *testing.T) {
 
 // Go's own resolver on a machine without a name server: the error is of DNS,
 // and no absence.
-func TestR30_NoNameServer(t *testing.T) {
+func TestWithoutANameServerTheErrorIsOfDNS(t *testing.T) {
 	down := errors.New("no name server")
 	opts := &client.Options{Network: client.Network{Resolver: &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) { return nil, down }}}}
 	opts.Network.Dial = func(_ context.Context, a netip.AddrPort) (net.Conn, error) {

@@ -14,10 +14,10 @@ import (
 	"github.com/wayfindhq/wayfind/parse/formats/aiplugin"
 )
 
-// TestD14_EmojiKeepTheirSelector: one U+FE0F after a character that has an emoji
+// TestEmojiKeepTheirSelector: one U+FE0F after a character that has an emoji
 // presentation is part of the text (UTS 51, emoji presentation sequences).
 // Any more of them, and those after a letter, hide bytes.
-func TestD14_EmojiKeepTheirSelector(t *testing.T) {
+func TestEmojiKeepTheirSelector(t *testing.T) {
 	for text, want := range map[string]string{
 		"to watch \U0001F441\uFE0F it":        "to watch \U0001F441\uFE0F it",
 		"love \u2764\uFE0F":                   "love \u2764\uFE0F",
@@ -36,10 +36,10 @@ func TestD14_EmojiKeepTheirSelector(t *testing.T) {
 	}
 }
 
-// TestD17_OwnSecurityWins: what an operation says of itself (OpenAPI 3.1.0
+// TestTheSecurityOfAnOperationWins: what an operation says of itself (OpenAPI 3.1.0
 // §4.8.10, security) counts for it, and what a manifest says of the whole site
 // only where the description is silent.
-func TestD17_OwnSecurityWins(t *testing.T) {
+func TestTheSecurityOfAnOperationWins(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		plugin := strings.Replace(pluginManifest("https://shop.example/openapi.json"), `{"type": "none"}`,
 			`{"type": "service_http", "authorization_type": "bearer", "verification_tokens": {}}`, 1)
@@ -67,9 +67,9 @@ func TestD17_OwnSecurityWins(t *testing.T) {
 	})
 }
 
-// TestD17_RepeatedSecurityWins: an operation that repeats what its document says of
+// TestASecurityThatAnOperationRepeatsWins: an operation that repeats what its document says of
 // all has said it of itself, and a manifest of the site does not change that.
-func TestD17_RepeatedSecurityWins(t *testing.T) {
+func TestASecurityThatAnOperationRepeatsWins(t *testing.T) {
 	for name, want := range map[string]wayfind.SchemeKind{`[]`: wayfind.SchemeNone, `[{"key": []}]`: wayfind.SchemeAPIKey} {
 		inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 			plugin := strings.Replace(pluginManifest("https://shop.example/openapi.json"), `{"type": "none"}`,
@@ -117,9 +117,9 @@ func kindsOf(auth *wayfind.Auth) (kinds []wayfind.SchemeKind) {
 	return kinds
 }
 
-// TestD18_KnownByName: a document of a format that is known and not read is of
+// TestFormatsThatAreNotReadAreKnownByName: a document of a format that is known and not read is of
 // another format, whose name is told.
-func TestD18_KnownByName(t *testing.T) {
+func TestFormatsThatAreNotReadAreKnownByName(t *testing.T) {
 	for path, body := range map[string]string{
 		"/.well-known/agents.json": `{"agentsJson": "0.1.0", "info": {"title": "Shop", "version": "1", "description": "A shop."},
 			"sources": [{"id": "shop", "path": "https://shop.example/openapi.json"}], "flows": [{"id": "buy", "title": "Buy", "description": "Buys.", "actions": []}]}`,
@@ -139,9 +139,9 @@ func TestD18_KnownByName(t *testing.T) {
 	}
 }
 
-// TestD08_TooLargeIsTooLarge: whatever the syntax, too large is the reason; a
+// TestTooLargeIsTheReasonWhateverTheSyntax: whatever the syntax, too large is the reason; a
 // format that reads beginnings reads that of a document of any size.
-func TestD08_TooLargeIsTooLarge(t *testing.T) {
+func TestTooLargeIsTheReasonWhateverTheSyntax(t *testing.T) {
 	lines := func(head string, n int) string { return head + strings.Repeat("- [Page](/page.md): a page\n", n/27) }
 	for name, c := range map[string]struct {
 		url, body string
@@ -163,9 +163,9 @@ func TestD08_TooLargeIsTooLarge(t *testing.T) {
 	}
 }
 
-// TestD18_KnownInTheCorpus: most documents of the formats that are known by name
+// TestDocumentsOfTheCorpusAreKnownByName: most documents of the formats that are known by name
 // are told by it, and none that a format reads, nor any of another kind.
-func TestD18_KnownInTheCorpus(t *testing.T) {
+func TestDocumentsOfTheCorpusAreKnownByName(t *testing.T) {
 	names := map[string]string{"agents-json": "agentsjson", "ucp-profile": "ucp", "api-catalog": "apicatalog", "agent-skills-index": "agentskills",
 		"ai-catalog": "aicatalog", "acp-discovery": "acp"}
 	told, all := map[string]int{}, map[string]int{}
@@ -191,9 +191,9 @@ func TestD18_KnownInTheCorpus(t *testing.T) {
 	}
 }
 
-// TestD16_ParseFull: with Full the details that stand in the document are read,
+// TestParseWithFullReadsTheDetailsOfTheDocument: with Full the details that stand in the document are read,
 // once each, and what other documents have is not.
-func TestD16_ParseFull(t *testing.T) {
+func TestParseWithFullReadsTheDetailsOfTheDocument(t *testing.T) {
 	const description = "openapi: 3.1.0\ninfo: {title: Orders, version: '1'}\npaths:\n  /orders/{id}:\n    put:\n      operationId: put\n" +
 		"      parameters:\n      - {name: id, in: path, required: true, schema: {type: string}}\n      - {name: q, in: nowhere}\n" +
 		"      requestBody: {content: {application/json: {schema: {type: object, properties: {quantity: {type: integer}}}}}}\n" +
@@ -238,10 +238,10 @@ func TestD16_ParseFull(t *testing.T) {
 	}
 }
 
-// TestD09_SilenceIsUnknown: a document that says nothing of authenticating says
+// TestSilenceAboutAuthenticationIsUnknown: a document that says nothing of authenticating says
 // not that nothing is needed, whatever its format. Only agents.md (§3) gives
 // silence this meaning, and then the default is marked.
-func TestD09_SilenceIsUnknown(t *testing.T) {
+func TestSilenceAboutAuthenticationIsUnknown(t *testing.T) {
 	for format, doc := range map[string]struct{ path, body string }{
 		"adp": {wellKnown, `{"spec_version": "1.0", "name": "Shop", "description": "A shop of many things.", "base_url": "https://shop.example",
 			"capabilities": [{"name": "find", "description": "Finds things", "detail_url": "/d/find"}]}`},

@@ -195,7 +195,7 @@ func TestRedisFleetStalled(t *testing.T) {
 
 // What somebody has changed in the server is a miss, which is told; the fleet
 // asks once for it.
-func TestP099_RedisFleetTampered(t *testing.T) {
+func TestARedisFleetMissesWhatWasChanged(t *testing.T) {
 	for name, tamper := range map[string]func(f *redisFleet, entries []string){
 		"changed": func(f *redisFleet, entries []string) {
 			for _, name := range entries {
@@ -264,7 +264,7 @@ func TestP099_RedisFleetTampered(t *testing.T) {
 
 // What a site asks of one process counts for the fleet: a pause
 // between two requests, a "not before", a "no" for a day.
-func TestP096_P097_RedisFleetObeys(t *testing.T) {
+func TestARedisFleetObeysWhatASiteAsksOfOne(t *testing.T) {
 	limited := clienttest.Page{Status: 429, Header: http.Header{"Retry-After": {"3600"}}}
 	for name, row := range map[string]struct {
 		format *parse.Format
@@ -310,7 +310,7 @@ func TestP096_P097_RedisFleetObeys(t *testing.T) {
 
 // Nothing of a caller is in the server: no credential, no approval; nor what a
 // site means for one user.
-func TestP101_RedisHasNothingPrivate(t *testing.T) {
+func TestRedisHasNothingPrivate(t *testing.T) {
 	f := newRedisFleet(t, 1, patience)
 	f.host.Handle(wellKnown, page(manifest("shop.example", "/a"), "Cache-Control", "private, max-age=3600"))
 	f.host.Handle("/llms.txt", clienttest.Page{Body: "# Shop\n\nThe text of one user\n", Header: http.Header{"Content-Type": {"text/markdown"}, "Set-Cookie": {"id=secret"}, "Cache-Control": {"public, max-age=3600"}}})
@@ -348,7 +348,7 @@ func (f *redisFleet) has(text string) bool {
 
 // A document with a secret leaves the server as soon as it is seen to hold
 // one, also where it came there without.
-func TestP092_RedisHasNoSecrets(t *testing.T) {
+func TestRedisHasNoSecrets(t *testing.T) {
 	f := newRedisFleet(t, 1, patience)
 	key := liveKey(92)
 	sound := manifest("shop.example", "/a")

@@ -64,7 +64,7 @@ func followSite(t *testing.T, pages clienttest.Pages, change ...func(*client.Opt
 
 // An index on the origin is the first, and no more than three stand within
 // each other. Documents are followed besides, as far as Follow says.
-func TestS0_5_4_IndexesNest(t *testing.T) {
+func TestThreeIndexesNestAtMost(t *testing.T) {
 	site, paths := followSite(t, clienttest.Pages{
 		"/list":  list(shopURL + "/list2"),
 		"/list2": list(shopURL + "/list3"),
@@ -86,7 +86,7 @@ func TestS0_5_4_IndexesNest(t *testing.T) {
 
 // What a link leads to is decided by its bytes. A list that its link does
 // not call so is one, and a document that its link calls a list is none.
-func TestS0_5_5_BytesDecide(t *testing.T) {
+func TestBytesDecideWhatALinkLeadsTo(t *testing.T) {
 	_, paths := followSite(t, clienttest.Pages{
 		"/list":      list(shopURL+"/hidden", shopURL+"/list-card"),
 		"/hidden":    list(shopURL + "/hidden2"),
@@ -103,7 +103,7 @@ func TestS0_5_5_BytesDecide(t *testing.T) {
 }
 
 // Each URL once, in all its spellings and by all its redirects.
-func TestS0_5_4_EachURLOnce(t *testing.T) {
+func TestEachURLIsAskedOnceInAllItsSpellings(t *testing.T) {
 	rows := []struct {
 		name  string
 		pages clienttest.Pages
@@ -141,7 +141,7 @@ func TestS0_5_4_EachURLOnce(t *testing.T) {
 
 // The places of formats come first, and links share what is left in the
 // order of the document. A Site does not list every link that was not followed.
-func TestS0_5_2_PlacesBeforeLinks(t *testing.T) {
+func TestPlacesComeBeforeLinks(t *testing.T) {
 	var links []string
 	for i := range 500 {
 		links = append(links, fmt.Sprintf("%s/%03d", shopURL, i))
@@ -175,7 +175,7 @@ func TestS0_5_2_PlacesBeforeLinks(t *testing.T) {
 
 // Neither another site nor one with which a public suffix is shared is
 // asked; the hosts of the site are.
-func TestS0_5_3_OtherSites(t *testing.T) {
+func TestNoOtherSiteIsAsked(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("shop.github.io", clienttest.Pages{"/list": list("https://mcp.shop.github.io/card", "https://other.github.io/card", "https://github.io/card", "https://else.example/card")})
 		sibling := internet.Host("mcp.shop.github.io", clienttest.Pages{"/card": `{"toy": ["a"]}`})
@@ -196,7 +196,7 @@ func TestS0_5_3_OtherSites(t *testing.T) {
 }
 
 // A list alone is no match. What it leads to may be.
-func TestS15_FirstMatch(t *testing.T) {
+func TestAListAloneIsNoMatch(t *testing.T) {
 	for _, row := range []struct {
 		card string
 		want []string
@@ -232,7 +232,7 @@ func TestLinkToAFallback(t *testing.T) {
 }
 
 // One round trip for each level, and one connection.
-func TestS0_5_RoundTrips(t *testing.T) {
+func TestEachLevelCostsOneRoundTrip(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Latency(time.Second)
 		host := internet.Host("shop.example", clienttest.Pages{"/list": list(shopURL + "/list2"), "/list2": list(shopURL + "/card"), "/card": `{"toy": ["a"]}`})
@@ -294,7 +294,7 @@ func catalogueSite(t *testing.T, internet *clienttest.Internet) *wayfind.Site {
 
 // In FirstMatch too, a budget that one format's links spend leaves room for the places of the formats that
 // come after it.
-func TestS0_5_2_FirstMatch(t *testing.T) {
+func TestLinksLeaveRoomForPlacesInFirstMatch(t *testing.T) {
 	var urls []string
 	for i := range 100 {
 		urls = append(urls, shopURL+"/none"+strconv.Itoa(i))

@@ -130,7 +130,7 @@ func TestAbsenceOfAIDiscovery(t *testing.T) {
 }
 
 // The agents.md protocol allows one request an hour, whatever the header says.
-func TestP097_AgentsMDOnceAnHour(t *testing.T) {
+func TestAgentsMDIsAskedForOnceAnHour(t *testing.T) {
 	for name, page := range map[string]clienttest.Page{
 		"no-store":  {Body: agentsDocument, Header: http.Header{"Cache-Control": {"no-store"}}},
 		"max-age=0": {Body: agentsDocument, Header: http.Header{"Cache-Control": {"max-age=0"}}},
@@ -159,7 +159,7 @@ func TestP097_AgentsMDOnceAnHour(t *testing.T) {
 }
 
 // An agents.md that a redirect takes to another site is refused.
-func TestP027_AgentsMDStaysOnItsSite(t *testing.T) {
+func TestAgentsMDStaysOnItsSite(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("shop.example", clienttest.Pages{})
 		host.Handle("/.well-known/agents.md", clienttest.Redirect(302, "https://evil.example.net/agents.md"))
@@ -195,7 +195,7 @@ func TestMCPEndpointTrust(t *testing.T) {
 }
 
 // An agent.json that says it is about another domain is a claim of a stranger.
-func TestP091_DomainMismatch(t *testing.T) {
+func TestADocumentAboutAnotherDomainIsTheClaimOfAStranger(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Host("shop.example", clienttest.Pages{"/agent.json": strings.Replace(awpDocument, "shop.example", "bank.com", 1)})
 		site, err := newClient(t, internet, allFormats).Resolve(t.Context(), "shop.example")

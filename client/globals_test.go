@@ -104,9 +104,9 @@ func setTraps(t *testing.T) (*trap, *url.URL) {
 	return tr, u
 }
 
-// TestP019_GlobalsOfTheProgram: nothing that the host program sets for itself
+// TestGlobalsOfTheProgramAreNotUsed: nothing that the host program sets for itself
 // is used, over real sockets with the dialer that everybody gets.
-func TestP019_GlobalsOfTheProgram(t *testing.T) {
+func TestGlobalsOfTheProgramAreNotUsed(t *testing.T) {
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		http.SetCookie(w, &http.Cookie{Name: "session", Value: "1"})
 		switch {

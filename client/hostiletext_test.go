@@ -84,10 +84,10 @@ func (s *surface) prompt(what string, write func(*prompt.Prompt)) {
 	}
 }
 
-// TestP076_P077_P078_P079_P083_Documents: whatever a document holds, in values
+// TestNothingInvisibleComesOutOfParse: whatever a document holds, in values
 // and names, nothing of it that does not show comes out of Parse. There is no
 // export to CSV in this module; a cell that begins with "=" is text.
-func TestP076_P077_P078_P079_P083_Documents(t *testing.T) {
+func TestNothingInvisibleComesOutOfParse(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the whole corpus, poisoned: without -short")
 	}
@@ -200,10 +200,10 @@ func fieldRune(r rune) rune {
 	return r
 }
 
-// TestP078_P079_Surfaces: with every text of a site hostile, nothing that a
+// TestNothingInvisibleReachesACaller: with every text of a site hostile, nothing that a
 // caller gets holds a character that does not show: Sites, findings, details,
 // hits, errors, traces, recordings, logs of either kind, prompts.
-func TestP078_P079_Surfaces(t *testing.T) {
+func TestNothingInvisibleReachesACaller(t *testing.T) {
 	for _, all := range []bool{false, true} {
 		t.Run(fmt.Sprint("all=", all), func(t *testing.T) {
 			inBubble(t, func(t *testing.T, internet *clienttest.Internet) {

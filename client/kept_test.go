@@ -138,7 +138,7 @@ func TestPauseLongerThanTheTimeout(t *testing.T) {
 
 // AI Discovery Endpoint §4.3: where a store has lost the answers and not the
 // obligation, the place is absent as it was, and its fallback is asked.
-func TestP096_AbsenceOutlivesItsAnswer(t *testing.T) {
+func TestAnAbsenceOutlivesItsAnswer(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("shop.example", nil)
 		host.Handle("/ai", page(aiDocument, "Cache-Control", "max-age=3600"))

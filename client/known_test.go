@@ -14,7 +14,7 @@ import (
 
 // Documents of formats that are not read are told by name, each with a reason in
 // the list of absences, and give neither a service nor anything else.
-func TestP2S14_RecognisedByName(t *testing.T) {
+func TestDocumentsThatAreNotReadAreToldByName(t *testing.T) {
 	absent := map[string]bool{}
 	for _, a := range formats.Absences() {
 		absent[a.Name] = true
@@ -105,7 +105,7 @@ func TestPublishedTextsAreToldByName(t *testing.T) {
 
 // Where what another format belongs to lies at the wrong place, its name is told
 // to a client that does not read it.
-func TestP2S14_AtWrongPlaces(t *testing.T) {
+func TestADocumentAtAWrongPlaceIsToldByName(t *testing.T) {
 	for body, want := range map[string]string{
 		`{"linkset": [{"anchor": "https://shop.example/"}]}`:                        "apicatalog",
 		`{"skills": [{"name": "a", "description": "b", "files": ["SKILL.md"]}]}`:    "agentskills",
@@ -126,7 +126,7 @@ func TestP2S14_AtWrongPlaces(t *testing.T) {
 }
 
 // Tools of a page are none of MCP, however they are written.
-func TestP2S12_WebMCPIsNoMCP(t *testing.T) {
+func TestToolsOfAPageAreNoneOfMCP(t *testing.T) {
 	const tools = `"tools": [{"name": "find", "description": "Finds.", "inputSchema": {"type": "object", "properties": {"q": {"type": "string"}}}}]`
 	for _, body := range []string{`{` + tools + `}`, `{"name": "shop", "version": "1.0.0", ` + tools + `}`,
 		`{"serverInfo": {"name": "shop"}, "transport": {"type": "streamable-http", "endpoint": "/mcp"}, ` + tools + `}`, `{"jsonrpc": "2.0", "id": 1, "result": {` + tools + `}, "tools": []}`} {
@@ -139,7 +139,7 @@ func TestP2S12_WebMCPIsNoMCP(t *testing.T) {
 
 // A text with the grammar of robots.txt is one at its place only where that has no
 // other meaning.
-func TestP2S14_AITxtIsNoRobots(t *testing.T) {
+func TestATextLikeRobotsIsOneAtItsPlaceOnly(t *testing.T) {
 	const text = "User-agent: *\nDisallow: /private\nSitemap: https://shop.example/sitemap.xml\n"
 	for path, want := range map[string]string{"/robots.txt": "robots", "/cms/robots": "robots", "/ai.txt": "", "/.well-known/ai.txt": "", "/agents.txt": "", "/.well-known/agents.txt": ""} {
 		if r := parseText(t, text, &client.ParseOptions{URL: "https://shop.example" + path}); r.Format != want {
@@ -149,7 +149,7 @@ func TestP2S14_AITxtIsNoRobots(t *testing.T) {
 }
 
 // What has no marks is nothing, at any place.
-func TestP2S14_NothingIsGuessed(t *testing.T) {
+func TestWhatHasNoMarksIsNothing(t *testing.T) {
 	for _, body := range []string{`{}`, `[]`, `{"name": "x"}`, `{"keys": []}`, `{"keys": ["a"]}`, `{"resources": []}`, `{"tools": {}}`, `{"permissions": []}`,
 		`{"@type": "CollectionPage"}`, `{"client_id": "a"}`, `{"agents": ["*"]}`, `"text"`, `7`, `{"x402": "no"}`} {
 		for _, path := range []string{"/x.json", "/.well-known/x402", "/.well-known/webmcp.json", "/.well-known/tdmrep.json", "/.well-known/nlweb.json", "/.well-known/agent-permissions.json"} {

@@ -266,7 +266,7 @@ func TestFollowerLeaves(t *testing.T) {
 
 // A store that hangs costs its budget, a few times at most, and never
 // the answer.
-func TestP100_LeaseOfAStoreThatHangs(t *testing.T) {
+func TestALeaseOfAStoreThatHangsCostsItsBudget(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host, far := shopOf(internet), newFarStore()
 		alone := newClient(t, internet, twoFormats)

@@ -62,7 +62,7 @@ func free(t *testing.T, c *client.Client) {
 	}
 }
 
-func TestN07_LimitsThatMakeNoSense(t *testing.T) {
+func TestLimitsThatMakeNoSenseAreRefused(t *testing.T) {
 	for _, limits := range []client.Limits{{Parsers: -1}, {Bytes: -1}, {Concurrency: -1}, {Foreign: -2}} {
 		if _, err := client.New(&client.Options{Limits: limits}); !errors.Is(err, wayfind.ErrInvalid) {
 			t.Errorf("%+v: %v", limits, err)
@@ -72,7 +72,7 @@ func TestN07_LimitsThatMakeNoSense(t *testing.T) {
 
 // While a parser is taken, time-outs do not run: Resolve, Probe, Describe, Search
 // and Refresh find what there is. While a site is waited for, no parser is taken.
-func TestN07_WaitingIsNoTimeOut(t *testing.T) {
+func TestWaitingForAParserIsNoTimeOut(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Host("slow.example", clienttest.Pages{"/toy": `{"toy": ["a"], "slow": 1}`})
 		internet.Host("quick.example", clienttest.Pages{"/toy": `{"toy": ["a"]}`})
@@ -110,7 +110,7 @@ func TestN07_WaitingIsNoTimeOut(t *testing.T) {
 // A caller's own time runs, also where it waits for a parser: it gets what there
 // is, and leaves nothing behind. The parser is free again after a panic, and once
 // the Client is closed.
-func TestN07_LeavingTheQueue(t *testing.T) {
+func TestACallerMayLeaveTheQueueOfParsers(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Host("slow.example", clienttest.Pages{"/toy": `{"toy": ["a"], "slow": 1}`})
 		internet.Host("quick.example", clienttest.Pages{"/toy": `{"toy": ["a"]}`})
@@ -144,7 +144,7 @@ func TestN07_LeavingTheQueue(t *testing.T) {
 
 // Domains take turns at the parsers: one with many documents, on many hosts, holds
 // up another by one.
-func TestN07_DomainsTakeTurns(t *testing.T) {
+func TestDomainsTakeTurns(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		var paths []string
 		pages := clienttest.Pages{}
@@ -185,7 +185,7 @@ func TestN07_DomainsTakeTurns(t *testing.T) {
 
 // With hardly any memory calls go one by one, and all find what there is: none
 // waits for another that waits for it.
-func TestN07_HardlyAnyMemory(t *testing.T) {
+func TestWithHardlyAnyMemoryCallsGoOneByOne(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		large := `{"toy": ["a"], "filler": "` + strings.Repeat("x", 200<<10) + `"}`
 		dripped := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -217,7 +217,7 @@ func TestN07_HardlyAnyMemory(t *testing.T) {
 
 // Who leaves while waiting for memory leaves nothing behind, whenever that is, and
 // neither does a Client that is closed.
-func TestN07_LeavingForWantOfMemory(t *testing.T) {
+func TestLeavingForWantOfMemoryLeavesNothing(t *testing.T) {
 	large := `{"toy": ["a"], "filler": "` + strings.Repeat("x", 200<<10) + `"}`
 	for after := time.Duration(0); after < 2*time.Second; after += 100 * time.Millisecond {
 		inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
@@ -256,7 +256,7 @@ func TestN07_LeavingForWantOfMemory(t *testing.T) {
 }
 
 // Describe, ParseURL and Search go through the same limits.
-func TestN07_EveryCallIsLimited(t *testing.T) {
+func TestEveryCallIsLimited(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Host("shop.example", clienttest.Pages{wellKnown: manifest("shop.example", "/x"), "/x": detail("x", "https://shop.example/call")})
 		internet.Host("registry.example", clienttest.Pages{"/api/discover": `{"data": []}`})

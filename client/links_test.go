@@ -47,7 +47,7 @@ func withLinks(o *client.Options) { o.Formats = []*parse.Format{a2a.Format(), li
 // What the links of a site cost, in round trips: three where a catalogue is found at
 // once and leads nowhere, four with fallbacks and "/", one more for each level of links
 // on the origin, three for the first request to another host of the site.
-func TestSection9_Cost(t *testing.T) {
+func TestLinksCostTheirRoundTrips(t *testing.T) {
 	card := page(agentCard("example.net", "find"))
 	for _, row := range []struct {
 		name  string
@@ -103,7 +103,7 @@ func TestSection9_Cost(t *testing.T) {
 
 // A link on "/" leads to a document; "/" itself is no answer of a format, whatever is
 // there.
-func TestSection4_ThePage(t *testing.T) {
+func TestALinkOnThePageLeadsToADocument(t *testing.T) {
 	for name, row := range map[string]struct {
 		root  http.Handler
 		found bool
@@ -158,7 +158,7 @@ func TestSection4_ThePage(t *testing.T) {
 
 // The page is remembered for a day whatever its header says, Refresh asks again after an
 // hour, and it never shortens what the Site counts for.
-func TestSection4_Remembered(t *testing.T) {
+func TestThePageIsRememberedForADay(t *testing.T) {
 	for _, control := range []string{"", "max-age=1", "max-age=604800", "no-cache", "no-store", "private, no-store", "max-age=0, must-revalidate"} {
 		for name, root := range map[string]http.Handler{"page": html(cardLink, "Cache-Control", control, "Age", "3500"),
 			"redirect": http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -204,7 +204,7 @@ func TestSection4_Remembered(t *testing.T) {
 
 // A page that the site shows for any path is no evidence about "/", and "/" is none
 // about other places.
-func TestSection4_CatchAll(t *testing.T) {
+func TestACatchAllPageIsNoEvidence(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("shop.example", html(`<link rel="agent-card" href="my/card.json">`))
 		host.Handle("/my/card.json", page(agentCard("shop.example", "find")))
@@ -227,7 +227,7 @@ func TestSection4_CatchAll(t *testing.T) {
 }
 
 // At most 16 links are followed, whichever answers carry them.
-func TestSection4_SixteenLinks(t *testing.T) {
+func TestSixteenLinksAreFollowedAtMost(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		field := func(from int) string {
 			var list []string
@@ -258,7 +258,7 @@ func TestSection4_SixteenLinks(t *testing.T) {
 
 // "/" obeys robots.txt like any other place, and an origin that answers nothing is not
 // asked for it.
-func TestSection4_Robots(t *testing.T) {
+func TestThePageObeysRobots(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("shop.example", clienttest.Pages{robotsTxt: "User-agent: *\nDisallow: /$\n"})
 		host.Handle("/", html(cardLink))
@@ -279,7 +279,7 @@ func TestSection4_Robots(t *testing.T) {
 
 // "/" counts like any other request: before the next domain of the site may be asked,
 // its Crawl-delay is waited for once more; and it is not asked when no request is left.
-func TestSection9_PageCounts(t *testing.T) {
+func TestThePageCountsAsARequest(t *testing.T) {
 	for name, row := range map[string]struct {
 		formats []*parse.Format
 		want    time.Duration
@@ -324,7 +324,7 @@ func TestSection9_PageCounts(t *testing.T) {
 }
 
 // A Link on a 304 replaces the one that is stored, one without leaves it (RFC 9111 §3.2).
-func TestSection4_Link304(t *testing.T) {
+func TestALinkOnANotModifiedReplacesTheStoredOne(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		link := `</first>; rel=help`
 		host := internet.Host("shop.example", nil)

@@ -175,7 +175,7 @@ func TestLLMSTxtBelowAPath(t *testing.T) {
 }
 
 // Of a copy of the whole site the beginning is read, and that is told.
-func TestD08_CopyOfASite(t *testing.T) {
+func TestOfACopyOfASiteTheBeginningIsRead(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Host("shop.example", clienttest.Pages{llmstxt.Path: listing("/guide.html") + strings.Repeat("word ", 60<<10)})
 		site, err := newClient(t, internet, readListings).Resolve(t.Context(), "shop.example")

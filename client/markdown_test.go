@@ -30,7 +30,7 @@ func converter(status int, text string) http.Handler {
 
 // "/agents.md", "/llms.txt" and the canary may be answered by a converter. The canary
 // is asked for as they are, and a title can say that nothing is there.
-func TestS8_Converters(t *testing.T) {
+func TestAConverterMayAnswerForAgentsMD(t *testing.T) {
 	const shop = "# Shop\n\n> Sells shoes.\n\n- [Shoes](/shoes.md): all of them\n"
 	for name, row := range map[string]struct {
 		all    http.Handler // of the host
@@ -70,7 +70,7 @@ func TestS8_Converters(t *testing.T) {
 }
 
 // "/" is asked for as HTML first, or the head with its links is lost.
-func TestS8_PageAsHTML(t *testing.T) {
+func TestThePageIsAskedForAsHTMLFirst(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("shop.example", nil)
 		host.Handle("/", html(""))
@@ -87,7 +87,7 @@ func TestS8_PageAsHTML(t *testing.T) {
 }
 
 // The file llms-full.txt is listed if a catalogue or a link names it, and never fetched.
-func TestS8_FullTextsAreNotFetched(t *testing.T) {
+func TestFullTextsAreNotFetched(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("shop.example", clienttest.Pages{
 			catalogPath:      `{"specVersion": "1.0", "entries": [{"identifier": "urn:air:shop.example:full", "displayName": "Full", "type": "text/plain", "url": "https://shop.example/llms-full.txt"}]}`,

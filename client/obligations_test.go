@@ -74,7 +74,7 @@ func impatient() map[string]twoPlaces {
 
 // The agents.md protocol §1: one request an hour for each place at most,
 // whatever the site says, whoever asks and however often.
-func TestP097_OneRequestAnHour(t *testing.T) {
+func TestEachPlaceGetsOneRequestAnHour(t *testing.T) {
 	for name, row := range impatient() {
 		t.Run(name, func(t *testing.T) {
 			eachStore(t, func(t *testing.T, internet *clienttest.Internet, store cache.Store) {
@@ -125,7 +125,7 @@ func storm(t *testing.T, clients []*client.Client) {
 
 // What a caller sees inside the hour: nothing was kept, or the last reading
 // marked stale, or with StrictFloor an error.
-func TestP097_InsideTheHour(t *testing.T) {
+func TestACallerInsideTheHourGetsTheLastReadingOrAnError(t *testing.T) {
 	for name, row := range map[string]struct {
 		header       []string
 		seen, strict bool // a reading is shown
@@ -192,7 +192,7 @@ func stale(site *wayfind.Site) []string {
 }
 
 // An attempt that never reached the site does not count.
-func TestP097_DialFailureBurnsNothing(t *testing.T) {
+func TestAFailedDialBurnsNothing(t *testing.T) {
 	eachStore(t, func(t *testing.T, internet *clienttest.Internet, store cache.Store) {
 		host := internet.Host("shop.example", prose("Cache-Control", "no-store"))
 		host.FailConn(clienttest.Refuse())

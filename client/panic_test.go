@@ -114,7 +114,7 @@ func internalError(err error) bool {
 // A panic in a hook is an error of the call that met it, for everybody who
 // shares it, or is nothing where the hook is not needed for an answer. It
 // loses nobody else's, and when the hook works again so does the Client.
-func TestR27_PanicInHooks(t *testing.T) {
+func TestAPanicInAHookIsAnErrorOfItsCall(t *testing.T) {
 	type hooks struct {
 		opts  *client.Options
 		mined *mined
@@ -203,7 +203,7 @@ func TestR27_PanicInHooks(t *testing.T) {
 }
 
 // The methods of a Store that a sound site does not bring about.
-func TestR27_PanicInStore(t *testing.T) {
+func TestAPanicInAStoreIsAnErrorOfItsCall(t *testing.T) {
 	for _, at := range []string{"hold", "delete", "release", "local"} {
 		t.Run(at, func(t *testing.T) {
 			inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
@@ -236,7 +236,7 @@ func TestR27_PanicInStore(t *testing.T) {
 
 // Credentials are asked for on the way to a document for those who
 // authenticate.
-func TestR27_PanicInCredentials(t *testing.T) {
+func TestAPanicInCredentialsIsAnErrorOfItsCall(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("shop.example", clienttest.Pages{"/.well-known/agent-card.json": agentCard("shop.example", "find")})
 		c := newClient(t, internet, func(o *client.Options) {
@@ -274,7 +274,7 @@ func (p brokenProber) Probe(context.Context, *client.LiveRequest) (*client.LiveA
 }
 
 // A prober that panics loses its own endpoint and nothing of the documents.
-func TestR27_PanicInLiveProber(t *testing.T) {
+func TestAPanicInALiveProberLosesItsEndpointOnly(t *testing.T) {
 	for _, at := range []string{"Format", "Probe"} {
 		inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 			names(internet, "example.com", endpoint)
@@ -294,7 +294,7 @@ func TestR27_PanicInLiveProber(t *testing.T) {
 }
 
 // Each function of each format, as "wayfind parse" and Resolve call it.
-func TestR27_PanicInFormats(t *testing.T) {
+func TestAPanicInAFormatLosesItsDocumentOnly(t *testing.T) {
 	all := formats.All()
 	if len(all) < 12 {
 		t.Fatalf("only %d formats", len(all))

@@ -13,7 +13,7 @@ import (
 
 // An answer of 402 stays protected, and what it accepts is kept as data: cleaned,
 // and nothing is asked for because of it.
-func TestS11_DemandForPayment(t *testing.T) {
+func TestADemandForPaymentIsKeptAsData(t *testing.T) {
 	const accepts = `[{"scheme": "exact", "network": "base", "maxAmountRequired": "1000", "payTo": "0xabc", "resource": "https://shop.example/other", "description": "Pay\u202e now"}]`
 	for name, row := range map[string]struct {
 		status     int

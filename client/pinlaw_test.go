@@ -163,7 +163,7 @@ func (l *law) checkQuiet(t *testing.T, name string, site *wayfind.Site, report *
 
 // Whatever documents fail, in whatever way: pins and Diff say nothing that is
 // false, and each pinned key is absent, refused, or what was pinned.
-func TestMH1_LawOfPins(t *testing.T) {
+func TestPinsAndDiffSayNothingFalse(t *testing.T) {
 	pages := lawful()
 	paths := slices.Sorted(maps.Keys(pages))
 	pages["/detail/pay"] = detail("pay", "/v1/pay")

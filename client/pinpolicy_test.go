@@ -23,7 +23,7 @@ func oneSafeAction(description, inputs, more string) string {
 
 // The policies of pins differ in what they refuse: what could not be seen
 // and what is new, what is riskier, or nothing.
-func TestN05_PinPolicies(t *testing.T) {
+func TestPinPoliciesDifferInWhatTheyRefuse(t *testing.T) {
 	const plain = "Buys a thing"
 	kept := oneSafeAction(plain, `"to":{"type":"string","required":true}`, "")
 	card := cardOf(`{"o":{"list":[]}}`)
@@ -76,7 +76,7 @@ func TestN05_PinPolicies(t *testing.T) {
 
 // An approval counts for another version of the document only when its
 // owner said so, and what is asked for is equal or safer.
-func TestN13_ApprovalsTakeAPolicy(t *testing.T) {
+func TestApprovalsTakeAPolicy(t *testing.T) {
 	for name, r := range map[string]struct {
 		edit  [2]string
 		safer bool

@@ -34,7 +34,7 @@ func pinCodes(diags []wayfind.Diagnostic) (codes []string) {
 // A definition that changed after somebody looked at it is refused, or
 // told, with what changed; a hidden character counts, another order of members
 // does not.
-func TestP105_ChangedDefinition(t *testing.T) {
+func TestAChangedDefinitionIsRefusedOrTold(t *testing.T) {
 	const host = "shop.example"
 	page := manifest(host, "/agent/pay")
 	pay := detail("pay", "/pay")
@@ -192,7 +192,7 @@ func ofVersion1(t *testing.T, internet *clienttest.Internet, host string, site *
 }
 
 // A document that is missing once is no change.
-func TestP105_MissingOnce(t *testing.T) {
+func TestADocumentMissingOnceIsNoChange(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		const host = "shop.example"
 		site := internet.Host(host, clienttest.Pages{wellKnown: manifest(host, "/agent/pay"), "/agent/pay": detail("pay", "/pay")})
@@ -206,7 +206,7 @@ func TestP105_MissingOnce(t *testing.T) {
 }
 
 // A signed card of an older version is genuine, and told all the same.
-func TestP105_Rollback(t *testing.T) {
+func TestARollbackOfASignedCardIsTold(t *testing.T) {
 	mine := newSigner(t, "mine")
 	keys := mine.public(t).pinned(t, "https://shop.example.com")
 	card := func(version string) string {
@@ -241,7 +241,7 @@ func TestP105_Rollback(t *testing.T) {
 type userKey struct{}
 
 // One Client, two users: what one approved is not asked for the other.
-func TestP101_ApprovalsOfUsers(t *testing.T) {
+func TestApprovalsAreOfOneUser(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Host("shop.example", clienttest.Pages{wellKnown: manifest("api.far.example.net", "/a")})
 		far := internet.Host("api.far.example.net", clienttest.Pages{"/a": detail("a", "/x")})

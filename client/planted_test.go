@@ -24,7 +24,7 @@ import (
 
 // URLs that the model does not know are checked as those are that it knows:
 // no code, and no more than 8 KiB of data.
-func TestN17_URLsInExtensions(t *testing.T) {
+func TestURLsInExtensionsAreChecked(t *testing.T) {
 	for name, src := range map[string]string{"code": "javascript:alert(1)", "data": "data:image/png;base64," + strings.Repeat("A", 150<<10)} {
 		t.Run(name, func(t *testing.T) {
 			body := `{"name":"example.shop/lib","version":"1","description":"d","remotes":[{"type":"streamable-http","url":"https://shop.example/mcp"}],
@@ -44,7 +44,7 @@ func TestN17_URLsInExtensions(t *testing.T) {
 
 // A file in the cache directory that no living process holds locked is not a
 // lease: it makes no Resolve wait. In real time, since the times of files are.
-func TestN20_PlantedLease(t *testing.T) {
+func TestAPlantedLeaseMakesNoResolveWait(t *testing.T) {
 	dir := t.TempDir()
 	internet, stop := clienttest.Start()
 	defer stop()
@@ -99,7 +99,7 @@ func replaceFiles(t *testing.T, dir string, plant func(path string) error) {
 
 // Control frames of HTTP/2 that only cost work are counted (RFC 9113 §10.5): a
 // thousand are more than any server needs.
-func TestN26_ControlFramesAreCounted(t *testing.T) {
+func TestControlFramesAreCounted(t *testing.T) {
 	for name, write := range map[string]func(f *http2.Framer) error{
 		"PING": func(f *http2.Framer) error { return f.WritePing(false, [8]byte{1}) },
 		"SETTINGS": func(f *http2.Framer) error {
@@ -143,7 +143,7 @@ func TestN26_ControlFramesAreCounted(t *testing.T) {
 
 // A recording from a stranger stays in its directory: a link out
 // of it is not followed.
-func TestN27_RecordingWithALink(t *testing.T) {
+func TestARecordingFollowsNoLinkOutOfItsDirectory(t *testing.T) {
 	const secret = "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nsecret"
 	outside := filepath.Join(t.TempDir(), "outside")
 	dir := t.TempDir()
@@ -168,7 +168,7 @@ func TestN27_RecordingWithALink(t *testing.T) {
 
 // The same holds for a directory that is a link, for a pipe, which would block
 // for ever, and for the index itself.
-func TestN27_RecordingOfRegularFiles(t *testing.T) {
+func TestARecordingIsOfRegularFiles(t *testing.T) {
 	outside := t.TempDir()
 	write := func(path, text string) {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {

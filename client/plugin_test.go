@@ -192,7 +192,7 @@ func TestPluginOnAnotherSite(t *testing.T) {
 // Nothing that a description refers to on another site, in a file or at a private address is
 // fetched: only the two documents of its own site are. api.url is under the same rules as
 // every URL.
-func TestP109_References(t *testing.T) {
+func TestNoReferenceOfADescriptionIsFetched(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		trap := internet.Host("trap.example", clienttest.Pages{"/x.json": apiJSON("")}).At(addr("10.0.0.1"))
 		other := internet.Host("else.example", clienttest.Pages{"/x.json": apiJSON("")})
@@ -221,7 +221,7 @@ func TestP109_References(t *testing.T) {
 }
 
 // An api.url that must not be contacted is not, whoever approves.
-func TestP109_PlaceOfDescription(t *testing.T) {
+func TestAForbiddenPlaceOfADescriptionIsNotAsked(t *testing.T) {
 	for _, api := range []string{"http://10.0.0.1/x.json", "https://10.0.0.1/x.json", "https://trap.example/x.json", "https://localhost/x.json", "https://else.example:8443/x.json",
 		"https://user@else.example/x.json", "https://else.example/x.json"} {
 		t.Run(api, func(t *testing.T) {

@@ -44,7 +44,7 @@ func said(site *wayfind.Site, area string) []string {
 
 // With the lenient option the Site of a name with mixed addresses says so, for
 // as long as its name service does, also when no look-up is made for it.
-func TestP016_MixedDNSIsSaid(t *testing.T) {
+func TestMixedAddressesAreSaid(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("shop.example", page(manifest("shop.example", "/a"), "Cache-Control", "max-age=60"))
 		trap := internet.Host("trap.example", nil).At(addr("10.1.2.3"))
@@ -79,7 +79,7 @@ func TestP016_MixedDNSIsSaid(t *testing.T) {
 }
 
 // A site that only NAT64 leads to.
-func TestP013_ClientOverNAT64(t *testing.T) {
+func TestASiteBehindNAT64IsFound(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("shop.example", page(manifest("shop.example", "/a"), "Cache-Control", "max-age=3600")).At(addr("64:ff9b::5db8:d8ff"))
 		far := newFarStore()
@@ -104,7 +104,7 @@ func TestP013_ClientOverNAT64(t *testing.T) {
 
 // A hit is judged by the present policy also when it lies in the same view:
 // another process may have called it by the same name.
-func TestP111_RefusedNAT64Address(t *testing.T) {
+func TestAHitBehindNAT64IsJudgedByThePresentPolicy(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("shop.example", page(manifest("shop.example", "/a"), "Cache-Control", "max-age=3600"))
 		far := newFarStore()
@@ -193,7 +193,7 @@ func (p *proxy) options(o *client.Options) {
 
 // A Client behind a proxy: it works, it says so everywhere, it remembers, and
 // what it remembers is nobody else's.
-func TestP019_ClientBehindAProxy(t *testing.T) {
+func TestAClientBehindAProxyKeepsItsViewToItself(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("shop.example", page(manifest("shop.example", "/a"), "Cache-Control", "max-age=3600"))
 		p := &proxy{t: t, internet: internet, hosts: map[string]*clienttest.Host{"shop.example": host}}
@@ -233,7 +233,7 @@ func TestP019_ClientBehindAProxy(t *testing.T) {
 }
 
 // A proxy's refusal is a refusal, its failure is none of the site's answers.
-func TestP019_ProxyErrorsAreVerdicts(t *testing.T) {
+func TestProxyErrorsAreVerdicts(t *testing.T) {
 	for text, want := range map[string]struct {
 		kind    error
 		code    wayfind.Code
@@ -318,7 +318,7 @@ func TestUnsafeOptionsAreChecked(t *testing.T) {
 // A list of the caller's decides in every place that asks what a site is: the
 // trust in a document, what is followed, where a redirect may lead, what
 // Describe needs an approval for, and whom a pause spares.
-func TestP084_SuffixListOfTheCaller(t *testing.T) {
+func TestTheSuffixListOfTheCallerDecides(t *testing.T) {
 	parsed := func(text string) *security.SuffixList {
 		list, err := security.ParseSuffixList(strings.NewReader(text))
 		if err != nil {

@@ -57,7 +57,7 @@ type sweepFacts struct {
 // A process has limits of its own: 64 sites with a dozen large documents cost it
 // a bounded amount of memory, and the sites beside them, which answer at once,
 // are all found. That is measured in a process that does nothing but ask.
-func TestN07_MemoryOfTheProcess(t *testing.T) {
+func TestTheMemoryOfTheProcessIsBounded(t *testing.T) {
 	if how := os.Getenv(processVar); how != "" {
 		askAlone(t, how)
 		return
@@ -107,7 +107,7 @@ func inProcess(t *testing.T, how string) sweepFacts {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.CommandContext(t.Context(), self, "-test.run=^TestN07_MemoryOfTheProcess$")
+	cmd := exec.CommandContext(t.Context(), self, "-test.run=^TestTheMemoryOfTheProcessIsBounded$")
 	cmd.Env = append(os.Environ(), processVar+"="+how, processAddrVar+"="+server.Listener.Addr().String(), processCAVar+"="+ca)
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()

@@ -64,7 +64,7 @@ func TestResolveFinds(t *testing.T) {
 	})
 }
 
-func TestP001_OneFetchForAllSpellings(t *testing.T) {
+func TestAllSpellingsMakeOneFetch(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("shop.example", clienttest.Pages{wellKnown: manifest("shop.example", "/a")})
 		c := newClient(t, internet)
@@ -80,7 +80,7 @@ func TestP001_OneFetchForAllSpellings(t *testing.T) {
 }
 
 // The herd is one request, and who leaves it harms nobody.
-func TestR26_R36_Herd(t *testing.T) {
+func TestAHerdIsOneRequest(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Latency(100 * time.Millisecond)
 		host := internet.Host("shop.example", clienttest.Pages{wellKnown: manifest("shop.example", "/a")})
@@ -235,7 +235,7 @@ func TestUnreachable(t *testing.T) {
 }
 
 // A failure to look up is not remembered like a "no".
-func TestP022_FailureIsNoAbsence(t *testing.T) {
+func TestAFailedLookUpIsNoAbsence(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("shop.example", clienttest.Pages{wellKnown: manifest("shop.example", "/a")})
 		internet.DNS("shop.example", clienttest.ServFail(), clienttest.ServFail(), clienttest.ServFail(), clienttest.ServFail(), clienttest.Addrs(host.Addrs()...))

@@ -11,7 +11,7 @@ import (
 
 // What may pass is asked for three times more; a place that may be asked once
 // an hour is not.
-func TestR14_EachPlace(t *testing.T) {
+func TestEachPlaceThatMayPassIsRetried(t *testing.T) {
 	for _, status := range []int{500, 502, 503, 504} {
 		inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 			down := clienttest.Page{Status: status}
@@ -39,7 +39,7 @@ func TestR14_EachPlace(t *testing.T) {
 
 // What will not pass is asked for once, and only "there is none" is remembered
 // for a day.
-func TestR15_EachStatus(t *testing.T) {
+func TestEachLastingStatusIsAskedForOnce(t *testing.T) {
 	for status, remembered := range map[int]bool{
 		404: true, 410: true, 401: false, 403: false, 405: false, 406: false, 418: false, 451: false,
 	} {

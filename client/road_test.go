@@ -68,7 +68,7 @@ func TestLiveEndsWithItsCallers(t *testing.T) {
 
 // A live endpoint's name with addresses that the policy refuses is told as that
 // of a document is.
-func TestP016_MixedNameOfALiveEndpoint(t *testing.T) {
+func TestAMixedNameOfALiveEndpointIsTold(t *testing.T) {
 	talking(t, func(t *testing.T, internet *clienttest.Internet) {
 		names(internet, "example.com", endpoint).Handle("/mcp", clienttest.Page{Body: "{}"})
 		c := internet.Client(live(&talker{answer: func(ctx context.Context, req *client.LiveRequest) (*client.LiveAnswer, error) {
@@ -98,7 +98,7 @@ func TestP016_MixedNameOfALiveEndpoint(t *testing.T) {
 
 // What a 304 brings is cleaned with the document's secrets, as what came with
 // the document was.
-func TestP092_SecretInAValidator(t *testing.T) {
+func TestASecretInAValidatorIsTakenOut(t *testing.T) {
 	const key = "k3VbZ7qLw9XtR5nMc8JyUa2E"
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Host("example.com", nil).Handle("/naming", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

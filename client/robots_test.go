@@ -242,7 +242,7 @@ func TestRobotsCountForNoError(t *testing.T) {
 }
 
 // RFC 9309 §2.5: of a long file the beginning counts. The cap is 512 KiB.
-func TestP075_RobotsIsTruncated(t *testing.T) {
+func TestTheBeginningOfALongRobotsCounts(t *testing.T) {
 	const size, unit = 600 << 10, 64
 	noise := rand.NewChaCha8([32]byte{})
 	lines := func(next func() string) string {
@@ -303,7 +303,7 @@ func TestP075_RobotsIsTruncated(t *testing.T) {
 
 // Rules count whatever type they are served as; a page that is HTML has
 // none.
-func TestP075_RobotsAndHTML(t *testing.T) {
+func TestRobotsCountWhateverTheirTypeAndHTMLHasNone(t *testing.T) {
 	asHTML := http.Header{"Content-Type": {"text/html; charset=utf-8"}}
 	rows := []struct {
 		name string

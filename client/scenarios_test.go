@@ -21,7 +21,7 @@ import (
 )
 
 // The address guard holds for every connection of a detail document as well.
-func TestP015_RebindingBeforeDetail(t *testing.T) {
+func TestARebindingBeforeADetailIsRefused(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Host("shop.example.com", clienttest.Pages{wellKnown: manifest("api.example.com", "/a")})
 		internet.Host("api.example.com", clienttest.Pages{"/a": detail("a", "/x")})
@@ -39,7 +39,7 @@ func TestP015_RebindingBeforeDetail(t *testing.T) {
 	})
 }
 
-func TestP027_CrossSiteRedirect(t *testing.T) {
+func TestACrossSiteRedirectIsUntrusted(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Host("shop.example", clienttest.Redirect(302, "https://evil.test.example.net/doc"))
 		evil := internet.Host("evil.test.example.net", clienttest.Pages{
@@ -75,7 +75,7 @@ func TestP027_CrossSiteRedirect(t *testing.T) {
 }
 
 // An open redirect of the real site is no better.
-func TestP028_OpenRedirect(t *testing.T) {
+func TestAnOpenRedirectIsUntrusted(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		shop := internet.Host("shop.example", clienttest.Pages{})
 		shop.Handle(wellKnown, clienttest.Redirect(302, "/login?next=https://evil.example.net/doc"))
@@ -97,7 +97,7 @@ func TestP028_OpenRedirect(t *testing.T) {
 }
 
 // A chain that comes back has been elsewhere.
-func TestP027_ThereAndBack(t *testing.T) {
+func TestARedirectThereAndBackIsUntrusted(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		shop := internet.Host("shop.example", clienttest.Pages{"/doc": manifest("shop.example", "/a")})
 		shop.Handle(wellKnown, clienttest.Redirect(302, "https://evil.example.net/"))
@@ -111,7 +111,7 @@ func TestP027_ThereAndBack(t *testing.T) {
 
 // Hidden text goes through the whole way: nothing of it reaches a Site, in
 // values, keys and JSON.
-func TestP076_HiddenTextInSite(t *testing.T) {
+func TestNoHiddenTextReachesASite(t *testing.T) {
 	hidden := "\U000e0061\U000e0062\u202e\u200b\ufe0f\u001b[2J\u009b2J\u007f"
 	quoted, err := json.Marshal(hidden)
 	if err != nil {
@@ -146,7 +146,7 @@ func TestP076_HiddenTextInSite(t *testing.T) {
 	})
 }
 
-func TestP090_CrossSiteBaseURL(t *testing.T) {
+func TestABaseOnAnotherSiteNeedsApproval(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Host("shop.example", clienttest.Pages{wellKnown: manifest("api.other.example.net", "/a")})
 		other := internet.Host("api.other.example.net", clienttest.Pages{"/a": detail("a", "/x")})
@@ -193,7 +193,7 @@ func TestP090_CrossSiteBaseURL(t *testing.T) {
 }
 
 // A catch-all server that answers anything with the same JSON has nothing.
-func TestP050_CatchAll(t *testing.T) {
+func TestACatchAllServerHasNothing(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("shop.example", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "application/json")

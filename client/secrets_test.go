@@ -127,7 +127,7 @@ func secretWorld(v *vault, internet *clienttest.Internet) *clienttest.Host {
 // Whatever a site publishes, no secret of it reaches a surface: the Site,
 // findings, details, errors, the log at its lowest level, the trace, recordings,
 // files of a store. Where one stood is told, with the rule.
-func TestP092_NothingShowsSecrets(t *testing.T) {
+func TestNoSurfaceShowsSecrets(t *testing.T) {
 	dir := t.TempDir()
 	v := &vault{}
 	synctest.Test(t, func(t *testing.T) {
@@ -254,7 +254,7 @@ func (v *vault) stored(t *testing.T, dir string) (files int) {
 
 // A body with a secret is kept in memory and nowhere else; when the
 // document loses its secret it is stored again, and the other way round.
-func TestP092_Stored(t *testing.T) {
+func TestABodyWithASecretIsKeptInMemoryOnly(t *testing.T) {
 	dir := t.TempDir()
 	v := &vault{}
 	synctest.Test(t, func(t *testing.T) {
@@ -313,7 +313,7 @@ func TestP092_Stored(t *testing.T) {
 }
 
 // What an earlier version stored is judged anew when it is read.
-func TestP092_StoredBefore(t *testing.T) {
+func TestWhatAnEarlierVersionStoredIsJudgedAnew(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		v := &vault{}
 		far := newFarStore()
@@ -347,7 +347,7 @@ func TestP092_StoredBefore(t *testing.T) {
 }
 
 // What an endpoint says itself is cleaned like a document.
-func TestP092_Live(t *testing.T) {
+func TestWhatALiveEndpointSaysIsCleaned(t *testing.T) {
 	dir := t.TempDir()
 	v := &vault{}
 	synctest.Test(t, func(t *testing.T) {
@@ -402,7 +402,7 @@ func TestP092_Live(t *testing.T) {
 
 // A URL with a secret is somebody's credential: it is not asked for, be
 // it in a document or in a redirect.
-func TestP092_URLsAreNotFollowed(t *testing.T) {
+func TestURLsWithSecretsAreNotFollowed(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		v := &vault{}
 		host := internet.Host("shop.example", nil)
@@ -439,7 +439,7 @@ func TestP092_URLsAreNotFollowed(t *testing.T) {
 
 // A description that could only be had with somebody's credential is not
 // offered to Describe either.
-func TestP092_LinksAreNotOffered(t *testing.T) {
+func TestLinksWithSecretsAreNotOffered(t *testing.T) {
 	v := &vault{}
 	r := parseText(t, pluginManifest("https://shop.example/api.json?access_token="+v.named()), &client.ParseOptions{URL: "https://shop.example/.well-known/ai-plugin.json"})
 	v.value(t, "the result", r)
@@ -449,7 +449,7 @@ func TestP092_LinksAreNotOffered(t *testing.T) {
 }
 
 // What a format says of a document that it cannot read may quote it.
-func TestP092_FormatErrors(t *testing.T) {
+func TestErrorsOfFormatsShowNoSecrets(t *testing.T) {
 	v := &vault{}
 	f := toy("toy")
 	f.Parse = func(in *parse.Input) (*parse.Reading, error) {
@@ -468,7 +468,7 @@ func TestP092_FormatErrors(t *testing.T) {
 }
 
 // Net/http quotes what it cannot read.
-func TestP092_BrokenAnswers(t *testing.T) {
+func TestBrokenAnswersShowNoSecrets(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		v := &vault{}
 		c := newClient(t, internet)
@@ -492,7 +492,7 @@ func TestP092_BrokenAnswers(t *testing.T) {
 }
 
 // Hits of a registry are words of a stranger.
-func TestP092_Search(t *testing.T) {
+func TestHitsOfARegistryShowNoSecrets(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		v := &vault{}
 		hit := strings.Replace(service("a.example", "cap "+v.key()), `"D"`, `"D `+v.key()+`"`, 1)
@@ -519,7 +519,7 @@ func TestP092_Search(t *testing.T) {
 }
 
 // Where a secret stood is told by pointer or line, field and rule.
-func TestP092_Diagnostics(t *testing.T) {
+func TestDiagnosticsSayWhereASecretStood(t *testing.T) {
 	v := &vault{}
 	type note struct {
 		Pointer string
@@ -560,7 +560,7 @@ func TestP092_Diagnostics(t *testing.T) {
 }
 
 // A hundred secrets are told of, and not one by one.
-func TestP092_ManySecrets(t *testing.T) {
+func TestManySecretsAreToldTogether(t *testing.T) {
 	v := &vault{}
 	var list []string
 	for range 100 {
@@ -580,7 +580,7 @@ func TestP092_ManySecrets(t *testing.T) {
 }
 
 // Documentation is shown as it was written.
-func TestP093_DocumentationSurvives(t *testing.T) {
+func TestDocumentationSurvives(t *testing.T) {
 	text := "Send Authorization: Bearer YOUR_API_KEY, X-API-Key: {{TOKEN}}, ${TOKEN} or <token>; test with sk_test_4eC39HqLyjWDarjtT1zdp7dc or AKIAIOSFODNN7EXAMPLE."
 	body := strings.Replace(manifest("shop.example", "/a"), "A service for tests.", text, 1)
 	r := parseText(t, body, &client.ParseOptions{URL: "https://shop.example" + wellKnown, Formats: []*parse.Format{adp.Format()}})
@@ -595,7 +595,7 @@ func TestP093_DocumentationSurvives(t *testing.T) {
 }
 
 // Secrets are taken out before a text is cut: half of one is one.
-func TestP092_CutSecrets(t *testing.T) {
+func TestSecretsAreTakenOutBeforeATextIsCut(t *testing.T) {
 	v := &vault{}
 	secret := v.key()
 	v.made = append(v.made, secret[4:16])
@@ -607,7 +607,7 @@ func TestP092_CutSecrets(t *testing.T) {
 
 // However many secrets a document holds, and however deep, what is remembered of
 // them is in proportion to it.
-func TestP092_SecretsCostTheirBytes(t *testing.T) {
+func TestSecretsCostTheirBytes(t *testing.T) {
 	body := func(keys, depth int) string {
 		var list strings.Builder
 		for i := range keys {
@@ -625,7 +625,7 @@ func TestP092_SecretsCostTheirBytes(t *testing.T) {
 
 // What the search of the body does not see, because YAML has escapes, is seen
 // in the model: the document leaves the store then, too.
-func TestP092_EscapedSecretIsNotStored(t *testing.T) {
+func TestAnEscapedSecretIsNotStored(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		v := &vault{}
 		key := v.take(liveKey(3))
@@ -659,7 +659,7 @@ func TestP092_EscapedSecretIsNotStored(t *testing.T) {
 
 // An error page is looked through before anything is stored of it,
 // however a secret is written there.
-func TestP092_ErrorPages(t *testing.T) {
+func TestErrorPagesAreStoredWithoutSecrets(t *testing.T) {
 	v := &vault{}
 	key := v.key()
 	for name, row := range map[string]struct {

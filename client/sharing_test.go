@@ -29,7 +29,7 @@ import (
 
 // What one caller approved is not approved for another, though the answer is
 // in the store that they share.
-func TestP101_ApprovalIsNotShared(t *testing.T) {
+func TestAnApprovalIsNotShared(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Host("shop.example", clienttest.Pages{wellKnown: manifest("api.other.example.net", "/a")})
 		other := internet.Host("api.other.example.net", clienttest.Pages{"/a": detail("a", "/x")})
@@ -69,7 +69,7 @@ func TestP101_ApprovalIsNotShared(t *testing.T) {
 
 // The store holds what the origin said; a caller with other rules reads that
 // by his own, and nobody's spelling, trace, agent or reading is in it.
-func TestP101_EntriesAreOriginData(t *testing.T) {
+func TestEntriesAreDataOfTheOrigin(t *testing.T) {
 	eachStore(t, func(t *testing.T, internet *clienttest.Internet, store cache.Store) {
 		// Broken by the rules of Strict: the name of the auth header.
 		broken := strings.Replace(manifest("shop.example", "/a"), `{"type": "none"}`, `{"type": "api_key", "header": "X\r\nY", "prefix": ""}`, 1)
@@ -222,7 +222,7 @@ func (f *twoFaced) views(internet *clienttest.Internet) map[string]func(*client.
 // A Client to whom others answer leaves nothing that a Client without that
 // reads, and the other way round: no document, no absence, no pause, no
 // cool-down.
-func TestP111_ViewsShareNothing(t *testing.T) {
+func TestViewsShareNothing(t *testing.T) {
 	for _, name := range []string{"AllowCIDR", "ConnectTo", "a View", "no View"} {
 		t.Run(name, func(t *testing.T) {
 			eachStore(t, func(t *testing.T, internet *clienttest.Internet, store cache.Store) {
@@ -253,7 +253,7 @@ func TestP111_ViewsShareNothing(t *testing.T) {
 }
 
 // Whatever decides who answers is in the view.
-func TestP111_View(t *testing.T) {
+func TestWhateverDecidesWhoAnswersIsInTheView(t *testing.T) {
 	suffixes, err := security.ParseSuffixList(strings.NewReader("com"))
 	proxied, proxyErr := security.ParseProxy("http://proxy")
 	if err := errors.Join(err, proxyErr); err != nil {
@@ -301,7 +301,7 @@ func TestP111_View(t *testing.T) {
 }
 
 // A stored answer from an address that the present policy refuses is a miss.
-func TestP111_RefusedAddress(t *testing.T) {
+func TestAStoredAnswerOfARefusedAddressIsAMiss(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("shop.example", page(manifest("shop.example", "/a"), "Cache-Control", "max-age=3600", "ETag", `"1"`))
 		far := newFarStore()

@@ -39,7 +39,7 @@ func probedAt(t *testing.T, site *wayfind.Site, path string) wayfind.Probe {
 
 // Must: a redirect at the place of a profile is refused, to the same host as well,
 // and nothing is asked there.
-func TestP2S5_1_RedirectRefused(t *testing.T) {
+func TestARedirectOfAProfileIsRefused(t *testing.T) {
 	for _, to := range []string{"/ucp.json", "https://shop.example/ucp.json", "https://evil.example/ucp.json"} {
 		inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 			host := internet.Host("shop.example", clienttest.Pages{}).Handle(ucp.Path, clienttest.Redirect(302, to))
@@ -106,7 +106,7 @@ func TestAProfileOfAnOlderVersionAtAnotherSiteIsListedOnly(t *testing.T) {
 
 // Must: after supported_versions one hop is made, to the newest that is read, and
 // what is there must have the version exactly.
-func TestP2S5_3_SupportedVersionsOneHop(t *testing.T) {
+func TestSupportedVersionsLeadOneHop(t *testing.T) {
 	const service = `, "capabilities": {"dev.ucp.shopping.cart": [{"version": "1", "schema": "https://ucp.dev/x"}]}`
 	for name, row := range map[string]struct {
 		leaf string
@@ -146,7 +146,7 @@ func TestP2S5_3_SupportedVersionsOneHop(t *testing.T) {
 
 // A profile leads to the card of the shop's agent. Schemas and endpoints are not
 // asked, and another site's card needs approval.
-func TestP2S5_3_OnlyCardsAreAsked(t *testing.T) {
+func TestAProfileLeadsToCardsOnly(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		services := `{"ucp": {"version": "2026-08-25", "payment_handlers": {}, "services": {"dev.ucp.shopping": [
 			{"version": "1", "transport": "rest", "endpoint": "https://shop.example/ucp", "schema": "https://ucp.dev/rest.openapi.json"},
@@ -171,7 +171,7 @@ func TestP2S5_3_OnlyCardsAreAsked(t *testing.T) {
 }
 
 // A profile that is too large is refused as that, and one of 200 KiB is read.
-func TestP2S5_1_Sizes(t *testing.T) {
+func TestAProfileThatIsTooLargeIsRefused(t *testing.T) {
 	for size, want := range map[int]wayfind.Verdict{200 << 10: wayfind.VerdictFound, 10 << 20: wayfind.VerdictTooLarge} {
 		inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 			internet.Host("shop.example", clienttest.Pages{}).Handle(ucp.Path, page(profile("2026-08-25", `, "x": "`+strings.Repeat("x", size)+`"`)))
@@ -184,7 +184,7 @@ func TestP2S5_1_Sizes(t *testing.T) {
 }
 
 // Clients keep a profile for a minute, whatever its header says.
-func TestP2S5_1_FloorOfAMinute(t *testing.T) {
+func TestAProfileIsKeptForAMinute(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("shop.example", clienttest.Pages{}).Handle(ucp.Path, page(profile("2026-08-25", ""), "Cache-Control", "max-age=5"))
 		c := newClient(t, internet, withFormats(ucp.Format()))
@@ -202,7 +202,7 @@ func TestP2S5_1_FloorOfAMinute(t *testing.T) {
 
 // Private members of keys are in no result and in no file, whichever format they
 // stand in.
-func TestP2S5_3_PrivateKeysStayInMemory(t *testing.T) {
+func TestPrivateKeysStayInMemory(t *testing.T) {
 	const hidden = "c2VjcmV0LXNlY3JldC1zZWNyZXQ"
 	key := `{"kid": "a", "kty": "OKP", "crv": "Ed25519", "x": "cHVibGljLXB1YmxpYw", "d": "` + hidden + `"}`
 	for path, body := range map[string]string{
@@ -243,7 +243,7 @@ func TestP2S5_3_PrivateKeysStayInMemory(t *testing.T) {
 }
 
 // An authority that is a public suffix proves nothing, and that is told.
-func TestP2S5_1_PublicSuffix(t *testing.T) {
+func TestAPublicSuffixProvesNoAuthority(t *testing.T) {
 	for host, want := range map[string]bool{"co.uk": true, "github.io": true, "shop.co.uk": false, "ucp.dev": false, "shop.example": false} {
 		labels := strings.Split(host, ".")
 		slices.Reverse(labels)
@@ -259,7 +259,7 @@ func TestP2S5_1_PublicSuffix(t *testing.T) {
 
 // What is foreign at the places of shops is told apart, with the reason, and what
 // says no is an absence: neither is a shop.
-func TestP2S5_3_P2S7_NoShops(t *testing.T) {
+func TestWhatIsForeignIsNoShop(t *testing.T) {
 	for _, row := range []struct {
 		path, body string
 		verdict    wayfind.Verdict
@@ -298,7 +298,7 @@ func TestP2S5_3_P2S7_NoShops(t *testing.T) {
 }
 
 // A 404 at the place of ACP is remembered: the text says not to ask again.
-func TestP2S7_AbsenceIsRemembered(t *testing.T) {
+func TestAnAbsenceOfACPIsRemembered(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("shop.example", clienttest.Pages{}).Handle(ucp.Path, page(profile("2026-08-25", ""), "Cache-Control", "public, max-age=60"))
 		c := newClient(t, internet, shops)
@@ -315,7 +315,7 @@ func TestP2S7_AbsenceIsRemembered(t *testing.T) {
 }
 
 // A discovery document without a header counts for an hour.
-func TestP2S7_DefaultLifetime(t *testing.T) {
+func TestADiscoveryDocumentWithoutAHeaderCountsAnHour(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("shop.example", clienttest.Pages{}).Handle(acp.Path, page(`{"protocol": {"name": "acp"}, "api_base_url": "https://shop.example/api"}`))
 		c := newClient(t, internet, withFormats(acp.Format()))
@@ -335,7 +335,7 @@ func withoutFormats(names ...string) []*parse.Format {
 }
 
 // Must: nothing below api_base_url is asked for, whatever stands there.
-func TestP2S7_NothingBelowTheBaseIsAsked(t *testing.T) {
+func TestNothingBelowTheBaseIsAsked(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("shop.example", nil).Handle(acp.Path, page(`{"protocol": {"name": "acp", "version": "2026-01-30", "supported_versions": ["2026-01-30"],
 			"documentation_url": "https://shop.example/docs"}, "api_base_url": "https://shop.example/api", "transports": ["rest", "mcp"],
@@ -355,7 +355,7 @@ func TestP2S7_NothingBelowTheBaseIsAsked(t *testing.T) {
 
 // Must never: a payment is offered. A handler of payments is data of the service: it is
 // no capability and no price, and no URL of it is asked for or linked.
-func TestP2S5_3_NeverOffersAPayment(t *testing.T) {
+func TestNoPaymentIsOffered(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("shop.example", nil).Handle(ucp.Path, page(`{"ucp": {"version": "2026-08-25", "services": {"dev.ucp.shopping": [{"version": "2026-08-25", "transport": "rest", "endpoint": "https://shop.example/ucp"}]},
 			"payment_handlers": {"example.shop.pay": [{"id": "card", "version": "2026-08-25", "spec": "https://shop.example/pay/spec", "schema": "https://shop.example/pay/schema.json", "config": {"url": "https://shop.example/pay/now"}}]}}}`))
@@ -381,7 +381,7 @@ func TestP2S5_3_NeverOffersAPayment(t *testing.T) {
 
 // The paths of an OpenAPI document are appended to the endpoint of the profile, never
 // to the place of the document. One without servers of its own is not used.
-func TestP2S5_1_PathsBelongToTheEndpoint(t *testing.T) {
+func TestPathsBelongToTheEndpointOfTheProfile(t *testing.T) {
 	const paths = `"info": {"title": "Gifts", "version": "1"}, "paths": {"/gifts": {"get": {"operationId": "listGifts", "responses": {"200": {"description": "ok"}}}}}}`
 	for name, row := range map[string]struct {
 		description string

@@ -109,7 +109,7 @@ func signatureCodes(diags []wayfind.Diagnostic) (codes []string) {
 // Every row of the vectors, with the key pinned for any site and for its
 // own. A bad signature is told and takes nothing away; nobody is asked for a
 // key that is not the site's; nothing but a pinned key makes a card verified.
-func TestP106_SignedCards(t *testing.T) {
+func TestSignaturesOfCardsAreJudgedAsTheirVectorsSay(t *testing.T) {
 	vectors := readSignedCards(t)
 	count := map[string]int{}
 	for _, c := range vectors.Cases {
@@ -263,7 +263,7 @@ func canonicalCard(host, more string) string {
 
 // A key from the card's own site proves that nothing was changed, and no more;
 // it is asked for only where the caller wants that.
-func TestP107_KeysOfTheSite(t *testing.T) {
+func TestAKeyOfTheSiteProvesNoMoreThanIntegrity(t *testing.T) {
 	mine := newSigner(t, "mine")
 	plain := canonicalCard("shop.example.com", "")
 	card := mine.sign(t, plain, plain, `,"jku":"https://keys.example.com/set"`)
@@ -303,7 +303,7 @@ func TestP107_KeysOfTheSite(t *testing.T) {
 
 // A key set that is too large, has too many keys, is somewhere else in
 // the end or is none proves nothing, and costs no more than its cap.
-func TestP107_HostileKeySets(t *testing.T) {
+func TestHostileKeySetsProveNothing(t *testing.T) {
 	mine := newSigner(t, "mine")
 	plain := canonicalCard("shop.example.com", "")
 	set := string(mine.public(t).json(t))
@@ -354,7 +354,7 @@ func TestP107_HostileKeySets(t *testing.T) {
 }
 
 // Key sets count in the budget like everything else.
-func TestP107_Budget(t *testing.T) {
+func TestKeySetsCountInTheBudget(t *testing.T) {
 	mine := newSigner(t, "mine")
 	plain := canonicalCard("shop.example.com", "")
 	card := mine.sign(t, plain, plain, `,"jku":"https://shop.example.com/set"`)
@@ -376,7 +376,7 @@ func TestP107_Budget(t *testing.T) {
 
 // Members that have the default of their field are not signed, and mean
 // what their absence means: the model of both cards is the same.
-func TestP108_Defaults(t *testing.T) {
+func TestMembersWithDefaultsAreNotSigned(t *testing.T) {
 	mine := newSigner(t, "mine")
 	const scheme = `"securitySchemes":{"o":{"oauth2SecurityScheme":{%s"flows":{"authorizationCode":{"authorizationUrl":"https://shop.example.com/a",%s"scopes":{},"tokenUrl":"https://shop.example.com/t"}}}}},`
 	plain := canonicalCard("shop.example.com", fmt.Sprintf(scheme, "", ""))
@@ -419,7 +419,7 @@ func TestP108_Defaults(t *testing.T) {
 
 // What implementations sign of a card covers too little of it: such a
 // signature is told from a wrong one, and counts as little.
-func TestP106_OtherProducers(t *testing.T) {
+func TestSignaturesThatCoverTooLittleAreTold(t *testing.T) {
 	mine := newSigner(t, "mine")
 	card := canonicalCard("shop.example.com", `"provider":{"organization":"Müller 😀","url":""},`)
 	bare := strings.NewReplacer(`"capabilities":{},`, "", `,"tags":[]`, "", `,"url":""`, "")
@@ -452,7 +452,7 @@ func TestP106_OtherProducers(t *testing.T) {
 
 // A key answers for the origins that it is pinned for. A card that only comes
 // from elsewhere in the end is that site's claim, however genuine.
-func TestP106_WhoseKey(t *testing.T) {
+func TestAKeyAnswersForTheOriginsItIsPinnedFor(t *testing.T) {
 	mine := newSigner(t, "mine")
 	plain := canonicalCard("shop.example.com", "")
 	card := mine.sign(t, plain, plain, "")

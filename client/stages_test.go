@@ -153,9 +153,9 @@ func marks() []mark {
 	return list
 }
 
-// TestR01_R02_R03_EachStage: what internal/fetch promises about answers that
+// TestAnswersThatBreakOffAreErrorsAtEachStage: what internal/fetch promises about answers that
 // break off holds wherever something is fetched, with both protocols.
-func TestR01_R02_R03_EachStage(t *testing.T) {
+func TestAnswersThatBreakOffAreErrorsAtEachStage(t *testing.T) {
 	endings := []struct {
 		name   string
 		ending clienttest.Ending

@@ -177,7 +177,7 @@ var errStore = errors.New("the store is down")
 
 // A store that fails, or hangs, changes no result, costs its budget for each
 // call and no more, and is counted and logged.
-func TestP100_FailingStore(t *testing.T) {
+func TestAFailingStoreChangesNoResult(t *testing.T) {
 	for name, fault := range map[string]func(context.Context) error{
 		"fails": func(context.Context) error { return errStore },
 		"hangs": hang,

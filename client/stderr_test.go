@@ -82,7 +82,7 @@ func smuggling(c net.Conn) {
 }
 
 // HTTP/1.1: one line for each connection at most, quoted, however much was sent.
-func TestN28_OneLineForAConnection(t *testing.T) {
+func TestAConnectionLogsOneLine(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		lines := whatIsLogged(t)
 		host := internet.Host("shop.example", nil).Protocols("http/1.1").Raw(smuggling)
@@ -95,7 +95,7 @@ func TestN28_OneLineForAConnection(t *testing.T) {
 // HTTP/2: frames of unknown types are counted as those of control are, a thousand
 // for each request and a thousand before the first, and a line says nothing of what
 // is in them.
-func TestN28_LinesAreCounted(t *testing.T) {
+func TestUnknownFramesLogAFewLines(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		lines := whatIsLogged(t)
 		var requests atomic.Int64

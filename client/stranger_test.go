@@ -26,7 +26,7 @@ import (
 // A document counts for at most a day after the end of its freshness, whatever
 // its header says: an hour of a hijacked domain must not poison an agent for
 // years (RFC 5861 lets a cache shorten both windows).
-func TestN06_StaleForADay(t *testing.T) {
+func TestADocumentIsStaleForADayAtMost(t *testing.T) {
 	for _, directive := range []string{"stale-if-error", "stale-while-revalidate"} {
 		t.Run(directive, func(t *testing.T) {
 			inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
@@ -60,7 +60,7 @@ func cardOf(schemes string) string {
 
 // An extended card adds to what the public card says, and never lowers what it
 // demands.
-func TestN08_DetailLowersNothing(t *testing.T) {
+func TestAnExtendedCardLowersNothing(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Host("shop.example", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			switch {
@@ -101,7 +101,7 @@ func TestN08_DetailLowersNothing(t *testing.T) {
 
 // Names that look alike within one Site are told (UTS 39 §4, skeletons), and
 // so are blanks in an ID.
-func TestN10_ConfusableNames(t *testing.T) {
+func TestConfusableNamesAreTold(t *testing.T) {
 	for name, second := range map[string]string{"Cyrillic": "p\u0430y", "blank": "pay "} {
 		t.Run(name, func(t *testing.T) {
 			inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
@@ -122,7 +122,7 @@ func TestN10_ConfusableNames(t *testing.T) {
 
 // A secret is found in whatever dress it is written: compatibility characters
 // (NFKC), base64, percent escapes, two items of a list.
-func TestN11_SecretsInOtherDress(t *testing.T) {
+func TestSecretsInOtherDressAreFound(t *testing.T) {
 	key := "sk_live_" + "4eC39HqLyjWDarjtT1zdp7dc" // in two parts, so that no scanner takes this file for a leak
 	wide := strings.Map(func(r rune) rune { return r + 0xfee0 }, key)
 	escaped := "%" + strings.ToUpper(strings.Join(strings.Split(fmt.Sprintf("% x", key), " "), "%"))
@@ -148,7 +148,7 @@ func TestN11_SecretsInOtherDress(t *testing.T) {
 
 // What one Resolve may send to other sites is bounded by requests, not by the
 // places that lead there: redirects do not make it a tool against a third one.
-func TestN14_ForeignRequests(t *testing.T) {
+func TestRequestsToOtherSitesAreBounded(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		const most = client.DefaultBudget
 		var others []*clienttest.Host
@@ -174,7 +174,7 @@ func TestN14_ForeignRequests(t *testing.T) {
 
 // The bound is the caller's; -1 asks no other site, and hosts of the site itself
 // are asked all the same.
-func TestN14_LimitsForeign(t *testing.T) {
+func TestTheBoundOfForeignRequestsIsTheCallers(t *testing.T) {
 	for limit, want := range map[int]int{-1: 0, 1: 1, 3: 3, 0: client.DefaultForeign} {
 		inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 			other := internet.Host("victim.com", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -200,7 +200,7 @@ func TestN14_LimitsForeign(t *testing.T) {
 }
 
 // A model cannot tell a name inside this network from one that does not exist.
-func TestN15_ErrorsTellNoInternalNames(t *testing.T) {
+func TestErrorsTellNoInternalNames(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.DNS("vault.corp.example", clienttest.Addrs(netip.MustParseAddr("10.0.0.5")))
 		c := internet.Client()
@@ -219,7 +219,7 @@ func TestN15_ErrorsTellNoInternalNames(t *testing.T) {
 }
 
 // The same holds for a name that a redirect of a site leads to.
-func TestN15_RedirectsTellNoInternalNames(t *testing.T) {
+func TestRedirectsTellNoInternalNames(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.DNS("vault.shop.example", clienttest.Addrs(netip.MustParseAddr("10.0.0.5")))
 		c := internet.Client()
@@ -238,7 +238,7 @@ func TestN15_RedirectsTellNoInternalNames(t *testing.T) {
 }
 
 // Describe ends with its context, also while a hook of the caller does not.
-func TestN19_HookBeyondTheContext(t *testing.T) {
+func TestDescribeEndsWhileAHookDoesNot(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Host("shop.example", clienttest.Pages{wellKnown: manifest("shop.example", "https://other.example/pay")})
 		internet.Host("other.example", nil)
@@ -263,7 +263,7 @@ func TestN19_HookBeyondTheContext(t *testing.T) {
 }
 
 // The same of the hook for credentials.
-func TestN19_CredentialsBeyondTheContext(t *testing.T) {
+func TestDescribeEndsWhileCredentialsDoNot(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Host("shop.example", clienttest.Pages{"/.well-known/agent-card.json": cardOf(`{"o":{"list":[]}}`)})
 		end := make(chan struct{})
@@ -291,7 +291,7 @@ func TestN19_CredentialsBeyondTheContext(t *testing.T) {
 
 // A policy that opens the addresses of metadata services is warned about, as
 // is everything else that opens the guard.
-func TestN25_OpenMetadataAddresses(t *testing.T) {
+func TestOpeningMetadataAddressesIsWarnedAbout(t *testing.T) {
 	for _, cidr := range []string{"0.0.0.0/0", "169.254.0.0/16"} {
 		inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 			var log bytes.Buffer
@@ -323,7 +323,7 @@ func privateKeySite(t *testing.T, internet *clienttest.Internet) *wayfind.Site {
 
 // A site that publishes a private key with its key set (RFC 7518 §6.2.2) is
 // told so: every reader of the set can sign for it.
-func TestN24_PrivateKeyIsTold(t *testing.T) {
+func TestAPublishedPrivateKeyIsTold(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		site := privateKeySite(t, internet)
 		for _, d := range site.Diagnostics {
@@ -337,7 +337,7 @@ func TestN24_PrivateKeyIsTold(t *testing.T) {
 
 // The prompt and the names that are told show which of two that look alike is
 // meant; names that only look like those of another Site are no one's.
-func TestN10_PromptShowsTheDifference(t *testing.T) {
+func TestThePromptShowsWhichOfTwoNamesIsMeant(t *testing.T) {
 	body := func(second string) string {
 		return `{"awp_version":"0.2","domain":"shop.example","intent":"x","actions":[
 			{"id":"pay","endpoint":"/pay","method":"POST","auth_required":false,"inputs":{},"outputs":{},"description":"d"},

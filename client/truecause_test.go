@@ -11,10 +11,10 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// TestBug03_TrueCause: under RobotsEnforce a failure of the name or the connection
+// TestAFailureUnderRobotsEnforceIsReportedAsItself: under RobotsEnforce a failure of the name or the connection
 // is reported as itself, not as a robots.txt that could not be asked for: at once,
 // and while it is remembered.
-func TestBug03_TrueCause(t *testing.T) {
+func TestAFailureUnderRobotsEnforceIsReportedAsItself(t *testing.T) {
 	for name, row := range map[string]struct {
 		fault clienttest.ConnFault
 		code  wayfind.Code

@@ -57,10 +57,10 @@ func findRisky(typ reflect.Type, path string, seen map[reflect.Type]bool, found 
 	}
 }
 
-// TestP023_OnlyUnsafeNamesAreUnsafe: no option has a type that could undo what
+// TestOnlyUnsafeNamesAreUnsafe: no option has a type that could undo what
 // the package promises, unless its name says so; and there is no cookie jar
 // under any name.
-func TestP023_OnlyUnsafeNamesAreUnsafe(t *testing.T) {
+func TestOnlyUnsafeNamesAreUnsafe(t *testing.T) {
 	for _, typ := range []reflect.Type{reflect.TypeFor[client.Options](), reflect.TypeFor[security.Guard]()} {
 		var found []string
 		findRisky(typ, typ.String(), map[reflect.Type]bool{}, &found)

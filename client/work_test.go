@@ -57,7 +57,7 @@ func ruled() clienttest.Pages {
 }
 
 // robots.txt is parsed once for a Site and not once for each capability.
-func TestN01_RobotsParsedOnce(t *testing.T) {
+func TestRobotsAreParsedOnceForASite(t *testing.T) {
 	site := resolveWithin(t.Context(), t, ruled())
 	n := 0
 	for range site.Capabilities() {
@@ -70,7 +70,7 @@ func TestN01_RobotsParsedOnce(t *testing.T) {
 
 // The deadline of a caller holds for what is done after the requests too: what
 // takes longer is given up, and Resolve returns.
-func TestN01_DeadlineOfTheCaller(t *testing.T) {
+func TestTheDeadlineOfTheCallerHoldsForWork(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 	defer cancel()
 	internet, stop := clienttest.Start()
@@ -103,7 +103,7 @@ func twoDescriptions(a, b string) clienttest.Pages {
 
 // Two documents about one call are merged in a time that grows with their
 // size, whatever scopes they name.
-func TestN02_MergeScopes(t *testing.T) {
+func TestScopesAreMergedInProportion(t *testing.T) {
 	scopes := func(prefix string) string {
 		return listOf(70_000, func(i int) string { return fmt.Sprintf(`"%s%x"`, prefix, i) })
 	}
@@ -112,7 +112,7 @@ func TestN02_MergeScopes(t *testing.T) {
 
 // The same with alternatives of authentication (OpenAPI 3.1, Security
 // Requirement Object).
-func TestN03_MergeAlternatives(t *testing.T) {
+func TestAlternativesAreMergedInProportion(t *testing.T) {
 	many := func(requirement string) string {
 		return strings.Repeat(requirement+",", 60_000) + requirement
 	}
@@ -121,7 +121,7 @@ func TestN03_MergeAlternatives(t *testing.T) {
 
 // Names that are equal once they are clean are told apart in a time that grows
 // with the size of the document.
-func TestN04_CollidingNames(t *testing.T) {
+func TestCollidingNamesAreToldApartInProportion(t *testing.T) {
 	// Variation selectors are invisible, so every name cleans to "".
 	invisible := func(i int) string {
 		var b strings.Builder

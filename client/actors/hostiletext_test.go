@@ -9,9 +9,9 @@ import (
 	"github.com/wayfindhq/wayfind/internal/golden"
 )
 
-// TestP078_HostileAgent: replies, events and errors of an agent contain no invisible
+// TestAHostileAgentShowsNothingInvisible: replies, events and errors of an agent contain no invisible
 // characters.
-func TestP078_HostileAgent(t *testing.T) {
+func TestAHostileAgentShowsNothingInvisible(t *testing.T) {
 	hostile := golden.NewHostile(t)
 	replies, failures := 0, 0
 	for i := range 60 {

@@ -14,7 +14,7 @@ import (
 
 // Likely secrets are removed from an agent's answers, unless the caller wants them. Its
 // problems never contain any.
-func TestP092_Secrets(t *testing.T) {
+func TestSecretsInAnswersOfAnAgentAreTakenOut(t *testing.T) {
 	const mark = "[redacted: github-token]"
 	secret := "gh" + "p_" + strings.Repeat("k3VbZ7qLw9Xt", 3)
 	for _, allow := range []bool{false, true} {

@@ -196,7 +196,7 @@ func TestWithCredential(t *testing.T) {
 }
 
 // The Client defines what a site is: with its own list, one site may become two.
-func TestP084_SuffixListOfTheClient(t *testing.T) {
+func TestTheSuffixListOfTheClientDecides(t *testing.T) {
 	list, err := security.ParseSuffixList(strings.NewReader("com\ncrew.com\n"))
 	if err != nil {
 		t.Fatal(err)

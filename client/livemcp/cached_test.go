@@ -15,12 +15,12 @@ import (
 	"github.com/wayfindhq/wayfind/cache/memory"
 )
 
-// TestC01_OfficialClientConnects: the client of the official SDK is told of a
+// TestTheOfficialClientConnectsOverACache: the client of the official SDK is told of a
 // change of the tools, over the Transport of a cache as over that of net/http: in
 // the era of 2025-11-25 by the event stream that it opens by a GET (MCP 2025-11-25,
 // Transports, "Listening for Messages from the Server"), since 2026-07-28, which
 // has no sessions, by the answer to its POST of subscriptions/listen.
-func TestC01_OfficialClientConnects(t *testing.T) {
+func TestTheOfficialClientConnectsOverACache(t *testing.T) {
 	for _, tt := range []struct {
 		version   string
 		stateless bool

@@ -11,7 +11,7 @@ import (
 
 // A text that is not exactly a message of JSON-RPC 2.0 is not an answer, neither as a
 // body nor as an event. %s is replaced with the id of the request.
-func TestN09_Envelopes(t *testing.T) {
+func TestWhatIsNoExactMessageIsNoAnswer(t *testing.T) {
 	for text, ok := range map[string]bool{
 		`{"jsonrpc": "2.0", "id": %s, "result": ` + oneTool + `}`:                                                      true,
 		`{"jsonrpc": "2.0", "result": ` + oneTool + `, "id": %s, "trace": 1}`:                                          true,
@@ -52,7 +52,7 @@ func TestN09_Envelopes(t *testing.T) {
 
 // Events that are not messages are skipped, including comments and fields without a colon. A
 // message may be split over several lines.
-func TestN09_Events(t *testing.T) {
+func TestEventsThatAreNoMessagesAreSkipped(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Host("shop.example", nil).Handle("/mcp", listing(func(w http.ResponseWriter, m message) {
 			w.Header().Set("Content-Type", "text/event-stream")
@@ -67,7 +67,7 @@ func TestN09_Events(t *testing.T) {
 
 // Only short visible ASCII of a server is sent back to it. This applies to the id of an
 // event too, at which a stream would be resumed.
-func TestN18_EventIDs(t *testing.T) {
+func TestOnlyVisibleASCIIOfAnEventIDIsSentBack(t *testing.T) {
 	for name, id := range map[string]string{"long": strings.Repeat("a", 60<<10), "not ASCII": "a\x80\xff"} {
 		t.Run(name, func(t *testing.T) {
 			inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
@@ -91,7 +91,7 @@ func TestN18_EventIDs(t *testing.T) {
 }
 
 // IDs up to the limit are sent back.
-func TestN18_LongestSessionID(t *testing.T) {
+func TestSessionIDsUpToTheLimitAreSentBack(t *testing.T) {
 	for n, want := range map[int]bool{256: true, 257: false} {
 		inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 			server, id := legacy(says(oneTool)), strings.Repeat("~", n)

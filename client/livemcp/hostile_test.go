@@ -59,7 +59,7 @@ func stream(w http.ResponseWriter, written *atomic.Int64, text string) {
 }
 
 // At most 4 MiB are read in all, whatever their content, and nothing is kept of them.
-func TestP102_Bytes(t *testing.T) {
+func TestFourMebibytesAreReadAtMost(t *testing.T) {
 	pad := strings.Repeat(" ", 64<<10)
 	rows := map[string]func(w http.ResponseWriter, m message, n *atomic.Int64){
 		"a JSON answer without end": func(w http.ResponseWriter, m message, n *atomic.Int64) {
@@ -109,7 +109,7 @@ func TestP102_Bytes(t *testing.T) {
 }
 
 // The limit applies to all answers together, not to each.
-func TestP102_BytesOfAllPages(t *testing.T) {
+func TestTheLimitOfBytesHoldsForAllPagesTogether(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		page := 0
 		internet.Host("shop.example", nil).Handle("/mcp", legacy(func(message) string {
@@ -125,7 +125,7 @@ func TestP102_BytesOfAllPages(t *testing.T) {
 }
 
 // Exactly 4 MiB are allowed.
-func TestP102_Boundary(t *testing.T) {
+func TestExactlyFourMebibytesAreAllowed(t *testing.T) {
 	for _, over := range []int{0, 1} {
 		inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 			said := 0
@@ -155,7 +155,7 @@ func TestP102_Boundary(t *testing.T) {
 
 // An unlimited number of pages, a repeated cursor and too many tools are errors after a
 // limited number of requests.
-func TestP103_Pages(t *testing.T) {
+func TestEndlessPagesAreErrors(t *testing.T) {
 	n := 0
 	rows := []struct {
 		name  string
@@ -188,7 +188,7 @@ func TestP103_Pages(t *testing.T) {
 }
 
 // 1,000 tools on 50 pages are allowed.
-func TestP103_WhatIsAllowed(t *testing.T) {
+func TestThousandToolsOnFiftyPagesAreAllowed(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		n := 0
 		internet.Host("shop.example", nil).Handle("/mcp", legacy(func(message) string {

@@ -13,10 +13,10 @@ import (
 	"github.com/wayfindhq/wayfind/parse/formats/mcp"
 )
 
-// TestP076_P078_HostileServer: whatever a server writes in tools, names, schemas and errors,
+// TestAHostileServerShowsNothingInvisible: whatever a server writes in tools, names, schemas and errors,
 // the Site contains no invisible characters, and the text of an error contains no unescaped
 // text of the server.
-func TestP076_P078_HostileServer(t *testing.T) {
+func TestAHostileServerShowsNothingInvisible(t *testing.T) {
 	const tools = `{"tools": [{"name": "pay", "title": "Pay it", "description": "Pays what is due.",
 		"inputSchema": {"type": "object", "properties": {"to": {"type": "string", "description": "who gets it", "enum": ["a b", "c d"]}}},
 		"annotations": {"title": "Pay now"}, "_meta": {"x": "y z"}}]}`

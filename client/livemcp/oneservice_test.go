@@ -11,7 +11,7 @@ import (
 
 // A server that a card names is one service, whatever it answers, and the Probe contains the
 // status of a refusal. Capabilities that are missing because of that are not a change.
-func TestH3_OneService(t *testing.T) {
+func TestAServerOfACardIsOneService(t *testing.T) {
 	verdicts := map[int]wayfind.Verdict{
 		200: wayfind.VerdictFound, 401: wayfind.VerdictProtected, 403: wayfind.VerdictProtected, 404: wayfind.VerdictAbsent,
 		405: wayfind.VerdictEndpointLike, 429: wayfind.VerdictThrottled, 500: wayfind.VerdictUnreachable,

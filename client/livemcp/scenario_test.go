@@ -12,7 +12,7 @@ import (
 )
 
 // A redirect of a message is not followed, wherever it leads.
-func TestP033_Redirects(t *testing.T) {
+func TestARedirectOfAMessageIsNotFollowed(t *testing.T) {
 	for _, r := range []struct {
 		status   int
 		location string
@@ -56,7 +56,7 @@ func eventStream(place string) http.Handler {
 }
 
 // The event with the address for messages cannot lead to another origin.
-func TestP104_EndpointElsewhere(t *testing.T) {
+func TestTheEndpointEventLeadsToNoOtherOrigin(t *testing.T) {
 	for _, place := range []string{
 		"https://evil.example/messages", "//evil.example/messages", "https://sub.shop.example/messages",
 		"https://10.0.0.1/messages", "http://shop.example/messages", "https://shop.example:8443/messages",
@@ -81,7 +81,7 @@ func TestP104_EndpointElsewhere(t *testing.T) {
 
 // The digest covers every tool as the server wrote it: any change of a tool changes the
 // digest, and data about pages does not.
-func TestP105_Digest(t *testing.T) {
+func TestTheDigestCoversEveryToolAsWritten(t *testing.T) {
 	const tool = `{"name": "pay", "description": "Pays.", "annotations": {"readOnlyHint": false}, "inputSchema": {"type": "object", "properties": {"to": {"type": "string"}}}}`
 	digest := func(t *testing.T, list string) (d string) {
 		inBubble(t, func(t *testing.T, internet *clienttest.Internet) {

@@ -48,7 +48,7 @@ func pinsOf(t *testing.T, internet *clienttest.Internet, keys ...string) *pins.S
 
 // While a document cannot be read, a tool of the same name on a server does not replace the
 // tool in the document.
-func TestMH1_ToolMoved(t *testing.T) {
+func TestAToolOfAServerReplacesNoToolOfADocument(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("shop.example", clienttest.Pages{"/.well-known/mcp.json": `{"name":"shop","endpoint":"https://shop.example/mcp","transport":"streamable-http",
 			"tools":[{"name":"find","description":"x","inputSchema":{"type":"object"}}]}`})
@@ -67,7 +67,7 @@ func TestMH1_ToolMoved(t *testing.T) {
 
 // A tool of a server elsewhere can be pinned. A Resolve, which does not contact that server,
 // does not remove it, and another tool of the same name is refused.
-func TestMH1_LearnedTool(t *testing.T) {
+func TestALearnedToolCanBePinned(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Host("shop.example", clienttest.Pages{"/.well-known/mcp/server-card.json": serverCard("https://other.example/mcp")})
 		other := internet.Host("other.example", nil).Handle("/mcp", legacy(says(oneTool)))
@@ -109,7 +109,7 @@ func TestMH1_LearnedTool(t *testing.T) {
 }
 
 // A single 401 of a server is not a change of its offers.
-func TestMM2_UnauthorizedOnce(t *testing.T) {
+func TestASingleUnauthorizedIsNoChange(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("shop.example", clienttest.Pages{
 			"/.well-known/mcp/server-card.json": serverCard(endpoint),
@@ -128,7 +128,7 @@ func TestMM2_UnauthorizedOnce(t *testing.T) {
 
 // JSON-RPC 2.0 §5: the id of an answer is the id of the request. RFC 8259 §4: names are
 // unique. Anything else is not an answer.
-func TestN09_AnswersAreMatchedStrictly(t *testing.T) {
+func TestAnswersAreMatchedStrictly(t *testing.T) {
 	for name, format := range map[string]string{
 		"right":       `{"jsonrpc": "2.0", "id": %s, "result": ` + oneTool + `}`,
 		"fraction":    `{"jsonrpc": "2.0", "id": %s.5, "result": ` + oneTool + `}`,
@@ -178,7 +178,7 @@ func failing(status int) http.Handler {
 
 // A session ID is visible ASCII (MCP 2025-06-18, transports). An ID that is longer than 256
 // characters is not sent back either.
-func TestN18_SessionID(t *testing.T) {
+func TestASessionIDIsVisibleASCII(t *testing.T) {
 	for name, id := range map[string]string{"long": strings.Repeat("a", 60<<10), "not ASCII": "a\x80\xff"} {
 		t.Run(name, func(t *testing.T) {
 			inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
@@ -200,7 +200,7 @@ func TestN18_SessionID(t *testing.T) {
 
 // Without approval, only endpoints at the origin itself are contacted: the hosts of one site
 // may belong to many tenants.
-func TestN12_SiblingsNeedApproval(t *testing.T) {
+func TestSiblingsNeedApproval(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Host("tenant.example.com", clienttest.Pages{"/.well-known/mcp/server-card.json": serverCard("https://admin.example.com/delete?id=1")})
 		sibling := internet.Host("admin.example.com", nil)
@@ -232,7 +232,7 @@ func TestN12_SiblingsNeedApproval(t *testing.T) {
 
 // The request for approval of a server on another site states that the server will be
 // contacted, which is more than fetching a document.
-func TestN13_PurposeOfLive(t *testing.T) {
+func TestTheApprovalOfAServerStatesItsPurpose(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Host("shop.example", clienttest.Pages{"/.well-known/mcp/server-card.json": serverCard("https://other.example/mcp")})
 		internet.Host("other.example", nil).Handle("/mcp", legacy(says(oneTool)))
@@ -257,7 +257,7 @@ func TestN13_PurposeOfLive(t *testing.T) {
 }
 
 // RFC 6585 §4: 429 means "not now", and does not mean that the server is broken.
-func TestMH3_ThrottledServer(t *testing.T) {
+func TestAThrottledServerIsNotBroken(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Host("shop.example", nil).Handle("/mcp", failing(http.StatusTooManyRequests))
 		if _, err := probe(t.Context(), t, internet, "", nil); !errors.Is(err, wayfind.ErrThrottled) {
@@ -269,7 +269,7 @@ func TestMH3_ThrottledServer(t *testing.T) {
 // A tool that a document claims and a server elsewhere completed can be pinned in its
 // completed form. A Resolve does not remove it, and the service that Describe returns is
 // compared with it.
-func TestMH1_CompletedTool(t *testing.T) {
+func TestACompletedToolCanBePinned(t *testing.T) {
 	const claims = `{"name":"shop","endpoint":"https://other.example/mcp","transport":"streamable-http","tools":[{"name":"find","description":"as the site has it"}]}`
 	tools := func(description string) http.Handler {
 		return legacy(says(`{"tools": [{"name": "find", "description": "` + description + `", "inputSchema": {"type": "object", "properties": {"q": {"type": "string"}}}}]}`))

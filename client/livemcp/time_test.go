@@ -18,7 +18,7 @@ import (
 
 // However a server delays its answers, the probe ends with its context, and nothing is left
 // running.
-func TestR25_R34_Silence(t *testing.T) {
+func TestASilentServerEndsWithTheContext(t *testing.T) {
 	silent := func(w http.ResponseWriter, r *http.Request) {
 		_ = http.NewResponseController(w).Flush()
 		<-r.Context().Done()
@@ -90,7 +90,7 @@ func TestSilenceAfterNo(t *testing.T) {
 
 // The request that ends a session may take a second. It is not awaited if the context has
 // ended.
-func TestR34_EndOfSession(t *testing.T) {
+func TestTheEndOfASessionIsNotAwaitedPastTheContext(t *testing.T) {
 	for _, cancelled := range []bool{false, true} {
 		inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 			ctx, cancel := context.WithCancel(t.Context())
@@ -126,7 +126,7 @@ func TestR34_EndOfSession(t *testing.T) {
 // A server may delay its answer in the middle of a session: after it has begun, or at a page
 // of a list. The end of the caller's context, and its deadline, end the probe at once and the
 // session within a second.
-func TestR25_R34_SilenceInSession(t *testing.T) {
+func TestSilenceInASessionEndsWithTheContext(t *testing.T) {
 	for name, silentAt := range map[string]int{"after initialize": 0, "at the first page": 1, "at the third page": 3} {
 		for _, why := range []error{context.Canceled, context.DeadlineExceeded} {
 			t.Run(fmt.Sprint(name, " ", why), func(t *testing.T) {
@@ -174,7 +174,7 @@ func TestR25_R34_SilenceInSession(t *testing.T) {
 
 // A server that forgets the session (404) ends the probe: no second session is begun, and no
 // request is repeated.
-func TestR34_SessionIsForgotten(t *testing.T) {
+func TestAForgottenSessionEndsTheProbe(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		var lists atomic.Int32
 		host := internet.Host("shop.example", nil)
@@ -203,7 +203,7 @@ func TestR34_SessionIsForgotten(t *testing.T) {
 
 // A server that breaks off its stream each time is not asked repeatedly, not even with the old
 // transport, which has its own event stream.
-func TestR34_ReconnectLoop(t *testing.T) {
+func TestAServerThatBreaksOffIsNotAskedRepeatedly(t *testing.T) {
 	for _, event := range []string{"", "id: 7\nretry: 0\ndata:\n\n", "event: endpoint\ndata: /mcp?s=1\n\n", "id: 7\nretry: 999999999\nevent: endpoint\ndata: /mcp?s=1\n\n"} {
 		for _, transport := range []string{"", "sse"} {
 			inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
@@ -225,7 +225,7 @@ func TestR34_ReconnectLoop(t *testing.T) {
 }
 
 // A stream that breaks off is not resumed, whatever it contains about resuming.
-func TestR34_NoResumption(t *testing.T) {
+func TestAStreamThatBreaksOffIsNotResumed(t *testing.T) {
 	for _, retry := range []string{"id: 7\nretry: 0", "id: 7\nretry: 1", "id: 7\nretry: 999999999", "id: 7", "retry: 0", "retry: 999999999"} {
 		inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 			host := internet.Host("shop.example", nil).Handle("/mcp", after(func(w http.ResponseWriter, _ message) {

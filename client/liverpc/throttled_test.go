@@ -16,7 +16,7 @@ import (
 // RFC 6585 §4 and RFC 9110 §10.2.3: 429 means "not now", for the time in Retry-After. It is
 // not a refusal: pinned capabilities are not gone, and the endpoint is asked again after that
 // time.
-func TestMH3_Throttled(t *testing.T) {
+func TestAThrottledEndpointIsNotARefusal(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		internet := clienttest.New(t)
 		throttled, asked := false, 0
@@ -64,7 +64,7 @@ func TestMH3_Throttled(t *testing.T) {
 
 // An endpoint that answers with 404 does not exist, and an endpoint that answers with 405
 // expects another method (RFC 9110 §15.5), whatever the body.
-func TestML9_StatusBeforeBody(t *testing.T) {
+func TestTheStatusCountsBeforeTheBody(t *testing.T) {
 	for status, want := range map[int]wayfind.Verdict{404: wayfind.VerdictAbsent, 405: wayfind.VerdictEndpointLike} {
 		for _, body := range []string{"", "<html>no"} {
 			synctest.Test(t, func(t *testing.T) {

@@ -9,9 +9,9 @@ import (
 	"github.com/wayfindhq/wayfind"
 )
 
-// TestBug05_FourSentences: "nothing found", "could not be asked", "nothing is
+// TestNothingFoundAskedStoredOrNamedAreFourAnswers: "nothing found", "could not be asked", "nothing is
 // stored" and "no such name" are four answers, as are the refusals.
-func TestBug05_FourSentences(t *testing.T) {
+func TestNothingFoundAskedStoredOrNamedAreFourAnswers(t *testing.T) {
 	site := &wayfind.Site{Origin: "https://example.com"}
 	later := time.Date(2026, 1, 2, 15, 0, 0, 0, time.UTC)
 	for want, err := range map[string]error{

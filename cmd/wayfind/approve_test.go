@@ -13,7 +13,7 @@ import (
 
 // A person at the terminal is asked once, sees all that is approved, and
 // what was said is kept.
-func TestN13_TheTerminalAsksOnce(t *testing.T) {
+func TestTheTerminalAsksOnce(t *testing.T) {
 	request := security.ApprovalRequest{DocumentOrigin: "https://shop.example", Document: "https://shop.example/a\u202e", Endpoint: "https://mcp.other.example/mcp",
 		Domain: "other.example", Protocol: "mcp", Methods: []string{"GET", "POST"}, Digest: strings.Repeat("ab", 32), Purpose: "live", Subject: "mcp:a"}
 	name := filepath.Join(t.TempDir(), "approvals.json")

@@ -60,8 +60,8 @@ func TestScriptsHaveTests(t *testing.T) {
 	}
 }
 
-func TestExpected_N21_OutIsARegularFile(t *testing.T)  { scriptOf(t) }
-func TestExpected_N21_OutIsPrivate(t *testing.T)       { scriptOf(t) }
-func TestExpected_N21_OutFollowsNoLink(t *testing.T)   { scriptOf(t) }
-func TestExpected_MM5_LintFailsOnAMust(t *testing.T)   { expectedScript(t) }
-func TestExpected_ML8_EmptyListOfFormats(t *testing.T) { expectedScript(t) }
+func TestExpected_OutIsARegularFile(t *testing.T)  { scriptOf(t) }
+func TestExpected_OutIsPrivate(t *testing.T)       { scriptOf(t) }
+func TestExpected_OutFollowsNoLink(t *testing.T)   { scriptOf(t) }
+func TestExpected_LintFailsOnAMust(t *testing.T)   { expectedScript(t) }
+func TestExpected_EmptyListOfFormats(t *testing.T) { expectedScript(t) }

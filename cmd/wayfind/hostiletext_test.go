@@ -39,9 +39,9 @@ func printed(t *testing.T, h *golden.Hostile, stdin string, args ...string) (out
 	return out
 }
 
-// TestP078_P079_P083_ParseAndLint: documents whose every text is hostile, in
+// TestParseAndLintShowNothingInvisible: documents whose every text is hostile, in
 // all shapes of output. Nothing is exported as CSV: a cell is text.
-func TestP078_P079_P083_ParseAndLint(t *testing.T) {
+func TestParseAndLintShowNothingInvisible(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the whole corpus, poisoned: without -short")
 	}
@@ -118,8 +118,8 @@ func hostileServer(t *testing.T, h *golden.Hostile) (words []string) {
 	return []string{"--connect-to", "example.com:443:" + server.Listener.Addr().String(), "--allow-cidr", "127.0.0.0/8", "--cacert", roots}
 }
 
-// TestP078_P079_Verbs: every verb that asks, in every shape of output.
-func TestP078_P079_Verbs(t *testing.T) {
+// TestNoVerbShowsAnythingInvisible: every verb that asks, in every shape of output.
+func TestNoVerbShowsAnythingInvisible(t *testing.T) {
 	h := golden.NewHostile(t)
 	words := hostileServer(t, h)
 	dir := filepath.Join(t.TempDir(), "saved")
@@ -198,9 +198,9 @@ func fill(v reflect.Value, h *golden.Hostile, depth int) {
 	}
 }
 
-// TestP078_EscapesAgain: even of a model that nobody cleaned nothing reaches a
+// TestEvenAnUncleanedModelIsEscaped: even of a model that nobody cleaned nothing reaches a
 // terminal or a file as it is.
-func TestP078_EscapesAgain(t *testing.T) {
+func TestEvenAnUncleanedModelIsEscaped(t *testing.T) {
 	h := golden.NewHostile(t)
 	for range 5 {
 		var out bytes.Buffer

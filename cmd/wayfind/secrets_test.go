@@ -13,7 +13,7 @@ import (
 
 // No verb prints a secret of a document, on whichever stream, in
 // whichever form, and none writes it into a file; lint says where it stands.
-func TestP092_NoVerbShowsSecrets(t *testing.T) {
+func TestNoVerbShowsSecrets(t *testing.T) {
 	secret := "gh" + "p_" + strings.Repeat("k3VbZ7qLw9Xt", 3)
 	document := `{"spec_version": "1.0", "name": "MailForge", "description": "Send mail with ` + secret + `, please.", "base_url": "https://example.com",
 	"auth": {"type": "none"}, "capabilities": [{"name": "send_email", "description": "Send an email", "detail_url": "/d/send_email?access_token=` + secret + `"}],

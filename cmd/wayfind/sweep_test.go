@@ -12,9 +12,9 @@ import (
 	"time"
 )
 
-// TestBug07_ProgressMovesByTime: the bar is drawn at once and while nothing ends,
+// TestProgressMovesByTime: the bar is drawn at once and while nothing ends,
 // and counts what is under way.
-func TestBug07_ProgressMovesByTime(t *testing.T) {
+func TestProgressMovesByTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var b drawn
 		s := newTally(newBar(&b, 40))

@@ -158,8 +158,8 @@ func TestSection4(t *testing.T) {
 	}
 }
 
-// §4: a relation with an unknown name is a document and nothing more.
-func TestSection4_UnknownRelation(t *testing.T) {
+// A relation with an unknown name is a document and nothing more.
+func TestAnUnknownRelationIsADocumentAndNoMore(t *testing.T) {
 	in := parsetest.Input(t, site, "", nil)
 	in.Header = field(`</a>; rel=mystery; title="M"`, `<https://mcp.other.example/>; rel=mcp-server`)
 	r := parsetest.Read(t, links.Format(), in)
@@ -168,8 +168,8 @@ func TestSection4_UnknownRelation(t *testing.T) {
 	}
 }
 
-// §4: at most 16 links are followed; 10⁵ are neither listed nor held against each other.
-func TestSection4_ManyLinks(t *testing.T) {
+// At most 16 links are followed; 10⁵ are neither listed nor held against each other.
+func TestSixteenLinksAreFollowedAtMost(t *testing.T) {
 	var line, head strings.Builder
 	head.WriteString("<!doctype html>")
 	for i := range 100_000 {

@@ -73,7 +73,7 @@ func TestSection6(t *testing.T) {
 }
 
 // A signal is no permission to go where a rule forbids it.
-func TestSection6_NoPermission(t *testing.T) {
+func TestASignalIsNoPermission(t *testing.T) {
 	body := []byte("User-agent: *\nContent-Signal: /private search=yes, ai-input=yes, ai-train=yes\nContent-Usage: /private train-ai=y, search=y\nDisallow: /private\n")
 	if robots.Allowed(body, "wayfind", "https://shop.example/private") || !robots.Allowed(body, "wayfind", "https://shop.example/open") {
 		t.Error("a wish about content decides about a request")
@@ -89,7 +89,7 @@ func withFields(t testing.TB, at, body string, fields http.Header) *parse.Input 
 }
 
 // Fields say the same beside any document, about the path that answered.
-func TestSection6_Fields(t *testing.T) {
+func TestHeaderFieldsSayTheSameBesideAnyDocument(t *testing.T) {
 	here := []string{"/a%20b$"}
 	for name, row := range map[string]struct {
 		fields http.Header
@@ -125,7 +125,7 @@ func TestSection6_Fields(t *testing.T) {
 }
 
 // A robots.txt that is sent with such a field is a robots.txt all the same.
-func TestSection6_FieldsOfTheFile(t *testing.T) {
+func TestAFileSentWithSignalsIsARobotsTxt(t *testing.T) {
 	in := withFields(t, site, "User-agent: *\nDisallow: /a\n", http.Header{"Content-Signal": {"search=yes"}})
 	r := parsetest.Read(t, robots.Format(), in)
 	if claim := robots.Format().Match(in); claim.Level != parse.Exact || claim.Aside || len(r.Policies) != 1 || r.Policies[0].Kind != "robots" {
@@ -134,7 +134,7 @@ func TestSection6_FieldsOfTheFile(t *testing.T) {
 }
 
 // Several files may be named, of any host, wherever the lines stand.
-func TestSection4_Agentmaps(t *testing.T) {
+func TestSeveralAgentmapsMayBeNamed(t *testing.T) {
 	r := read(t, "Agentmap: https://shop.example/a.json\nUser-agent: strange\nAgentmap: https://other.example/b.json\nDisallow:\nLLMs: https://shop.example/llms\nAI-Manifest: https://shop.example/ai\nSitemap: https://shop.example/sitemap.xml\n")
 	followed := map[string]bool{}
 	for _, l := range r.Links {

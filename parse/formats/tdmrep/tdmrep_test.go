@@ -27,7 +27,7 @@ func TestLaws(t *testing.T) { parsetest.Run(t, tdmrep.Format(), documents(t)...)
 func FuzzLaws(f *testing.F) { parsetest.Fuzz(f, tdmrep.Format(), documents(f)...) }
 
 // tdmrep: an array, a wrapped one, and a single object with underscores.
-func TestSection6_Files(t *testing.T) {
+func TestFilesOfPoliciesAreRead(t *testing.T) {
 	golden.Archives(t, func(t *testing.T, _ *txtar.Archive, f txtar.File) []byte {
 		in := parsetest.Input(t, place, "application/json", f.Data)
 		claim := parsetest.ShowClaim(tdmrep.Format().Match(in))
@@ -59,7 +59,7 @@ func TestCorpusDocuments(t *testing.T) {
 }
 
 // A file is policies and nothing that can be used.
-func TestSection6_NothingUsable(t *testing.T) {
+func TestAFileOfPoliciesHasNothingUsable(t *testing.T) {
 	res, err := client.Parse(t.Context(), []byte(`[{"location": "/", "tdm-reservation": 1}]`), &client.ParseOptions{URL: place, Formats: []*parse.Format{tdmrep.Format()}})
 	if err != nil || res.Usable || len(res.Site.Policies) != 1 || res.Format != "" {
 		t.Errorf("%v, %+v", err, res)
