@@ -3,13 +3,13 @@
 // fail.
 //
 //	go run ./.ci/mutants                          # all lists of .ci/mutants
-//	go run ./.ci/mutants -run '^P19' -show        # some entries, with what the tests say
+//	go run ./.ci/mutants -run 'ticket' -show      # some entries, with what the tests say
 //	go run ./.ci/mutants .ci/mutants/call.txt     # one list
 //
 // An entry names a fault, a file, a test, and text of the file with its
 // replacement:
 //
-//	== C48 principal in the key of tokens
+//	== principal in the key of tokens
 //	file client/call/oauth.go
 //	test ./client/call ^TestTokensAreOfOnePrincipal$
 //	- 	key := tokenKey{principal, issuer}

@@ -86,7 +86,7 @@ func fakeModule(t *testing.T) {
 }
 
 const (
-	head = "# words\n\n== M1 a limit\nfile limit/limit.go\n"
+	head = "# words\n\n== first: a limit\nfile limit/limit.go\n"
 	four = head + "test ./limit ^TestFour$\n"
 	more = "- n > Max\n+ n > Max+1\n"
 )
@@ -104,10 +104,10 @@ func TestRun(t *testing.T) {
 		{"two changes", head + "test ./limit ^TestThree$/^allowed$\n- = 3\n+ = 2\n- n > 0\n+ n > 2\n", "", "1 killed"},
 		{"a module of its own", head + "test -C own . ^TestOwn$\n" + more, "", "1 killed"},
 		{"survives", survivor, "1 of 1 entries", "0 killed, 1 survived, 0 broken\n"},
-		{"survives among others", strings.Replace(survivor, "M1", "M2", 1) + "\n" + four + more, "1 of 2 entries", "SURVIVED M2 a limit"},
+		{"survives among others", strings.Replace(survivor, "first:", "second:", 1) + "\n" + four + more, "1 of 2 entries", "SURVIVED second: a limit"},
 		{"text that is not there", four + "- n > Min\n+ false\n", "1 of 1 entries", `list:3: 0 places in limit/limit.go have the text "n > Min"`},
 		{"text that is there twice", four + "- Max\n+ Min\n", "1 of 1 entries", `places in limit/limit.go have the text "Max", want one`},
-		{"a file that is not there", "== M1\nfile limit/none.go\ntest ./limit ^TestFour$\n" + more, "1 of 1 entries", "none.go"},
+		{"a file that is not there", "== first:\nfile limit/none.go\ntest ./limit ^TestFour$\n" + more, "1 of 1 entries", "none.go"},
 		{"code that does not compile", four + "- n > Max\n+ n > Min\n", "1 of 1 entries", "undefined: Min"},
 		{"a test that is not there", head + "test ./limit ^TestFive$\n" + more, "1 of 1 entries", "no test of that name runs and passes"},
 		{"a subtest that is not there", head + "test ./limit ^TestThree$/^denied$\n" + more, "1 of 1 entries", "no test of that name runs and passes"},
@@ -127,10 +127,10 @@ func TestRun(t *testing.T) {
 func TestBrokenLists(t *testing.T) {
 	fakeModule(t)
 	tests := []struct{ name, list, err string }{
-		{"the same name twice", four + more + "\n" + four + more, `list:11: "M1 a limit" stands in list:3 too`},
-		{"no test", head + more, `list:3: "M1 a limit" has no test`},
+		{"the same name twice", four + more + "\n" + four + more, `list:11: "first: a limit" stands in list:3 too`},
+		{"no test", head + more, `list:3: "first: a limit" has no test`},
 		{"no change", four, "has no change"},
-		{"no file", "== M1\ntest ./limit ^TestFour$\n" + more, "has a change without a file"},
+		{"no file", "== first:\ntest ./limit ^TestFour$\n" + more, "has a change without a file"},
 		{"no old text", four + "- \n+ x\n", "without a text that changes"},
 		{"the same text", four + "- n > Max\n+ n > Max\n", "without a text that changes"},
 		{"new text without an old one", four + "+ n > Max\n", `list:6: "+ n > Max" has no meaning here`},
@@ -166,11 +166,11 @@ func check(t *testing.T, list, wantError, want string) {
 
 func TestOnlyMatchingNamesAreTried(t *testing.T) {
 	fakeModule(t)
-	broken := strings.Replace(head, "M1", "M2", 1) + "test ./limit ^TestFails$\n" + more
+	broken := strings.Replace(head, "first:", "second:", 1) + "test ./limit ^TestFails$\n" + more
 	if err := os.WriteFile("list", []byte(four+more+broken), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if err := start("^M1", []string{"list"}, options{time: time.Minute, atOnce: 1}); err != nil {
+	if err := start("^first:", []string{"list"}, options{time: time.Minute, atOnce: 1}); err != nil {
 		t.Error(err)
 	}
 }
