@@ -140,7 +140,7 @@ func TestViewsAndHostsAreApart(t *testing.T) {
 		req := newRequest(t.Context(), home)
 		req.Host = "other.example"
 		want(t, "another Host", do(t, plain, req), result{200, "x", cache.FromNetwork, ""})
-		want(t, "P001", get(t, plain, "https://EXAMPLE.com:443/card.json"), result{200, "x", cache.FromMemory, ""})
+		want(t, "another spelling", get(t, plain, "https://EXAMPLE.com:443/card.json"), result{200, "x", cache.FromMemory, ""})
 	})
 }
 

@@ -7,11 +7,11 @@
 // must not be skipped over software that the machine has.
 //
 //	go test -json ./... | tee EVENTS | go run .ci/testsum -skips .ci/allowed-skips -totals FILE
-//	cat EVENTS… | go run .ci/testsum -rows P001-P111,R01-R40
+//	cat EVENTS… | go run .ci/testsum -catalogue .ci/catalogue
 //
-// FILE gets "passed failed skipped", added to what it holds. With -rows it says
-// instead which rows of these catalogues have tests, by the numbers in their
-// names (rows.go), and fails when one has none that passed in any of the runs.
+// FILE gets "passed failed skipped", added to what it holds. With -catalogue it says
+// instead which sentences of this file are not proved (catalogue.go), and fails if a test
+// of the file passed in none of the runs or failed in one.
 package main
 
 import (
@@ -54,8 +54,8 @@ type summary struct {
 	perPackage map[string]*totals
 	output     map[string][]string // by package and test
 	skips      []string            // "package test: reason", those not allowed
-	rows       rows
-	slow       []event // those that took slowAfter and more
+	catalogue  *catalogue          // nil: only counted
+	slow       []event             // those that took slowAfter and more
 	allowed    []*regexp.Regexp
 	out        io.Writer
 }
@@ -63,11 +63,11 @@ type summary struct {
 func main() {
 	skips := flag.String("skips", "", "file of allowed skips: one regular expression per line, matched against the reason")
 	file := flag.String("totals", "", "file to add the totals to")
-	catalogues := flag.String("rows", "", "only say which of these rows have a test that passed: \"P001-P111,R01-R40\"")
+	sentences := flag.String("catalogue", "", "only say which sentences of this file are not proved by their tests")
 	flag.Parse()
 	var err error
-	if *catalogues != "" {
-		err = runRows(os.Stdin, os.Stdout, *catalogues)
+	if *sentences != "" {
+		err = runCatalogue(os.Stdin, os.Stdout, *sentences)
 	} else {
 		err = run(os.Stdin, os.Stdout, *skips, *file)
 	}
@@ -103,18 +103,17 @@ func (s *summary) printSlow() {
 	}
 }
 
-// runRows reports the rows of catalogues. Failures were reported by run.
-func runRows(in io.Reader, out io.Writer, catalogues string) error {
+// runCatalogue compares the tests of a catalogue with those that ran. Failures were
+// reported by run.
+func runCatalogue(in io.Reader, out io.Writer, file string) (err error) {
 	s := newSummary(io.Discard)
-	var err error
-	if s.rows, err = newRows(catalogues); err != nil {
+	if s.catalogue, err = readCatalogue(file); err != nil {
 		return err
 	}
 	if err := s.read(in); err != nil {
 		return err
 	}
-	s.rows.print(out)
-	return s.rows.verdict()
+	return s.catalogue.verdict(out)
 }
 
 func newSummary(out io.Writer) *summary {
@@ -207,7 +206,7 @@ func (s *summary) endTest(e *event, key string) {
 	if e.Elapsed >= slowAfter && !strings.Contains(e.Test, "/") {
 		s.slow = append(s.slow, *e)
 	}
-	s.rows.add(e.Package, e.Test, e.Action, reasonOf(s.output[key]))
+	s.catalogue.add(e.Package, e.Test, e.Action)
 	delete(s.output, key)
 }
 
