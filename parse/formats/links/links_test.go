@@ -104,7 +104,7 @@ func followed(t testing.TB, header http.Header, page string) (list []string) {
 func field(lines ...string) http.Header { return http.Header{"Link": lines} }
 
 // The cases of links, and what must never happen.
-func TestSection4(t *testing.T) {
+func TestLinksOfHeaderAndPageAreRead(t *testing.T) {
 	const doctype = "<!doctype html>"
 	for name, row := range map[string]struct {
 		header http.Header

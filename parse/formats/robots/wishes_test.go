@@ -29,7 +29,7 @@ type values = map[string]string
 
 // What is said about the use of content: each vocabulary is a policy of its own, and
 // its words are those of its specification.
-func TestSection6(t *testing.T) {
+func TestEachVocabularyIsAPolicyOfItsOwn(t *testing.T) {
 	all := []string{"*"}
 	for name, row := range map[string]struct {
 		body string
