@@ -17,7 +17,7 @@ type catalogue struct {
 	ended     map[proof]string // "pass", "fail", "skip"
 }
 
-// sentence says what a hostile site does or what fails, and what comes of it.
+// sentence is about an attack of a hostile site or a fault.
 type sentence struct {
 	text   string
 	place  string // file and line
