@@ -1,38 +1,206 @@
 package arch
 
 import (
+	"go/ast"
+	"go/token"
+	"io/fs"
+	"path/filepath"
 	"regexp"
+	"strconv"
+	"strings"
 	"testing"
 )
 
-// papers are names of documents that a reader of this repository does not have,
-// and the numbers of their rows. A comment says the rule itself.
-var papers = regexp.MustCompile(`\b(DESIGN|CONVENTIONS|LIBRARIES|PROTOCOLS2?|SCENARIOS|FAULTS|TOOLS)\b` +
+// papers are names of documents that a reader of this repository does not have.
+// A comment says the rule itself.
+var papers = regexp.MustCompile(`\b(DESIGN|CONVENTIONS|LIBRARIES|PROTOCOLS\d?|SCENARIOS|FAULTS|TOOLS)\b` +
 	`|\b(SECURITY|CACHING|PERFORMANCE|ARCHITECTURE)(\.md)?,? §` +
-	`|\bfindings/|\bP[01]\d\d\b|\b[Ff]inding [A-Z]*\d`)
+	`|\bfindings/|\b[Ff]inding [A-Z]*\d`)
 
-// TestCommentsCiteNoPapers: names of tests may carry numbers, comments may
-// not stand on them.
+// labels are like the numbers of rows in such documents.
+var (
+	label      = `(P2S\d+|[A-Z]{1,2}\d{1,3})`
+	inText     = regexp.MustCompile(`(?:^|[^\w+%\\./-])` + label + `[a-z]?\b`)
+	inName     = regexp.MustCompile(`^(?:` + label + `|(?:Bug|Finding|Issue|Section)\d+$)`)
+	inSubtest  = regexp.MustCompile(`^` + label + `(?:[ :_]|$)`)
+	inFileName = regexp.MustCompile(`^` + label + `_|^findings`)
+)
+
+// words look like labels and mean something to everybody.
+var words = map[string]bool{
+	"A2": true, "A304": true, // A2A, and "a 304"
+	"C0": true, "C1": true, "RE2": true, "BM25": true, "AS112": true, // control characters, and names
+	"H2": true, "V4": true, "V7": true, // HTTP/2, and versions of UUID
+	"ES256": true, "ES384": true, "ES512": true, "HS256": true, "RS256": true, "PS256": true, "S256": true, "MD5": true,
+	"S0": true, // a name in a document
+}
+
+// cited returns the label that a pattern finds in a text, or "".
+func cited(pattern *regexp.Regexp, text string) string {
+	for _, m := range pattern.FindAllStringSubmatch(text, -1) {
+		rule := strings.HasPrefix(m[1], "GB") // of Unicode, for grapheme clusters
+		if !words[m[1]] && !rule {
+			return m[0]
+		}
+	}
+	return ""
+}
+
+// citedByName returns the label in the name of a test. A part of the name begins with it.
+func citedByName(name string) string {
+	for _, kind := range []string{"Test", "Benchmark", "Fuzz", "Example"} {
+		if rest, ok := strings.CutPrefix(name, kind); ok {
+			for part := range strings.SplitSeq(rest, "_") {
+				if found := cited(inName, part); found != "" {
+					return found
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// everything parses the packages of all modules, and the programs of .ci.
+func everything(t *testing.T) []*pkg {
+	t.Helper()
+	list := load(t)
+	root := filepath.Join("..", "..")
+	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (d.Name() == ".git" || d.Name() == "node_modules" || d.Name() == "testdata"):
+			return fs.SkipDir
+		case d.Name() == ".ci" || d.Name() == "go.mod" && filepath.Dir(name) != root:
+			dir := name
+			if !d.IsDir() {
+				dir = filepath.Dir(name)
+			}
+			more, err := parseTree(dir)
+			list = append(list, more...)
+			return err
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
 func TestCommentsCiteNoPapers(t *testing.T) {
-	for _, p := range load(t) {
+	for _, p := range everything(t) {
 		for _, f := range p.files {
 			for _, group := range f.ast.Comments {
-				if cited := papers.FindString(group.Text()); cited != "" {
-					t.Errorf("%s: a comment cites %q: say the rule", f.at(group), cited)
+				text := group.Text()
+				for _, found := range []string{papers.FindString(text), cited(inText, text)} {
+					if found != "" {
+						t.Errorf("%s: a comment cites %q: say the rule", f.at(group), found)
+					}
 				}
 			}
 		}
 	}
 }
 
+// TestNamesOfTestsAreSentences holds the names of tests, subtests and their files to what
+// they prove.
+func TestNamesOfTestsAreSentences(t *testing.T) {
+	for _, p := range everything(t) {
+		for _, f := range p.files {
+			if !f.test {
+				continue
+			}
+			for _, decl := range f.ast.Decls {
+				if fn, ok := decl.(*ast.FuncDecl); ok && citedByName(fn.Name.Name) != "" {
+					t.Errorf("%s: the name of %s cites %q: say what it proves", f.at(fn), fn.Name.Name, citedByName(fn.Name.Name))
+				}
+			}
+			for node, name := range subtests(f) {
+				if found := cited(inSubtest, name); found != "" {
+					t.Errorf("%s: the name of a subtest cites %q: say what it proves", f.at(node), found)
+				}
+			}
+		}
+	}
+	err := filepath.WalkDir(filepath.Join("..", ".."), func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && (d.Name() == ".git" || d.Name() == "node_modules") {
+			return fs.SkipDir
+		}
+		if found := cited(inFileName, d.Name()); found != "" {
+			t.Errorf("%s: the name of a file cites %q: say what is in it", name, found)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// subtests yields the texts of a test file that name a subtest, or may: the literals that
+// Run gets, and those with more than one word, which may come from a table.
+func subtests(f *source) map[ast.Node]string {
+	all := map[ast.Node]string{}
+	add := func(e ast.Expr, whole bool) {
+		if lit, ok := e.(*ast.BasicLit); ok && lit.Kind == token.STRING {
+			if text, err := strconv.Unquote(lit.Value); err == nil && (whole || strings.ContainsAny(text, " :_")) {
+				all[lit] = text
+			}
+		}
+	}
+	ast.Inspect(f.ast, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			if fun, ok := n.Fun.(*ast.SelectorExpr); ok && fun.Sel.Name == "Run" && len(n.Args) == 2 {
+				add(n.Args[0], true)
+			}
+		case *ast.BasicLit:
+			add(n, false)
+		}
+		return true
+	})
+	return all
+}
+
 func TestPapersAreCaught(t *testing.T) {
 	for text, want := range map[string]string{
-		"as DESIGN §5 says": "DESIGN", "see SECURITY §3": "SECURITY §", "SECURITY.md, §3": "SECURITY.md, §", "P092: no verb": "P092",
+		"as DESIGN §5 says": "DESIGN", "see SECURITY §3": "SECURITY §", "SECURITY.md, §3": "SECURITY.md, §",
 		"findings/house.md": "findings/", "finding 12": "finding 1", "PROTOCOLS2": "PROTOCOLS2", "FAULTS R17": "FAULTS",
-		"docs/SECURITY.md tells": "", "TestP092_NoVerbShowsSecrets": "", "elliptic.P256": "", "a finding in two documents": "", "RFC 9111 §4.2": "",
+		"docs/SECURITY.md tells": "", "a finding in two documents": "", "RFC 9111 §4.2": "",
 	} {
 		if got := papers.FindString(text); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+	row := "P" + "092" // a text of this file is no label either
+	for text, want := range map[string]string{
+		row + ": no verb": row, "(" + row + ")": "(" + row, "see " + row + "a": " " + row + "a",
+		"elliptic.P256": "", "U+E0000": "", "%E2%80": "", "Test" + row: "", "ES256 and C1": "", "RFC9111": "", "GB9a, GB12": "",
+	} {
+		if got := cited(inText, text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+	for name, want := range map[string]string{
+		"Test" + row + "_NoVerb": row, "Test" + row: row, "Benchmark" + row: row, "TestX_" + row + "_Y": row, "TestP2S5_3_X": "P2S5", "TestS1_8_Must": "S1",
+		"TestSection4_Links": "Section4", "TestBug03_X": "Bug03", "TestScript_N21Out": "N21",
+		"TestA2APlaces": "", "TestA304IsKept": "", "TestH2Frames": "", "TestRFC6052": "", "TestNAT64": "", "TestSection": "", "TestX": "", "helper" + row: "",
+	} {
+		if got := citedByName(name); got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+	for pattern, rows := range map[*regexp.Regexp]map[string]string{
+		inSubtest:  {row: row, row + " no verb": row + " ", "no " + row: "", "ES256 RS256": "", "P256k": ""},
+		inFileName: {row + "_out.txtar": row + "_", "findings_test.go": "findings", "h2_test.go": "", "P256.pem": "", "A.md": ""},
+	} {
+		for text, want := range rows {
+			if got := cited(pattern, text); got != want {
+				t.Errorf("%s: %q, want %q", text, got, want)
+			}
 		}
 	}
 }
