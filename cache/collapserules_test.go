@@ -122,8 +122,8 @@ func TestCallersOfWhatCannotBeSharedDoNotQueue(t *testing.T) {
 	}
 }
 
-// TestACallerWhoJoinsARequestHasItsOwnDeadline: a caller who joins a request in the background has the
-// time that its own context gives it.
+// A caller who joins a request in the background has the time that its own context gives
+// it.
 func TestACallerWhoJoinsARequestHasItsOwnDeadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := &origin{answer: func(n int, req *http.Request) (*http.Response, error) {

@@ -54,8 +54,8 @@ func TestGateOverLoopback(t *testing.T) {
 	}
 }
 
-// TestAnUpgradedConnectionCarriesBothWaysOverSockets: a connection that has become a WebSocket is the
-// caller's to read and to write, over real sockets too.
+// A connection that has become a WebSocket is the caller's to read and to write, over real
+// sockets too.
 func TestAnUpgradedConnectionCarriesBothWaysOverSockets(t *testing.T) {
 	srv := httptest.NewServer(http.HandlerFunc(echo))
 	defer srv.Close()

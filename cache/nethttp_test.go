@@ -173,8 +173,8 @@ func TestARequestWithoutAURLIsAnError(t *testing.T) {
 	}
 }
 
-// TestAValidatedResponseHasTheFactsOfItsConnection: a 304 came over a connection of its own and has no
-// content of its own. What says "no" is kept in a form of its own.
+// A 304 came over a connection of its own and has no content of its own. What says "no" is
+// kept in a form of its own.
 func TestAValidatedResponseHasTheFactsOfItsConnection(t *testing.T) {
 	for _, status := range []int{200, 404} {
 		synctest.Test(t, func(t *testing.T) {

@@ -51,9 +51,8 @@ func chain(names ...string) *tls.ConnectionState {
 	return state
 }
 
-// TestFactsOfAResponseAreWrittenDownAndReadBack: what is known of a response is written down each way it
-// can be, damage is found, and of its certificates the digests come back and
-// nothing that looks like one.
+// What is known of a response is written down each way it can be, damage is found, and of
+// its certificates the digests come back and nothing that looks like one.
 func TestFactsOfAResponseAreWrittenDownAndReadBack(t *testing.T) {
 	for name, row := range map[string]struct {
 		change func(*http.Response)

@@ -164,9 +164,9 @@ func TestWhatIsNotStoredIsGivenAsItComes(t *testing.T) {
 	}
 }
 
-// TestABodyThatBreaksOffIsGivenAsFarAsItCame: a body that breaks off is given as far as it came, with
-// the error at its end: RoundTrip's error is for responses that were not
-// obtained (http.RoundTripper). No cache stores it (RFC 9111 §3.3).
+// A body that breaks off is given as far as it came, with the error at its end:
+// RoundTrip's error is for responses that were not obtained (http.RoundTripper). No cache
+// stores it (RFC 9111 §3.3).
 func TestABodyThatBreaksOffIsGivenAsFarAsItCame(t *testing.T) {
 	cut := errors.New("connection reset")
 	for _, control := range []string{"no-store", "max-age=60"} {

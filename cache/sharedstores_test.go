@@ -76,9 +76,8 @@ func TestNoStaleResponseIsUsedAgainstSMaxage(t *testing.T) {
 	}
 }
 
-// TestWhatADiskWroteDownForOneReachesNoSharedStore: a shared store gets no response that sets a cookie
-// (RFC 9111 §7.3) and none that answers credentials (§3.5), also when the
-// store before it has written them down.
+// A shared store gets no response that sets a cookie (RFC 9111 §7.3) and none that answers
+// credentials (§3.5), also when the store before it has written them down.
 func TestWhatADiskWroteDownForOneReachesNoSharedStore(t *testing.T) {
 	for name, row := range map[string]struct {
 		response []string
@@ -178,9 +177,8 @@ func TestASlowStoreIsNotTakenForAnEmptyOne(t *testing.T) {
 	})
 }
 
-// TestWhatMustNotBeStoredReplacesWhatASlowStoreHas: a response that must not be stored still replaces
-// the one that is (RFC 9111 §4: the most recent one is used), also where the
-// store reads too slowly to show what it has.
+// A response that must not be stored still replaces the one that is (RFC 9111 §4: the most
+// recent one is used), also where the store reads too slowly to show what it has.
 func TestWhatMustNotBeStoredReplacesWhatASlowStoreHas(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := &lateLoads{remote: newRemote(t)}
@@ -235,8 +233,8 @@ func fullTable() *gate.Holds {
 	return h
 }
 
-// TestNothingOlderIsLeftInAStoreThatCannotBeRead: where the store could not be read at any time, a response
-// that must not be stored leaves nothing older behind.
+// Where the store could not be read at any time, a response that must not be stored leaves
+// nothing older behind.
 func TestNothingOlderIsLeftInAStoreThatCannotBeRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := &lateLoads{remote: newRemote(t)}

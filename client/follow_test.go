@@ -292,8 +292,8 @@ func catalogueSite(t *testing.T, internet *clienttest.Internet) *wayfind.Site {
 	return site
 }
 
-// In FirstMatch too, a budget that one format's links spend leaves room for the places of the formats that
-// come after it.
+// In FirstMatch too, a budget that one format's links spend leaves room for the places of
+// the formats that come after it.
 func TestLinksLeaveRoomForPlacesInFirstMatch(t *testing.T) {
 	var urls []string
 	for i := range 100 {

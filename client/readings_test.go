@@ -191,8 +191,8 @@ func TestDocumentsOfTheCorpusAreKnownByName(t *testing.T) {
 	}
 }
 
-// TestParseWithFullReadsTheDetailsOfTheDocument: with Full the details that stand in the document are read,
-// once each, and what other documents have is not.
+// With Full the details that stand in the document are read, once each, and what other
+// documents have is not.
 func TestParseWithFullReadsTheDetailsOfTheDocument(t *testing.T) {
 	const description = "openapi: 3.1.0\ninfo: {title: Orders, version: '1'}\npaths:\n  /orders/{id}:\n    put:\n      operationId: put\n" +
 		"      parameters:\n      - {name: id, in: path, required: true, schema: {type: string}}\n      - {name: q, in: nowhere}\n" +

@@ -11,9 +11,8 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// TestAFailureUnderRobotsEnforceIsReportedAsItself: under RobotsEnforce a failure of the name or the connection
-// is reported as itself, not as a robots.txt that could not be asked for: at once,
-// and while it is remembered.
+// Under RobotsEnforce a failure of the name or the connection is reported as itself, not
+// as a robots.txt that could not be asked for: at once, and while it is remembered.
 func TestAFailureUnderRobotsEnforceIsReportedAsItself(t *testing.T) {
 	for name, row := range map[string]struct {
 		fault clienttest.ConnFault

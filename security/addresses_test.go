@@ -135,8 +135,8 @@ func TestAddressesReservedInBoulderAreRefused(t *testing.T) {
 	}
 }
 
-// TestAddressesRefusedInSmokescreenAreRefused: classes that depend on the ranges its own test allows
-// or on its own listener are left out.
+// Classes that depend on the ranges its own test allows or on its own listener are left
+// out.
 func TestAddressesRefusedInSmokescreenAreRefused(t *testing.T) {
 	v := golden.VectorJSON[struct {
 		Classify []struct{ IP, Class string }
@@ -193,7 +193,8 @@ func TestIPv4InsideIPv6IsRefused(t *testing.T) {
 	}
 }
 
-// TestAnswersOfNameServersAreJudgedAsTheirVectorsSay runs the rows that can be judged by one answer.
+// TestAnswersOfNameServersAreJudgedAsTheirVectorsSay runs the rows that can be judged by
+// one answer.
 func TestAnswersOfNameServersAreJudgedAsTheirVectorsSay(t *testing.T) {
 	v := golden.VectorJSON[struct {
 		Cases []struct {

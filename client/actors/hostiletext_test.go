@@ -9,8 +9,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/golden"
 )
 
-// TestAHostileAgentShowsNothingInvisible: replies, events and errors of an agent contain no invisible
-// characters.
+// Replies, events and errors of an agent contain no invisible characters.
 func TestAHostileAgentShowsNothingInvisible(t *testing.T) {
 	hostile := golden.NewHostile(t)
 	replies, failures := 0, 0

@@ -13,9 +13,8 @@ import (
 	"github.com/wayfindhq/wayfind/parse/formats/mcp"
 )
 
-// TestAHostileServerShowsNothingInvisible: whatever a server writes in tools, names, schemas and errors,
-// the Site contains no invisible characters, and the text of an error contains no unescaped
-// text of the server.
+// Whatever a server writes in tools, names, schemas and errors, the Site contains no
+// invisible characters, and the text of an error contains no unescaped text of the server.
 func TestAHostileServerShowsNothingInvisible(t *testing.T) {
 	const tools = `{"tools": [{"name": "pay", "title": "Pay it", "description": "Pays what is due.",
 		"inputSchema": {"type": "object", "properties": {"to": {"type": "string", "description": "who gets it", "enum": ["a b", "c d"]}}},

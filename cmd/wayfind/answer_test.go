@@ -9,8 +9,8 @@ import (
 	"github.com/wayfindhq/wayfind"
 )
 
-// TestNothingFoundAskedStoredOrNamedAreFourAnswers: "nothing found", "could not be asked", "nothing is
-// stored" and "no such name" are four answers, as are the refusals.
+// "nothing found", "could not be asked", "nothing is stored" and "no such name" are four
+// answers, as are the refusals.
 func TestNothingFoundAskedStoredOrNamedAreFourAnswers(t *testing.T) {
 	site := &wayfind.Site{Origin: "https://example.com"}
 	later := time.Date(2026, 1, 2, 15, 0, 0, 0, time.UTC)

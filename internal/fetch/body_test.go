@@ -171,8 +171,8 @@ func TestOtherCodingsThanGzipAreRefused(t *testing.T) {
 	}
 }
 
-// TestGzipThatIsNotOneSoundMemberIsNoDocument: gzip that is not exactly one sound member is no document,
-// even where its JSON was complete before the fault.
+// Gzip that is not exactly one sound member is no document, even where its JSON was
+// complete before the fault.
 func TestGzipThatIsNotOneSoundMemberIsNoDocument(t *testing.T) {
 	whole := compress(t, []byte(`{"a": 1}`), gzip.BestSpeed)
 	with := func(at int, b ...byte) []byte {

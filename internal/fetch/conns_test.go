@@ -174,8 +174,8 @@ func TestAnIdleConnectionClosedByItsPeerIsReplacedUnnoticed(t *testing.T) {
 	}
 }
 
-// TestHoweverAnIdleConnectionEndedTheNextCallIsSentOnce: in whatever way an idle connection ended, the next call
-// makes another and is sent once, also where it must not be sent twice.
+// In whatever way an idle connection ended, the next call makes another and is sent once,
+// also where it must not be sent twice.
 func TestHoweverAnIdleConnectionEndedTheNextCallIsSentOnce(t *testing.T) {
 	for _, proto := range []string{"h2", "http/1.1"} {
 		for _, e := range []ending{bye, fin, rst} {

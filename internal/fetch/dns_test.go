@@ -110,8 +110,9 @@ func dnsReply(q *dnsmessage.Message, addrs ...string) *dnsmessage.Message {
 
 func one(m *dnsmessage.Message) []*dnsmessage.Message { return []*dnsmessage.Message{m} }
 
-// TestAMisbehavingNameServerCostsNoMoreThanItsTime drives Go's resolver, as it is used by default, with a server
-// that misbehaves: within the time for look-ups, with both families asked.
+// TestAMisbehavingNameServerCostsNoMoreThanItsTime drives Go's resolver, as it is used by
+// default, with a server that misbehaves: within the time for look-ups, with both families
+// asked.
 func TestAMisbehavingNameServerCostsNoMoreThanItsTime(t *testing.T) {
 	_, _ = (&nameserver{down: func() bool { return true }}).resolver().LookupNetIP(t.Context(), "ip", "example.com.") // package net makes channels once
 	// Addresses of the loopback, since package net connects sockets, though

@@ -106,8 +106,8 @@ func TestAMixedAnswerOfANameServerIsRefused(t *testing.T) {
 	}
 }
 
-// TestOnlyPublicAddressesOfAMixedAnswerAreDialled: only the public addresses are dialled, also while they are
-// silent and the private one would answer.
+// Only the public addresses are dialled, also while they are silent and the private one
+// would answer.
 func TestOnlyPublicAddressesOfAMixedAnswerAreDialled(t *testing.T) {
 	lenient := func(o *Options) { o.Policy = &security.Guard{AllowMixedDNS: true} }
 	const six = "2606:2800:220:1::1"

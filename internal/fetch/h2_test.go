@@ -194,8 +194,8 @@ func (f *frames) split(stream uint32, pairs ...string) {
 	}
 }
 
-// TestHostileFramesEndInATypedErrorOrOneRetry: whatever the frames of a server, the outcome is a typed
-// error or one retry, within the time limit and for a bounded number of bytes.
+// Whatever the frames of a server, the outcome is a typed error or one retry, within the
+// time limit and for a bounded number of bytes.
 func TestHostileFramesEndInATypedErrorOrOneRetry(t *testing.T) {
 	quiet(t)
 	faults := h2Faults()
@@ -283,9 +283,8 @@ func TestARefusedStreamIsServedAtTheSecondAttempt(t *testing.T) {
 	}
 }
 
-// TestHostileGreetingsEndInATypedErrorOrOneRetry: what a server says before a request. Whether that is
-// noticed before the request is written decides about the stage, not about how
-// often it is tried.
+// What a server says before a request. Whether that is noticed before the request is
+// written decides about the stage, not about how often it is tried.
 func TestHostileGreetingsEndInATypedErrorOrOneRetry(t *testing.T) {
 	quiet(t)
 	protocol, timeout := []wayfind.Code{wayfind.CodeProtocol, wayfind.CodeNetwork}, []wayfind.Code{wayfind.CodeTimeout}

@@ -12,8 +12,8 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// TestHostsOfRedirectsAreJudgedAsTargetsAre: where a redirect leads is judged as the first target is,
-// before anything is looked up or dialled.
+// Where a redirect leads is judged as the first target is, before anything is looked up or
+// dialled.
 func TestHostsOfRedirectsAreJudgedAsTargetsAre(t *testing.T) {
 	tests := map[string]wayfind.Code{
 		"https://a.example:8443/x":                      wayfind.CodePort,

@@ -137,8 +137,8 @@ func TestRawResponsesAreReadAsTheirVectorsSay(t *testing.T) {
 	}
 }
 
-// TestAConnectionWithMoreOrLessThanItsAnswerIsNotReused: a connection on which more or less came than the
-// answer is closed, so that what is left is nobody's answer.
+// A connection on which more or less came than the answer is closed, so that what is left
+// is nobody's answer.
 func TestAConnectionWithMoreOrLessThanItsAnswerIsNotReused(t *testing.T) {
 	quiet(t) // net/http logs what comes unasked
 	const next = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil"

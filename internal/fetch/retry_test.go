@@ -248,8 +248,8 @@ func TestCancelWhileWaiting(t *testing.T) {
 	})
 }
 
-// TestFailedConnectionsAreTriedOnceMoreForGET: connections that fail before an answer are tried once
-// more where that may help, for GET alone.
+// Connections that fail before an answer are tried once more where that may help, for GET
+// alone.
 func TestFailedConnectionsAreTriedOnceMoreForGET(t *testing.T) {
 	below := func(end func(net.Conn)) func(*world) {
 		return func(w *world) {

@@ -53,7 +53,7 @@ func TestEachRetryAfterIsObeyedOrReturned(t *testing.T) {
 	}
 }
 
-// TestARetryAfterThatNoHeaderMayHoldIsAnError: a value that no header may hold is an error of net/http.
+// A value that no header may hold is an error of net/http.
 func TestARetryAfterThatNoHeaderMayHoldIsAnError(t *testing.T) {
 	w := newWorld(t)
 	w.wire("http/1.1", says("HTTP/1.1 503 X\r\nRetry-After: 120\x00\r\nContent-Length: 0\r\n\r\n"))

@@ -256,7 +256,7 @@ func TestOldVersionsOfTLSAreRefused(t *testing.T) {
 	}
 }
 
-// TestAServerWithoutTLSGetsNoPlainRequest: a server without TLS gets no plain request, and no retry.
+// A server without TLS gets no plain request, and no retry.
 func TestAServerWithoutTLSGetsNoPlainRequest(t *testing.T) {
 	for _, answer := range []string{"HTTP/1.1 400 Bad Request\r\n\r\n", helloH1, "220 mail ready\r\n"} {
 		w := newWorld(t)
@@ -313,8 +313,8 @@ func (r *records) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// TestAHandshakeThatEndsAtAnyRecordIsAnError ends the handshake after each record of the server, with
-// silence, an alert, an end and a reset. The first two are not tried again.
+// TestAHandshakeThatEndsAtAnyRecordIsAnError ends the handshake after each record of the
+// server, with silence, an alert, an end and a reset. The first two are not tried again.
 func TestAHandshakeThatEndsAtAnyRecordIsAnError(t *testing.T) {
 	fatal := []byte{21, 3, 3, 0, 2, 2, 40} // an alert: handshake_failure
 	ways := []struct {

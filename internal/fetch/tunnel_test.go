@@ -133,8 +133,8 @@ func behind(t *testing.T, proxyURL string, more ...func(*Options)) func(*Options
 	}
 }
 
-// TestTheProxyGetsTheNameAndTheSiteNothingOfTheProxy: the name goes to the proxy, and is looked up nowhere
-// else; what the proxy gets, the site does not.
+// The name goes to the proxy, and is looked up nowhere else; what the proxy gets, the site
+// does not.
 func TestTheProxyGetsTheNameAndTheSiteNothingOfTheProxy(t *testing.T) {
 	for _, proto := range []string{"h2", "http/1.1"} {
 		t.Run(proto, func(t *testing.T) {

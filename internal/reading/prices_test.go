@@ -29,8 +29,8 @@ func priced(t *testing.T, member, value string) *wayfind.Service {
 	return &readings[0].Services[0]
 }
 
-// TestPricesInExtensionsOfEveryFormatGoToTheirPlace: a price in an extension, whatever the format, goes
-// to its place; what the place does not hold stays, once.
+// A price in an extension, whatever the format, goes to its place; what the place does not
+// hold stays, once.
 func TestPricesInExtensionsOfEveryFormatGoToTheirPlace(t *testing.T) {
 	for _, c := range []struct {
 		member, value string

@@ -68,8 +68,8 @@ func TestTheMailAddressOfAProviderIsKept(t *testing.T) {
 	}
 }
 
-// TestTheURLOfADiscoveryDocumentIsNoCredential: the place of a discovery document is no credential: it
-// is where a client begins (OpenID Connect Discovery 1.0 §4).
+// The place of a discovery document is no credential: it is where a client begins (OpenID
+// Connect Discovery 1.0 §4).
 func TestTheURLOfADiscoveryDocumentIsNoCredential(t *testing.T) {
 	const discovery = "https://login.example.com/.well-known/openid-configuration"
 	r := parsedCard(t, botCard(`"authentication": {"schemes": ["openIdConnect"], "credentials": "`+discovery+`"}, `+oneSkill))
@@ -86,8 +86,8 @@ func TestTheURLOfADiscoveryDocumentIsNoCredential(t *testing.T) {
 	}
 }
 
-// TestPricesOfCardsAndSkillsStandInTheModel: a price that a card gives for itself or for a skill stands
-// where the model has a place for it.
+// A price that a card gives for itself or for a skill stands where the model has a place
+// for it.
 func TestPricesOfCardsAndSkillsStandInTheModel(t *testing.T) {
 	r := parsedCard(t, botCard(`"pricing": {"model": "paid"}, "skills": [{"id": "find", "name": "Find", "description": "Finds.", "tags": [], "price": "0.01 USD"}]`))
 	if len(r.Site.Services) != 1 || len(r.Site.Services[0].Capabilities) != 1 {
@@ -159,8 +159,7 @@ func TestOnlyTheURLOfADiscoveryDocumentIsNoCredential(t *testing.T) {
 	}
 }
 
-// TestTheSurestFormatNamesAnUnusableDocument: of several formats that cannot use a document, the one
-// that is surest of it names it.
+// Of several formats that cannot use a document, the one that is surest of it names it.
 func TestTheSurestFormatNamesAnUnusableDocument(t *testing.T) {
 	r := parsedCard(t, strings.Replace(botCard(`"openapi": "https://example.com/openapi.json", "actions": [], `+oneSkill), "https://example.com/a2a", "mailto:bot@example.com", 1))
 	if r.Format != "a2a" || r.Verdict != wayfind.VerdictMalformed || r.Site.Probes[0].Format != "a2a" {

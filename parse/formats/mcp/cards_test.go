@@ -68,8 +68,7 @@ func TestACardWithMembersOfOtherFormatsIsACard(t *testing.T) {
 	}
 }
 
-// TestTheDescriptionThatACardLinksToIsOfTheSite: the description that a card links to is a document of the
-// site.
+// The description that a card links to is a document of the site.
 func TestTheDescriptionThatACardLinksToIsOfTheSite(t *testing.T) {
 	r := parsed(t, placeCard, card(`, "openapi": "https://example.com/api/description.json"`))
 	wantEndpoint(t, r)
@@ -78,8 +77,8 @@ func TestTheDescriptionThatACardLinksToIsOfTheSite(t *testing.T) {
 	}
 }
 
-// TestAURLForATransportMakesADocumentOneOfMCP: at MCP's own places, a document that names a URL of the
-// site for a transport of MCP is one of MCP, whatever else it holds.
+// At MCP's own places, a document that names a URL of the site for a transport of MCP is
+// one of MCP, whatever else it holds.
 func TestAURLForATransportMakesADocumentOneOfMCP(t *testing.T) {
 	for _, body := range []string{
 		`{"name": "shop", "x": 1, "transport": {"type": "streamable-http", "url": "U"}}`,
@@ -151,8 +150,8 @@ func withHeader(header string) string {
 		"version": "1", "description": "A shop.", "remotes": [{"type": "streamable-http", "url": "` + endpointURL + `", "headers": [` + header + `]}]}`
 }
 
-// TestSilenceAboutASecretDoesNotMeanThatNothingIsNeeded: that a document does not say whether a secret is
-// required does not mean that nothing is needed.
+// That a document does not say whether a secret is required does not mean that nothing is
+// needed.
 func TestSilenceAboutASecretDoesNotMeanThatNothingIsNeeded(t *testing.T) {
 	r := parsed(t, placeServer, withHeader(`{"name": "X-Api-Key", "isSecret": true}`))
 	wantEndpoint(t, r)

@@ -39,8 +39,8 @@ func TestSpellingsOfEndpointsOfMCPAreRead(t *testing.T) {
 	}
 }
 
-// TestARegistryEntryWithoutPackagesAndRemotesIsRead: packages and remotes of a server.json are optional
-// too; an address that cannot be used is something else.
+// Packages and remotes of a server.json are optional too; an address that cannot be used
+// is something else.
 func TestARegistryEntryWithoutPackagesAndRemotesIsRead(t *testing.T) {
 	const head = `{"$schema": "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json", "name": "io.example/shop", "version": "1", "description": "A shop."`
 	if r := parsed(t, placeServer, head+`}`); r.Verdict != wayfind.VerdictFound || r.Site.Services[0].Name != "io.example/shop" {
@@ -51,9 +51,8 @@ func TestARegistryEntryWithoutPackagesAndRemotesIsRead(t *testing.T) {
 	}
 }
 
-// TestWhatStandsBesideSeveralServersIsAServiceOfItsOwn: what stands beside several servers is a service of its
-// own, or belongs to the one with the same place; what it says of authentication
-// counts for those that say nothing.
+// What stands beside several servers is a service of its own, or belongs to the one with
+// the same place; what it says of authentication counts for those that say nothing.
 func TestWhatStandsBesideSeveralServersIsAServiceOfItsOwn(t *testing.T) {
 	const list = `"servers": [{"name": "a", "transport": "sse", "url": "https://example.com/a"}, {"name": "b", "transport": "sse", "url": "https://example.com/b", "authentication": "none"}]`
 	r := parsed(t, placeManifest, `{"name": "Shops", "authentication": {"schemes": ["bearer"]}, "tools": [{"name": "find", "inputSchema": {"type": "object"}}], `+list+`}`)
@@ -82,8 +81,8 @@ func TestASecretThatIsNotRequiredLeavesTheChoice(t *testing.T) {
 	}
 }
 
-// TestOfTwoContradictingHintsTheOneInItsPlaceCounts: of two hints that contradict each other the one in its
-// place counts, and the other is told.
+// Of two hints that contradict each other the one in its place counts, and the other is
+// told.
 func TestOfTwoContradictingHintsTheOneInItsPlaceCounts(t *testing.T) {
 	r := parsed(t, placeManifest, live(`"tools": [{"name": "a", "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": false}, "readOnly": true}]`))
 	if e := r.Site.Services[0].Capabilities[0].Effects; *e.ReadOnly || slices.Contains(e.Defaulted, "readOnly") {

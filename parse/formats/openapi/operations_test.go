@@ -103,8 +103,8 @@ func TestPricesOfOperationsStandInTheModel(t *testing.T) {
 	})
 }
 
-// TestADescriptionWithNothingReadableIsUnusable: a description whose operations cannot be read, or that
-// does not say what it is, is of no use.
+// A description whose operations cannot be read, or that does not say what it is, is of no
+// use.
 func TestADescriptionWithNothingReadableIsUnusable(t *testing.T) {
 	for name, body := range map[string]string{
 		"no object":    `{"openapi": "3.1.0", "info": {"title": "Orders", "version": "1"}, "paths": {"/a": {"get": 7}}}`,
@@ -134,8 +134,8 @@ func TestADescriptionWithNothingReadableIsUnusable(t *testing.T) {
 	}
 }
 
-// TestRefusalsHeadersAndBodiesHaveAPlace: what an operation says of its refusals, of header fields and
-// of its body has a place, and nothing in it leads out of the document.
+// What an operation says of its refusals, of header fields and of its body has a place,
+// and nothing in it leads out of the document.
 func TestRefusalsHeadersAndBodiesHaveAPlace(t *testing.T) {
 	const operation = `{"operationId": "put", "requestBody": {"description": "What is ordered.", "content": {"application/json": {"schema": {"type": "object", "properties": {"n": {"type": "integer"}}}}}},
 		"responses": {%s"404": {"description": "gone", "headers": {"Retry-After": {"description": "Seconds.", "schema": {"type": "integer"}}},
