@@ -54,8 +54,8 @@ type summary struct {
 	perPackage map[string]*totals
 	output     map[string][]string // by package and test
 	skips      []string            // "package test: reason", those not allowed
-	slow       []event             // those that took slowAfter and more
 	catalogue  *catalogue          // nil: only counted
+	slow       []event             // those that took slowAfter and more
 	allowed    []*regexp.Regexp
 	out        io.Writer
 }

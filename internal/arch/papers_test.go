@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -22,7 +23,7 @@ var (
 	label      = `(P2S\d+|[A-Z]{1,2}\d{1,3})`
 	inText     = regexp.MustCompile(`(?:^|[^\w+%\\./-])` + label + `[a-z]?\b`)
 	inName     = regexp.MustCompile(`^(?:` + label + `|(?:Bug|Finding|Issue|Section)\d+$)`)
-	inSubtest  = regexp.MustCompile(`^` + label + `(?:[ :_]|$)`)
+	inSubtest  = regexp.MustCompile(`^` + label + `[a-z]?(?:[ :_]|$)`)
 	inFileName = regexp.MustCompile(`^` + label + `_|^findings`)
 )
 
@@ -133,11 +134,28 @@ func TestNamesOfTestsAreSentences(t *testing.T) {
 		if found := cited(inFileName, d.Name()); found != "" {
 			t.Errorf("%s: the name of a file cites %q: say what is in it", name, found)
 		}
+		if filepath.Ext(name) == ".txtar" || filepath.Base(filepath.Dir(name)) == "mutants" {
+			return readRemarks(t, name)
+		}
 		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// readRemarks holds the comments of a script, and the names of faults, to the same.
+func readRemarks(t *testing.T, name string) error {
+	t.Helper()
+	b, err := os.ReadFile(name)
+	for line := range strings.Lines(string(b)) {
+		for _, mark := range []string{"# ", "== "} {
+			if rest, ok := strings.CutPrefix(line, mark); ok && cited(inSubtest, rest) != "" {
+				t.Errorf("%s: a remark cites a paper: %s", name, line)
+			}
+		}
+	}
+	return err
 }
 
 // subtests yields the texts of a test file that name a subtest, or may: the literals that
@@ -194,7 +212,7 @@ func TestPapersAreCaught(t *testing.T) {
 		}
 	}
 	for pattern, rows := range map[*regexp.Regexp]map[string]string{
-		inSubtest:  {row: row, row + " no verb": row + " ", "no " + row: "", "ES256 RS256": "", "P256k": ""},
+		inSubtest:  {row: row, row + " no verb": row + " ", "no " + row: "", "ES256 RS256": "", "secp256k1": ""},
 		inFileName: {row + "_out.txtar": row + "_", "findings_test.go": "findings", "h2_test.go": "", "P256.pem": "", "A.md": ""},
 	} {
 		for text, want := range rows {
