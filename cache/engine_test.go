@@ -56,8 +56,8 @@ func TestAnEntryKnowsThatItsContentWasDecoded(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var stored Variants
-		if err := stored.UnmarshalBinary(data); err != nil {
+		stored, err := UnmarshalVariants(data)
+		if err != nil {
 			t.Fatal(err)
 		}
 		if e.Decoded() != decoded || stored.Entries[0].Decoded() != decoded {
