@@ -68,8 +68,9 @@ func inSession(sessions http.Handler, u *underway, w http.ResponseWriter, r *htt
 			w = silenced{w, u, id}
 		}
 	case m.Method == "notifications/cancelled":
-		if id, ok := cancelled(m.Params); ok {
-			u.cancel(session + " " + key(id))
+		if id, ok := cancelled(m.Params); !ok || !u.cancel(session+" "+key(id)) {
+			w.WriteHeader(http.StatusAccepted) // the SDK would cancel a later request with the ID
+			return
 		}
 	}
 	if code == 0 {
