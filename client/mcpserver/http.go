@@ -68,9 +68,8 @@ func inSession(sessions http.Handler, u *underway, w http.ResponseWriter, r *htt
 			w = silenced{w, u, id}
 		}
 	case m.Method == "notifications/cancelled":
-		if id, ok := cancelled(m.Params); !ok || !u.cancel(session+" "+key(id)) {
-			w.WriteHeader(http.StatusAccepted) // the SDK would cancel a later request with the ID
-			return
+		if id, ok := cancelled(m.Params); ok {
+			u.cancel(session + " " + key(id)) // a host that has closed the stream of the request may cancel it too
 		}
 	}
 	if code == 0 {
