@@ -217,3 +217,37 @@ func TestHiddenText(t *testing.T) {
 		}
 	})
 }
+
+// After a server's endpoint is purged, the server is asked again, although the documents of its site
+// are still valid.
+func TestPurgeOfAnEndpointForgetsTheSiteThatItIsPartOf(t *testing.T) {
+	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+		host := internet.Host("shop.com", clienttest.Pages{mcp.PathCard: card("https://shop.com/mcp")}).Handle("/mcp", served(server(), &sdk.StreamableHTTPOptions{Stateless: true}))
+		paths := func(is func(path string) bool) (n int) {
+			for _, r := range host.Requests() {
+				if is(r.Path) {
+					n++
+				}
+			}
+			return n
+		}
+		messages := func() int { return paths(func(path string) bool { return path == "/mcp" }) }
+		cards := func() int { return paths(func(path string) bool { return path == mcp.PathCard }) }
+		c := live(internet)
+		for range 2 {
+			if _, err := c.Resolve(t.Context(), "shop.com"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		asked, read := messages(), cards()
+		if err := c.Purge(t.Context(), "https://shop.com/mcp"); err != nil {
+			t.Fatal(err)
+		}
+		if _, known := c.Peek("shop.com"); known {
+			t.Error("the Site is known")
+		}
+		if _, err := c.Resolve(t.Context(), "shop.com"); err != nil || messages() != 2*asked || cards() != read {
+			t.Errorf("%v: %d messages, first %d; the card was read %d times, first %d", err, messages(), asked, cards(), read)
+		}
+	})
+}

@@ -48,13 +48,11 @@ func (s *surface) ask(ctx context.Context, req *mcp.CallToolRequest, q asked, do
 	if isStateless(req) {
 		return &mcp.CallToolResult{InputRequests: mcp.InputRequestMap{confirmID: q.form()}, RequestState: q.state}
 	}
-	waiting, cancel := context.WithTimeout(ctx, s.opts.AskTime)
-	defer cancel()
-	answer, err := req.Session.Elicit(waiting, q.form())
+	answer, err := s.elicit(ctx, req, q.form())
 	agreed, session := agrees(answer)
 	switch {
-	case errors.Is(waiting.Err(), context.DeadlineExceeded):
-		return unconfirmed("no one has answered in time", q.allow)
+	case errors.Is(err, errUnanswered):
+		return unconfirmed(err.Error(), q.allow)
 	case err != nil:
 		return unconfirmed("the host has not asked one", q.allow)
 	case !agreed:
@@ -62,6 +60,20 @@ func (s *surface) ask(ctx context.Context, req *mcp.CallToolRequest, q asked, do
 	}
 	return do(ctx, session)
 }
+
+// elicit asks a person through the host while a call waits, for at most AskTime.
+func (s *surface) elicit(ctx context.Context, req *mcp.CallToolRequest, form *mcp.ElicitParams) (*mcp.ElicitResult, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, s.opts.AskTime, errUnanswered)
+	defer cancel()
+	answer, err := req.Session.Elicit(ctx, form)
+	if cause := context.Cause(ctx); errors.Is(cause, errUnanswered) {
+		return nil, cause
+	}
+	return answer, err
+}
+
+// errUnanswered is the error for a question that no one has answered in time.
+var errUnanswered = errors.New("no one has answered in time")
 
 // errSecret is the error for a question of a server that asks for a secret. No person sees it.
 var errSecret = errors.New("it asks for a secret")
@@ -76,9 +88,7 @@ func (s *surface) asking(caller *call.Caller, req *mcp.CallToolRequest) *call.Ca
 		if q.Secret {
 			return nil, errSecret
 		}
-		waiting, cancel := context.WithTimeout(ctx, s.opts.AskTime)
-		defer cancel()
-		answer, err := req.Session.Elicit(waiting, &mcp.ElicitParams{
+		answer, err := s.elicit(ctx, req, &mcp.ElicitParams{
 			Mode: "form", RequestedSchema: q.Schema,
 			Message: q.Domain + " asks during the call of " + q.Tool + ". The answer is sent there; never enter a secret.\n" + q.Message,
 		})

@@ -28,6 +28,10 @@
 // cancels is cancelled at its server, and gets no answer. The description of a tool contains the
 // instructions of its server, marked as data.
 //
+// A server that declares notices of changed lists is listened to, on one stream. Its domain is read
+// again when it says that a list has changed, at most once in ten seconds, and hosts are told if
+// what they see has changed.
+//
 // Each domain is read by itself. A call waits for the domain of its tool alone. A list and
 // a search wait two seconds for slow domains, and a search names the domains that are
 // missing.

@@ -69,7 +69,7 @@ func inSession(sessions http.Handler, u *underway, w http.ResponseWriter, r *htt
 		}
 	case m.Method == "notifications/cancelled":
 		if id, ok := cancelled(m.Params); ok {
-			u.cancel(session + " " + key(id))
+			u.cancel(session + " " + key(id)) // a host that has closed the stream of the request may cancel it too
 		}
 	}
 	if code == 0 {

@@ -118,8 +118,8 @@ func (r *lineReader) take(line []byte) {
 		r.refuse(-32600, own, "a request with this id is under way")
 		return
 	case m.Method != nil && *m.Method == "notifications/cancelled":
-		if other, ok := cancelled(m.Params); ok {
-			r.cancel(key(other))
+		if other, ok := cancelled(m.Params); !ok || !r.cancel(key(other)) {
+			return // the SDK would cancel a later request with the ID
 		}
 	}
 	r.line = append(line, '\n')

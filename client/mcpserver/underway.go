@@ -38,13 +38,15 @@ func (u *underway) begin(key string) bool {
 	return !twice
 }
 
-// cancel remembers that a host wants no answer to a request.
-func (u *underway) cancel(key string) {
+// cancel remembers that a host wants no answer to a request, and reports whether it is under way.
+func (u *underway) cancel(key string) bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if _, is := u.ids[key]; is {
+	_, is := u.ids[key]
+	if is {
 		u.ids[key] = true
 	}
+	return is
 }
 
 // isCancelled reports whether a host wants no answer to a request that is under way.

@@ -64,6 +64,10 @@ func bell() {
 		fmt.Fprintln(os.Stderr, "no one waits")
 		return nil, ctx.Err()
 	})
+	tool("add", true, func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		tool("chime", true, nil)
+		return said("It has a chime now.")
+	})
 	s.AddPrompt(&mcp.Prompt{Name: "greet"}, func(context.Context, *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 		return &mcp.GetPromptResult{Messages: []*mcp.PromptMessage{{Role: "user", Content: &mcp.TextContent{Text: "Good morning."}}}}, nil
 	})
@@ -192,6 +196,35 @@ func TestAServerOfTheCommandLineGoesThroughTheBridge(t *testing.T) {
 		}
 		if got := texts(t, s, "wayfind_describe", `{"name": "ring"}`); !strings.Contains(got, "Ring softly.") {
 			t.Errorf("described: %s", got)
+		}
+	}
+}
+
+// A host is told of a new tool of a server that the command has started, as the server tells the
+// command.
+func TestANewToolOfAServerOfTheCommandLineReachesTheHost(t *testing.T) {
+	path := bellCommand(t)
+	for _, version := range []string{"", "2025-11-25"} {
+		changed := make(chan struct{}, 10)
+		opts := &mcp.ClientOptions{ToolListChangedHandler: func(context.Context, *mcp.ToolListChangedRequest) { changed <- struct{}{} }}
+		s, _ := hosted(t, version, opts, "--cache", "none", "--server", "bell="+path)
+		if got := texts(t, s, "add", `{}`); !strings.Contains(got, "It has a chime now.") {
+			t.Fatal(got)
+		}
+		for listed := false; !listed; {
+			for tool, err := range s.Tools(t.Context(), nil) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				listed = listed || tool.Name == "chime"
+			}
+			if !listed {
+				select {
+				case <-changed:
+				case <-time.After(time.Minute):
+					t.Fatalf("%q: the host is not told", version)
+				}
+			}
 		}
 	}
 }

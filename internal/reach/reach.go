@@ -90,7 +90,7 @@ func suits(f *wayfind.Interface) error {
 		}
 		return fmt.Errorf("its binding %s is not spoken; calls use JSONRPC, or HTTP+JSON of A2A 1.0", text.PlainWord(f.Transport))
 	case Actors:
-		if !strings.HasSuffix(f.Template, actorwire.DesignTail) && !strings.HasSuffix(f.Template, actorwire.PrototypeTail) {
+		if _, ok := actorwire.Read(f.Template); !ok {
 			return errors.New("its address is none of the protocol")
 		}
 	}

@@ -126,6 +126,7 @@ func TestInspectorMcporterAndMcpRemote(t *testing.T) {
 				`"id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"host","version":"1"}}`,
 				`"method":"notifications/initialized"`,
 				`"id":1,"method":"tools/call","params":{"name":"weigh","arguments":{"grams":3}}`,
+				`"id":2,"method":"tools/call","params":{"name":"bake","arguments":{"dish":"pie"}}`,
 			} {
 				fmt.Fprintf(end, `{"jsonrpc":"2.0",%s}`+"\n", message)
 			}
@@ -140,15 +141,20 @@ func TestInspectorMcporterAndMcpRemote(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer func() { _ = cmd.Process.Kill(); _ = end.Close(); _ = cmd.Wait() }()
-		for lines := bufio.NewScanner(out); lines.Scan(); {
+		want := map[any]string{1.0: "3 g", 2.0: refusal}
+		for lines := bufio.NewScanner(out); len(want) > 0 && lines.Scan(); {
 			var answer struct {
 				ID any
 			}
-			if json.Unmarshal(lines.Bytes(), &answer) == nil && answer.ID == 1.0 {
-				wants(t, lines.Text(), "3 g")
-				return
+			if part := ""; json.Unmarshal(lines.Bytes(), &answer) == nil {
+				if part = want[answer.ID]; part != "" {
+					wants(t, lines.Text(), part)
+					delete(want, answer.ID)
+				}
 			}
 		}
-		t.Error("there is no answer")
+		if len(want) > 0 {
+			t.Errorf("there is no answer to %v", want)
+		}
 	})
 }

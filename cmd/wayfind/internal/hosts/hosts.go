@@ -40,7 +40,8 @@ type Host struct {
 	// configurations (@) or to the working directory. windows is the path on Windows if it differs.
 	path, windows string
 	form          form
-	// section is the member of the document that contains the servers by their names.
+	// section is the member of the document that contains the servers by their names, or a path of
+	// members.
 	section string
 	// refer returns a reference to an environment variable. It is nil if the host takes only
 	// values.
@@ -85,7 +86,7 @@ func List() []*Host {
 		{Name: "goose", Docs: "https://block.github.io/goose/docs/guides/config-files", Where: "~/.config/goose/config.yaml", path: "~/.config/goose/config.yaml", windows: "@/Block/goose/config/config.yaml", form: formYAML, section: "extensions", refer: braces("${", "}")},
 		{Name: "jetbrains", Docs: "https://www.jetbrains.com/help/junie/model-context-protocol-mcp.html", Where: "~/.junie/mcp/mcp.json, or into Settings, Tools, AI Assistant, Model Context Protocol", path: "~/.junie/mcp/mcp.json", section: "mcpServers", noURL: true},
 		{Name: "lmstudio", Docs: "https://lmstudio.ai/docs/app/mcp", Where: "~/.lmstudio/mcp.json (Program, Install, Edit mcp.json)", path: "~/.lmstudio/mcp.json", section: "mcpServers", json: url},
-		{Name: "opencode", Docs: "https://opencode.ai/docs/mcp-servers", Where: "~/.config/opencode/opencode.json, or opencode.json of a project", path: "~/.config/opencode/opencode.json", section: "mcp", refer: braces("{env:", "}"), json: dialect{url: "url", stdio: "local", http: "remote", array: true}},
+		{Name: "opencode", Docs: "https://opencode.ai/docs/mcp-servers", Where: "~/.config/opencode/opencode.json, or opencode.json of a project (OpenCode 2; version 1 has no member \"servers\" in \"mcp\")", path: "~/.config/opencode/opencode.json", section: "mcp/servers", refer: braces("{env:", "}"), json: dialect{url: "url", stdio: "local", http: "remote", array: true}},
 		{Name: "vscode", Docs: "https://code.visualstudio.com/docs/copilot/reference/mcp-configuration", Where: ".vscode/mcp.json of a project", path: ".vscode/mcp.json", section: "servers", refer: braces("${input:", "}"), json: dialect{url: "url", stdio: "stdio", http: "http", inputs: true}},
 		{Name: "windsurf", Docs: "https://docs.windsurf.com/windsurf/cascade/mcp", Where: "~/.codeium/windsurf/mcp_config.json", path: "~/.codeium/windsurf/mcp_config.json", section: "mcpServers", refer: braces("${env:", "}"), json: dialect{url: "serverUrl"}},
 		{Name: "zed", Docs: "https://zed.dev/docs/ai/mcp", Where: "settings.json of Zed (zed: open settings)", path: "~/.config/zed/settings.json", windows: "@/Zed/settings.json", section: "context_servers", json: url},

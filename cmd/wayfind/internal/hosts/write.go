@@ -33,14 +33,13 @@ type server struct {
 	HTTPURL     string            `json:"httpUrl,omitempty"`
 	ServerURL   string            `json:"serverUrl,omitempty"`
 	Headers     map[string]string `json:"headers,omitempty"`
-	Enabled     bool              `json:"enabled,omitempty"`
 }
 
 // server returns the entry in the form of the host.
 func (h *Host) server(e *Entry, value Value) *server {
 	value = h.referred(value)
 	if e.Command == "" {
-		s := &server{Type: h.json.http, Enabled: h.json.array}
+		s := &server{Type: h.json.http}
 		switch h.json.url {
 		case "httpUrl":
 			s.HTTPURL = e.URL
@@ -59,7 +58,7 @@ func (h *Host) server(e *Entry, value Value) *server {
 		env[name] = value(name)
 	}
 	if h.json.array {
-		return &server{Type: h.json.stdio, Command: append([]string{e.Command}, e.Args...), Environment: env, Enabled: true}
+		return &server{Type: h.json.stdio, Command: append([]string{e.Command}, e.Args...), Environment: env}
 	}
 	return &server{Type: h.json.stdio, Command: e.Command, Args: e.Args, Env: env}
 }
@@ -127,7 +126,7 @@ func (h *Host) Set(text []byte, e *Entry, value Value) ([]byte, error) {
 	if len(bytes.TrimSpace(text)) == 0 {
 		text = []byte("{}\n")
 	}
-	text, err := setMember(text, []string{h.section, Name}, h.server(e, value))
+	text, err := setMember(text, append(strings.Split(h.section, "/"), Name), h.server(e, value))
 	for _, in := range h.inputs(e) {
 		if err == nil {
 			text, err = addItem(text, "inputs", in.ID, in)
