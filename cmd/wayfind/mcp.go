@@ -146,13 +146,18 @@ func (a *app) mcp(cmd *cobra.Command, n *network, f *mcpFlags) error {
 	if f.http != "" {
 		return a.serveHTTP(cmd.Context(), s, f)
 	}
+	a.serveLines(cmd.Context(), s)
+	return nil
+}
+
+// serveLines speaks with a host over standard input and output until it leaves.
+func (a *app) serveLines(ctx context.Context, s *mcpserver.Server) {
 	if isTerminal(a.in) {
 		fmt.Fprintln(a.err, "This is an MCP server, and it waits for a host on standard input. --print-config HOST\nprints the entry that starts it, --install HOST writes it. Ctrl-C ends it.")
 	}
-	if err := s.Serve(cmd.Context(), mcpserver.Lines(a.in, a.out)); err != nil && cmd.Context().Err() == nil {
+	if err := s.Serve(ctx, mcpserver.Lines(a.in, a.out)); err != nil && ctx.Err() == nil {
 		fmt.Fprintf(a.err, "wayfind: the host has left: %s\n", show(err.Error()))
 	}
-	return nil
 }
 
 // options returns the options of the server.

@@ -17,7 +17,7 @@ import (
 // Relay sends the parts of a Client's work to programs that attach to it. While none is attached,
 // nothing is recorded. Its method Observe is for client.Options. The zero value is ready.
 type Relay struct {
-	watch atomic.Pointer[Watch] // nil while nobody is attached
+	watch atomic.Pointer[Watch] // nil while no program is attached
 
 	mu      sync.Mutex
 	readers int

@@ -7,14 +7,12 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/internal/memconn"
 	"github.com/wayfindhq/wayfind/internal/tap"
 )
 
-func TestARelayRecordsWhileSomebodyIsAttached(t *testing.T) {
-	listener, err := net.Listen("tcp4", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+func TestARelayRecordsWhileAProgramIsAttached(t *testing.T) {
+	listener := memconn.Listen(&net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 1})
 	ctx, stop := context.WithCancel(t.Context())
 	served := make(chan error, 1)
 	var r Relay
@@ -22,9 +20,9 @@ func TestARelayRecordsWhileSomebodyIsAttached(t *testing.T) {
 
 	old, end := r.Observe(t.Context(), client.Event{Kind: client.EventResolve})
 	if end != nil || old != t.Context() {
-		t.Error("a part is recorded, and nobody is attached")
+		t.Error("a part is recorded, and no program is attached")
 	}
-	conn, err := net.Dial("tcp4", listener.Addr().String())
+	conn, err := listener.Dial(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
