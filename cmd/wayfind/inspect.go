@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -19,6 +20,8 @@ import (
 // inspectFlags are the flags of inspect in addition to the flags of the network.
 type inspectFlags struct {
 	noBrowser bool
+	refresh   bool
+	attach    bool
 	port      int
 	html      string
 	against   []string
@@ -32,7 +35,7 @@ func (a *app) inspectCommand() *cobra.Command {
 	var n network
 	var f inspectFlags
 	cmd := &cobra.Command{
-		Use:   "inspect DOMAIN | FILE | DIR [DOMAIN]",
+		Use:   "inspect DOMAIN | FILE | DIR [DOMAIN] | LOG.har | --attach [PROCESS]",
 		Short: "show in a browser how a domain was asked, and its tools",
 		Long: `inspect serves a page on this machine, and prints its address. The page shows each
 request as it happens, the answer with the source of each fact, the tools as a model
@@ -42,14 +45,20 @@ of the cache, that of --against, and the pins of --pins.
 DIR is a recording of "wayfind resolve --save DIR". It is asked in place of the network,
 so that a directory is a report that others can open. Name the DOMAIN where it has
 several. FILE, or a DIR with the files of a site, is shown as if it were published at the
-host that its documents name: see "wayfind tools --help".
+host that its documents name: see "wayfind tools --help". LOG.har is a log of requests, of
+this page or of a browser: it is shown without its secrets, and nothing is asked.
+With --attach the page shows the requests of a running "wayfind mcp" of yours from now on;
+name the number of its PROCESS if several run.
 
 The address has a token of this launch: without it nothing is served. Press Ctrl-C to
 stop. With --html FILE no page is served: the same answer is written as one plain page
 without scripts.`,
-		Example: "  wayfind inspect example.com\n  wayfind inspect example.com --no-browser --against yesterday.json\n  wayfind inspect rec\n  wayfind inspect ./public\n  wayfind inspect --html report.html example.com",
+		Example: "  wayfind inspect example.com\n  wayfind inspect example.com --no-browser --against yesterday.json\n  wayfind inspect rec\n  wayfind inspect ./public\n  wayfind inspect wayfind.har\n  wayfind inspect --attach\n  wayfind inspect --html report.html example.com",
 		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) == 0 || len(args) > 2 {
+			if f.attach && len(args) < 2 {
+				return nil
+			}
+			if f.attach || len(args) == 0 || len(args) > 2 {
 				return errors.New(nameOneDomain)
 			}
 			return nil
@@ -59,6 +68,8 @@ without scripts.`,
 	n.register(cmd)
 	f.registerFlags(cmd)
 	cmd.Flags().BoolVar(&f.noBrowser, "no-browser", false, "open no browser, also on a terminal")
+	cmd.Flags().BoolVar(&f.attach, "attach", false, "show the requests of a running \"wayfind mcp\" as they are sent")
+	cmd.Flags().BoolVar(&f.refresh, "refresh", false, "ask the domain at first, also for answers that are stored and still valid")
 	cmd.Flags().IntVar(&f.port, "port", 0, "serve at this `NUMBER` of a port; 0 is any that is free")
 	cmd.Flags().StringVar(&f.html, "html", "", "write the answer to `FILE` as a plain page, and serve nothing")
 	cmd.Flags().StringArrayVar(&f.against, "against", nil, "compare with `STATE`: a recording, or a file that \"wayfind resolve --json\" wrote")
@@ -66,6 +77,12 @@ without scripts.`,
 }
 
 func (a *app) inspect(cmd *cobra.Command, args []string, n *network, f *inspectFlags) error {
+	if f.attach {
+		return a.inspectProcess(cmd.Context(), args, f)
+	}
+	if isHAR(args[0]) {
+		return a.inspectLog(cmd.Context(), args, f)
+	}
 	domains, sites, err := a.sitesOf(cmd.Context(), n, args)
 	if err != nil {
 		return err
@@ -99,6 +116,7 @@ func (a *app) inspect(cmd *cobra.Command, args []string, n *network, f *inspectF
 	}
 	i, err := inspect.New(inspect.Options{
 		Target: target, Client: c.Client, Watch: watch, Documents: documents, Replayed: sites != nil, Others: others,
+		Refresh: f.refresh, Version: strings.Fields(version())[0],
 		Caller: opts, Placeholder: placeholders(opts.Credentials), OpenedTwice: a.tellOpenedTwice,
 	})
 	if err != nil {

@@ -17,6 +17,7 @@ import (
 	"github.com/wayfindhq/wayfind/client/call"
 	"github.com/wayfindhq/wayfind/client/mcpserver"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/hosts"
+	"github.com/wayfindhq/wayfind/internal/inspect"
 	"github.com/wayfindhq/wayfind/resolve"
 )
 
@@ -61,6 +62,8 @@ of its own only reads. One that a document leads to, or that is opened later, is
 
 --server puts an MCP server behind the bridge that speaks over standard input and output. Only
 this flag starts a process, and no shell reads the command. The process ends with this one.
+
+"wayfind inspect --attach" shows the requests of this command as they are sent.
 
 "wayfind mcp --print-config HOST" prints what to write into the configuration of a host,
 and --install HOST writes it. With --http it is the entry of a server that runs already.`,
@@ -115,11 +118,14 @@ func (a *app) mcp(cmd *cobra.Command, n *network, f *mcpFlags) error {
 	if err != nil {
 		return err
 	}
+	var relay inspect.Relay
+	n.observe = relay.Observe
 	c, err := n.open(a)
 	if err != nil {
 		return err
 	}
 	defer a.end(c)
+	defer a.attachable(cmd.Context(), &relay, func(text string) { opts.Logger.Info(text) })()
 	called.Approve = n.consent.approve
 	n.consent.in = nil // standard input belongs to the host
 	caller, err := call.New(c.Client, called)
@@ -140,13 +146,18 @@ func (a *app) mcp(cmd *cobra.Command, n *network, f *mcpFlags) error {
 	if f.http != "" {
 		return a.serveHTTP(cmd.Context(), s, f)
 	}
+	a.serveLines(cmd.Context(), s)
+	return nil
+}
+
+// serveLines speaks with a host over standard input and output until it leaves.
+func (a *app) serveLines(ctx context.Context, s *mcpserver.Server) {
 	if isTerminal(a.in) {
 		fmt.Fprintln(a.err, "This is an MCP server, and it waits for a host on standard input. --print-config HOST\nprints the entry that starts it, --install HOST writes it. Ctrl-C ends it.")
 	}
-	if err := s.Serve(cmd.Context(), mcpserver.Lines(a.in, a.out)); err != nil && cmd.Context().Err() == nil {
+	if err := s.Serve(ctx, mcpserver.Lines(a.in, a.out)); err != nil && ctx.Err() == nil {
 		fmt.Fprintf(a.err, "wayfind: the host has left: %s\n", show(err.Error()))
 	}
-	return nil
 }
 
 // options returns the options of the server.

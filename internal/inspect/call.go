@@ -64,6 +64,8 @@ func (w *works) take(name string) (*call.Handle, error) {
 // callRoutes adds the URLs of the view Call.
 func (i *Inspector) callRoutes(mux *http.ServeMux) {
 	mux.Handle("GET /call/form", answer(func(r *http.Request, _ struct{}) (*Form, error) { return i.Form(r.URL.Query().Get("name")) }))
+	mux.Handle("GET /call/history", answer(func(*http.Request, struct{}) ([]Called, error) { return i.history.rows(), nil }))
+	mux.Handle("GET /call/made", answer(func(r *http.Request, _ struct{}) (*CallMade, error) { return i.history.one(r.FormValue("number")) }))
 	mux.Handle("POST /call/preview", answer(func(r *http.Request, in CallInput) (*Preview, error) { return i.Preview(r.Context(), in) }))
 	mux.Handle("POST /call/send", answer(func(r *http.Request, in CallInput) (*Outcome, error) { return i.Send(r.Context(), in) }))
 	mux.Handle("POST /call/wait", answer(func(r *http.Request, in struct {
@@ -134,6 +136,9 @@ func (i *Inspector) Form(name string) (*Form, error) {
 	}
 	if c := t.Capability; c != nil {
 		f.Call, f.Effects, f.Price = humanize.Call(c), effectsText(c.Effects), c.Price
+		if c.Effects == nil && (c.Kind == wayfind.KindResource || c.Kind == wayfind.KindPrompt) {
+			f.Effects = "reads only, by its protocol"
+		}
 	}
 	return f, nil
 }
@@ -357,10 +362,16 @@ func (i *Inspector) Send(ctx context.Context, in CallInput) (*Outcome, error) {
 	if err != nil {
 		return nil, err
 	}
+	made := called{Called: Called{At: time.Now().UTC(), Tool: t.Name}, arguments: in.Arguments}
 	if in.Ticket == "" {
-		return i.outcome(i.caller.Call(ctx, box, t.Name, []byte(in.Arguments)))
+		made.outcome, err = i.outcome(i.caller.Call(ctx, box, t.Name, []byte(in.Arguments)))
+	} else {
+		made.outcome, err = i.outcome(i.caller.Redeem(ctx, box, t.Name, []byte(in.Arguments), in.Ticket))
 	}
-	return i.outcome(i.caller.Redeem(ctx, box, t.Name, []byte(in.Arguments), in.Ticket))
+	if err == nil {
+		i.history.add(made)
+	}
+	return made.outcome, err
 }
 
 // Wait waits for work that continues after a call.
@@ -369,7 +380,11 @@ func (i *Inspector) Wait(ctx context.Context, work string) (*Outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	return i.outcome(i.caller.Wait(ctx, h))
+	out, err := i.outcome(i.caller.Wait(ctx, h))
+	if err == nil {
+		i.history.waited(work, out)
+	}
+	return out, err
 }
 
 func (i *Inspector) outcome(res *call.Result, err error) (*Outcome, error) {

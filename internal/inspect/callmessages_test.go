@@ -9,7 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/client/tools"
 )
 
 // exchanges returns the messages of the exchanges with an origin.
@@ -95,5 +97,44 @@ func TestTheOldestMessagesFallOut(t *testing.T) {
 	}
 	if got, _, _ := i.Watch.message(len(all)); got != m {
 		t.Error("the newest message fell out")
+	}
+}
+
+func TestTheHistoryHasTheCallsOfTheSession(t *testing.T) {
+	var calls counter
+	i := inspected(t, calls.ServeHTTP)
+	load(t, i)
+	for _, in := range []CallInput{{Tool: "listOrders", Arguments: `{"customer id":"7"}`}, {Tool: "newOrder", Arguments: `{"what":7}`}} {
+		if _, err := i.Send(t.Context(), in); err != nil {
+			t.Fatal(err)
+		}
+	}
+	rows := i.history.rows()
+	if len(rows) != 2 || rows[0].Tool != "newOrder" || !rows[0].Failed || !strings.Contains(rows[0].Result, "invalid arguments") || rows[1].Result != "200 OK" || rows[1].Failed || rows[1].At.IsZero() {
+		t.Fatalf("%+v", rows)
+	}
+	made, err := i.history.one("1")
+	if err != nil || made.Tool != "listOrders" || made.Arguments != `{"customer id":"7"}` || made.Outcome.Status != http.StatusOK {
+		t.Errorf("%+v %v", made, err)
+	}
+	for range maxCalls {
+		i.history.add(called{Called: Called{Tool: "more"}, outcome: &Outcome{Work: "5"}})
+	}
+	if _, err := i.history.one("1"); err == nil || len(i.history.rows()) != maxCalls {
+		t.Errorf("%d calls are kept, and the first: %v", len(i.history.rows()), err)
+	}
+	i.history.waited("5", &Outcome{Status: http.StatusOK})
+	if got := i.history.rows()[0].Result; got != "200 OK" {
+		t.Errorf("the work that was waited for: %q", got)
+	}
+}
+
+func TestToolsComeBeforePromptsAndResources(t *testing.T) {
+	var sorts []string
+	for _, kind := range []wayfind.Kind{wayfind.KindTool, wayfind.KindPrompt, wayfind.KindResource, wayfind.KindOperation} {
+		sorts = append(sorts, sortOf(&tools.Tool{Capability: &wayfind.Capability{Kind: kind}}))
+	}
+	if want := []string{"tool", "prompt", "resource", "tool"}; !slices.Equal(append(sorts, sortOf(&tools.Tool{Agent: true})), append(want, "agent")) {
+		t.Errorf("%q", sorts)
 	}
 }

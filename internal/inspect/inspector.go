@@ -11,14 +11,18 @@ import (
 	"github.com/wayfindhq/wayfind/security/pins"
 )
 
-// Options are the options of New. All are required except Replayed, Caller, Placeholder, Others,
-// OpenedTwice and Version. With Log only Target and Watch are used.
+// Options are the options of New. All are required except Log, Live, Replayed, Refresh, Caller, Placeholder,
+// Others, OpenedTwice and Version. With Log only Target and Watch are used.
 type Options struct {
 	// Target is the target that is asked.
 	Target string
 	// Log is true if the page shows the requests of Watch alone: there is no Client, and nothing is
 	// asked.
 	Log bool
+	// Live is true if the requests of a Log are of a process that goes on.
+	Live bool
+	// Refresh makes the first request a Refresh.
+	Refresh bool
 	// Version is the version of this program, for HAR files.
 	Version string
 	// Client is the client that asks. Its Options.Observe must be Watch.Observe, and its
@@ -59,6 +63,8 @@ type Inspector struct {
 	tools  shelf
 	works  works
 	texts  texts
+
+	history history
 
 	mu    sync.Mutex
 	state State
@@ -119,7 +125,8 @@ func (i *Inspector) Ask(ctx context.Context, refresh bool) error {
 		return nil
 	}
 	i.Documents.begin()
-	site, err := i.resolve(ctx, refresh)
+	state, _ := i.State()
+	site, err := i.resolve(ctx, refresh || i.Refresh && state.Answer == 0)
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	i.Documents.end(site)

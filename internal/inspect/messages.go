@@ -33,6 +33,9 @@ func (w *Watch) keep(id int, m *tap.Message) {
 	if w.told == nil {
 		w.told, w.dropped = map[int]*tap.Message{}, map[int]bool{}
 	}
+	if w.told[id] != nil {
+		return // a part is relayed at each of its changes
+	}
 	w.told[id] = m
 	w.order = append(w.order, id)
 	w.size += m.Size()

@@ -177,13 +177,13 @@ func (i *Inspector) events(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	for {
+		state, changed := i.State() // first, so that the parts of an answer are there with it
 		parts, now, more := i.Watch.Since(seen)
-		state, changed := i.State()
 		seen = now
 		for _, event := range []struct {
 			name  string
 			value any
-		}{{"state", state}, {"parts", parts}} {
+		}{{"parts", parts}, {"state", state}} {
 			data, err := json.Marshal(event.value)
 			if err != nil {
 				return

@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/cache"
+	"github.com/wayfindhq/wayfind/client"
 )
 
 //go:embed static
@@ -48,6 +50,8 @@ type staticSection struct {
 type staticPart struct {
 	Part
 	Depth int
+	// Short is the Target without the origin of the page's target.
+	Short string
 	// Begin and Took are times in milliseconds, or empty if they are not yet known.
 	Begin, Took string
 	// How describes the time of the stages and, for a connection, whether it was new.
@@ -76,7 +80,7 @@ func (i *Inspector) WriteHTML(w io.Writer) error {
 	state, _ := i.State()
 	page.Error = state.Error
 	parts, _, _ := i.Watch.Since(0)
-	page.Parts = staticParts(parts)
+	page.Parts = staticParts(parts, site.Origin)
 	for _, g := range page.Groups {
 		section := staticSection{Sort: g.Sort, Title: g.Title}
 		for n := range g.Count {
@@ -138,19 +142,28 @@ func (v *documentView) rows() (rows []staticLine) {
 	return rows
 }
 
-func staticParts(parts []Part) (list []staticPart) {
+func staticParts(parts []Part, origin string) (list []staticPart) {
 	slices.SortStableFunc(parts, func(a, b Part) int { return a.ID - b.ID })
-	depth := map[int]int{}
+	depth, asked := map[int]int{}, map[int]bool{} // asked: the requests with an exchange
+	for _, p := range parts {
+		asked[p.Within] = asked[p.Within] || p.Kind == client.EventExchange
+	}
 	for _, p := range parts {
 		depth[p.ID] = 1
 		if p.Within != 0 {
 			depth[p.ID] = depth[p.Within] + 1
 		}
-		row := staticPart{Part: p, Depth: depth[p.ID], Begin: fmt.Sprintf("%.1f", p.BeginMs)}
+		row := staticPart{Part: p, Depth: depth[p.ID], Begin: fmt.Sprintf("%.1f", p.BeginMs), Short: p.Target}
+		if rest, ok := strings.CutPrefix(p.Target, origin); ok && strings.HasPrefix(rest, "/") {
+			row.Short = rest
+		}
 		if p.EndMs != nil {
 			row.Took = fmt.Sprintf("%.1f", *p.EndMs-p.BeginMs)
 		}
 		row.How = stagesText(p)
+		if p.Kind == client.EventRequest && p.From != "" && p.From != originText(cache.FromNetwork, "") && !asked[p.ID] {
+			row.How = "no request was needed"
+		}
 		list = append(list, row)
 	}
 	return list

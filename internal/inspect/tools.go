@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -108,7 +109,9 @@ type ToolRow struct {
 	Name string `json:"name"`
 	Key  string `json:"key"`
 	// Title is the title that the site gives.
-	Title    string `json:"title,omitempty"`
+	Title string `json:"title,omitempty"`
+	// Sort is "tool", "agent", "prompt" or "resource". Tools are in this order.
+	Sort     string `json:"sort"`
 	Agent    bool   `json:"agent,omitempty"`
 	ReadOnly bool   `json:"readOnly,omitempty"`
 }
@@ -139,13 +142,30 @@ func (i *Inspector) LoadTools(ctx context.Context) (*Tools, error) {
 	site, _ := i.Site() // without one, the Box contains the reason
 	out := &Tools{Answer: state.Answer, Tools: []ToolRow{}, Missing: NotTools(s.box, site), Note: s.box.Note(), Vendors: tools.Vendors()}
 	for _, t := range s.box.Tools() {
-		row := ToolRow{Name: t.Name, Key: t.Key, Agent: t.Agent, ReadOnly: t.ReadOnly()}
+		row := ToolRow{Name: t.Name, Key: t.Key, Agent: t.Agent, ReadOnly: t.ReadOnly(), Sort: sortOf(&t)}
 		if t.Capability != nil {
 			row.Title = t.Capability.Title
 		}
 		out.Tools = append(out.Tools, row)
 	}
+	order := []string{"tool", "agent", "prompt", "resource"}
+	slices.SortStableFunc(out.Tools, func(a, b ToolRow) int { return slices.Index(order, a.Sort) - slices.Index(order, b.Sort) })
 	return out, nil
+}
+
+// sortOf returns the sort of a tool in a list for a person.
+func sortOf(t *tools.Tool) string {
+	switch {
+	case t.Agent:
+		return "agent"
+	case t.Capability == nil:
+		return "tool"
+	case t.Capability.Kind == wayfind.KindPrompt:
+		return "prompt"
+	case t.Capability.Kind == wayfind.KindResource:
+		return "resource"
+	}
+	return "tool"
 }
 
 // said returns the publisher's text about a tool.

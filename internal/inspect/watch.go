@@ -72,17 +72,26 @@ func NewWatch() *Watch {
 
 type withinKey struct{}
 
+// within is the part around a part. The context may be from a Watch that has ended; see Relay.
+type within struct {
+	watch *Watch
+	id    int
+}
+
 // Observe is a client.Observe.
 func (w *Watch) Observe(ctx context.Context, e client.Event) (context.Context, func(client.Event)) {
-	around, _ := ctx.Value(withinKey{}).(int)
-	id := w.begin(around, e)
+	around, _ := ctx.Value(withinKey{}).(within)
+	if around.watch != w {
+		around.id = 0
+	}
+	id := w.begin(around.id, e)
 	if id == 0 {
 		return ctx, nil
 	}
 	if e.Kind == client.EventExchange {
 		ctx = tap.With(ctx, func(m *tap.Message) { w.keep(id, m) })
 	}
-	return context.WithValue(ctx, withinKey{}, id), func(end client.Event) { w.end(id, end) }
+	return context.WithValue(ctx, withinKey{}, within{w, id}), func(end client.Event) { w.end(id, end) }
 }
 
 func (w *Watch) begin(within int, e client.Event) (id int) {

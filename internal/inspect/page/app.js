@@ -11,7 +11,9 @@ import * as compare from "./compare.js";
 // A view has a name, a title, and show(root, app), which fills root and may return a
 // function that ends it. It is shown again with each new answer, unless it says live. Its
 // keys, where it has some, are pairs of a key and its effect for the help.
-const views = [waterfall, site, tools, call, compare];
+// A log has the requests alone.
+const log = document.body.hasAttribute("data-log");
+const views = log ? [waterfall] : [waterfall, site, tools, call, compare];
 
 const root = document.getElementById("view");
 const tabs = document.getElementById("tabs");
@@ -35,8 +37,11 @@ const app = {
 let shown = null;
 let end = null;
 let drawn = 0;
+// free is true until the reader has chosen a view.
+let free = location.hash === "";
 
-function open(name) {
+function open(name, byReader = true) {
+  if (byReader) free = false;
   const view = views.find((v) => v.name === name) ?? views[0];
   shown = view;
   if (location.hash !== "#" + view.name) history.replaceState(null, "", "#" + view.name);
@@ -146,6 +151,8 @@ function say(words, tone) {
 }
 
 const words = (state) => {
+  if (log && state.error) return [state.error, "bad"];
+  if (log) return document.body.dataset.log === "live" ? ["live: requests appear as they are sent", "good"] : ["a log: nothing is asked", ""];
   if (state.asking) return ["asking", "warn"];
   if (state.answer === 0) return state.error ? ["no answer: " + state.error, "bad"] : ["not asked yet", ""];
   const times = state.answer === 1 ? "" : " " + state.answer + " times";
@@ -158,8 +165,13 @@ function onState(event) {
   app.state = JSON.parse(event.data);
   say(...words(app.state));
   again.disabled = app.state.asking;
+  if (log) return;
   if (!app.state.asking && app.state.answer === 0 && !app.state.error) ask(false);
   const changed = before.answer !== app.state.answer || before.error !== app.state.error;
+  if (before.answer === 0 && app.state.answer > 0 && free && ![...app.parts.values()].some((part) => part.kind === "exchange")) {
+    open("site", false); // the answer was stored: there are no requests to look at
+    return;
+  }
   if (changed && shown && !shown.live) draw();
   app.onstate?.();
 }
@@ -194,4 +206,5 @@ function follow() {
 document.addEventListener("visibilitychange", follow);
 follow();
 
-open(location.hash.slice(1) || views[0].name);
+again.hidden = log;
+open(location.hash.slice(1) || views[0].name, false);

@@ -2,9 +2,10 @@
 // A request is sent only after its preview, and where a person must agree, with the
 // ticket of the preview.
 
-import { h, foreign, address, copier, size } from "./dom.js";
+import { h, foreign, address, copier } from "./dom.js";
 import { get, post } from "./ask.js";
 import { Form, parse } from "./form.js";
+import { body, headers } from "./message.js";
 import { facts, fill } from "./parts.js";
 
 export const name = "call";
@@ -44,13 +45,13 @@ class View {
     this.request = h("section", { id: "request", "aria-label": "Request" });
     this.outcome = h("section", { id: "outcome", "aria-label": "Result" });
     this.dialog = h("dialog", { id: "confirm", "aria-labelledby": "confirm-title" });
+    this.history = h("section", { id: "history", "aria-label": "Calls of this session" });
     this.busy = h("p", { role: "status", class: "quiet", id: "busy" });
   }
 
   start() {
     newest = this;
-    const tool = h("select", { id: "tool", onchange: () => this.open(tool.value) },
-      this.loaded.tools.map((t) => h("option", { value: t.name }, t.name)));
+    const tool = this.chooser = h("select", { id: "tool", onchange: () => this.open(tool.value) }, this.options());
     const known = this.loaded.tools.find((t) => t.name === this.app.selected) ?? this.loaded.tools[0];
     tool.value = known.name;
     this.preview = h("button", { type: "submit", id: "preview" }, "Preview the request");
@@ -59,8 +60,45 @@ class View {
         h("p", { class: "controls" }, h("label", { for: "tool" }, "Tool"), tool),
         this.about, this.arguments,
         h("p", { class: "controls" }, this.preview, h("span", { class: "quiet" }, "A preview sends nothing."))),
-      this.busy, this.request, this.outcome, this.dialog);
+      this.busy, this.request, this.outcome, this.history, this.dialog);
+    this.past();
     return this.open(known.name);
+  }
+
+  // options are the tools, with a heading for each sort where there are several.
+  options() {
+    const titles = { tool: "Tools", agent: "Agents", prompt: "Prompts", resource: "Resources" };
+    const option = (t) => h("option", { value: t.name }, t.name);
+    const sorts = [...new Set(this.loaded.tools.map((t) => t.sort))];
+    if (sorts.length < 2) return this.loaded.tools.map(option);
+    return sorts.map((sort) => h("optgroup", { label: titles[sort] ?? sort }, this.loaded.tools.filter((t) => t.sort === sort).map(option)));
+  }
+
+  // past lists the calls of the session.
+  async past() {
+    const calls = await get("call/history");
+    fill(this.history, calls.length === 0 ? null : [
+      h("h2", null, "Calls of this session"),
+      h("table", { id: "calls" },
+        h("thead", null, h("tr", null, ["Time", "Tool", "Result", ""].map((words) => h("th", { scope: "col" }, words)))),
+        h("tbody", null, calls.map((c) => h("tr", null,
+          h("td", null, c.at.slice(11, 19) + " UTC"), h("th", { scope: "row" }, foreign(c.tool)), h("td", { class: c.failed ? "bad" : "good" }, c.result),
+          h("td", null, h("button", { type: "button", "aria-label": "Show the call of " + c.at.slice(11, 19) + ": " + c.tool, onclick: () => this.reopen(c.number) }, "Show")))))),
+    ]);
+  }
+
+  // reopen shows a call of the session again: its arguments, to be sent once more or changed, and
+  // its result.
+  reopen(number) {
+    return this.working("Reading the call …", async () => {
+      const made = await get("call/made", { number });
+      if (!this.loaded.tools.some((t) => t.name === made.tool)) throw new Error("the newest answer has no tool " + made.tool);
+      drafts.set(made.tool, made.arguments);
+      last = { tool: made.tool, outcome: made.outcome };
+      this.chooser.value = made.tool;
+      await this.open(made.tool);
+      this.outcome.querySelector("h2").focus();
+    });
   }
 
   async open(name) {
@@ -241,6 +279,7 @@ class View {
   // result keeps the result of a call, and shows it where its tool is shown.
   result(tool, outcome) {
     last = { tool, outcome };
+    newest.past();
     if (newest.form?.name !== tool) return;
     newest.answered(outcome);
     newest.outcome.querySelector("h2").focus();
@@ -267,18 +306,4 @@ class View {
       o.request ? h("details", null, h("summary", null, "The request that was sent"), this.message(o.request)) : null,
       o.key ? h("p", { class: "quiet" }, "Its idempotency key was ", foreign(o.key)) : null);
   }
-}
-
-function headers(list, label) {
-  if (list.length === 0) return h("p", { class: "quiet" }, "no header fields but those of each request");
-  return h("table", { "aria-label": label, class: "headers" },
-    h("thead", null, h("tr", null, h("th", { scope: "col" }, "Field"), h("th", { scope: "col" }, "Value"))),
-    h("tbody", null, list.map((f) => h("tr", null, h("th", { scope: "row" }, foreign(f.name)), h("td", { class: "code" }, foreign(f.value))))));
-}
-
-function body(text, label) {
-  return [
-    text.cut || text.binary ? h("p", { class: "warn" }, (text.binary ? "no text, shown by its bytes" : "") + (text.binary && text.cut ? "; " : "") + (text.cut ? "cut: it has " + size(text.bytes) : "")) : null,
-    h("pre", { class: "foreign code", tabindex: "0", "aria-label": label }, text.text),
-  ];
 }

@@ -49,7 +49,8 @@ export function runTitle(run, n) {
   run.roots.forEach(count);
   const from = run.part.from ? ", from " + run.part.from : "";
   const title = run.loose ? "details of " : run.part.kind + " ";
-  return n + 1 + ": " + title + bare(run.part.target ?? "") + ", " + requests + (requests === 1 ? " request" : " requests") + from;
+  const sent = requests === 0 && run.part.endMs !== undefined ? "no request" : requests + (requests === 1 ? " request" : " requests");
+  return n + 1 + ": " + title + bare(run.part.target ?? "") + ", " + sent + from;
 }
 
 const bare = (url) => url.replace(/^https:\/\//, "");

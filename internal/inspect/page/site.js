@@ -53,7 +53,7 @@ export function show(root, app) {
     }, g.title, " ", h("span", { class: "quiet" }, g.count))));
     if (!site.groups.some((g) => g.sort === chosen.sort && g.count > 0)) chosen.sort = "";
     draw();
-    chosen.item = chosen.item && twin(items, chosen.item);
+    chosen.item = (chosen.item && twin(items, chosen.item)) ?? shown[0];
     if (chosen.item) open(chosen.item);
   }).catch((error) => {
     if (!ended) about.replaceChildren(h("span", { class: "error", role: "alert" }, error.message));

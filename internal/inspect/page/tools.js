@@ -47,8 +47,8 @@ class View {
         h("label", { class: "check" }, strict, "strict mode")),
       this.sum,
       this.loaded.note ? h("p", { id: "note" }, "Note for the model: ", foreign(this.loaded.note)) : null,
-      h("div", { class: "sides" }, h("div", null, this.rows), this.tool),
       this.missing(),
+      h("div", { class: "sides" }, h("div", null, this.rows), this.tool),
       this.budget(),
       this.more("All vendors side by side", this.vendors, () => this.compare()),
       this.more("The JSON of the whole request", this.whole, () => this.json())].filter(Boolean));
@@ -122,18 +122,18 @@ class View {
         ["Strict mode", chosen.strict ? (t.strict ? "yes" : t.whyNot ? "no: " + t.whyNot : "no: this vendor has none") : null],
         ["Tokens", t.json ? number(t.tokens) + " as estimated" : null]),
       t.skipped ? h("p", { class: "warn" }, chosen.vendor + " does not get this tool: ", foreign(t.skipped)) : null,
-      h("h3", null, "Rules that " + chosen.vendor + " cannot be told"), losses(t.losses, "The vendor is told each rule of the publisher's schema."),
-      h("h3", null, "Undone in the model's arguments"), undone(t.undone),
-      t.lifted.length > 0 ? [h("h3", null, "Lost in reading the publisher's schema (" + t.dialect + ")"), losses(t.lifted)] : null,
+      h("h3", null, "Rules that the format of " + chosen.vendor + " leaves out"), losses(t.losses, "None: the definition has each rule of the publisher's schema."),
+      h("h3", null, "Changed back before a call"), undone(t.undone),
+      t.lifted.length > 0 ? [h("h3", null, "Rules of the publisher's schema that are not read (" + t.dialect + ")"), losses(t.lifted)] : null,
       t.json ? [h("h3", null, "Definition for " + chosen.vendor + " ", copier(t.json)), h("pre", { class: "foreign code", tabindex: "0", "aria-label": "Definition", id: "definition" }, t.json)] : null);
   }
 
   missing() {
     const field = h("input", { type: "search", id: "missing-filter", value: chosen.filter, oninput: () => { chosen.filter = field.value; this.drawMissing(); } });
-    this.gone = h("div", { id: "missing" });
-    return h("section", { "aria-labelledby": "missing-title" },
-      h("h2", { id: "missing-title" }, "Missing tools"),
-      h("p", { class: "controls" }, h("label", { for: "missing-filter" }, "Why is this tool missing?"), field),
+    this.gone = h("div", { id: "missing", tabindex: "0", role: "region", "aria-labelledby": "missing-title" });
+    this.goneTitle = h("h2", { id: "missing-title" }, "Missing tools");
+    return h("section", { class: "missing", "aria-labelledby": "missing-title" },
+      h("p", { class: "controls" }, this.goneTitle, h("label", { for: "missing-filter" }, "Why is this tool missing?"), field),
       this.gone);
   }
 
@@ -146,6 +146,8 @@ class View {
     const words = chosen.filter.trim().toLowerCase();
     const found = all.filter((m) => ((m.key ?? "") + " " + m.domain + " " + m.reason + " " + m.code).toLowerCase().includes(words));
     const tools = words ? this.loaded.tools.filter((t) => (t.key + " " + t.name).toLowerCase().includes(words)).slice(0, 5) : [];
+    this.goneTitle.textContent = "Missing tools" + (all.length > 0 ? ": " + number(all.length) : ": none");
+    this.gone.classList.toggle("some", found.length > 0);
     fill(this.gone,
       tools.length > 0 ? h("p", null, "Not missing: ", tools.map((t, i) => [i > 0 ? ", " : "", foreign(t.key), " is the tool ", foreign(t.name)])) : null,
       all.length === 0 ? h("p", null, "Each capability of the site is a tool.") : null,
@@ -239,7 +241,7 @@ function losses(rows, none) {
 }
 
 function undone(rows) {
-  if (rows.length === 0) return h("p", { class: "quiet" }, "Nothing: the model writes the publisher's names.");
+  if (rows.length === 0) return h("p", { class: "quiet" }, "Nothing: the model writes the arguments as the publisher names them.");
   return h("ul", null, rows.map((u) => h("li", null, u.shown
     ? ["the model writes ", foreign(u.shown), ", and the call has ", foreign(u.own)]
     : "null is taken out where it stands for an absent property")));

@@ -4,14 +4,17 @@ import { h, address, duration, foreign, size } from "./dom.js";
 import { get } from "./ask.js";
 import { list } from "./list.js";
 import { bar, legend, ruler, stages } from "./bars.js";
-import { clock, rowsOf, runsOf, runTitle, textOf } from "./runs.js";
+import { parse } from "./filter.js";
+import { message } from "./message.js";
+import { fill } from "./parts.js";
+import { clock, rowsOf, runsOf, runTitle } from "./runs.js";
 
 export const name = "waterfall";
 export const title = "Waterfall";
 // live: the view follows the work, and is not shown again with a new answer.
 export const live = true;
 export const keys = [
-  ["/", "filter the bars"],
+  ["/", "filter the bars: words, status:404, status:5xx, verdict:absent, from:disk"],
   ["↑ ↓ Home End", "select a bar, in the list"],
   ["Esc", "empty the filter, in its field"],
 ];
@@ -20,7 +23,7 @@ export function show(root, app) {
   const narrow = matchMedia("(max-width: 700px)");
   const state = { run: 0, span: [0, 1], asked: new Map(), answer: -1 };
   const field = h("input", {
-    type: "search", id: "waterfall-filter", placeholder: "host, path, verdict, from …", autocomplete: "off", spellcheck: "false",
+    type: "search", id: "waterfall-filter", placeholder: "words, status:404, verdict:found, from:disk", autocomplete: "off", spellcheck: "false",
     oninput: refill,
     onkeydown: (event) => {
       if (event.key !== "Escape" || field.value === "") return;
@@ -34,17 +37,20 @@ export function show(root, app) {
   const axis = h("div", { class: "ruler", "aria-hidden": "true" });
   const facts = h("div", { "aria-live": "polite" });
   const times = h("div");
-  const details = h("section", { class: "details", "aria-label": "Details of the selected bar", tabindex: "0" }, facts, times);
+  const told = h("div", { class: "message" });
+  const details = h("section", { class: "details", "aria-label": "Details of the selected bar", tabindex: "0" }, facts, told, times);
+  const stored = h("p", { class: "stored", hidden: true });
   const bars = list({
-    items: [], label: "Requests, in the order of their beginning", row: draw, pick: () => { told = ""; detail(); },
+    items: [], label: "Requests, in the order of their beginning", row: draw, pick: () => { shown.facts = ""; detail(); },
     height: 26, same: (a, b) => a.id === b.id,
   });
   bars.classList.add("bars");
   root.append(
     h("div", { class: "toolbar" },
       h("label", { for: "waterfall-run" }, "Asked"), runs,
+      h("button", { type: "button", id: "save-har", title: "the requests and answers so far, without secrets", onclick: () => document.getElementById("har").click() }, "Save as HAR"),
       h("label", { for: "waterfall-filter" }, "Filter"), field, count),
-    legend(),
+    stored, legend(),
     h("div", { class: "waterfall" }, h("div", { class: "chart" }, axis, bars), details),
   );
 
@@ -55,10 +61,11 @@ export function show(root, app) {
   function draw(row) {
     return [
       h("span", { class: "what" + (row.depth ? " deeper" : "") }, row.label),
-      h("span", { class: "said" }, row.verdict ? [h("b", { class: toneOf(row) }, row.verdict), " "] : null, row.status || row.note?.reason || row.error),
+      h("span", { class: "verdict" }, row.verdict ? h("b", { class: toneOf(row) }, row.verdict) : null),
+      h("span", { class: "status" }, row.status || row.note?.reason || row.error),
       h("span", { class: "from" }, row.from),
       h("span", { class: "took" }, row.begin === undefined ? "" : duration((row.end ?? now()) - row.begin)),
-      row.begin === undefined ? h("span", { class: "lane" }) : bar(row, state.span, now()),
+      row.begin === undefined ? h("span", { class: "lane" }) : kept(row) ? h("span", { class: "lane until" }, "no request; valid until " + soon(row.note.until)) : bar(row, state.span, now()),
     ];
   }
 
@@ -68,21 +75,22 @@ export function show(root, app) {
     const run = all.find((r) => r.part.id === state.run) ?? all.at(-1);
     if (!run) {
       bars.show([], tall());
-      count.textContent = "nothing was asked yet";
-      facts.replaceChildren();
-      times.replaceChildren();
+      count.textContent = "no request yet";
+      for (const place of [facts, times, told]) place.replaceChildren();
       return;
     }
     const rows = rowsOf(run, app.parts, state.asked.get(run.part.id));
     const end = Math.max(...rows.map((r) => r.end ?? (r.begin === undefined ? 0 : now())), run.part.endMs ?? now());
     state.span = [run.part.beginMs, Math.max(end, run.part.beginMs + 0.1)];
     axis.replaceChildren(ruler(state.span));
-    const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
-    const kept = filtered(rows, words);
+    const filter = parse(field.value);
+    const left = filtered(rows, filter);
     const probes = rows.filter((r) => !r.heading).length;
-    const left = kept.filter((r) => !r.heading).length;
-    count.textContent = words.length ? left + " of " + probes : probes + (probes === 1 ? " bar" : " bars");
-    bars.show(kept, tall());
+    const some = left.filter((r) => !r.heading).length;
+    count.textContent = filter.fault || (filter.empty ? probes + (probes === 1 ? " bar" : " bars") : some + " of " + probes);
+    stored.hidden = run.part.kind !== "resolve" || run.part.endMs === undefined || rows.some((r) => r.exchange) || !rows.some((r) => r.from);
+    stored.textContent = "No request was sent: each answer is stored, and still valid. \u201cAsk again\u201d sends requests.";
+    bars.show(left, tall());
     state.open = run.part.endMs === undefined;
     detail();
   }
@@ -99,15 +107,26 @@ export function show(root, app) {
     runs.value = String(state.run);
   }
 
-  // The facts are told to a reader of screens, once each; the times grow.
-  let told = "";
+  // The facts are told to a reader of screens, once each; the times grow. A message comes when its
+  // exchange has ended.
+  const shown = { facts: "", message: "", turn: 0 };
   function detail() {
     const row = bars.selected();
-    times.replaceChildren(row && row.begin !== undefined ? stages(row, now()) : "");
+    times.replaceChildren(row && row.begin !== undefined && !kept(row) ? stages(row, now()) : "");
     const text = JSON.stringify(row ?? null);
-    if (text === told) return;
-    told = text;
+    if (text === shown.facts) return;
+    shown.facts = text;
     facts.replaceChildren(...(row ? about(row) : [h("p", { class: "quiet" }, "No bar is selected.")]));
+    const part = row?.exchange?.endMs === undefined ? 0 : row.exchange.id;
+    const wanted = row?.url && (part || !row.exchange) && row.end !== undefined ? part + " " + row.url + " " + app.state.answer : "";
+    if (wanted !== shown.message) load(wanted, part, row);
+  }
+
+  async function load(wanted, part, row) {
+    shown.message = wanted;
+    const turn = ++shown.turn;
+    const m = wanted ? await get("waterfall/message", { part, url: row.url }).catch((error) => ({ note: error.message })) : null;
+    if (turn === shown.turn) fill(told, m ? message(m) : null);
   }
 
   async function notes() {
@@ -136,23 +155,28 @@ export function show(root, app) {
   };
 }
 
-// filtered keeps the rows that have all words, and the headings of those.
-function filtered(rows, words) {
-  const kept = [];
+// filtered keeps the rows that a filter finds, and the headings of those.
+function filtered(rows, filter) {
+  const found = [];
   let heading = null;
   for (const row of rows) {
     if (row.heading) {
       heading = row;
       continue;
     }
-    const text = textOf(row);
-    if (!words.every((word) => text.includes(word))) continue;
-    if (heading) kept.push(heading);
+    if (!filter.test(row)) continue;
+    if (heading) found.push(heading);
     heading = null;
-    kept.push(row);
+    found.push(row);
   }
-  return kept;
+  return found;
 }
+
+// soon is a time of the server: without its date if that is today.
+const soon = (time) => (time.slice(0, 10) === new Date().toISOString().slice(0, 10) ? time.slice(11, 19) : time.slice(0, 10));
+
+// kept says whether a row is an answer that was stored before.
+const kept = (row) => Boolean(!row.exchange && row.note?.since && row.note.until);
 
 // toneOf is the class of a verdict, which its words tell as well.
 const toneOf = (row) => (row.error ? "bad" : { yes: "good", unknown: "warn" }[row.note?.document] ?? "quiet");

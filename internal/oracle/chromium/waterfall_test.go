@@ -3,6 +3,8 @@ package chromium
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -27,7 +29,7 @@ func TestWaterfall(t *testing.T) {
 	ctx := tab(t, inspect(t, "everything.example", "--cache", dir))
 	shows(t, ctx, "#state", "answered")
 	shows(t, ctx, ".bars", "Wave 1: ")
-	for _, words := range []string{"/.well-known/agent", "found 200 OK", "absent 404 Not Found", "network", "ms"} {
+	for _, words := range []string{"/.well-known/agent", "found", "200 OK", "absent", "404 Not Found", "network", "ms"} {
 		shows(t, ctx, ".bars", words)
 	}
 	stages := value[[]string](t, ctx, `[...new Set([...document.querySelectorAll(".bars .segment")].map((e) => e.className))]`)
@@ -49,6 +51,14 @@ func TestWaterfall(t *testing.T) {
 	for _, words := range []string{"/llms.txt", "404 Not Found", "absent"} {
 		shows(t, ctx, ".details", words)
 	}
+	for filter, want := range map[string]string{
+		"status:404": "404", "status:2xx from:network": "200", "verdict:found": "found", `"200 ok" verdict:found`: "200 OK", "from:network,disk status:200,304": "200",
+	} {
+		selectBar(t, ctx, filter)
+		holds(t, ctx, fmt.Sprintf(`document.querySelectorAll(".bars .row:not(.heading)").length > 0 && [...document.querySelectorAll(".bars .row:not(.heading)")].every((r) => r.innerText.includes(%q))`, want))
+	}
+	selectBar(t, ctx, "stauts:404")
+	shows(t, ctx, "output", "There is no field stauts: the fields are status, verdict, from.")
 	selectBar(t, ctx, "network -nothing-")
 	shows(t, ctx, "output", "0 of ")
 	shows(t, ctx, ".details", "No bar is selected")
@@ -65,9 +75,60 @@ func TestWaterfall(t *testing.T) {
 	// Another run finds the answers on disk.
 	ctx = tab(t, inspect(t, "everything.example", "--cache", dir))
 	shows(t, ctx, "#state", "answered")
-	shows(t, ctx, "#waterfall-run", "1: resolve everything.example, 0 requests")
+	opened(t, ctx, "site") // there is no request to look at
+	shows(t, ctx, ".pane", "Where it comes from")
+	do(t, ctx, chromedp.KeyEvent("1"))
+	opened(t, ctx, "waterfall")
+	shows(t, ctx, "#waterfall-run", "1: resolve everything.example, no request")
+	shows(t, ctx, ".stored", "No request was sent")
+	shows(t, ctx, ".bars .until", "no request; valid until")
 	selectBar(t, ctx, "disk found")
 	shows(t, ctx, ".details", "disk: no request was needed, since 20")
+	shows(t, ctx, ".message", "Stored answer")
+	shows(t, ctx, ".message", "Content-Type")
+
+	// With --refresh the site is asked at first.
+	ctx = tab(t, inspect(t, "everything.example", "--cache", dir, "--refresh"))
+	shows(t, ctx, "#state", "answered")
+	opened(t, ctx, "waterfall")
+	holds(t, ctx, `!document.querySelector("#waterfall-run").innerText.includes("no request")`)
+}
+
+// The details of a bar have the request and the answer, and copy the request as curl.
+func TestMessagesOfTheWaterfall(t *testing.T) {
+	ctx := tab(t, inspect(t, "everything.example"))
+	shows(t, ctx, "#state", "answered")
+	selectBar(t, ctx, "status:200 aidiscovery")
+	for _, words := range []string{"Request", "GET https://everything.example/.well-known/ai", "User-Agent", "Answer", "Content-Type", "application/json", `"aiendpoint": "1.0"`} {
+		shows(t, ctx, ".message", words)
+	}
+	selectBar(t, ctx, "status:404 llms.txt")
+	shows(t, ctx, ".message", "404 Not Found")
+	shows(t, ctx, ".message", "GET https://everything.example/llms.txt")
+	value[any](t, ctx, `(() => { navigator.clipboard.writeText = async (text) => { globalThis.copied = text; }; })()`)
+	do(t, ctx, chromedp.Click(".message .copy"))
+	shows(t, ctx, ".message .copy", "Copied")
+	holds(t, ctx, `globalThis.copied?.startsWith("curl ") && globalThis.copied.endsWith("'https://everything.example/llms.txt'")`)
+}
+
+// A HAR file of the page is shown again, without a site.
+func TestALogIsShown(t *testing.T) {
+	dir := t.TempDir()
+	address := inspect(t, "everything.example")
+	ctx := tab(t, address)
+	shows(t, ctx, "#state", "answered")
+	text := value[string](t, ctx, `(() => { const r = new XMLHttpRequest(); r.open("GET", document.getElementById("har").getAttribute("href"), false); r.send(); return r.responseText; })()`)
+	file := filepath.Join(dir, "saved.har")
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ctx = tab(t, inspect(t, file))
+	shows(t, ctx, "h1", "saved.har")
+	shows(t, ctx, "#state", "a log")
+	shows(t, ctx, ".bars", "/.well-known/ai")
+	selectBar(t, ctx, "status:404 llms.txt")
+	shows(t, ctx, ".message", "GET https://everything.example/llms.txt")
+	holds(t, ctx, `document.querySelectorAll("[role=tab]").length === 1 && document.getElementById("again").hidden`)
 }
 
 // Redirects and retries have bars of their own, and failures say why.

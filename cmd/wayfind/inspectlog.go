@@ -1,0 +1,50 @@
+package main
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/wayfindhq/wayfind/internal/inspect"
+)
+
+// maxHAR is the maximum size of a HAR file, in bytes.
+const maxHAR = 256 << 20
+
+// isHAR reports whether a word names a log of requests.
+func isHAR(word string) bool {
+	info, err := os.Stat(word)
+	return err == nil && info.Mode().IsRegular() && strings.EqualFold(filepath.Ext(word), ".har")
+}
+
+// inspectLog shows a log of requests.
+func (a *app) inspectLog(ctx context.Context, args []string, f *inspectFlags) error {
+	file := args[0]
+	switch {
+	case len(args) > 1:
+		return usagef("%s is a log of requests, and has no domain to choose", show(file))
+	case f.html != "":
+		return usagef("--html writes the answer of a domain, and %s is a log of requests", show(file))
+	}
+	info, err := os.Stat(file)
+	if err != nil {
+		return usage{err}
+	}
+	if info.Size() > maxHAR {
+		return usagef("%s has more than %d MiB", show(file), maxHAR>>20)
+	}
+	raw, err := os.ReadFile(file)
+	if err != nil {
+		return usage{err}
+	}
+	watch, err := inspect.ReadHAR(raw)
+	if err != nil {
+		return usagef("%s: %w", file, err)
+	}
+	i, err := inspect.New(inspect.Options{Target: filepath.Base(file), Log: true, Watch: watch, Version: strings.Fields(version())[0], OpenedTwice: a.tellOpenedTwice})
+	if err != nil {
+		return err
+	}
+	return a.serveInspector(ctx, i, f)
+}
