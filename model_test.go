@@ -132,3 +132,24 @@ func TestInputMissing(t *testing.T) {
 		}
 	}
 }
+
+// TestANilSiteNamesWhatReturnsOne calls each method of a nil Site.
+func TestANilSiteNamesWhatReturnsOne(t *testing.T) {
+	var site *wayfind.Site
+	for name, call := range map[string]func(){
+		"Capabilities": func() { site.Capabilities() },
+		"Capability":   func() { site.Capability("") },
+		"Service":      func() { site.Service("") },
+		"Source":       func() { site.Source("") },
+		"With":         func() { site.With(nil) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			defer func() {
+				if said, _ := recover().(string); !strings.Contains(said, "Resolve") {
+					t.Errorf("it does not say where a Site comes from: %q", said)
+				}
+			}()
+			call()
+		})
+	}
+}

@@ -33,8 +33,16 @@ type Site struct {
 	FreshUntil time.Time `json:"freshUntil,omitzero"`
 }
 
+// must panics if the Site is nil, with the reason. The zero Site is a site without offers.
+func (s *Site) must() {
+	if s == nil {
+		panic("wayfind: the Site is nil: client.Client.Resolve returns one, or an error")
+	}
+}
+
 // Capabilities yields every capability with its service.
 func (s *Site) Capabilities() iter.Seq2[*Service, *Capability] {
+	s.must()
 	return func(yield func(*Service, *Capability) bool) {
 		for i := range s.Services {
 			service := &s.Services[i]
@@ -50,6 +58,7 @@ func (s *Site) Capabilities() iter.Seq2[*Service, *Capability] {
 // Capability finds a capability by its key or one of its aliases. It returns
 // nils if the Site has none.
 func (s *Site) Capability(key string) (*Service, *Capability) {
+	s.must()
 	for service, capability := range s.Capabilities() {
 		if capability.HasKey(key) {
 			return service, capability
@@ -60,6 +69,7 @@ func (s *Site) Capability(key string) (*Service, *Capability) {
 
 // Service finds a service by its ID or an alias. It returns nil if the Site has none.
 func (s *Site) Service(id string) *Service {
+	s.must()
 	for i := range s.Services {
 		if s.Services[i].ID == id {
 			return &s.Services[i]
@@ -76,6 +86,7 @@ func (s *Site) Service(id string) *Service {
 // Source finds a source by the URL that was requested or that answered. It returns
 // nil if the Site has none.
 func (s *Site) Source(url string) *Source {
+	s.must()
 	for i := range s.Sources {
 		if s.Sources[i].URL == url || s.Sources[i].FinalURL == url {
 			return &s.Sources[i]
@@ -108,6 +119,7 @@ type Policy struct {
 // Detail's description, together with the source it was read from. Capabilities that
 // Describe found can then be described further. The Site itself does not change.
 func (s *Site) With(d *Detail) *Site {
+	s.must()
 	own := *s
 	if d == nil || d.Service == nil {
 		return &own

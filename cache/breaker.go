@@ -72,6 +72,19 @@ func (b *breaker) allow() bool {
 	return true
 }
 
+// open reports whether calls are refused now.
+func (b *breaker) open() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.late >= breakAfter && time.Now().Before(b.retryAt)
+}
+
+// isOpen reports whether the breaker of a guarded store is open.
+func isOpen(s Store) bool {
+	g, ok := s.(*guarded)
+	return ok && g.breaker.open()
+}
+
 // done records the result of a call that was made.
 func (b *breaker) done(err error) {
 	b.mu.Lock()

@@ -55,9 +55,23 @@ type Engine struct {
 	refusing atomic.Bool // the store did not take the last entry
 }
 
-// NewEngine returns an Engine over store. Nil options mean the defaults. Options are copied. The
-// caller must close the store after the Engine.
+// needStore panics if a store is nil.
+func needStore(s Store) {
+	if s == nil {
+		panic("cache: the store is nil: memory.New, disk.Open and redis.Open make one")
+	}
+}
+
+// errUnmade is the error of an Engine that NewEngine did not make.
+var errUnmade = errors.New("cache: this Engine or Transport is nil or zero: cache.NewEngine, cache.NewTransport and cache.NewClient make one")
+
+// unmade reports whether NewEngine did not make an Engine.
+func (t *Engine) unmade() bool { return t == nil || t.store == nil }
+
+// NewEngine returns an Engine over store, which must not be nil. Nil options mean the defaults.
+// Options are copied. The caller must close the store after the Engine.
 func NewEngine(store Store, opts *Options) *Engine {
+	needStore(store)
 	t := &Engine{store: guardedStore(store), seed: maphash.MakeSeed(), guards: guardsOf(store)}
 	if opts != nil {
 		t.opts = *opts
@@ -132,6 +146,9 @@ const maxJoins = 3
 // Do answers one Ask. When ctx ends, Do returns its error, and a request that other callers wait
 // for goes on.
 func (t *Engine) Do(ctx context.Context, a *Ask) (Answer, error) {
+	if t.unmade() {
+		return Answer{}, errUnmade
+	}
 	if err := ctx.Err(); err != nil {
 		return Answer{}, err
 	}
@@ -203,6 +220,9 @@ func (t *Engine) answerAt(out outcome, collapsed bool, wall time.Time, mono time
 // Close cancels the running requests, and waits for the end of shared requests and of requests in
 // the background. Later requests that the store cannot answer get ErrClosed.
 func (t *Engine) Close() error {
+	if t.unmade() {
+		return nil
+	}
 	t.stop()
 	t.flights.Close()
 	return nil

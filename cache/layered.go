@@ -44,11 +44,16 @@ type LayeredStats struct {
 	// returned an error. The entry that such a write was to replace is deleted if possible.
 	// Otherwise other processes may use it until its lifetime ends.
 	Dropped, Failed uint64
+	// Resting is true if the far store did not answer in time and is not called for a while, to
+	// read or to write.
+	Resting bool
 }
 
 // NewLayered returns a Layered of near and far. The caller must close both stores after the
 // Layered. logger gets a warning for each write that fails. If it is nil, nothing is logged.
 func NewLayered(near, far Store, logger *slog.Logger) *Layered {
+	needStore(near)
+	needStore(far)
 	l := &Layered{near: guardedStore(near), far: guardedStore(far), local: isLocal(near), farLocal: isLocal(far), farShared: isShared(far)}
 	l.writer.store, l.writer.logger, l.writer.patience = far, logger, budgetOf(far)
 	l.writer.lost = l.lost
@@ -79,7 +84,7 @@ func (l *Layered) Budget() time.Duration { return budgetOf(l.near) + budgetOf(l.
 
 // Stats returns the counts so far.
 func (l *Layered) Stats() LayeredStats {
-	return LayeredStats{Dropped: l.writer.dropped.Load(), Failed: l.writer.failed.Load()}
+	return LayeredStats{Dropped: l.writer.dropped.Load(), Failed: l.writer.failed.Load(), Resting: isOpen(l.far) || l.writer.breaker.open()}
 }
 
 // Load implements Store. It asks the far store for entries that the near one lacks.

@@ -32,6 +32,9 @@ var errNoPurger = fmt.Errorf("cache: the store is no Purger, so other processes 
 // view of the Engine. If the store returns an error, this Engine does not use them any more, but
 // other processes may.
 func (t *Engine) Purge(ctx context.Context, s Scope) error {
+	if t.unmade() {
+		return errUnmade
+	}
 	return t.end(ctx, s.in(t.opts.View))
 }
 

@@ -21,6 +21,9 @@ type Stats struct {
 	// StoreErrors is the number of calls of the store that failed. Corrupt is the number of those
 	// that found damaged entries. They do not fail requests.
 	StoreErrors, Corrupt uint64
+	// Resting is true if the store did not answer in time and is not called for a while. The
+	// layers of a [Layered] rest by themselves: see [LayeredStats].
+	Resting bool
 }
 
 // StaleStats contains numbers of stale responses by the reason of their use: see Facts.StaleReason.
@@ -37,6 +40,9 @@ type counters struct {
 
 // Stats returns the counts so far.
 func (t *Engine) Stats() Stats {
+	if t.unmade() {
+		return Stats{}
+	}
 	n := &t.counters
 	return Stats{
 		Hits: n.hits.Load(), Misses: n.misses.Load(),
@@ -46,7 +52,7 @@ func (t *Engine) Stats() Stats {
 			Error: n.failed.Load(), Held: n.held.Load(), Floor: n.floor.Load(),
 		},
 		Joined: n.joined.Load(), Passed: n.passed.Load(),
-		StoreErrors: n.storeErrors.Load(), Corrupt: n.corrupt.Load(),
+		StoreErrors: n.storeErrors.Load(), Corrupt: n.corrupt.Load(), Resting: isOpen(t.store),
 	}
 }
 

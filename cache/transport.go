@@ -51,13 +51,28 @@ func NewTransport(store Store, next http.RoundTripper, opts *Options) *Transport
 	return t
 }
 
+// below returns the Engine; nil if NewTransport did not make the Transport.
+func (t *Transport) below() *Engine {
+	if t == nil {
+		return nil
+	}
+	return t.engine
+}
+
 // RoundTrip implements http.RoundTripper.
 func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
-	if req.URL == nil {
+	var refused error
+	switch {
+	case t.below() == nil:
+		refused = errUnmade
+	case req.URL == nil:
+		refused = errNoURL
+	}
+	if refused != nil {
 		if req.Body != nil {
 			_ = req.Body.Close()
 		}
-		return nil, errNoURL
+		return nil, refused
 	}
 	resp, err := t.roundTrip(req)
 	if answered := t.engine.opts.Answered; answered != nil {
@@ -101,21 +116,24 @@ func (t *Transport) serve(req *http.Request, ask *Ask) (*http.Response, error) {
 }
 
 // Close cancels the running requests: see [Engine.Close].
-func (t *Transport) Close() error { return t.engine.Close() }
+func (t *Transport) Close() error { return t.below().Close() }
 
 // CloseIdleConnections closes the idle connections of the RoundTripper below, if it has such a
 // method. [http.Client.CloseIdleConnections] calls it.
 func (t *Transport) CloseIdleConnections() {
+	if t.below() == nil {
+		return
+	}
 	if below, ok := t.next.(interface{ CloseIdleConnections() }); ok {
 		below.CloseIdleConnections()
 	}
 }
 
 // Stats returns the counts so far.
-func (t *Transport) Stats() Stats { return t.engine.Stats() }
+func (t *Transport) Stats() Stats { return t.below().Stats() }
 
 // Purge ends stored answers: see [Engine.Purge].
-func (t *Transport) Purge(ctx context.Context, s Scope) error { return t.engine.Purge(ctx, s) }
+func (t *Transport) Purge(ctx context.Context, s Scope) error { return t.below().Purge(ctx, s) }
 
 // cacheable reports whether the cache has a part in a request.
 func cacheable(req *http.Request, h *requestHeader) bool {

@@ -91,8 +91,8 @@ func (o *BatchOptions) withDefaults() BatchOptions {
 // For sweeps, make the Client with a KeepAlive of one second and with little Memory.
 func (c *Client) ResolveAll(ctx context.Context, domains iter.Seq[string], opts *BatchOptions) iter.Seq2[*wayfind.Site, error] {
 	return func(yield func(*wayfind.Site, error) bool) {
-		if c.engine.Closed.Load() {
-			yield(nil, discover.ErrClosed("batch"))
+		if err := c.open("batch"); err != nil {
+			yield(nil, err)
 			return
 		}
 		b := newBatch(ctx, c, opts)
@@ -121,7 +121,8 @@ type batch struct {
 	flying  chan struct{} // a place for each domain that is asked
 	results chan answer   // closed when all is done
 	work    sync.WaitGroup
-	crash   any // the panics of domains
+	closed  error // the list has more domains, and the Client is closed
+	crash   any   // the panics of domains
 }
 
 // answer is the result of a domain.
@@ -151,7 +152,10 @@ func (b *batch) feed(domains iter.Seq[string]) {
 	}()
 	for domain := range domains {
 		// Close cancels on another goroutine, which may come late.
-		if !enter(b.ctx, b.taken) || b.client.engine.Closed.Load() {
+		if !enter(b.ctx, b.taken) {
+			return
+		}
+		if b.closed = b.client.open("batch"); b.closed != nil {
 			return
 		}
 		b.work.Go(func() {
@@ -187,6 +191,8 @@ func (b *batch) end() {
 // cutShort is the error of a batch that did not reach its end, or nil.
 func (b *batch) cutShort(ctx context.Context) error {
 	switch {
+	case b.closed != nil:
+		return b.closed
 	case b.client.engine.Closed.Load():
 		return discover.ErrClosed("batch")
 	case ctx.Err() != nil && b.crash == nil:

@@ -47,7 +47,8 @@ type Client struct {
 	engine    *discover.Engine
 	responses *memory.Store // closed by engine
 	flights   flight.Group[discover.FlightKey, *discover.Outcome, *discover.Result]
-	calls     *slots.Slots    // for package client/call
+	calls     *slots.Slots // for package client/call
+	work      underway
 	base      context.Context // ends with Close
 	stop      context.CancelFunc
 	once      sync.Once
@@ -78,7 +79,11 @@ func New(opts *Options) (*Client, error) {
 
 // Close ends all work, waits for it and closes the resources that New made. Options.Store belongs
 // to the caller and stays open. Later calls return wayfind.ErrClosed. Close may be called twice.
+// Shutdown lets the work under way end first.
 func (c *Client) Close() (err error) {
+	if c.unmade() {
+		return nil
+	}
 	c.once.Do(func() {
 		c.engine.Closed.Store(true)
 		c.stop()
@@ -103,6 +108,9 @@ func (c *Client) Close() (err error) {
 //
 // HTTP does not check whether an endpoint of another site may be contacted. The caller has to.
 func (c *Client) HTTP(origin string) *http.Client {
+	if c.unmade() {
+		panic("client: " + errUnmade.Error())
+	}
 	if u, err := c.engine.Opts.Policy.ParseURL(origin, nil); err == nil {
 		origin = security.Origin(u)
 	}

@@ -32,6 +32,11 @@ import (
 // with CodeDigest if a file differs from its listing. The Detail is non-nil if the key is known,
 // and then holds the Site's definition.
 func (c *Client) Describe(ctx context.Context, site *wayfind.Site, key string) (*wayfind.Detail, error) {
+	leave, err := c.enter("describe")
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
 	return describe.One(ctx, c.engine, site, key, traced(ctx))
 }
 
@@ -42,5 +47,13 @@ func (c *Client) Describe(ctx context.Context, site *wayfind.Site, key string) (
 //
 // When ctx ends, each remaining key gives the error.
 func (c *Client) DescribeAll(ctx context.Context, site *wayfind.Site, keys ...string) iter.Seq2[*wayfind.Detail, error] {
-	return describe.All(ctx, c.engine, site, keys, traced(ctx))
+	return func(yield func(*wayfind.Detail, error) bool) {
+		leave, err := c.enter("describe")
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		defer leave()
+		describe.All(ctx, c.engine, site, keys, traced(ctx))(yield)
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/tls"
 	"iter"
+	"log/slog"
 	"net/http"
 	"strings"
 
@@ -13,16 +14,33 @@ import (
 )
 
 // Door is for other packages of this module, which open it with internal/door. Importers cannot use
-// the result.
-func (c *Client) Door() any { return friend{c} }
+// the result, which is nil if New did not make the Client.
+func (c *Client) Door() any {
+	if c.unmade() {
+		return nil
+	}
+	return friend{c}
+}
 
 // friend is the door.Door of a Client.
 type friend struct{ client *Client }
 
 // EnterCall implements door.Door.
 func (f friend) EnterCall(ctx context.Context, origin string) (leave func(), err error) {
-	return f.client.calls.Enter(ctx, origin, f.Domain(hostnameOf(origin)))
+	end, err := f.client.enter("call")
+	if err != nil {
+		return nil, err
+	}
+	free, err := f.client.calls.Enter(ctx, origin, f.Domain(hostnameOf(origin)))
+	if err != nil {
+		end()
+		return nil, err
+	}
+	return func() { free(); end() }, nil
 }
+
+// Logger implements door.Door.
+func (f friend) Logger() *slog.Logger { return f.client.opts.Logger }
 
 // HTTPForCalls implements door.Door.
 func (f friend) HTTPForCalls(origin string, led bool) *http.Client {

@@ -5,8 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync/atomic"
+	"time"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/cache/memory"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
 )
@@ -110,4 +113,54 @@ func ExampleWithTrace() {
 	// Output:
 	// from memory: false asked: true
 	// from memory: true asked: false
+}
+
+// Options do not change. To reload them, make another Client over the same Store, let it serve new
+// calls, and shut the old one down. What the old Client has stored, the new one need not request.
+// Both need the same Network.View, if they have one.
+func ExampleClient_Shutdown() {
+	internet, stop := clienttest.Start()
+	defer stop()
+	shop := internet.Host("shop.example", clienttest.Pages{"/llms.txt": "# Shop\n\n> Everything you need.\n"})
+	store, err := memory.New(1 << 20) // in a program disk.Open or redis.Open
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer store.Close()
+
+	var current atomic.Pointer[client.Client]
+	reload := func(timeout time.Duration) error {
+		opts := internet.Options()
+		opts.Store, opts.Network.View, opts.Timeout = store, "shops", timeout
+		c, err := client.New(opts)
+		if err != nil {
+			return err // the old Client goes on
+		}
+		if old := current.Swap(c); old != nil {
+			ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+			defer cancel()
+			return old.Shutdown(ctx)
+		}
+		return nil
+	}
+	for _, timeout := range []time.Duration{20 * time.Second, 5 * time.Second} {
+		if err := reload(timeout); err != nil {
+			fmt.Println(err)
+			return
+		}
+		before := len(shop.Requests())
+		site, err := current.Load().Resolve(context.Background(), "shop.example")
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Println(site.Services[0].Name, "requests:", len(shop.Requests()) > before)
+	}
+	if err := current.Load().Close(); err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// Shop requests: true
+	// Shop requests: false
 }

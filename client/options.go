@@ -47,8 +47,9 @@ type Options struct {
 	// (package cache/disk) or on a server (package cache/redis). Clients that share a Store and a
 	// View ask each origin once. The caller closes the Store, after the Client.
 	Store cache.Store
-	// Logger gets a debug record for each place that was asked, and a warning for each call of
-	// Store that fails; default no log.
+	// Logger gets a debug record for each place that was asked, an info record "call" for each call
+	// of a tool (package client/call) and each poll for its outcome, and a warning for each call of
+	// Store that fails; default no log. The record of a call has no arguments and no credentials.
 	Logger *slog.Logger
 	// Observe is called for the parts of each call, for traces and metrics: see package
 	// client/otel. The default is nil.

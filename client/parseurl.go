@@ -37,9 +37,11 @@ import (
 // with Op "target" for a URL that is not https or has no public host, otherwise the kinds of
 // Resolve if no document came, for example ErrNotFound for a 404.
 func (c *Client) ParseURL(ctx context.Context, rawURL string) (*ParseResult, error) {
-	if c.engine.Closed.Load() {
-		return nil, discover.ErrClosed("parse")
+	leave, err := c.enter("parse")
+	if err != nil {
+		return nil, err
 	}
+	defer leave()
 	u, err := c.targetURL(rawURL)
 	if err != nil {
 		return nil, err

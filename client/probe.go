@@ -18,10 +18,12 @@ import (
 // nil Finding, and ends the loop. A place that could not be asked is a Finding, not an error.
 func (c *Client) Probe(ctx context.Context, domain string) iter.Seq2[*wayfind.Finding, error] {
 	return func(yield func(*wayfind.Finding, error) bool) {
-		if c.engine.Closed.Load() {
-			yield(nil, discover.ErrClosed("probe"))
+		leave, err := c.enter("probe")
+		if err != nil {
+			yield(nil, err)
 			return
 		}
+		defer leave()
 		target, _, err := c.target(domain)
 		if err != nil {
 			yield(nil, err)

@@ -25,9 +25,11 @@ import (
 // If Options.Store may still have answers, the error is of kind wayfind.ErrUnreachable. This Client
 // does not use these answers.
 func (c *Client) Purge(ctx context.Context, domain string) error {
-	if c.engine.Closed.Load() {
-		return discover.ErrClosed("purge")
+	leave, err := c.enter("purge")
+	if err != nil {
+		return err
 	}
+	defer leave()
 	if domain == "" {
 		defer c.engine.Live.ForgetAll()
 		return c.purge(ctx, "", cache.Everything())

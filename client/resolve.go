@@ -32,8 +32,8 @@ func (c *Client) Resolve(ctx context.Context, domain string) (*wayfind.Site, err
 
 // resolve is Resolve; to is passed to fly.
 func (c *Client) resolve(ctx context.Context, domain string, to *discover.PaceObserver) (*wayfind.Site, error) {
-	if c.engine.Closed.Load() {
-		return nil, discover.ErrClosed("resolve")
+	if err := c.open("resolve"); err != nil {
+		return nil, err
 	}
 	if hit, ok := c.engine.Sites.Known(domain); ok {
 		c.hit(ctx, hit)
@@ -59,8 +59,8 @@ func (c *Client) target(s string) (resolve.Target, []wayfind.Diagnostic, error) 
 // if there are validators. An obligation (a Retry-After, a format's own pause) is respected. The
 // results are the results of Resolve.
 func (c *Client) Refresh(ctx context.Context, domain string) (*wayfind.Site, error) {
-	if c.engine.Closed.Load() {
-		return nil, discover.ErrClosed("refresh")
+	if err := c.open("refresh"); err != nil {
+		return nil, err
 	}
 	target, diags, err := c.target(domain)
 	if err != nil {
@@ -72,6 +72,9 @@ func (c *Client) Refresh(ctx context.Context, domain string) (*wayfind.Site, err
 // Peek returns the Site of the last Resolve as long as it is fresh, and sends no request. ok is
 // false if there is no such Site, or if Options.Trust.Pins refuse it.
 func (c *Client) Peek(domain string) (site *wayfind.Site, ok bool) {
+	if c.unmade() {
+		return nil, false
+	}
 	hit, ok := c.engine.Sites.Known(domain)
 	if !ok {
 		target, _, err := c.target(domain)
@@ -106,6 +109,11 @@ func (c *Client) hit(ctx context.Context, hit *discover.SiteEntry) {
 
 // join takes part in the flight for a target and starts it if necessary.
 func (c *Client) join(ctx context.Context, key discover.FlightKey, diags []wayfind.Diagnostic, to *discover.PaceObserver) (site *wayfind.Site, failure error) {
+	leave, err := c.enter("resolve")
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
 	told := discover.Event{Kind: EventResolve, Target: key.Target.Origin}
 	ctx, part := c.engine.Observe(ctx, told)
 	defer func() {

@@ -134,9 +134,11 @@ func (c *Client) Search(ctx context.Context, registry, query string) (*SearchRes
 
 // SearchWith is Search with options.
 func (c *Client) SearchWith(ctx context.Context, registry, query string, opts *SearchOptions) (*SearchResult, error) {
-	if c.engine.Closed.Load() {
-		return nil, discover.ErrClosed("search")
+	leave, err := c.enter("search")
+	if err != nil {
+		return nil, err
 	}
+	defer leave()
 	target, _, err := resolve.ParseTarget(registry)
 	if err != nil {
 		return nil, err

@@ -1,11 +1,14 @@
 package client
 
 import (
+	"time"
+
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/cache/memory"
 )
 
-// Stats counts the work of a Client since New.
+// Stats counts the work of a Client since New, and shows its health: Obligations, Crowded,
+// LastAnswer, Store.Resting, Store.Failed and Responses.StoreErrors.
 type Stats struct {
 	// Sites counts whole answers.
 	Sites SiteStats
@@ -20,6 +23,11 @@ type Stats struct {
 	// ObligationsEvicted counts cool-downs that were dropped because there were too many.
 	// Cool-downs are never dropped for another reason, and pauses are never dropped.
 	ObligationsEvicted uint64
+	// Crowded counts calls that ended early because others waited for Limits.Bytes.
+	Crowded uint64
+	// LastAnswer is the time at which a site last answered a request, whatever its status; zero if
+	// none did.
+	LastAnswer time.Time
 	// Steps counts the work on documents: cleaning, merging, and comparing them with robots.txt and
 	// pins. A step is an element of a list, or up to 128 bytes of text.
 	Steps uint64
@@ -35,10 +43,14 @@ type SiteStats struct {
 // Stats returns the counts so far. It takes no lock for long and may be called at any time, also
 // after Close.
 func (c *Client) Stats() Stats {
+	if c.unmade() {
+		return Stats{}
+	}
 	s := Stats{
 		Sites:     SiteStats{Hits: c.engine.Sites.Hits.Total(), Misses: c.counters.misses.Load(), Joined: c.counters.joined.Load()},
 		Responses: c.engine.Cache.Stats(), Memory: c.responses.Stats(), SiteMemory: c.engine.Sites.Table.Stats(),
 		Obligations: c.engine.Gate.Held(), ObligationsEvicted: c.engine.Gate.Evicted(), Steps: c.engine.Worked.Load(),
+		Crowded: c.engine.Crowded.Load(), LastAnswer: c.engine.Answered(),
 	}
 	if c.engine.Layers != nil {
 		s.Store = c.engine.Layers.Stats()

@@ -33,6 +33,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/internal/door"
 	"github.com/wayfindhq/wayfind/internal/uuid"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/security"
@@ -88,6 +89,9 @@ type Actor struct {
 // key has characters other than letters, digits, "-", ".", "_" and "~". It is of kind
 // wayfind.ErrRefused if the URL may not be contacted at all.
 func New(c *client.Client, f wayfind.Interface, key string, opts *Options) (*Actor, error) {
+	if err := door.Check(c); err != nil {
+		return nil, wayfind.NewError("actors", "", wayfind.CodeSchema, err)
+	}
 	if key == "" {
 		key = uuid.V4()
 	}

@@ -1,13 +1,14 @@
 package call
 
 import (
-	"context"
 	"crypto/rand"
 	"errors"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/jsonrpc"
@@ -212,8 +213,9 @@ func (s sent) took(a *answer, id string) (*Result, error) {
 	case "", "completed":
 		return res, nil
 	case "submitted", "working":
-		id, _ := task.Get("id").Str()
-		s.awaitTask(res, id)
+		if id, _ := task.Get("id").Str(); id != "" {
+			res.Model.Pending, res.Program.Handle = true, s.handle(workTask, id, time.Time{})
+		}
 		return res, nil
 	case "input-required":
 		return res, nil // the answer contains the question of the agent
@@ -271,21 +273,6 @@ func agentParts(n parse.Node) (list []parse.Node) {
 	return list
 }
 
-// awaitTask adds a handle for a task to a Result. The request for a task changes nothing, so
-// it may be repeated.
-func (s sent) awaitTask(res *Result, task string) {
-	if task == "" {
-		return
-	}
-	h := &Handle{URL: s.at.URL}
-	h.look = func(ctx context.Context) (*Result, error) {
-		id := rand.Text()
-		m, err := s.taskMessage(task, id)
-		return s.look(ctx, m, err, beforeAnswer, func(s sent, a *answer) (*Result, error) { return s.took(a, id) })
-	}
-	res.Model.Pending, res.Program.Handle = true, h
-}
-
 // taskMessage returns the message that asks for a task.
 func (s *sent) taskMessage(task, id string) (m message, err error) {
 	get := &a2aMessage{}
@@ -308,10 +295,17 @@ func (s *sent) taskMessage(task, id string) (m message, err error) {
 	if err != nil {
 		return m, err
 	}
+	maps.Copy(d.header, s.extensions())
+	return d.with(get.body(s.at, id), nil), nil
+}
+
+// extensions returns the header fields of the subject that name extensions of A2A.
+func (s *sent) extensions() http.Header {
+	own := http.Header{}
 	for _, name := range []string{"A2a-Extensions", "X-A2a-Extensions"} {
 		if list := s.subject.header[name]; list != nil {
-			d.header[name] = list
+			own[name] = list
 		}
 	}
-	return d.with(get.body(s.at, id), nil), nil
+	return own
 }

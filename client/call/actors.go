@@ -121,7 +121,7 @@ func (s sent) tookActors(ref string) reader {
 			return res, err
 		}
 		if a.status == http.StatusAccepted || working(a.body) || len(strings.TrimSpace(string(a.body))) == 0 {
-			s.pend(res, a, ref, s.tookActors)
+			s.pend(res, a, workActors, ref)
 			return res, nil
 		}
 		return res, actorFailed(a.body)

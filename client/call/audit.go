@@ -1,12 +1,15 @@
 package call
 
 import (
+	"context"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"log/slog"
 	"time"
 
+	"github.com/wayfindhq/wayfind/internal/door"
 	"github.com/wayfindhq/wayfind/internal/secret"
 	"github.com/wayfindhq/wayfind/internal/text"
 	"github.com/wayfindhq/wayfind/parse"
@@ -48,8 +51,31 @@ type Record struct {
 	Previous string `json:"previous,omitempty"`
 }
 
-// record passes the record of the call to Options.Audit.
-func (r *road) record(a *agreed, code Code) {
+// log writes one line about a call to the logger of the Client. It has no arguments, no
+// credential, and no name that a model has written.
+func (r *road) log(ctx context.Context, a *agreed, code Code) {
+	t := &r.target
+	var attrs []slog.Attr
+	if t.tool != nil {
+		attrs = append(attrs, slog.String("operation", t.tool.Key), slog.String("domain", t.tool.Domain))
+	}
+	if t.protocol.name != "" {
+		attrs = append(attrs, slog.String("protocol", t.protocol.name))
+	}
+	if a.subject != nil {
+		attrs = append(attrs, slog.String("method", a.subject.method), slog.String("host", a.subject.url.Host))
+	}
+	attrs = append(attrs,
+		slog.Int("status", r.sent.status), slog.Duration("duration", time.Since(r.started)), slog.Int("bytes", r.sent.bytes), slog.Int("attempts", r.sent.attempts))
+	if !code.IsZero() {
+		attrs = append(attrs, slog.String("code", code.String()))
+	}
+	door.Of(t.caller.client).Logger().LogAttrs(ctx, slog.LevelInfo, "call", attrs...)
+}
+
+// record logs the call, and passes its record to Options.Audit.
+func (r *road) record(ctx context.Context, a *agreed, code Code) {
+	r.log(ctx, a, code)
 	t, o := &r.target, &r.target.caller.opts
 	if o.Audit == nil {
 		return

@@ -63,6 +63,11 @@ type road struct {
 
 // run makes a call, from the choice of the tool to the Result.
 func (c *Caller) run(ctx context.Context, o order) (*Result, error) {
+	if err := c.made(); err != nil {
+		res, e := &Result{}, fail(Refused, err, "")
+		res.Model.explain(e)
+		return res, e
+	}
 	r := &road{started: time.Now(), target: target{caller: c, name: o.name}}
 	event := client.Event{Kind: client.EventCall}
 	within, part := door.Of(c.client).Observe(ctx, event)
@@ -111,6 +116,9 @@ type Preview struct {
 // DryRun returns the request that Call would send, and whether a person would be asked. It
 // contacts no site and fetches no token, but it calls Options.Credentials and Options.Approve.
 func (c *Caller) DryRun(ctx context.Context, box *tools.Box, tool string, arguments []byte) (*Preview, error) {
+	if err := c.made(); err != nil {
+		return nil, fail(Refused, err, "")
+	}
 	t := target{caller: c, name: tool}
 	prepared, err := t.prepare(ctx, order{box: box, name: tool, arguments: arguments})
 	if err != nil {

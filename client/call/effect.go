@@ -73,7 +73,7 @@ func (e Effect) lost(status int) bool {
 // Effect returns the effect that calls of a tool may have, whatever their arguments and
 // whatever Options.Pinned returns. It contacts no site.
 func (c *Caller) Effect(t *tools.Tool) Effect {
-	f := facts{trusted: c.trusts != nil && c.trusts(t)}
+	f := facts{trusted: c != nil && c.trusts != nil && c.trusts(t)}
 	if c := t.Capability; c != nil && c.Invocation != nil {
 		f.method, f.plain = c.Invocation.Method, c.Invocation.Protocol == reach.HTTP
 	}
@@ -86,7 +86,7 @@ func (c *Caller) Effect(t *tools.Tool) Effect {
 // statement that a tool only reads is trusted. A statement that adds caution always applies.
 // Agreements, sessions and connections are shared with c.
 func (c *Caller) Trusting(trusts func(*tools.Tool) bool) *Caller {
-	own := *c
+	own := c.derive()
 	own.trusts = trusts
-	return &own
+	return own
 }

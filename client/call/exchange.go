@@ -57,7 +57,10 @@ func (a *agreed) perform(ctx context.Context, t nextFunc, before *sent) (s sent,
 	clock := pausable.Start(ctx, a.caller.opts.Timeout)
 	defer clock.Stop()
 	leave, err := door.Of(a.caller.client).EnterCall(clock, a.subject.origin)
-	if err != nil {
+	switch {
+	case errors.Is(err, wayfind.ErrClosed):
+		return s, nil, refusalOf(ctx, err)
+	case err != nil:
 		return s, nil, fail(Timeout, err, "there was no room for it in time")
 	}
 	defer leave()

@@ -3,6 +3,7 @@ package call
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"net/http"
 	"net/url"
 	"slices"
@@ -19,14 +20,19 @@ const (
 	mostPoll  = 30 * time.Second
 )
 
-// Handle represents work that goes on after a call. Pass it to [Caller.Wait].
+// Handle represents work that goes on after a call, for [Caller.Wait], or the next page of an
+// answer, for [Caller.Call]. [Handle.Save] keeps it for later and for other processes.
 type Handle struct {
 	// URL is the URL of the state of the work, on the origin of the call.
-	URL string `json:"url"`
+	URL string `json:"url,omitempty"`
 	// NotBefore is the earliest time of the first poll; zero if the service named none.
 	NotBefore time.Time `json:"notBefore,omitzero"`
+	// Tool and Arguments are the arguments of Call for the next page; nil for work that goes on.
+	Tool      string `json:"-"`
+	Arguments []byte `json:"-"`
 
 	look func(ctx context.Context) (*Result, error)
+	seal func() ([]byte, error)
 }
 
 // Wait polls until the work is done or ctx ends. The last Result is returned even if there is
@@ -59,7 +65,7 @@ func (s sent) async(res *Result, a *answer, poll string) {
 		poll = sameOrigin(&s.subject.message, filled(c.Effects.Async.PollURL, a.body)) // the credentials of the call are for its origin
 	}
 	if poll != "" {
-		s.pend(res, a, poll, s.polled)
+		s.pend(res, a, workHTTP, poll)
 	}
 }
 
@@ -68,7 +74,7 @@ func (s sent) polled(ref string) reader {
 	return func(s sent, a *answer) (*Result, error) {
 		res, poll, err := s.take(a)
 		if err == nil && (a.status == http.StatusAccepted || working(a.body)) {
-			s.pend(res, a, cmp.Or(poll, ref), s.polled)
+			s.pend(res, a, workHTTP, cmp.Or(poll, ref))
 		}
 		return res, err
 	}
@@ -78,16 +84,47 @@ func (s sent) polled(ref string) reader {
 type reader func(s sent, a *answer) (*Result, error)
 
 // pend adds a handle to a Result for work that goes on and whose state is requested by a GET.
-func (s sent) pend(res *Result, a *answer, ref string, read func(ref string) reader) {
-	h := &Handle{URL: ref}
+func (s sent) pend(res *Result, a *answer, kind workKind, ref string) {
+	var notBefore time.Time
 	if wait, told := retryAfter(a.header); told {
-		h.NotBefore = time.Now().Add(wait)
+		notBefore = time.Now().Add(wait)
+	}
+	res.Model.Pending, res.Program.Handle = true, s.handle(kind, ref, notBefore)
+}
+
+// workKind is the way in which the state of work is requested.
+type workKind string
+
+const (
+	workHTTP   workKind = "http"   // by a GET of a URL
+	workActors workKind = "actors" // by a GET of the URL of a message
+	workTask   workKind = "task"   // by the identifier of a task of A2A
+)
+
+// handle returns the handle for work: ref is its URL, or the identifier of its task. A request
+// for a task changes nothing, so it may be repeated.
+func (s sent) handle(kind workKind, ref string, notBefore time.Time) *Handle {
+	h := &Handle{URL: ref, NotBefore: notBefore}
+	if kind == workTask {
+		h.URL = s.at.URL
 	}
 	h.look = func(ctx context.Context) (*Result, error) {
+		if kind == workTask {
+			id := rand.Text()
+			m, err := s.taskMessage(ref, id)
+			return s.look(ctx, m, err, beforeAnswer, func(s sent, a *answer) (*Result, error) { return s.took(a, id) })
+		}
+		read := s.polled(ref)
+		if kind == workActors {
+			read = s.tookActors(ref)
+		}
 		m, err := newMessage(http.MethodGet, ref, http.Header{"Accept": {"application/json, */*;q=0.5"}})
-		return s.look(ctx, m, err, whenEverFailed, read(ref))
+		return s.look(ctx, m, err, whenEverFailed, read)
 	}
-	res.Model.Pending, res.Program.Handle = true, h
+	h.seal = func() ([]byte, error) {
+		return s.target.seal(&sealedHandle{Kind: kind, Ref: ref, NotBefore: notBefore, Extensions: s.extensions()})
+	}
+	return h
 }
 
 // look polls the state of work once, with a message that has the credentials of the call. err

@@ -25,7 +25,7 @@ import (
 // document of another site proves nothing: the Grant for a server that it names needs
 // ProofPerson.
 func (c *Caller) Lend(ctx context.Context) context.Context {
-	return door.WithLender(ctx, c.lendTo)
+	return door.WithLender(ctx, c.derive().lendTo)
 }
 
 // loan is a credential for the requests that list the tools of a server.

@@ -38,9 +38,9 @@ type InputAnswer struct {
 // Answering returns a Caller whose calls ask input the questions of tools, unless Options.Input is
 // set. It is called as Options.Input is. Agreements, sessions and connections are shared with c.
 func (c *Caller) Answering(input func(context.Context, *InputRequest) (*InputAnswer, error)) *Caller {
-	own := *c
+	own := c.derive()
 	own.answers = input
-	return &own
+	return own
 }
 
 // inputHook returns the hook for the questions of tools, or nil.

@@ -35,9 +35,9 @@ type hearing struct {
 // important one. If the level is empty, it requests no log messages. No notice is passed on
 // after the call has ended. Agreements, sessions and connections are shared with c.
 func (c *Caller) Hearing(level string, tell func(*Notice)) *Caller {
-	own := *c
+	own := c.derive()
 	own.hears = &hearing{level, tell}
-	return &own
+	return own
 }
 
 // maxNotices is the maximum number of notices per request that are passed on.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"maps"
 	"net/http"
 	"sync"
@@ -13,6 +14,7 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/tools"
 	"github.com/wayfindhq/wayfind/internal/callresult"
+	"github.com/wayfindhq/wayfind/internal/door"
 	"github.com/wayfindhq/wayfind/internal/tokens"
 	"github.com/wayfindhq/wayfind/security"
 )
@@ -125,8 +127,8 @@ type shared struct {
 
 // New returns a Caller for a Client, which must outlive it. opts may be nil. New copies it.
 func New(c *client.Client, opts *Options) (*Caller, error) {
-	if c == nil {
-		return nil, errors.New("call: no client")
+	if err := door.Check(c); err != nil {
+		return nil, fmt.Errorf("call: %w", err)
 	}
 	caller := &shared{
 		client: c, salt: []byte(rand.Text()),
@@ -159,6 +161,26 @@ func New(c *client.Client, opts *Options) (*Caller, error) {
 	return &Caller{shared: caller}, nil
 }
 
+// errUnmade is the reason why a Caller cannot be used that New did not make.
+var errUnmade = errors.New("this Caller is nil or zero: call.New makes one")
+
+// made returns nil for a Caller that New made or that is derived from one.
+func (c *Caller) made() error {
+	if c == nil || c.shared == nil {
+		return errUnmade
+	}
+	return nil
+}
+
+// derive returns a copy of a Caller, which shares the state of c.
+func (c *Caller) derive() *Caller {
+	if err := c.made(); err != nil {
+		panic("call: " + err.Error())
+	}
+	own := *c
+	return &own
+}
+
 // With returns a Caller for a model that was shown definitions of a form. The Caller restores
 // the publisher's names in the arguments of its calls. [tools.Definitions] have their form.
 // For definitions of [tools.Box.Define], state the vendor and whether they are strict.
@@ -166,9 +188,9 @@ func New(c *client.Client, opts *Options) (*Caller, error) {
 //
 // A Caller without a form is for a model that was shown the publisher's schemas.
 func (c *Caller) With(form tools.Form) *Caller {
-	own := *c
+	own := c.derive()
 	own.form = form
-	return &own
+	return own
 }
 
 // principal returns the user on whose behalf a call is made.
@@ -182,6 +204,9 @@ func (c *shared) principal(ctx context.Context) (string, error) {
 // Forget ends the session of a principal. It removes agreements and tokens, in this Caller and
 // in Options.Tokens, and returns the error of Options.Tokens.
 func (c *Caller) Forget(principal string) error {
+	if err := c.made(); err != nil {
+		return fmt.Errorf("call: %w", err)
+	}
 	c.forget(principal)
 	return c.tokens.Forget(principal)
 }

@@ -22,6 +22,7 @@ type target struct {
 	plan      *plan
 	protocol  protocol
 	at        *wayfind.Interface // the interface that is used; nil for plain HTTP
+	given     []byte             // the arguments as the model wrote them
 	args      []byte             // validated with the publisher's schema
 	overlaps  []string           // pointers to arguments that several alternatives take
 	shown     *schema.Projection // the form that the model was shown; nil for the publisher's schema
@@ -111,6 +112,7 @@ func (t *target) read(o *order) (err error) {
 		t.args = []byte(`{}`)
 		return t.completes()
 	}
+	t.given = o.arguments
 	t.args, err = t.decode(o.arguments)
 	return err
 }

@@ -99,6 +99,9 @@ type ProgramResult struct {
 	DependsOn []string `json:"dependsOn,omitempty"`
 	// Handle is for Caller.Wait if the work goes on.
 	Handle *Handle `json:"handle,omitempty"`
+	// Next is the call for the next page, with the arguments of this call and ModelResult.Next;
+	// nil if the answer names no next page. The next page is never fetched automatically.
+	Next *Handle `json:"-"`
 	// ContinueURL is a page of the service where a person can continue, with Unidentified.
 	ContinueURL string `json:"continueUrl,omitempty"`
 	// Offers are the payments that the site demands for the call (402). Nothing is paid, and
@@ -233,7 +236,7 @@ func (r *road) end(ctx context.Context, res *Result, err error) (*Result, error)
 		p.DependsOn = t.tool.Capability.DependsOn
 	}
 	if err == nil {
-		r.record(a, Code{})
+		r.record(ctx, a, Code{})
 		return res, nil
 	}
 	e := named(ctx, t.name, secrets, err)
@@ -242,7 +245,7 @@ func (r *road) end(ctx context.Context, res *Result, err error) (*Result, error)
 		t.forget(context.WithoutCancel(ctx))
 	}
 	m.explain(e)
-	r.record(a, e.Code)
+	r.record(ctx, a, e.Code)
 	return res, e
 }
 

@@ -69,6 +69,7 @@ func (s *sent) presentAnswer(res *Result, a *answer, made bool) {
 	}
 	if c != nil {
 		res.Model.Next = s.next(shown.Next)
+		res.Program.Next = s.page(res.Model.Next)
 	}
 }
 

@@ -89,8 +89,8 @@ func (o *Options) withDefaults(c *client.Client) (Options, error) {
 	if o != nil {
 		own = *o
 	}
-	if c == nil {
-		return own, errors.New("mcpserver: no client")
+	if c.Door() == nil {
+		return own, errors.New("mcpserver: the Client is nil or zero: client.New makes one")
 	}
 	if own.AskTime < 0 || len(own.Domains) > maxDomains {
 		return own, errors.New("mcpserver: AskTime is negative, or there are more than 1000 Domains")

@@ -131,25 +131,47 @@ type Box struct {
 	stale   []Skipped // documents of which an earlier version was read
 }
 
+// must panics if the Box is nil, with the reason. The zero Box is a Box of no domain.
+func (b *Box) must() {
+	if b == nil {
+		panic("tools: the Box is nil: tools.Load, tools.Watch and tools.Open return one, or an error")
+	}
+}
+
 // Tools returns all tools, by site, service and name.
-func (b *Box) Tools() []Tool { return slices.Clone(b.tools) }
+func (b *Box) Tools() []Tool {
+	b.must()
+	return slices.Clone(b.tools)
+}
 
 // Skipped returns the capabilities and domains that did not become tools, in the order of the
 // domains.
-func (b *Box) Skipped() []Skipped { return slices.Clone(b.skipped) }
+func (b *Box) Skipped() []Skipped {
+	b.must()
+	return slices.Clone(b.skipped)
+}
 
 // FreshUntil returns the time until which all documents and answers of the Box are fresh, or at
 // which a domain that failed may be asked again, if this is earlier. A Load before that time
 // finds the same. It is zero if the Box depends on no document, as in a Box of no domain.
-func (b *Box) FreshUntil() time.Time { return b.freshUntil }
+func (b *Box) FreshUntil() time.Time {
+	b.must()
+	return b.freshUntil
+}
 
 // Private reports whether a part of the Box is from the answer to a request with a credential,
 // independently of the answer's cache directives. Such a Box may only be used for the caller
 // whose credential it was.
-func (b *Box) Private() bool { return b.private }
+func (b *Box) Private() bool {
+	b.must()
+	return b.private
+}
 
 // Len returns the number of tools.
-func (b *Box) Len() int { return len(b.tools) }
+func (b *Box) Len() int {
+	b.must()
+	return len(b.tools)
+}
 
 // NameError is the error for a name of a tool that a [Box] does not have.
 type NameError struct {
@@ -171,6 +193,7 @@ func (e *NameError) Error() string {
 // Tool returns the tool with a name. The error is a [NameError]: a name is never guessed. It is
 // a [wayfind.Error] if the definition can no longer be read.
 func (b *Box) Tool(name string) (*Tool, error) {
+	b.must()
 	t, err := b.listed(name)
 	if err == nil {
 		err = t.complete()
@@ -213,6 +236,7 @@ type Hit struct {
 // Search finds tools by words, best first, and returns at most most of them. A tool whose name
 // is equal to the query is first.
 func (b *Box) Search(query string, most int) (hits []Hit) {
+	b.must()
 	for _, f := range b.search(query, most) {
 		t := b.tools[f.Entry]
 		hits = append(hits, Hit{&t, f.Score})

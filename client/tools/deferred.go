@@ -47,6 +47,7 @@ func (b *Box) behind() string {
 // a document that could not be read. For them a missing tool does not prove that the site does
 // not offer it. The note is empty if all domains were asked and read.
 func (b *Box) Note() string {
+	b.must()
 	var silent, part []string
 	for _, s := range b.skipped {
 		switch {
@@ -80,6 +81,7 @@ func (b *Box) Note() string {
 // the call again, because a tool that was found is not necessarily allowed. The error is a
 // [VendorError].
 func (b *Box) MetaTools(v Vendor) (json.RawMessage, error) {
+	b.must()
 	if err := v.check(); err != nil {
 		return nil, err
 	}
@@ -102,6 +104,7 @@ func (b *Box) searchTool(v Vendor) json.RawMessage { return v.own(MetaSearch, b.
 // is the result of MetaTools. [Box.Answer] answers the search. For the zero Vendor there is no
 // search: all tools are in Skipped, as with Render.
 func (b *Box) Deferred(v Vendor, strict bool) *Definitions {
+	b.must()
 	limit := v.request()
 	limit.tools = MaxTools // they are not in the request, or are not included in its limit
 	d := b.render(v, &RenderOptions{Strict: strict, Bytes: maxDeferred}, limit)
@@ -140,6 +143,7 @@ func later(raw json.RawMessage) json.RawMessage {
 // the arguments of [MetaCall] back. The error is a [VendorError], or an error of [Box.Tool] or
 // of [schema.Schema.For].
 func (b *Box) Define(v Vendor, name string, strict bool) (json.RawMessage, *schema.Projection, error) {
+	b.must()
 	t, err := b.listed(name)
 	if err != nil {
 		return nil, nil, err

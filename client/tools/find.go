@@ -96,6 +96,7 @@ func (b *Box) others(a *asked) (hits []Hit) {
 // is about the arguments, and is intended for the model; a [VendorError] is intended for the
 // program.
 func (b *Box) Answer(v Vendor, callID string, arguments []byte, strict bool) (json.RawMessage, error) {
+	b.must()
 	if err := v.check(); err != nil {
 		return nil, err
 	}
@@ -114,6 +115,7 @@ func (b *Box) Answer(v Vendor, callID string, arguments []byte, strict bool) (js
 // matches, the answer contains a note and other tools, with the tools that change nothing
 // first. The error is about the arguments, and is intended for the model.
 func (b *Box) Find(arguments []byte) (json.RawMessage, error) {
+	b.must()
 	f, err := b.found(arguments)
 	if err != nil {
 		return nil, err

@@ -52,6 +52,7 @@ const maxFull = 20
 // Without a query no tool is preferred, so no tool is in full unless all are. The function
 // count returns the number of tokens of a text; if it is nil, [EstimateTokens] is used.
 func (b *Box) Fit(query string, tokens int, count func(string) int) *Selection {
+	b.must()
 	if count == nil {
 		count = EstimateTokens
 	}
@@ -178,6 +179,7 @@ const rankedHits = 50
 // SearchRanked is like Search, but a Ranker orders the best 50 tools. If the Ranker fails, the
 // hits of Search are returned together with the error.
 func (b *Box) SearchRanked(ctx context.Context, query string, most int, r Ranker) ([]Hit, error) {
+	b.must()
 	hits := b.Search(query, max(most, rankedHits))
 	list := make([]*Tool, len(hits))
 	for i := range hits {

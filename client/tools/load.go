@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -72,6 +73,9 @@ type Options struct {
 // read until then, if sorting them needs only little more work. Skipped then contains the other
 // domains and capabilities with [CodeDeadline] or [CodeCanceled].
 func Load(ctx context.Context, c *client.Client, domains []string, opts *Options) (*Box, error) {
+	if err := door.Check(c); err != nil {
+		return nil, fmt.Errorf("tools: %w", err)
+	}
 	if opts == nil {
 		opts = &Options{}
 	}

@@ -43,6 +43,7 @@ func (r NameRule) Text() string {
 // Naming returns the text that the name of a tool was made from, and the rules that have
 // changed it.
 func (b *Box) Naming(t *Tool) (from string, rules []NameRule) {
+	b.must()
 	from = text.Head(t.from(), maxFrom)
 	id := NameKey(t.Origin, t.Key)
 	if b.given[t.Name] == id {

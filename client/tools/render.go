@@ -72,6 +72,7 @@ type Definitions struct {
 // depend only on the Box and the options, not on scores, so prompt caches remain valid. For the
 // zero Vendor all tools are in Skipped, each with a [VendorError].
 func (b *Box) Render(v Vendor, opts *RenderOptions) *Definitions {
+	b.must()
 	return b.render(v, opts, v.request())
 }
 

@@ -31,12 +31,18 @@ type tableRow struct {
 
 // Names returns the table of names and their subjects, including earlier names. With
 // [Options.Names] a later Box keeps them.
-func (b *Box) Names() ([]byte, error) { return json.Marshal(b.table()) }
+func (b *Box) Names() ([]byte, error) {
+	b.must()
+	return json.Marshal(b.table())
+}
 
 // OwnNames is like Names without earlier names, for a table that has become too large. A name
 // that is no longer in the table may be given to another tool; with [Options.Sites] only to a
 // tool of the same domain.
-func (b *Box) OwnNames() ([]byte, error) { return json.Marshal(b.ownTable()) }
+func (b *Box) OwnNames() ([]byte, error) {
+	b.must()
+	return json.Marshal(b.ownTable())
+}
 
 func (b *Box) table() table {
 	t := b.ownTable()
@@ -128,6 +134,7 @@ type savedTool struct {
 // share are written once. If the Box has not yet created the schema of a tool, and the schema
 // is refused now, the tool is saved as an entry of Skipped.
 func (b *Box) Save() ([]byte, error) {
+	b.must()
 	s := saved{table: b.table(), Skipped: b.skipped, Services: []wayfind.Service{}, Tools: []savedTool{}, FreshUntil: b.freshUntil, Private: b.private}
 	places, texts := make(map[string]int), savedTexts{places: make(map[string]int)}
 	for _, t := range b.tools {

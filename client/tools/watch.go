@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 	"errors"
+	"fmt"
 	"iter"
 	"maps"
 	"slices"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/internal/door"
 	"github.com/wayfindhq/wayfind/resolve/diff"
 )
 
@@ -126,6 +128,9 @@ type reading struct {
 }
 
 func newWatch(c *client.Client, domains []string, opts *Options) (*watch, error) {
+	if err := door.Check(c); err != nil {
+		return nil, fmt.Errorf("tools: %w", err)
+	}
 	w := &watch{client: c, domains: slices.Clone(domains), held: make([]holding, len(domains)), box: &Box{}, read: make(chan reading, len(domains)), changed: make(map[string]Changed)}
 	if opts != nil {
 		w.opts = *opts

@@ -47,7 +47,8 @@ func (a *app) batchCommand() *cobra.Command {
 		Long: `batch asks every domain of a list, one on each line, and prints one line of
 JSON for each, in the order of completion:
 
-  {"schema": "wayfind/result/1", "error": {…}, "target": "example.com", "line": 3, "site": {…}}
+  {"schema": "wayfind/result/1", "error": {…}, "target": "example.com", "line": 3,
+   "site": {…}}
 
 Blank lines and comments after "#" are skipped, and so is a domain that was named
 before, in any spelling. A line that names no domain gives a result with an
@@ -65,7 +66,7 @@ A list of more than 10,000 lines needs --contact.
 Exit status: 0 the list was worked through, 1 some lines name no domain, 2 wrong
 usage, 3 it was cut short.`,
 		Annotations: map[string]string{alwaysJSON: "true"},
-		Example:     "  wayfind batch domains.txt | jq -r 'select(.site.services).target'\n  wayfind batch --out results.jsonl domains.txt",
+		Example:     "  wayfind batch domains.txt --jq 'select(.site.services).target'\n  wayfind batch --out results.jsonl domains.txt",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return errors.New(`name one file with domains, or "-" for standard input, for example "wayfind batch domains.txt"`)
@@ -93,6 +94,9 @@ func (a *app) batch(ctx context.Context, file string, f *batchFlags) error {
 	}
 	if f.Pause == 0 {
 		f.Pause = -1 // in BatchOptions, zero means the default
+	}
+	if f.out != "" && a.output.jq != "" {
+		return usagef("--out keeps each result as it is, for the next run: choose --out or --jq")
 	}
 	list, err := a.openList(file)
 	if err != nil {

@@ -286,7 +286,9 @@ func (a *app) printCall(res *call.Result, err error) {
 	if e.Err != nil {
 		told += ": " + strings.TrimPrefix(e.Err.Error(), "invalid arguments: ")
 	}
-	fmt.Fprintf(a.err, "wayfind: %s: %s\n", e.Code, show(told))
+	for _, line := range wrap(fmt.Sprintf("wayfind: %s: %s", e.Code, show(told)), widthOf(a.err)) {
+		fmt.Fprintln(a.err, line)
+	}
 	if res != nil && res.Program.Key != "" {
 		fmt.Fprintf(a.err, "its idempotency key was %s\n", res.Program.Key)
 	}

@@ -203,7 +203,7 @@ func (a *app) tellSchemes(t *tools.Tool) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(schemes)) {
 		scheme := schemes[name]
-		fmt.Fprintf(a.err, "to give one: --credential %s (%s), with the value in the variable NAME\n", humanize.Word(show(name)+"=env:NAME"), show(string(scheme.Kind)))
+		fmt.Fprintf(a.err, "to give one (%s), with the value in the variable NAME:\n  --credential %s\n", show(string(scheme.Kind)), humanize.Word(show(name)+"=env:NAME"))
 		if authkind.Of(scheme).Issued() {
 			fmt.Fprintln(a.err, "to log in: --client-id ID, or --register")
 		}

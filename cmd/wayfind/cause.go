@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"io"
 	"net"
 	"os"
 	"strings"
@@ -32,7 +33,17 @@ func plainCause(err error) string {
 	case *os.SyscallError:
 		return e.Err.Error()
 	}
-	return strings.Replace(err.Error(), "tls: failed to verify certificate: x509: ", "", 1)
+	told := err.Error()
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF) && told == io.ErrUnexpectedEOF.Error(), err == io.EOF: //nolint:errorlint // the cause itself
+		return "the site closed the connection before its answer was complete"
+	case strings.HasPrefix(told, "stream error: stream ID "): // of HTTP/2, whose error has no exported type
+		return "the site broke off its answer"
+	}
+	if inner := errors.Unwrap(err); inner != nil && strings.Contains(told, inner.Error()) {
+		return strings.Replace(told, inner.Error(), plainCause(inner), 1) // the text around it is kept
+	}
+	return strings.Replace(told, "tls: failed to verify certificate: x509: ", "", 1)
 }
 
 // lastPart returns the text after the last colon, which is the cause.

@@ -63,6 +63,14 @@ func (a *app) keyBehind(words []string) error {
 	return usagef("%q is the key of a capability; did you mean \"wayfind describe %s %s\"?", words[i], show(domain), show(words[i]))
 }
 
+// verbBehind returns an error for "wayfind DOMAIN COMMAND", so that nothing is asked then.
+func (a *app) verbBehind(cmd *cobra.Command, words []string) error {
+	if !a.bare || len(words) < 2 || !slices.Contains(verbs(cmd.Root()), words[1]) {
+		return nil
+	}
+	return usagef("%q is a command, and stands first; did you mean \"wayfind %s %s\"?", words[1], words[1], show(words[0]))
+}
+
 // inOrder returns the two words of "DOMAIN KEY", which may be written as "KEY DOMAIN".
 func (a *app) inOrder(args []string) []string {
 	if len(args) < 2 || !a.isKey(args[0]) || namesSite(args[0]) || !a.isTarget(args[1]) && !namesSite(args[1]) {

@@ -37,8 +37,8 @@ const (
 	narrowest = 20
 )
 
-// table writes rows in columns, and breaks the text of the last column when the line is full. It
-// escapes all cells, so that a tab or a line break in a cell does not begin another cell or row.
+// table writes rows in columns, and breaks the text of the last column when the line is full. If
+// there is no room for the last column beside the others, it is written below them. It escapes all cells, so that a tab or a line break in a cell does not begin another cell or row.
 func (a *app) table(rows [][]string) {
 	shown := make([][]string, len(rows))
 	for i, row := range rows {
@@ -54,12 +54,18 @@ func (a *app) table(rows [][]string) {
 			before += n + len(gap)
 		}
 	}
-	room := 0
-	if width := a.width(); width > 0 && width-before >= narrowest {
-		room = width - before
+	room, below := 0, false
+	if width := a.width(); width > 0 {
+		if room = width - before; room < narrowest {
+			room, below = max(narrowest, width-3*len(indent)), true
+		}
 	}
 	for _, row := range shown {
 		last := len(row) - 1
+		if below && last > 0 {
+			a.tableRow(row[:last], columns, row[last], room)
+			continue
+		}
 		lines := []string{""}
 		if last >= 0 {
 			lines = wrap(row[last], room)
@@ -71,6 +77,29 @@ func (a *app) table(rows [][]string) {
 		a.line("%s", strings.TrimRight(indent+b.String()+lines[0], " "))
 		for _, more := range lines[1:] {
 			a.line("%s%s", strings.Repeat(" ", utf8.RuneCountInString(indent+b.String())), more)
+		}
+	}
+}
+
+// tableRow writes a row of a narrow table: the last cell below the others, unless both fit in one
+// line.
+func (a *app) tableRow(row []string, columns []int, last string, room int) {
+	var cells []string
+	for j, cell := range row {
+		cells = append(cells, pad(cell, columns[j]))
+	}
+	first := strings.TrimRight(indent+strings.Join(cells, gap), " ")
+	if whole := strings.TrimRight(indent+strings.Join(append(cells, last), gap), " "); utf8.RuneCountInString(whole) <= a.width() {
+		a.line("%s", whole)
+		return
+	}
+	if utf8.RuneCountInString(first) > a.width() {
+		first = indent + strings.Join(row, " ")
+	}
+	a.line("%s", first)
+	for _, part := range wrap(last, room) {
+		if part != "" {
+			a.line("%s%s", strings.Repeat(indent, 3), part)
 		}
 	}
 }
@@ -142,5 +171,19 @@ func (a *app) indented(indent, text string) {
 	}
 	for _, part := range wrap(text, room) {
 		a.line("%s%s", indent, part)
+	}
+}
+
+// hanging writes a text after an indent. Lines after the first have a deeper indent.
+func (a *app) hanging(before, text string) {
+	room := 0
+	if width := a.width(); width >= len(before)+2*len(indent)+narrowest {
+		room = width - len(before) - 2*len(indent)
+	}
+	for i, part := range wrap(text, room) {
+		if i == 1 {
+			before += indent + indent
+		}
+		a.line("%s%s", before, part)
 	}
 }

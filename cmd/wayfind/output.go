@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/itchyny/gojq"
 	"github.com/spf13/cobra"
@@ -33,7 +34,7 @@ func (a *app) registerOutput(root *cobra.Command) {
 		if c.Flags().Lookup("out") == nil {
 			c.Flags().StringVarP(&a.output.file, "out", "o", "", "write the result to `FILE`, which is replaced when all is written")
 		}
-		if c.Name() != "batch" && c.Name() != "results" { // these keep each result as it is
+		if c.Name() != "results" { // it copies each result as it is
 			c.Flags().StringVar(&a.output.jq, "jq", "", "print what this `FILTER` in the language of jq makes of the JSON; a text is printed without quotes")
 		}
 	}
@@ -43,6 +44,9 @@ func (a *app) registerOutput(root *cobra.Command) {
 // called when the command has ended, and which writes the rest.
 func (a *app) redirect(cmd *cobra.Command) error {
 	a.finish = func() error { return nil }
+	if slices.Contains([]string{"json", "yaml", "wide", "table", "csv"}, a.output.file) {
+		return usagef("-o %s names a file; --json prints JSON, and --out ./%s writes to a file of that name", a.output.file, a.output.file)
+	}
 	to := a.out
 	if a.output.file != "" {
 		file, whole := a.output.file, &bytes.Buffer{}
@@ -70,7 +74,7 @@ func (a *app) redirect(cmd *cobra.Command) error {
 			return usagef("--jq %q: %w", a.output.jq, err)
 		}
 		before := a.finish
-		filter := &filtered{code: code, to: to}
+		filter := &filtered{code: code, to: to, lines: cmd.Name() == "batch"}
 		a.finish = func() error { return errors.Join(filter.end(), before()) }
 		to = filter
 	}
@@ -80,13 +84,24 @@ func (a *app) redirect(cmd *cobra.Command) error {
 
 // filtered applies a filter of jq to each JSON value that is written to it, and writes the results.
 type filtered struct {
-	code *gojq.Code
-	to   io.Writer
-	all  bytes.Buffer
+	code  *gojq.Code
+	to    io.Writer
+	lines bool // each value is a line, and is filtered at once
+	all   bytes.Buffer
 }
 
 // Write implements io.Writer.
-func (f *filtered) Write(p []byte) (int, error) { return f.all.Write(p) }
+func (f *filtered) Write(p []byte) (int, error) {
+	_, _ = f.all.Write(p) // never fails
+	if i := bytes.LastIndexByte(f.all.Bytes(), '\n'); f.lines && i >= 0 {
+		whole := filtered{code: f.code, to: f.to}
+		_, _ = whole.all.Write(f.all.Next(i + 1))
+		if err := whole.end(); err != nil {
+			return 0, err
+		}
+	}
+	return len(p), nil
+}
 
 // end filters the values.
 func (f *filtered) end() error {

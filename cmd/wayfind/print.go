@@ -21,11 +21,12 @@ func (a *app) line(format string, args ...any) { fmt.Fprintf(a.out, format+"\n",
 
 // heading writes a line, in bold on a terminal. It escapes the text.
 func (a *app) heading(s string) {
-	s = show(s)
-	if a.colour() {
-		s = "\x1b[1m" + s + "\x1b[0m"
+	for _, s := range wrap(show(s), a.width()) {
+		if a.colour() {
+			s = "\x1b[1m" + s + "\x1b[0m"
+		}
+		a.line("%s", s)
 	}
-	a.line("%s", s)
 }
 
 // colour reports whether output may have escape sequences: it is a terminal, and NO_COLOR is not
@@ -92,7 +93,7 @@ func (a *app) printConflicts(list []wayfind.Conflict) {
 	a.line("")
 	a.heading("Conflicts")
 	for _, c := range list {
-		a.line("  %s, %s: %s", show(c.Subject), show(c.Field), show(c.Message))
+		a.hanging(indent, fmt.Sprintf("%s, %s: %s", show(c.Subject), show(c.Field), show(c.Message)))
 	}
 }
 

@@ -37,7 +37,7 @@ func (a *app) printDiagnostics(list []wayfind.Diagnostic) {
 	a.line("")
 	a.heading("Diagnostics")
 	for i := range list {
-		a.line("  %s", diagnosticText(&list[i]))
+		a.hanging(indent, diagnosticText(&list[i]))
 	}
 }
 

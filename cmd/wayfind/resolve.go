@@ -77,6 +77,9 @@ func (a *app) resolve(cmd *cobra.Command, words []string, f *resolveFlags) error
 	if err := a.keyBehind(words); err != nil {
 		return err
 	}
+	if err := a.verbBehind(cmd, words); err != nil {
+		return err
+	}
 	domains, sites, err := a.sitesOf(cmd.Context(), &f.network, words)
 	if err != nil {
 		return a.failEach(words, err)
@@ -120,7 +123,6 @@ func (a *app) resolveOne(cmd *cobra.Command, c *session, i int, domain string, f
 		ask = c.Refresh
 	}
 	site, err := ask(client.WithTrace(ctx, &t), domain)
-	err = commandFirst(cmd, domain, err)
 	err = c.hintOtherView(ctx, domain, err)
 	switch {
 	case f.shape.prompt:

@@ -79,7 +79,7 @@ func (a *app) printHits(result *client.SearchResult) {
 		a.separate(i)
 		a.heading(strings.TrimSpace(show(host(h))+"  "+show(h.Name)) + humanize.SuspicionNote(h.Suspicious))
 		if h.Description != "" {
-			a.line("  %s", show(h.Description))
+			a.paragraph(h.Description)
 		}
 		var rows [][]string
 		if h.Service != nil {
@@ -103,9 +103,15 @@ func (a *app) printHits(result *client.SearchResult) {
 	}
 	next := ""
 	if i := slices.IndexFunc(result.Hits, func(h client.Hit) bool { return h.Target != "" }); i >= 0 {
-		next = " Ask the domain itself for its offers:\n\n  " + program() + " " + show(host(&result.Hits[i]))
+		next = program() + " " + show(host(&result.Hits[i]))
 	}
-	a.line("\nThis is the registry's word.%s", next)
+	a.line("")
+	if next == "" {
+		a.sentence("This is the registry's word.")
+		return
+	}
+	a.sentence("This is the registry's word. Ask the domain itself for its offers:")
+	a.line("\n  %s", next)
 }
 
 // host returns a hit's target as people type it.

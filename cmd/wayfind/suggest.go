@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/text"
 )
 
@@ -21,6 +20,12 @@ func suggestFlag(cmd *cobra.Command, err error) error {
 	unknown, ok := errors.AsType[*pflag.NotExistError](err)
 	if !ok {
 		return err
+	}
+	if slices.Contains([]string{"H", "header"}, unknown.GetSpecifiedName()) {
+		return hinted{err, `; no header field of your own is sent: a credential is given to "wayfind call" with --credential, and --user-agent names the program`}
+	}
+	if slices.Contains([]string{"q", "s", "quiet", "silent"}, unknown.GetSpecifiedName()) {
+		return hinted{err, "; nothing is printed but the result: progress and errors go to standard error"}
 	}
 	if slices.Contains([]string{"format", "output"}, unknown.GetSpecifiedName()) && cmd.Flags().Lookup("json") != nil {
 		return hinted{err, "; --json prints JSON, and --out writes to a file"}
@@ -126,13 +131,4 @@ func nearestVerb(word string, names []string) string {
 		return begun[0]
 	}
 	return text.Nearest(word, names)
-}
-
-// commandFirst adds a hint to the error of a target that is a command written after the domain.
-func commandFirst(cmd *cobra.Command, target string, err error) error {
-	e, ok := errors.AsType[*wayfind.Error](err)
-	if !ok || e.Code != wayfind.CodeHostSingleLabel || !slices.Contains(verbs(cmd.Root()), target) {
-		return err
-	}
-	return hinted{err, fmt.Sprintf("; a command stands first: wayfind %s …", target)}
 }

@@ -6,7 +6,9 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"net/http"
 	"sync/atomic"
+	"time"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cache"
@@ -44,6 +46,9 @@ type Engine struct {
 	Reader *reading.Reader
 	Worked atomic.Uint64 // the steps of work on documents
 
+	Crowded  atomic.Uint64 // the calls that ended early because others waited for memory
+	answered atomic.Int64  // the time of the last answer, in nanoseconds of Unix; 0 if there was none
+
 	base   context.Context
 	Closed atomic.Bool
 }
@@ -69,6 +74,21 @@ func New(base context.Context, o Options) (*Engine, error) {
 		Probers: o.Live, Formats: eng.ByName, Reader: eng.Reader, Gate: eng.Gate, Clock: o.Clock, Logger: o.Logger,
 	})
 	return eng, nil
+}
+
+// heard remembers that a site has answered.
+func (eng *Engine) heard(resp *http.Response) {
+	if resp != nil {
+		eng.answered.Store(eng.Opts.Clock.Now().UnixNano())
+	}
+}
+
+// Answered returns the time of the last answer of a site; zero if there was none.
+func (eng *Engine) Answered() time.Time {
+	if n := eng.answered.Load(); n != 0 {
+		return time.Unix(0, n).UTC()
+	}
+	return time.Time{}
 }
 
 // Close closes the parts in the reverse order of their creation.

@@ -152,6 +152,7 @@ func (h *hop) send(ctx context.Context, header http.Header) (*http.Response, cac
 		ctx = h.Engine.observedAs(ctx, ObservedBy(h.seen))
 	}
 	resp, err := h.Engine.steps.Do(ctx, &a)
+	h.Engine.heard(resp)
 	pass.Done(resp, err, a.Written)
 	return resp, cache.Wire{Remote: a.Remote}, err
 }

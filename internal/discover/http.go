@@ -111,6 +111,7 @@ func (p *OneOrigin) send(req *http.Request, u *url.URL, pass gate.Pass, auth []f
 		conns = p.engine.certified.At(p.origin, p.Cert)
 	}
 	resp, err := p.engine.observing(conns).Do(ctx, a)
+	p.engine.heard(resp)
 	if !p.Agreed && !p.Lasting || resp != nil && (resp.StatusCode == http.StatusTooManyRequests || resp.StatusCode == http.StatusServiceUnavailable && resp.Header["Retry-After"] != nil) {
 		pass.Done(resp, err, a.Written)
 	}

@@ -55,7 +55,12 @@ func (eng *Engine) NewSession(ctx context.Context, home string, refresh bool) (s
 	s = &Session{Engine: eng, Work: work, budget: fetch.NewBudget(retryBudget), Books: &rulebooks{refresh: refresh, of: map[string]func() *Outcome{}}, home: home, domain: eng.Domain(home), Foreign: new(atomic.Int64), Files: new(atomic.Int64), visits: eng.Layers.Visits()}
 	s.Foreign.Store(int64(eng.Opts.Limits.Foreign))
 	s.Files.Store(maxFiles)
-	s.share = eng.Opts.Limits.Bytes.Open(s.domain, work, func() { work.End(errCrowded) })
+	s.share = eng.Opts.Limits.Bytes.Open(s.domain, work, func() {
+		if work.Err() == nil {
+			eng.Crowded.Add(1)
+		}
+		work.End(errCrowded)
+	})
 	return s, func() {
 		cancel()
 		s.share.Close()

@@ -5,7 +5,9 @@ package door
 import (
 	"context"
 	"crypto/tls"
+	"errors"
 	"iter"
+	"log/slog"
 	"net/http"
 
 	"github.com/wayfindhq/wayfind"
@@ -32,6 +34,8 @@ type Door interface {
 	HTTPWithCertificate(origin string, led bool, cert *tls.Certificate) *http.Client
 	// Observe tells Options.Observe of a part of the work.
 	Observe(ctx context.Context, e client.Event) (within context.Context, part discover.Part[client.Event])
+	// Logger is Options.Logger, or a logger that discards everything.
+	Logger() *slog.Logger
 	// EnforcesRobots reports whether Options.Robots.Mode is RobotsEnforce.
 	EnforcesRobots() bool
 	// SameSite reports whether two hosts are one site to the Client: by
@@ -62,6 +66,17 @@ type (
 // WithLender makes servers that are described under the context ask for a Loan, in the place
 // of client.Options.Credentials.
 func WithLender(ctx context.Context, l Lender) context.Context { return discover.WithLender(ctx, l) }
+
+// ErrNoClient is the error of a function that needs a Client and got none that client.New made.
+var ErrNoClient = errors.New("the Client is nil or zero: client.New makes one")
+
+// Check returns ErrNoClient if client.New did not make a Client.
+func Check(c *client.Client) error {
+	if c.Door() == nil {
+		return ErrNoClient
+	}
+	return nil
+}
 
 // Of opens the door of a Client.
 func Of(c *client.Client) Door { return c.Door().(Door) }
