@@ -14,8 +14,9 @@ func (t *Engine) keep(ctx context.Context, c *call, e *Entry) bool {
 	if c.demands.noStore {
 		return false // RFC 9111 §5.2.1.5
 	}
-	// The answer has come. It is kept even if the last caller leaves now.
-	ctx = context.WithoutCancel(ctx)
+	if !t.local { // the answer has come, and is kept even if the last caller leaves now
+		ctx = context.WithoutCancel(ctx)
+	}
 	g := c.guard
 	g.lock()
 	defer g.unlock()

@@ -111,7 +111,7 @@ func (c *Conns) send(ctx context.Context, a *Ask) (*http.Response, error) {
 	}
 	wish := a.wish
 	a.wish = nil
-	w := &waiter{entered: time.Now(), ready: make(chan grant, 1)}
+	w := &waiter{entered: time.Now(), ready: make(chan struct{}, 1)}
 	for moved := false; ; moved = true {
 		g, err := c.acquire(ctx, a, o, w, moved)
 		if err != nil {
@@ -315,7 +315,6 @@ func (s *setup) transport() *http.Transport {
 		DialTLSContext:         func(context.Context, string, string) (net.Conn, error) { return s.made(), nil },
 		Protocols:              &protocols,
 		DisableCompression:     true, // NewBody decodes, with checks
-		ResponseHeaderTimeout:  o.headerTimeout(),
 		MaxResponseHeaderBytes: maxHeaderBytes,
 		IdleConnTimeout:        max(o.keepAlive(), time.Second),
 		HTTP2: &http.HTTP2Config{
