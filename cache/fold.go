@@ -67,9 +67,9 @@ type FoldedRoom struct {
 	free []Folded
 }
 
-// foldedTogether is the number of small forms that are side by side, which fill a size class of the
-// allocator. The memory of all is in use as long as that of one is.
-const foldedTogether = 15
+// foldedTogether is the number of small forms that are side by side: a site of thirty places fills
+// two rows. The memory of a row is in use as long as one of its forms is.
+const foldedTogether = 16
 
 func (r *FoldedRoom) take() *Folded {
 	if r == nil {

@@ -113,3 +113,22 @@ func TestFoldOfCopies(t *testing.T) {
 		}
 	}
 }
+
+// What lies side by side in a room is as separate as what lies alone.
+func TestFoldedRoom(t *testing.T) {
+	var room FoldedRoom
+	all := map[*Folded]time.Duration{}
+	for i := range 3*foldedTogether + 1 {
+		e := no(404, http.Header{}, nil, "no", nil)
+		e.mono = time.Duration(i)
+		all[room.fold(e)] = e.mono
+	}
+	if len(all) != 3*foldedTogether+1 {
+		t.Errorf("%d small forms", len(all))
+	}
+	for f, mono := range all {
+		if got := f.Entry("view\n\nGET\nhttps://example.com/.well-known/agent"); got.mono != mono || got.Status != 404 {
+			t.Errorf("%v is %v with status %d", mono, got.mono, got.Status)
+		}
+	}
+}

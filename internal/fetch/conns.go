@@ -315,6 +315,7 @@ func (s *setup) transport() *http.Transport {
 		DialTLSContext:         func(context.Context, string, string) (net.Conn, error) { return s.made(), nil },
 		Protocols:              &protocols,
 		DisableCompression:     true, // NewBody decodes, with checks
+		ResponseHeaderTimeout:  o.headerTimeout(),
 		MaxResponseHeaderBytes: maxHeaderBytes,
 		IdleConnTimeout:        max(o.keepAlive(), time.Second),
 		HTTP2: &http.HTTP2Config{

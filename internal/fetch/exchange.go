@@ -43,7 +43,10 @@ func newExchange(ctx context.Context, c *Conns, a *Ask, header http.Header, g gr
 	x := &exchange{conns: c, grant: g, ask: a, caller: ctx}
 	x.turn.Store(g.conn.h2)
 	x.ctx, x.cancel = context.WithCancelCause(x.caller)
-	first := min(g.budget, c.options.headerTimeout())
+	first := g.budget
+	if !c.options.Interactive {
+		first = min(first, headerTimeout)
+	}
 	x.rest = g.budget - first
 	x.limit.Start(a.Call, first, x)
 	if g.budget <= 0 {
@@ -61,8 +64,8 @@ func newExchange(ctx context.Context, c *Conns, a *Ask, header http.Header, g gr
 	return x
 }
 
-// TimeOut ends the exchange, or begins the rest of its time. One timer is enough for both limits,
-// where that of net/http for the header would be another one for each request.
+// TimeOut ends the exchange, or begins the rest of its time. One timer is enough for both limits of
+// a request without a body, where that of net/http for the header would be another one.
 func (x *exchange) TimeOut() {
 	switch {
 	case x.rest <= 0:
