@@ -46,6 +46,8 @@ type Ask struct {
 	// Visits are the origins that the caller's work visits, if the store of the Engine is a
 	// Layered: see [Visits].
 	Visits *Visits
+	// Room is where answers that mean "no" lie side by side. It may be nil.
+	Room *FoldedRoom
 
 	// keep returns a copy of the Ask that may outlive the call, because the caller may change parts
 	// of this one afterwards. Nil means that this Ask may outlive the call.

@@ -160,10 +160,14 @@ func (e *Entry) derive() {
 	if e.Shared {
 		e.control = e.control.forShared()
 	}
-	e.initialAge = 0
-	if !e.Lifetime.fromArrival() {
-		e.initialAge = initialAge(e.Header, e.RequestTime, e.ResponseTime)
+	e.initialAge = e.derivedAge()
+}
+
+func (e *Entry) derivedAge() time.Duration {
+	if e.Lifetime.fromArrival() {
+		return 0
 	}
+	return initialAge(e.Header, e.RequestTime, e.ResponseTime)
 }
 
 // Size returns the estimated number of bytes that the entry occupies with its Note.

@@ -41,7 +41,7 @@ func TestFold(t *testing.T) {
 		"to be shared": no(404, header("Cache-Control", "s-maxage=5, max-age=9"), nil, "no", nil).forShared(),
 	} {
 		t.Run(name, func(t *testing.T) {
-			f := fold(e)
+			f := (*FoldedRoom)(nil).fold(e)
 			if f == nil {
 				t.Fatal("it is not folded")
 			}
@@ -87,7 +87,7 @@ func TestFoldNot(t *testing.T) {
 		"a URL of its own":   elsewhere,
 		"status of 4 digits": no(1404, nil, nil, "", nil),
 	} {
-		if fold(e) != nil {
+		if (*FoldedRoom)(nil).fold(e) != nil {
 			t.Errorf("%s is folded", name)
 		}
 	}
@@ -97,7 +97,7 @@ func TestFoldNot(t *testing.T) {
 // was.
 func TestFoldOfCopies(t *testing.T) {
 	e := no(404, header("Cache-Control", "max-age=60", "Etag", `"1"`), nil, "no", nil)
-	e.folded = fold(e)
+	e.folded = (*FoldedRoom)(nil).fold(e)
 	resp := &http.Response{StatusCode: 304, Header: header("Cache-Control", "max-age=600")}
 	v := &Variants{Entries: []*Entry{e}}
 	for name, c := range map[string]*Entry{
@@ -110,6 +110,25 @@ func TestFoldOfCopies(t *testing.T) {
 	} {
 		if c.Folded() != nil {
 			t.Errorf("%s keeps the small form", name)
+		}
+	}
+}
+
+// What lies side by side in a room is as separate as what lies alone.
+func TestFoldedRoom(t *testing.T) {
+	var room FoldedRoom
+	all := map[*Folded]time.Duration{}
+	for i := range 3*foldedTogether + 1 {
+		e := no(404, http.Header{}, nil, "no", nil)
+		e.mono = time.Duration(i)
+		all[room.fold(e)] = e.mono
+	}
+	if len(all) != 3*foldedTogether+1 {
+		t.Errorf("%d small forms", len(all))
+	}
+	for f, mono := range all {
+		if got := f.Entry("view\n\nGET\nhttps://example.com/.well-known/agent"); got.mono != mono || got.Status != 404 {
+			t.Errorf("%v is %v with status %d", mono, got.mono, got.Status)
 		}
 	}
 }

@@ -42,6 +42,7 @@ type guards struct {
 
 	mu      sync.Mutex
 	of      map[string]*guard
+	spare   []*guard // without calls, for the next resources
 	last    uint64   // generation
 	purging Scope    // the scope of the wide purge; zero if there is none
 	held    []*guard // the guards that it has locked
@@ -77,7 +78,12 @@ func (s *guards) enter(resource string) *guard {
 	defer s.mu.Unlock()
 	g := s.of[resource]
 	if g == nil {
-		g = &guard{resource: resource, locked: make(chan struct{}, 1)}
+		if n := len(s.spare); n > 0 {
+			g, s.spare = s.spare[n-1], s.spare[:n-1]
+			g.resource = resource
+		} else {
+			g = &guard{resource: resource, locked: make(chan struct{}, 1)}
+		}
 		s.of[resource] = g
 		s.renew(g)
 		if s.purging.Covers(resource) {
@@ -99,8 +105,14 @@ func (s *guards) leave(g *guard) {
 func (s *guards) left(g *guard) {
 	if g.calls--; g.calls == 0 {
 		delete(s.of, g.resource)
+		if len(s.spare) < maxSpare {
+			s.spare = append(s.spare, g)
+		}
 	}
 }
+
+// maxSpare is the largest number of guards that wait for a resource.
+const maxSpare = 64
 
 // renew begins a generation. s.mu is held.
 func (s *guards) renew(g *guard) {

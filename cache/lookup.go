@@ -169,7 +169,7 @@ func (t *Engine) reread(c *call, e *Entry) *Entry {
 		read.Lifetime = e.Lifetime
 	}
 	read.derive()
-	read.folded = fold(read)
+	read.folded = c.ask.Room.fold(read)
 	return read
 }
 

@@ -14,8 +14,9 @@ func (t *Engine) keep(ctx context.Context, c *call, e *Entry) bool {
 	if c.demands.noStore {
 		return false // RFC 9111 §5.2.1.5
 	}
-	// The answer has come. It is kept even if the last caller leaves now.
-	ctx = context.WithoutCancel(ctx)
+	if !t.local { // the answer has come, and is kept even if the last caller leaves now
+		ctx = context.WithoutCancel(ctx)
+	}
 	g := c.guard
 	g.lock()
 	defer g.unlock()
@@ -28,7 +29,7 @@ func (t *Engine) keep(ctx context.Context, c *call, e *Entry) bool {
 		t.save(ctx, c, old, &Variants{})
 	case old.hasNewer(e, &c.header):
 	case e.Storable():
-		e.folded = fold(e)
+		e.folded = c.ask.Room.fold(e)
 		return t.save(ctx, c, old, old.with(e, &c.header))
 	case e.Shared && e.forOne() && e.Lifetime.remembered(): // its meaning is a fact about one caller
 	case e.Lifetime.remembered() && e.Lifetime.For > 0:
@@ -36,7 +37,7 @@ func (t *Engine) keep(ctx context.Context, c *call, e *Entry) bool {
 		if c.ask.Rules != nil && !h.read {
 			h.Note, h.read = c.ask.Rules.Read(h), true
 		}
-		h.folded = fold(h)
+		h.folded = c.ask.Room.fold(h)
 		t.save(ctx, c, old, old.with(h, &c.header))
 	case old != nil && replaces(e.Status):
 		if others := old.without(&c.header); len(others.Entries) == 0 || len(others.Entries) < len(old.Entries) {

@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"net/netip"
 	"time"
 
 	"github.com/wayfindhq/wayfind"
@@ -59,18 +60,21 @@ func traced(ctx context.Context) func(discover.Fact) {
 	t := traceOf(ctx)
 	return func(f discover.Fact) {
 		if t != nil {
-			t.Fetches = append(t.Fetches, fetchOf(&f))
+			t.Fetches = append(t.Fetches, fetchOf(&f, remoteText(f.Remote)))
 		}
 	}
 }
 
-func fetchOf(f *discover.Fact) Fetch {
-	out := Fetch{URL: f.URL, Verdict: f.Verdict, From: f.From, Status: f.Status, Age: f.Age, FreshUntil: f.FreshUntil,
-		Stale: f.Stale, Duration: f.Duration}
-	if f.Remote.IsValid() {
-		out.Remote = f.Remote.String()
+func fetchOf(f *discover.Fact, remote string) Fetch {
+	return Fetch{URL: f.URL, Verdict: f.Verdict, From: f.From, Status: f.Status, Age: f.Age, FreshUntil: f.FreshUntil,
+		Stale: f.Stale, Duration: f.Duration, Remote: remote}
+}
+
+func remoteText(remote netip.AddrPort) string {
+	if !remote.IsValid() {
+		return ""
 	}
-	return out
+	return remote.String()
 }
 
 func traceFlight(ctx context.Context, outcomes []*discover.Outcome, joined bool, took time.Duration) {
@@ -78,8 +82,13 @@ func traceFlight(ctx context.Context, outcomes []*discover.Outcome, joined bool,
 	if t == nil {
 		return
 	}
-	*t = Trace{Joined: joined, Duration: took}
+	*t = Trace{Joined: joined, Duration: took, Fetches: make([]Fetch, 0, len(outcomes))}
+	var of netip.AddrPort
+	var remote string // of it: the places of a site share one text
 	for _, o := range outcomes {
-		t.Fetches = append(t.Fetches, fetchOf(&o.Fact))
+		if o.Fact.Remote != of {
+			of, remote = o.Fact.Remote, remoteText(o.Fact.Remote)
+		}
+		t.Fetches = append(t.Fetches, fetchOf(&o.Fact, remote))
 	}
 }

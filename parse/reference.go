@@ -16,6 +16,9 @@ const maxURL = 2048
 // The errors of this file are half sentences that follow a colon: "detail_url cannot be used:
 // %s". They never repeat foreign text.
 
+// errNoReference is common, because many capabilities have no detail document.
+var errNoReference = errors.New("it is empty")
+
 // CheckReference returns the reason why text is not a URL or reference that all readers
 // understand alike. If a reference begins with two slashes, or with a slash and a character
 // that other readers drop or take for a slash, some readers find a host and others a path. A
@@ -23,7 +26,7 @@ const maxURL = 2048
 func CheckReference(text string) error {
 	switch {
 	case text == "" || text[0] == '#':
-		return errors.New("it is empty")
+		return errNoReference
 	case len(text) > maxURL:
 		return errors.New("it is longer than 2048 bytes")
 	case strings.ContainsFunc(text, func(c rune) bool { return c <= ' ' || c == 0x7f || c == '\\' || unicode.IsSpace(c) }):
@@ -139,7 +142,10 @@ func namesHost(u *url.URL) bool { return u.Hostname() != "" && utf8.ValidString(
 
 // TidyURL returns a URL without its dot segments (RFC 3986 §5.2.4) and without its fragment.
 func TidyURL(u *url.URL) string {
-	t := new(url.URL).ResolveReference(u)
+	t := u
+	if path := u.EscapedPath(); path != "" && path[0] != '/' || strings.Contains(path, "/.") {
+		t = new(url.URL).ResolveReference(u)
+	}
 	tidy := t.Scheme + "://" + t.Host + t.EscapedPath() // String would percent-encode an internationalised host
 	if t.RawQuery != "" || t.ForceQuery {
 		tidy += "?" + t.RawQuery

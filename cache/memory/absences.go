@@ -6,7 +6,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-	"unique"
 
 	"github.com/wayfindhq/wayfind/cache"
 )
@@ -14,20 +13,20 @@ import (
 // Most places of a domain answer "no" with the same content. The "no" answers of an origin (in a
 // view and a partition) are one value of the table. Each one has its own times and lifetime.
 type absences struct {
-	mu   sync.Mutex
-	list []absence // oldest first
+	began time.Time
+	mu    sync.Mutex
+	list  []absence // oldest first
 
 	// cost and ends are what the table knows of the value. They are guarded by Store.saving.
 	cost int64
-	ends time.Time
+	ends time.Duration
 }
 
 // absence is one "no".
 type absence struct {
-	place  unique.Handle[string] // the key after the origin; most sites are asked at the same places
 	folded *cache.Folded
 	stamp  stamp
-	until  time.Time
+	until  time.Duration // since absences.began
 }
 
 const (
@@ -39,8 +38,10 @@ const (
 	// absencesShare is the divisor for the share of the store that the absences of an origin may
 	// take.
 	absencesShare = 16
+	// maxRetain is the longest time that an absence stays, so that sums of times do not overflow.
+	maxRetain = 100 * 365 * 24 * time.Hour
 	// absenceCost is the cost of an absence without its Folded, in bytes.
-	absenceCost = 56
+	absenceCost = 32
 )
 
 // saveSeed selects the lock of an origin.
@@ -72,30 +73,32 @@ func (s *Store) absent(key string) *cache.Variants {
 		return nil
 	}
 	a, ok := k.absences.find(place)
-	if !ok || time.Until(a.until) <= 0 || s.eras.over(a.stamp, key) {
+	if !ok || a.until <= time.Since(k.absences.began) || s.eras.over(a.stamp, key) {
 		return nil
 	}
 	return &cache.Variants{Entries: []*cache.Entry{a.folded.Entry(key)}}
 }
 
 // addAbsence keeps an absence of an origin that is locked.
-func (s *Store) addAbsence(origin string, a absence) {
+func (s *Store) addAbsence(origin string, a absence, retain time.Duration) {
 	k, _ := s.entries.Get(origin)
 	all := k.absences
 	if all == nil {
-		all = &absences{}
+		all = &absences{began: time.Now()}
 	}
-	cost := all.add(a, s.entries.max/absencesShare)
+	now := time.Since(all.began)
+	a.until = now + min(retain, maxRetain)
+	cost := all.add(a, now, s.entries.max/absencesShare)
 	// The value is set again only if its cost or its end grows, because a write of the table costs more
 	// than all the rest.
-	if cost > all.cost || a.until.After(all.ends) {
+	if cost > all.cost || a.until > all.ends {
 		if cost > all.cost {
 			all.cost = cost + cost/4
 		}
-		if left := time.Until(a.until); a.until.After(all.ends) {
-			all.ends = a.until.Add(left / 8)
+		if a.until > all.ends {
+			all.ends = a.until + (a.until-now)/8
 		}
-		s.entries.Set(strings.Clone(origin), kept{absences: all}, all.cost, time.Until(all.ends))
+		s.entries.Set(strings.Clone(origin), kept{absences: all}, all.cost, all.ends-now)
 	}
 }
 
@@ -124,16 +127,15 @@ func (all *absences) find(place string) (absence, bool) {
 
 // index returns the index of a place in the list, or -1. all.mu is held.
 func (all *absences) index(place string) int {
-	return slices.IndexFunc(all.list, func(a absence) bool { return a.place.Value() == place })
+	return slices.IndexFunc(all.list, func(a absence) bool { return a.folded.Place() == place })
 }
 
 // add adds an absence or replaces that of the same place. It forgets those that have ended and,
 // beyond most bytes, the oldest ones. It returns the cost of all.
-func (all *absences) add(a absence, most int64) (cost int64) {
+func (all *absences) add(a absence, now time.Duration, most int64) (cost int64) {
 	all.mu.Lock()
 	defer all.mu.Unlock()
-	now := time.Now()
-	all.list = append(slices.DeleteFunc(all.list, func(b absence) bool { return b.place == a.place || !now.Before(b.until) }), a)
+	all.list = append(slices.DeleteFunc(all.list, func(b absence) bool { return b.folded.SamePlace(a.folded) || b.until <= now }), a)
 	for cost = all.size(); len(all.list) > 1 && (cost > most || len(all.list) > maxAbsences); cost = all.size() {
 		all.list = slices.Delete(all.list, 0, 1+len(all.list)/8)
 	}

@@ -24,7 +24,6 @@ import (
 	"math/rand/v2"
 	"sync"
 	"time"
-	"unique"
 
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/internal/gate"
@@ -119,7 +118,7 @@ func (s *Store) Save(_ context.Context, key string, v *cache.Variants, retain ti
 	origin, place := cache.CutOrigin(key)
 	defer s.lock(origin).Unlock()
 	if f := folded(v); f != nil && retain > 0 && place != "" {
-		s.addAbsence(origin, absence{place: unique.Make(place), folded: f, stamp: s.eras.stamp(key), until: time.Now().Add(retain)})
+		s.addAbsence(origin, absence{folded: f, stamp: s.eras.stamp(key)}, retain)
 		if _, ok := s.entries.Get(key); ok {
 			s.entries.Del(key)
 		}

@@ -21,7 +21,7 @@ import (
 // The most names that all public packages may export together, and the most of them
 // that docs/API.md may promise to keep.
 const (
-	mostNames = 1057
+	mostNames = 1058
 	mostKept  = 350
 )
 

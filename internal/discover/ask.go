@@ -211,7 +211,7 @@ func (s *Session) Ask(ctx context.Context, candidate places.Candidate, refresh b
 func (s *Session) AskOnce(ctx context.Context, candidate places.Candidate, refresh bool) *Outcome {
 	eng, o := s.Engine, newOutcome(candidate)
 	start := eng.Opts.Clock.Now()
-	u, err := url.Parse(candidate.URL)
+	u, err := candidate.Parse()
 	if err != nil {
 		o.fail(wayfind.NewError("resolve", candidate.URL, wayfind.CodeHostSyntax, nil))
 		return o

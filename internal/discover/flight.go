@@ -87,7 +87,7 @@ func (eng *Engine) Fly(key FlightKey, leader context.Context, to *PaceObserver) 
 func (eng *Engine) glance(plan []places.Candidate) *gate.Glance {
 	urls := make([]*url.URL, 0, len(plan))
 	for i := range plan {
-		if u, err := url.Parse(plan[i].URL); err == nil {
+		if u, err := plan[i].Parse(); err == nil {
 			urls = append(urls, u)
 		}
 	}

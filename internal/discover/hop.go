@@ -113,7 +113,7 @@ func (t *trip) hop() *hop {
 
 // bind makes the Ask refer to the hop.
 func (h *hop) bind() {
-	h.ask.Rules, h.ask.Origin, h.ask.Visits = h, h, h.visits
+	h.ask.Rules, h.ask.Origin, h.ask.Visits, h.ask.Room = h, h, h.visits, h.room
 	if len(h.pins) > 0 {
 		h.ask.Pins = h.pins
 	}

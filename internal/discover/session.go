@@ -32,6 +32,7 @@ type Session struct {
 	pins    EntryPins         // documents of the previous Site
 	lease   *lease.Lease      // of the fleet; nil: no agreement with other processes
 	visits  *cache.Visits     // content of the store of Options; nil: it is asked for each URL
+	room    *cache.FoldedRoom // of the absences that the call finds
 	glance  *gate.Glance      // at the pauses of the plan; nil: each URL is looked at
 	home    string            // the host that the call is about
 	Led     bool              // a document of another site named the URL of the call
@@ -52,7 +53,7 @@ const retryBudget = 6
 // end, which must be called. refresh asks again for robots rules that are fresh.
 func (eng *Engine) NewSession(ctx context.Context, home string, refresh bool) (s *Session, end func()) {
 	work, cancel := pausable.WithTimeout(ctx, eng.Opts.Timeout)
-	s = &Session{Engine: eng, Work: work, budget: fetch.NewBudget(retryBudget), Books: &rulebooks{refresh: refresh, of: map[string]func() *Outcome{}}, home: home, domain: eng.Domain(home), Foreign: new(atomic.Int64), Files: new(atomic.Int64), visits: eng.Layers.Visits()}
+	s = &Session{Engine: eng, Work: work, budget: fetch.NewBudget(retryBudget), Books: &rulebooks{refresh: refresh, of: map[string]func() *Outcome{}}, home: home, domain: eng.Domain(home), Foreign: new(atomic.Int64), Files: new(atomic.Int64), visits: eng.Layers.Visits(), room: new(cache.FoldedRoom)}
 	s.Foreign.Store(int64(eng.Opts.Limits.Foreign))
 	s.Files.Store(maxFiles)
 	s.share = eng.Opts.Limits.Bytes.Open(s.domain, work, func() {
@@ -119,7 +120,7 @@ func (s *Session) background(ctx context.Context) *Session {
 	own.budget, own.Work, own.callers = fetch.NewBudget(retryBudget), nil, nil
 	within, quit := context.WithCancel(ctx)
 	own.within, own.share = within, s.Engine.Opts.Limits.Bytes.Open(s.domain, nil, quit)
-	own.visits, own.glance = s.Engine.Layers.Visits(), nil
+	own.visits, own.room, own.glance = s.Engine.Layers.Visits(), new(cache.FoldedRoom), nil
 	context.AfterFunc(ctx, func() {
 		own.share.Close()
 		own.visits.Close()

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"unique"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cache"
@@ -48,32 +47,37 @@ type SiteEntry struct {
 // store forgets them.
 type EntryPins []pin
 
-// pin is an entry, or the parts of a folded one. The prefix of the key is the same string in all
-// pins of an origin, and the rest is the same in most sites.
+// pin is an entry, or the parts of a folded one. The origin is the same string in all folded pins
+// of an origin.
 type pin struct {
 	whole  *cache.Entry
 	folded *cache.Folded
-	prefix string
-	rest   unique.Handle[string]
+	origin *string // of the key: see cache.CutOrigin
 }
 
 // with returns pins with an entry, in place of an earlier one of the same URL.
 func (p EntryPins) with(e *cache.Entry) EntryPins {
 	added := pin{whole: e}
 	if f := e.Folded(); f != nil {
-		prefix, rest := cache.CutOrigin(e.Key)
-		if len(p) > 0 && p[len(p)-1].prefix == prefix {
-			prefix = p[len(p)-1].prefix
-		} else {
-			prefix = strings.Clone(prefix)
-		}
-		added = pin{folded: f, prefix: prefix, rest: unique.Make(rest)}
+		added = pin{folded: f, origin: p.origin(e.Key)}
 	}
 	if have := p.find(e.URL); have != nil {
 		*have = added
 		return p
 	}
 	return append(p, added)
+}
+
+// origin returns the origin of a key, as the same string as in an earlier pin.
+func (p EntryPins) origin(key string) *string {
+	origin, _ := cache.CutOrigin(key)
+	for i := range p {
+		if p[i].origin != nil && *p[i].origin == origin {
+			return p[i].origin
+		}
+	}
+	origin = strings.Clone(origin)
+	return &origin
 }
 
 // URLs yields the URLs of the responses.
@@ -92,15 +96,18 @@ func (p *pin) entry() *cache.Entry {
 		return nil
 	}
 	if p.folded != nil {
-		return p.folded.Entry(p.prefix + p.rest.Value())
+		return p.folded.Entry(p.key())
 	}
 	return p.whole
 }
 
+// key returns the key of a folded pin.
+func (p *pin) key() string { return *p.origin + p.folded.Place() }
+
 // URL returns the URL of the response.
 func (p *pin) URL() string {
 	if p.folded != nil {
-		return p.folded.URL(p.prefix + p.rest.Value())
+		return p.folded.URL(p.key())
 	}
 	return p.whole.URL
 }
@@ -110,12 +117,12 @@ func (p *pin) is(url string) bool {
 	if p.folded == nil {
 		return p.whole.URL == url
 	}
-	path, _, _ := strings.Cut(p.rest.Value(), "\n")
+	path, _, _ := strings.Cut(p.folded.Place(), "\n")
 	return strings.HasSuffix(url, path) && p.URL() == url
 }
 
 func (p *pin) size(before *cache.Folded) int64 {
-	const own = 48
+	const own = 24
 	if p.folded != nil {
 		return own + p.folded.Size(before)
 	}

@@ -111,7 +111,7 @@ func (c *Conns) send(ctx context.Context, a *Ask) (*http.Response, error) {
 	}
 	wish := a.wish
 	a.wish = nil
-	w := &waiter{entered: time.Now(), ready: make(chan grant, 1)}
+	w := &waiter{entered: time.Now(), ready: make(chan struct{}, 1)}
 	for moved := false; ; moved = true {
 		g, err := c.acquire(ctx, a, o, w, moved)
 		if err != nil {

@@ -26,6 +26,7 @@ const (
 var (
 	errLeft           = errors.New("no caller waits for it any more")
 	errRequestTimeout = fmt.Errorf("no complete answer within %v", requestTimeout)
+	errHeaderTimeout  = fmt.Errorf("no header of an answer within %v", headerTimeout)
 	errDialTimeout    = fmt.Errorf("no connection within %v", dialTimeout)
 	errLookupTimeout  = fmt.Errorf("no address within %v", lookupTimeout)
 	errTunnelTimeout  = fmt.Errorf("no tunnel within %v", tunnelTimeout)
@@ -119,6 +120,11 @@ func exchangeCode(err error) wayfind.Code {
 		return wayfind.CodeNetwork
 	}
 	return wayfind.CodeProtocol
+}
+
+// isTimeLimit reports whether an exchange ended because it took too long.
+func isTimeLimit(cause error) bool {
+	return errors.Is(cause, errRequestTimeout) || errors.Is(cause, errHeaderTimeout)
 }
 
 func isTimeout(err error) bool {

@@ -10,6 +10,7 @@ import (
 	"net/textproto"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/pausable"
@@ -25,7 +26,9 @@ type exchange struct {
 	caller context.Context // the context of the call
 	ctx    context.Context // also ends with the time limit
 	cancel context.CancelCauseFunc
-	limit  pausable.Timer // of the time limit
+	limit  pausable.Timer // of the header, and then of the whole
+	rest   time.Duration  // of the time limit, once the header has come in time
+	headed atomic.Bool    // the header of the answer was read
 
 	hooks    httptrace.ClientTrace
 	turn     atomic.Bool // HTTP/2: holds the right to write
@@ -40,7 +43,12 @@ func newExchange(ctx context.Context, c *Conns, a *Ask, header http.Header, g gr
 	x := &exchange{conns: c, grant: g, ask: a, caller: ctx}
 	x.turn.Store(g.conn.h2)
 	x.ctx, x.cancel = context.WithCancelCause(x.caller)
-	x.limit.Start(a.Call, g.budget, x)
+	first := g.budget
+	if !c.options.Interactive {
+		first = min(first, headerTimeout)
+	}
+	x.rest = g.budget - first
+	x.limit.Start(a.Call, first, x)
 	if g.budget <= 0 {
 		x.TimeOut()
 	}
@@ -56,8 +64,22 @@ func newExchange(ctx context.Context, c *Conns, a *Ask, header http.Header, g gr
 	return x
 }
 
-// TimeOut ends the exchange.
-func (x *exchange) TimeOut() { x.cancel(errRequestTimeout) }
+// TimeOut ends the exchange, or begins the rest of its time. One timer is enough for both limits of
+// a request without a body, where that of net/http for the header would be another one.
+func (x *exchange) TimeOut() {
+	switch {
+	case x.rest <= 0:
+		x.cancel(errRequestTimeout)
+	case !x.headed.Load():
+		x.cancel(errHeaderTimeout)
+	default:
+		x.limit.Start(x.ask.Call, x.rest, x)
+		x.rest = 0
+		if x.ctx.Err() != nil { // it ended meanwhile
+			x.limit.Stop()
+		}
+	}
+}
 
 // traced returns the context with the hooks of the exchange; the caller's hooks are called as well.
 func (x *exchange) traced() context.Context {
@@ -108,6 +130,7 @@ func (x *exchange) roundTrip() (*http.Response, error) {
 		x.end(x.outlives(err))
 		return nil, err
 	}
+	x.headed.Store(true)
 	if want := protoMajor(k); resp.ProtoMajor != want {
 		_ = resp.Body.Close()
 		x.end(false)
@@ -128,7 +151,7 @@ func (x *exchange) outlives(err error) bool {
 	if x.caller.Err() != nil || errors.Is(context.Cause(x.ctx), errLeft) {
 		return x.grant.conn.h2
 	}
-	if errors.Is(context.Cause(x.ctx), errRequestTimeout) {
+	if isTimeLimit(context.Cause(x.ctx)) {
 		return false
 	}
 	return x.grant.conn.h2 && !isTimeout(err) && !isConnLoss(err) && !isPeerClose(err)
@@ -160,8 +183,8 @@ func (x *exchange) drop() {
 func (x *exchange) end(keep bool) {
 	x.ending.Do(func() {
 		x.conns.release(x.grant.conn, keep, x.turn.CompareAndSwap(true, false))
-		x.limit.Stop()
 		x.cancel(nil)
+		x.limit.Stop()
 	})
 }
 
@@ -218,8 +241,11 @@ func (x *exchange) fault(op string, err error) error {
 		return callerError(x.caller, op)
 	case errors.Is(stopped, errLeft):
 		return leftError(op)
-	case errors.Is(stopped, errRequestTimeout):
-		return fail(op, wayfind.CodeTimeout, errRequestTimeout)
+	case isTimeLimit(stopped):
+		if op == opHeaders && x.answered.Load() {
+			stopped = answeredError{stopped}
+		}
+		return fail(op, wayfind.CodeTimeout, stopped)
 	case errors.Is(stopped, errInformational):
 		return fail(op, wayfind.CodeHeadersTooLarge, errInformational)
 	}

@@ -170,10 +170,11 @@ func (o *Options) requestTimeout() time.Duration {
 	return requestTimeout
 }
 
-// headerTimeout returns the time from the request to the end of the header.
+// headerTimeout returns the time that net/http allows from the end of a request, which may have a
+// body, to the end of the header. Zero means that exchange.TimeOut limits it.
 func (o *Options) headerTimeout() time.Duration {
 	if o.Interactive {
 		return interactiveHeaderTimeout
 	}
-	return headerTimeout
+	return 0
 }

@@ -45,7 +45,8 @@ type dialing struct{ cancel context.CancelFunc }
 type waiter struct {
 	entered time.Time
 	spent   time.Duration // of the time limit, before it moved
-	ready   chan grant    // has room for one
+	grant   grant         // valid when ready has an element
+	ready   chan struct{} // has room for one
 }
 
 // grant is the result for a waiter.
@@ -54,6 +55,12 @@ type grant struct {
 	reused bool
 	budget time.Duration // for the whole exchange
 	err    error
+}
+
+// serve ends the wait.
+func (w *waiter) serve(g grant) {
+	w.grant = g
+	w.ready <- struct{}{}
 }
 
 // unlock releases mu and then closes discarded connections, because closing may wait for the peer
@@ -79,8 +86,8 @@ func (c *Conns) acquire(ctx context.Context, a *Ask, o origin, w *waiter, front 
 		return grant{}, closedError(opDial)
 	}
 	select {
-	case g := <-w.ready:
-		return g, g.err
+	case <-w.ready:
+		return w.grant, w.grant.err
 	case <-ctx.Done():
 		c.abandon(o, w)
 		return grant{}, callerError(ctx, opDial)
@@ -117,8 +124,8 @@ func (c *Conns) abandon(o origin, w *waiter) {
 	c.mu.Lock()
 	defer c.unlock()
 	select {
-	case g := <-w.ready:
-		if g.conn != nil {
+	case <-w.ready:
+		if g := w.grant; g.conn != nil {
 			g.conn.writing, g.conn.used = false, g.reused
 			c.free(g.conn, true)
 		}
@@ -228,7 +235,7 @@ func (c *Conns) give(p *pool, k *conn) {
 	w := p.waiters[0]
 	p.waiters = slices.Delete(p.waiters, 0, 1)         // keeps its memory for the next
 	waited := k.ready.Sub(later(k.started, w.entered)) // for the dial
-	w.ready <- grant{conn: k, reused: k.used, budget: c.options.requestTimeout() - w.spent - max(0, waited)}
+	w.serve(grant{conn: k, reused: k.used, budget: c.options.requestTimeout() - w.spent - max(0, waited)})
 	k.used, k.writing = true, k.h2
 	k.inflight++
 	k.remote.allow(allowance)
@@ -280,7 +287,7 @@ func (c *Conns) dialled(p *pool, d *dialing, k *conn, err error) {
 // fail returns the error to every waiter.
 func (p *pool) fail(err error) {
 	for _, w := range p.waiters {
-		w.ready <- grant{err: err}
+		w.serve(grant{err: err})
 	}
 	p.waiters = nil
 }

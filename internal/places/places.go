@@ -51,6 +51,9 @@ type Candidate struct {
 	Detail bool
 	// File: a document that belongs to another one, to which references in it lead.
 	File bool
+	// parsed is parsedFrom, which is URL unless that has changed.
+	parsed     *url.URL
+	parsedFrom string
 	// names are the names of Formats, if they are shared with the candidates of other targets.
 	names []string
 	// Keys: a JWK Set, to check signatures with. It is no answer about
@@ -127,6 +130,18 @@ func (l *Layout) Plan(t resolve.Target) []Candidate {
 		plan[i].After = after
 	}
 	return plan
+}
+
+// Parse returns the URL, which the caller must not change. It is parsed once.
+func (c *Candidate) Parse() (*url.URL, error) {
+	if c.parsed != nil && c.parsedFrom == c.URL {
+		return c.parsed, nil
+	}
+	u, err := url.Parse(c.URL)
+	if err == nil {
+		c.parsed, c.parsedFrom = u, c.URL
+	}
+	return u, err
 }
 
 // Names returns the names of the candidate's formats. The caller must not write to them.

@@ -3,6 +3,7 @@ package reading
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/verdict"
@@ -23,11 +24,9 @@ type Contents struct {
 	diags    []wayfind.Diagnostic
 	// secrets are the secrets of the body. secret reports whether there are any, even if the body
 	// is gone.
-	secrets *secrets
-	secret  bool
-	// capabilities returns the pointers of all capabilities, which are determined at the first use;
-	// nil before the first reading.
-	capabilities func() map[string]bool
+	secrets      *secrets
+	secret       bool
+	capabilities *pointers // of all readings; nil before the first one
 	// sure is true if a format is certain. Otherwise a canary determines whether this server shows
 	// the page for any path.
 	sure bool
@@ -148,7 +147,7 @@ func (d *Contents) Common(diags []wayfind.Diagnostic) []wayfind.Diagnostic {
 	if d.capabilities == nil || !slices.ContainsFunc(diags, func(n wayfind.Diagnostic) bool { return n.Pointer != "" }) {
 		return diags
 	}
-	capabilities := d.capabilities()
+	capabilities := d.capabilities.of(d.readings)
 	return slices.DeleteFunc(slices.Clone(diags), func(n wayfind.Diagnostic) bool {
 		for at := n.Pointer; at != ""; at = at[:max(0, strings.LastIndexByte(at, '/'))] {
 			if capabilities[at] {
@@ -159,7 +158,17 @@ func (d *Contents) Common(diags []wayfind.Diagnostic) []wayfind.Diagnostic {
 	})
 }
 
-// pointersOf returns the pointers of all capabilities of readings.
+// pointers are the pointers of all capabilities of readings, which the first use determines.
+type pointers struct {
+	once sync.Once
+	set  map[string]bool
+}
+
+func (p *pointers) of(readings []Clean) map[string]bool {
+	p.once.Do(func() { p.set = pointersOf(readings) })
+	return p.set
+}
+
 func pointersOf(readings []Clean) map[string]bool {
 	pointers := map[string]bool{}
 	for _, r := range readings {

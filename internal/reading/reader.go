@@ -11,7 +11,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/fuel"
@@ -240,8 +239,7 @@ func (r *Reader) take(w *fuel.Counter, d *Contents, cl claimed, made *parse.Read
 	}
 	d.readings = append(d.readings, clean)
 	r.inline(w, d, cl.format, made.Inline)
-	readings := d.readings
-	d.capabilities = sync.OnceValue(func() map[string]bool { return pointersOf(readings) })
+	d.capabilities = new(pointers)
 	return nil
 }
 

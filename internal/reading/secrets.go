@@ -1,6 +1,7 @@
 package reading
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -61,7 +62,7 @@ func plainlyWithout(body []byte) bool {
 			return false
 		}
 	}
-	return !mayHold(string(body))
+	return !secret.MayHoldPlain(body) && !bytes.Contains(body, []byte(`"kty"`))
 }
 
 // mayHold is a quick check for secrets. A key is recognised only by its type.

@@ -6,6 +6,7 @@
 package secret
 
 import (
+	"bytes"
 	"cmp"
 	"regexp"
 	"slices"
@@ -134,26 +135,45 @@ const minSecret = 4
 // MayHold reports whether a text has anything that Find could
 // find: most texts are words, and are done with in one pass.
 func MayHold(text string) bool {
+	found, dressed := scan(text)
+	switch {
+	case dressed:
+		return mayHoldDressed(text)
+	case found:
+		return true
+	}
+	return strings.Contains(text, "PRIVATE KEY")
+}
+
+// MayHoldPlain is MayHold for a text in ASCII.
+func MayHoldPlain(text []byte) bool {
+	found, dressed := scan(text)
+	return found || dressed || bytes.Contains(text, []byte("PRIVATE KEY"))
+}
+
+// scan reports whether a text has a run of characters as secrets have. dressed means that it is
+// not ASCII, and was not read to its end.
+func scan[T string | []byte](text T) (found, dressed bool) {
 	run, digit := 0, false
 	for i := range len(text) {
 		switch b := text[i]; {
 		case b >= utf8.RuneSelf:
-			return mayHoldDressed(text)
+			return false, true
 		case isTokenByte(b):
 			run++
 			digit = digit || '0' <= b && b <= '9'
 		case strings.IndexByte("_+/=.~%", b) >= 0:
 			run++
 		case b == '@' && run >= minSecret:
-			return true // "user:word@host"
+			return true, false // "user:word@host"
 		default:
 			run, digit = 0, false
 		}
 		if run >= 8 && digit || run >= 20 {
-			return true
+			return true, false
 		}
 	}
-	return strings.Contains(text, "PRIVATE KEY")
+	return false, false
 }
 
 // mayHoldDressed is MayHold for a text that is not ASCII. Compatibility

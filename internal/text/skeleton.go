@@ -47,6 +47,9 @@ func Skeleton(s string) string {
 	if plainSkeleton(table, s) {
 		return s
 	}
+	if like, ok := asciiSkeleton(table, s); ok {
+		return like
+	}
 	var b strings.Builder
 	for _, r := range norm.NFD.String(s) {
 		if classOf(r) >= bidi {
@@ -59,6 +62,34 @@ func Skeleton(s string) string {
 		}
 	}
 	return strings.Join(strings.Fields(norm.NFD.String(b.String())), " ")
+}
+
+// asciiSkeleton is Skeleton for a short name in ASCII whose characters look like ASCII, too: it has
+// nothing to decompose. ok is false for others.
+func asciiSkeleton(table map[rune]string, s string) (skeleton string, ok bool) {
+	var room [128]byte
+	out := room[:0]
+	for i := range len(s) {
+		b := s[i]
+		if b < ' ' || b >= 0x7f || len(out) > len(room)-utf8.UTFMax {
+			return "", false
+		}
+		like, has := table[rune(b)]
+		switch {
+		case b == ' ' && (len(out) == 0 || out[len(out)-1] == ' '):
+		case !has:
+			out = append(out, b)
+		case isASCIIWord(like):
+			out = append(out, like...)
+		default:
+			return "", false
+		}
+	}
+	return strings.TrimSuffix(string(out), " "), true
+}
+
+func isASCIIWord(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r >= 0x7f })
 }
 
 // AppendFolded adds a character in lower case and without accents, as the letters

@@ -54,3 +54,15 @@ func TestNamesThatLookAlikeAreGrouped(t *testing.T) {
 		}
 	}
 }
+
+// A name in ASCII has the skeleton of the long way, on which another character sends it.
+func TestSkeletonsOfASCII(t *testing.T) {
+	for b := range rune(0x7f) {
+		for _, name := range []string{string(b), "a" + string(b), " a  " + string(b) + " m ", string(b) + " " + string(b)} {
+			want := strings.TrimSuffix(Skeleton(name+" é"), Skeleton(" é"))
+			if got := Skeleton(name); strings.TrimSpace(want) != got {
+				t.Errorf("%q: %q, the long way %q", name, got, want)
+			}
+		}
+	}
+}
