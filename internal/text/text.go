@@ -1,9 +1,9 @@
-// Package text makes foreign text safe to keep and to show. [Clean] and
-// [CleanJSON] remove characters that a reader cannot see; [Printable] and
-// [EscapeJSON] escape those that a terminal or a log must not get.
+// Package text makes foreign text safe to keep and to show. [Clean] and [CleanJSON] remove
+// characters that a reader cannot see. [Printable] and [EscapeJSON] escape characters that a
+// terminal or a log must not receive.
 //
-// No function panics on any input. Cleaning is idempotent and never
-// makes a text longer in code points.
+// No function panics on any input. Cleaning is idempotent and never increases the number of
+// code points.
 package text
 
 import (
@@ -14,8 +14,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// maxMarks is the number of marks that one base may carry. Living scripts
-// need four; stacks beyond that cover the lines around them.
+// maxMarks is the maximum number of marks on one base. Living scripts need four. A larger stack
+// covers the lines around it.
 const maxMarks = 8
 
 // Clean returns s as a reader sees it, in normal form C, and counts of the

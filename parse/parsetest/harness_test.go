@@ -107,7 +107,7 @@ func TestHarnessFindsFaults(t *testing.T) {
 		"read only":     {func(tb testing.TB) { parsetest.Refused(tb, menu(), input("{}")) }, []string{"read as"}},
 		"unclaimed":     {func(tb testing.TB) { parsetest.Unclaimed(tb, menu(), input("{}")) }, nil},
 		"dropped":       {func(tb testing.TB) { parsetest.Drops(tb, "/dishes", sound, []any{7, nil, "x"}, read) }, nil},
-		"sound entry":   {func(tb testing.TB) { parsetest.Drops(tb, "/dishes", sound, []any{sound}, read) }, []string{"entry 0: unusable", "entry 0: want one diagnostic", "nothing is left"}},
+		"sound entry":   {func(tb testing.TB) { parsetest.Drops(tb, "/dishes", sound, []any{sound}, read) }, []string{"entry 0: unusable", "entry 0: want one diagnostic", "no entry is left"}},
 		"another place": {func(tb testing.TB) { parsetest.Drops(tb, "/menus", sound, []any{7}, read) }, []string{"entry 0: want one"}},
 		"bounded": {func(tb testing.TB) {
 			parsetest.Bounded(tb, "menu.long", 10, func(n int) *parse.Reading { return entries(n, 10) })

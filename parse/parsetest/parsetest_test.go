@@ -120,21 +120,21 @@ func TestCheckFindsBrokenLaws(t *testing.T) {
 	spec := &wayfind.SpecRef{Title: "Menu 1.0"}
 	half, two := 0.5, 2.0
 	for want, f := range map[string]*parse.Format{
-		"Match panicked":    {Name: "menu", Match: func(*parse.Input) parse.Claim { panic("x") }, Parse: menu().Parse},
-		"Parse panicked":    parsing(func(*parse.Input) (*parse.Reading, error) { panic("x") }),
-		"are required":      {Name: "menu"},
-		"Level 7":           matching(parse.Claim{Level: 7}),
-		"Aside wants":       matching(parse.Claim{Level: parse.Exact, Aside: true}),
-		"Aside wants L":     matching(parse.Claim{Aside: true}), // without Fields
-		"things beside":     aside(func(r *parse.Reading) { r.Services = []wayfind.Service{{Name: "x"}} }),
-		"Aside is an error": aside(nil),
-		"no Document": aside(func(r *parse.Reading) {
+		"Match panicked":      {Name: "menu", Match: func(*parse.Input) parse.Claim { panic("x") }, Parse: menu().Parse},
+		"Parse panicked":      parsing(func(*parse.Input) (*parse.Reading, error) { panic("x") }),
+		"are required":        {Name: "menu"},
+		"Level 7":             matching(parse.Claim{Level: 7}),
+		"Aside requires":      matching(parse.Claim{Level: parse.Exact, Aside: true}),
+		"Aside requires L":    matching(parse.Claim{Aside: true}), // without Fields
+		"may only have Links": aside(func(r *parse.Reading) { r.Services = []wayfind.Service{{Name: "x"}} }),
+		"Aside is an error":   aside(nil),
+		"not in Documents": aside(func(r *parse.Reading) {
 			r.Links = []parse.Link{{URLs: []string{"https://e.example/"}, Role: "x"}}
 		}),
-		"Other wants":     matching(parse.Claim{Level: parse.Exact, Other: true}),
-		"never Exact":     matching(parse.Claim{Level: parse.Exact, Dialect: parse.DialectDetail}),
-		"neither":         parsing(func(*parse.Input) (*parse.Reading, error) { return nil, nil }),
-		"beside an error": parsing(func(*parse.Input) (*parse.Reading, error) { return &parse.Reading{}, parse.Invalid("x") }),
+		"Other requires":              matching(parse.Claim{Level: parse.Exact, Other: true}),
+		"never Exact":                 matching(parse.Claim{Level: parse.Exact, Dialect: parse.DialectDetail}),
+		"neither":                     parsing(func(*parse.Input) (*parse.Reading, error) { return nil, nil }),
+		"both a Reading and an error": parsing(func(*parse.Input) (*parse.Reading, error) { return &parse.Reading{}, parse.Invalid("x") }),
 		"want *wayfind.Error": parsing(func(*parse.Input) (*parse.Reading, error) {
 			return nil, errors.New("x")
 		}),
@@ -151,7 +151,7 @@ func TestCheckFindsBrokenLaws(t *testing.T) {
 			f.Rules = []parse.Rule{{Code: "y", Means: "X.", Mend: "X."}}
 			return f
 		}(),
-		"graver than that of its rule": func() *parse.Format {
+		"graver than the severity of its rule": func() *parse.Format {
 			f := diagnosed(wayfind.Diagnostic{Severity: "error", Code: "menu.x", Message: "x", Spec: spec})
 			f.Rules = []parse.Rule{{Code: "x", Severity: "warning", Means: "X.", Mend: "X."}}
 			return f
@@ -168,7 +168,7 @@ func TestCheckFindsBrokenLaws(t *testing.T) {
 			r.Services[0].Capabilities[0].Sources[0].Pointer = "/q"
 		}),
 		"Reading.Services[0].Name: text is not UTF-8": with(func(_ *parse.Input, r *parse.Reading) { r.Services[0].Name = "\xff" }),
-		"Extensions[z] is no JSON": with(func(_ *parse.Input, r *parse.Reading) {
+		"Extensions[z] is not JSON": with(func(_ *parse.Input, r *parse.Reading) {
 			r.Services[0].Extensions["z"] = parse.Raw(`{"a":1,"a":2}`)
 		}),
 		"Confidence is 2": with(func(_ *parse.Input, r *parse.Reading) { r.Confidence = &two }),

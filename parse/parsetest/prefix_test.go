@@ -51,8 +51,8 @@ func TestCheckFormat(t *testing.T) {
 	want := []string{
 		`Name "A b": want lower-case letters and digits`, "Spec has no Title", "Match and Parse are required",
 		`rule "cold": Mend does not end in a full stop: "Warm it"`,
-		`location "x": want an absolute path`, `location "/y" comes after "/z", which is no other location`,
-		`location "/s" comes after "/s", which is no other location`,
+		`location "x": want an absolute path`, `location "/y" comes after "/z", which is not another location`,
+		`location "/s" comes after "/s", which is not another location`,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("problems (-want +got):\n%s", diff)
