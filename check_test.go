@@ -49,7 +49,7 @@ func TestCapabilityCheckInvocation(t *testing.T) {
 		{"closing brace", in{Protocol: "http", Method: "GET", Template: "https://example.com/id}"}, id, "not well-formed"},
 		{"nested braces", in{Protocol: "http", Method: "GET", Template: "https://example.com/{a{id}}"}, id, "not well-formed"},
 		{"no name", in{Protocol: "http", Method: "GET", Template: "https://example.com/{}"}, id, "not well-formed"},
-		{"relative template", in{Protocol: "http", Method: "GET", Template: "/x/{id}"}, id, "its template is no absolute URL"},
+		{"relative template", in{Protocol: "http", Method: "GET", Template: "/x/{id}"}, id, "its template is not an absolute URL"},
 		{"template scheme", in{Protocol: "http", Method: "GET", Template: "ftp://example.com/{id}"}, id, "scheme of its template"},
 	}
 	for _, tt := range tests {

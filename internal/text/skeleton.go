@@ -13,6 +13,7 @@ import (
 )
 
 // confusableTable is the table of UTS 39. See unicode/README.md for its origin.
+//
 //go:embed unicode/confusables.txt
 var confusableTable string
 
