@@ -18,6 +18,6 @@ func Stride() int { return stride }
 func Large(t testing.TB) {
 	t.Helper()
 	if testing.Short() || stride > 1 {
-		t.Skip("large: skipped with -short and under the race detector")
+		t.Skip("large: neither with -short nor under the race detector")
 	}
 }

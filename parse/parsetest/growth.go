@@ -34,7 +34,7 @@ const fullPerByte = 300
 func GrowthInFull(t *testing.T, f *parse.Format, hostile func(n int) map[string]string, at string, small, large int) {
 	t.Helper()
 	if testing.Short() {
-		t.Skip("growth is not measured with -short")
+		t.Skip("growth is measured without -short")
 	}
 	bodies := hostile(small)
 	for name, big := range hostile(large) {

@@ -386,9 +386,9 @@ func TestAForeignPublisherIsToldAndChangesNoTrust(t *testing.T) {
 			}
 		}
 		wants(t, "told", map[string]string{
-			"/entries/0": `2 of the entries name "bank.example" as their publisher, and the list is on "shop.example"`,
-			"/entries/2": `1 of the entries name "ѕhop.example" as their publisher, and the list is on "shop.example"`,
-			"/entries/5": `1 of the entries name "bank2.example" as their publisher, and the list is on "shop.example"`,
+			"/entries/0": `2 of the entries name "bank.example" as their publisher, but the list is on "shop.example"`,
+			"/entries/2": `1 of the entries name "ѕhop.example" as their publisher, but the list is on "shop.example"`,
+			"/entries/5": `1 of the entries name "bank2.example" as their publisher, but the list is on "shop.example"`,
 		}, told)
 		if s.Source(site+"/card").Trust != wayfind.TrustSameOrigin || len(s.Documents) != 6 || s.Documents[0].Trust != wayfind.TrustSameOrigin {
 			t.Errorf("trust of %+v, %+v", s.Source(site+"/card"), s.Documents[0])
