@@ -152,7 +152,7 @@ func TestNotReached(t *testing.T) {
 			t.Errorf("%s %s, want %s", r.name, r.outcome, notReached)
 		}
 	}
-	if err := verdict(map[outcome]int{failed: 1, notReached: 2}); message(err) != "2 tests were not reached: the time is used up" {
+	if err := verdict(map[outcome]int{failed: 1, notReached: 2}); message(err) != "2 tests were not reached: the time has expired" {
 		t.Error(err)
 	}
 }
