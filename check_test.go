@@ -8,7 +8,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 )
 
-// An invocation must be enough to make the call.
+// An invocation must be sufficient to make the call.
 func TestCapabilityCheckInvocation(t *testing.T) {
 	type in = wayfind.Invocation
 	id := []wayfind.Param{{Name: "id", In: "path"}}
@@ -16,7 +16,7 @@ func TestCapabilityCheckInvocation(t *testing.T) {
 		name   string
 		call   in
 		params []wayfind.Param
-		want   string // part of the text; "" is callable
+		want   string // a part of the text; "" means callable
 	}{
 		{"url", in{Protocol: "http", Method: "GET", URL: "https://example.com/x"}, nil, ""},
 		{"http url", in{Protocol: "http", Method: "GET", URL: "http://example.com/x"}, nil, ""},
@@ -59,7 +59,7 @@ func TestCapabilityCheckInvocation(t *testing.T) {
 	}
 }
 
-// Every kind of capability says why it has no invocation.
+// Check returns the reason for each kind of capability without an invocation.
 func TestCapabilityCheckKind(t *testing.T) {
 	detail := []string{"https://example.com/detail"}
 	tests := []struct {
@@ -87,7 +87,7 @@ func TestCapabilityCheckKind(t *testing.T) {
 	}
 }
 
-// check compares what Check says.
+// check compares the error of Check.
 func check(t *testing.T, c wayfind.Capability, want string) {
 	t.Helper()
 	c.Key = "adp:x"
