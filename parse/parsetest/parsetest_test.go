@@ -14,7 +14,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse/parsetest"
 )
 
-// menu is a format that keeps all laws.
+// menu returns a format that obeys all laws.
 func menu() *parse.Format {
 	f := &parse.Format{
 		Name:      "menu",
@@ -78,7 +78,7 @@ func with(change func(in *parse.Input, r *parse.Reading)) *parse.Format {
 	return f
 }
 
-// diagnosed returns a format that reports d besides.
+// diagnosed returns a format that also reports d.
 func diagnosed(d wayfind.Diagnostic) *parse.Format {
 	return with(func(_ *parse.Input, r *parse.Reading) { r.Diagnostics = append(r.Diagnostics, d) })
 }
@@ -95,8 +95,8 @@ func parsing(result func(*parse.Input) (*parse.Reading, error)) *parse.Format {
 	return f
 }
 
-// TestCheckFindsBrokenLaws: each law has a format that breaks it.
-// aside is a format that reads beside documents; a nil change is an error.
+// TestCheckFindsBrokenLaws has a format for each law that breaks it. aside returns a format
+// that claims documents as Aside; a nil change returns an error.
 func aside(change func(*parse.Reading)) *parse.Format {
 	f := matching(parse.Claim{Aside: true})
 	f.Fields = []string{"Link"}
@@ -111,7 +111,7 @@ func aside(change func(*parse.Reading)) *parse.Format {
 	return f
 }
 
-// What is claimed as aside is a document of the format all the same.
+// A document that is claimed as Aside is claimed by the format.
 func TestRunTakesAsideForAClaim(t *testing.T) {
 	parsetest.Run(t, aside(func(*parse.Reading) {}), parsetest.Doc{Name: "fields", Header: http.Header{"Link": {"</a>; rel=b"}}})
 }
@@ -183,8 +183,8 @@ func TestCheckFindsBrokenLaws(t *testing.T) {
 	}
 }
 
-// TestCheckFindsState: a format that remembers is caught, and so is a body that
-// is written to in place.
+// TestCheckFindsState checks that a format with state, and a format that writes to a body, are
+// detected.
 func TestCheckFindsState(t *testing.T) {
 	var calls atomic.Int64
 	counting := with(func(_ *parse.Input, r *parse.Reading) { r.Version = fmt.Sprint(calls.Add(1)) })
@@ -200,7 +200,7 @@ func TestCheckFindsState(t *testing.T) {
 	}
 }
 
-// TestDetailIsChecked: Detail stands under the laws of Parse.
+// TestDetailIsChecked checks that the laws of Parse apply to Detail.
 func TestDetailIsChecked(t *testing.T) {
 	f := menu()
 	f.Detail = func(_ *parse.Input, s parse.Subject) (*parse.Reading, error) {
@@ -211,7 +211,7 @@ func TestDetailIsChecked(t *testing.T) {
 	}
 }
 
-// In a test, use Run; Check gives the same as text.
+// In a test, use Run. Check returns the same as text.
 func ExampleCheck() {
 	bad := &parse.Format{
 		Name:  "bad",

@@ -59,7 +59,7 @@ func TestCheckFormat(t *testing.T) {
 	}
 }
 
-// TestPrefixIsChecked: a format that falls over a cut document is caught.
+// TestPrefixIsChecked checks that a format that panics on a cut document is detected.
 func TestPrefixIsChecked(t *testing.T) {
 	f := &parse.Format{
 		Name:  "cut",
