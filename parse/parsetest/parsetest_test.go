@@ -95,8 +95,8 @@ func parsing(result func(*parse.Input) (*parse.Reading, error)) *parse.Format {
 	return f
 }
 
-// TestCheckFindsBrokenLaws has a format for each law that breaks it. aside returns a format
-// that claims documents as Aside; a nil change returns an error.
+// aside returns a format that claims documents as Aside. If change is nil, its Parse returns an
+// error.
 func aside(change func(*parse.Reading)) *parse.Format {
 	f := matching(parse.Claim{Aside: true})
 	f.Fields = []string{"Link"}
