@@ -7,15 +7,14 @@ import (
 	"strings"
 )
 
-// Check returns the reason why a capability cannot be called from the model alone, or nil
-// if it can. The error is an *Error with Op "check", Kind ErrInvalid and Code
-// schema; its URL is the key.
+// Check returns the reason why a capability cannot be called from the model alone, or nil if it
+// can be called. The error is an *Error with Op "check", Kind ErrInvalid and Code schema. Its
+// URL is the key.
 //
-// A callable capability has an invocation with a protocol and either a URL or
-// template that parses, or an interface to go through; plain HTTP has a method,
-// and every variable of a template is one of Params. Whether a caller may go
-// there (Trust, Auth, Effects) is another question. Cleaning the document changed no name
-// that a call sends.
+// A callable capability has an invocation with a protocol, and with a URL or template that
+// parses or with an interface. For plain HTTP it also has a method, and each variable of a
+// template is one of Params. Cleaning the document must not have changed a name that a call
+// sends. Check does not decide whether a caller may make the call (Trust, Auth, Effects).
 func (c *Capability) Check() error {
 	problem := c.contractTrouble()
 	if c.Invocation != nil {
@@ -42,13 +41,13 @@ func (c *Capability) contractTrouble() string {
 	case KindSkill, KindStatement, KindIntent, KindAgent:
 		return article(c.Kind) + " has no contract: talk to an interface of the service"
 	case KindTool, KindRPCMethod, KindPrompt, KindResource:
-		return article(c.Kind) + " is used through an interface, and its documents name none for it"
+		return article(c.Kind) + " is used through an interface, but its documents name no interface for it"
 	case KindFlow:
-		return "a flow is made of several calls: see the operations of the service"
+		return "a flow consists of several calls: see the operations of the service"
 	case KindSkillFile:
-		return "a skill_file is there to be read, not to be called"
+		return "a skill_file is to be read, not to be called"
 	}
-	return "its documents give no well-formed contract"
+	return "its documents contain no well-formed contract"
 }
 
 // article puts "a" or "an" before a kind.
@@ -64,15 +63,15 @@ func article(k Kind) string {
 func (v *Invocation) trouble(params []Param) string {
 	switch {
 	case v.Altered != "":
-		return "a name or a value that a call sends holds characters that are not shown, or is too long (in the field " + v.Altered + ")"
+		return "a name or a value that a call sends contains invisible characters, or is too long (in the field " + v.Altered + ")"
 	case v.Protocol == "":
-		return "its invocation names no protocol"
+		return "its invocation has no protocol"
 	case v.URL == "" && v.Template == "" && v.Via == "":
-		return "its invocation names no URL and no interface"
+		return "its invocation has neither a URL nor an interface"
 	case v.URL != "" && v.Template != "":
 		return "its invocation has a URL and a template: one of them is wrong"
 	case v.Via != "" && v.Protocol == "mcp" && v.Operation == "":
-		return "its invocation names an interface and no tool there"
+		return "its invocation has an interface, but no tool there"
 	}
 	if v.Protocol == "http" && v.Via == "" {
 		if problem := methodTrouble(v.Method); problem != "" {
@@ -92,24 +91,24 @@ func (v *Invocation) trouble(params []Param) string {
 func methodTrouble(method string) string {
 	switch {
 	case method == "":
-		return "its invocation names no method"
+		return "its invocation has no method"
 	case strings.ContainsFunc(method, func(r rune) bool { return (r < 'A' || r > 'Z') && r != '-' && r != '_' }):
-		return fmt.Sprintf("its method %q is none in upper case", method)
+		return fmt.Sprintf("its method %q is not a method in upper case", method)
 	case method == "CONNECT" || method == "TRACE":
 		return fmt.Sprintf("its method %q is not for calling an API", method)
 	}
 	return ""
 }
 
-// urlTrouble returns the reason why a URL cannot be used. Protocols other than http may
-// have schemes of their own.
+// urlTrouble returns the reason why a URL cannot be used. Protocols other than http may have
+// other schemes.
 func (v *Invocation) urlTrouble(what, text string) string {
 	u, err := url.Parse(text)
 	switch {
 	case strings.ContainsAny(text, "{}"):
 		return "its URL has variables: it is a template"
 	case err != nil || u.Scheme == "" || u.Hostname() == "":
-		return "its " + what + " is no absolute URL"
+		return "its " + what + " is not an absolute URL"
 	case v.Protocol == "http" && u.Scheme != "https" && u.Scheme != "http":
 		return "the scheme of its " + what + " is neither https nor http"
 	}
@@ -134,9 +133,8 @@ func (v *Invocation) templateTrouble(params []Param) string {
 	return ""
 }
 
-// variables returns the names of a template's variables (RFC 6570 §2) and the
-// text with all of them filled in. It is not ok if braces do not match or
-// contain no name.
+// variables returns the names of a template's variables (RFC 6570 §2) and the text with values
+// for all of them. ok is false if braces do not match or contain no name.
 func variables(template string) (filled string, names []string, ok bool) {
 	var b strings.Builder
 	for {
@@ -172,7 +170,7 @@ func variables(template string) (filled string, names []string, ok bool) {
 	}
 }
 
-// text is an error that is just its text.
+// text is an error that consists of its text.
 type text string
 
 func (t text) Error() string { return string(t) }

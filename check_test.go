@@ -8,7 +8,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 )
 
-// An invocation must be enough to make the call.
+// An invocation must be sufficient to make the call.
 func TestCapabilityCheckInvocation(t *testing.T) {
 	type in = wayfind.Invocation
 	id := []wayfind.Param{{Name: "id", In: "path"}}
@@ -16,7 +16,7 @@ func TestCapabilityCheckInvocation(t *testing.T) {
 		name   string
 		call   in
 		params []wayfind.Param
-		want   string // part of the text; "" is callable
+		want   string // a part of the text; "" means callable
 	}{
 		{"url", in{Protocol: "http", Method: "GET", URL: "https://example.com/x"}, nil, ""},
 		{"http url", in{Protocol: "http", Method: "GET", URL: "http://example.com/x"}, nil, ""},
@@ -30,16 +30,16 @@ func TestCapabilityCheckInvocation(t *testing.T) {
 		{"other scheme", in{Protocol: "a2a", URL: "wss://example.com/a2a"}, nil, ""},
 
 		{"nothing", in{}, nil, "no protocol"},
-		{"nowhere", in{Protocol: "http", Method: "GET"}, nil, "no URL and no interface"},
+		{"nowhere", in{Protocol: "http", Method: "GET"}, nil, "neither a URL nor an interface"},
 		{"twice", in{Protocol: "http", Method: "GET", URL: "https://example.com/", Template: "https://example.com/{id}"}, id, "a URL and a template"},
 		{"no tool", in{Protocol: "mcp", Via: "mcp"}, nil, "no tool"},
 		{"no method", in{Protocol: "http", URL: "https://example.com/x"}, nil, "no method"},
 		{"lower case", in{Protocol: "http", Method: "get", URL: "https://example.com/x"}, nil, "upper case"},
 		{"two methods", in{Protocol: "http", Method: "GET POST", URL: "https://example.com/x"}, nil, "upper case"},
 		{"tunnel", in{Protocol: "http", Method: "CONNECT", URL: "https://example.com/x"}, nil, "not for calling"},
-		{"path", in{Protocol: "http", Method: "GET", URL: "/x"}, nil, "no absolute URL"},
-		{"no host", in{Protocol: "http", Method: "GET", URL: "https:///x"}, nil, "no absolute URL"},
-		{"no URL", in{Protocol: "a2a", URL: "%zz"}, nil, "no absolute URL"},
+		{"path", in{Protocol: "http", Method: "GET", URL: "/x"}, nil, "not an absolute URL"},
+		{"no host", in{Protocol: "http", Method: "GET", URL: "https:///x"}, nil, "not an absolute URL"},
+		{"no URL", in{Protocol: "a2a", URL: "%zz"}, nil, "not an absolute URL"},
 		{"scheme", in{Protocol: "http", Method: "GET", URL: "ftp://example.com/x"}, nil, "neither https nor http"},
 		{"braces in the URL", in{Protocol: "http", Method: "GET", URL: "https://example.com/{id}"}, id, "it is a template"},
 		{"variable", in{Protocol: "http", Method: "GET", Template: "https://example.com/{id}/{part}"}, id, `variable "part"`},
@@ -49,7 +49,7 @@ func TestCapabilityCheckInvocation(t *testing.T) {
 		{"closing brace", in{Protocol: "http", Method: "GET", Template: "https://example.com/id}"}, id, "not well-formed"},
 		{"nested braces", in{Protocol: "http", Method: "GET", Template: "https://example.com/{a{id}}"}, id, "not well-formed"},
 		{"no name", in{Protocol: "http", Method: "GET", Template: "https://example.com/{}"}, id, "not well-formed"},
-		{"relative template", in{Protocol: "http", Method: "GET", Template: "/x/{id}"}, id, "its template is no absolute URL"},
+		{"relative template", in{Protocol: "http", Method: "GET", Template: "/x/{id}"}, id, "its template is not an absolute URL"},
 		{"template scheme", in{Protocol: "http", Method: "GET", Template: "ftp://example.com/{id}"}, id, "scheme of its template"},
 	}
 	for _, tt := range tests {
@@ -59,7 +59,7 @@ func TestCapabilityCheckInvocation(t *testing.T) {
 	}
 }
 
-// Every kind of capability says why it has no invocation.
+// Check returns the reason for each kind of capability without an invocation.
 func TestCapabilityCheckKind(t *testing.T) {
 	detail := []string{"https://example.com/detail"}
 	tests := []struct {
@@ -87,7 +87,7 @@ func TestCapabilityCheckKind(t *testing.T) {
 	}
 }
 
-// check compares what Check says.
+// check compares the error of Check.
 func check(t *testing.T, c wayfind.Capability, want string) {
 	t.Helper()
 	c.Key = "adp:x"

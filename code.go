@@ -1,6 +1,6 @@
 package wayfind
 
-// kindOfCode gives every code its one kind.
+// kindOfCode contains the kind of each code.
 var kindOfCode = map[Code]error{
 	CodeUserinfo: ErrInvalid, CodeScheme: ErrInvalid, CodePort: ErrInvalid, CodeTargetPath: ErrInvalid,
 	CodeHostSyntax: ErrInvalid, CodeHostNumeric: ErrInvalid, CodeHostIPLiteral: ErrInvalid, CodeHostIDNA: ErrInvalid,
@@ -32,16 +32,15 @@ var kindOfCode = map[Code]error{
 	CodePinMismatch: ErrRefused, CodeNotApproved: ErrRefused, CodeStored: ErrInvalid,
 }
 
-// NewError makes an error whose Kind follows from its code. A code of another
-// program has no Kind, and neither has an empty code. op, url and cause become
-// Op, URL and Err.
+// NewError returns an error whose Kind follows from its code. A code of another program and an
+// empty code have no Kind. op, url and cause become Op, URL and Err.
 func NewError(op, url string, code Code, cause error) *Error {
 	return &Error{Op: op, URL: url, Kind: kindOfCode[code], Code: code, Err: cause}
 }
 
-// WithKind returns a copy of the error with another kind than that of its code.
-// It is for errors without a code and for stages that know more: a host name
-// that is invalid as a target is refused as a link, for example.
+// WithKind returns a copy of the error with a kind that differs from the kind of its code. Use
+// it for errors without a code, and for stages that have more information: a link with an
+// invalid host name is refused, for example.
 func (e *Error) WithKind(kind error) *Error {
 	own := *e
 	own.Kind = kind

@@ -11,7 +11,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 )
 
-// Every code that error.go declares is of one kind.
+// Each code in error.go has exactly one kind.
 func TestEveryCodeHasAKind(t *testing.T) {
 	tree, err := parser.ParseFile(token.NewFileSet(), "error.go", nil, parser.SkipObjectResolution)
 	if err != nil {

@@ -9,87 +9,89 @@ import (
 	"unicode"
 )
 
-// The kinds of [Error], for use with errors.Is.
+// These are the kinds of [Error], for use with errors.Is.
 var (
-	// ErrNotFound: the domain was asked and has nothing. This is an answer.
+	// ErrNotFound means that the domain was asked and offers nothing. This is a definite
+	// answer.
 	ErrNotFound = errors.New("nothing found")
-	// ErrUnreachable: DNS, TLS, connection, time-out or server failure.
+	// ErrUnreachable means a failure of DNS, TLS, the connection or the server, or a time-out.
 	ErrUnreachable = errors.New("unreachable")
-	// ErrBlocked: they refuse us (401, 402, 403, a firewall).
+	// ErrBlocked means that the site refuses us (401, 402, 403, a firewall).
 	ErrBlocked = errors.New("blocked by the site")
-	// ErrRefused: our policy refuses (address, redirect, other site).
+	// ErrRefused means that our policy refuses (address, redirect, other site).
 	ErrRefused = errors.New("refused by policy")
-	// ErrThrottled: the site, or an obligation to it, forbids a request before some time.
+	// ErrThrottled means that the site, or an obligation to it, forbids a request before some
+	// time.
 	ErrThrottled = errors.New("throttled")
-	// ErrInvalid: a target, key or document that cannot be read.
+	// ErrInvalid means that a target, key or document cannot be read.
 	ErrInvalid = errors.New("invalid")
-	// ErrClosed: the Client was closed.
+	// ErrClosed means that the Client was closed.
 	ErrClosed = errors.New("client closed")
-	// ErrInternal: a bug of this module, or of a Format of the caller.
+	// ErrInternal means a bug of this module, or of a Format of the caller.
 	ErrInternal = errors.New("internal error")
 )
 
 // Code is one cause of an error, more precise than a kind. Codes are stable strings in
-// snake_case. New ones are added.
+// snake_case. New codes may be added.
 type Code string
 
-// Codes of targets and hosts (also of redirects and endpoints).
+// These are the codes of targets and hosts, also in redirects and endpoints.
 const (
-	CodeUserinfo        Code = "userinfo"          // user name or password in a URL
+	CodeUserinfo        Code = "userinfo"          // a user name or password in a URL
 	CodeScheme          Code = "scheme"            // not https
 	CodePort            Code = "port"              // not the default port
 	CodeHostSyntax      Code = "host_syntax"       // not a host name
-	CodeHostNumeric     Code = "host_numeric"      // last label is a number
+	CodeHostNumeric     Code = "host_numeric"      // the last label is a number
 	CodeHostIPLiteral   Code = "host_ip_literal"   // an IP address
-	CodeHostIDNA        Code = "host_idna"         // fails IDNA, or hides characters
+	CodeHostIDNA        Code = "host_idna"         // it fails IDNA, or contains hidden characters
 	CodeHostSingleLabel Code = "host_single_label" // "localhost", "com"
 	CodeHostSpecialUse  Code = "host_special_use"  // .local, .internal, .onion …
 	CodeTargetPath      Code = "target_path"       // a path that leaves the site ("/..")
 )
 
-// Codes of connections and answers.
+// These are the codes of connections and answers.
 const (
-	CodeBlockedAddress    Code = "blocked_address"     // an address the guard refuses
+	CodeBlockedAddress    Code = "blocked_address"     // an address that the guard refuses
 	CodeHostRefused       Code = "host_refused"        // a host that Network.BeforeHost refuses
 	CodeDNSNotFound       Code = "dns_not_found"       // NXDOMAIN or no address
 	CodeDNS               Code = "dns"                 // any other DNS failure
-	CodeTimeout           Code = "timeout"             // a deadline of ours passed
-	CodeCanceled          Code = "canceled"            // the caller left
+	CodeTimeout           Code = "timeout"             // a deadline of this program passed
+	CodeCanceled          Code = "canceled"            // the caller cancelled
 	CodeNetwork           Code = "network"             // connect, reset, refused
 	CodeTLS               Code = "tls"                 // handshake or certificate
 	CodeProxy             Code = "proxy"               // the caller's proxy refuses or fails
-	CodeProxyAuth         Code = "proxy_auth"          // the caller's proxy wants credentials, or others
-	CodeProtocol          Code = "protocol"            // not HTTP as we know it
+	CodeProxyAuth         Code = "proxy_auth"          // the caller's proxy requires credentials, or other ones
+	CodeProtocol          Code = "protocol"            // not valid HTTP
 	CodeHeadersTooLarge   Code = "headers_too_large"   // more than 64 KiB of header
-	CodeTooLarge          Code = "too_large"           // body beyond the cap
-	CodeTruncated         Code = "truncated"           // body ended early
-	CodeEncoding          Code = "encoding"            // not identity, not sound gzip
-	CodeStatus            Code = "status"              // a status that is no answer
+	CodeTooLarge          Code = "too_large"           // a body that exceeds the limit
+	CodeTruncated         Code = "truncated"           // a body that ended early
+	CodeEncoding          Code = "encoding"            // neither identity nor valid gzip
+	CodeStatus            Code = "status"              // a status that is not an answer
 	CodeRedirectLimit     Code = "redirect_limit"      // more redirects than allowed
-	CodeRedirectLoop      Code = "redirect_loop"       // a URL came twice
+	CodeRedirectLoop      Code = "redirect_loop"       // a URL occurred twice
 	CodeRedirectDowngrade Code = "redirect_downgrade"  // https to http
-	CodeRedirectCrossSite Code = "redirect_cross_site" // to another site, where forbidden
+	CodeRedirectCrossSite Code = "redirect_cross_site" // to another site, although it is forbidden
 	CodeRedirectLocation  Code = "redirect_location"   // unusable Location
 	CodeOrigin            Code = "origin"              // a request on another origin's connection
-	CodeNotBefore         Code = "not_before"          // waiting is an obligation
-	CodeCrossSite         Code = "cross_site"          // another site, not approved
+	CodeNotBefore         Code = "not_before"          // the time to wait has not passed
+	CodeCrossSite         Code = "cross_site"          // another site, which is not approved
 	CodeCredential        Code = "credential"          // no credential, or one for another origin
-	CodeSecret            Code = "secret"              // a URL that holds a secret, or held one
-	CodeDeadline          Code = "deadline"            // not asked: the time was up
-	CodeCrowded           Code = "crowded"             // ended early: the site took long, and others waited for what the call held
-	CodeRobots            Code = "robots"              // robots.txt forbids it, and it counts
-	CodeRobotsUnreachable Code = "robots_unreachable"  // robots.txt could not be asked for, and it counts
+	CodeSecret            Code = "secret"              // a URL that contains a secret, or contained one
+	CodeDeadline          Code = "deadline"            // not asked: the time expired
+	CodeCrowded           Code = "crowded"             // ended early: the site took long, and other callers waited for memory that the call held
+	CodeRobots            Code = "robots"              // robots.txt forbids it, and it is obeyed
+	CodeRobotsUnreachable Code = "robots_unreachable"  // robots.txt could not be read, and it is obeyed
 	CodeOffline           Code = "offline"             // not asked: no request is allowed, and nothing is stored
 	CodeAbsent            Code = "absent"              // 404, 410 or 204
 	CodeServerError       Code = "server_error"        // a 5xx
-	CodeFirewall          Code = "firewall"            // something before the site answered
+	CodeFirewall          Code = "firewall"            // something in front of the site answered
 	CodePayment           Code = "payment_required"    // 402
 	CodeCanary            Code = "canary"              // the page that this server shows for any path
 )
 
-// Codes of documents.
+// These are the codes of documents.
 const (
-	CodeHTML          Code = "html"           // a web page where a document should be
+	CodeHTML          Code = "html"           // a web page instead of a document
 	CodeInvalidUTF8   Code = "invalid_utf8"   // bytes that are not UTF-8
 	CodeJSONSyntax    Code = "json_syntax"    // not JSON (RFC 8259)
 	CodeJSONDuplicate Code = "json_duplicate" // a member name twice in one object
@@ -99,47 +101,48 @@ const (
 	CodeYAMLForbidden Code = "yaml_forbidden" // an anchor, a tag or another construct of YAML that is not read
 	CodeYAMLDuplicate Code = "yaml_duplicate" // a key twice in one mapping
 	CodeLimit         Code = "limit"          // another limit
-	CodeSchema        Code = "schema"         // readable, but not such a document
+	CodeSchema        Code = "schema"         // readable, but not a document of this kind
 	CodeNoFormat      Code = "no_format"      // no format claims it
 	CodeUnknownKey    Code = "unknown_key"    // no such capability or service
 	CodeNoDetail      Code = "no_detail"      // nothing more to fetch
-	CodeUnusable      Code = "unusable"       // readable, and nothing in it can be used
-	CodeStrict        Code = "strict"         // breaks a MUST, under Options.Strict
-	CodeDigest        Code = "digest"         // not the bytes that the listing of a file promises
+	CodeUnusable      Code = "unusable"       // readable, but without any usable part
+	CodeStrict        Code = "strict"         // it breaks a MUST, with Options.Strict
+	CodeDigest        Code = "digest"         // the digest differs from the digest in the listing of a file
 	CodePanic         Code = "panic"          // recovered from a panic
 )
 
-// Codes of signatures (RFC 7515; A2A 1.0 §8.4). None of them makes a document
-// unusable; Signature.Code contains them.
+// These are the codes of signatures (RFC 7515; A2A 1.0 §8.4). They never make a document
+// unusable. Signature.Code contains them.
 const (
 	CodeSigInvalid    Code = "sig_invalid"          // the key did not sign these bytes
 	CodeSigHeader     Code = "sig_header"           // a protected header that must be refused
-	CodeSigAlg        Code = "sig_alg"              // no algorithm with a public key that we accept
-	CodeSigKey        Code = "sig_key"              // a key that must not be used for it, or comes with it
-	CodeSigJKU        Code = "sig_jku"              // keys at a place that is not asked or has none to offer
-	CodeSigDomain     Code = "sig_domain"           // genuine, and of another site's document
+	CodeSigAlg        Code = "sig_alg"              // an algorithm that is not an accepted one with a public key
+	CodeSigKey        Code = "sig_key"              // a key that must not be used for it, or that comes with it
+	CodeSigJKU        Code = "sig_jku"              // keys at a place that is not asked or has no keys
+	CodeSigDomain     Code = "sig_domain"           // genuine, but for the document of another site
 	CodeSigNumber     Code = "sig_ambiguous_number" // a number on which readers differ (RFC 7493 §2.2)
 	CodeSigProfile    Code = "sig_profile"          // signed in a form that does not cover the document
 	CodeSigUnverified Code = "sig_unverified"       // the key is unknown
-	CodeSigUnsigned   Code = "sig_unsigned"         // no signature, although a key is pinned
+	CodeSigUnsigned   Code = "sig_unsigned"         // there is no signature, although a key is pinned
 )
 
-// Codes of facts that the caller keeps.
+// These are the codes of facts that the caller stores.
 const (
-	CodePinMismatch Code = "pin_mismatch" // not the definition that was pinned
-	CodeNotApproved Code = "not_approved" // not approved, or not any more
-	CodeStored      Code = "stored"       // a file of ours that cannot be used: pins, approvals, a recording, results
+	CodePinMismatch Code = "pin_mismatch" // the definition differs from the pinned one
+	CodeNotApproved Code = "not_approved" // not approved, or no longer approved
+	CodeStored      Code = "stored"       // a file of ours that is unusable: pins, approvals, a recording, results
 )
 
-// maxErrorText bounds Error.Error: the text may quote foreign bytes.
+// maxErrorText is the maximum length of the result of Error.Error, because the text may quote
+// foreign bytes.
 const maxErrorText = 512
 
-// Error is the one error type of this module.
+// Error is the only error type of this module.
 type Error struct {
 	// Op is the stage: "target", "dns", "dial", "proxy", "tls", "headers",
 	// "body", "redirect", "parse", "resolve", "describe" and so on.
 	Op string
-	// URL is the URL that was asked, or the target. It may be empty. A text that was
+	// URL is the URL that was requested, or the target. It may be empty. A text that was
 	// refused for its characters is escaped.
 	URL string
 	// Kind is one of the Err… variables of this package.
@@ -149,11 +152,11 @@ type Error struct {
 	// NotBefore is the earliest time to ask again, if it is known. It is always set for
 	// ErrThrottled.
 	NotBefore time.Time
-	// Unsent is true if the request did not reach the peer as a whole, or if the peer did
-	// not process it (RFC 9113 §8.7). Sending it again cannot have an effect twice.
-	// Client.HTTP sets it; false means that this is not known.
+	// Unsent is true if the peer did not receive the whole request, or did not process it (RFC
+	// 9113 §8.7). To send it again can then not have an effect twice. Client.HTTP sets it. If
+	// it is false, this is not known.
 	Unsent bool
-	// Answered is true if a byte of an answer had arrived.
+	// Answered is true if a byte of the answer had arrived.
 	Answered bool
 	// Err is the cause. Its text is escaped and cut when printed.
 	Err error
@@ -209,7 +212,7 @@ func (e *Error) Temporary() bool {
 	return false
 }
 
-// quoteIfNeeded leaves plain URLs readable and quotes everything else.
+// quoteIfNeeded returns plain URLs unchanged and quotes all other texts.
 func quoteIfNeeded(s string) string {
 	for i := 0; i < len(s); i++ {
 		if s[i] <= ' ' || s[i] >= 0x7f || s[i] == '"' {
@@ -235,8 +238,7 @@ func escape(s string) string {
 	return strings.ReplaceAll(q[1:len(q)-1], `\"`, `"`)
 }
 
-// cut shortens escaped ASCII text. No escape is divided, and no base from its
-// marks.
+// cut shortens escaped ASCII text. It divides no escape, and separates no base from its marks.
 func cut(s string, n int) string {
 	if len(s) <= n {
 		return s
@@ -253,8 +255,7 @@ func cut(s string, n int) string {
 	return s[:end] + "..."
 }
 
-// escaped returns the code point that a text begins with, written as itself or
-// as an escape.
+// escaped returns the first code point of a text, which may be written as an escape.
 func escaped(s string) (r rune, size int) {
 	r, _, tail, err := strconv.UnquoteChar(s, 0)
 	if err != nil {
@@ -265,8 +266,8 @@ func escaped(s string) (r rune, size int) {
 
 const zeroWidthJoiner = '\u200d'
 
-// joins reports whether a code point belongs to the letter before it: marks and
-// skin tones. Package security knows all of UAX 29; escapes need no more.
+// joins reports whether a code point belongs to the letter before it: marks and skin tones.
+// Package security implements UAX 29 completely. Escapes need no more than this.
 func joins(r rune) bool {
 	return unicode.Is(unicode.M, r) || r == zeroWidthJoiner || 0x1F3FB <= r && r <= 0x1F3FF
 }

@@ -6,12 +6,11 @@ import (
 	"time"
 )
 
-// ErrorClass puts an error into words for a language model: the kind, the code,
-// the host, and when to ask again. No text of a document, of a server or of a
-// library is in it: "unreachable (timeout), shop.example.com". A name with
-// addresses that the policy refuses reads like one that does not exist: a model
-// that names hosts must not learn which of them exist in a private network. An
-// error that holds no *Error is "failed"; nil is "".
+// ErrorClass describes an error for a language model: the kind, the code, the host, and when to
+// ask again. It contains no text of a document, a server or a library: "unreachable (timeout),
+// shop.example.com". A name whose addresses the policy refuses has the same description as a
+// name that does not exist: a model that names hosts must not learn which of them exist in a
+// private network. An error without an *Error is "failed". nil is "".
 func ErrorClass(err error) string {
 	if err == nil {
 		return ""
@@ -40,15 +39,14 @@ func ErrorClass(err error) string {
 	return class
 }
 
-// isWord reports a character of codes.
+// isWord reports whether a code may contain the character.
 func isWord(s string) bool {
 	return s != "" && len(s) <= 40 && !strings.ContainsFunc(s, func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '_'
 	})
 }
 
-// plainHost is the host of a URL or target in canonical form, "" for anything
-// else.
+// plainHost returns the host of a URL or target in canonical form, or "" for anything else.
 func plainHost(u string) string {
 	host, _, _ := strings.Cut(strings.TrimPrefix(u, "https://"), "/")
 	ldh := !strings.ContainsFunc(host, func(r rune) bool {

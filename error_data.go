@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// errorKinds are all kinds of Error, each with its word.
+// errorKinds contains all kinds of Error with their words.
 var errorKinds = [...]struct {
 	kind error
 	word string
@@ -16,13 +16,12 @@ var errorKinds = [...]struct {
 	{ErrThrottled, "throttled"}, {ErrInvalid, "invalid"}, {ErrClosed, "closed"}, {ErrInternal, "internal"},
 }
 
-// KindWord returns the word for the kind of an error, for data and metrics:
-// "not_found", "unreachable", "blocked", "refused", "throttled", "invalid",
-// "closed" or "internal". It is "" for nil, and for an error of no kind. The
-// words are stable.
+// KindWord returns the word for the kind of an error, for data and metrics: "not_found",
+// "unreachable", "blocked", "refused", "throttled", "invalid", "closed" or "internal". It
+// returns "" for nil and for an error without a kind. The words are stable.
 func KindWord(err error) string {
 	if e, ok := errors.AsType[*Error](err); ok && e.Kind != nil {
-		err = e.Kind // its causes may be of other kinds
+		err = e.Kind // its causes may have other kinds
 	}
 	for _, k := range errorKinds {
 		if errors.Is(err, k.kind) {
@@ -32,7 +31,7 @@ func KindWord(err error) string {
 	return ""
 }
 
-// errorData is an Error as data.
+// errorData is the JSON form of an Error.
 type errorData struct {
 	Op        string    `json:"op,omitempty"`
 	URL       string    `json:"url,omitempty"`
@@ -44,10 +43,9 @@ type errorData struct {
 	Message   string    `json:"message"`
 }
 
-// MarshalJSON writes the error as an object: op, url, kind (a word of
-// [KindWord]), code, notBefore (RFC 3339), unsent, answered, and message, the
-// text of Error. An empty member is left out. As in Error, foreign text is
-// escaped and cut.
+// MarshalJSON returns the error as an object: op, url, kind (a word of [KindWord]), code,
+// notBefore (RFC 3339), unsent, answered, and message, which is the text of Error. Empty
+// members are omitted. As in Error, foreign text is escaped and cut.
 func (e *Error) MarshalJSON() ([]byte, error) {
 	return json.Marshal(errorData{
 		Op: escape(e.Op), URL: e.plainURL(), Kind: KindWord(e.Kind), Code: Code(escape(string(e.Code))),
@@ -55,8 +53,8 @@ func (e *Error) MarshalJSON() ([]byte, error) {
 	})
 }
 
-// LogValue writes the error as a group: op, url, kind, code, notBefore and
-// message, as MarshalJSON does. A handler can then filter by kind and code.
+// LogValue returns the error as a group with op, url, kind, code, notBefore and message, as in
+// MarshalJSON. A handler can then filter by kind and code.
 func (e *Error) LogValue() slog.Value {
 	attrs := make([]slog.Attr, 0, 6)
 	for _, a := range [...]struct{ key, value string }{
@@ -72,7 +70,7 @@ func (e *Error) LogValue() slog.Value {
 	return slog.GroupValue(append(attrs, slog.String("message", e.Error()))...)
 }
 
-// plainURL is the URL as Error prints it.
+// plainURL returns the URL in the form of Error.
 func (e *Error) plainURL() string {
 	if e.URL == "" {
 		return ""

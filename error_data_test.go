@@ -15,7 +15,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 )
 
-// asJSON is an error as JSON, as a map.
+// asJSON returns the JSON form of an error as a map.
 func asJSON(t *testing.T, err any) map[string]any {
 	t.Helper()
 	content, failed := json.Marshal(err)
@@ -29,7 +29,7 @@ func asJSON(t *testing.T, err any) map[string]any {
 	return members
 }
 
-// logged is an error as a log line holds it.
+// logged returns an error as a log line contains it.
 func logged(t *testing.T, err error) map[string]any {
 	t.Helper()
 	var line bytes.Buffer

@@ -8,8 +8,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 )
 
-// A Site is a plain value: it can be kept as JSON and looked through without
-// the client that made it.
+// A Site is a plain value: it can be stored as JSON, and read without the client that made it.
 func Example() {
 	stored := []byte(`{
 		"origin": "https://mail.example",
@@ -39,14 +38,14 @@ func Example() {
 	// POST https://mail.example/v1/messages
 }
 
-// Check says why something that is described cannot be called.
+// Check returns the reason why a described capability cannot be called.
 func ExampleCapability_Check() {
 	statement := wayfind.Capability{Key: "agentsmd:sort", Kind: wayfind.KindStatement}
 	fmt.Println(statement.Check())
 	// Output: check agentsmd:sort: invalid (schema): a statement has no contract: talk to an interface of the service
 }
 
-// Kinds are for errors.Is; the finer cause is in the code.
+// Kinds are for errors.Is. The code is more precise.
 func ExampleError() {
 	var err error = &wayfind.Error{
 		Op:   "dial",

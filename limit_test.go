@@ -8,7 +8,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 )
 
-// A limit comes back from JSON as it was, whatever milliseconds it has.
+// A limit is the same after a JSON round trip, for each number of milliseconds.
 func TestALimitComesBackFromJSONAsItWas(t *testing.T) {
 	changed := 0
 	for ms := range 10_000 {

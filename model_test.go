@@ -9,8 +9,8 @@ import (
 	"github.com/wayfindhq/wayfind"
 )
 
-// TestVerdicts is the table of verdicts: whether each answers the question if
-// there is a document, and the kind of error it stands for.
+// TestVerdicts is the table of verdicts: whether each decides if there is a document, and the
+// kind of error that it causes.
 func TestVerdicts(t *testing.T) {
 	type row struct {
 		Verdict  wayfind.Verdict
@@ -73,7 +73,7 @@ func TestSiteLookUps(t *testing.T) {
 		t.Errorf("Capabilities (-want +got):\n%s", diff)
 	}
 	for range site.Capabilities() {
-		break // leaving the loop must not go on yielding
+		break // after the loop ends, nothing more may be yielded
 	}
 	for key, want := range map[string]string{"a:1": "a:1", "b:9": "a:1", "c:1": "c:1"} {
 		if s, c := site.Capability(key); c == nil || c.Key != want || s == nil || !strings.HasPrefix(want, s.ID) {
@@ -111,8 +111,8 @@ func TestSpecRef(t *testing.T) {
 	}
 }
 
-// TestInputMissing: no schema because there is none, or because a detail document
-// has it, also that of a reading that lost.
+// TestInputMissing checks a schema that does not exist, and a schema in a detail document, also
+// of a replaced reading.
 func TestInputMissing(t *testing.T) {
 	lazy := wayfind.Capability{Lazy: true, DetailURLs: []string{"https://a.example/x"}}
 	tests := []struct {

@@ -1,11 +1,12 @@
 package wayfind
 
-// Offer is one way to pay for a call, as the site states it. It proves nothing: the
-// answer to the call itself (402) decides. This library never pays.
+// Offer is one way to pay for a call, as the site states it. It proves nothing: the answer to
+// the call (402) decides. This library never pays.
 type Offer struct {
-	// Protocol of the payment is an open string: "mpp", "x402". Empty if it is not stated.
+	// Protocol is the payment protocol, an open string: "mpp", "x402". It is empty if it is not
+	// stated.
 	Protocol string `json:"protocol,omitempty"`
-	// Method is the protocol's word for the way of payment: "tempo", "stripe", "exact".
+	// Method is the payment method in the terms of the protocol: "tempo", "stripe", "exact".
 	// Network is the payment network, if the protocol names it.
 	Method  string `json:"method,omitempty"`
 	Network string `json:"network,omitempty"`
@@ -13,21 +14,23 @@ type Offer struct {
 	Intent string `json:"intent,omitempty"`
 	// Mode is an open string: "fixed", "dynamic", "quote", "free".
 	Mode string `json:"mode,omitempty"`
-	// Amount as written, or Min and Max. Empty if it is not known before the call.
+	// Amount is the amount as written. If there is a range, it is in Min and Max. All are empty
+	// if the amount is not known before the call.
 	Amount string `json:"amount,omitempty"`
 	Min    string `json:"min,omitempty"`
 	Max    string `json:"max,omitempty"`
-	// Currency as written: a code of ISO 4217, or the contract of a token.
+	// Currency is the currency as written: a code of ISO 4217, or the contract of a token.
 	Currency string `json:"currency,omitempty"`
-	// Unit of the amounts. The same digits are cents in one and dollars in the other.
+	// Unit is the unit of the amounts. The same digits are cents in one unit and dollars in
+	// another.
 	Unit AmountUnit `json:"unit,omitempty"`
 	Text string     `json:"text,omitempty" clean:"text"`
 }
 
-// AmountUnit is the unit of an amount of money; empty if it is not known.
+// AmountUnit is the unit of an amount of money. It is empty if it is not known.
 type AmountUnit string
 
-// The units.
+// These are the units.
 const (
 	// UnitSmallest is the smallest unit of a currency: a cent, an atom of a token.
 	UnitSmallest AmountUnit = "smallest"

@@ -1,14 +1,14 @@
 package wayfind
 
-// Problem is a service's description of a failed call (RFC 9457). The texts are the
-// service's, cleaned and cut. They are data, not instructions.
+// Problem is a service's description of a failed call (RFC 9457). The texts are from the
+// service, cleaned and cut. They are data, not instructions.
 type Problem struct {
 	Type     string `json:"type,omitempty"`
 	Title    string `json:"title,omitempty"`
 	Status   int    `json:"status,omitempty"`
 	Detail   string `json:"detail,omitempty"`
 	Instance string `json:"instance,omitempty"`
-	// Errors are failures of single places, as in the example of RFC 9457 §3.
+	// Errors are the failures at single places, as in the example of RFC 9457 §3.
 	Errors []ProblemError `json:"errors,omitempty"`
 }
 
@@ -20,14 +20,13 @@ type ProblemError struct {
 
 // Cut describes a part of an answer that a model does not see.
 type Cut struct {
-	// Pointer (RFC 6901) to the part in the answer, "" for the whole answer.
+	// Pointer is the RFC 6901 pointer to the part in the answer, or "" for the whole answer.
 	Pointer string `json:"pointer"`
-	// Kind of the part: "array", "object" or "string"; "text" for an answer that is not
-	// JSON; "value" if no part of the answer is shown.
+	// Kind is the kind of the part: "array", "object" or "string"; "text" for an answer that is
+	// not JSON; "value" if no part of the answer is shown.
 	Kind string `json:"kind"`
-	// From is the first item, member or character that is shown, Shown is the number of
-	// those that are shown, and Total the number of all. Of a text, the beginning and the
-	// end are shown.
+	// From is the first item, member or character that is shown, Shown the number of shown
+	// ones, and Total their total number. The beginning and the end of a text are shown.
 	From  int `json:"from,omitempty"`
 	Shown int `json:"shown"`
 	Total int `json:"total"`

@@ -16,7 +16,7 @@ type Service struct {
 	Aliases     []string `json:"aliases,omitempty"`
 	Name        string   `json:"name,omitempty"`
 	Description string   `json:"description,omitempty" clean:"text"`
-	// Version of the service, not of the format.
+	// Version is the version of the service, not of the format.
 	Version  string    `json:"version,omitempty"`
 	Provider *Provider `json:"provider,omitempty"`
 	// Categories and Tags are the publisher's words.
@@ -40,12 +40,12 @@ type Service struct {
 	// Interfaces are the ways to talk to the service.
 	Interfaces   []Interface  `json:"interfaces,omitempty"`
 	Capabilities []Capability `json:"capabilities,omitempty"`
-	// Auth applies to each part of the service without an Auth of its own. Nil if the
+	// Auth applies to each part of the service without an Auth of its own. It is nil if the
 	// format has no place for it.
 	Auth       *Auth       `json:"auth,omitempty"`
 	Limits     []Limit     `json:"limits,omitempty"`
 	TokenHints *TokenHints `json:"tokenHints,omitempty"`
-	// Hints are advice to agents, as data. They are never hard rules.
+	// Hints is advice for agents, as data. It is never a hard rule.
 	Hints json.RawMessage `json:"hints,omitempty"`
 	// Recovery maps an error code to the publisher's suggestion, as data.
 	Recovery map[string]string `json:"recovery,omitempty" clean:"text"`
@@ -54,13 +54,13 @@ type Service struct {
 	LocalInstall []LocalInstall `json:"localInstall,omitempty"`
 	// Restrictions are the limits that the publisher states for agents.
 	Restrictions []string `json:"restrictions,omitempty" clean:"text"`
-	// Suspicious is as in Capability, for the service's own texts.
+	// Suspicious is as in Capability, for the texts of the service itself.
 	Suspicious []string `json:"suspicious,omitempty"`
 	// Extensions are members that have no field in the model.
 	Extensions map[string]json.RawMessage `json:"extensions,omitempty"`
 	Sources    []Ref                      `json:"sources,omitempty"`
-	// Digest is as in Capability, for the service's own part of the first of Sources,
-	// without the definitions of capabilities and of other services.
+	// Digest is as in Capability, for the part of the first of Sources that describes the
+	// service itself, without the definitions of capabilities and of other services.
 	Digest string `json:"digest,omitempty"`
 	// Defaulted names the fields that contain a default of the specification.
 	Defaulted []string `json:"defaulted,omitempty"`
@@ -70,11 +70,11 @@ type Service struct {
 type Provider struct {
 	Name string `json:"name,omitempty"`
 	URL  string `json:"url,omitempty" clean:"url"`
-	// Identifier is its name for programs, as written: a domain, a DID, a URN.
+	// Identifier is its name for programs, as written: a domain, a DID or a URN.
 	Identifier string `json:"identifier,omitempty"`
 }
 
-// Contact is where people can ask.
+// Contact is a way for people to ask questions.
 type Contact struct {
 	Name  string `json:"name,omitempty"`
 	Email string `json:"email,omitempty"`
@@ -83,7 +83,7 @@ type Contact struct {
 	Text string `json:"text,omitempty" clean:"text"`
 }
 
-// Pricing is the price of using a service, in the publisher's words.
+// Pricing is the price of a service, in the publisher's words.
 type Pricing struct {
 	// Model is an open string: "free", "freemium", "paid".
 	Model string `json:"model,omitempty"`
@@ -98,9 +98,9 @@ type Plan struct {
 	Limits string `json:"limits,omitempty"`
 }
 
-// Status is the service's own statement of whether it works.
+// Status is the service's own statement whether it works.
 type Status struct {
-	// Operational is nil if the service does not say.
+	// Operational is nil if the service does not state it.
 	Operational *bool `json:"operational,omitempty"`
 	// Degraded are the keys of capabilities that do not fully work.
 	Degraded []string `json:"degraded,omitempty"`
@@ -134,11 +134,11 @@ type Interface struct {
 	URL       string     `json:"url,omitempty" clean:"url"`
 	Template  string     `json:"template,omitempty" clean:"url"`
 	Variables []Variable `json:"variables,omitempty"`
-	// Tenant must be repeated in every request unchanged (A2A 1.0 §8.3.2).
+	// Tenant must be sent unchanged in each request (A2A 1.0 §8.3.2).
 	Tenant string `json:"tenant,omitempty"`
-	// RequiredHeaders are names of header fields a request must carry.
+	// RequiredHeaders are the names of header fields that a request must have.
 	RequiredHeaders []string `json:"requiredHeaders,omitempty"`
-	// Versions of the protocol.
+	// Versions are the versions of the protocol.
 	Versions []string `json:"versions,omitempty"`
 	SpecURL  string   `json:"specUrl,omitempty" clean:"url"`
 	Auth     *Auth    `json:"auth,omitempty"`
@@ -158,7 +158,7 @@ type Variable struct {
 	// Default is always empty for a secret.
 	Default string   `json:"default,omitempty"`
 	Enum    []string `json:"enum,omitempty"`
-	// Required and Secret are nil if the document does not say.
+	// Required and Secret are nil if the document does not state them.
 	Required *bool `json:"required,omitempty"`
 	Secret   *bool `json:"secret,omitempty"`
 	// Extensions are members that have no field in the model.
@@ -169,23 +169,23 @@ type Variable struct {
 type Limit struct {
 	N   int64         `json:"n"`
 	Per time.Duration `json:"-"`
-	// Text is the limit as written, if it is not such a rate.
+	// Text is the limit as written, if it is not a rate.
 	Text string `json:"text,omitempty"`
 }
 
-// limitJSON is the wire form: the name contains the unit.
+// limitJSON is the JSON form. The names contain the unit.
 type limitJSON struct {
 	N          int64   `json:"n"`
 	PerSeconds float64 `json:"perSeconds,omitempty"`
 	Text       string  `json:"text,omitempty"`
 }
 
-// MarshalJSON writes {"n": 60, "perSeconds": 60}.
+// MarshalJSON returns {"n": 60, "perSeconds": 60}.
 func (l Limit) MarshalJSON() ([]byte, error) {
 	return json.Marshal(limitJSON{l.N, l.Per.Seconds(), l.Text})
 }
 
-// UnmarshalJSON reads the output of MarshalJSON.
+// UnmarshalJSON reads the result of MarshalJSON.
 func (l *Limit) UnmarshalJSON(b []byte) error {
 	var w limitJSON
 	if err := json.Unmarshal(b, &w); err != nil {
@@ -201,10 +201,10 @@ func (l *Limit) UnmarshalJSON(b []byte) error {
 type LocalInstall struct {
 	// Kind is an open string: "npm", "pypi", "oci", "command" …
 	Kind string `json:"kind"`
-	// Name and Version of the package.
+	// Name and Version are the name and version of the package.
 	Name    string `json:"name,omitempty"`
 	Version string `json:"version,omitempty"`
-	// Command and Args as written.
+	// Command and Args are as written.
 	Command string   `json:"command,omitempty"`
 	Args    []string `json:"args,omitempty"`
 	// Env are the names of environment variables, without their values.

@@ -9,27 +9,27 @@ import (
 
 // Site is one origin's offer to agents. It is immutable once returned.
 type Site struct {
-	// Origin is scheme and canonical host: "https://example.com".
+	// Origin is the scheme and the canonical host: "https://example.com".
 	Origin string `json:"origin"`
-	// Base is the path the caller named, "" or "/shop". Some formats look
-	// below it; well-known locations never do (RFC 8615 §3).
+	// Base is the path that the caller named, "" or "/shop". Some formats are looked for below
+	// it. Well-known locations are not (RFC 8615 §3).
 	Base     string    `json:"base,omitempty"`
 	Services []Service `json:"services,omitempty"`
 	// Policies state how the site wants agents to behave.
 	Policies []Policy `json:"policies,omitempty"`
 	// Documents are links that a person or an agent may want to follow.
 	Documents []Document `json:"documents,omitempty"`
-	// Sources are the documents that were read, best authority first.
+	// Sources are the documents that were read, the best authority first.
 	Sources []Source `json:"sources,omitempty"`
-	// Probes lists every place that was asked, in the order of the plan.
+	// Probes lists each place that was asked, in the order of the plan.
 	Probes []Probe `json:"probes,omitempty"`
 	// Conflicts are the disagreements between sources.
 	Conflicts   []Conflict   `json:"conflicts,omitempty"`
 	Diagnostics []Diagnostic `json:"diagnostics,omitempty"`
-	// ResolvedAt is when the last probe of this Site ended.
+	// ResolvedAt is the time at which the last probe of this Site ended.
 	ResolvedAt time.Time `json:"resolvedAt,omitzero"`
-	// FreshUntil is the earliest end of freshness of all probes. It equals
-	// ResolvedAt when the Site was cut short.
+	// FreshUntil is the earliest end of freshness of all probes. It equals ResolvedAt if the
+	// Site is incomplete.
 	FreshUntil time.Time `json:"freshUntil,omitzero"`
 }
 
@@ -40,7 +40,7 @@ func (s *Site) must() {
 	}
 }
 
-// Capabilities yields every capability with its service.
+// Capabilities yields each capability with its service.
 func (s *Site) Capabilities() iter.Seq2[*Service, *Capability] {
 	s.must()
 	return func(yield func(*Service, *Capability) bool) {
@@ -55,8 +55,7 @@ func (s *Site) Capabilities() iter.Seq2[*Service, *Capability] {
 	}
 }
 
-// Capability finds a capability by its key or one of its aliases. It returns
-// nils if the Site has none.
+// Capability returns the capability with a key or alias, or nils if there is none.
 func (s *Site) Capability(key string) (*Service, *Capability) {
 	s.must()
 	for service, capability := range s.Capabilities() {
@@ -67,7 +66,7 @@ func (s *Site) Capability(key string) (*Service, *Capability) {
 	return nil, nil
 }
 
-// Service finds a service by its ID or an alias. It returns nil if the Site has none.
+// Service returns the service with an ID or alias, or nil if there is none.
 func (s *Site) Service(id string) *Service {
 	s.must()
 	for i := range s.Services {
@@ -83,8 +82,7 @@ func (s *Site) Service(id string) *Service {
 	return nil
 }
 
-// Source finds a source by the URL that was requested or that answered. It returns
-// nil if the Site has none.
+// Source returns the source with a requested or final URL, or nil if there is none.
 func (s *Site) Source(url string) *Source {
 	s.must()
 	for i := range s.Sources {
@@ -104,20 +102,20 @@ type Policy struct {
 	Text string `json:"text,omitempty" clean:"text"`
 	// Limit is set if the text names a rate.
 	Limit *Limit `json:"limit,omitempty"`
-	// Agents are the user agents that the policy applies to, as written; "*" is any.
-	// Empty if the policy names none.
+	// Agents are the user agents to which the policy applies, as written. "*" is any. It is
+	// empty if the policy names none.
 	Agents []string `json:"agents,omitempty"`
-	// Paths are the paths that the policy applies to, as written, in the notation of its
-	// source. Empty means the whole site.
+	// Paths are the paths to which the policy applies, as written, in the notation of its
+	// source. It is empty if the policy applies to the whole site.
 	Paths []string `json:"paths,omitempty"`
-	// Values hold the policy as names and values: "ai-train": "no".
+	// Values contain the policy as names and values: "ai-train": "no".
 	Values  map[string]string `json:"values,omitempty"`
 	Sources []Ref             `json:"sources,omitempty"`
 }
 
-// With returns a copy of the Site in which the service of a Detail is replaced by the
-// Detail's description, together with the source it was read from. Capabilities that
-// Describe found can then be described further. The Site itself does not change.
+// With returns a copy of the Site with the description of a Detail instead of its service, and
+// with the source of that description. Capabilities that Describe found can then be described
+// further. The Site itself does not change.
 func (s *Site) With(d *Detail) *Site {
 	s.must()
 	own := *s
@@ -143,34 +141,34 @@ type Document struct {
 	Rel   string `json:"rel"`
 	URL   string `json:"url" clean:"url"`
 	Title string `json:"title,omitempty"`
-	// Description is the publisher's text about it.
+	// Description is the publisher's description of the document.
 	Description string `json:"description,omitempty" clean:"text"`
 	// Section is the heading of the listing above the entry.
 	Section string `json:"section,omitempty"`
-	// Optional is true if the listing says that the document may be left out when room is short.
+	// Optional is true if the document may be omitted if there is little room, according to the
+	// listing.
 	Optional bool `json:"optional,omitempty"`
 	// Identifier is the document's name in the listing: "urn:air:example.com:shop".
 	Identifier string `json:"identifier,omitempty"`
-	// MediaType as the listing names it. It may be wrong.
+	// MediaType is the media type in the listing. It may be wrong.
 	MediaType string `json:"mediaType,omitempty"`
-	// Version and Updated are the document's version and date, as the listing states them.
+	// Version and Updated are the document's version and date in the listing.
 	Version string     `json:"version,omitempty"`
 	Updated *time.Time `json:"updated,omitempty"`
-	// Publisher is the author, as the listing states it.
+	// Publisher is the author in the listing.
 	Publisher *Provider `json:"publisher,omitempty"`
 	Tags      []string  `json:"tags,omitempty"`
-	// Digest of the bytes at URL, as the listing states it: "sha256:" and
-	// hexadecimal digits. It has not been compared.
+	// Digest is the digest of the bytes at URL in the listing: "sha256:" and hexadecimal
+	// digits. It has not been compared.
 	Digest string `json:"digest,omitempty"`
-	// Trust compares URL with the origin that was asked. Empty: not compared.
+	// Trust compares URL with the origin that was asked. It is empty if they were not compared.
 	Trust Trust `json:"trust,omitempty"`
 	// Verdict is the meaning of the answer if discovery asked for the document, and
 	// empty if it did not.
 	Verdict Verdict `json:"verdict,omitempty"`
 	// Signatures are the listing's signatures of the document, unverified.
 	Signatures []Signature `json:"signatures,omitempty"`
-	// Extensions holds members of the listing's entry that have no field here,
-	// by name.
+	// Extensions contain members of the listing's entry that have no field here, by name.
 	Extensions map[string]json.RawMessage `json:"extensions,omitempty"`
 	Sources    []Ref                      `json:"sources,omitempty"`
 }
@@ -179,35 +177,35 @@ type Document struct {
 // of a skill, or an archive. Discovery does not fetch it.
 type Artifact struct {
 	URL string `json:"url" clean:"url"`
-	// MediaType, as declared.
+	// MediaType is the declared media type.
 	MediaType string `json:"mediaType,omitempty"`
-	// SHA256 of the bytes at URL, declared, in lower-case hexadecimal.
+	// SHA256 is the declared digest of the bytes at URL, in lower-case hexadecimal.
 	SHA256 string `json:"sha256,omitempty"`
-	// Size in bytes, as declared; 0 if the listing declares none.
+	// Size is the declared size in bytes, or 0 if the listing declares none.
 	Size int64 `json:"size,omitempty"`
 }
 
 // Content is a file that was fetched, such as the text of a skill. Strangers wrote it,
 // often as instructions for a model. This library never runs, unpacks or obeys it.
 type Content struct {
-	// MediaType as sent, without parameters; may be wrong or empty.
+	// MediaType is the media type as sent, without parameters. It may be wrong or empty.
 	MediaType string `json:"mediaType,omitempty"`
-	// Size in bytes, and SHA256 of the bytes in hexadecimal.
+	// Size is the size in bytes, and SHA256 the digest of the bytes in hexadecimal.
 	Size   int64  `json:"size"`
 	SHA256 string `json:"sha256"`
-	// Verified is true if the listing states this digest, false if it states none.
+	// Verified is true if the listing contains this digest, and false if it contains none.
 	Verified bool `json:"verified,omitempty"`
-	// Text is the file's text, if the file is text, cleaned like all text of the model and
-	// without secrets. Use it for display.
+	// Text is the text of the file, cleaned like all text of the model and without secrets. It
+	// is empty if the file is not text. Use it for display.
 	Text string `json:"text,omitempty" clean:"text"`
-	// Bytes of the file as received. Do not write to them.
+	// Bytes are the bytes of the file as received. Do not write to them.
 	Bytes []byte `json:"bytes,omitempty"`
 }
 
 // Probe is one place that was asked.
 type Probe struct {
-	// URL that was requested. Another spelling of the same document (same
-	// bytes) is a probe of its own.
+	// URL is the URL that was requested. Another URL of the same document (same bytes) is a
+	// separate probe.
 	URL string `json:"url"`
 	// Formats are the formats that look at this place, in order of authority.
 	Formats []string `json:"formats,omitempty"`
@@ -216,21 +214,21 @@ type Probe struct {
 	Verdict Verdict `json:"verdict"`
 	// Reason is the detailed cause, for example the code of an Error.
 	Reason string `json:"reason,omitempty"`
-	// Status is the HTTP status of the last answer, 0 without one.
+	// Status is the HTTP status of the last answer, or 0 if there was no answer.
 	Status int `json:"status,omitempty"`
-	// From is the URL of the document that names this place, empty if none does.
+	// From is the URL of the document that names this place, or empty.
 	From string `json:"from,omitempty"`
-	// Redirects are the URLs that the redirects led to, in order.
+	// Redirects are the URLs to which the redirects led, in order.
 	Redirects []string `json:"redirects,omitempty"`
-	// RobotsDisallowed is true if the site's robots.txt asks crawlers not to go there.
+	// RobotsDisallowed is true if the site's robots.txt disallows crawlers there.
 	RobotsDisallowed bool `json:"robotsDisallowed,omitempty"`
-	// Extensions holds what the site says about its refusal: for a demand for payment
-	// (402), the members "accepts" and "x402Version". They are a stranger's data: this
-	// library never pays, and never chooses a way to pay.
+	// Extensions contain the site's data about its refusal: for a demand for payment (402), the
+	// members "accepts" and "x402Version". They are a stranger's data: this library never pays,
+	// and never chooses a way to pay.
 	Extensions map[string]json.RawMessage `json:"extensions,omitempty"`
 	// Error is the text of the error, escaped.
 	Error string `json:"error,omitempty"`
-	// TooLarge says which limit the document exceeds, under VerdictTooLarge.
+	// TooLarge is the limit that the document exceeds, with VerdictTooLarge.
 	TooLarge *TooLarge `json:"tooLarge,omitempty"`
 	// FreshUntil is the time until which the answer is remembered.
 	FreshUntil time.Time `json:"freshUntil,omitzero"`
@@ -240,7 +238,7 @@ type Probe struct {
 type Conflict struct {
 	// Subject is a capability key, a service ID or the origin.
 	Subject string `json:"subject"`
-	// Field that differs, as a JSON name: "auth", "effects.readOnly".
+	// Field is the field that differs, as a JSON name: "auth", "effects.readOnly".
 	Field string `json:"field"`
 	// Message names the sources with their statements, and the reading that was
 	// kept.
@@ -248,13 +246,13 @@ type Conflict struct {
 	Sources []Ref  `json:"sources,omitempty"`
 }
 
-// Ref points at the place in a document that a fact comes from.
+// Ref is the place in a document that a fact is from.
 type Ref struct {
 	// Source is the URL of the document as it was requested.
 	Source string `json:"source"`
-	// Pointer is an RFC 6901 JSON pointer, empty for the whole document.
+	// Pointer is an RFC 6901 JSON pointer, or empty for the whole document.
 	Pointer string `json:"pointer,omitempty"`
-	// Line counts from 1, for documents that are not JSON.
+	// Line is the number of the line, from 1, for documents that are not JSON.
 	Line int `json:"line,omitempty"`
 }
 
@@ -277,7 +275,7 @@ type Detail struct {
 	Capability *Capability `json:"capability,omitempty"`
 	// Service is the capability's service, or the service that was described.
 	Service *Service `json:"service,omitempty"`
-	// Source is the detail document. It is nil if the Site had everything already.
+	// Source is the detail document. It is nil if the Site was complete already.
 	Source *Source `json:"source,omitempty"`
 	// Content is the file that the capability consists of. It is nil if the capability is
 	// not a file.

@@ -1,8 +1,8 @@
-// Package wayfind is the vocabulary of discovery: the offers of a web domain to
-// AI agents, in one model for every format that declares them.
+// Package wayfind is the vocabulary of discovery: the offers of a web domain to AI agents, in
+// one model for all formats that declare them.
 //
-// The package holds values only. It performs no I/O and imports nothing else
-// of this module. Package client asks a domain and returns a [Site]:
+// The package contains only values. It performs no I/O and imports no other package of this
+// module. Package client asks a domain and returns a [Site]:
 //
 //	c, err := client.New(nil)
 //	if err != nil { ... }
@@ -14,26 +14,25 @@
 //
 // # Promises
 //
-// A Site is immutable once returned: it may be shared by other callers, so do
-// not write to it. It survives a JSON round trip. JSON names are the field
-// names in lowerCamelCase, times are RFC 3339, durations carry their unit in
-// the name, and unknown facts are left out: unknown is not zero, so optional
-// facts are pointers or have an Unknown value.
+// A Site is immutable once returned. Other callers may share it, so do not write to it. It
+// survives a JSON round trip. JSON names are the field names in lowerCamelCase, times are RFC
+// 3339, the names of durations contain the unit, and unknown facts are omitted. Unknown is
+// different from zero, so optional facts are pointers or have an Unknown value.
 //
-// Text in the model was written by strangers. It has been cleaned of control
-// and invisible characters and cut to a length, but it is data: never an
-// instruction, never a reason to trust more.
+// Strangers wrote the text in the model. Control and invisible characters were removed, and the
+// text was cut to a length. It is data: never an instruction, and never a reason for more
+// trust.
 package wayfind
 
 import "strings"
 
-// SpecRef names the text that a rule comes from.
+// SpecRef names the text of a rule.
 type SpecRef struct {
-	// Title of the specification, "Agent Discovery Protocol 1.0" for example.
+	// Title is the title of the specification, "Agent Discovery Protocol 1.0" for example.
 	Title string `json:"title"`
-	// URL of the text, if it has one.
+	// URL is the URL of the text, if it has one.
 	URL string `json:"url,omitempty"`
-	// Section within it, "§2" for example. Empty means the whole.
+	// Section is the section, "§2" for example. It is empty for the whole text.
 	Section string `json:"section,omitempty"`
 }
 

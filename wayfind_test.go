@@ -19,7 +19,7 @@ import (
 
 const namesFile = "testdata/json-names.golden"
 
-// wireTypes are the values that leave the module as JSON.
+// wireTypes returns the types that leave the module as JSON.
 func wireTypes() []reflect.Type {
 	return []reflect.Type{
 		reflect.TypeFor[wayfind.Site](),
@@ -29,8 +29,8 @@ func wireTypes() []reflect.Type {
 	}
 }
 
-// TestJSONNames holds the names that stored Sites and other programs rely on.
-// A new line is fine (-update); a line that is gone breaks them.
+// TestJSONNames checks the names on which stored Sites and other programs depend. A new line is
+// allowed (-update). A line that is removed breaks them.
 func TestJSONNames(t *testing.T) {
 	var lines []string
 	for _, typ := range structs() {
@@ -47,8 +47,7 @@ func TestJSONNames(t *testing.T) {
 	golden.Compare(t, []byte(got), namesFile)
 }
 
-// structs lists every struct of the model that is reachable from the wire
-// types, by name.
+// structs returns all structs of the model that are reachable from the wire types, by name.
 func structs() []reflect.Type {
 	seen := map[reflect.Type]bool{}
 	for _, typ := range wireTypes() {
@@ -77,8 +76,8 @@ func collect(typ reflect.Type, seen map[reflect.Type]bool) {
 	}
 }
 
-// describe gives one line per member: "Site.base? string", where the question
-// mark says that it is left out when it is unknown.
+// describe returns one line per member: "Site.base? string". The question mark means that an
+// unknown member is omitted.
 func describe(t *testing.T, typ reflect.Type) []string {
 	t.Helper()
 	if reflect.PointerTo(typ).Implements(reflect.TypeFor[json.Marshaler]()) {
@@ -97,7 +96,7 @@ func describe(t *testing.T, typ reflect.Type) []string {
 	return lines
 }
 
-// describeWritten describes a type that writes itself, by what it writes.
+// describeWritten describes a type with its own JSON form by that form.
 func describeWritten(t *testing.T, typ reflect.Type) []string {
 	t.Helper()
 	v := reflect.New(typ).Elem()
@@ -151,7 +150,7 @@ func checkField(t *testing.T, typ reflect.Type, f reflect.StructField, name, opt
 	}
 }
 
-// typeName is the type as it looks on the wire.
+// typeName returns the type of the JSON form.
 func typeName(typ reflect.Type) string {
 	switch {
 	case typ == reflect.TypeFor[json.RawMessage]():
@@ -176,8 +175,7 @@ func typeName(typ reflect.Type) string {
 	return typ.Kind().String()
 }
 
-// fill gives every field a value that is not its zero. depth bounds types
-// that contain themselves.
+// fill sets each field to a value other than zero. depth limits types that contain themselves.
 func fill(v reflect.Value, depth int) {
 	switch v.Type() {
 	case reflect.TypeFor[json.RawMessage]():
@@ -225,7 +223,7 @@ func fillMany(v reflect.Value, depth int) {
 	v.SetMapIndex(reflect.ValueOf("key"), elem)
 }
 
-// A stored Site is the one it was stored from.
+// A Site is the same after it was stored.
 func TestDiffRoundTrip(t *testing.T) {
 	var site wayfind.Site
 	fill(reflect.ValueOf(&site).Elem(), 7)
@@ -260,8 +258,8 @@ func TestRoundTrip(t *testing.T) {
 			if err := json.Unmarshal(b, got.Interface()); err != nil {
 				t.Fatal(err)
 			}
-			// RawMessage inside of an indented or escaped document keeps its
-			// value, not its spelling: compare what is written again.
+			// A RawMessage inside an indented or escaped document keeps its value and not its
+			// spelling, so compare the values after they are written again.
 			again, err := json.Marshal(got.Interface())
 			if err != nil {
 				t.Fatal(err)
@@ -276,8 +274,8 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// TestUnknownIsLeftOut: only what identifies a thing is written when nothing
-// is known about it.
+// TestUnknownIsLeftOut checks that an unknown value is written only with its identifying
+// members.
 func TestUnknownIsLeftOut(t *testing.T) {
 	tests := map[string]any{
 		`{"origin":""}`:                     wayfind.Site{},

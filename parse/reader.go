@@ -292,7 +292,7 @@ func (r *Reader) URL(obj Node, name string, base *url.URL, need Need, section st
 	if absolute, ok := resolveURL(text, base); ok {
 		return absolute
 	}
-	r.Report(ruleBadURL.At(section).needed(need), n, "member %q is no absolute URL: %q; it is ignored", name, text)
+	r.Report(ruleBadURL.At(section).needed(need), n, "member %q is not an absolute URL: %q; it is ignored", name, text)
 	return ""
 }
 

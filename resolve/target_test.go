@@ -15,7 +15,7 @@ import (
 	"github.com/wayfindhq/wayfind/resolve"
 )
 
-// codeOf turns the name a vector uses ("ErrHostIDNA") into a code.
+// codeOf returns the code for a name in a vector ("ErrHostIDNA").
 func codeOf(name string) wayfind.Code {
 	var b strings.Builder
 	runes := []rune(strings.TrimPrefix(name, "Err"))
@@ -37,8 +37,8 @@ func parseCode(s string) (resolve.Target, wayfind.Code, error) {
 	return target, "", err
 }
 
-// The vectors, with the one overruled group: a path becomes Base, query and
-// fragment are dropped, only "/.." is refused.
+// The vectors, except for one group: a path becomes Base, query and fragment are dropped, and
+// only "/.." is refused.
 func TestHostVectors(t *testing.T) {
 	body, err := os.ReadFile(golden.Vectors(t, "url_idna", "own_host_vectors.json"))
 	if err != nil {
@@ -115,8 +115,8 @@ func TestTargetBase(t *testing.T) {
 	}
 }
 
-// refused checks that each target is refused before anything else happens,
-// with one code, and that the error is safe to print.
+// refused checks that each target is refused first, with one code, and that the error is safe
+// to print.
 func refused(t *testing.T, code wayfind.Code, targets ...string) {
 	t.Helper()
 	for _, s := range targets {

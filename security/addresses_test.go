@@ -58,8 +58,8 @@ func TestBrokenRegistry(t *testing.T) {
 	}
 }
 
-// TestAddressesAreJudgedAsTheirVectorsSay: every row, judged as an address, as an answer and in
-// the dialer's hook.
+// TestAddressesAreJudgedAsTheirVectorsSay judges each row as an address, as an answer and in
+// the hook of the dialer.
 func TestAddressesAreJudgedAsTheirVectorsSay(t *testing.T) {
 	var policy *Guard
 	ofAnswer := func(addr netip.Addr) error {
@@ -104,8 +104,9 @@ func networkOf(addr netip.Addr) string {
 	return "tcp6"
 }
 
-// TestAddressesReservedInBoulderAreRefused: the table knows registry membership only; where it says
-// reserved we refuse, and besides that what no registry has.
+// TestAddressesReservedInBoulderAreRefused compares with a table that only contains membership
+// of registries. Addresses that it calls reserved are refused, and also addresses in no
+// registry.
 func TestAddressesReservedInBoulderAreRefused(t *testing.T) {
 	v := golden.VectorJSON[struct {
 		Addr   []struct{ IP, Name string }
@@ -115,7 +116,7 @@ func TestAddressesReservedInBoulderAreRefused(t *testing.T) {
 		}
 	}](t, "ip", "boulder_iana_vectors.json")
 	reserved := golden.VectorJSON[struct{ Addr []struct{ Reserved bool } }](t, "ip", "boulder_iana_vectors.json")
-	ours := []string{"::2", "fec0::1", "100:0:0:2::"} // outside of 2000::/3
+	ours := []string{"::2", "fec0::1", "100:0:0:2::"} // outside 2000::/3
 	for i, row := range v.Addr {
 		addr := netip.MustParseAddr(row.IP)
 		want := reserved.Addr[i].Reserved || slices.Contains(ours, addr.String()) || addr.Is6()
@@ -135,8 +136,7 @@ func TestAddressesReservedInBoulderAreRefused(t *testing.T) {
 	}
 }
 
-// Classes that depend on the ranges its own test allows or on its own listener are left
-// out.
+// Classes that depend on ranges that its own test allows, or on its own listener, are omitted.
 func TestAddressesRefusedInSmokescreenAreRefused(t *testing.T) {
 	v := golden.VectorJSON[struct {
 		Classify []struct{ IP, Class string }
@@ -147,7 +147,7 @@ func TestAddressesRefusedInSmokescreenAreRefused(t *testing.T) {
 			continue
 		}
 		ran++
-		want := row.Class != "ipAllowDefault" || row.IP == "64:ff9c::1" // outside of 2000::/3
+		want := row.Class != "ipAllowDefault" || row.IP == "64:ff9c::1" // outside 2000::/3
 		if got := (*Guard)(nil).CheckAddr(netip.MustParseAddr(row.IP)); (got != nil) != want {
 			t.Errorf("%s (%s): %v", row.IP, row.Class, got)
 		}
@@ -158,7 +158,7 @@ func TestAddressesRefusedInSmokescreenAreRefused(t *testing.T) {
 	}
 }
 
-// TestAddressesOfPlatformsAreRefused: they look public.
+// TestAddressesOfPlatformsAreRefused checks addresses that look public.
 func TestAddressesOfPlatformsAreRefused(t *testing.T) {
 	listed := []string{"168.63.129.16", "100.100.100.200", "192.0.0.192", "169.254.170.2", "161.26.0.10", "166.9.12.3", "199.36.153.10", "192.80.8.124", "fd00:ec2::254", "fd20:ce::254"}
 	for _, r := range platformRanges() {
@@ -176,7 +176,7 @@ func TestAddressesOfPlatformsAreRefused(t *testing.T) {
 	}
 }
 
-// TestIPv4InsideIPv6IsRefused: in every form, around every IPv4 address.
+// TestIPv4InsideIPv6IsRefused checks each form with each IPv4 address.
 func TestIPv4InsideIPv6IsRefused(t *testing.T) {
 	for _, v4 := range []string{"127.0.0.1", "169.254.169.254", "10.0.0.1", "8.8.8.8"} {
 		b := netip.MustParseAddr(v4).As4()
@@ -193,8 +193,7 @@ func TestIPv4InsideIPv6IsRefused(t *testing.T) {
 	}
 }
 
-// TestAnswersOfNameServersAreJudgedAsTheirVectorsSay runs the rows that can be judged by
-// one answer.
+// TestAnswersOfNameServersAreJudgedAsTheirVectorsSay runs the rows that one answer decides.
 func TestAnswersOfNameServersAreJudgedAsTheirVectorsSay(t *testing.T) {
 	v := golden.VectorJSON[struct {
 		Cases []struct {
@@ -207,7 +206,7 @@ func TestAnswersOfNameServersAreJudgedAsTheirVectorsSay(t *testing.T) {
 		for i, raw := range c.Answers {
 			addrs, ok := addresses(raw)
 			if !ok {
-				continue // NXDOMAIN and the like: for the resolver
+				continue // NXDOMAIN and similar results are for the resolver
 			}
 			ran++
 			_, err := new(Guard).CheckAnswer("a.example", addrs)
@@ -248,8 +247,8 @@ func addresses(raw json.RawMessage) ([]netip.Addr, bool) {
 	return addrs, true
 }
 
-// TestMixedAnswersAreRefusedOrFiltered: they are refused in every order; with the lenient option
-// the public addresses are left, in their order, and nothing else ever.
+// TestMixedAnswersAreRefusedOrFiltered checks that mixed answers are refused in each order.
+// With the lenient option only the public addresses remain, in their order.
 func TestMixedAnswersAreRefusedOrFiltered(t *testing.T) {
 	public, v6 := netip.MustParseAddr("93.184.216.34"), netip.MustParseAddr("2606:4700:4700::1111")
 	lenient := &Guard{AllowMixedDNS: true}
@@ -310,7 +309,7 @@ func TestControl(t *testing.T) {
 	}
 }
 
-// TestControlStopsADialer: no connection reaches a listener on loopback.
+// TestControlStopsADialer checks that no connection reaches a listener on loopback.
 func TestControlStopsADialer(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// No way of printing tells the secret.
+// No way of printing a credential shows the secret.
 func TestCredentialHidesItsValue(t *testing.T) {
 	c := security.Bearer("https://example.com", "s3cret")
 	c.ID = "alice"

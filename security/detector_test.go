@@ -28,8 +28,8 @@ func TestHostDetector_Labels(t *testing.T) {
 	}
 }
 
-// Many names of one domain in a minute are refused; those that were asked for
-// already pass, and so do other domains.
+// If many names of one domain are requested in a minute, they are refused. Names that were
+// requested before, and other domains, are allowed.
 func TestHostDetector_ManyNames(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var d security.HostDetector
@@ -43,7 +43,7 @@ func TestHostDetector_ManyNames(t *testing.T) {
 		if passed != security.DefaultMaxHosts || !ask("word0.evil.com") || !ask("shop.com") {
 			t.Errorf("%d names passed", passed)
 		}
-		for i := range 10_000 { // a full table refuses no one
+		for i := range 10_000 { // a full table refuses nothing
 			if !ask(fmt.Sprintf("shop%d.com", i)) {
 				t.Fatalf("domain %d is refused", i)
 			}

@@ -8,7 +8,7 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// What counts as a server under development, and in which form.
+// These targets are servers under development, in this form.
 func TestParseDev(t *testing.T) {
 	rows := map[string]string{ // "": refused
 		"http://localhost:3000/mcp":       "http://localhost:3000",
@@ -70,7 +70,7 @@ func TestParseDev(t *testing.T) {
 	}
 }
 
-// One origin is let through, and nothing beside it.
+// One origin is allowed, and nothing else.
 func TestDevLoosensNothingElse(t *testing.T) {
 	g := &security.Guard{AllowDev: []string{"http://localhost:3000", "http://10.0.0.5:3000"}}
 	for ref, ok := range map[string]bool{
@@ -103,7 +103,7 @@ func TestDevLoosensNothingElse(t *testing.T) {
 	}
 }
 
-// References from such a server stay at its origin.
+// References from such a server are only valid at its origin.
 func TestDevReferences(t *testing.T) {
 	base := &url.URL{Scheme: "http", Host: "localhost:3000", Path: "/docs/a"}
 	for ref, want := range map[string]string{

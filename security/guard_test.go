@@ -38,7 +38,7 @@ func TestTarget(t *testing.T) {
 			t.Errorf("b.example goes to %v", got)
 		}
 	}
-	// Where the socket goes is judged like any address.
+	// The address of the socket is judged like any address.
 	if err := policy.CheckAddr(to.Addr()); code(err) != wayfind.CodeBlockedAddress {
 		t.Errorf("loopback: %v", err)
 	}
@@ -117,8 +117,8 @@ func TestFingerprint(t *testing.T) {
 	}
 }
 
-// TestClone: what is done to one of the two does not touch the other, and no
-// field is forgotten.
+// TestClone checks that changes to one of the two do not affect the other, and that no field is
+// forgotten.
 func TestClone(t *testing.T) {
 	to := netip.MustParseAddrPort("127.0.0.1:8443")
 	policy := Guard{AllowCIDR: []netip.Prefix{WellKnownNAT64()}, AllowNAT64: []netip.Prefix{WellKnownNAT64()}, ConnectTo: map[string]netip.AddrPort{"a.example:443": to}}

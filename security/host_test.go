@@ -16,7 +16,7 @@ type hostVectors struct {
 	Cases []struct{ Input, Verdict, Want, Note string }
 }
 
-// wantCode translates the names of the vectors.
+// wantCode returns the code for a name in the vectors.
 func wantCode(name string) wayfind.Code {
 	return map[string]wayfind.Code{
 		"ErrHostSyntax": wayfind.CodeHostSyntax, "ErrHostIDNA": wayfind.CodeHostIDNA,
@@ -26,8 +26,8 @@ func wantCode(name string) wayfind.Code {
 	}[name]
 }
 
-// TestHostsAreJudgedAsTheirVectorsSay runs the host part of a target: what stands
-// between an optional "https://" and the path.
+// TestHostsAreJudgedAsTheirVectorsSay checks the host part of a target, between an optional
+// "https://" and the path.
 func TestHostsAreJudgedAsTheirVectorsSay(t *testing.T) {
 	ran := 0
 	for _, v := range golden.VectorJSON[hostVectors](t, "url_idna", "own_host_vectors.json").Cases {
@@ -94,7 +94,7 @@ func TestCanonicalHost(t *testing.T) {
 		{"аррӏеΩ.example", "", wayfind.CodeHostIDNA},
 		{"a∕b.example", "", wayfind.CodeHostIDNA}, // division slash
 		{"a·b.example", "", wayfind.CodeHostIDNA}, // middle dot out of place
-		{"١۱.example", "", wayfind.CodeHostIDNA},  // two kinds of digits
+		{"١۱.example", "", wayfind.CodeHostIDNA},  // digits of two kinds
 		{"نامه\u200cای.example", "", wayfind.CodeHostIDNA},
 		{"xn--mgba3gch31f060k.example", "", wayfind.CodeHostIDNA}, // the same, encoded
 		{"FAẞ.de", "", wayfind.CodeHostIDNA},
@@ -132,7 +132,7 @@ func TestHostNotes(t *testing.T) {
 		"example。com":             {noteHostMapped},
 		"аррӏе.com":               {noteHostHomograph},
 		"xn--80ak6aa92e.com":      {noteHostHomograph},
-		"сор.рф":                  nil, // Cyrillic to the end
+		"сор.рф":                  nil, // all letters are Cyrillic
 		"ɡoogle.com":              {noteHostHomograph},
 		"αοκ.example":             {noteHostHomograph},
 	} {
@@ -150,7 +150,7 @@ func TestHostNotes(t *testing.T) {
 	}
 }
 
-// TestErrorsOfHostsAreEscaped: what was refused is not printed raw.
+// TestErrorsOfHostsAreEscaped checks that a refused host is not printed unescaped.
 func TestErrorsOfHostsAreEscaped(t *testing.T) {
 	for _, host := range []string{"a\x1b[2J.example", "a\nb", "\u202eexample.com", "a\u009b", strings.Repeat("ё\x00", 3000)} {
 		_, _, err := CanonicalHost(host)
@@ -164,7 +164,7 @@ func TestErrorsOfHostsAreEscaped(t *testing.T) {
 	}
 }
 
-// TestShortWayAgrees: the short way for ASCII is IDNA's.
+// TestShortWayAgrees checks that the short way for ASCII agrees with IDNA.
 func TestShortWayAgrees(t *testing.T) {
 	for _, host := range []string{
 		"Example.com", "a-b.c", "a--b.c", "-a.c", "a-.c", "ab--c.d", "abc--d.e", "a_b.c",

@@ -7,8 +7,8 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// A range that leads to a metadata service is known as such in each form that
-// reaches it, and a range that does not is not.
+// A range that contains a metadata service is detected in each form that reaches the service.
+// Other ranges are not detected.
 func TestRangesThatReachMetadataServicesAreKnown(t *testing.T) {
 	for cidr, want := range map[string]bool{
 		"0.0.0.0/0": true, "169.254.169.254/32": true, "100.64.0.0/10": true, "168.63.0.0/16": true, "fd00::/8": true,

@@ -9,7 +9,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/golden"
 )
 
-// nat64Prefixes has a prefix of each length, in each place that may have one.
+// nat64Prefixes returns a prefix of each length, in each place where a prefix is allowed.
 func nat64Prefixes() []netip.Prefix {
 	var list []netip.Prefix
 	for s := range strings.FieldsSeq(`64:ff9b::/96 64:ff9b:1::/48 64:ff9b:1:fffe::/96 2a00:1234::/32
@@ -19,8 +19,8 @@ func nat64Prefixes() []netip.Prefix {
 	return list
 }
 
-// synthesise is the translation of RFC 6052 §2.3, written from its figure:
-// the address follows the prefix and steps over octet 8.
+// synthesise implements the translation of RFC 6052 §2.3 from its figure: the address follows
+// the prefix and omits octet 8.
 func synthesise(prefix netip.Prefix, v4 netip.Addr) netip.Addr {
 	at := map[int][4]int{32: {4, 5, 6, 7}, 40: {5, 6, 7, 9}, 48: {6, 7, 9, 10}, 56: {7, 9, 10, 11}, 64: {9, 10, 11, 12}, 96: {12, 13, 14, 15}}
 	b, from := prefix.Addr().As16(), v4.As4()
@@ -30,7 +30,7 @@ func synthesise(prefix netip.Prefix, v4 netip.Addr) netip.Addr {
 	return netip.AddrFrom16(b)
 }
 
-// TestTheTableOfRFC6052Holds: the table of §2.4.
+// TestTheTableOfRFC6052Holds checks the table of §2.4.
 func TestTheTableOfRFC6052Holds(t *testing.T) {
 	for _, row := range [][2]string{
 		{"2001:db8::/32", "2001:db8:c000:221::"},
@@ -52,8 +52,8 @@ func TestTheTableOfRFC6052Holds(t *testing.T) {
 	}
 }
 
-// TestNAT64AddressesAreDecodedAndJudged: decoded and judged like the IPv4 address, under each
-// prefix, and under no other than those that were named.
+// TestNAT64AddressesAreDecodedAndJudged checks that an address under each configured prefix is
+// decoded and judged like the IPv4 address, and that addresses under other prefixes are not.
 func TestNAT64AddressesAreDecodedAndJudged(t *testing.T) {
 	rows := golden.VectorRows(t, "ip", "own_ip_vectors.tsv")[1:]
 	judged := 0
@@ -96,7 +96,7 @@ func TestNAT64AddressesAreDecodedAndJudged(t *testing.T) {
 	}
 }
 
-// TestOtherFormsOfIPv4StayRefused: whatever NAT64 is allowed.
+// TestOtherFormsOfIPv4StayRefused checks other forms for each allowed NAT64 prefix.
 func TestOtherFormsOfIPv4StayRefused(t *testing.T) {
 	policy := &Guard{AllowNAT64: []netip.Prefix{WellKnownNAT64(), netip.MustParsePrefix("64:ff9b:1::/48"), netip.MustParsePrefix("2a00:1234::/32")}}
 	for _, s := range []string{
@@ -107,7 +107,7 @@ func TestOtherFormsOfIPv4StayRefused(t *testing.T) {
 		"2a00:1234:808:808:100::",  // the same
 		"2a00:1234:808:808::1",     // a suffix
 		"2a00:1234:a9fe:a9fe::",    // metadata, inside 2000::/3
-		"64:ff9b:2::8.8.8.8",       // in no registry, outside of 2000::/3
+		"64:ff9b:2::8.8.8.8",       // in no registry, outside 2000::/3
 		"64:ff9b::8.8.8.8%eth0",    // a zone
 		"64:ff9b::168.63.129.16",   // a platform
 		"64:ff9b::224.0.0.1",       // multicast
@@ -122,8 +122,9 @@ func TestOtherFormsOfIPv4StayRefused(t *testing.T) {
 	}
 }
 
-// TestAnAllowedRangeHoldsBehindNAT64: a range for private IPv4 holds behind NAT64 as well, one
-// for the prefix itself does not replace the decoding.
+// TestAnAllowedRangeHoldsBehindNAT64 checks that an allowed range of private IPv4 addresses is
+// also allowed behind NAT64. An allowed range that contains the prefix does not replace the
+// decoding.
 func TestAnAllowedRangeHoldsBehindNAT64(t *testing.T) {
 	policy := &Guard{
 		AllowNAT64: []netip.Prefix{WellKnownNAT64()},
@@ -138,8 +139,8 @@ func TestAnAllowedRangeHoldsBehindNAT64(t *testing.T) {
 	}
 }
 
-// TestARefusedAddressBehindNAT64MakesAMixedAnswer: a refused address behind NAT64 makes an answer a
-// mixed one.
+// TestARefusedAddressBehindNAT64MakesAMixedAnswer checks that an answer with a refused address
+// behind NAT64 is mixed.
 func TestARefusedAddressBehindNAT64MakesAMixedAnswer(t *testing.T) {
 	good, bad := netip.MustParseAddr("64:ff9b::8.8.8.8"), netip.MustParseAddr("64:ff9b::10.0.0.1")
 	policy := &Guard{AllowNAT64: []netip.Prefix{WellKnownNAT64()}}

@@ -49,8 +49,7 @@ func TestParseProxy(t *testing.T) {
 	}
 }
 
-// TestProxyHidesItsPassword in every way a value is usually printed, alone and
-// inside a Guard.
+// TestProxyHidesItsPassword checks the usual ways to print a value, alone and inside a Guard.
 func TestProxyHidesItsPassword(t *testing.T) {
 	p, err := ParseProxy("http://user:s3cret@proxy:3128")
 	if err != nil {
@@ -81,8 +80,8 @@ func TestProxyHidesItsPassword(t *testing.T) {
 	}
 }
 
-// TestTunnelsLeadToPublicNamesAndPort443: a proxy is asked for public names and port 443 only, and
-// never for itself.
+// TestTunnelsLeadToPublicNamesAndPort443 checks that a proxy is only asked for public names and
+// port 443, and never for itself.
 func TestTunnelsLeadToPublicNamesAndPort443(t *testing.T) {
 	proxy := func(text string) *Guard {
 		p, err := ParseProxy(text)
@@ -122,7 +121,7 @@ func TestTunnelsLeadToPublicNamesAndPort443(t *testing.T) {
 			t.Errorf("%q:%d: %v, want code %q", c.host, c.port, err, c.want)
 		}
 	}
-	// Nor does another site have the proxy's address.
+	// Another site must not have the address of the proxy either.
 	at := proxy("http://10.0.0.1:3128")
 	at.ConnectTo = map[string]netip.AddrPort{"a.example:443": netip.MustParseAddrPort("10.0.0.1:3128")}
 	if err := at.Validate(); code(err) != wayfind.CodeBlockedAddress {

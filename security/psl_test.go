@@ -13,8 +13,8 @@ import (
 	"github.com/wayfindhq/wayfind/internal/golden"
 )
 
-// TestOverlayIsCurrent generates psl/overlay.dat from the list in the vectors
-// and compares; -update writes it.
+// TestOverlayIsCurrent generates psl/overlay.dat from the list in the vectors and compares it.
+// -update writes it.
 func TestOverlayIsCurrent(t *testing.T) {
 	want := generateOverlay(t, string(golden.Read(t, golden.Vectors(t, "psl", "public_suffix_list.dat"))))
 	path := filepath.Join("psl", "overlay.dat")
@@ -73,7 +73,7 @@ func generateOverlay(t *testing.T, list string) string {
 	return b.String()
 }
 
-// lacks reports whether the list that is linked in does not have a rule.
+// lacks reports whether the linked list does not contain a rule.
 func lacks(rule string) bool {
 	if name, ok := strings.CutPrefix(rule, "*."); ok {
 		suffix, _ := publicsuffix.PublicSuffix("probe." + name)
@@ -97,8 +97,8 @@ func aLabels(t *testing.T, rule string) string {
 	return prefix + ascii
 }
 
-// TestWholeList compares with a plain reading of the newer list, for names
-// under every rule of it.
+// TestWholeList compares with a simple reading of the newer list, for names under each of its
+// rules.
 func TestWholeList(t *testing.T) {
 	list := string(golden.Read(t, golden.Vectors(t, "psl", "public_suffix_list.dat")))
 	var ascii strings.Builder
@@ -121,7 +121,7 @@ func TestWholeList(t *testing.T) {
 		switch {
 		case got == want && listed, want == "" && !listed:
 		case strings.HasSuffix(got, "."+want):
-			stricter++ // a rule that the newer list dropped
+			stricter++ // the newer list does not have this rule
 		default:
 			t.Errorf("suffix of %s: got %s (listed %v), want %s", name, got, listed, want)
 		}
@@ -132,7 +132,7 @@ func TestWholeList(t *testing.T) {
 	}
 }
 
-// plainRules reads rules that are written with A-labels.
+// plainRules reads rules with A-labels.
 func plainRules(t *testing.T, list string) suffixRules {
 	t.Helper()
 	rules, err := readRules(list, func(rule string) (string, error) { return rule, nil })

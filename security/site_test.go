@@ -10,10 +10,10 @@ import (
 	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
-// bundled is the list that is linked in.
+// bundled returns the linked list.
 func bundled() *SuffixList { return nil }
 
-// TestSitesAreSameAsTheirVectorsSay runs every row, in both directions.
+// TestSitesAreSameAsTheirVectorsSay runs each row in both directions.
 func TestSitesAreSameAsTheirVectorsSay(t *testing.T) {
 	rows := golden.VectorRows(t, "psl", "own_same_site.tsv")[1:]
 	for _, row := range rows {
@@ -28,13 +28,13 @@ func TestSitesAreSameAsTheirVectorsSay(t *testing.T) {
 	}
 }
 
-// isGap reports the remark of a row about a gap of the Public Suffix List, which our
+// isGap reports whether the remark of a row is about a gap in the Public Suffix List, which our
 // own list of platforms fills.
 func isGap(remark string) bool {
 	return strings.HasPrefix(remark, "NOT in the PSL: tenants look same-site")
 }
 
-// TestTenantsOfAPrivateSuffixAreNotOneSite: of old and of new suffixes in the private section.
+// TestTenantsOfAPrivateSuffixAreNotOneSite checks old and new suffixes in the private section.
 func TestTenantsOfAPrivateSuffixAreNotOneSite(t *testing.T) {
 	for _, suffix := range []string{"github.io", "chatgpt.site", "pplx.app", "grok.me", "x.zerops.zone"} {
 		if bundled().SameSite("a."+suffix, "b."+suffix) || bundled().SameSite(suffix, "a."+suffix) {
@@ -46,10 +46,9 @@ func TestTenantsOfAPrivateSuffixAreNotOneSite(t *testing.T) {
 	}
 }
 
-// TestRegistrableDomainsAreThoseOfTheList runs the checks that come with the list. Rows
-// that rest on its default rule "*" are counted apart: without a listed rule
-// there is no registrable domain for us, and the default rule is checked on
-// the inner function.
+// TestRegistrableDomainsAreThoseOfTheList runs the checks that are published with the list.
+// Rows that depend on its default rule "*" are counted separately: without a listed rule there
+// is no registrable domain here, and the default rule is checked with the inner function.
 func TestRegistrableDomainsAreThoseOfTheList(t *testing.T) {
 	checks := pslChecks(t, "tests.txt", strings.Fields)
 	other := pslChecks(t, "test_psl.txt", func(line string) []string {

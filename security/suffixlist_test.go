@@ -14,7 +14,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
-// wholeList is the list in the vectors.
+// wholeList returns the list in the vectors.
 func wholeList(t *testing.T) *SuffixList {
 	t.Helper()
 	list, err := ParseSuffixList(strings.NewReader(string(golden.Read(t, golden.Vectors(t, "psl", "public_suffix_list.dat")))))
@@ -24,8 +24,8 @@ func wholeList(t *testing.T) *SuffixList {
 	return list
 }
 
-// TestThePublishedTestsOfTheSuffixListHold: the list in the vectors gives what the tests that
-// come with it want.
+// TestThePublishedTestsOfTheSuffixListHold checks the list in the vectors with its published
+// tests.
 func TestThePublishedTestsOfTheSuffixListHold(t *testing.T) {
 	list := wholeList(t)
 	if n := list.size(); n < 10000 {
@@ -36,7 +36,7 @@ func TestThePublishedTestsOfTheSuffixListHold(t *testing.T) {
 		want := strings.TrimSuffix(c[1], "null")
 		canon, _, err := CanonicalHost(c[0])
 		if err != nil {
-			continue // no host to us: TestRegistrableDomainsAreThoseOfTheList
+			continue // not a host here: see TestRegistrableDomainsAreThoseOfTheList
 		}
 		ran++
 		domain, listed := list.registrable(canon)
@@ -52,8 +52,8 @@ func TestThePublishedTestsOfTheSuffixListHold(t *testing.T) {
 	}
 }
 
-// TestTheSuffixListOfTheCallerDecides: rows on the newer list, and where a list of the
-// caller's differs from the bundled one.
+// TestTheSuffixListOfTheCallerDecides checks rows with the newer list, and differences between
+// a caller's list and the bundled list.
 func TestTheSuffixListOfTheCallerDecides(t *testing.T) {
 	list := wholeList(t)
 	for _, row := range golden.VectorRows(t, "psl", "own_same_site.tsv")[1:] {
@@ -77,7 +77,7 @@ func TestTheSuffixListOfTheCallerDecides(t *testing.T) {
 		{"x.a.modal.run", "y.a.modal.run", true, true},
 		{"a.github.io", "b.github.io", false, false},
 		{"a.example.com", "b.example.com", true, true},
-		{"x.example.org", "y.example.org", false, true}, // org is not in it
+		{"x.example.org", "y.example.org", false, true}, // the list does not contain org
 		{"x.y.plat.com", "x.z.plat.com", false, true},
 		{"a.own.plat.com", "b.own.plat.com", true, true},
 		{"a.xn--55qx5d.cn", "b.公司.cn", false, false},
@@ -96,7 +96,8 @@ func TestTheSuffixListOfTheCallerDecides(t *testing.T) {
 	}
 }
 
-// TestSuffixListIdentity: comments and order mean nothing, a rule does.
+// TestSuffixListIdentity checks that comments and order do not change the identity of a list,
+// but that a rule does.
 func TestSuffixListIdentity(t *testing.T) {
 	fingerprint := func(text string) string {
 		list, err := ParseSuffixList(strings.NewReader(text))
@@ -161,7 +162,7 @@ func TestParseSuffixListErrors(t *testing.T) {
 	}
 }
 
-// TestSuffixListIsShared between goroutines.
+// TestSuffixListIsShared uses a list in several goroutines.
 func TestSuffixListIsShared(t *testing.T) {
 	list := wholeList(t)
 	var wg sync.WaitGroup
@@ -178,8 +179,8 @@ func TestSuffixListIsShared(t *testing.T) {
 	wg.Wait()
 }
 
-// FuzzSuffixList: what is accepted can be printed and read again, and answers
-// like before.
+// FuzzSuffixList checks that an accepted list can be printed and read again, and then gives the
+// same results.
 func FuzzSuffixList(f *testing.F) {
 	for _, text := range []string{"com\n*.ck\n!www.ck\n", "// VERSION: x\n公司.cn\n", "*\n", "a.*.b\n", "\ufeffcom\n"} {
 		f.Add(text, "a.www.ck", "b.www.ck")

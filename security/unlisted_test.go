@@ -9,8 +9,8 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// Under a suffix that no list has every host is a site of its own: whose the
-// names below it are is not known.
+// Under a suffix that is in no list each host is a separate site, because the owners of the
+// names below it are not known.
 func TestUnlistedSuffixesJoinNothing(t *testing.T) {
 	own, err := security.ParseSuffixList(strings.NewReader("com\nco.uk\n"))
 	if err != nil {

@@ -100,8 +100,8 @@ func TestParseURL(t *testing.T) {
 	}
 }
 
-// A request that arguments fill may be longer than a URL of a document, and nothing else is
-// different: neither for the places that a guard adds.
+// A request with arguments may be longer than a URL in a document. All other rules are the
+// same, also for places that a guard adds.
 func TestARequestHasEightThousandBytes(t *testing.T) {
 	guards := map[string]*Guard{
 		"https://a.example":           nil,
@@ -138,7 +138,7 @@ func TestARequestHasEightThousandBytes(t *testing.T) {
 	}
 }
 
-// TestGluedHost: the error says what is probably wrong.
+// TestGluedHost checks that the error names the probable mistake.
 func TestGluedHost(t *testing.T) {
 	_, err := ParseURL("https://a.example.well-known/ai", nil)
 	if err == nil || !strings.Contains(err.Error(), "no slash before .well-known") {
@@ -146,7 +146,7 @@ func TestGluedHost(t *testing.T) {
 	}
 }
 
-// TestPasswordsAreNotRepeated: in no text of an error.
+// TestPasswordsAreNotRepeated checks that no error contains a password.
 func TestPasswordsAreNotRepeated(t *testing.T) {
 	_, err := ParseURL("https://user:hunter2@a.example/", nil)
 	_, err2 := SplitAuthority("user:hunter2@a.example")
@@ -155,8 +155,7 @@ func TestPasswordsAreNotRepeated(t *testing.T) {
 	}
 }
 
-// TestLocationsLeadWhereTheirVectorsSay runs the Location column: what it leads to, and
-// what is refused.
+// TestLocationsLeadWhereTheirVectorsSay checks the Location column: the target, or the refusal.
 func TestLocationsLeadWhereTheirVectorsSay(t *testing.T) {
 	type vectors struct {
 		Start string
@@ -178,7 +177,7 @@ func TestLocationsLeadWhereTheirVectorsSay(t *testing.T) {
 		"localhost": wayfind.CodeHostSingleLabel, "metadata name": wayfind.CodeHostSpecialUse,
 		"file": wayfind.CodeScheme, "javascript": wayfind.CodeScheme, "data": wayfind.CodeScheme,
 		"opaque https": wayfind.CodeHostSyntax, "triple slash": wayfind.CodeHostSyntax,
-		"backslash":          wayfind.CodeHostSyntax, // a browser goes to the other host: a differential
+		"backslash":          wayfind.CodeHostSyntax, // a browser goes to the other host
 		"backslash userinfo": wayfind.CodeHostSyntax, "tab in scheme": wayfind.CodeHostSyntax,
 		"empty Location": wayfind.CodeHostSyntax, "8 KiB Location": wayfind.CodeLimit,
 		"redirect to .well-known glued host": wayfind.CodeHostSyntax,
@@ -216,8 +215,8 @@ func TestLocationsLeadWhereTheirVectorsSay(t *testing.T) {
 	}
 }
 
-// parseEndpoint is ParseURL for endpoints in documents, whose specifications
-// allow a path that begins with "/" or an absolute URL and nothing else.
+// parseEndpoint is ParseURL for endpoints in documents, whose specifications only allow a path
+// that begins with "/" or an absolute URL.
 func parseEndpoint(ref string, document *url.URL) (*url.URL, error) {
 	_, absolute := cutURLScheme(ref)
 	if !absolute && (!strings.HasPrefix(ref, "/") || strings.HasPrefix(ref, "//")) {
@@ -226,8 +225,8 @@ func parseEndpoint(ref string, document *url.URL) (*url.URL, error) {
 	return ParseURL(ref, document)
 }
 
-// TestEndpointsAreJudgedAsTheirVectorsSay runs the endpoint strings. "Trusted=false" rows of
-// other schemes and ports are refused here: nobody asks them.
+// TestEndpointsAreJudgedAsTheirVectorsSay runs the endpoint strings. "Trusted=false" rows with
+// other schemes and ports are refused here, because they are never asked.
 func TestEndpointsAreJudgedAsTheirVectorsSay(t *testing.T) {
 	type vectors struct {
 		Document string `json:"document_url"`
@@ -289,7 +288,7 @@ func FuzzParseURL(f *testing.F) {
 	})
 }
 
-// An origin has one spelling.
+// An origin has only one spelling.
 func TestCanonicalOrigin(t *testing.T) {
 	if got, err := CanonicalOrigin("https://EXAMPLE.com:443/"); got != "https://example.com" || err != nil {
 		t.Errorf("%q, %v", got, err)

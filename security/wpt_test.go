@@ -9,8 +9,8 @@ import (
 	"github.com/wayfindhq/wayfind/internal/golden"
 )
 
-// The vectors of the URL Standard are a differential: where we accept a host,
-// a browser must go to the same one. Refusing is always allowed.
+// The vectors of the URL Standard are for comparison: if we accept a host, a browser must use
+// the same host. A refusal is always allowed.
 
 type wptHost struct {
 	Input  string
@@ -38,8 +38,8 @@ func TestHostsAgreeWithWPT(t *testing.T) {
 	for _, file := range []string{"wpt_toascii.json", "wpt_IdnaTestV2.json"} {
 		rows, accepted := objects[wptHost](t, "url_idna", file), 0
 		for _, v := range rows {
-			// Most inputs are one label, which is refused as such: a second
-			// one shows what becomes of the first.
+			// Most inputs consist of one label and are refused for that. A second label shows
+			// the result for the first.
 			for _, suffix := range []string{"", ".example"} {
 				canon, _, err := CanonicalHost(v.Input + suffix)
 				if err != nil {
@@ -65,8 +65,8 @@ func show(s *string) string {
 	return *s
 }
 
-// TestIdnaTestV2 does the same with the file of the Unicode Consortium, whose
-// toAsciiN column is the strict one. Rows that fail there must fail here.
+// TestIdnaTestV2 does the same with the file of the Unicode Consortium. Its column toAsciiN is
+// strict. Rows that fail there must fail here.
 func TestIdnaTestV2(t *testing.T) {
 	rows, accepted := 0, 0
 	for _, row := range golden.VectorRows(t, "url_idna", "psl_tools_idna_test_vectors.txt") {
@@ -102,7 +102,7 @@ func inherit(own, other string) string {
 	return own
 }
 
-// unescape reads \uXXXX and \x{XXXX}.
+// unescape decodes \uXXXX and \x{XXXX}.
 func unescape(s string) string {
 	if !strings.Contains(s, `\`) {
 		return s
@@ -133,7 +133,7 @@ func TestURLsAgreeWithWPT(t *testing.T) {
 			if ok := checkWPT(t, v); ok {
 				accepted++
 			}
-			// The same with https, so that more than the scheme is judged.
+			// The same with https, so that not only the scheme is judged.
 			v.Input = httpsOf(v.Input)
 			v.Protocol = httpsOf(v.Protocol)
 			if v.Base != nil {
@@ -171,8 +171,8 @@ func checkWPT(t *testing.T, v wptURL) (accepted bool) {
 	if err != nil {
 		return false
 	}
-	// A row of http://host:443 keeps its port; with https it has none. The
-	// rows about lengths say no more than whether they fail.
+	// A row with http://host:443 contains its port, but with https there is no port. For rows
+	// about lengths only the failure is relevant.
 	host := strings.TrimSuffix(strings.TrimSuffix(v.Host, ":443"), ".")
 	differs := v.Href != "" && (v.Protocol != "https:" || v.Username != "" || host != u.Host)
 	if v.Failure || differs {
@@ -182,12 +182,12 @@ func checkWPT(t *testing.T, v wptURL) (accepted bool) {
 	return true
 }
 
-// agreesWithNetURL fails when the standard library reads another host.
+// agreesWithNetURL fails the test if the standard library reads another host.
 func agreesWithNetURL(t *testing.T, ref string, base, got *url.URL) {
 	t.Helper()
 	theirs, err := url.Parse(strings.Trim(ref, " "))
 	if err != nil {
-		return // it refuses: it goes nowhere
+		return // it refuses the URL
 	}
 	if base != nil {
 		theirs = base.ResolveReference(theirs)
@@ -198,8 +198,8 @@ func agreesWithNetURL(t *testing.T, ref string, base, got *url.URL) {
 	}
 }
 
-// TestPayloads: nothing of a collection of SSRF payloads gets through to an
-// address or a special name.
+// TestPayloads checks that no URL in a collection of SSRF payloads reaches an address or a
+// special name.
 func TestPayloads(t *testing.T) {
 	rows := golden.VectorRows(t, "ssrf", "payloadsallthethings_urls.txt")
 	for _, row := range rows {

@@ -7,13 +7,12 @@ import (
 	"strings"
 )
 
-// fault is one line of the list: a test, the issue that mends what it shows,
-// and its package as a path from the module root.
+// fault is one line of the list: a test, the issue that will resolve the fault, and the package
+// as a path from the module root.
 type fault struct{ name, issue, pkg string }
 
-// readList reads the list. Empty lines and lines that begin with # are not
-// part of it. Each other line names a test that no line before it names:
-// internal/expected looks a test up by its name alone.
+// readList reads the list. It ignores empty lines and lines that begin with #. Each other line
+// must name another test, because internal/testkit finds a test by its name alone.
 func readList(file string) ([]fault, error) {
 	b, err := os.ReadFile(file)
 	if err != nil {
@@ -36,7 +35,7 @@ func readList(file string) ([]fault, error) {
 		}
 		f := fault{fields[0], fields[1], fields[2]}
 		if first[f.name] > 0 {
-			wrong = append(wrong, fmt.Errorf("%s:%d: %s stands in line %d too", file, number, f.name, first[f.name]))
+			wrong = append(wrong, fmt.Errorf("%s:%d: %s is also in line %d", file, number, f.name, first[f.name]))
 			continue
 		}
 		first[f.name] = number

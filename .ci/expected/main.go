@@ -1,12 +1,11 @@
-// Expected runs the tests that show known faults, each in a process of its
-// own, and fails when one of them passes: its line must then be taken off the
-// list.
+// Expected runs the tests that show known faults, each in a separate process, and fails if one
+// of them passes: its line must then be removed from the list.
 //
 //	go run ./.ci/expected -list .ci/expected-failures
 //
-// A test that runs out of its time or its memory shows its fault too. The
-// program also fails when the list names a test that is missing, skipped or
-// not started, has a line twice, or is not done with within -budget.
+// A test that exceeds its time or its memory shows its fault too. The program also fails if a
+// test of the list is missing, skipped, not started or listed twice, or has not ended within
+// -budget.
 package main
 
 import (
@@ -19,19 +18,19 @@ import (
 	"time"
 )
 
-// limits are those of a run.
+// limits are the limits of a run.
 type limits struct {
-	budget time.Duration // of all tests together, with building them
-	time   time.Duration // of one test
-	memory int64         // of one process, in MiB
+	budget time.Duration // for all tests together, including the build
+	time   time.Duration // for one test
+	memory int64         // for one process, in MiB
 	atOnce int
-	show   bool // the output of each test
+	show   bool // print the output of each test
 }
 
 func main() {
 	var l limits
 	list := flag.String("list", ".ci/expected-failures", "file of tests: name, issue and package on each line")
-	flag.DurationVar(&l.budget, "budget", 4*time.Minute, "the time for all tests, with building them")
+	flag.DurationVar(&l.budget, "budget", 4*time.Minute, "the time for all tests, including the build")
 	flag.DurationVar(&l.time, "time", 20*time.Second, "the time for one test")
 	flag.Int64Var(&l.memory, "memory", 2048, "the memory for one process, in MiB")
 	flag.IntVar(&l.atOnce, "at-once", 2, "how many tests run at a time")
@@ -43,7 +42,7 @@ func main() {
 	}
 }
 
-// run reads the list, runs its tests and prints a line for each and one for all.
+// run reads the list, runs its tests, and prints a line for each test and a line for all.
 func run(ctx context.Context, out io.Writer, file string, l limits) error {
 	started := time.Now()
 	ctx, cancel := context.WithTimeout(ctx, l.budget)
@@ -53,7 +52,7 @@ func run(ctx context.Context, out io.Writer, file string, l limits) error {
 		return err
 	}
 	if len(faults) == 0 {
-		fmt.Fprintf(out, "%s is empty: no fault is known\n", file)
+		fmt.Fprintf(out, "%s is empty: there are no known faults\n", file)
 		return nil
 	}
 	dir, err := os.MkdirTemp("", "expected")
@@ -78,18 +77,18 @@ func run(ctx context.Context, out io.Writer, file string, l limits) error {
 	return verdict(counts)
 }
 
-// verdict lists the faults of the list.
+// verdict returns an error if the list contains wrong lines.
 func verdict(counts map[outcome]int) error {
 	var wrong []error
 	for _, row := range []struct {
 		outcome outcome
 		words   string
 	}{
-		{passed, "%d tests pass: take them off the list, their faults are mended"},
+		{passed, "%d tests pass: remove them from the list, their faults are resolved"},
 		{missing, "%d tests do not exist"},
 		{skipped, "%d tests were skipped"},
 		{notStarted, "%d tests were not started"},
-		{notReached, "%d tests were not reached: the time is used up"},
+		{notReached, "%d tests were not reached: the time has expired"},
 	} {
 		if n := counts[row.outcome]; n > 0 {
 			wrong = append(wrong, fmt.Errorf(row.words, n))

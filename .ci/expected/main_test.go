@@ -98,7 +98,7 @@ func TestRun(t *testing.T) {
 		limits     limits
 		err, out   string
 	}{
-		{"nothing", "# words\n\n", all, "", "list is empty: no fault is known"},
+		{"nothing", "# words\n\n", all, "", "list is empty: there are no known faults"},
 		{"fails", "TestFails 11 ./fake\n", all, "", "   1 failed as expected   0 passed"},
 		{"a subtest fails", "TestPartPasses 11 ./fake\n", all, "", "   1 failed as expected   0 passed"},
 		{"panics", "TestPanics 11 ./fake\n", all, "", "   1 failed as expected   0 passed"},
@@ -106,11 +106,11 @@ func TestRun(t *testing.T) {
 		{"deadlocks", "TestDeadlocks 11 ./fake\n", all, "", "   1 failed as expected   0 passed"},
 		{"hangs with a child", "TestLeavesAChild 11 ./fake\n", short, "", "   1 failed as expected   0 passed"},
 		{"eats memory", "TestEatsMemory 11 ./fake\n", all, "", "   1 failed as expected   0 passed"},
-		{"has enough memory", "TestEnoughMemory 11 ./fake\n", all, "1 tests pass: take them off the list", "PASSES      ./fake"},
-		{"passes", "TestFails 11 ./fake\nTestPasses 11 ./fake\n", all, "1 tests pass: take them off the list", "   1 failed as expected   1 passed"},
+		{"has enough memory", "TestEnoughMemory 11 ./fake\n", all, "1 tests pass: remove them from the list", "PASSES      ./fake"},
+		{"passes", "TestFails 11 ./fake\nTestPasses 11 ./fake\n", all, "1 tests pass: remove them from the list", "   1 failed as expected   1 passed"},
 		{"skipped", "TestSkips 11 ./fake\n", all, "1 tests were skipped", "no server here"},
 		{"missing", "TestFail 11 ./fake\n", all, "1 tests do not exist", "MISSING     ./fake"},
-		{"twice", "TestFails 11 ./fake\n\nTestFails 12 ./other\n", all, "list:3: TestFails stands in line 1 too", ""},
+		{"twice", "TestFails 11 ./fake\n\nTestFails 12 ./other\n", all, "list:3: TestFails is also in line 1", ""},
 		{"two columns", "TestFails 11\n", all, `list:1: "TestFails 11" is not a test, an issue and a package`, ""},
 		{"four columns", "TestFails 11 ./fake x\n", all, "is not a test, an issue and a package", ""},
 		{"no test", "fails 11 ./fake\n", all, "is not a test, an issue and a package", ""},
@@ -152,7 +152,7 @@ func TestNotReached(t *testing.T) {
 			t.Errorf("%s %s, want %s", r.name, r.outcome, notReached)
 		}
 	}
-	if err := verdict(map[outcome]int{failed: 1, notReached: 2}); message(err) != "2 tests were not reached: the time is used up" {
+	if err := verdict(map[outcome]int{failed: 1, notReached: 2}); message(err) != "2 tests were not reached: the time has expired" {
 		t.Error(err)
 	}
 }

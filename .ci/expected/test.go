@@ -18,7 +18,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
-// outcome is how a listed test ended.
+// outcome is the end of a listed test.
 type outcome string
 
 const (
@@ -36,12 +36,11 @@ type result struct {
 	outcome outcome
 	took    time.Duration
 	output  []byte
-	detail  string // why, where the step fails by it
+	detail  string // the reason, if the step fails because of it
 }
 
-// build makes the test binary of each package, without the race detector, and
-// returns their paths by package. Linking uses one core, so several are made at
-// a time.
+// build builds the test binary of each package, without the race detector, and returns their
+// paths by package. Linking uses one core, so several binaries are built at a time.
 func build(ctx context.Context, dir string, faults []fault, atOnce int) (map[string]string, error) {
 	binaries := map[string]string{}
 	for _, f := range faults {
@@ -68,7 +67,7 @@ func build(ctx context.Context, dir string, faults []fault, atOnce int) (map[str
 	return binaries, errors.Join(wrong...)
 }
 
-// buildOne makes the test binary of one package.
+// buildOne builds the test binary of one package.
 func buildOne(ctx context.Context, pkg, binary string) error {
 	words, err := exec.CommandContext(ctx, "go", "test", "-c", "-vet=off", "-o", binary, pkg).CombinedOutput()
 	if err != nil {
@@ -105,7 +104,7 @@ func runAll(ctx context.Context, binaries map[string]string, faults []fault, l l
 	}
 }
 
-// runOne runs one test in a process of its own.
+// runOne runs one test in a separate process.
 func runOne(ctx context.Context, binary string, f fault, l limits) result {
 	if ctx.Err() != nil {
 		return result{fault: f, outcome: notReached}
@@ -117,7 +116,7 @@ func runOne(ctx context.Context, binary string, f fault, l limits) result {
 	r := result{fault: f, took: time.Since(started), output: output}
 	r.outcome = judge(output, f.name, err)
 	if err != nil && ctx.Err() != nil {
-		r.outcome = notReached // stopped with all others, before its own time was up
+		r.outcome = notReached // stopped with all others, before its own time expired
 	}
 	switch {
 	case r.outcome != failed:
@@ -128,23 +127,23 @@ func runOne(ctx context.Context, binary string, f fault, l limits) result {
 	return r
 }
 
-// execute runs the binary below a limit of memory. The kernel counts the memory
-// that a process may write to, which is close to the size of its heap. Address
-// space would be no measure: Go reserves more of it than it uses.
+// execute runs the binary with a limit of memory. The kernel limits the memory that a process
+// may write to, which is close to the size of its heap. The address space is not a suitable
+// limit, because Go reserves more than it uses.
 func execute(ctx context.Context, binary string, f fault, l limits) ([]byte, error) {
 	script := fmt.Sprintf(`ulimit -d %d && exec "$0" "$@"`, l.memory<<10)
 	cmd := exec.CommandContext(ctx, "sh", "-c", script, binary, "-test.v", "-test.count=1", "-test.timeout=0", "-test.run=^"+f.name+"$")
 	cmd.Dir = filepath.FromSlash(f.pkg)
 	cmd.Env = append(os.Environ(), testkit.RunExpected+"=1")
-	// The processes that a test has started end with it.
+	// If the test ends, the processes that it has started end too.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.WaitDelay = time.Second
 	return cmd.CombinedOutput()
 }
 
-// judge reads the words of a test binary that ran with -test.v. The last
-// matching line counts: a test may print the words of others.
+// judge reads the output of a test binary that ran with -test.v. It uses the last matching
+// line, because a test may print the output of others.
 func judge(output []byte, name string, err error) outcome {
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) && !errors.Is(err, exec.ErrWaitDelay) && !errors.Is(err, context.DeadlineExceeded) {

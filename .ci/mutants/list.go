@@ -11,19 +11,19 @@ import (
 // mutant is an entry of a list: a fault, and the test that must notice it.
 type mutant struct {
 	name    string
-	place   string // file and line of the list
+	place   string // file and line in the list
 	changes []change
 	test
 }
 
-// change replaces a text of a file, which is named from the module root.
+// change replaces a text in a file. The name of the file is a path from the module root.
 type change struct{ file, old, new string }
 
-// test is a test of a package: the folder of its module, the package as a path
-// from there, and the pattern of go test -run.
+// test is a test of a package: the folder of its module, the path of the package in the module,
+// and the pattern of go test -run.
 type test struct{ module, pkg, tests string }
 
-// readLists reads the entries whose names match. A name occurs once in all lists.
+// readLists reads the entries with names that match. A name occurs once in all lists.
 func readLists(files []string, only *regexp.Regexp) ([]mutant, error) {
 	var all []mutant
 	var wrong []error
@@ -33,7 +33,7 @@ func readLists(files []string, only *regexp.Regexp) ([]mutant, error) {
 		wrong = append(wrong, err)
 		for _, m := range list {
 			if place, ok := first[m.name]; ok {
-				wrong = append(wrong, fmt.Errorf("%s: %q stands in %s too", m.place, m.name, place))
+				wrong = append(wrong, fmt.Errorf("%s: %q is also in %s", m.place, m.name, place))
 			}
 			first[m.name] = m.place
 			if only.MatchString(m.name) {
@@ -68,11 +68,11 @@ func readList(file string) ([]mutant, error) {
 	return r.mutants, errors.Join(wrong...)
 }
 
-// reader holds the entries so far, and the line before.
+// reader contains the entries so far, and properties of the previous line.
 type reader struct {
 	mutants []mutant
-	file    string // of the changes that follow
-	sign    string // of the line before
+	file    string // the file of the next changes
+	sign    string // the sign of the previous line
 }
 
 // line reads one line.
@@ -106,7 +106,7 @@ func (r *reader) line(place, line string) error {
 	case word == "+" && before == "+":
 		m.changes[last].new += "\n" + rest
 	default:
-		return fmt.Errorf("%q has no meaning here", line)
+		return fmt.Errorf("%q is not allowed here", line)
 	}
 	return nil
 }
@@ -125,7 +125,7 @@ func (m *mutant) readTest(line string) error {
 	return nil
 }
 
-// complete says what the entry does not have.
+// complete returns an error if a part of the entry is missing.
 func (m mutant) complete() error {
 	switch {
 	case m.pkg == "":
@@ -141,7 +141,7 @@ func (m mutant) complete() error {
 	return nil
 }
 
-// apply gives the changed files by name.
+// apply returns the changed files by name.
 func (m mutant) apply() (map[string]string, error) {
 	files := map[string]string{}
 	for _, c := range m.changes {
@@ -154,7 +154,7 @@ func (m mutant) apply() (map[string]string, error) {
 			text = string(b)
 		}
 		if n := strings.Count(text, c.old); n != 1 {
-			return nil, fmt.Errorf("%d places in %s have the text %q, want one", n, c.file, c.old)
+			return nil, fmt.Errorf("%d places in %s contain the text %q, want one", n, c.file, c.old)
 		}
 		files[c.file] = strings.Replace(text, c.old, c.new, 1)
 	}

@@ -1,12 +1,11 @@
-// Mutants puts faults into the code, one at a time, and fails when the tests do
-// not notice: each fault of the lists must make the test that its entry names
-// fail.
+// Mutants puts faults into the code, one at a time, and fails if the tests do not detect them:
+// each fault in the lists must make the test in its entry fail.
 //
 //	go run ./.ci/mutants                          # all lists of .ci/mutants
-//	go run ./.ci/mutants -run 'ticket' -show      # some entries, with what the tests say
+//	go run ./.ci/mutants -run 'ticket' -show      # some entries, with the output of the tests
 //	go run ./.ci/mutants .ci/mutants/call.txt     # one list
 //
-// An entry names a fault, a file, a test, and text of the file with its
+// An entry names a fault, a file and a test, and contains text of the file with its
 // replacement:
 //
 //	== principal in the key of tokens
@@ -15,17 +14,16 @@
 //	- 	key := tokenKey{principal, issuer}
 //	+ 	key := tokenKey{"", issuer}
 //
-// The text follows its sign and one space; lines of one sign are one text, which
-// may be a part of a line and occurs exactly once in the file. Another "-" or
-// "file" adds a change to the same fault. The test of another module has its
-// folder in front: "test -C internal/oracle/nats . ^TestName$". Lines that begin
-// with # are comments.
+// The text follows a sign and one space. Consecutive lines with the same sign are one text,
+// which may be a part of a line and must occur exactly once in the file. Another "-" or "file"
+// adds a change to the same fault. For a test of another module its folder comes first: "test
+// -C internal/oracle/nats . ^TestName$". Lines that begin with # are comments.
 //
-// The tree is not changed: the compiler reads the changed file by -overlay. An
-// entry is broken, which is a failure too, if its text is not there once, if the
-// changed code does not compile, if its test does not run or fails without the
-// fault, and if the fault ends the test in another way than by a failure: a test
-// that hangs names no rule.
+// The tree is not changed: the compiler reads the changed file with -overlay. An entry is
+// broken, which is a failure too, if its text does not occur exactly once, if the changed code
+// does not compile, if its test does not run or fails without the fault, or if the fault ends
+// the test in another way than a failure: a test that hangs does not show which rule was
+// broken.
 package main
 
 import (
@@ -40,12 +38,12 @@ import (
 	"time"
 )
 
-// options holds the options of a run.
+// options are the options of a run.
 type options struct {
-	only   *regexp.Regexp // of the names of entries
-	time   time.Duration  // of one test
+	only   *regexp.Regexp // matches the names of entries
+	time   time.Duration  // for one test
 	atOnce int
-	show   bool // the output of the tests
+	show   bool // print the output of the tests
 }
 
 func main() {
@@ -61,7 +59,7 @@ func main() {
 	}
 }
 
-// start reads what the command line says.
+// start reads the arguments of the command line.
 func start(only string, files []string, o options) (err error) {
 	if o.only, err = regexp.Compile(only); err != nil {
 		return err
@@ -74,14 +72,14 @@ func start(only string, files []string, o options) (err error) {
 	return run(context.Background(), os.Stdout, files, o)
 }
 
-// run tries each entry of the lists and prints a line for each and one for all.
+// run tries each entry of the lists, and prints a line for each entry and a line for all.
 func run(ctx context.Context, out io.Writer, files []string, o options) error {
 	mutants, err := readLists(files, o.only)
 	if err != nil {
 		return err
 	}
 	if len(mutants) == 0 {
-		return errors.New("no entry to try")
+		return errors.New("there is no entry to try")
 	}
 	dir, err := os.MkdirTemp("", "mutants")
 	if err != nil {

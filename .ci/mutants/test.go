@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// outcome is what a test says of a fault.
+// outcome is the result of a test with a fault.
 type outcome string
 
 const (
@@ -32,8 +32,8 @@ type result struct {
 	detail  error // why the entry is broken
 }
 
-// trial tries entries. It builds the sound binary of a package once, and runs a
-// test without a fault once.
+// trial tries entries. It builds the unchanged binary of a package once, and runs each test
+// once without a fault.
 type trial struct {
 	dir      string // for binaries and changed files
 	time     time.Duration
@@ -72,7 +72,7 @@ func tryAll(ctx context.Context, dir string, mutants []mutant, o options) iter.S
 	}
 }
 
-// try runs the test of an entry, without its fault and with it.
+// try runs the test of an entry, without the fault and with it.
 func (t *trial) try(ctx context.Context, i int, m mutant) result {
 	started := time.Now()
 	r := result{mutant: m}
@@ -108,7 +108,7 @@ func (t *trial) judge(ctx context.Context, dir string, m mutant) (outcome, strin
 	return killed, output, nil
 }
 
-// isSound says why a test cannot judge a fault: it must run and pass without one.
+// isSound returns an error if a test cannot detect a fault: without one it must run and pass.
 func (t *trial) isSound(ctx context.Context, of test) error {
 	t.mu.Lock()
 	pkg := test{module: of.module, pkg: of.pkg}
@@ -142,10 +142,10 @@ func (t *trial) runSound(ctx context.Context, built func() (string, error), of t
 			return nil
 		}
 	}
-	return errors.New("no test of that name runs and passes")
+	return errors.New("no test with this name runs and passes")
 }
 
-// writeOverlay writes the changed files, and the list of them for go test -overlay.
+// writeOverlay writes the changed files, and their list for go test -overlay.
 func writeOverlay(dir string, files map[string]string) (string, error) {
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		return "", err
@@ -170,7 +170,7 @@ func writeOverlay(dir string, files map[string]string) (string, error) {
 	return overlay, os.WriteFile(overlay, b, 0o644)
 }
 
-// build makes the test binary of a package.
+// build builds the test binary of a package.
 func build(ctx context.Context, of test, binary string, flags ...string) error {
 	args := append([]string{"-C", of.module, "test", "-c", "-vet=off", "-o", binary}, flags...)
 	words, err := exec.CommandContext(ctx, "go", append(args, of.pkg)...).CombinedOutput()
@@ -183,7 +183,7 @@ func build(ctx context.Context, of test, binary string, flags ...string) error {
 	return nil
 }
 
-// execute runs a test in the folder of its package, as go test does.
+// execute runs a test in the folder of its package, like go test.
 func (t *trial) execute(ctx context.Context, binary string, of test) (string, error) {
 	cmd := exec.CommandContext(ctx, binary, "-test.v", "-test.count=1", "-test.timeout="+t.time.String(), "-test.run="+of.tests)
 	cmd.Dir = filepath.Join(of.module, of.pkg)
@@ -192,7 +192,7 @@ func (t *trial) execute(ctx context.Context, binary string, of test) (string, er
 	return string(output), err
 }
 
-// tail is the end of an output: its last twenty lines.
+// tail returns the last twenty lines of an output.
 func tail(output string) string {
 	lines := strings.SplitAfter(output, "\n")
 	return strings.Join(lines[max(0, len(lines)-20):], "")

@@ -16,8 +16,8 @@ type entry struct {
 	mode fs.FileMode
 }
 
-// writeArchive writes a .zip file for Windows and a .tar.gz file for others. The files
-// have no times, so that the same files make the same archive.
+// writeArchive writes a .zip file for Windows and a .tar.gz file for others. The files have no
+// times, so the same files result in the same archive.
 func writeArchive(name string, p platform, entries []entry) error {
 	if p.os == "windows" {
 		return create(name+".zip", entries, writeZipFile)

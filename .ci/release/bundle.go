@@ -6,19 +6,19 @@ import (
 	"path/filepath"
 )
 
-// bundle is a file for MCP hosts, which a registry names.
+// bundle is a file for MCP hosts that a registry lists.
 type bundle struct{ name, sum string }
 
-// about is the sentence that hosts and registries show.
+// about is the description for hosts and registries.
 const about = "Finds out what a web domain offers to agents, and lets a model use it under your control."
 
 const repository = "https://" + mainModule
 
-// nodeOS are the names that bundles have for operating systems: of Node.js.
+// nodeOS contains the names of operating systems in bundles, which are the names of Node.js.
 var nodeOS = map[string]string{"linux": "linux", "darwin": "darwin", "windows": "win32"}
 
-// bundle writes a bundle for MCP hosts (MCPB manifest 0.3): the command, and a question
-// for the domain when the bundle is installed.
+// bundle writes a bundle for MCP hosts (MCPB manifest 0.3). It contains the command, and asks
+// for the domain at the installation.
 func (d *distribution) bundle(name string, p platform, command entry) error {
 	manifest, err := json.MarshalIndent(map[string]any{
 		"manifest_version": "0.3", "name": "wayfind", "display_name": "wayfind", "version": d.number(),
@@ -54,8 +54,8 @@ func (d *distribution) bundle(name string, p platform, command entry) error {
 	return err
 }
 
-// server writes server.json, with which a registry of MCP servers lists the bundles
-// (schema of 2025-12-11).
+// server writes server.json, with which a registry of MCP servers lists the bundles (schema of
+// 2025-12-11).
 func (d *distribution) server() error {
 	var packages []map[string]any
 	for _, b := range d.bundles {

@@ -13,12 +13,12 @@ import (
 	"strings"
 )
 
-// platform is an operating system and a processor, in the words of Go.
+// platform is an operating system and a processor, in the terms of Go.
 type platform struct{ os, arch string }
 
 func (p platform) String() string { return p.os + "_" + p.arch }
 
-// program is the file name of the command.
+// program returns the file name of the command.
 func (p platform) program() string {
 	if p.os == "windows" {
 		return "wayfind.exe"
@@ -33,10 +33,10 @@ var platforms = []platform{
 	{"linux", "amd64"}, {"linux", "arm64"}, {"darwin", "amd64"}, {"darwin", "arm64"}, {"windows", "amd64"}, {"windows", "arm64"},
 }
 
-// dist writes what people download to a directory: an archive of the command with its
-// manual pages and completion scripts, a bundle for MCP hosts and a bill of materials
-// (CycloneDX) for each platform, server.json for registries of MCP servers, and the
-// checksums. Words after the directory choose platforms: "linux_amd64".
+// dist writes the files for download to a directory: for each platform an archive of the
+// command with its manual pages and completion scripts, a bundle for MCP hosts and a bill of
+// materials (CycloneDX), and also server.json for registries of MCP servers, and the checksums.
+// Further arguments select platforms: "linux_amd64".
 func dist(ctx context.Context, root, version string, args []string) error {
 	if len(args) == 0 {
 		return errors.New("name the directory to write to")
@@ -83,7 +83,7 @@ func choose(words []string) ([]platform, error) {
 	for _, w := range words {
 		at := slices.IndexFunc(platforms, func(p platform) bool { return p.String() == w })
 		if at < 0 {
-			return nil, fmt.Errorf("%q is none of %v", w, platforms)
+			return nil, fmt.Errorf("%q is not one of %v", w, platforms)
 		}
 		list = append(list, platforms[at])
 	}
@@ -93,15 +93,15 @@ func choose(words []string) ([]platform, error) {
 // distribution is one run of dist.
 type distribution struct {
 	root, version, dir, work string
-	env                      []string // of the go command
+	env                      []string // for the go command
 	texts                    []entry  // manual pages and completion scripts
 	bundles                  []bundle
 }
 
-// number is the version without "v".
+// number returns the version without "v".
 func (d *distribution) number() string { return strings.TrimPrefix(d.version, "v") }
 
-// documents lets the command of this machine write its manual pages and scripts.
+// documents runs the command for this machine to write its manual pages and scripts.
 func (d *distribution) documents(ctx context.Context) error {
 	program, err := d.compile(ctx, here)
 	if err != nil {
@@ -139,8 +139,8 @@ func (d *distribution) documents(ctx context.Context) error {
 	return nil
 }
 
-// compile installs the command as a user of the version does, so that it knows its
-// version, and returns the file. It is the same on each machine with the same Go.
+// compile installs the command in the same way as a user of the version, so that it contains
+// its version, and returns the file. The file is the same on all machines with the same Go.
 func (d *distribution) compile(ctx context.Context, p platform) (string, error) {
 	env := append(slices.Clone(d.env), "GOOS="+p.os, "GOARCH="+p.arch)
 	if _, err := output(ctx, d.work, env, "go", "install", "-ldflags=-s -w", mainModule+"/cmd/wayfind@"+d.version); err != nil {

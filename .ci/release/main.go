@@ -1,12 +1,12 @@
-// Release makes a version of wayfind, and proves beforehand that it can be fetched.
+// Release makes a version of wayfind, and first proves that it can be fetched.
 //
 //	go -C .ci/release run . prepare v0.2.0      # the modules of the repository require this version
 //	git commit -am "release v0.2.0"
 //	go -C .ci/release run . prove v0.2.0        # fetch and install it from a proxy of files
 //	go -C .ci/release run . tag v0.2.0          # one annotated tag for each module
-//	go -C .ci/release run . dist v0.2.0 DIR     # what people download
+//	go -C .ci/release run . dist v0.2.0 DIR     # files for download
 //
-// No command pushes anything. prove and dist read the working tree.
+// The commands do not push anything. prove and dist read the working tree.
 package main
 
 import (
@@ -19,11 +19,11 @@ import (
 	"golang.org/x/mod/semver"
 )
 
-// main module of the repository.
+// mainModule is the path of the main module of the repository.
 const mainModule = "github.com/wayfindhq/wayfind"
 
-// commands of this program. Each gets the root of the repository, the version and
-// the words after it.
+// commands are the commands of this program. The arguments are the root of the repository, the
+// version and the further arguments.
 var commands = map[string]func(ctx context.Context, root, version string, args []string) error{
 	"prepare": prepare, "prove": prove, "tag": tag, "dist": dist,
 }

@@ -14,17 +14,17 @@ import (
 	"golang.org/x/mod/modfile"
 )
 
-// released is a module that users can fetch: the main module, client/otel and the
-// examples. The modules of .ci and internal are the project's own.
+// released is a module that users can fetch: the main module, client/otel or an example. The
+// modules in .ci and internal are for the project only.
 type released struct {
 	path string // "github.com/wayfindhq/wayfind/client/otel"
 	dir  string // below the root, with slashes: "client/otel"; "." for the main module
 }
 
-// tag of a version of the module (https://go.dev/ref/mod#vcs-version).
+// tag returns the tag for a version of the module (https://go.dev/ref/mod#vcs-version).
 func (m released) tag(version string) string { return path.Join(m.dir, version) }
 
-// modules lists what is released, the main module first.
+// modules returns the modules that are released. The main module is the first.
 func modules(root string) ([]released, error) {
 	var list []released
 	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
@@ -52,16 +52,16 @@ func modules(root string) ([]released, error) {
 	return list, err
 }
 
-// hidden reports whether a directory has no module for users.
+// hidden reports whether a directory contains no module for users.
 func hidden(dir string) bool {
 	base := path.Base(dir)
 	return dir == "internal" || base == "testdata" || base == "node_modules" || base != "." && strings.HasPrefix(base, ".")
 }
 
-// prepare makes each module require the version of the main module. A replacement
-// leads to the directory beside it, so builds in the repository do not change. Users
-// of the module get the required version, since a replacement counts in the main
-// module only (https://go.dev/ref/mod#go-mod-file-replace).
+// prepare makes each module require the version of the main module. A replacement leads to the
+// directory in the repository, so builds there do not change. Users of the module get the
+// required version, because a replacement is only used in the main module
+// (https://go.dev/ref/mod#go-mod-file-replace).
 func prepare(_ context.Context, root, version string, _ []string) error {
 	list, err := modules(root)
 	if err != nil {
@@ -114,8 +114,8 @@ func prepared(root, version string, list []released) error {
 	return nil
 }
 
-// tag makes one annotated tag for each module at HEAD. The tree must have no change,
-// and CHANGELOG.md must have a section of the version.
+// tag creates one annotated tag for each module at HEAD. The tree must have no changes, and
+// CHANGELOG.md must have a section for the version.
 func tag(ctx context.Context, root, version string, _ []string) error {
 	list, err := modules(root)
 	if err == nil {
@@ -132,7 +132,7 @@ func tag(ctx context.Context, root, version string, _ []string) error {
 		return err
 	}
 	if changes != "" {
-		return errors.New("the working tree has changes that no commit has")
+		return errors.New("the working tree has changes that are not committed")
 	}
 	var tags []string
 	for _, m := range list {
@@ -145,7 +145,7 @@ func tag(ctx context.Context, root, version string, _ []string) error {
 	return nil
 }
 
-// described returns an error if the change log has no section of the version.
+// described returns an error if the change log has no section for the version.
 func described(root, version string) error {
 	log, err := os.ReadFile(filepath.Join(root, "CHANGELOG.md"))
 	if err == nil && !strings.Contains(string(log), "\n## ["+strings.TrimPrefix(version, "v")+"]") {

@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// prove fetches each module alone into an empty module, compiles a program that
-// imports it, and installs the command, as users do after the tags are pushed.
+// prove fetches each module separately into an empty module, compiles a program that imports
+// it, and installs the command, as users do after the tags are pushed.
 func prove(ctx context.Context, root, version string, _ []string) error {
 	work, err := os.MkdirTemp("", "wayfind-release")
 	if err != nil {
@@ -37,7 +37,7 @@ func prove(ctx context.Context, root, version string, _ []string) error {
 }
 
 // published writes a proxy of files with the version to a directory, and returns the
-// environment with which the go command asks it.
+// environment in which the go command uses it.
 func published(ctx context.Context, root, work, version string) ([]string, error) {
 	list, err := modules(root)
 	if err == nil {
@@ -52,8 +52,9 @@ func published(ctx context.Context, root, work, version string) ([]string, error
 	return environment(ctx, work)
 }
 
-// environment asks the proxy of files for our modules. All others come from the
-// module cache, and a version that an earlier run has left there is not seen.
+// environment returns the environment in which the go command uses the proxy of files for our
+// modules. All others come from the module cache. A version that an earlier run has left there
+// is ignored.
 func environment(ctx context.Context, work string) ([]string, error) {
 	cache, err := output(ctx, "", nil, "go", "env", "GOMODCACHE")
 	if err != nil {
@@ -69,13 +70,14 @@ func environment(ctx context.Context, work string) ([]string, error) {
 	return []string{
 		"GOPROXY=" + strings.Join(append(proxies, asked), ","), "GONOSUMDB=" + mainModule, "GOWORK=off",
 		"GOMODCACHE=" + filepath.Join(work, "mod"), "GOPATH=" + work, "GOBIN=", "CGO_ENABLED=0",
-		// Compiled packages do not depend on where their source lies.
+		// Compiled packages do not depend on the place of their source.
 		"GOFLAGS=-modcacherw -trimpath",
 	}, nil
 }
 
-// imported packages prove that a module compiles for its user. A module of examples
-// alone is fetched with all it needs, and nothing imports it.
+// imported contains a package of each module that a program imports to prove that the module
+// compiles. A module that consists of examples is fetched with its dependencies, but nothing
+// imports it.
 var imported = map[string]string{mainModule: mainModule + "/client", mainModule + "/client/otel": mainModule + "/client/otel"}
 
 func fetch(ctx context.Context, work string, env []string, m released, version string) error {
@@ -109,7 +111,7 @@ func fetch(ctx context.Context, work string, env []string, m released, version s
 	return err
 }
 
-// install installs the command, which must say its version.
+// install installs the command and checks the version that it prints.
 func install(ctx context.Context, work string, env []string, version string) error {
 	if _, err := output(ctx, work, env, "go", "install", mainModule+"/cmd/wayfind@latest"); err != nil {
 		return err
@@ -119,14 +121,14 @@ func install(ctx context.Context, work string, env []string, version string) err
 		return err
 	}
 	if !strings.Contains(said, version) {
-		return fmt.Errorf("wayfind --version says %q", said)
+		return fmt.Errorf("wayfind --version prints %q", said)
 	}
 	fmt.Println("go install", mainModule+"/cmd/wayfind@latest:", said)
 	return nil
 }
 
-// output runs a program and returns what it prints, without space at the ends. The
-// error has what the program says of its failure.
+// output runs a program and returns its output, without space at the ends. The error contains
+// its error output.
 func output(ctx context.Context, dir string, env []string, name string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)

@@ -10,9 +10,9 @@ import (
 	"golang.org/x/mod/zip"
 )
 
-// writeProxy writes the modules below dir as a module proxy serves them
-// (https://go.dev/ref/mod#goproxy-protocol). A zip file has what the go command
-// takes from a tag: no other module, and no directory of version control.
+// writeProxy writes the modules below dir in the form that a module proxy serves
+// (https://go.dev/ref/mod#goproxy-protocol). A zip file contains the files that the go command
+// takes from a tag, without other modules and directories of version control.
 func writeProxy(root, dir, version string, list []released) error {
 	for _, m := range list {
 		if err := writeModule(filepath.Join(root, m.dir), dir, module.Version{Path: m.path, Version: version}); err != nil {

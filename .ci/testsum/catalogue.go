@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// module is the path of the packages, which a catalogue names as ./cache.
+// module is the module path of the packages. A catalogue names them as ./cache.
 const module = "github.com/wayfindhq/wayfind"
 
 // catalogue is a list of sentences, each with the tests that prove it.
@@ -17,7 +17,7 @@ type catalogue struct {
 	ended     map[proof]string // "pass", "fail", "skip"
 }
 
-// sentence is about an attack of a hostile site or a fault.
+// sentence describes an attack of a hostile site, or a fault.
 type sentence struct {
 	text   string
 	place  string // file and line
@@ -27,7 +27,7 @@ type sentence struct {
 // proof is a test of a package.
 type proof struct{ pkg, test string }
 
-// readCatalogue reads sentences and, below each and indented with a tab, its tests: a
+// readCatalogue reads sentences. The tests of a sentence follow it, indented with a tab: a
 // package such as ./cache and a name. Lines that begin with # or == are for readers.
 func readCatalogue(file string) (*catalogue, error) {
 	b, err := os.ReadFile(file)
@@ -47,7 +47,7 @@ func readCatalogue(file string) (*catalogue, error) {
 		case line == "" || strings.HasPrefix(line, "#") || strings.HasPrefix(line, "=="):
 		case !indented:
 			if before := places[line]; before != "" {
-				wrong = append(wrong, fmt.Errorf("%s: the sentence of %s again", place, before))
+				wrong = append(wrong, fmt.Errorf("%s: the sentence of %s is repeated", place, before))
 			}
 			places[line] = place
 			c.sentences = append(c.sentences, sentence{text: line, place: place})
@@ -84,18 +84,18 @@ func readProof(words string) (proof, error) {
 	return proof{module + "/" + path, test}, nil
 }
 
-// add records how a test ended. A test runs more than once, with and without the race
+// add records the result of a test. A test runs more than once, with and without the race
 // detector: a pass replaces a skip, and nothing replaces a failure.
 func (c *catalogue) add(pkg, test, action string) {
 	if c == nil {
-		return // not asked for
+		return // not requested
 	}
 	if key := (proof{pkg, test}); c.ended[key] != "fail" && (action != "skip" || c.ended[key] == "") {
 		c.ended[key] = action
 	}
 }
 
-// verdict prints the tests that prove nothing, each with its sentence, and the counts.
+// verdict prints the tests that prove nothing, each with its sentence, and the totals.
 func (c *catalogue) verdict(out io.Writer) error {
 	unproved, tests := 0, map[proof]bool{}
 	for _, s := range c.sentences {

@@ -1,17 +1,17 @@
-// Testsum reads the output of one or more `go test -json` runs on standard
-// input, prints one line per package and the output of failures, and counts
-// tests (subtests, examples and fuzz seeds included).
+// Testsum reads the output of one or more `go test -json` runs on standard input, prints one
+// line per package and the output of failures, and counts tests, including subtests, examples
+// and fuzz seeds.
 //
-// It exits with 1 when a test or a package failed, when nothing ran, or when a
-// test was skipped for a reason that no line of the file -skips allows: a test
-// must not be skipped over software that the machine has.
+// It exits with 1 if a test or a package failed, if nothing ran, or if a test was skipped for a
+// reason that no line of the file -skips allows: a test must not be skipped because of software
+// that is installed.
 //
 //	go test -json ./... | tee EVENTS | go run .ci/testsum -skips .ci/allowed-skips -totals FILE
 //	cat EVENTS… | go run .ci/testsum -catalogue .ci/catalogue
 //
-// FILE gets "passed failed skipped", added to what it holds. With -catalogue it says
-// instead which sentences of this file are not proved (catalogue.go), and fails if a test
-// of the file passed in none of the runs or failed in one.
+// It adds "passed failed skipped" to the numbers in FILE. With -catalogue it prints which
+// sentences of this file are not proved (catalogue.go), and fails if a test of the file passed
+// in no run or failed in one.
 package main
 
 import (
@@ -33,29 +33,30 @@ import (
 type event struct {
 	Action     string
 	Package    string
-	ImportPath string // of build output
+	ImportPath string // in output of the build
 	Test       string
 	Output     string
 	Elapsed    float64
 }
 
-// totals counts tests by how they ended.
+// totals are the numbers of tests by their results.
 type totals struct{ passed, failed, skipped int }
 
-// A test that takes slowAfter seconds is named at the end, the slowest mostSlow of them.
+// A test that takes slowAfter seconds or more is named at the end. At most mostSlow are named,
+// the slowest first.
 const (
 	slowAfter = 5
 	mostSlow  = 25
 )
 
-// summary holds the results read so far.
+// summary contains the results so far.
 type summary struct {
 	totals
 	perPackage map[string]*totals
 	output     map[string][]string // by package and test
-	skips      []string            // "package test: reason", those not allowed
-	catalogue  *catalogue          // nil: only counted
-	slow       []event             // those that took slowAfter and more
+	skips      []string            // "package test: reason", if the reason is not allowed
+	catalogue  *catalogue          // nil: only totals
+	slow       []event             // tests that took slowAfter or more
 	allowed    []*regexp.Regexp
 	out        io.Writer
 }
@@ -63,7 +64,7 @@ type summary struct {
 func main() {
 	skips := flag.String("skips", "", "file of allowed skips: one regular expression per line, matched against the reason")
 	file := flag.String("totals", "", "file to add the totals to")
-	sentences := flag.String("catalogue", "", "only say which sentences of this file are not proved by their tests")
+	sentences := flag.String("catalogue", "", "only print which sentences of this file are not proved by their tests")
 	flag.Parse()
 	var err error
 	if *sentences != "" {
@@ -77,7 +78,7 @@ func main() {
 	}
 }
 
-// run counts tests and reports those that failed or may not be skipped.
+// run counts tests, and reports tests that failed or must not be skipped.
 func run(in io.Reader, out io.Writer, skips, file string) error {
 	allowed, err := readAllowed(skips)
 	if err != nil {
@@ -95,7 +96,7 @@ func run(in io.Reader, out io.Writer, skips, file string) error {
 	return s.verdict()
 }
 
-// printSlow names the tests that a step waits for.
+// printSlow prints the slowest tests of a step.
 func (s *summary) printSlow() {
 	slices.SortFunc(s.slow, func(a, b event) int { return cmp.Compare(b.Elapsed, a.Elapsed) })
 	for _, e := range s.slow[:min(len(s.slow), mostSlow)] {
@@ -103,8 +104,8 @@ func (s *summary) printSlow() {
 	}
 }
 
-// runCatalogue compares the tests of a catalogue with those that ran. Failures were
-// reported by run.
+// runCatalogue compares the tests of a catalogue with the tests that ran. run has reported the
+// failures.
 func runCatalogue(in io.Reader, out io.Writer, file string) (err error) {
 	s := newSummary(io.Discard)
 	if s.catalogue, err = readCatalogue(file); err != nil {
@@ -120,7 +121,7 @@ func newSummary(out io.Writer) *summary {
 	return &summary{perPackage: map[string]*totals{}, output: map[string][]string{}, out: out}
 }
 
-// readAllowed reads regular expressions; empty lines and # comments are not.
+// readAllowed reads regular expressions. It ignores empty lines and # comments.
 func readAllowed(file string) ([]*regexp.Regexp, error) {
 	if file == "" {
 		return nil, nil
@@ -151,7 +152,7 @@ func (s *summary) read(in io.Reader) error {
 		if len(line) > 0 {
 			var e event
 			if json.Unmarshal(line, &e) != nil {
-				fmt.Fprintf(s.out, "%s\n", strings.TrimRight(string(line), "\n")) // not an event: go's own words
+				fmt.Fprintf(s.out, "%s\n", strings.TrimRight(string(line), "\n")) // not an event, but a message of go
 			} else {
 				s.add(&e)
 			}
@@ -210,7 +211,7 @@ func (s *summary) endTest(e *event, key string) {
 	delete(s.output, key)
 }
 
-// reasonOf finds the word of t.Skip among the lines around "--- SKIP".
+// reasonOf finds the text of t.Skip in the lines around "--- SKIP".
 func reasonOf(output []string) string {
 	var words []string
 	for _, line := range output {
@@ -225,7 +226,7 @@ func reasonOf(output []string) string {
 func (s *summary) endPackage(e *event) {
 	p := s.of(e.Package)
 	if e.Action == "fail" && p.failed == 0 {
-		// It did not build, panicked outside of a test, or ran out of time.
+		// It did not build, panicked outside a test, or exceeded its time.
 		p.failed++
 		fmt.Fprint(s.out, strings.Join(s.output[e.Package+" "], ""))
 		s.unfinished(e.Package)
@@ -238,7 +239,7 @@ func (s *summary) endPackage(e *event) {
 	}
 }
 
-// unfinished prints the output of tests that never ended.
+// unfinished prints the output of tests that did not end.
 func (s *summary) unfinished(pkg string) {
 	for key, lines := range s.output {
 		if strings.HasPrefix(key, pkg+" ") && key != pkg+" " {
@@ -247,7 +248,7 @@ func (s *summary) unfinished(pkg string) {
 	}
 }
 
-// save adds the totals to those in the file.
+// save adds the totals to the totals in the file.
 func (s *summary) save(file string) error {
 	if file == "" {
 		return nil
@@ -268,7 +269,7 @@ func (s *summary) save(file string) error {
 
 func (s *summary) verdict() error {
 	for _, line := range s.skips {
-		fmt.Fprintf(s.out, "skipped, and .ci/allowed-skips does not know why: %s\n", line)
+		fmt.Fprintf(s.out, "skipped for a reason that is not in .ci/allowed-skips: %s\n", line)
 	}
 	switch {
 	case s.failed > 0:

@@ -1,23 +1,25 @@
-// Package cachetest tests whether a cache.Store keeps the laws of its
-// interface.
+// Package cachetest tests whether a cache.Store obeys the laws of its interface.
 //
 //	func TestStore(t *testing.T) {
 //		cachetest.TestStore(t, func(t *testing.T) cache.Store { … })
 //	}
 //
-// The tests show: an unknown key is a miss and no error; Load returns saved
-// variants at once, as a whole, field by field, with the facts of net/http
-// about the response; a save replaces; retain <= 0 deletes; keys are compared
-// in full; one of many callers gets an obligation, and the others learn its
-// end; releasing is idempotent and frees no other caller's obligation; a hold
-// stops every caller and is never shortened; a look takes nothing; a Purge of a
-// cache.Purger ends the entries that its scope covers, in every partition, and
-// no others, and with them those that are saved later with a generation from
-// before; no change of a record of a cache.RecordStore is lost; a cache.GlanceStore tells
-// of each obligation; calls that
-// run while Close does neither panic nor hang, and calls after it return
-// cache.ErrClosed. The amount that a store keeps, and the time, are its own
-// choice.
+// The tests check these laws:
+//
+//   - An unknown key is a miss and not an error.
+//   - Load returns saved variants at once and in full, field by field, with the properties of
+//     the response that net/http reports.
+//   - Save replaces an entry; if retain <= 0, it deletes the entry. Keys are compared in full.
+//   - One of several callers gets an obligation, and the others are informed when it ends. A
+//     release is idempotent and releases no other caller's obligation. A hold stops all callers
+//     and is never shortened. A look takes nothing.
+//   - A Purge of a cache.Purger ends all entries in its scope, in each partition, and no
+//     others. It also ends entries that are saved later with an earlier generation.
+//   - A cache.RecordStore loses no change of a record. A cache.GlanceStore reports all
+//     obligations.
+//   - Calls during Close neither panic nor hang, and calls after it return cache.ErrClosed.
+//
+// Each store decides how much it keeps, and for how long.
 package cachetest
 
 import (
@@ -39,8 +41,7 @@ import (
 	"github.com/wayfindhq/wayfind/cache"
 )
 
-// TestStore runs every law as a subtest. open returns an empty store of its
-// own each time; TestStore closes it.
+// TestStore runs each law as a subtest. open returns a new empty store, which TestStore closes.
 func TestStore(t *testing.T, open func(t *testing.T) cache.Store) {
 	laws := []struct {
 		name string
@@ -75,9 +76,9 @@ func TestStore(t *testing.T, open func(t *testing.T) cache.Store) {
 	t.Run("CloseUnderLoad", func(t *testing.T) { testCloseRace(t, open(t)) })
 }
 
-// Entry returns an entry as a store may be given one, with a body of its own.
+// Entry returns an entry that may be saved in a store, with its own body.
 func Entry(key, text string) *cache.Entry {
-	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) // the same in each call
+	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) // the same time in each call
 	body := []byte(text)
 	return cache.Restore(cache.Entry{
 		Key:    key,
@@ -100,7 +101,7 @@ func Entry(key, text string) *cache.Entry {
 	})
 }
 
-// variants wraps entries of the given texts.
+// variants returns variants with the given texts.
 func variants(key string, texts ...string) *cache.Variants {
 	v := &cache.Variants{}
 	for _, text := range texts {
@@ -109,8 +110,8 @@ func variants(key string, texts ...string) *cache.Variants {
 	return v
 }
 
-// compare reports where the loaded variants are not the wanted ones. A Note
-// need not survive.
+// compare reports the differences between the loaded variants and the expected ones. A Note may
+// be lost.
 func compare(t *testing.T, want, got *cache.Variants) {
 	t.Helper()
 	opts := cmp.Options{
@@ -132,7 +133,7 @@ func load(t *testing.T, s cache.Store, key string) *cache.Variants {
 		t.Fatalf("Load(%q): %v", key, err)
 	}
 	if v != nil && len(v.Entries) == 0 {
-		return nil // a generation, and a miss
+		return nil // a miss with a generation
 	}
 	return v
 }
@@ -146,7 +147,7 @@ func save(t *testing.T, s cache.Store, key string, v *cache.Variants, retain tim
 
 func testMiss(t *testing.T, s cache.Store) {
 	if v := load(t, s, "nothing"); v != nil {
-		t.Errorf("an empty store has %v", v)
+		t.Errorf("an empty store contains %v", v)
 	}
 	if err := s.Delete(t.Context(), "nothing"); err != nil {
 		t.Errorf("Delete of an unknown key: %v", err)
@@ -176,7 +177,7 @@ func testRetain(t *testing.T, s cache.Store) {
 		save(t, s, "k", variants("k", "old"), time.Hour)
 		save(t, s, "k", variants("k", "new"), retain)
 		if v := load(t, s, "k"); v != nil {
-			t.Errorf("after Save with retain %v the store has %q", retain, v.Entries[0].Body)
+			t.Errorf("after Save with retain %v the store contains %q", retain, v.Entries[0].Body)
 		}
 	}
 }
@@ -188,10 +189,10 @@ func testDelete(t *testing.T, s cache.Store) {
 		t.Fatal(err)
 	}
 	if v := load(t, s, "k"); v != nil {
-		t.Error("the deleted key is still there")
+		t.Error("the deleted key still exists")
 	}
 	if load(t, s, "other") == nil {
-		t.Error("another key is gone as well")
+		t.Error("another key was deleted too")
 	}
 	save(t, s, "k", variants("k", "again"), time.Hour)
 	compare(t, variants("k", "again"), load(t, s, "k"))

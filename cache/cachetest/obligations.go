@@ -8,8 +8,7 @@ import (
 	"github.com/wayfindhq/wayfind/cache"
 )
 
-// slack is the amount by which a store may round the end of an obligation, up
-// or down.
+// slack is the duration by which a store may round the end of an obligation, up or down.
 const slack = time.Second
 
 func acquire(t *testing.T, s cache.Store, key string, until time.Time) (ok bool, held time.Time, release func()) {
@@ -19,7 +18,7 @@ func acquire(t *testing.T, s cache.Store, key string, until time.Time) (ok bool,
 		t.Fatalf("Acquire(%q): %v", key, err)
 	}
 	if ok && release == nil {
-		t.Fatalf("Acquire(%q) is ok without a release", key)
+		t.Fatalf("Acquire(%q) is ok, but returns no release", key)
 	}
 	return ok, held, release
 }
@@ -28,7 +27,7 @@ func wantHeld(t *testing.T, s cache.Store, key string, until time.Time) {
 	t.Helper()
 	ok, held, _ := acquire(t, s, key, time.Now().Add(time.Minute))
 	if ok {
-		t.Fatalf("%q could be taken while it is held", key)
+		t.Fatalf("%q could be taken while it was held", key)
 	}
 	if d := held.Sub(until).Abs(); d > slack {
 		t.Errorf("%q is held until %v, want %v", key, held, until)
@@ -43,7 +42,7 @@ func testAcquire(t *testing.T, s cache.Store) {
 	}
 	wantHeld(t, s, "a", until)
 	if ok, _, _ := acquire(t, s, "b", until); !ok {
-		t.Error("another key is held as well")
+		t.Error("another key is held too")
 	}
 	release()
 	release()
@@ -51,7 +50,7 @@ func testAcquire(t *testing.T, s cache.Store) {
 	if !again {
 		t.Fatal("a released key could not be taken")
 	}
-	release() // the first taker's: must not free the second one's
+	release() // by the first caller: it must not release the second caller's obligation
 	wantHeld(t, s, "a", until)
 }
 
@@ -75,7 +74,7 @@ func testAcquireRace(t *testing.T, s cache.Store) {
 	}
 	wg.Wait()
 	if won != 1 {
-		t.Errorf("%d of 50 got the obligation, want 1", won)
+		t.Errorf("%d of 50 callers got the obligation, want 1", won)
 	}
 }
 
@@ -84,16 +83,16 @@ func testLook(t *testing.T, s cache.Store) {
 	for range 2 {
 		ok, _, release := acquire(t, s, "k", past)
 		if !ok {
-			t.Fatal("a look found a free key held")
+			t.Fatal("a look reports that a free key is held")
 		}
 		release()
 	}
 	until := time.Now().Add(time.Hour)
 	if ok, _, _ := acquire(t, s, "k", until); !ok {
-		t.Fatal("a look has taken the key")
+		t.Fatal("a look took the key")
 	}
 	if ok, _, _ := acquire(t, s, "k", past); ok {
-		t.Error("a look does not see that the key is held")
+		t.Error("a look does not report that the key is held")
 	}
 }
 
@@ -102,7 +101,7 @@ func testHold(t *testing.T, s cache.Store) {
 	until := time.Now().Add(2 * time.Hour)
 	for _, at := range []time.Time{
 		time.Now().Add(time.Hour), until,
-		time.Now().Add(time.Minute), time.Now().Add(-time.Minute), // never shortened
+		time.Now().Add(time.Minute), time.Now().Add(-time.Minute), // a hold is never shortened
 	} {
 		if err := s.Hold(ctx, "k", at); err != nil {
 			t.Fatal(err)
@@ -113,7 +112,7 @@ func testHold(t *testing.T, s cache.Store) {
 		t.Fatal(err)
 	}
 	if ok, _, _ := acquire(t, s, "past", time.Now().Add(time.Hour)); !ok {
-		t.Error("a hold that is over holds")
+		t.Error("a hold that has ended still holds")
 	}
 }
 
@@ -131,7 +130,7 @@ func testApart(t *testing.T, s cache.Store) {
 	until := time.Now().Add(time.Hour)
 	acquire(t, s, "k", until)
 	if v := load(t, s, "k"); v != nil {
-		t.Error("an obligation is an entry")
+		t.Error("an obligation was loaded as an entry")
 	}
 	save(t, s, "k", variants("k", "text"), time.Hour)
 	if err := s.Delete(t.Context(), "k"); err != nil {

@@ -9,10 +9,10 @@ import (
 	"github.com/wayfindhq/wayfind/cache"
 )
 
-// keyOf is the key that an Engine without a view has for a URL.
+// keyOf returns the key of an Engine without a view for a URL.
 func keyOf(partition, page string) string { return "\n" + partition + "\nGET\n" + page }
 
-// scopes lists the scopes of a page, of its origin, and of all answers.
+// scopes returns the scope of a page, the scope of its origin, and the scope of all answers.
 func scopes(t *testing.T, page string) map[string]cache.Scope {
 	t.Helper()
 	u, err := url.Parse(page)
@@ -25,12 +25,12 @@ func scopes(t *testing.T, page string) map[string]cache.Scope {
 func testPurge(t *testing.T, s cache.Store) {
 	p, ok := s.(cache.Purger)
 	if !ok {
-		return // it need not be one
+		return // a store need not be a Purger
 	}
 	const page = "https://a.example/1"
 	partitions := []string{"", "alice", "bob"}
 	if shared, ok := s.(cache.SharedStore); ok && shared.Shared() {
-		partitions = partitions[:1] // it never gets an entry of the others
+		partitions = partitions[:1] // such a store never receives entries of other partitions
 	}
 	var keys []string
 	for _, u := range []string{page, page + "?q", "https://b.example/1", "http://a.example/1"} {
@@ -56,12 +56,12 @@ func testPurge(t *testing.T, s cache.Store) {
 	}
 }
 
-// testPurgeLate: an answer that was asked for before a Purge is not loaded after
-// it, if the store counts generations.
+// testPurgeLate checks that an answer that was requested before a Purge is not loaded after it,
+// if the store counts generations.
 func testPurgeLate(t *testing.T, s cache.Store) {
 	p, ok := s.(cache.Purger)
 	if !ok {
-		return // it need not be one
+		return // a store need not be a Purger
 	}
 	const page = "https://a.example/1"
 	key := keyOf("", page)
@@ -71,7 +71,7 @@ func testPurgeLate(t *testing.T, s cache.Store) {
 			t.Fatal(err)
 		}
 		if seen == nil || seen.Generation == "" {
-			return // it need not count generations
+			return // a store need not count generations
 		}
 		late, next := variants(key, "late"), variants(key, "next")
 		late.Generation = seen.Generation
@@ -80,7 +80,7 @@ func testPurgeLate(t *testing.T, s cache.Store) {
 		}
 		save(t, s, key, late, time.Hour)
 		if v := load(t, s, key); v != nil {
-			t.Errorf("Purge of %s: an answer from before it is loaded: %q", name, v.Entries[0].Body)
+			t.Errorf("Purge of %s: an earlier answer is loaded: %q", name, v.Entries[0].Body)
 		}
 		if seen, err = s.Load(t.Context(), key); err != nil || seen == nil {
 			t.Fatalf("Load: %v, %v", seen, err)

@@ -9,12 +9,13 @@ import (
 	"github.com/wayfindhq/wayfind/cache"
 )
 
-// testRecord: a record is a miss with a generation, is loaded as it was saved, and no
-// change of it is lost whatever record its maker has seen. Of a store that keeps some.
+// testRecord checks that an absent record is a miss with a generation, that a record is loaded
+// as it was saved, and that no change of it is lost, whichever version the writer has read. It
+// applies to stores that keep records.
 func testRecord(t *testing.T, s cache.Store) {
 	rs, ok := s.(cache.RecordStore)
 	if !ok || !rs.Records(s) {
-		return // it need not
+		return // a store need not be a RecordStore
 	}
 	name := cache.RecordKey(keyOf("", "https://a.example/"))
 	seen := loadRecord(t, rs, name)
@@ -37,11 +38,11 @@ func testRecord(t *testing.T, s cache.Store) {
 		compare(t, variants(key, "text"), got.Parts[key].Variants)
 	}
 	if load(t, s, keys[0]) != nil {
-		t.Error("a part of a record is an entry")
+		t.Error("a part of a record was loaded as an entry")
 	}
 	updateRecord(t, rs, name, nil, func(parts map[string]cache.Part) { clear(parts) })
 	if got := loadRecord(t, rs, name); len(got.Parts) != 0 {
-		t.Errorf("%d parts after all were removed", len(got.Parts))
+		t.Errorf("%d parts remain after all were removed", len(got.Parts))
 	}
 }
 
@@ -68,11 +69,12 @@ func updateRecord(t *testing.T, s cache.RecordStore, name string, seen *cache.Re
 	}
 }
 
-// testGlance: of many keys those that are taken or held are told. Others may be told too.
+// testGlance checks that a store reports all keys that are taken or held among many keys. It
+// may report further keys.
 func testGlance(t *testing.T, s cache.Store) {
 	g, ok := s.(cache.GlanceStore)
 	if !ok {
-		return // it need not
+		return // a store need not be a GlanceStore
 	}
 	until := time.Now().Add(time.Hour)
 	acquire(t, s, "taken", until)

@@ -17,8 +17,7 @@ import (
 	"github.com/wayfindhq/wayfind/cache"
 )
 
-// shelf is a store of one key, for a Transport that must not wait for the one
-// under test.
+// shelf is a store of one key. A Transport uses it that must not wait for the store under test.
 type shelf struct {
 	cache.Store
 	key string
@@ -37,7 +36,7 @@ func (s *shelf) Save(_ context.Context, key string, v *cache.Variants, _ time.Du
 	return nil
 }
 
-// secured answers as a server does that speaks HTTP/2 and compresses; once.
+// secured answers one request, as a server that supports HTTP/2 and compresses.
 type secured struct{ asked bool }
 
 func (o *secured) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -56,9 +55,9 @@ func (o *secured) RoundTrip(req *http.Request) (*http.Response, error) {
 	}, nil
 }
 
-// testResponse checks that the facts of net/http about a response, beside
-// status, fields and content, survive saving and loading its entry. Of TLS that
-// may be the version, the cipher suite and the digests of the certificates.
+// testResponse checks that the properties of a response that net/http reports, in addition to
+// status, fields and content, survive when its entry is saved and loaded. For TLS a store may
+// keep only the version, the cipher suite and the digests of the certificates.
 func testResponse(t *testing.T, s cache.Store) {
 	on := &shelf{}
 	tr := cache.NewTransport(on, &secured{}, nil)
@@ -72,11 +71,11 @@ func testResponse(t *testing.T, s cache.Store) {
 	on.has = load(t, s, on.key)
 	compare(t, before, on.has)
 	if diff := cmp.Diff(first, respond(t, tr)); diff != "" {
-		t.Errorf("the response (-as it came +as it was loaded):\n%s", diff)
+		t.Errorf("the response (-as received +as loaded):\n%s", diff)
 	}
 }
 
-// statement lists the facts that a response states.
+// statement contains the properties of a response.
 type statement struct {
 	Proto          string
 	Major, Minor   int
@@ -102,7 +101,7 @@ func respond(t *testing.T, tr *cache.Transport) statement {
 	body, err := io.ReadAll(resp.Body)
 	e, _, ok := cache.Of(resp)
 	if err != nil || !ok || resp.TLS == nil {
-		t.Fatalf("a response of no entry: %v, TLS %v", err, resp.TLS)
+		t.Fatalf("a response without an entry: %v, TLS %v", err, resp.TLS)
 	}
 	return statement{
 		resp.Proto, resp.ProtoMajor, resp.ProtoMinor, resp.Uncompressed, resp.Trailer,

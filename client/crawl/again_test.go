@@ -9,8 +9,8 @@ import (
 	"github.com/wayfindhq/wayfind"
 )
 
-// A domain that the end of a worker cut short has no result, also when all of its places
-// had been asked by then, and the findings had not been put together.
+// If a worker ends before the result of a domain is complete, there is no result, even if all
+// places had been asked.
 func TestCutShortIsNoResult(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -24,7 +24,7 @@ func TestCutShortIsNoResult(t *testing.T) {
 	}
 }
 
-// A domain whose call was ended because others waited is asked again, but not without end.
+// If a call was ended because others waited, its domain is asked again, but not endlessly.
 func TestACallInTheWayIsMadeAgain(t *testing.T) {
 	site := &wayfind.Site{Probes: []wayfind.Probe{{URL: "https://a.example/llms.txt", Verdict: wayfind.VerdictSkipped, Reason: string(wayfind.CodeCrowded)}}}
 	for name, test := range map[string]struct {
@@ -41,8 +41,7 @@ func TestACallInTheWayIsMadeAgain(t *testing.T) {
 	}
 }
 
-// The time between two attempts doubles up to an hour and stays there, however many
-// attempts there are.
+// The time between two attempts doubles up to an hour and then remains an hour.
 func TestBackoffStaysAnHour(t *testing.T) {
 	for attempt, want := range map[int]time.Duration{
 		math.MinInt: time.Minute, 0: time.Minute, 1: time.Minute, 2: 2 * time.Minute, 6: 32 * time.Minute, 7: time.Hour, 28: time.Hour, 29: time.Hour, 64: time.Hour, math.MaxInt: time.Hour,

@@ -25,8 +25,8 @@ func TestFile(t *testing.T) {
 	}})
 }
 
-// Cut at any byte, a file is a queue with the lines that are whole; a file of
-// anything else stays as it is.
+// A file that is cut at any byte is a queue with the complete lines. Other files are not
+// changed.
 func TestFileCut(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "queue")
 	q, err := crawl.OpenFile(name, nil)
@@ -99,8 +99,8 @@ func result(target, cause string, attempt int) crawl.Result {
 	return crawl.Result{Target: target, Cause: cause, Attempt: attempt, Data: fmt.Appendf(nil, `{"target":%q,"cause":%q}`, target, cause)}
 }
 
-// A result that arrives twice is in the file once; of two rounds the last counts; and
-// a result that could not be read again is refused.
+// A result that arrives twice is in the file once, the last of two rounds is kept, and a result
+// that could not be read again is refused.
 func TestFileResults(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "queue")
 	q, err := crawl.OpenFile(name, &crawl.FileOptions{Lease: 50 * time.Millisecond})
@@ -125,7 +125,7 @@ func TestFileResults(t *testing.T) {
 		}
 	}
 	slow := take()
-	lease := take() // that of slow is over
+	lease := take() // the lease of slow has expired
 	for _, data := range []string{"", "{}", "[1]", `{"target":"b.example","cause":"found"}`, "{\"target\":\"a.example\",\n\"cause\":\"found\"}"} {
 		if err := lease.Done(t.Context(), crawl.Result{Target: "a.example", Data: []byte(data)}); err == nil {
 			t.Errorf("%q was stored", data)
@@ -162,15 +162,15 @@ func TestFileResults(t *testing.T) {
 	if n, err := q.Retry(t.Context(), "timeout"); n != 1 || err != nil {
 		t.Fatal(n, err)
 	}
-	q = reopen(t, q, name, nil) // the offer is in the file
+	q = reopen(t, q, name, nil) // the file contains the offer
 	lease = take()
-	done(slow, "timeout") // of the first round
+	done(slow, "timeout") // a result of the first round
 	done(lease, crawl.Found)
 	want(crawl.Found, 1, 2)
 }
 
-// Targets that have been tried keep their attempts, and those that were put off come
-// again, in a file that is opened anew.
+// In a file that is opened again, targets keep the number of their attempts, and postponed
+// targets come again.
 func TestFileKeepsAttempts(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "queue")
 	q, err := crawl.OpenFile(name, nil)
@@ -196,7 +196,7 @@ func TestFileKeepsAttempts(t *testing.T) {
 	}
 }
 
-// A file of results alone holds no targets, and results that do not count are made anew.
+// A file with only results has no targets, and results that are not kept are created again.
 func TestFileOfResultsOnly(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "results")
 	o := &crawl.FileOptions{ResultsOnly: true, Head: func(data []byte) (target, cause string, err error) {

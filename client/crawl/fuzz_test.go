@@ -11,9 +11,9 @@ import (
 	"github.com/wayfindhq/wayfind/client/crawl"
 )
 
-// FuzzFile: a file is refused and stays as it is, or it is a queue: the counts are those
-// of the targets that can be taken and of the results that can be read, each once, and
-// they are the same when it is opened again.
+// FuzzFile checks that a file is refused and not changed, or is a queue: its counts equal the
+// numbers of targets that can be taken and of results that can be read, without duplicates, and
+// they are the same after it is opened again.
 func FuzzFile(f *testing.F) {
 	const begin = `{"schema":"wayfind/crawl-file/1"}` + "\n"
 	f.Add([]byte(begin + `{"op":"offer","target":"a.example"}` + "\n" + `{"op":"offer","target":"b.example"}` + "\n" + `{"op":"tried","target":"b.example","attempt":2}` + "\n"))
@@ -59,7 +59,7 @@ func FuzzFile(f *testing.F) {
 	})
 }
 
-// taken takes every open target, reads every result, and returns the counts of before.
+// taken takes each open target, reads each result, and returns the counts from before.
 func taken(t *testing.T, q *crawl.File) crawl.Counts {
 	t.Helper()
 	counts, err := q.Count(t.Context())

@@ -28,11 +28,11 @@ import (
 	"github.com/wayfindhq/wayfind/parse/formats/robots"
 )
 
-// mortal is a process that dies at one of its steps: each call of the queue and
-// the store, and each write to a connection, is one. A dead one reaches nothing.
+// mortal is a process that dies at one of its steps. Each call of the queue and the store, and
+// each write to a connection, is a step. A dead process has no effect.
 type mortal struct {
 	left  atomic.Int64 // steps until it dies
-	steps atomic.Int64 // it has made
+	steps atomic.Int64 // steps that it has made
 	die   context.CancelFunc
 }
 
@@ -47,7 +47,7 @@ func (m *mortal) step() error {
 	return nil
 }
 
-// mortalQueue is the queue as a mortal sees it.
+// mortalQueue is the queue for a mortal.
 type mortalQueue struct {
 	crawl.Queue
 	*mortal
@@ -83,7 +83,7 @@ func (l mortalLease) Fail(ctx context.Context, after time.Duration, counted bool
 	return errors.Join(l.step(), l.unless(func() error { return l.Lease.Fail(ctx, after, counted) }))
 }
 
-// unless does what a living process does.
+// unless calls do if the process is alive.
 func (m *mortal) unless(do func() error) error {
 	if m.left.Load() < 0 {
 		return errDead
@@ -91,7 +91,7 @@ func (m *mortal) unless(do func() error) error {
 	return do()
 }
 
-// mortalStore is the shared store as a mortal sees it.
+// mortalStore is the shared store for a mortal.
 type mortalStore struct {
 	cache.Store
 	*mortal
@@ -116,9 +116,9 @@ func (s mortalStore) Hold(ctx context.Context, key string, until time.Time) erro
 	return errors.Join(s.step(), s.unless(func() error { return s.Store.Hold(ctx, key, until) }))
 }
 
-func (s mortalStore) Close() error { return nil } // it is that of all
+func (s mortalStore) Close() error { return nil } // the store is shared
 
-// mortalConn is a connection that is of no use to a dead process.
+// mortalConn is a connection that a dead process cannot use.
 type mortalConn struct {
 	net.Conn
 	*mortal
@@ -148,7 +148,7 @@ type lab struct {
 	delay    time.Duration // of the sites, for each request
 }
 
-// newLab makes two sites with some domains each.
+// newLab creates two sites with some domains each.
 func newLab(t *testing.T, delay time.Duration, domains int) *lab {
 	l := emptyLab(t, delay)
 	for site := range 2 {
@@ -172,7 +172,7 @@ func emptyLab(t *testing.T, delay time.Duration) *lab {
 	return l
 }
 
-// host makes a domain, and offers it.
+// host creates a domain and offers it.
 func (l *lab) host(name string, pages http.Handler) {
 	l.internet.Host(name, pages)
 	l.targets = append(l.targets, name)
@@ -181,7 +181,7 @@ func (l *lab) host(name string, pages http.Handler) {
 	}
 }
 
-// pages are those of a domain whose site wants a delay.
+// pages returns the pages of a domain whose site requires a delay.
 func (l *lab) pages(name string) clienttest.Pages {
 	return clienttest.Pages{
 		"/robots.txt": fmt.Sprintf("User-agent: *\nCrawl-delay: %.0f\n", l.delay.Seconds()),
@@ -189,7 +189,7 @@ func (l *lab) pages(name string) clienttest.Pages {
 	}
 }
 
-// work runs a worker that dies at a step, and returns how many it made.
+// work runs a worker that dies at a step, and returns the number of its steps.
 func (l *lab) work(diesAt int64) (int64, crawl.Report, error) {
 	return l.workUntil(l.Context(), diesAt)
 }
@@ -221,8 +221,7 @@ func (l *lab) workUntil(ctx context.Context, diesAt int64) (int64, crawl.Report,
 	return m.steps.Load(), report, err
 }
 
-// wantDone looks whether each target has one result, and whether the sites were
-// left alone between two visits.
+// wantDone checks that each target has one result, and that the sites had their pauses.
 func (l *lab) wantDone(diedAt int64) {
 	got := map[string]int{}
 	for r, err := range l.queue.Results(l.Context(), "") {
@@ -266,13 +265,13 @@ func (l *lab) wantDone(diedAt int64) {
 	}
 }
 
-// A worker is killed at each of its steps, and two others go on: each target has
-// one result, and no site is asked before its pause is over.
+// A worker is killed at each of its steps, and two others continue: each target has one result,
+// and no site is asked during its pause.
 func TestKilledAtEveryStep(t *testing.T) {
 	killedAtEveryStep(t, 2*time.Second, 5)
 }
 
-// The same with sites whose own pause is longer than that after a death.
+// The same with sites whose own pause is longer than the pause after a death.
 func TestKilledAtSlowSites(t *testing.T) {
 	killedAtEveryStep(t, killRest, 2)
 }
@@ -307,7 +306,7 @@ func killedAtEveryStep(t *testing.T, delay time.Duration, domains int) {
 			break
 		}
 		if diesAt == 0 {
-			synctest.Test(t, func(t *testing.T) { // how many steps there are
+			synctest.Test(t, func(t *testing.T) { // counts the steps
 				l := newLab(t, delay, domains)
 				made, report, err := l.work(1 << 40)
 				if err != nil || report.Results[crawl.Found] != len(l.targets) {

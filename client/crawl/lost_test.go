@@ -16,7 +16,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse/formats/llmstxt"
 )
 
-// single is a queue that gives one lease, counts what is said about it, and is empty then.
+// single is a queue with one lease. It counts the calls about the lease.
 type single struct {
 	crawl.Queue
 	renew        func() error // nil: as the queue does
@@ -57,8 +57,8 @@ func (l *counted) Fail(ctx context.Context, after time.Duration, tried bool) err
 	return l.Lease.Fail(ctx, after, tried)
 }
 
-// A worker whose lease cannot be renewed before the first request asks nothing and says
-// nothing about the target, whatever the reason: another worker may have it by now.
+// If the lease of a worker cannot be renewed before the first request, it asks nothing and
+// reports nothing about the target for any reason, because another worker may have it now.
 func TestWithoutALeaseNothingIsAskedOrStored(t *testing.T) {
 	for name, row := range map[string]struct {
 		renew          func() error

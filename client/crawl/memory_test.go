@@ -9,7 +9,7 @@ import (
 	"github.com/wayfindhq/wayfind/client/crawl"
 )
 
-// A File remembers some bytes of each target, whatever becomes of it.
+// A File stores a few bytes for each target, finished or not.
 func TestFileMemory(t *testing.T) {
 	const targets, each = 50_000, 25
 	for name, o := range map[string]crawl.FileOptions{"with offers": {}, "results only": {ResultsOnly: true}} {

@@ -13,8 +13,8 @@ import (
 	"github.com/wayfindhq/wayfind/client/crawl"
 )
 
-// A queue may hold targets that Offer would not have taken, or in another spelling. Each
-// has a result, and the worker goes on.
+// A queue may contain targets that Offer would refuse, or in another spelling. Each has a
+// result, and the worker continues.
 func TestWorkAtOddTargets(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		internet := clienttest.New(t)

@@ -16,12 +16,12 @@ func (l *lab) end() {
 	}
 }
 
-// A worker that is stopped while requests have no answer leaves the pause for them, too.
-// Before robots.txt is there it leaves that of a worker that was killed.
+// A worker that is stopped while requests have no answer keeps the pause for them too. Before
+// robots.txt is read, it keeps the pause for a worker that was killed.
 func TestStoppedWhileItAsks(t *testing.T) {
 	const delay = 5 * time.Second
 	for name, test := range map[string]struct {
-		stop time.Duration // after the beginning; each answer takes a second
+		stop time.Duration // after the start; each answer takes a second
 		want func(requests int) time.Duration
 	}{
 		"before the first request":      {0, func(int) time.Duration { return 0 }},
@@ -58,7 +58,7 @@ func TestStoppedWhileItAsks(t *testing.T) {
 	}
 }
 
-// Redirects and retries are requests like others: the pause of a site counts them.
+// Redirects and retries are requests for the pause of a site.
 func TestPauseCountsEveryRequest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := emptyLab(t, 3*time.Second)
@@ -85,7 +85,7 @@ func TestPauseCountsEveryRequest(t *testing.T) {
 	})
 }
 
-// The rate of a site pauses that site, and none that its redirects lead to.
+// The rate of a site applies to that site, and not to the sites of its redirects.
 func TestARateOfAnotherSitePausesNoSiteOfACrawl(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := emptyLab(t, time.Hour)

@@ -18,7 +18,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse/formats/llmstxt"
 )
 
-// full is a store that takes nothing.
+// full is a store that saves nothing.
 type full struct{ *memory.Store }
 
 func (full) Local() bool { return false }
@@ -27,7 +27,7 @@ func (full) Save(context.Context, string, *cache.Variants, time.Duration) error 
 	return errors.New("no room")
 }
 
-// ledger is a queue that keeps what workers say.
+// ledger is a queue that stores the reports of workers.
 type ledger struct {
 	*crawl.File
 	told map[string]uint64
@@ -38,7 +38,7 @@ func (l ledger) Unstored(_ context.Context, worker string, answers uint64) error
 	return nil
 }
 
-// A worker tells its queue how many answers its store did not take.
+// A worker reports to its queue how many answers its store did not save.
 func TestAWorkerTellsOfAnswersThatAreNotStored(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		internet := clienttest.New(t)

@@ -16,8 +16,8 @@ import (
 	"github.com/wayfindhq/wayfind/parse/formats/llmstxt"
 )
 
-// A domain that takes longer than the time for one domain has a result: it is not
-// asked again without end.
+// A domain that takes longer than the time for one domain has a result, and is not asked again
+// endlessly.
 func TestWorkEndsWithASlowDomain(t *testing.T) {
 	for name, test := range map[string]struct {
 		opts     crawl.Options
@@ -55,7 +55,7 @@ func TestWorkEndsWithASlowDomain(t *testing.T) {
 	}
 }
 
-// Short leases are renewed, too: no other worker gets a domain while it is asked.
+// Short leases are renewed too: no other worker gets a domain while it is asked.
 func TestWorkRenewsShortLeases(t *testing.T) {
 	for _, lease := range []time.Duration{time.Second, 2 * time.Second} {
 		t.Run(lease.String(), func(t *testing.T) {

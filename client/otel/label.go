@@ -5,20 +5,21 @@ import (
 	"sync"
 )
 
-// label bounds the values of an attribute of metrics. Each value makes a series, and
-// some are words of plug-ins: the codes of errors, the names of stores.
+// label bounds the number of values of an attribute of metrics. Each value creates a time
+// series, and some values are from plug-ins: codes of errors and names of stores.
 type label struct {
 	mu     sync.Mutex
 	values map[string]bool
 }
 
-// maxValues of a label. Its own words are fewer.
+// maxValues is the maximum number of values of a label. The values that this module uses are
+// fewer.
 const maxValues = 64
 
-// other stands for the values beyond maxValues.
+// other replaces all further values.
 const other = "other"
 
-// of returns a value that may be used.
+// of returns value, or other if the label has maxValues values already.
 func (l *label) of(value string) string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -34,7 +35,7 @@ func (l *label) of(value string) string {
 	return value
 }
 
-// class is an error without the host and the time in it: the kind and the code.
+// class returns the kind and the code of an error, without its host and time.
 func class(text string) string {
 	kind, _, _ := strings.Cut(text, ",")
 	return kind

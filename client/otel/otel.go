@@ -1,13 +1,13 @@
-// Package otel turns the events of a wayfind client into spans and metrics of
-// OpenTelemetry. It is a module of its own, so that only those who use it link it.
+// Package otel converts the events of a wayfind client to spans and metrics of OpenTelemetry.
+// It is a separate module, so only programs that use it link it.
 //
 //	observe, err := otel.New(nil)
 //	c, err := client.New(&client.Options{Observe: observe})
 //	stop, err := otel.Watch(c, nil)
 //
-// Spans are named after the kind of the event. Those of exchanges, which are the
-// requests on a connection, follow the semantic conventions for HTTP clients and are
-// named after the method. The metrics are
+// A span is named after the kind of its event. The span of an exchange, which is a request on a
+// connection, is named after the HTTP method and follows the semantic conventions for HTTP
+// clients. The metrics are
 //
 //	wayfind.resolve.duration  histogram, s: by error, and whether it joined another call
 //	wayfind.requests          counter: by verdict, error and the layer that answered
@@ -19,9 +19,9 @@
 //	wayfind.calls             counter: by outcome
 //	wayfind.obligations       gauge: cool-downs and pauses that Watch's Client holds
 //
-// Labels have few values, and none comes from a document or a server. URLs are in spans
-// only, and without secrets. The metrics of the semantic conventions for HTTP clients are
-// not among them: they need the name of the server as a label, and a crawl has millions.
+// Labels have few values, and no value is from a document or a server. URLs are only in spans,
+// without secrets. The metrics of the semantic conventions for HTTP clients are not included:
+// they require the name of the server as a label, and a crawl asks millions of servers.
 package otel
 
 import (
@@ -40,7 +40,7 @@ import (
 
 const scope = "github.com/wayfindhq/wayfind"
 
-// Options are the providers; nil ones are the global ones.
+// Options contains the providers. A nil provider is the global one.
 type Options struct {
 	Tracers trace.TracerProvider
 	Meters  metric.MeterProvider
@@ -60,19 +60,19 @@ func (o *Options) withDefaults() Options {
 	return own
 }
 
-// New makes a client.Observe.
+// New returns a client.Observe that records spans and metrics.
 func New(o *Options) (client.Observe, error) {
 	own := o.withDefaults()
 	t := &telemetry{tracer: own.Tracers.Tracer(scope)}
 	return t.observe, t.instruments(own.Meters.Meter(scope))
 }
 
-// Watch makes a gauge of the obligations that a Client holds. Call stop before you close
+// Watch registers a gauge of the obligations that a Client holds. Call stop before you close
 // the Client.
 func Watch(c *client.Client, o *Options) (stop func() error, err error) {
 	own := o.withDefaults()
 	meter := own.Meters.Meter(scope)
-	held, err := meter.Int64ObservableGauge("wayfind.obligations", metric.WithUnit("{obligation}"), metric.WithDescription("Cool-downs and pauses that are held."))
+	held, err := meter.Int64ObservableGauge("wayfind.obligations", metric.WithUnit("{obligation}"), metric.WithDescription("Cool-downs and pauses that the client holds."))
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +86,7 @@ func Watch(c *client.Client, o *Options) (stop func() error, err error) {
 	return watching.Unregister, nil
 }
 
-// telemetry is where events go.
+// telemetry records events as spans and metrics.
 type telemetry struct {
 	tracer                            trace.Tracer
 	resolves, stages, reads           metric.Float64Histogram
@@ -107,11 +107,11 @@ func (t *telemetry) instruments(m metric.Meter) error {
 		return c
 	}
 	t.resolves = seconds("wayfind.resolve.duration", "Calls of Resolve, Refresh and Probe.")
-	t.requests = count("wayfind.requests", "{request}", "URLs that were wanted, by the meaning of the answer.")
+	t.requests = count("wayfind.requests", "{request}", "URLs that were requested, by verdict on the answer.")
 	t.hits = count("wayfind.cache.hits", "{hit}", "Answers from a store, by layer.")
 	t.stages = seconds("wayfind.exchange.stage", "The stages of requests on connections.")
 	t.sent = count("wayfind.exchange.size", "By", "Bytes of bodies on connections.")
-	t.reads = seconds("wayfind.read.duration", "The reading of documents.")
+	t.reads = seconds("wayfind.read.duration", "Time to read documents.")
 	t.read = count("wayfind.read.size", "By", "Bytes of documents that were read.")
 	t.calls = count("wayfind.calls", "{call}", "Calls of tools.")
 	return errors.Join(errs...)
@@ -126,7 +126,7 @@ func (t *telemetry) observe(ctx context.Context, begin client.Event) (context.Co
 	}
 }
 
-// measure counts an event that has ended.
+// measure records the metrics of an event that has ended.
 func (t *telemetry) measure(ctx context.Context, e client.Event, took time.Duration) {
 	failure := attribute.String("error.type", t.kinds.of(class(e.Error)))
 	verdict := attribute.String("wayfind.verdict", t.verdicts.of(string(e.Verdict)))
@@ -165,7 +165,7 @@ type stage struct {
 	took time.Duration
 }
 
-// stages are those that took place.
+// stages returns the stages that took place.
 func stages(s client.Stages) (list []stage) {
 	for _, one := range []stage{{"queue", s.Queue}, {"dns", s.DNS}, {"connect", s.Connect}, {"tls", s.TLS}, {"wait", s.Wait}, {"read", s.Read}} {
 		if one.took > 0 {

@@ -21,7 +21,8 @@ import (
 	"github.com/wayfindhq/wayfind/client/otel"
 )
 
-// names are the names of all spans, metrics, attributes and labels: dashboards rest on them.
+// names contains the names of all spans, metrics, attributes and labels, on which dashboards
+// depend.
 const names = `
 metric wayfind.cache.hits {hit}: wayfind.layer
 metric wayfind.calls {call}: wayfind.outcome
@@ -74,14 +75,14 @@ func newLab(t *testing.T, internet *clienttest.Internet) *lab {
 	return l
 }
 
-// call tells of a call, as package client/call does.
+// call reports a call like package client/call.
 func (l *lab) call(outcome, failure string) {
 	_, end := l.observe(l.Context(), client.Event{Kind: client.EventCall})
 	end(client.Event{Kind: client.EventCall, Target: "https://shop.example", Outcome: outcome, Error: failure})
 }
 
-// series are the data points of a metric, as "label=value …" with their value; those of
-// histograms count.
+// series returns the data points of a metric, as "label=value …" with their value. For
+// histograms the value is the count.
 func (l *lab) series() map[string]map[string]int64 {
 	var all metricdata.ResourceMetrics
 	if err := l.reader.Collect(context.Background(), &all); err != nil {
@@ -176,7 +177,7 @@ func TestNames(t *testing.T) {
 		note("metric "+name, "", "")
 		for labels := range points {
 			series++
-			// Values may have blanks, names have none.
+			// Values may contain spaces, names do not.
 			for part := range strings.FieldsSeq(labels) {
 				if label, _, ok := strings.Cut(part, "="); ok {
 					note("metric "+name, label, labels)
@@ -202,7 +203,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// Spans stand within each other as the parts do, and exchanges are those of an HTTP client.
+// Spans are nested like the parts, and exchanges follow the conventions for HTTP clients.
 func TestSpans(t *testing.T) {
 	internet := clienttest.New(t)
 	shop(internet)
@@ -253,7 +254,7 @@ func TestMetrics(t *testing.T) {
 	for _, domain := range []string{"shop.example", "shop.example", "shop.example", "busy.example"} {
 		_, _ = l.client.Resolve(t.Context(), domain)
 	}
-	_, _ = l.client.Resolve(t.Context(), "https://shop.example/below") // asks for /llms.txt too
+	_, _ = l.client.Resolve(t.Context(), "https://shop.example/below") // also requests /llms.txt
 	l.call("done", "")
 	l.call("done", "")
 	got := l.series()
@@ -287,7 +288,7 @@ func TestMetrics(t *testing.T) {
 	}
 }
 
-// However many words there are, a metric has few series.
+// A metric has few series for any number of words.
 func TestCardinality(t *testing.T) {
 	l := newLab(t, clienttest.New(t))
 	for i := range 1000 {

@@ -54,7 +54,7 @@ func end(span trace.Span, e client.Event) {
 	span.End()
 }
 
-// attributes of a span.
+// attributes are the attributes of a span.
 type attributes []attribute.KeyValue
 
 func (a *attributes) text(name, value string) {
@@ -94,8 +94,9 @@ func port(u *url.URL) int {
 	return 443
 }
 
-// failureOf is why an event failed, "" when it did not. By the conventions an answer from
-// 400 on is a failure of an exchange; that a place has nothing is a good answer here.
+// failureOf returns the reason why an event failed, or "". By the conventions an exchange fails
+// if its status is 400 or more. Here 404 and 410 are not failures, because they mean that a
+// place has no document.
 func failureOf(e client.Event) string {
 	switch {
 	case e.Error != "":

@@ -1,12 +1,11 @@
-// Command a2acard puts package cache below the agent-card resolver of a2a-go,
-// which fetches a card anew each time it is asked: four resolves, one fetch.
+// Command a2acard uses package cache with the agent-card resolver of a2a-go, which otherwise
+// fetches the card on each call: four resolves, one fetch.
 //
 //	go run .
 //
-// A2A §8.6 wants clients to honour HTTP caching of agent cards. The resolver
-// takes any *http.Client, so one that caches is all it needs. The program is a
-// module of its own, as yours would be, and asks nothing but a server that it
-// starts on loopback.
+// A2A §8.6 requires clients to respect HTTP caching of agent cards. The resolver accepts any
+// *http.Client, so it only needs a client with a cache. The program is a separate module, as
+// yours would be, and only asks a server that it starts on loopback.
 package main
 
 import (
@@ -28,11 +27,11 @@ import (
 )
 
 const (
-	// resolves is how often the program wants the card.
+	// resolves is the number of times that the program needs the card.
 	resolves = 4
-	// cacheBytes bounds the memory of the cache; a card is a few kilobytes.
+	// cacheBytes is the maximum size of the cache. A card has a few kilobytes.
 	cacheBytes = 16 << 20
-	// timeout bounds one resolve.
+	// timeout is the maximum time of one resolve.
 	timeout = 30 * time.Second
 )
 
@@ -51,8 +50,8 @@ func run(ctx context.Context) error {
 	server := httptest.NewTLSServer(agent)
 	defer server.Close()
 
-	// These lines are what your program needs. Below the cache stands the
-	// transport that you use today; here it trusts the server's certificate.
+	// Your program needs these lines. The cache uses the transport that you use today. Here the
+	// transport trusts the server's certificate.
 	store, err := memory.New(cacheBytes)
 	if err != nil {
 		return err
@@ -62,7 +61,7 @@ func run(ctx context.Context) error {
 	client.Timeout = timeout
 	resolver := agentcard.NewResolver(client)
 
-	client.Transport = reporter{client.Transport} // only to print what happens
+	client.Transport = reporter{client.Transport} // only to print the answers
 
 	for range resolves {
 		card, err := resolver.Resolve(ctx, server.URL)
@@ -75,8 +74,8 @@ func run(ctx context.Context) error {
 	return nil
 }
 
-// reporter prints how the cache below it answered. You need it only if you
-// want to know: the response itself says so in Cache-Status.
+// reporter prints how the cache answered. You only need it if you are interested: the field
+// Cache-Status of the response contains this information.
 type reporter struct{ next http.RoundTripper }
 
 // RoundTrip implements http.RoundTripper.
@@ -91,8 +90,8 @@ func (r reporter) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// agent serves its card with the two fields that A2A §8.6 asks of servers: how
-// long it is fresh, and a tag to revalidate it by afterwards.
+// agent serves its card with the two fields that A2A §8.6 requires of servers: how long it is
+// fresh, and an ETag to revalidate it later.
 type agent struct {
 	card  []byte
 	etag  string
@@ -120,8 +119,8 @@ func newAgent() (*agent, error) {
 	return &agent{card: card, etag: fmt.Sprintf(`"%x"`, sum[:8])}, nil
 }
 
-// ServeHTTP answers every path with the card. http.ServeContent compares
-// If-None-Match with the ETag and says 304 where they agree.
+// ServeHTTP answers all paths with the card. http.ServeContent compares If-None-Match with the
+// ETag and returns 304 if they match.
 func (a *agent) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	a.asked.Add(1)
 	w.Header().Set("Cache-Control", "max-age=60")

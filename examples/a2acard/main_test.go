@@ -2,7 +2,7 @@ package main
 
 import "context"
 
-// Four resolves, one fetch.
+// Example resolves four times and fetches once.
 func Example() {
 	if err := run(context.Background()); err != nil {
 		panic(err)

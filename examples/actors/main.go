@@ -1,9 +1,9 @@
-// Actors finds the agents of a site, sends one of them a message and prints the
-// answer as it arrives.
+// Actors finds the agents of a site, sends a message to one of them and prints the answer as it
+// arrives.
 //
 //	go run ./examples/actors
 //
-// The site is in memory, so that it runs offline.
+// The site is in memory, so the program runs offline.
 package main
 
 import (
@@ -56,8 +56,8 @@ func run(ctx context.Context, out io.Writer) error {
 		fmt.Fprintf(out, "%s %s\n", event.Reply.Status, event.Reply.Data)
 	}
 
-	// Another message, that is not needed any more. This agent is done before
-	// it can be stopped, and says so.
+	// This message is then no longer needed. The agent has answered before it can be stopped,
+	// and the result shows it.
 	if sent, err = conversation.Send(ctx, actors.Text("never mind")); err != nil {
 		return err
 	}
@@ -68,7 +68,7 @@ func run(ctx context.Context, out io.Writer) error {
 	return nil
 }
 
-// firstActor is the first interface of a Site that package actors speaks.
+// firstActor returns the first interface of a Site that package actors supports.
 func firstActor(site *wayfind.Site) (wayfind.Interface, bool) {
 	for i := range site.Services {
 		for _, f := range site.Services[i].Interfaces {
@@ -80,7 +80,7 @@ func firstActor(site *wayfind.Site) (wayfind.Interface, bool) {
 	return wayfind.Interface{}, false
 }
 
-// crew is a site with one agent, which speaks the dialect of the prototype.
+// crew is a site with one agent, which uses the dialect of the prototype.
 func crew() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /agents/v1", clienttest.Page{Body: `{"agents": [{"name": "pirate", "description": "Talks like a pirate"}]}`})

@@ -1,10 +1,10 @@
-// Command customformat teaches wayfind a format of your own: here a file
-// /.well-known/helpdesk.json that says what a help desk can do.
+// Command customformat adds a format to wayfind: a file /.well-known/helpdesk.json that lists
+// the services of a help desk.
 //
 //	go run .
 //
-// It is a module of its own, as yours would be: a format sees only the root
-// package and package parse.
+// It is a separate module, as yours would be. A format only imports the root package and
+// package parse.
 package main
 
 import (
@@ -19,7 +19,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse/formats"
 )
 
-// Helpdesk is the format, as a value.
+// Helpdesk returns the format.
 func Helpdesk() *parse.Format {
 	f := &parse.Format{
 		Name:  "helpdesk",
@@ -34,7 +34,7 @@ func Helpdesk() *parse.Format {
 	return f
 }
 
-// match decides by content: other documents may stand at any path.
+// match decides by content, because any path can return other documents.
 func match(in *parse.Input) parse.Claim {
 	doc, err := in.JSON()
 	if err != nil || !doc.Get("helpdesk").Exists() {
@@ -43,8 +43,7 @@ func match(in *parse.Input) parse.Claim {
 	return parse.Claim{Level: parse.Exact}
 }
 
-// read states facts. A fault becomes a diagnostic; a missing member is left
-// out.
+// read returns facts. A fault becomes a diagnostic, and a missing member is omitted.
 func read(f *parse.Format, in *parse.Input) (*parse.Reading, error) {
 	doc, err := in.JSON()
 	if err != nil {

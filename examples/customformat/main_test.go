@@ -6,7 +6,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse/parsetest"
 )
 
-// A format of yours is held to the laws of ours.
+// TestLaws checks that the format obeys the laws of all formats.
 func TestLaws(t *testing.T) {
 	parsetest.Run(t, Helpdesk(),
 		parsetest.Doc{Name: "good", URL: "https://shop.example/.well-known/helpdesk.json", MediaType: "application/json",

@@ -1,5 +1,5 @@
-// Customstore keeps answers in a store of one's own: here a map, which could as well
-// be a database.
+// Customstore keeps answers in a store of its own. Here it is a map, but it could be a
+// database.
 //
 //	go run ./examples/customstore
 //
@@ -18,24 +18,23 @@ import (
 	"github.com/wayfindhq/wayfind/client/clienttest"
 )
 
-// Map is a cache.Store in a map. It forgets nothing before its time, so it suits a
-// handful of domains.
+// Map is a cache.Store in a map. It drops no entry before its time, so it is suitable for a few
+// domains.
 type Map struct {
 	mu      sync.Mutex
 	closed  bool
 	entries map[string]kept
 	holds   map[string]hold
-	taken   int // numbers the calls that took an obligation
+	taken   int // the number of calls that took an obligation
 }
 
-// kept are the variants of a key, until a time.
+// kept contains the variants of a key, and the time until which they are kept.
 type kept struct {
 	variants *cache.Variants
 	until    time.Time
 }
 
-// hold is an obligation: taken by a call, which may give it back, and cooled down by
-// others.
+// hold is an obligation. A call takes it and may return it, and other calls may cool it down.
 type hold struct {
 	by            int
 	taken, cooled time.Time
@@ -44,7 +43,7 @@ type hold struct {
 // NewMap returns an empty store.
 func NewMap() *Map { return &Map{entries: map[string]kept{}, holds: map[string]hold{}} }
 
-// locked does work under the lock, unless the store is closed or ctx is done.
+// locked runs work with the lock, unless the store is closed or ctx has ended.
 func (m *Map) locked(ctx context.Context, work func()) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -104,7 +103,7 @@ func (m *Map) Acquire(ctx context.Context, key string, until time.Time) (ok bool
 	return ok, held, release, err
 }
 
-// release gives back what a call took. A cool-down that came meanwhile stays.
+// release releases the obligation that a call took. A later cool-down remains.
 func (m *Map) release(key string, by int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -1,14 +1,13 @@
-// Command mcpclient puts package cache below the client of the MCP SDK: the
-// metadata that say who gives tokens for a server are fetched once, and the
-// session goes on as without a cache, with its event stream.
+// Command mcpclient uses package cache with the client of the MCP SDK. The metadata of the
+// authorization servers for an MCP server is fetched once, and the session with its event
+// stream works as without a cache.
 //
 //	go run .
 //
-// The SDK asks for metadata anew each time it needs them (RFC 9728, RFC 8414).
-// Those are GETs, and a cache answers them. Everything else that MCP sends is a
-// POST or a stream: the cache passes it on as it comes. The program is a module of
-// its own, as yours would be, and asks nothing but a server that it starts on
-// loopback.
+// The SDK requests metadata each time it needs it (RFC 9728, RFC 8414). These requests are
+// GETs, and the cache answers them. All other requests of MCP are POSTs or streams, which the
+// cache passes on unchanged. The program is a separate module, as yours would be, and only asks
+// a server that it starts on loopback.
 package main
 
 import (
@@ -29,12 +28,12 @@ import (
 )
 
 const (
-	// looks is how often the program needs the metadata.
+	// looks is the number of times that the program needs the metadata.
 	looks = 3
-	// timeout bounds the whole of it. A Timeout of the http.Client would end
-	// event streams as well.
+	// timeout is the maximum time of the program. A Timeout of the http.Client would also end
+	// event streams.
 	timeout = 30 * time.Second
-	// metadataPath is where the server tells of its authorization (RFC 9728 §3.1).
+	// metadataPath is the place of the server's metadata about authorization (RFC 9728 §3.1).
 	metadataPath = "/.well-known/oauth-protected-resource/mcp"
 )
 
@@ -51,8 +50,7 @@ func run(ctx context.Context) error {
 	shop := newShop()
 	defer shop.Close()
 
-	// These lines are what your program needs. Below the cache stands the
-	// transport that you use today.
+	// Your program needs these lines. The cache uses the transport that you use today.
 	store, err := memory.New(0)
 	if err != nil {
 		return err
@@ -72,7 +70,7 @@ func run(ctx context.Context) error {
 	return watch(ctx, client, shop)
 }
 
-// watch connects, and is told over the event stream that there is a new tool.
+// watch connects, and receives the news of a new tool from the event stream.
 func watch(ctx context.Context, client *http.Client, shop *shop) error {
 	changed := make(chan struct{}, 1)
 	buyer := mcp.NewClient(&mcp.Implementation{Name: "buyer", Version: "1"}, &mcp.ClientOptions{
@@ -108,7 +106,7 @@ func printTools(ctx context.Context, session *mcp.ClientSession) error {
 	return nil
 }
 
-// shop is an MCP server that says who gives tokens for it, for a minute.
+// shop is an MCP server. Its metadata about authorization is fresh for a minute.
 type shop struct {
 	*httptest.Server
 	server *mcp.Server
@@ -132,7 +130,7 @@ func newShop() *shop {
 	return s
 }
 
-// Close ends the connections too: an event stream has no end of its own.
+// Close also closes the connections, because an event stream does not end by itself.
 func (s *shop) Close() {
 	s.CloseClientConnections()
 	s.Server.Close()

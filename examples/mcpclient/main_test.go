@@ -2,7 +2,8 @@ package main
 
 import "context"
 
-// Three looks at the metadata, one fetch; and a session with its stream.
+// Example reads the metadata three times and fetches it once, and has a session with an event
+// stream.
 func Example() {
 	if err := run(context.Background()); err != nil {
 		panic(err)

@@ -1,5 +1,5 @@
-// Package mocking shows how to test a program that discovers domains: the
-// tests run against an Internet in memory, with virtual time.
+// Package mocking shows how to test a program that discovers domains. The tests use an Internet
+// in memory, with virtual time.
 package mocking
 
 import (
@@ -10,8 +10,8 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 )
 
-// Tools returns the keys of what a domain lets an agent call. A domain that
-// offers nothing has no tools; a domain that could not be asked is an error.
+// Tools returns the keys of all capabilities of a domain that an agent can call. A domain that
+// offers nothing has no tools. If a domain could not be asked, Tools returns an error.
 func Tools(ctx context.Context, c *client.Client, domain string) ([]string, error) {
 	site, err := c.Resolve(ctx, domain)
 	if errors.Is(err, wayfind.ErrNotFound) {

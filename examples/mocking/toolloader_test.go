@@ -36,7 +36,7 @@ func TestTools(t *testing.T) {
 			t.Errorf("a site that is down: %v", err)
 		}
 
-		// Time is virtual: an hour of caching takes none.
+		// Time is virtual: an hour of caching takes no real time.
 		asked := len(shop.Requests())
 		if _, err := Tools(t.Context(), c, "shop.example"); err != nil || len(shop.Requests()) != asked {
 			t.Errorf("a fresh site was asked again: %v", shop.Paths())

@@ -1,14 +1,12 @@
-// Command oidclogin puts package cache below go-oidc, which fetches what an
-// OpenID provider says of itself anew for each Provider that is made: three
-// logins, one fetch.
+// Command oidclogin uses package cache with go-oidc, which otherwise fetches the configuration
+// of an OpenID provider for each new Provider: three logins, one fetch.
 //
 //	go run .
 //
-// The keys are another matter. go-oidc says no-cache when it fetches them, since
-// it does so when it meets a key that it does not know. The cache asks the
-// provider each time, with the ETag that it has: 304, and no keys cross the
-// network. The program is a module of its own, as yours would be, and asks
-// nothing but a server that it starts on loopback.
+// The keys are different. go-oidc fetches them with no-cache, because it does so if it does not
+// know a key. The cache then asks the provider each time with its ETag. The provider returns
+// 304, and no keys are transferred. The program is a separate module, as yours would be, and
+// only asks a server that it starts on loopback.
 package main
 
 import (
@@ -32,12 +30,12 @@ import (
 )
 
 const (
-	// timeout bounds one request.
+	// timeout is the maximum time of one request.
 	timeout = 30 * time.Second
-	// audience is the client's name with the provider.
+	// audience is the client's name at the provider.
 	audience = "shop"
-	// configuration is where a provider tells of itself (OpenID Connect
-	// Discovery 1.0 §4).
+	// configuration is the place of the provider's configuration (OpenID Connect Discovery 1.0
+	// §4).
 	configuration = "/.well-known/openid-configuration"
 )
 
@@ -55,8 +53,7 @@ func run(ctx context.Context) error {
 	}
 	defer provider.Close()
 
-	// These lines are what your program needs. Below the cache stands the
-	// transport that you use today.
+	// Your program needs these lines. The cache uses the transport that you use today.
 	store, err := memory.New(0)
 	if err != nil {
 		return err
@@ -81,7 +78,7 @@ func run(ctx context.Context) error {
 	return nil
 }
 
-// login checks an ID token by what its issuer says of itself now.
+// login checks an ID token with the current configuration of its issuer.
 func login(ctx context.Context, issuer, token string) error {
 	provider, err := oidc.NewProvider(ctx, issuer)
 	if err != nil {
@@ -124,7 +121,7 @@ func newProvider() (*provider, error) {
 	return p, nil
 }
 
-// token identifies a user for a minute.
+// token returns an ID token that identifies a user for a minute.
 func (p *provider) token(user string) (string, error) {
 	now := time.Now()
 	claims, err := json.Marshal(map[string]any{
@@ -152,7 +149,7 @@ func (p *provider) serveConfiguration(w http.ResponseWriter, _ *http.Request) {
 	})
 }
 
-// serveKeys lets http.ServeContent compare If-None-Match with the ETag.
+// serveKeys serves the keys. http.ServeContent compares If-None-Match with the ETag.
 func (p *provider) serveKeys(w http.ResponseWriter, r *http.Request) {
 	sent := &p.keySets
 	if r.Header.Get("If-None-Match") != "" {

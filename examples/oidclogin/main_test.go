@@ -2,7 +2,7 @@ package main
 
 import "context"
 
-// Three logins: one fetch of the configuration, one of the keys.
+// Example logs in three times. It fetches the configuration once and the keys once.
 func Example() {
 	if err := run(context.Background()); err != nil {
 		panic(err)

@@ -1,9 +1,9 @@
-// Quickstart asks a domain for its offers to agents and prints how to call the
-// first capability.
+// Quickstart asks a domain for its offers to agents and prints how to call the first
+// capability.
 //
 //	go run ./examples/quickstart example.com
 //
-// Without an argument it asks a site in memory, so that it runs offline.
+// Without an argument it asks a site in memory, so it runs offline.
 package main
 
 import (
@@ -59,8 +59,8 @@ func run(args []string) error {
 	return nil
 }
 
-// howTo says in one line how to call a capability. Not every one has a request of its
-// own: a skill of an agent is asked for in a message, a file is read.
+// howTo describes in one line how to call a capability. Some capabilities have no request: a
+// skill of an agent is requested in a message, and a file is read.
 func howTo(d *wayfind.Detail) string {
 	if err := d.Capability.Check(); err != nil {
 		return err.Error()
@@ -72,7 +72,7 @@ func howTo(d *wayfind.Detail) string {
 	return call.Operation + " by " + call.Via
 }
 
-// offline is a site that needs no network.
+// offline returns a site that needs no network.
 func offline(domain string) (*clienttest.Internet, func()) {
 	internet, stop := clienttest.Start()
 	internet.Host(domain, clienttest.Pages{

@@ -10,7 +10,7 @@ import (
 	"github.com/wayfindhq/wayfind/client/clienttest"
 )
 
-// Without an argument the site in memory is asked.
+// Example asks the site in memory, because there is no argument.
 func Example() {
 	if err := run(nil); err != nil {
 		fmt.Println(err)
@@ -20,7 +20,7 @@ func Example() {
 	// call: POST https://example.com/api/emails
 }
 
-// A capability without a request of its own has words too: a skill, a sentence, a
+// TestHowTo checks the descriptions of capabilities without a request: a skill, a sentence, a
 // tool, an agent.
 func TestHowTo(t *testing.T) {
 	internet, stop := clienttest.Start()

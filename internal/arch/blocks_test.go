@@ -18,7 +18,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/golden"
 )
 
-// blockImports are the packages that Go in the documents may name.
+// blockImports returns the packages that Go code in the documents may import.
 func blockImports() []string {
 	list := []string{"context", "fmt", "net/http", "os", "testing", "errors", "time", "log/slog", "github.com/rogpeppe/go-internal/txtar"}
 	for _, dir := range []string{"", "/cache", "/cache/cachetest", "/cache/disk", "/cache/memory", "/cache/redis", "/client", "/client/clienttest",
@@ -29,7 +29,7 @@ func blockImports() []string {
 	return list
 }
 
-// blockNames are what a reader of the documents has already.
+// blockNames declares the names that Go code in the documents may use.
 const blockNames = `
 var (
 	ctx           context.Context
@@ -49,8 +49,8 @@ var (
 )
 `
 
-// TestBlocksCompile: the Go in the documents compiles. A block is declarations,
-// or statements of a function that returns an error.
+// TestBlocksCompile checks that the Go code in the documents compiles. A block contains
+// declarations, or statements of a function that returns an error.
 func TestBlocksCompile(t *testing.T) {
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("the command go is not in PATH")
@@ -86,7 +86,7 @@ func TestBlocksCompile(t *testing.T) {
 	}
 }
 
-// newBlockCheck returns what compiles one block.
+// newBlockCheck returns a function that compiles one block.
 func newBlockCheck(t *testing.T, root string) func(block string) error {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "go", append([]string{"list", "-export", "-deps", "-f", "{{.ImportPath}}\t{{.Export}}"}, blockImports()...)...)
@@ -114,7 +114,7 @@ func newBlockCheck(t *testing.T, root string) func(block string) error {
 		}
 		var faults []error
 		conf := types.Config{Importer: imports, Error: func(err error) {
-			if e, ok := errors.AsType[types.Error](err); !ok || !e.Soft { // what is not used is for the reader to use
+			if e, ok := errors.AsType[types.Error](err); !ok || !e.Soft { // unused names are for the reader to use
 				faults = append(faults, err)
 			}
 		}}
@@ -123,7 +123,7 @@ func newBlockCheck(t *testing.T, root string) func(block string) error {
 	}
 }
 
-// blocks yields the fenced blocks of a language, with the lines they begin at.
+// blocks yields the fenced blocks of a language, with the lines at which they begin.
 func blocks(text, language string) func(yield func(int, string) bool) {
 	return func(yield func(int, string) bool) {
 		begun, number := 0, 0

@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// parseText makes a package of one production file.
+// parseText returns a package with one production file.
 func parseText(t *testing.T, text string) *pkg {
 	t.Helper()
 	fset := token.NewFileSet()
@@ -23,8 +23,8 @@ func parseText(t *testing.T, text string) *pkg {
 	return &pkg{dir: "x", name: tree.Name.Name, files: []*source{f}}
 }
 
-// The tests below hold the rules against code that breaks them: a rule that
-// catches nothing would pass every tree.
+// The tests below apply the rules to code that breaks them. A rule that detects nothing would
+// accept every tree.
 
 func TestWritesAreCaught(t *testing.T) {
 	p := parseText(t, `package x

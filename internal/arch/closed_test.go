@@ -16,8 +16,8 @@ import (
 	"github.com/wayfindhq/wayfind/internal/golden"
 )
 
-// closed are the types of words from closed lists, each with the file of its table. The
-// file alone may ask which word a value is; others ask the value for a fact.
+// closed returns the types with closed lists of words, each with the file of its table. Only
+// this file may compare words. Other files ask a word for its properties.
 func closed() map[string]string {
 	return map[string]string{
 		"client/call.Code":          "client/call/code.go",
@@ -32,8 +32,8 @@ func closed() map[string]string {
 	}
 }
 
-// TestClosedWordsHaveOneTable: a switch over a closed word is a second table, which a new
-// word is forgotten in.
+// TestClosedWordsHaveOneTable checks that no other file has a switch over a closed word. Such a
+// switch is a second table in which a new word is easily forgotten.
 func TestClosedWordsHaveOneTable(t *testing.T) {
 	words, infos := map[string]map[string]string{}, map[string]*types.Info{} // by package
 	unused := closed()
@@ -61,12 +61,11 @@ func TestClosedWordsHaveOneTable(t *testing.T) {
 	}
 }
 
-// packageOf is the folder of a type such as "client/call.Code"; "./.Name" is a type of the
+// packageOf returns the folder of a type such as "client/call.Code". "./.Name" is a type of the
 // root package.
 func packageOf(typ string) string { return path.Clean(strings.TrimSuffix(typ, path.Ext(typ))) }
 
-// closedWords are the package variables and constants of a package that are of closed
-// types, with their types.
+// closedWords returns the package variables and constants of closed types, with their types.
 func closedWords(p *pkg, info *types.Info) map[string]string {
 	words := map[string]string{}
 	for id, object := range info.Defs {
@@ -77,7 +76,7 @@ func closedWords(p *pkg, info *types.Info) map[string]string {
 	return words
 }
 
-// closedType is the closed type of a package variable or constant, "" if it has none.
+// closedType returns the closed type of a package variable or constant, or "".
 func closedType(p *pkg, object types.Object) string {
 	switch object.(type) {
 	case *types.Var, *types.Const:
@@ -98,8 +97,8 @@ func closedType(p *pkg, object types.Object) string {
 	return typ
 }
 
-// wordIn returns a function that gives the closed type of an expression in a file if it
-// is the name of a word, else "". Info is nil if the file's package has no closed type.
+// wordIn returns a function that returns the closed type of an expression in a file if it is
+// the name of a word, or else "". Info is nil if the package of the file has no closed type.
 func wordIn(f *source, dir string, info *types.Info, words map[string]map[string]string) func(ast.Expr) string {
 	imported := map[string]map[string]string{}
 	for of, names := range words {
@@ -122,14 +121,14 @@ func wordIn(f *source, dir string, info *types.Info, words map[string]map[string
 	}
 }
 
-// fork is a place that tells the words of a closed type apart.
+// fork is a place that distinguishes words of a closed type.
 type fork struct {
 	at  ast.Node
 	typ string
 }
 
-// forks finds each switch with a word among its cases, and two or more comparisons with
-// words of one type in one switch without a tag, in one chain of ifs, or in one expression.
+// forks returns each switch with a word among its cases, and two or more comparisons with words
+// of one type in one switch without a tag, one chain of ifs, or one expression.
 func forks(f *source, word func(ast.Expr) string) (found []fork) {
 	judged := map[ast.Node]bool{}
 	ladder := func(at ast.Node, conditions []ast.Expr) {
@@ -175,7 +174,7 @@ func forks(f *source, word func(ast.Expr) string) (found []fork) {
 	return found
 }
 
-// cases are the expressions of a switch's cases.
+// cases returns the expressions of a switch's cases.
 func cases(n *ast.SwitchStmt) (list []ast.Expr) {
 	for _, clause := range n.Body.List {
 		list = append(list, clause.(*ast.CaseClause).List...)
@@ -183,8 +182,8 @@ func cases(n *ast.SwitchStmt) (list []ast.Expr) {
 	return list
 }
 
-// compared counts the comparisons with words in an expression, and marks its parts as
-// judged. A function inside it is judged by itself.
+// compared counts the comparisons with words in an expression, and marks its parts as judged. A
+// function inside it is judged separately.
 func compared(e ast.Expr, word func(ast.Expr) string, judged map[ast.Node]bool, count map[string]int) {
 	ast.Inspect(e, func(n ast.Node) bool {
 		if b, ok := n.(*ast.BinaryExpr); ok {
@@ -262,8 +261,7 @@ func f(c call.Code, d own.Code, n int) int {
 	}
 }
 
-// In its own package a word has no package before it, and a local variable may have its
-// name.
+// In its own package a word has no qualifier, and a local variable may have the same name.
 func TestForksInTheOwnPackageAreCaught(t *testing.T) {
 	p := parseText(t, `package call
 

@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// keepContexts are the struct fields that hold a context, as "package Type.field", each with
-// the reason why it is not a parameter. A call that package client/call makes passes its
-// context from function to function.
+// keepContexts returns the struct fields that contain a context, as "package Type.field", each
+// with the reason why it is not a parameter. A call in package client/call passes its context
+// from function to function.
 func keepContexts() map[string]string {
 	return map[string]string{
 		"cache Engine.base":                     "work in the background; ends with Close",
@@ -72,7 +72,7 @@ func TestContextsAreParameters(t *testing.T) {
 	}
 }
 
-// contextFields are the fields of struct types that hold a context, as "Type.field".
+// contextFields returns the fields of struct types that contain a context, as "Type.field".
 func contextFields(f *source) map[string]ast.Node {
 	found := map[string]ast.Node{}
 	ast.Inspect(f.ast, func(n ast.Node) bool {

@@ -14,8 +14,8 @@ import (
 
 const parseImport = golden.Module + "/parse"
 
-// ruleFamilies are the functions that make a rule for a code which is not known
-// beforehand, each with why.
+// ruleFamilies returns the functions that make a rule for a code that is not known beforehand,
+// each with the reason.
 func ruleFamilies() map[string]string {
 	return map[string]string{
 		"reading.DocumentRule":     "a document can fail for any reason that an error names",
@@ -23,8 +23,8 @@ func ruleFamilies() map[string]string {
 	}
 }
 
-// TestDiagnosticsHaveOneMaker: a diagnostic comes from a rule, so that each has
-// a severity and an explanation for publishers.
+// TestDiagnosticsHaveOneMaker checks that each diagnostic is made from a rule, so that it has a
+// severity and an explanation for publishers.
 func TestDiagnosticsHaveOneMaker(t *testing.T) {
 	for _, p := range load(t) {
 		for _, f := range p.production() {
@@ -41,8 +41,8 @@ func TestDiagnosticsHaveOneMaker(t *testing.T) {
 	}
 }
 
-// madeByHand recognises wayfind.Diagnostic{…} with members, also as an element
-// of a list that names the type.
+// madeByHand reports whether a literal is wayfind.Diagnostic{…} with members, also as an
+// element of a list that names the type.
 func madeByHand(p *pkg, f *source, lit *ast.CompositeLit) bool {
 	is := func(e ast.Expr) bool { return p.dir != "." && isRoot(f, e, "Diagnostic") }
 	if is(lit.Type) {
@@ -59,8 +59,8 @@ type declaredRule struct {
 	at     string
 }
 
-// TestRulesAreValues: each rule is a package variable with all its members, it
-// has a code of its own, and the package lists it, so that it is explained.
+// TestRulesAreValues checks that each rule is a package variable with all its members and a
+// unique code, and that the list of the package contains it, so that it is explained.
 func TestRulesAreValues(t *testing.T) {
 	whole := map[string]string{}
 	for _, p := range load(t) {
@@ -104,11 +104,11 @@ func TestRulesAreValues(t *testing.T) {
 	}
 }
 
-// awkward are words behind which the subject of a sentence hides.
+// awkward matches words that hide the subject of a sentence.
 var awkward = regexp.MustCompile(`(?i)\b(nobody|whoever|anybody|everybody|what is|what stands)\b`)
 
-// rulesOf are the rules that a package declares, and what is wrong with the way
-// in which it makes rules.
+// rulesOf returns the rules that a package declares, and mistakes in the way in which it makes
+// rules.
 func rulesOf(p *pkg) (rules []declaredRule, problems []string) {
 	for _, f := range p.production() {
 		for _, d := range f.ast.Decls {
@@ -151,7 +151,7 @@ func isRule(p *pkg, f *source, e ast.Expr) bool {
 	return local != "" && types.ExprString(e) == local+".Rule"
 }
 
-// fieldsOf are the members of a literal by their names.
+// fieldsOf returns the members of a literal by name.
 func fieldsOf(lit *ast.CompositeLit) map[string]ast.Expr {
 	fields := map[string]ast.Expr{}
 	for _, e := range lit.Elts {
@@ -164,7 +164,7 @@ func fieldsOf(lit *ast.CompositeLit) map[string]ast.Expr {
 	return fields
 }
 
-// text is the value of a string literal.
+// text returns the value of a string literal.
 func text(e ast.Expr) string {
 	if lit, ok := e.(*ast.BasicLit); ok {
 		return unquote(lit)
@@ -172,7 +172,7 @@ func text(e ast.Expr) string {
 	return ""
 }
 
-// listedRules are the names in the lists of rules of a package.
+// listedRules returns the names in the lists of rules of a package.
 func listedRules(p *pkg) map[string]bool {
 	listed := map[string]bool{}
 	for _, f := range p.production() {
@@ -192,8 +192,8 @@ func listedRules(p *pkg) map[string]bool {
 	return listed
 }
 
-// TestRulesAreExercised: each package of a format holds its rules against what
-// its documents give, as those of no format are held in package client.
+// TestRulesAreExercised checks that each package of a format compares its rules with the
+// diagnostics of its documents. Package client does this for the other rules.
 func TestRulesAreExercised(t *testing.T) {
 	for _, p := range load(t) {
 		if rules, _ := rulesOf(p); len(rules) == 0 || !strings.HasPrefix(p.dir, "parse/formats/") {

@@ -6,10 +6,9 @@ import (
 	"testing"
 )
 
-// dialling are members of standard packages that reach out of the process. In
-// tests, what connects is the dialer of a test network, which fails the test
-// when an address is not its own or not loopback: clienttest, the world of
-// internal/fetch.
+// dialling returns members of standard packages that open connections. In tests, the dialer of
+// a test network connects (clienttest, the world of internal/fetch). It fails the test if an
+// address does not belong to the network or is not loopback.
 func dialling() map[string][]string {
 	return map[string][]string{
 		"net": {
@@ -22,7 +21,8 @@ func dialling() map[string][]string {
 	}
 }
 
-// mayDial are the tests that may, each with why it stays on this machine.
+// mayDial returns the tests that may open connections, each with the reason why they stay on
+// this machine.
 func mayDial() map[string]string {
 	return map[string]string{
 		"cache/loopback_test.go":            "asks httptest servers by their own addresses",
@@ -43,7 +43,7 @@ func mayDial() map[string]string {
 	}
 }
 
-// connects returns the uses of a file that reach out of the process.
+// connects returns the uses in a file that open connections.
 func connects(f *source) (list []*ast.SelectorExpr) {
 	for importPath, names := range dialling() {
 		f.selectors(importPath, func(sel *ast.SelectorExpr) {

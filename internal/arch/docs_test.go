@@ -50,7 +50,7 @@ func TestExportedNamesAreDocumented(t *testing.T) {
 	}
 }
 
-// undocumented yields the exported names of a file that have no comment.
+// undocumented yields the exported names of a file without a comment.
 func undocumented(f *source) iter.Seq2[string, ast.Node] {
 	return func(yield func(string, ast.Node) bool) {
 		for _, d := range f.ast.Decls {
@@ -93,8 +93,8 @@ func exportedReceiver(d *ast.FuncDecl) bool {
 	}
 }
 
-// bare returns the names a declaration leaves without a comment. The comment
-// of a group covers its constants and variables.
+// bare returns the names in a declaration without a comment. The comment of a group applies to
+// its constants and variables.
 func bare(d *ast.GenDecl, spec ast.Spec) []*ast.Ident {
 	switch spec := spec.(type) {
 	case *ast.TypeSpec:
@@ -109,9 +109,9 @@ func bare(d *ast.GenDecl, spec ast.Spec) []*ast.Ident {
 	return nil
 }
 
-// TestPublicPackagesHaveExamples: an example without an output is compiled,
-// never run, so it does not count, except where all there is takes a
-// *testing.T, which an example has not got.
+// TestPublicPackagesHaveExamples ignores examples without an output, because they are compiled
+// and never run. It accepts them if all functions of the package take a *testing.T, which an
+// example does not have.
 func TestPublicPackagesHaveExamples(t *testing.T) {
 	for _, p := range load(t) {
 		r, _ := rowOf(p.dir)
@@ -135,8 +135,8 @@ func hasExample(p *pkg, runs bool) bool {
 	return false
 }
 
-// TestTestsCanFail: a Test function that never uses its T cannot fail
-// except by a panic.
+// TestTestsCanFail finds Test functions that never use their T. They can only fail with a
+// panic.
 func TestTestsCanFail(t *testing.T) {
 	for _, p := range load(t) {
 		for _, f := range p.files {
@@ -166,8 +166,7 @@ func usesParameter(fn *ast.FuncDecl) bool {
 	return used
 }
 
-// TestPackagesArePromised: docs/API.md says of each public package what is
-// promised.
+// TestPackagesArePromised checks that docs/API.md contains the promise for each public package.
 func TestPackagesArePromised(t *testing.T) {
 	text := string(golden.Read(t, filepath.Join(golden.Root(t), "docs", "API.md")))
 	for _, p := range load(t) {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestFieldsCanBeSet: an exported field that importers cannot set is none.
-// The types of exported fields are never from an internal package.
+// TestFieldsCanBeSet checks that importers can set all exported fields: the types of exported
+// fields are never from an internal package.
 func TestFieldsCanBeSet(t *testing.T) {
 	settable(t, func(p *pkg) bool { return p.dir != "resolve" })
 }
@@ -17,7 +17,7 @@ func TestFieldsOfResolveCanBeSet(t *testing.T) {
 	settable(t, func(p *pkg) bool { return p.dir == "resolve" })
 }
 
-// settable wants that importers can set all exported fields of some packages.
+// settable checks that importers can set all exported fields of some packages.
 func settable(t *testing.T, of func(*pkg) bool) {
 	t.Helper()
 	for _, p := range load(t) {
@@ -44,7 +44,7 @@ func settable(t *testing.T, of func(*pkg) bool) {
 	}
 }
 
-// identOf is the name before the point of a selector.
+// identOf returns the name before the point of a selector.
 func identOf(sel *ast.SelectorExpr, ok bool) (string, bool) {
 	if !ok {
 		return "", false

@@ -6,14 +6,14 @@ import (
 	"testing"
 )
 
-// formatAt is which argument of a function of fmt is the format.
+// formatAt returns the index of the format among the arguments of functions of fmt.
 func formatAt() map[string]int {
 	return map[string]int{"Printf": 0, "Sprintf": 0, "Errorf": 0, "Fprintf": 1, "Appendf": 1}
 }
 
-// TestFormatsAreConstant: no text of a document is ever a format. Of calls
-// without arguments, and of functions that hand a format on, go vet says it
-// (printf); this is about calls of fmt with arguments.
+// TestFormatsAreConstant checks that the text of a document is never a format. go vet (printf)
+// checks calls without arguments, and functions that pass a format on. This test checks calls
+// of fmt with arguments.
 func TestFormatsAreConstant(t *testing.T) {
 	calls := 0
 	for _, p := range load(t) {
@@ -40,7 +40,7 @@ func TestFormatsAreConstant(t *testing.T) {
 	}
 }
 
-// handsOn: the function has a parameter "format", so go vet looks at its
+// handsOn reports whether the function has a parameter "format", so that go vet checks its
 // callers.
 func handsOn(fn *ast.FuncDecl) bool {
 	for _, field := range fn.Type.Params.List {
@@ -53,7 +53,7 @@ func handsOn(fn *ast.FuncDecl) bool {
 	return false
 }
 
-// formatArg is the format of a call of fmt, nil for any other node.
+// formatArg returns the format of a call of fmt, or nil for any other node.
 func formatArg(f *source, n ast.Node) ast.Expr {
 	call, ok := n.(*ast.CallExpr)
 	if !ok {
@@ -71,8 +71,8 @@ func formatArg(f *source, n ast.Node) ast.Expr {
 	return call.Args[at]
 }
 
-// constantText: literals, sums of them, and the parameter of a function that
-// hands it on.
+// constantText reports whether e consists of literals, sums of literals, and the parameter of a
+// function that passes it on.
 func constantText(e ast.Expr, handsOn bool) bool {
 	switch e := e.(type) {
 	case *ast.BasicLit:

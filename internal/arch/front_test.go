@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestImportersSeeNoInternalTypes: what importers see names no internal package. godoc
-// cannot show such a type, and importers can neither write it nor make one.
+// TestImportersSeeNoInternalTypes checks that exported declarations name no internal package.
+// godoc cannot show such a type, and importers can neither write nor create it.
 func TestImportersSeeNoInternalTypes(t *testing.T) {
 	for _, p := range load(t) {
 		if !p.public() {
@@ -35,7 +35,7 @@ func TestImportersSeeNoInternalTypes(t *testing.T) {
 	}
 }
 
-// inExported calls visit for what godoc shows of each declaration of a file.
+// inExported calls visit for the parts of each declaration in a file that godoc shows.
 func inExported(f *source, visit func(ast.Node)) {
 	for _, decl := range f.ast.Decls {
 		switch d := decl.(type) {
@@ -51,7 +51,7 @@ func inExported(f *source, visit func(ast.Node)) {
 	}
 }
 
-// receiver is the name of the type that a method belongs to.
+// receiver returns the name of the type of a method.
 func receiver(d *ast.FuncDecl) string {
 	name := ""
 	ast.Inspect(d.Recv.List[0].Type, func(n ast.Node) bool {
@@ -63,7 +63,7 @@ func receiver(d *ast.FuncDecl) string {
 	return name
 }
 
-// inSpec calls visit for what godoc shows of one declaration.
+// inSpec calls visit for the parts of one declaration that godoc shows.
 func inSpec(spec ast.Spec, visit func(ast.Node)) {
 	switch s := spec.(type) {
 	case *ast.ValueSpec:
@@ -87,8 +87,8 @@ func inSpec(spec ast.Spec, visit func(ast.Node)) {
 	}
 }
 
-// TestOptionsHaveGroups: a field of client.Options that belongs to a group
-// stands in it.
+// TestOptionsHaveGroups checks that a field of client.Options that belongs to a group is in the
+// group.
 func TestOptionsHaveGroups(t *testing.T) {
 	want := map[string][]string{
 		"Robots":  {"Mode", "Token"},
@@ -127,15 +127,15 @@ func TestOptionsHaveGroups(t *testing.T) {
 			if !slices.Contains(fields[group], name) {
 				t.Errorf("client.%s has no field %s", group, name)
 			}
-			if group != "Robots" && slices.Contains(fields["Options"], name) { // Options.Mode is how much is asked
+			if group != "Robots" && slices.Contains(fields["Options"], name) { // Options.Mode is the extent of a discovery
 				t.Errorf("client.Options.%s belongs to the group %s", name, group)
 			}
 		}
 	}
 }
 
-// TestNamesExplainThemselves: names of files and declarations explain themselves. These
-// words did so to their author only.
+// TestNamesExplainThemselves checks the names of files and declarations. Only their author
+// understood these words.
 func TestNamesExplainThemselves(t *testing.T) {
 	words := []string{"futile", "oblige", "said", "spoken", "talk", "talker", "husk", "flown", "judged", "held", "counted", "removed"}
 	say := func(f *source, n *ast.Ident) {

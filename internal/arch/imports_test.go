@@ -10,7 +10,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/golden"
 )
 
-// rowOf finds the row of a package: its own, or that of a pattern.
+// rowOf returns the row of a package: its own row, or the row of a pattern.
 func rowOf(dir string) (row, bool) {
 	rows := table()
 	if r, ok := rows[dir]; ok {
@@ -45,7 +45,7 @@ func TestImports(t *testing.T) {
 	}
 }
 
-// judge says what is wrong with one import, "" where nothing is.
+// judge returns the mistake in one import, or "".
 func judge(p *pkg, r row, f *source, imported string) string {
 	if dir, ok := ourDir(imported); ok {
 		switch {
@@ -69,7 +69,7 @@ func judge(p *pkg, r row, f *source, imported string) string {
 	return ""
 }
 
-// ourDir turns an import path of this module into a folder.
+// ourDir converts an import path of this module to a folder.
 func ourDir(imported string) (string, bool) {
 	if imported == golden.Module {
 		return ".", true
@@ -77,7 +77,7 @@ func ourDir(imported string) (string, bool) {
 	return strings.CutPrefix(imported, golden.Module+"/")
 }
 
-// thirdParty tells paths with a host name from the standard library's.
+// thirdParty distinguishes paths with a host name from paths of the standard library.
 func thirdParty(imported string) bool {
 	first, _, _ := strings.Cut(imported, "/")
 	return strings.Contains(first, ".")
@@ -90,7 +90,7 @@ func matchAny(patterns []string, dir string) bool {
 	})
 }
 
-// covers reports whether a name of the third-party table means the package.
+// covers reports whether a name in the third-party table includes the package.
 func covers(name, imported string) bool {
 	if base, ok := strings.CutSuffix(name, "/..."); ok {
 		return imported == base || strings.HasPrefix(imported, base+"/")
@@ -130,10 +130,10 @@ func TestJSONHasOneDoor(t *testing.T) {
 	}
 }
 
-// TestPure holds the packages that do no I/O and read no clock.
+// TestPure checks the packages that do no I/O and read no clock.
 func TestPure(t *testing.T) {
 	header := []string{"Header", "CanonicalHeaderKey", "ParseTime"}
-	const logForm = "error_data.go" // the form of an Error in a log; it writes none
+	const logForm = "error_data.go" // the form of an Error in a log; the file writes none
 	for _, p := range load(t) {
 		r, _ := rowOf(p.dir)
 		if !r.pure {
@@ -160,8 +160,7 @@ func TestPure(t *testing.T) {
 	}
 }
 
-// TestJudge keeps the judge itself honest: a table that allows everything
-// would pass every tree.
+// TestJudge checks judge itself: a table that allows everything would accept every tree.
 func TestJudge(t *testing.T) {
 	const ours = golden.Module + "/"
 	tests := []struct {

@@ -10,7 +10,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/golden"
 )
 
-// maxLinked bounds the modules that an importer of client links.
+// maxLinked is the maximum number of modules that an importer of client links.
 const maxLinked = 20
 
 func TestClientLinksFewModules(t *testing.T) {
@@ -42,8 +42,8 @@ func TestClientLinksFewModules(t *testing.T) {
 	}
 }
 
-// TestModuleFile: tools and replacements in the module file would reach, or
-// break, whoever imports the module.
+// TestModuleFile checks that the module file has no tools and replacements. They would affect,
+// or break, importers of the module.
 func TestModuleFile(t *testing.T) {
 	text := string(golden.Read(t, filepath.Join(golden.Root(t), "go.mod")))
 	for line := range strings.Lines(text) {

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// memories are kept by host or origin. docs/SECURITY.md says who may write
-// each, and which test shows that another site cannot.
+// memories are stored by host or origin. docs/SECURITY.md names the parties that may write
+// each, and the test that shows that another site cannot.
 var memories = []string{
 	"pauses", "pauses of led requests", "back-off", "pauses of formats", "absences that must be kept", "stored answers",
 	"the canary's answer", "stored answers, cut", "failures", "`robots.txt`", "live answers", "rates in a batch",
@@ -50,7 +50,7 @@ func TestEachHostMemoryNamesATestThatExists(t *testing.T) {
 	}
 }
 
-// namesOfTests are the names of all tests of the module.
+// namesOfTests returns the names of all tests of the module.
 func namesOfTests(t *testing.T) map[string]bool {
 	t.Helper()
 	names := map[string]bool{}

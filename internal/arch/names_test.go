@@ -8,9 +8,8 @@ import (
 	"path"
 )
 
-// resolveNames finds out which declaration each name in the production code
-// of a package means. Imported packages are not loaded, so most types stay
-// unknown; names of the package's own scope do not need them.
+// resolveNames resolves the names in the production code of a package. Imported packages are
+// not loaded, so most types remain unknown. Names in the scope of the package do not need them.
 func resolveNames(p *pkg) *types.Info {
 	info := &types.Info{Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{}}
 	var files []*ast.File
@@ -19,12 +18,12 @@ func resolveNames(p *pkg) *types.Info {
 		files, fset = append(files, f.ast), f.fset
 	}
 	conf := types.Config{Importer: emptyImporter{}, Error: func(error) {}}
-	// The error is about the missing imports; the names are resolved anyway.
+	// The error is about the missing imports. The names are resolved anyway.
 	_, _ = conf.Check(p.dir, fset, files, info)
 	return info
 }
 
-// emptyImporter gives every import an empty package.
+// emptyImporter returns an empty package for each import.
 type emptyImporter struct{}
 
 func (emptyImporter) Import(importPath string) (*types.Package, error) {
@@ -33,8 +32,8 @@ func (emptyImporter) Import(importPath string) (*types.Package, error) {
 	return p, nil
 }
 
-// writes yields the places of a file where a package variable, or a part of
-// one, is assigned to, deleted from or counted up, with the variable's name.
+// writes yields the places of a file at which a package variable, or a part of one, is
+// assigned, deleted or incremented, with the name of the variable.
 func writes(f *source, info *types.Info) iter.Seq2[ast.Node, string] {
 	return func(yield func(ast.Node, string) bool) {
 		ast.Inspect(f.ast, func(n ast.Node) bool {
@@ -48,7 +47,7 @@ func writes(f *source, info *types.Info) iter.Seq2[ast.Node, string] {
 	}
 }
 
-// targets are the expressions that a statement writes to.
+// targets returns the expressions to which a statement writes.
 func targets(n ast.Node) []ast.Expr {
 	switch n := n.(type) {
 	case *ast.AssignStmt:
@@ -70,8 +69,8 @@ func targets(n ast.Node) []ast.Expr {
 	return nil
 }
 
-// packageVariable returns the name of the package variable at the root of an
-// expression such as v.field[i] or other.V.field, "" if the root is none.
+// packageVariable returns the name of the package variable at the root of an expression such as
+// v.field[i] or other.V.field, or "".
 func packageVariable(e ast.Expr, info *types.Info) string {
 	for {
 		switch x := e.(type) {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// onceMade are functions that work out a table from their arguments. With constants it
-// is always the same table, so a package makes it once.
+// onceMade returns functions that make a table from their arguments. With constants it is
+// always the same table, so a package makes it once.
 func onceMade() map[string][]string {
 	return map[string][]string{
 		"strings": {"NewReplacer"},
@@ -14,8 +14,8 @@ func onceMade() map[string][]string {
 	}
 }
 
-// madeAgain returns the calls within the functions of a file that make the same table
-// each time.
+// madeAgain returns the calls within the functions of a file that make the same table each
+// time.
 func madeAgain(f *source) (list []*ast.CallExpr) {
 	tables := make(map[*ast.SelectorExpr]bool)
 	for importPath, names := range onceMade() {

@@ -12,13 +12,13 @@ import (
 	"testing"
 )
 
-// papers are names of documents that a reader of this repository does not have.
-// A comment says the rule itself.
+// papers matches names of documents that a reader of this repository does not have. A comment
+// contains the rule itself.
 var papers = regexp.MustCompile(`\b(DESIGN|CONVENTIONS|LIBRARIES|PROTOCOLS\d?|SCENARIOS|FAULTS|TOOLS)\b` +
 	`|\b(SECURITY|CACHING|PERFORMANCE|ARCHITECTURE)(\.md)?,? §` +
 	`|\bfindings/|\b[Ff]inding [A-Z]*\d`)
 
-// labels are like the numbers of rows in such documents.
+// labels match numbers of rows in such documents.
 var (
 	label      = `(P2S\d+|[A-Z]{1,2}\d{1,3})`
 	inText     = regexp.MustCompile(`(?:^|[^\w+%\\./-])` + label + `[a-z]?\b`)
@@ -27,7 +27,7 @@ var (
 	inFileName = regexp.MustCompile(`^` + label + `_|^findings`)
 )
 
-// words look like labels and mean something to everybody.
+// words look like labels but are generally known.
 var words = map[string]bool{
 	"A2": true, "A304": true, // A2A, and "a 304"
 	"C0": true, "C1": true, "RE2": true, "BM25": true, "AS112": true, // control characters, and names
@@ -36,7 +36,7 @@ var words = map[string]bool{
 	"S0": true, // a name in a document
 }
 
-// cited returns the label that a pattern finds in a text, or "".
+// cited returns the first label in a text that matches a pattern, or "".
 func cited(pattern *regexp.Regexp, text string) string {
 	for _, m := range pattern.FindAllStringSubmatch(text, -1) {
 		rule := strings.HasPrefix(m[1], "GB") // of Unicode, for grapheme clusters
@@ -47,7 +47,8 @@ func cited(pattern *regexp.Regexp, text string) string {
 	return ""
 }
 
-// citedByName returns the label in the name of a test. A part of the name begins with it.
+// citedByName returns the label in the name of a test, or "". A part of the name begins with
+// it.
 func citedByName(name string) string {
 	for _, kind := range []string{"Test", "Benchmark", "Fuzz", "Example"} {
 		if rest, ok := strings.CutPrefix(name, kind); ok {
@@ -104,8 +105,8 @@ func TestCommentsCiteNoPapers(t *testing.T) {
 	}
 }
 
-// TestNamesOfTestsAreSentences holds the names of tests, subtests and their files to what
-// they prove.
+// TestNamesOfTestsAreSentences checks that the names of tests, subtests and their files are
+// sentences about what they prove.
 func TestNamesOfTestsAreSentences(t *testing.T) {
 	for _, p := range everything(t) {
 		for _, f := range p.files {
@@ -144,7 +145,7 @@ func TestNamesOfTestsAreSentences(t *testing.T) {
 	}
 }
 
-// readRemarks holds the comments of a script, and the names of faults, to the same.
+// readRemarks checks the comments of a script and the names of faults in the same way.
 func readRemarks(t *testing.T, name string) error {
 	t.Helper()
 	b, err := os.ReadFile(name)
@@ -158,8 +159,8 @@ func readRemarks(t *testing.T, name string) error {
 	return err
 }
 
-// subtests yields the texts of a test file that name a subtest, or may: the literals that
-// Run gets, and those with more than one word, which may come from a table.
+// subtests yields the texts of a test file that are, or may be, names of subtests: the literal
+// arguments of Run, and literals with more than one word, which may be in a table.
 func subtests(f *source) map[ast.Node]string {
 	all := map[ast.Node]string{}
 	add := func(e ast.Expr, whole bool) {
@@ -193,7 +194,7 @@ func TestPapersAreCaught(t *testing.T) {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}
-	row := "P" + "092" // a text of this file is no label either
+	row := "P" + "092" // a text of this file must not be a label either
 	for text, want := range map[string]string{
 		row + ": no verb": row, "(" + row + ")": "(" + row, "see " + row + "a": " " + row + "a",
 		"elliptic.P256": "", "U+E0000": "", "%E2%80": "", "Test" + row: "", "ES256 and C1": "", "RFC9111": "", "GB9a, GB12": "",

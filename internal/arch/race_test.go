@@ -12,9 +12,8 @@ import (
 	"github.com/wayfindhq/wayfind/internal/golden"
 )
 
-// TestRacePackages holds the list of the packages that .ci/run tests under the
-// race detector: those with something that runs at the same time. All packages
-// are tested without it. -update rewrites the list.
+// TestRacePackages checks the list of the packages that .ci/run tests with the race detector:
+// packages with concurrent code. All packages are tested without it. -update rewrites the list.
 func TestRacePackages(t *testing.T) {
 	var list []string
 	for _, p := range load(t) {
@@ -26,9 +25,9 @@ func TestRacePackages(t *testing.T) {
 	golden.Compare(t, []byte(strings.Join(list, "\n")+"\n"), filepath.Join(golden.Root(t), ".ci", "race-packages"))
 }
 
-// concurrent reports whether a file starts goroutines, by a go statement or a
-// method Go (sync.WaitGroup, errgroup.Group), or is ready for those of others:
-// it imports sync or sync/atomic.
+// concurrent reports whether a file starts goroutines, by a go statement or a method Go
+// (sync.WaitGroup, errgroup.Group), or supports several goroutines: it imports sync or
+// sync/atomic.
 func concurrent(f *source) bool {
 	if f.localName("sync") != "" || f.localName("sync/atomic") != "" {
 		return true

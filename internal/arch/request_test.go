@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// TestCacheReadsRequestsThroughOneView: names of fields have no case, and the map
-// of a request has each as its caller has spelled it. So package cache reads a
-// request through requestHeader alone.
+// TestCacheReadsRequestsThroughOneView checks that package cache reads a request only through
+// requestHeader. Names of fields have no case, but the map of a request contains them as the
+// caller has written them.
 func TestCacheReadsRequestsThroughOneView(t *testing.T) {
 	seen := false
 	for _, p := range load(t) {
@@ -42,8 +42,8 @@ func TestCacheReadsRequestsThroughOneView(t *testing.T) {
 	}
 }
 
-// requestsHeader reports whether an expression is the header of a request or of an
-// Ask, by the names that those have in the package.
+// requestsHeader reports whether an expression is the header of a request or of an Ask, by the
+// names that these have in the package.
 func requestsHeader(e ast.Expr) (string, bool) {
 	sel, is := e.(*ast.SelectorExpr)
 	if !is || sel.Sel.Name != "Header" && sel.Sel.Name != "fields" {

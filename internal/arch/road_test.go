@@ -7,9 +7,8 @@ import (
 	"testing"
 )
 
-// mayCarry are the files that may put a value into a context, each with why it
-// cannot be an argument. Nothing that travels there decides what a step of ours
-// does.
+// mayCarry returns the files that may put a value into a context, each with the reason why it
+// cannot be an argument. No such value decides what our code does.
 func mayCarry() map[string]string {
 	return map[string]string{
 		"client/trace.go":              "a caller's Trace: facts for one call, which no step reads",
@@ -43,15 +42,15 @@ func TestContextsCarryNothing(t *testing.T) {
 	}
 }
 
-// mayAsk are the functions that packages cache and gate take when its parts are made:
-// these, what tells the time, and a hook of a Transport that is told and answers
-// nothing. All else that it is to know stands on an Ask.
+// mayAsk returns the functions that packages cache and gate accept when their parts are
+// created: these, clocks, and a hook of a Transport that returns nothing. All other information
+// is in an Ask.
 func mayAsk() []string {
 	return []string{"Options.Allow", "Options.Now", "Options.Judge", "Options.Answered"}
 }
 
-// TestCacheTakesNoFunctions: a function that is given to the cache calls back up
-// into its owner, where no reader of the cache can follow.
+// TestCacheTakesNoFunctions checks that no function is passed to the cache. Such a function
+// calls its owner, and a reader of the cache cannot follow the call.
 func TestCacheTakesNoFunctions(t *testing.T) {
 	unused := mayAsk()
 	for _, p := range load(t) {
@@ -75,7 +74,7 @@ func TestCacheTakesNoFunctions(t *testing.T) {
 	}
 }
 
-// functionFields are the exported fields of function type, as "Type.Field".
+// functionFields returns the exported fields of function type, as "Type.Field".
 func functionFields(f *source) map[string]ast.Node {
 	found := map[string]ast.Node{}
 	ast.Inspect(f.ast, func(n ast.Node) bool {

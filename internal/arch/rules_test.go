@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// Sizes that production code keeps.
+// Production code must not exceed these sizes.
 const (
 	maxFileLines = 400
 	maxFuncLines = 60
@@ -46,8 +46,8 @@ func TestPackageNames(t *testing.T) {
 	}
 }
 
-// forbidden members of packages, in tests too: each steps around the guard, the
-// environment or the caller.
+// forbidden returns members of packages that must not be used, not even in tests. Each avoids
+// the guard, the environment or the caller.
 func forbidden() map[string][]string {
 	return map[string][]string{
 		"net/http": {"DefaultClient", "DefaultTransport", "DefaultServeMux", "Get", "Head", "Post", "PostForm", "ProxyFromEnvironment"},
@@ -80,9 +80,8 @@ func TestForbidden(t *testing.T) {
 	}
 }
 
-// allowed are the uses of a forbidden name that are its one right place: the
-// system's resolver behind the guard's rooted look-ups, and the test that nothing
-// global is used.
+// allowed reports whether a use of a forbidden name is its one correct place: the system's
+// resolver behind the guard's rooted look-ups, and the test that nothing global is used.
 func allowed(f *source, name string) bool {
 	switch name {
 	case "DefaultResolver":
@@ -93,7 +92,7 @@ func allowed(f *source, name string) bool {
 	return false
 }
 
-// globalsTest puts traps where a program has its globals.
+// globalsTest replaces the globals of a program with traps.
 const globalsTest = "client/globals_test.go"
 
 func TestNoUnfinishedWords(t *testing.T) {
@@ -113,9 +112,9 @@ func TestNoUnfinishedWords(t *testing.T) {
 
 func notLetter(r rune) bool { return r < 'A' || r > 'Z' && r < 'a' || r > 'z' }
 
-// TestPackageVariables: what is shared by all users of a package never
-// changes. Exported variables are errors and words of closed lists; none is
-// written to, and none is of a type that exists to be written to.
+// TestPackageVariables checks that values that all users of a package share never change.
+// Exported variables are errors and words of closed lists. No variable is written to, and none
+// has a type that exists to be written to.
 func TestPackageVariables(t *testing.T) {
 	for _, p := range load(t) {
 		if p.name == "" {
@@ -162,8 +161,8 @@ func isError(typ, value ast.Expr) bool {
 	return ok && slices.Contains([]string{"errors.New", "fmt.Errorf"}, types.ExprString(call.Fun))
 }
 
-// mutable recognises types and values such as sync.Mutex, *atomic.Int64 and
-// make(chan int). A sync.Pool or sync.OnceValue holds no state a caller sees.
+// mutable reports whether a type or value is mutable, such as sync.Mutex, *atomic.Int64 and
+// make(chan int). A sync.Pool or sync.OnceValue contains no state that a caller can see.
 func mutable(e ast.Expr) bool {
 	switch e := e.(type) {
 	case *ast.StarExpr:

@@ -18,22 +18,22 @@ import (
 	"github.com/wayfindhq/wayfind/internal/golden"
 )
 
-// The most names that all public packages may export together, and the most of them
-// that docs/API.md may promise to keep.
+// These are the maximum number of names that all public packages together may export, and the
+// maximum number of them that docs/API.md may promise to keep.
 const (
 	mostNames = 1058
 	mostKept  = 350
 )
 
-// surface is what one public package exports.
+// surface contains the exported names of a public package.
 type surface struct {
 	dir   string
 	fset  *token.FileSet
-	names map[string]bytes.Buffer // with their declarations, methods included
+	names map[string]bytes.Buffer // with their declarations, including methods
 }
 
-// TestNewNamesAreNamed compares the names that importers see with a file. The
-// difference names what is new and what is gone.
+// TestNewNamesAreNamed compares the exported names with a file. The difference shows added and
+// removed names.
 func TestNewNamesAreNamed(t *testing.T) {
 	var b strings.Builder
 	n := 0
@@ -49,9 +49,9 @@ func TestNewNamesAreNamed(t *testing.T) {
 	}
 }
 
-// TestKeptDeclarationsStay compares the declarations of the names that docs/API.md
-// promises to keep with a file. A minor version adds to them, and changes and removes
-// nothing: a line that is gone or changed breaks a program of a user.
+// TestKeptDeclarationsStay compares the declarations of the names that docs/API.md promises to
+// keep with a file. A minor version may add declarations, but must not change or remove any: a
+// line that is removed or changed breaks a user's program.
 func TestKeptDeclarationsStay(t *testing.T) {
 	promised := promises(t)
 	var b strings.Builder
@@ -77,10 +77,10 @@ func TestKeptDeclarationsStay(t *testing.T) {
 // promise is a row of the table in docs/API.md.
 type promise struct {
 	names []string
-	but   bool // all names but these
+	but   bool // all names except these
 }
 
-// of returns the promised names of a package, in order.
+// of returns the promised names of a package in order.
 func (p promise) of(t *testing.T, s surface) []string {
 	for _, name := range p.names {
 		if _, ok := s.names[name]; !ok {
@@ -120,7 +120,7 @@ func promises(t *testing.T) map[string]promise {
 	return all
 }
 
-// surfaces returns the exported names of each public package, in the order of the tree.
+// surfaces returns the exported names of each public package in the order of the tree.
 func surfaces(t *testing.T) []surface {
 	t.Helper()
 	var list []surface
@@ -137,7 +137,7 @@ func surfaceOf(t *testing.T, p *pkg) surface {
 	s := surface{dir: p.dir, fset: token.NewFileSet(), names: map[string]bytes.Buffer{}}
 	var files []*ast.File
 	for _, f := range p.production() {
-		file, err := parser.ParseFile(s.fset, filepath.Join("..", "..", f.path), nil, parser.SkipObjectResolution) // godoc cuts the tree that it is given
+		file, err := parser.ParseFile(s.fset, filepath.Join("..", "..", f.path), nil, parser.SkipObjectResolution) // godoc modifies the tree that it receives
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -158,19 +158,19 @@ func surfaceOf(t *testing.T, p *pkg) surface {
 	return s
 }
 
-// declare adds the text of a declaration to a name. The lines between fields, where
-// comments were, are left out.
+// declare adds the text of a declaration to a name, without the empty lines of removed
+// comments.
 func (s *surface) declare(name string, node any) {
 	text := s.names[name]
 	var lines bytes.Buffer
-	// The printer fails for nodes that the parser does not make.
+	// The printer only fails for nodes that the parser does not create.
 	_ = printer.Fprint(&lines, s.fset, node)
 	text.Write(bytes.ReplaceAll(lines.Bytes(), []byte("\n\n"), []byte("\n")))
 	text.WriteByte('\n')
 	s.names[name] = text
 }
 
-// values adds constants and variables, each by itself, without their values.
+// values adds constants and variables separately, without their values.
 func (s *surface) values(lists ...[]*doc.Value) {
 	for _, v := range slices.Concat(lists...) {
 		for _, spec := range v.Decl.Specs {

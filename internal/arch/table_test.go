@@ -1,25 +1,24 @@
 package arch
 
-// row says what one package of ours may import. Paths are seen from the
-// module root, "." is the root package.
+// row contains the imports that a package of this module may have. Paths begin at the module
+// root; "." is the root package.
 type row struct {
-	// ours are packages of this module for production code.
+	// ours contains packages of this module for production code.
 	ours []string
-	// rawJSON allows "encoding/json" for the type RawMessage alone: the model
-	// is made of it. Documents go through internal/jsonscan, because
-	// encoding/json ignores case, keeps the last duplicate and mends UTF-8.
+	// rawJSON allows "encoding/json" only for the type RawMessage, which the model uses.
+	// Documents are read with internal/jsonscan, because encoding/json ignores case, keeps the
+	// last duplicate and repairs UTF-8.
 	rawJSON bool
-	// json allows all of "encoding/json", for what we write ourselves.
+	// json allows all of "encoding/json", for JSON that we write ourselves.
 	json bool
-	// testOnly packages are linked by tests alone, so they may import what
-	// tests may.
+	// testOnly is true for packages that only tests link, so they may import the same as tests.
 	testOnly bool
-	// pure packages do no I/O and read no clock.
+	// pure is true for packages that do no I/O and read no clock.
 	pure bool
 }
 
-// table is the import graph. A package that is not in it, and matches no
-// pattern of [rowOf], fails the test; rows without a package are plans.
+// table is the import graph. A package that is not in it, and matches no pattern of [rowOf],
+// fails the test. Rows without a package are plans.
 func table() map[string]row {
 	return map[string]row{
 		".": {json: true, pure: true},
@@ -34,7 +33,7 @@ func table() map[string]row {
 		"parse/formats/*":        {ours: []string{".", "parse", "internal/reftoken", "internal/authkind", "internal/contract"}, rawJSON: true, pure: true},
 		"parse/parsetest":        {ours: []string{".", "parse", "internal/reftoken", "internal/testkit"}, json: true, testOnly: true},
 		"resolve":                {ours: []string{".", "parse", "security", "internal/text"}, pure: true},
-		"resolve/diff":           {ours: []string{".", "security/prompt", "internal/fuel"}, json: true, pure: true}, // compares values by what they are as JSON, and grades texts
+		"resolve/diff":           {ours: []string{".", "security/prompt", "internal/fuel"}, json: true, pure: true}, // compares values as JSON, and grades texts
 		"cache":                  {ours: []string{"internal/clock", "internal/flight", "internal/urlkey"}},
 		"cache/memory":           {ours: []string{"cache", "internal/gate"}},
 		"cache/disk":             {ours: []string{"cache", "internal/clock", "internal/filelock"}},
@@ -47,8 +46,8 @@ func table() map[string]row {
 		"client/crawl/crawltest": {ours: []string{"client/crawl"}, testOnly: true},
 		"client/crawl/nats":      {ours: []string{"client/crawl"}},
 		"client/clienttest":      {ours: []string{".", "client", "security", "parse", "cache", "internal/memconn"}, json: true},
-		"client/tools":           {ours: []string{".", "client", "internal/door", "internal/httpcall", "internal/rank", "internal/reach", "internal/text", "internal/fuel", "parse", "resolve", "security", "security/prompt", "security/schema", "internal/contract", "internal/describe", "resolve/diff"}, json: true}, // writes what vendors' APIs take
-		"client/mcpserver":       {ours: []string{".", "client", "client/call", "client/tools", "internal/callresult", "internal/door", "internal/text", "parse", "resolve"}, json: true},                                                                                                                                // writes what hosts get, the cleaned words of servers too
+		"client/tools":           {ours: []string{".", "client", "internal/door", "internal/httpcall", "internal/rank", "internal/reach", "internal/text", "internal/fuel", "parse", "resolve", "security", "security/prompt", "security/schema", "internal/contract", "internal/describe", "resolve/diff"}, json: true}, // writes input for the APIs of vendors
+		"client/mcpserver":       {ours: []string{".", "client", "client/call", "client/tools", "internal/callresult", "internal/door", "internal/text", "parse", "resolve"}, json: true},                                                                                                                                // writes messages for hosts, including the cleaned text of servers
 		"client/liverpc":         {ours: []string{".", "client", "parse", "parse/formats/oauth", "parse/formats/openrpc"}},
 		"client/livemcp":         {ours: []string{".", "client", "internal/jsonrpc", "internal/mcp", "parse", "parse/formats/mcp", "parse/formats/oauth", "security", "security/cards"}, rawJSON: true},
 		"cmd/wayfind":            {ours: commandImports(), json: true},
@@ -61,7 +60,7 @@ func table() map[string]row {
 		"internal/authkind":     {ours: []string{"."}, pure: true},
 		"internal/clock":        {},
 		"internal/contract":     {ours: []string{".", "parse", "security/schema"}, pure: true},
-		"internal/describe":     {ours: []string{".", "cache", "internal/discover", "internal/fetch", "internal/live", "internal/merge", "internal/places", "internal/provenance", "internal/reading", "internal/secret", "internal/text", "internal/verdict", "internal/fuel", "parse", "security", "security/pins", "internal/contract"}, json: true}, // writes an answer down to look for a credential in it
+		"internal/describe":     {ours: []string{".", "cache", "internal/discover", "internal/fetch", "internal/live", "internal/merge", "internal/places", "internal/provenance", "internal/reading", "internal/secret", "internal/text", "internal/verdict", "internal/fuel", "parse", "security", "security/pins", "internal/contract"}, json: true}, // encodes an answer to look for a credential in it
 		"internal/discover":     {ours: discoverImports()},
 		"internal/door":         {ours: []string{"client", "internal/discover", ".", "internal/describe"}},
 		"internal/eras":         {},
@@ -71,7 +70,7 @@ func table() map[string]row {
 		"internal/flight":       {},
 		"internal/gate":         {ours: []string{"cache", "internal/clock", "internal/urlkey"}},
 		"internal/golden":       {json: true, testOnly: true},
-		"internal/inspect":      {ours: []string{".", "cache", "client", "client/call", "client/tools", "resolve/diff", "security", "security/pins", "security/prompt", "security/schema", "internal/authkind", "internal/humanize", "internal/secret", "internal/tap", "internal/text", "internal/textpos", "internal/verdict"}, json: true}, // writes what its page reads
+		"internal/inspect":      {ours: []string{".", "cache", "client", "client/call", "client/tools", "resolve/diff", "security", "security/pins", "security/prompt", "security/schema", "internal/authkind", "internal/humanize", "internal/secret", "internal/tap", "internal/text", "internal/textpos", "internal/verdict"}, json: true}, // writes the data of its page
 		"internal/jsonrpc":      {ours: []string{"internal/callresult", "parse"}, pure: true},
 		"internal/jsonscan":     {ours: []string{".", "internal/reftoken", "internal/uniqname"}, pure: true},
 		"internal/merge":        {ours: []string{".", "parse", "resolve", "security", "internal/authkind", "internal/jsonscan", "internal/uniqname", "internal/places", "internal/reading", "internal/text", "internal/verdict", "internal/fuel"}, rawJSON: true, pure: true},
@@ -100,7 +99,7 @@ func table() map[string]row {
 		"internal/soak":         {ours: []string{"client/livemcp"}, testOnly: true},
 		"internal/textpos":      {ours: []string{".", "parse", "internal/reftoken"}, pure: true},
 		"internal/text":         {ours: []string{"internal/jsonscan"}},
-		"internal/tokens":       {ours: []string{".", "client", "internal/door", "internal/text", "parse", "security"}, json: true}, // writes what a store keeps, and proofs
+		"internal/tokens":       {ours: []string{".", "client", "internal/door", "internal/text", "parse", "security"}, json: true}, // writes entries of a store, and proofs
 		"internal/urlkey":       {pure: true},
 		"internal/verdict":      {ours: []string{"."}, pure: true},
 		"internal/fuel":         {},
@@ -138,7 +137,8 @@ func callImports() []string {
 	}
 }
 
-// publicPackages are what anybody may import: all that examples do.
+// publicPackages returns the packages that everyone may import, which are all packages that
+// examples import.
 func publicPackages() []string {
 	return []string{
 		".", "client", "client/actors", "client/call", "client/crawl", "client/crawl/crawltest", "client/crawl/nats", "client/clienttest", "client/livemcp", "client/liverpc", "client/mcpserver", "client/tools", "security", "security/cards", "security/pins", "security/prompt", "security/schema",
@@ -151,11 +151,11 @@ func commandImports() []string {
 	return append(publicPackages(), "internal/authkind", "internal/clock", "internal/formatschema", "internal/gate", "internal/inspect", "internal/humanize", "internal/jsonrpc", "internal/mcp", "internal/memconn", "internal/places", "internal/privatefile", "internal/reftoken", "internal/served", "internal/sitecheck", "internal/text", "internal/textpos", "internal/verdict", "internal/websign", "cmd/wayfind/internal/*")
 }
 
-// testImports are what tests of any package may import besides the package
-// itself and what its production code may.
+// testImports returns the packages that tests of any package may import, in addition to the
+// package itself and the imports of its production code.
 func testImports() []string {
 	return []string{
-		".", "cache", "client", "client/clienttest", "client/crawl/crawltest", "client/livemcp", "client/liverpc", "client/mcpserver", // hostile calls go through the server of hosts too
+		".", "cache", "client", "client/clienttest", "client/crawl/crawltest", "client/livemcp", "client/liverpc", "client/mcpserver", // hostile calls also go through the server of hosts
 		"cache/cachetest", "cache/memory", "cache/disk", "cache/redis",
 		"parse", "parse/formats", "parse/formats/*", "parse/parsetest", "resolve/diff",
 		"internal/clock", "internal/door", "internal/gate", "internal/golden", "internal/memconn",
@@ -163,9 +163,8 @@ func testImports() []string {
 	}
 }
 
-// owners gives, for every third-party package that production code imports,
-// the one package of ours that does. A name that ends in "/..." covers the
-// packages below it too.
+// owners returns, for each third-party package that production code imports, the only package
+// of this module that imports it. A name that ends in "/..." includes the packages below it.
 func owners() map[string]string {
 	return map[string]string{
 		"github.com/dgraph-io/ristretto/v2":           "cache/memory",
@@ -198,19 +197,20 @@ func owners() map[string]string {
 	}
 }
 
-// guests are third-party packages that further packages of ours import, and why.
+// guests returns third-party packages that further packages of this module import, with the
+// reasons.
 func guests() map[string]string {
 	return map[string]string{
-		"github.com/modelcontextprotocol/go-sdk/mcp":     "cmd/wayfind client/mcpserver", // the demo serves what client/livemcp asks; tools for hosts
+		"github.com/modelcontextprotocol/go-sdk/mcp":     "cmd/wayfind client/mcpserver", // the demo serves the endpoint that client/livemcp asks; tools for hosts
 		"github.com/modelcontextprotocol/go-sdk/jsonrpc": "client/mcpserver",             // whether its transport can read a line
 		"github.com/dunglas/httpsfv":                     "internal/websign",             // the fields of signatures
-		"golang.org/x/net/html":                          "internal/callresult",          // the head of a page leads on; the text of one answers a call
+		"golang.org/x/net/html":                          "internal/callresult",          // the head of a page contains links; the text of a page is an answer
 		"golang.org/x/net/html/atom":                     "internal/callresult",
-		"golang.org/x/text/unicode/norm":                 "security", // a host is told from one that only composes its letters
+		"golang.org/x/text/unicode/norm":                 "security", // a host is distinguished from one that only composes its letters
 	}
 }
 
-// testThirdParty are the third-party packages that tests may import anywhere.
+// testThirdParty returns the third-party packages that all tests may import.
 func testThirdParty() []string {
 	return []string{
 		"github.com/google/go-cmp/cmp/...",
@@ -218,8 +218,8 @@ func testThirdParty() []string {
 		"github.com/rogpeppe/go-internal/testscript/...",
 		"github.com/rogpeppe/go-internal/txtar",
 		"golang.org/x/net/dns/dnsmessage",
-		"golang.org/x/net/http2", // frames that no server of net/http sends
+		"golang.org/x/net/http2", // frames that no net/http server sends
 		"golang.org/x/net/http2/hpack",
-		"gopkg.in/yaml.v3", // the peer of a benchmark of client/tools
+		"gopkg.in/yaml.v3", // for comparison in a benchmark of client/tools
 	}
 }

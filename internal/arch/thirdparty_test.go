@@ -15,8 +15,8 @@ import (
 	"github.com/wayfindhq/wayfind/internal/golden"
 )
 
-// TestThirdParty: THIRD_PARTY.md has a line for each file that could be somebody
-// else's, and no line for a file that is not there.
+// TestThirdParty checks that THIRD_PARTY.md has a line for each file that may be by others, and
+// no line for a file that does not exist.
 func TestThirdParty(t *testing.T) {
 	root := golden.Root(t)
 	text := golden.Read(t, filepath.Join(root, "THIRD_PARTY.md"))
@@ -65,7 +65,7 @@ func thirdPartyFaults(t *testing.T, text string, files fs.FS) (why []string) {
 	return why
 }
 
-// tableRows are the rows of the tables in a text whose first cell is a path.
+// tableRows returns the rows of the tables in a text whose first cell is a path.
 func tableRows(text string, cells int) (rows [][]string) {
 	for line := range strings.Lines(text) {
 		row := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), "|")
@@ -80,11 +80,11 @@ func tableRows(text string, cells int) (rows [][]string) {
 	return rows
 }
 
-// foreign is what a Go file says that another has written, or a program.
+// foreign matches the statement in a Go file that others, or a program, wrote it.
 var foreign = regexp.MustCompile(`(?m)^// (?:Code generated .* DO NOT EDIT\.|SPDX-License-Identifier|Copyright )`)
 
-// foreignFiles are the files that could be somebody else's: all that are neither
-// documentation nor Go, nor part of how the repository is kept.
+// foreignFiles returns the files that may be by others: all files that are neither
+// documentation nor Go, nor belong to the maintenance of the repository.
 func foreignFiles(t *testing.T, files fs.FS) (names []string) {
 	t.Helper()
 	err := fs.WalkDir(files, ".", func(name string, d fs.DirEntry, err error) error {
@@ -104,7 +104,7 @@ func foreignFiles(t *testing.T, files fs.FS) (names []string) {
 				return err
 			}
 		case !strings.Contains(name, "/") && slices.Contains([]string{".test", ".out", ".prof", ".exe", ""}, path.Ext(base)):
-			return nil // what .gitignore names
+			return nil // names in .gitignore
 		}
 		names = append(names, name)
 		return nil
@@ -115,7 +115,7 @@ func foreignFiles(t *testing.T, files fs.FS) (names []string) {
 	return names
 }
 
-// TestThirdPartyFaults: what the comparison finds.
+// TestThirdPartyFaults checks the results of the comparison.
 func TestThirdPartyFaults(t *testing.T) {
 	const head = "## Copied\n| path | what | source | version | licence |\n|---|---|---|---|---|\n| `a/b.txt` | x | <https://x.example> | 1 | MIT |\n"
 	const tail = "\n## Made here\n| path | what |\n|---|---|\n| `a` | y |\n"

@@ -22,16 +22,16 @@ type source struct {
 	ast   *ast.File
 }
 
-// at says where a node is.
+// at returns the place of a node.
 func (s *source) at(n ast.Node) string {
 	return s.path + ":" + strconv.Itoa(s.fset.Position(n.Pos()).Line)
 }
 
-// imports returns the paths the file imports.
+// imports returns the paths that the file imports.
 func (s *source) imports() []*ast.ImportSpec { return s.ast.Imports }
 
-// localName is the name under which the file knows an imported package, ""
-// where it does not import it.
+// localName returns the name of an imported package in the file, or "" if the file does not
+// import it.
 func (s *source) localName(importPath string) string {
 	for _, spec := range s.ast.Imports {
 		if unquote(spec.Path) != importPath {
@@ -45,21 +45,20 @@ func (s *source) localName(importPath string) string {
 	return ""
 }
 
-// pkg is one folder of Go files, its external tests included.
+// pkg is one folder of Go files, including its external tests.
 type pkg struct {
 	dir   string // from the module root, with slashes; "." for the root
-	name  string // of the production package, "" when there are tests only
+	name  string // of the production package, or "" if there are only tests
 	files []*source
 }
 
-// public reports whether others may import the package: what is in examples/
-// is there to be read.
+// public reports whether others may import the package. The code in examples/ is for reading.
 func (p *pkg) public() bool {
 	return p.name != "main" && p.name != "" &&
 		!strings.Contains("/"+p.dir+"/", "/internal/") && !strings.HasPrefix(p.dir, "examples/")
 }
 
-// production returns the files that are no tests.
+// production returns the files that are not tests.
 func (p *pkg) production() []*source {
 	var list []*source
 	for _, f := range p.files {
@@ -70,9 +69,9 @@ func (p *pkg) production() []*source {
 	return list
 }
 
-// load returns every package of the module. The first test that asks parses it:
-// go test does not see files that are read before the tests begin, and would show
-// a cached result when they have changed.
+// load returns all packages of the module. The first test that calls it parses them: go test
+// does not record files that are read before the tests begin, and would show a cached result
+// after they have changed.
 func load(t *testing.T) []*pkg {
 	t.Helper()
 	if tree == nil {
@@ -89,8 +88,8 @@ func load(t *testing.T) []*pkg {
 
 var tree []*pkg
 
-// parseTree parses every Go file of a module, whatever its build constraints.
-// Nested modules, testdata and hidden folders are not part of it.
+// parseTree parses all Go files of a module, regardless of build constraints. It omits nested
+// modules, testdata and hidden folders.
 func parseTree(root string) ([]*pkg, error) {
 	fset := token.NewFileSet()
 	byDir := map[string]*pkg{}
@@ -167,7 +166,7 @@ func unquote(lit *ast.BasicLit) string {
 	return s
 }
 
-// selectors calls f for every use of a member of an imported package.
+// selectors calls f for each use of a member of an imported package.
 func (s *source) selectors(importPath string, f func(sel *ast.SelectorExpr)) {
 	local := s.localName(importPath)
 	if local == "" {

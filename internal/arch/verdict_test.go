@@ -10,8 +10,8 @@ import (
 	"github.com/wayfindhq/wayfind/internal/golden"
 )
 
-// ownKinds are the files that give an error another kind than its code's, each
-// with why.
+// ownKinds returns the files that give an error another kind than the kind of its code, each
+// with the reason.
 func ownKinds() map[string]string {
 	return map[string]string{
 		"client/tools/unread.go":        "the kind of a document that was not read is that of its verdict",
@@ -38,13 +38,13 @@ func ownKinds() map[string]string {
 
 const (
 	rootImport = golden.Module
-	// maxVerdicts is how many verdicts a function may name: one that knows more
-	// repeats the table.
+	// maxVerdicts is the maximum number of verdicts that a function may name. A function with
+	// more verdicts repeats the table.
 	maxVerdicts = 4
 )
 
-// TestErrorsHaveOneMaker: what kind a code is of stands in one table, so that
-// no error is made by hand and none is given a kind afterwards.
+// TestErrorsHaveOneMaker checks that only one table contains the kinds of codes: no error is
+// made by hand, and no kind is set afterwards.
 func TestErrorsHaveOneMaker(t *testing.T) {
 	byHand, kinded := map[string]bool{}, map[string]bool{}
 	for _, p := range load(t) {
@@ -90,7 +90,7 @@ func isRoot(f *source, e ast.Expr, name string) bool {
 	return e != nil && local != "" && types.ExprString(e) == local+"."+name
 }
 
-// setsKind recognises e.Kind = wayfind.ErrInvalid.
+// setsKind reports whether a statement is like e.Kind = wayfind.ErrInvalid.
 func setsKind(f *source, n *ast.AssignStmt) bool {
 	to := func(e ast.Expr) bool {
 		sel, ok := e.(*ast.SelectorExpr)
@@ -103,8 +103,8 @@ func setsKind(f *source, n *ast.AssignStmt) bool {
 	return slices.ContainsFunc(n.Lhs, to) && slices.ContainsFunc(n.Rhs, from)
 }
 
-// TestVerdictsHaveOneTable: what is known of verdicts stands in the table, so
-// that a new one is not forgotten anywhere.
+// TestVerdictsHaveOneTable checks that all properties of verdicts are in the table, so that a
+// new verdict is not forgotten anywhere.
 func TestVerdictsHaveOneTable(t *testing.T) {
 	for _, p := range load(t) {
 		if p.dir == "." || p.dir == "internal/verdict" {
@@ -130,8 +130,8 @@ func TestVerdictsHaveOneTable(t *testing.T) {
 	}
 }
 
-// TestLocatedReadingsAreMadeInOnePlace: what is said to be clean and located has
-// gone through both; tests of Merge may put readings together by hand.
+// TestLocatedReadingsAreMadeInOnePlace checks that readings with a type for clean and located
+// readings went through both steps. Tests of Merge may make readings by hand.
 func TestLocatedReadingsAreMadeInOnePlace(t *testing.T) {
 	for _, p := range load(t) {
 		for _, f := range p.production() {
@@ -144,8 +144,8 @@ func TestLocatedReadingsAreMadeInOnePlace(t *testing.T) {
 	}
 }
 
-// TestMergeIsTheLastWord: a Site is complete when Merge returns it. A copy for
-// one caller (own) may be another.
+// TestMergeIsTheLastWord checks that a Site is complete when Merge returns it. A copy for one
+// caller (own) may differ.
 func TestMergeIsTheLastWord(t *testing.T) {
 	for _, p := range load(t) {
 		if p.dir != "client" && p.dir != "internal/discover" && p.dir != "internal/describe" {

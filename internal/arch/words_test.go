@@ -10,16 +10,16 @@ import (
 	"testing"
 )
 
-// nobodies stand for a subject that has a name: a caller, a process, an
-// attacker. A process is "it".
+// nobodies matches words that replace a subject with a name: a caller, a process, an attacker.
+// A process is "it".
 var nobodies = regexp.MustCompile(`(?i)\b(nobody|whoever|whomever|anybody|everybody|somebody|what stands|he|him|his)\b`)
 
-// clauses stand for a noun that has a name: "what is stored" for the entries,
+// clauses matches phrases that replace a noun with a name: "what is stored" for the entries,
 // "what it was asked" for the request.
 var clauses = regexp.MustCompile(`(?i)\bwhat\s+(is|are|was|were|has|had|it|they|we|you|stood|goes|follows|belongs|comes|came|remains|there)\b`)
 
-// unnamed returns the first words of a text that stand for a noun, or "". A
-// question may ask what a thing is, and a quotation may say so.
+// unnamed returns the first words of a text that replace a noun, or "". A question may ask what
+// a thing is, and a quotation may contain such words.
 func unnamed(text string) string {
 	if word := nobodies.FindString(text); word != "" {
 		return word
@@ -36,14 +36,14 @@ func unnamed(text string) string {
 	return ""
 }
 
-// fences are blocks of code in a page: their comments are notes, not sentences.
+// fences matches blocks of code in a page. Their comments are notes instead of sentences.
 var fences = regexp.MustCompile("(?s)```.*?```")
 
-// quotesNobodies are the files whose texts quote the words of others.
+// quotesNobodies contains the files with texts that quote others.
 var quotesNobodies = map[string]bool{"security/prompt/words.go": true}
 
-// TestWordsNameTheSubject holds comments and texts of production code, and the
-// pages for readers, to nouns.
+// TestWordsNameTheSubject checks that comments and texts of production code, and the pages for
+// readers, use nouns.
 func TestWordsNameTheSubject(t *testing.T) {
 	for _, p := range load(t) {
 		for _, f := range p.production() {
@@ -85,8 +85,8 @@ func TestWordsNameTheSubject(t *testing.T) {
 	}
 }
 
-// performanceWords bounds the prose of docs/PERFORMANCE.md: its figures belong
-// into tables.
+// performanceWords is the maximum number of words in the prose of docs/PERFORMANCE.md, because
+// its figures belong into tables.
 const performanceWords = 1500
 
 func TestPerformanceIsShort(t *testing.T) {

@@ -1,9 +1,9 @@
-// Package authkind holds the table of the kinds of authentication. A row has the words
-// that documents use for a kind, the members that a scheme of it has, the place of its
-// credential, the grants that fit it, and a text for people. The formats, package call,
-// the command and its page read it.
+// Package authkind contains the table of the kinds of authentication. A row contains the words
+// for a kind in documents, the members of a scheme of the kind, the place of its credential,
+// the grants that fit, and a text for people. The formats, package call, the command and its
+// page use it.
 //
-// The kinds of the model ([wayfind.SchemeKind]) are an open set. One that is not in the
+// The kinds of the model ([wayfind.SchemeKind]) are an open set. A kind that is not in the
 // table is read as [wayfind.SchemeCustom].
 package authkind
 
@@ -21,16 +21,16 @@ type Kind struct {
 	// HTTP is the HTTP authentication scheme of the kind. It is "" in the row for all
 	// HTTP schemes that have no row, and for kinds that are not HTTP.
 	HTTP string
-	// Words that documents use for the kind.
+	// Words are the words for the kind in documents.
 	Words []Word
-	// Members that a scheme of the kind has. Only the document can give them.
+	// Members are the members of a scheme of the kind. Only the document can give their values.
 	Members Members
-	// Grants that fit. A value that a person enters becomes the first.
+	// Grants are the grants that fit. A value that a person enters becomes the first of them.
 	Grants []Grant
-	// In ("header", "tls") and Field are the place of the credential, unless the
-	// document gives it.
+	// In ("header", "tls") and Field are the place of the credential if the document does not
+	// give it.
 	In, Field string
-	// text is for people. more adds the particulars of a scheme.
+	// text is for people. more returns the details of a scheme.
 	text string
 	more func(s wayfind.Scheme, show func(string) string) string
 }
@@ -45,7 +45,8 @@ type Word struct {
 // vocabularies are joined by |.
 type Vocabulary uint32
 
-// The vocabularies. The words of those marked "folded" are in the form of [Fold].
+// These are the vocabularies. The words of vocabularies that are marked "folded" are in the
+// form of [Fold].
 const (
 	HTTPAuth      Vocabulary = 1 << iota // HTTP authentication schemes (RFC 9110 §11.1), in lower case
 	OpenAPI                              // types
@@ -65,7 +66,7 @@ const (
 // Members are members of a [wayfind.Scheme] that only some kinds have.
 type Members uint8
 
-// The members.
+// These are the members.
 const (
 	PlaceOfKey  Members = 1 << iota // In, Name and Prefix
 	NameOfHTTP                      // HTTPScheme
@@ -76,7 +77,7 @@ const (
 // Grant is a kind of credential.
 type Grant string
 
-// The grants that package call makes.
+// These are the grants of package call.
 const (
 	Key         Grant = "key"
 	Basic       Grant = "basic"
@@ -118,7 +119,7 @@ func (t Table) Read(v Vocabulary, word string) (k Kind, known bool) {
 	return unknown(), false
 }
 
-// Fold returns a word in lower case, without the signs: "API-Key" becomes "apikey".
+// Fold returns a word in lower case without the given signs: "API-Key" becomes "apikey".
 func Fold(word, signs string) string {
 	return strings.ToLower(strings.Map(func(c rune) rune {
 		if strings.ContainsRune(signs, c) {
@@ -136,13 +137,13 @@ func Only(name string, s wayfind.Scheme, scopes ...string) *wayfind.Auth {
 	}
 }
 
-// Scheme returns a scheme of the kind, without members of a document.
+// Scheme returns a scheme of the kind without members of a document.
 func (k Kind) Scheme() wayfind.Scheme { return wayfind.Scheme{Kind: k.Kind, HTTPScheme: k.HTTP} }
 
-// Name returns the name of a scheme of the kind if its document gives it none.
+// Name returns the name of a scheme of the kind if its document gives no name.
 func (k Kind) Name() string { return cmp.Or(k.HTTP, string(k.Kind)) }
 
-// Word returns the first word for the kind in a vocabulary; "" if there is none.
+// Word returns the first word for the kind in a vocabulary, or "".
 func (k Kind) Word(v Vocabulary) string {
 	for _, w := range k.Words {
 		if w.In&v != 0 {
@@ -158,8 +159,8 @@ func (k Kind) Issued() bool { return k.Members&(OAuthFlows|MetadataURL) != 0 }
 // Takes reports whether a grant fits the kind.
 func (k Kind) Takes(g Grant) bool { return slices.Contains(k.Grants, g) }
 
-// Made returns the grant that a value becomes which a person enters. If no grant fits
-// the kind, it is a bearer token, and the call refuses it.
+// Made returns the grant for a value that a person enters. If no grant fits the kind, it
+// returns a bearer token, which the call refuses.
 func (k Kind) Made() Grant {
 	if len(k.Grants) == 0 {
 		return Bearer
@@ -175,7 +176,7 @@ func (k Kind) Place(s wayfind.Scheme) (in, field string) {
 	return k.In, k.Field
 }
 
-// Text describes a scheme of the kind for people. show makes texts of a document safe.
+// Text describes a scheme of the kind for people. show escapes texts of a document.
 func (k Kind) Text(s wayfind.Scheme, show func(string) string) string {
 	if k.more == nil {
 		return k.text

@@ -15,8 +15,8 @@ func shown(s string) string {
 	return "<" + s + ">"
 }
 
-// TestAKindIsOneRow adds a kind to a table. A format reads it, a grant fits it, and a
-// person reads about it, without another line of code.
+// TestAKindIsOneRow adds a kind to a table. A format reads it, a grant fits it, and there is a
+// text for people, without another line of code.
 func TestAKindIsOneRow(t *testing.T) {
 	const menu Vocabulary = 1 << 31
 	table := append(Kinds(), Kind{
@@ -24,7 +24,7 @@ func TestAKindIsOneRow(t *testing.T) {
 		Members: PlaceOfKey, Grants: []Grant{"assertion"},
 		Words: []Word{{"webauthn", menu}, {"passkey", menu | MCP}},
 	})
-	read := func(word, in, name string) (wayfind.Scheme, bool) { // as a format does
+	read := func(word, in, name string) (wayfind.Scheme, bool) { // in the same way as a format
 		kind, known := table.Read(menu, Fold(word, "-_"))
 		s := kind.Scheme()
 		if kind.Members == PlaceOfKey {
@@ -54,7 +54,7 @@ func TestAKindIsOneRow(t *testing.T) {
 	}
 }
 
-// TestEveryKindHasAllColumns: a column that is empty has a reason here.
+// TestEveryKindHasAllColumns checks that each empty column has a reason here.
 func TestEveryKindHasAllColumns(t *testing.T) {
 	for _, k := range Kinds() {
 		name := k.Name()
@@ -81,7 +81,8 @@ func TestEveryKindHasAllColumns(t *testing.T) {
 	}
 }
 
-// TestAWordHasOneMeaning: no vocabulary has a word twice, and folded words are folded.
+// TestAWordHasOneMeaning checks that no vocabulary contains a word twice, and that folded words
+// are folded.
 func TestAWordHasOneMeaning(t *testing.T) {
 	const folded = A2AName | AgentsMDOther | AIDiscovery | MCP | HTTPAuth
 	for v := HTTPAuth; v <= MCP; v <<= 1 {

@@ -6,8 +6,8 @@ import (
 	"github.com/wayfindhq/wayfind"
 )
 
-// kinds is the table. The order of the HTTP rows matters, see [Table]; formats that
-// look for several kinds do so in the order of the table.
+// kinds is the table. The order of the HTTP rows is significant, see [Table]. Formats that look
+// for several kinds use the order of the table.
 var kinds = [...]Kind{
 	{
 		Kind: wayfind.SchemeNone, text: "nothing needed",

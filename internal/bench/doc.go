@@ -1,13 +1,12 @@
-// Package bench compares this module's cache with other caching RoundTrippers
-// in one run. It is a module of its own, so that importers of wayfind do not
-// inherit the peers.
+// Package bench compares the cache of this module with other caching RoundTrippers. It is a
+// separate module, so importers of wayfind do not depend on the other caches.
 //
 //	go -C internal/bench test -bench . ./...
 //	go run -C internal/bench ./cmd/sidebyside
 //
-// The second compares all of the module with its peers and with its goals: see
+// The second command compares the whole module with other software and with its goals: see
 // docs/PERFORMANCE.md and TABLES.md.
 //
-// What a hit allocates is a test, because counts are stable; times are
-// reported, never asserted.
+// A test checks the allocations of a hit, because numbers of allocations are stable. Times are
+// reported and never checked.
 package bench

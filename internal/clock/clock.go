@@ -13,21 +13,20 @@ import "time"
 // written again.
 var start = time.Now()
 
-// Clock tells wall time and monotonic time. The nil Clock is the system's.
-// A Clock is safe for concurrent use when its functions are.
+// Clock returns wall time and monotonic time. The nil Clock is the system's. A Clock is safe
+// for concurrent use if its functions are.
 type Clock struct {
 	wall func() time.Time
 	mono func() time.Duration
 }
 
-// New returns a clock made of two functions. A nil function means the
-// system's.
+// New returns a clock with two functions. A nil function means the function of the system.
 func New(wall func() time.Time, mono func() time.Duration) *Clock {
 	return &Clock{wall: wall, mono: mono}
 }
 
-// Now returns the wall time, without a monotonic reading: differences between
-// two such times are differences of wall time.
+// Now returns the wall time without a monotonic reading, so the difference of two such times is
+// a difference of wall time.
 func (c *Clock) Now() time.Time {
 	if c == nil || c.wall == nil {
 		return time.Now().Round(0)
@@ -35,8 +34,8 @@ func (c *Clock) Now() time.Time {
 	return c.wall().Round(0)
 }
 
-// Mono returns the monotonic time since an arbitrary start. It never goes
-// back, and it may stand still while the machine sleeps.
+// Mono returns the monotonic time since an arbitrary start. It never decreases, and it may not
+// advance while the machine sleeps.
 func (c *Clock) Mono() time.Duration {
 	if c == nil || c.mono == nil {
 		return time.Since(start)
@@ -44,8 +43,8 @@ func (c *Clock) Mono() time.Duration {
 	return c.mono()
 }
 
-// Read returns the results of Now and Mono, for the price of one reading where
-// the clock is the system's.
+// Read returns the results of Now and Mono. If the clock is the system's, it reads the time
+// only once.
 func (c *Clock) Read() (wall time.Time, mono time.Duration) {
 	if c == nil {
 		now := time.Now()
@@ -54,10 +53,9 @@ func (c *Clock) Read() (wall time.Time, mono time.Duration) {
 	return c.Now(), c.Mono()
 }
 
-// Of returns the clock of a function that tells the time as [time.Now] does: the
-// monotonic reading of its times counts where they have one, and the system's
-// monotonic time where they have none. Its wall time is in UTC. Nil is the system's
-// clock.
+// Of returns a clock that uses a function like [time.Now]. It uses the monotonic readings of
+// its times, or the system's monotonic time if they have none. Its wall time is in UTC. A nil
+// function means the system's clock.
 func Of(now func() time.Time) *Clock {
 	if now == nil {
 		return nil

@@ -33,7 +33,7 @@ func TestOf(t *testing.T) {
 		fixed := time.Date(2026, 10, 21, 7, 28, 0, 0, time.UTC)
 		for _, row := range []struct {
 			now        func() time.Time
-			wall, mono time.Duration // that pass in an hour
+			wall, mono time.Duration // the times that pass in an hour
 		}{
 			{time.Now, time.Hour, time.Hour},
 			{func() time.Time { return fixed }, 0, time.Hour},
@@ -49,7 +49,7 @@ func TestOf(t *testing.T) {
 	})
 }
 
-// A reading of the monotonic clock counts. Bubbles have none.
+// The monotonic reading of a time is used. Bubbles have none.
 func TestOfReading(t *testing.T) {
 	once := time.Now()
 	c := clock.Of(func() time.Time { return once })

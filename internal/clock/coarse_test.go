@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// counted is a clock that counts how often it is looked at; its wall time is
-// ahead of that of the bubble by what ahead holds.
+// counted returns a clock that counts how often it is read. Its wall time is ahead of the time
+// of the bubble by ahead.
 func counted() (clk *Clock, looks, ahead *atomic.Int64) {
 	looks, ahead = new(atomic.Int64), new(atomic.Int64)
 	wall := func() time.Time {
@@ -18,8 +18,7 @@ func counted() (clk *Clock, looks, ahead *atomic.Int64) {
 	return New(wall, nil), looks, ahead
 }
 
-// coarse is a Coarse over a clock that keeps what it has seen, as it does with
-// the system's.
+// coarse returns a Coarse that keeps its last reading, as with the system's clock.
 func coarse(t *testing.T, clk *Clock) *Coarse {
 	k := NewCoarse(clk)
 	k.tick = tick
@@ -27,14 +26,14 @@ func coarse(t *testing.T, clk *Clock) *Coarse {
 	return k
 }
 
-// in is the end of something by both clocks, as they are now.
+// in returns a time after d by both clocks.
 func in(clk *Clock, d time.Duration) (wall int64, mono time.Duration) {
 	now, mono := clk.Read()
 	return now.Add(d).UnixNano(), mono + d
 }
 
-// Monotonic time stands still while a laptop sleeps: a tick of it after the
-// resume at the latest, what ended meanwhile has ended.
+// Monotonic time does not advance while a laptop sleeps. At most a tick after the resume,
+// everything that has expired meanwhile is expired.
 func TestASuspendIsSeenInATick(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		clk, looks, ahead := counted()
@@ -67,7 +66,7 @@ func TestASuspendIsSeenInATick(t *testing.T) {
 	})
 }
 
-// However recent the last look: to the nanosecond, by whichever clock ends it.
+// Coarse is exact to the nanosecond after any last reading, for either clock.
 func TestCoarseEndsExactly(t *testing.T) {
 	for name, later := range map[string]struct{ wall, mono time.Duration }{
 		"both": {}, "monotonic time": {wall: time.Hour}, "wall time": {mono: time.Hour},
@@ -81,7 +80,7 @@ func TestCoarseEndsExactly(t *testing.T) {
 				time.Sleep(wait - min(wait-1, tick/2))
 				k.Ahead(wall, mono)
 				k.Ahead(wall, mono)
-				time.Sleep(min(wait-1, tick/2)) // the last look is kept
+				time.Sleep(min(wait-1, tick/2)) // the last reading is kept
 				for range 3 {
 					if k.Ahead(wall, mono) != want {
 						t.Errorf("%s: ahead: %v, want %v", name, !want, want)
@@ -93,7 +92,7 @@ func TestCoarseEndsExactly(t *testing.T) {
 	}
 }
 
-// Nothing runs for who asks now and then.
+// No timer runs for rare questions.
 func TestCoarseRestsBetweenRareQuestions(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		clk, looks, _ := counted()
@@ -110,8 +109,7 @@ func TestCoarseRestsBetweenRareQuestions(t *testing.T) {
 	})
 }
 
-// Whoever brings clocks of his own has them read each time, and after Stop
-// nothing is kept.
+// The clocks of a caller are read each time, and nothing is kept after Stop.
 func TestCoarseReadsOtherClocksEachTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		clk, looks, _ := counted()

@@ -60,7 +60,7 @@ type Share struct {
 	domain string
 	pause  func() (resume func())
 
-	held   int64 // like the field below, guarded by quota.mu
+	held   int64 // guarded by quota.mu, like the field below
 	closed bool
 }
 

@@ -27,7 +27,7 @@ func queued(t *testing.T, ctx context.Context, s *fairshare.Share, n int64, left
 	}
 }
 
-// idle fails the test unless everything was given back.
+// idle fails the test unless all amounts were returned.
 func idle(t *testing.T, q interface {
 	Used() int64
 	Waiting() int

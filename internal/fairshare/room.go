@@ -62,9 +62,9 @@ type Stay struct {
 	leave  func()
 	timer  pausable.Timer // the timer of the turn
 
-	held   int64 // like the fields below, guarded by room.mu
+	held   int64 // guarded by room.mu, like the fields below
 	turn   bool
-	over   bool // the time of its turn is over
+	over   bool // the time of its turn has expired
 	asked  bool // it was asked to leave
 	closed bool
 }

@@ -1,13 +1,12 @@
-// Package flight shares one running piece of work among all callers that ask
-// for it while it runs.
+// Package flight shares one running piece of work among all callers that request it while it
+// runs.
 //
-// A [Group] is a single flight with reference counts: the work runs on a
-// goroutine of its own under a context of its own, each waiter obeys its own
-// context, a waiter that leaves does not harm the others, and when the last one
-// leaves the work is cancelled. A caller may also run the work itself
-// ([Group.Inline]). Findings that the work emits are broadcast in
-// order to every ticket, whenever it joined. A panic in the work is an error
-// for all waiters and not the end of the process.
+// A [Group] is a single flight with reference counts. The work runs on a separate goroutine
+// with its own context. Each waiter obeys its own context, and a waiter that leaves does not
+// affect the others. If the last one leaves, the work is cancelled. A caller may also run the
+// work itself ([Group.Inline]). Each ticket receives all findings that the work emits, in
+// order, whenever it joined. A panic in the work becomes an error for all waiters and does not
+// end the process.
 package flight
 
 import (
@@ -21,15 +20,15 @@ import (
 // ErrClosed is the error of a ticket from a closed [Group].
 var ErrClosed = errors.New("flight: group closed")
 
-// PanicError is the error that every waiter gets when run panicked.
+// PanicError is the error that each waiter gets if run panicked.
 type PanicError struct {
 	// Value is the argument of panic.
 	Value any
-	// Stack of the panicking goroutine, as debug.Stack formats it.
+	// Stack is the stack of the panicking goroutine, as debug.Stack formats it.
 	Stack []byte
 }
 
-// Error names the panic without its stack.
+// Error returns a text with the panic's value, without the stack.
 func (e *PanicError) Error() string { return fmt.Sprintf("panic: %v", e.Value) }
 
 // Unwrap returns the value of the panic if it is an error.
@@ -38,42 +37,40 @@ func (e *PanicError) Unwrap() error {
 	return err
 }
 
-// Group holds the flights of one kind by key: F is the type of a flight's
-// findings, R that of its result. The zero value is ready. A Group must not be
-// copied.
+// Group contains the flights of one kind by key. F is the type of the findings of a flight, and
+// R the type of its result. The zero value is ready. A Group must not be copied.
 type Group[K comparable, F, R any] struct {
 	mu      sync.Mutex
 	flights map[K]*flight[F, R]
-	held    map[*flight[F, R]]K // by a ticket; run may have returned
+	held    map[*flight[F, R]]K // flights with tickets; run may have returned
 	closed  bool
 	running sync.WaitGroup
 }
 
 // flight is one run and its findings so far.
 type flight[F, R any] struct {
-	cancel context.CancelFunc // nil for one that its first caller runs
+	cancel context.CancelFunc // nil if the first caller runs it
 
 	waiters int // guarded by Group.mu
 
 	mu       sync.Mutex
 	findings []F
-	more     chan struct{} // closed at the next finding and at the end; nil while no ticket listens
+	more     chan struct{} // closed at the next finding and at the end; nil if no ticket listens
 	over     bool
 	result   R
 	err      error
 }
 
-// Join joins the flight of key, or starts one by calling run on a new
-// goroutine. The second result says whether a running flight was joined.
+// Join joins the flight of key, or starts one by calling run on a new goroutine. joined reports
+// whether there was a flight.
 //
-// The context that run gets descends from no caller. It is cancelled when the
-// last ticket has left or the group is closed, and not when run returns, so
-// that a result may go on using it while a ticket is held. The flight leaves
-// the table when run returned or the last ticket left; the next Join starts
-// another. emit may be called from several goroutines and does nothing once run
-// has returned.
+// The context of run is independent of the callers. It is cancelled when the last ticket leaves
+// or the group is closed. It is not cancelled when run returns, so a result can use it as long
+// as there is a ticket. The flight leaves the table when run returns or the last ticket leaves.
+// The next Join then starts another flight. emit may be called from several goroutines and does
+// nothing after run has returned.
 //
-// Every ticket must be given back with Leave.
+// Each ticket must be returned with Leave.
 func (g *Group[K, F, R]) Join(key K, run func(ctx context.Context, emit func(F)) (R, error)) (t *Ticket[F, R], joined bool) {
 	t, joined, ok := g.board(key)
 	if ok && !joined {
@@ -85,11 +82,11 @@ func (g *Group[K, F, R]) Join(key K, run func(ctx context.Context, emit func(F))
 	return t, joined
 }
 
-// Inline is Join for a caller that makes the flight itself, if there is none to join:
-// it calls run under ctx, and returns when run has. That costs no goroutine and no
-// context. The flight ends with the caller: those that have joined it get the error that
-// run returned, whose reason is not theirs, and go on by themselves. Close waits for the
-// flight, and does not cancel it.
+// Inline is Join for a caller that runs the work itself if there is no flight to join. It calls
+// run with ctx, and returns when run has returned. This needs no goroutine and no context. The
+// flight ends if the caller ends it: callers that have joined it then get the error of run,
+// although its cause is not theirs, and have to continue by themselves. Close waits for the
+// flight and does not cancel it.
 func (g *Group[K, F, R]) Inline(ctx context.Context, key K, run func(ctx context.Context, emit func(F)) (R, error)) (t *Ticket[F, R], joined bool) {
 	t, joined, ok := g.board(key)
 	g.mu.Unlock()
@@ -99,8 +96,8 @@ func (g *Group[K, F, R]) Inline(ctx context.Context, key K, run func(ctx context
 	return t, joined
 }
 
-// board takes a ticket of the flight of key, which is made if there is none: then the
-// caller has to run it. ok is false if the group is closed. g.mu is held afterwards.
+// board returns a ticket for the flight of key, which it creates if it does not exist. The
+// caller must then run it. ok is false if the group is closed. g.mu is held afterwards.
 func (g *Group[K, F, R]) board(key K) (t *Ticket[F, R], joined, ok bool) {
 	g.mu.Lock()
 	if g.closed {
@@ -120,7 +117,7 @@ func (g *Group[K, F, R]) board(key K) (t *Ticket[F, R], joined, ok bool) {
 	return &Ticket[F, R]{flight: f, group: g}, joined, true
 }
 
-// left counts one ticket down and cancels the flight at the last.
+// left subtracts one ticket. It cancels the flight if this was the last.
 func (g *Group[K, F, R]) left(f *flight[F, R]) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -135,18 +132,16 @@ func (g *Group[K, F, R]) left(f *flight[F, R]) {
 	delete(g.held, f)
 }
 
-// remove takes a flight out of the table, unless another has taken its place. g.mu is
-// held.
+// remove removes a flight from the table unless another has replaced it. g.mu is held.
 func (g *Group[K, F, R]) remove(key K, f *flight[F, R]) {
 	if g.flights[key] == f {
 		delete(g.flights, key)
 	}
 }
 
-// Close cancels every flight that has a goroutine of its own, also one that has returned
-// and is held by a ticket, and waits until each run has returned. Later Joins get a
-// ticket whose Wait returns [ErrClosed]. Close may be called more than once, but not
-// from inside a run.
+// Close cancels each flight with its own goroutine, including flights that have returned and
+// still have tickets, and waits until each run has returned. A later Join returns a ticket
+// whose Wait returns [ErrClosed]. Close may be called repeatedly, but not from inside a run.
 func (g *Group[K, F, R]) Close() {
 	g.mu.Lock()
 	g.closed = true
@@ -159,9 +154,8 @@ func (g *Group[K, F, R]) Close() {
 	g.running.Wait()
 }
 
-// run calls the work and publishes its result, even after a panic. The flight
-// leaves the table before, so that a waiter that cannot use the result does not
-// join it again.
+// run calls the work and publishes its result, even after a panic. It first removes the flight
+// from the table, so that a waiter that cannot use the result does not join it again.
 func (g *Group[K, F, R]) run(ctx context.Context, key K, f *flight[F, R], work func(context.Context, func(F)) (R, error)) {
 	defer g.running.Done()
 	var result R
@@ -197,7 +191,7 @@ func (f *flight[F, R]) finish(result R, err error) {
 	f.wake()
 }
 
-// wake tells the listeners to look again. f.mu is held.
+// wake makes the listeners look again. f.mu is held.
 func (f *flight[F, R]) wake() {
 	if f.more != nil {
 		close(f.more)

@@ -62,7 +62,7 @@ func TestCancelledWaiterHarmsNobody(t *testing.T) {
 			t.Errorf("Wait of the impatient = %v, want its own deadline", err)
 		}
 		first.Leave()
-		first.Leave() // idempotent: must not take the second one's place
+		first.Leave() // idempotent: it must not return the second ticket
 		if got, err := second.Wait(t.Context()); got != "done" || err != nil {
 			t.Errorf("Wait of the patient = %q, %v", got, err)
 		}
@@ -215,7 +215,7 @@ func TestCloseWaits(t *testing.T) {
 		var ended atomic.Int32
 		run := func(ctx context.Context, emit func(int)) (string, error) {
 			<-ctx.Done()
-			time.Sleep(time.Second) // tidying up
+			time.Sleep(time.Second) // time to clean up
 			ended.Add(1)
 			return "", ctx.Err()
 		}
@@ -242,7 +242,7 @@ func TestCloseWaits(t *testing.T) {
 	})
 }
 
-// Close ends what a result goes on using after run has returned.
+// Close cancels the context that a result still uses after run has returned.
 func TestCloseEndsHeldResults(t *testing.T) {
 	var g flight.Group[string, int, context.Context]
 	run := func(ctx context.Context, _ func(int)) (context.Context, error) { return ctx, nil }

@@ -6,22 +6,21 @@ import (
 	"sync/atomic"
 )
 
-// Ticket is one waiter's share in a flight. Its methods may be called from
-// several goroutines.
+// Ticket is a waiter's share of a flight. Its methods may be called from several goroutines.
 type Ticket[F, R any] struct {
 	flight *flight[F, R]
 	group  interface{ left(*flight[F, R]) } // nil for a flight of a closed group
 	gone   atomic.Bool
 }
 
-// closedTicket belongs to a flight that has ended with ErrClosed.
+// closedTicket returns a ticket of a flight that ended with ErrClosed.
 func closedTicket[F, R any]() *Ticket[F, R] {
 	return &Ticket[F, R]{flight: &flight[F, R]{over: true, err: ErrClosed}}
 }
 
-// Wait returns the result of run, or ctx.Err() when ctx ends first. A result
-// that is already there is preferred. Results outlive the flight: Wait may be
-// called again, and after Leave.
+// Wait returns the result of run, or ctx.Err() if ctx ends first. If the result exists already,
+// it is returned in any case. Results remain after the flight: Wait may be called again, also
+// after Leave.
 func (t *Ticket[F, R]) Wait(ctx context.Context) (R, error) {
 	for {
 		_, more := t.flight.listen()
@@ -37,17 +36,16 @@ func (t *Ticket[F, R]) Wait(ctx context.Context) (R, error) {
 	}
 }
 
-// Findings returns the findings so far, in order. The slice does not
-// change afterwards and must not be written to.
+// Findings returns the findings so far, in order. The slice does not change later and must not
+// be modified.
 func (t *Ticket[F, R]) Findings() []F {
 	t.flight.mu.Lock()
 	defer t.flight.mu.Unlock()
 	return t.flight.prefix()
 }
 
-// All yields every emitted value in order, those before the ticket joined
-// included, until run has returned or ctx ends. Breaking the loop does not
-// leave the flight.
+// All yields all emitted values in order, including earlier ones, until run has returned or ctx
+// ends. To break the loop does not leave the flight.
 func (t *Ticket[F, R]) All(ctx context.Context) iter.Seq[F] {
 	return func(yield func(F) bool) {
 		for seen := 0; ; {
@@ -70,16 +68,16 @@ func (t *Ticket[F, R]) All(ctx context.Context) iter.Seq[F] {
 	}
 }
 
-// Leave gives the ticket back. The last one to leave cancels the flight.
-// Further calls do nothing.
+// Leave returns the ticket. If it is the last ticket, the flight is cancelled. Further calls do
+// nothing.
 func (t *Ticket[F, R]) Leave() {
 	if !t.gone.Swap(true) && t.group != nil {
 		t.group.left(t.flight)
 	}
 }
 
-// listen returns the findings and, when more may come, a channel that is closed
-// at the next change; nil means that there are no more.
+// listen returns the findings and, if more may come, a channel that is closed at the next
+// change. If the channel is nil, there are no more.
 func (f *flight[F, R]) listen() (findings []F, more <-chan struct{}) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -92,7 +90,8 @@ func (f *flight[F, R]) listen() (findings []F, more <-chan struct{}) {
 	return f.prefix(), f.more
 }
 
-// prefix is clipped: later findings are appended beyond it. f.mu is held.
+// prefix returns the findings, clipped, because later findings are appended to the same array.
+// f.mu is held.
 func (f *flight[F, R]) prefix() []F {
 	n := len(f.findings)
 	return f.findings[:n:n]

@@ -11,9 +11,8 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 )
 
-// Archives runs the archives in testdata/*.txtar. Each holds documents and,
-// behind each, in "<name>.want", the result of read. -update rewrites the
-// latter.
+// Archives runs the archives in testdata/*.txtar. An archive contains documents and, after
+// each, the result of read in "<name>.want". -update rewrites the results.
 func Archives(t *testing.T, read func(t *testing.T, archive *txtar.Archive, f txtar.File) []byte) {
 	t.Helper()
 	for _, path := range Files(t, "testdata", "*.txtar") {
@@ -31,7 +30,7 @@ func Archives(t *testing.T, read func(t *testing.T, archive *txtar.Archive, f tx
 				got := read(t, archive, f)
 				updated.Files = append(updated.Files, f, txtar.File{Name: f.Name + ".want", Data: got})
 				if diff := Diff(want[f.Name+".want"], got); diff != "" && !Updating() {
-					t.Errorf("%s: reading differs (-want +got; -update rewrites it):\n%s", f.Name, diff)
+					t.Errorf("%s: the result differs (-want +got; -update rewrites it):\n%s", f.Name, diff)
 				}
 			}
 			if Updating() {
@@ -43,8 +42,8 @@ func Archives(t *testing.T, read func(t *testing.T, archive *txtar.Archive, f tx
 	}
 }
 
-// Inputs returns the documents of the archives in testdata/*.txtar, without their
-// readings. The name of each begins with that of its archive.
+// Inputs returns the documents of the archives in testdata/*.txtar, without the results. The
+// name of a document begins with the name of its archive.
 func Inputs(t testing.TB) []txtar.File {
 	t.Helper()
 	var list []txtar.File
@@ -58,7 +57,7 @@ func Inputs(t testing.TB) []txtar.File {
 	return list
 }
 
-// Text returns the archives in testdata/*.txtar, one behind the other.
+// Text returns the archives in testdata/*.txtar, concatenated.
 func Text(t testing.TB) []byte {
 	t.Helper()
 	var text []byte
@@ -68,8 +67,8 @@ func Text(t testing.TB) []byte {
 	return text
 }
 
-// Object is a JSON object as golden files show it, of names and values in turn.
-// Empty values (nil, "", 0, false, empty lists and objects) are left out.
+// Object returns a JSON object for a golden file. members alternates names and values. Empty
+// values (nil, "", 0, false, empty lists and objects) are omitted.
 func Object(t testing.TB, members ...any) []byte {
 	t.Helper()
 	b := []byte("{")
@@ -90,7 +89,7 @@ func Object(t testing.TB, members ...any) []byte {
 	return append(indented.Bytes(), '\n')
 }
 
-// JSON is a value as golden files show it: indented, with < and > as they are.
+// JSON returns a value for a golden file: indented, without escapes for < and >.
 func JSON(t testing.TB, v any) []byte {
 	t.Helper()
 	var b bytes.Buffer

@@ -1,11 +1,9 @@
-// Package golden finds and compares the files tests are held against: shared
-// test data outside of the module (vectors and corpus) and golden files next
-// to the tests. Only tests import it.
+// Package golden finds files for tests and compares results with them: shared test data outside
+// the module (vectors and corpus), and golden files next to the tests. Only tests import it.
 //
-// The shared folders are optional on a developer's machine: where one is
-// absent the test is skipped and says which variable points to it. Where the
-// folder exists but the requested files do not, the test fails, so that no test
-// passes over an empty set.
+// The shared folders are optional on a developer's machine. If a folder is absent, the test is
+// skipped and names the variable that sets the folder. If the folder exists but the requested
+// files do not, the test fails, so that no test passes with an empty set.
 package golden
 
 import (
@@ -22,11 +20,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Module is the path in the module line of the go.mod that [Root] looks for.
+// Module is the module path in the go.mod that [Root] looks for.
 const Module = "github.com/wayfindhq/wayfind"
 
-// Environment variables that say where shared test data is. A relative path
-// is seen from the module root.
+// These environment variables set the folders of shared test data. A relative path begins at
+// the module root.
 const (
 	EnvVectors = "WAYFIND_VECTORS" // default ../shared/vectors
 	EnvCorpus  = "WAYFIND_CORPUS"  // default ../shared/corpus
@@ -38,23 +36,21 @@ var update = flag.Bool("update", false, "rewrite the golden files instead of com
 // Updating reports whether the tests run with -update.
 func Updating() bool { return *update }
 
-// Vectors returns the path of a file or folder of the shared vectors. It
-// skips the test where there are no vectors, and fails it where there are but
-// not this one.
+// Vectors returns the path of a file or folder in the shared vectors. It skips the test if
+// there are no vectors, and fails the test if there are vectors but not this one.
 func Vectors(t testing.TB, elem ...string) string {
 	t.Helper()
 	return shared(t, EnvVectors, filepath.Join("..", "shared", "vectors"), elem)
 }
 
-// Corpus returns the path of a file or folder of the shared corpus of
-// documents, under the same terms as [Vectors].
+// Corpus returns the path of a file or folder in the shared corpus of documents. It skips and
+// fails like [Vectors].
 func Corpus(t testing.TB, elem ...string) string {
 	t.Helper()
 	return shared(t, EnvCorpus, filepath.Join("..", "shared", "corpus"), elem)
 }
 
-// APIs returns the path of a published API description, under the same terms as
-// [Vectors].
+// APIs returns the path of a published API description. It skips and fails like [Vectors].
 func APIs(t testing.TB, elem ...string) string {
 	t.Helper()
 	return shared(t, EnvAPIs, filepath.Join("..", "shared", "apis"), elem)
@@ -87,14 +83,13 @@ func entries(t testing.TB, dir string) []os.DirEntry {
 	t.Helper()
 	list, err := os.ReadDir(dir)
 	if err != nil {
-		t.Fatalf("reading test data: %v", err)
+		t.Fatalf("cannot read test data: %v", err)
 	}
 	return list
 }
 
-// Files returns the paths below dir, at any depth and in lexical order, of
-// the files whose base name matches pattern ([filepath.Match]). It fails the
-// test where there are none.
+// Files returns the paths of all files below dir, at any depth and in lexical order, whose base
+// name matches pattern ([filepath.Match]). It fails the test if there are none.
 func Files(t testing.TB, dir, pattern string) []string {
 	t.Helper()
 	var found []string
@@ -117,20 +112,19 @@ func Files(t testing.TB, dir, pattern string) []string {
 	return found
 }
 
-// Read returns the content of a file, or fails the test where it cannot be
-// read.
+// Read returns the content of a file, or fails the test.
 func Read(t testing.TB, path string) []byte {
 	t.Helper()
 	b, err := os.ReadFile(path)
 	if err != nil {
-		t.Fatalf("reading test data: %v", err)
+		t.Fatalf("cannot read test data: %v", err)
 	}
 	return b
 }
 
-// Compare holds got against the golden file at path, which is seen from the
-// package under test, and reports a difference as an error of the test. With
-// -update it writes got to the file instead.
+// Compare compares got with the golden file at path, which is relative to the package under
+// test, and reports a difference as an error of the test. With -update it writes got to the
+// file instead.
 func Compare(t testing.TB, got []byte, path string) {
 	t.Helper()
 	if *update {
@@ -146,8 +140,7 @@ func Compare(t testing.TB, got []byte, path string) {
 	}
 }
 
-// Diff returns a line by line difference of two texts, "" where they are the
-// same.
+// Diff returns the lines in which two texts differ, or "" if they are equal.
 func Diff(want, got []byte) string {
 	if bytes.Equal(want, got) {
 		return ""
@@ -158,17 +151,16 @@ func Diff(want, got []byte) string {
 func write(t testing.TB, got []byte, path string) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatalf("updating a golden file: %v", err)
+		t.Fatalf("cannot update a golden file: %v", err)
 	}
 	if err := os.WriteFile(path, got, 0o644); err != nil {
-		t.Fatalf("updating a golden file: %v", err)
+		t.Fatalf("cannot update a golden file: %v", err)
 	}
 	t.Logf("wrote %s", path)
 }
 
-// Root returns the absolute path of the module's root: the nearest folder at
-// or above the working directory whose go.mod names [Module]. Modules nested
-// in it, such as the examples, are walked past.
+// Root returns the absolute path of the module root: the nearest folder at or above the working
+// directory with a go.mod for [Module]. It skips nested modules, such as the examples.
 func Root(t testing.TB) string {
 	t.Helper()
 	start, err := os.Getwd()
@@ -198,9 +190,8 @@ func isRoot(dir string) bool {
 	return false
 }
 
-// Documents returns the paths of the documents in the corpus, without those of
-// some folders. The folder is the parent of each. It fails the test when there
-// are none.
+// Documents returns the paths of the documents in the corpus, except in the given folders. The
+// folder is the parent of a document. It fails the test if there are no documents.
 func Documents(t testing.TB, without ...string) []string {
 	t.Helper()
 	root := Corpus(t)
@@ -215,13 +206,13 @@ func Documents(t testing.TB, without ...string) []string {
 		}
 	}
 	if len(paths) == 0 {
-		t.Fatalf("%s holds no documents outside of %q", root, without)
+		t.Fatalf("%s has no documents outside %q", root, without)
 	}
 	return paths
 }
 
-// Others fails the test for each document of the corpus that a format claims,
-// but for those of its own folders. A claim is any value that is not zero.
+// Others fails the test for each document of the corpus that a format claims, except in the
+// format's own folders. A claim is any value other than zero.
 func Others[C comparable](t testing.TB, claim func(body []byte) C, own ...string) {
 	t.Helper()
 	paths := Documents(t, own...)

@@ -11,8 +11,8 @@ import (
 	"github.com/wayfindhq/wayfind/internal/golden"
 )
 
-// recorder is a testing.TB that notes how it was ended instead of ending the
-// test: Fatal, Skip and Error of code under test can be asserted.
+// recorder is a testing.TB that records how it was ended instead of ending the test, so that
+// Fatal, Skip and Error of the tested code can be checked.
 type recorder struct {
 	testing.TB
 	ended string
@@ -32,7 +32,7 @@ func (r *recorder) Skipf(f string, a ...any) {
 }
 func (r *recorder) Errorf(f string, a ...any) { r.ended = "error" }
 
-// outcome runs f and says how it ended: "" where it returned with no word.
+// outcome runs f and returns how it ended, or "" if it returned without a message.
 func outcome(t *testing.T, f func(testing.TB)) string {
 	t.Helper()
 	r := &recorder{TB: t}

@@ -16,14 +16,13 @@ import (
 	"unicode/utf8"
 )
 
-// Hostile is text that must never be shown unchanged (vectors/naughty and
-// vectors/unicode): it puts the text into documents, and tells which parts came
-// out.
+// Hostile is text that must never be shown unchanged (vectors/naughty and vectors/unicode). It
+// puts the text into documents, and detects which parts appear in the output.
 type Hostile struct {
 	texts  []string
 	hidden []rune
 	is     map[rune]bool
-	n      atomic.Int64 // texts that were handed out
+	n      atomic.Int64 // the number of texts that were returned
 }
 
 // NewHostile reads the vectors.
@@ -59,11 +58,10 @@ func mustRead(t testing.TB, path string) []byte {
 	return b
 }
 
-// perText is how many dangerous code points go with each text.
+// perText is the number of dangerous code points in each text.
 const perText = 20
 
-// Text is the next hostile text: one of the strings, and some of the code
-// points.
+// Text returns the next hostile text: one of the strings, and some of the code points.
 func (h *Hostile) Text() string {
 	n := int(h.n.Add(1)) - 1 // servers ask from several goroutines
 	var text strings.Builder
@@ -74,7 +72,7 @@ func (h *Hostile) Text() string {
 	return text.String()
 }
 
-// maxName is a name that readers of JSON accept.
+// maxName is the length of the longest name that readers of JSON accept.
 const maxName = 2 << 10
 
 func (h *Hostile) name() string {
@@ -82,10 +80,9 @@ func (h *Hostile) name() string {
 	return strings.ToValidUTF8(text[:min(len(text), maxName)], "")
 }
 
-// Poison puts hostile text into a document. Into JSON it goes as strings, names
-// included: with all, into every string, else into prose and new members only,
-// so that a reader still recognises the document. Into any other text
-// it goes at the end of every line.
+// Poison puts hostile text into a document. In JSON it changes strings, including names. If all
+// is true, it changes all strings, or else only prose and new members, so that a reader still
+// recognises the document. In any other text it appends to each line.
 func (h *Hostile) Poison(doc []byte, all bool) []byte {
 	d := json.NewDecoder(bytes.NewReader(doc))
 	d.UseNumber()
@@ -130,8 +127,8 @@ func (h *Hostile) value(v any, all bool) any {
 	return v
 }
 
-// Hidden says which dangerous code point is first in a text, "" for none. A line
-// break is none, and neither is one selector of an emoji.
+// Hidden returns the first dangerous code point in a text, or "". Line breaks and the selector
+// of an emoji are not dangerous.
 func (h *Hostile) Hidden(text string) string {
 	for i, r := range text {
 		if (r < ' ' || r > '~') && h.is[r] && r != '\n' && !(r == '\ufe0f' && isEmoji(text[:i], text[i+len("\ufe0f"):])) {
@@ -141,8 +138,8 @@ func (h *Hostile) Hidden(text string) string {
 	return ""
 }
 
-// isEmoji reports whether a selector between two texts shows: behind a symbol, or
-// a digit that is the label of a keycap.
+// isEmoji reports whether a selector between two texts is visible: after a symbol, or after a
+// digit of a keycap.
 func isEmoji(before, after string) bool {
 	last, _ := utf8.DecodeLastRuneInString(before)
 	if strings.ContainsRune("0123456789#*", last) {
@@ -151,8 +148,8 @@ func isEmoji(before, after string) bool {
 	return last > 0xa0 && (unicode.In(last, unicode.S, unicode.P) || last == '\u2139')
 }
 
-// HiddenIn is Hidden for all that JSON has of a value, and for the strings that
-// a reader gets of it.
+// HiddenIn is Hidden for the JSON text of a value, and for the strings that a reader gets from
+// it.
 func (h *Hostile) HiddenIn(t testing.TB, v any) string {
 	t.Helper()
 	raw, err := json.Marshal(v)

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// VectorJSON reads a JSON file of the shared vectors, found as by [Vectors].
+// VectorJSON reads a JSON file of the shared vectors. It skips and fails like [Vectors].
 func VectorJSON[T any](t testing.TB, elem ...string) T {
 	t.Helper()
 	var v T
@@ -17,8 +17,8 @@ func VectorJSON[T any](t testing.TB, elem ...string) T {
 	return v
 }
 
-// VectorRows reads a tab-separated file of the shared vectors without its comments
-// and empty lines. It fails the test where fewer than two rows are left.
+// VectorRows reads a tab-separated file of the shared vectors without its comments and empty
+// lines. It fails the test if fewer than two rows remain.
 func VectorRows(t testing.TB, elem ...string) [][]string {
 	t.Helper()
 	var rows [][]string

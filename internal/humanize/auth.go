@@ -9,7 +9,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/authkind"
 )
 
-// Auth says in one line how to authenticate, and where an agent registers.
+// Auth describes in one line how to authenticate, and where an agent registers.
 func Auth(auth *wayfind.Auth) string {
 	if auth == nil {
 		return ""

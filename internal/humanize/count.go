@@ -2,10 +2,10 @@ package humanize
 
 import "fmt"
 
-// Count is a number of things whose plural ends in s.
+// Count returns a number of things whose plural ends in s.
 func Count(n int, what string) string { return Plural(n, what, what+"s") }
 
-// Plural is a number of things.
+// Plural returns a number of things.
 func Plural(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one

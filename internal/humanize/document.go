@@ -10,7 +10,7 @@ import (
 	"github.com/wayfindhq/wayfind/security/cards"
 )
 
-// Cite names a part of a specification: by its number, or by its heading in quotes.
+// Cite names a part of a specification by its number, or by its heading in quotes.
 func Cite(s wayfind.SpecRef) string {
 	if first := strings.TrimLeft(s.Section, "§0123456789."); s.Section == "" || first != s.Section {
 		return s.String()
@@ -18,19 +18,19 @@ func Cite(s wayfind.SpecRef) string {
 	return s.Title + `, "` + s.Section + `"`
 }
 
-// Format names a format with its version and its dialect, where the latter is
-// not a part of the former already: "3.0" of "3.0.3".
+// Format names a format with its version and its dialect. The dialect is omitted if the version
+// begins with it: "3.0" and "3.0.3".
 func Format(format, version, dialect string) string {
 	switch {
 	case strings.HasPrefix(version, dialect):
 		dialect = ""
-	case strings.Contains(version, "://"): // the address of a schema, of which the dialect is the version
+	case strings.Contains(version, "://"): // the address of a schema; the dialect is its version
 		version = ""
 	}
 	return strings.Join(slices.DeleteFunc([]string{show(format), show(version), show(dialect)}, func(s string) bool { return s == "" }), " ")
 }
 
-// Signatures says in a few words what the signatures of a document prove.
+// Signatures describes in a few words what the signatures of a document prove.
 func Signatures(list []wayfind.Signature) string {
 	var parts []string
 	for i := range list {
@@ -55,8 +55,8 @@ func signatureText(s *wayfind.Signature) string {
 	return "signature by " + key + " does not count: " + show(string(s.Code))
 }
 
-// Listed are the entries of indexes that were not requested: those with a media type
-// or an identifier, which an index gives.
+// Listed returns the entries of indexes that were not requested. They have a media type or an
+// identifier, which only an index gives.
 func Listed(site *wayfind.Site) (list []*wayfind.Document) {
 	asked := make(map[string]bool, len(site.Probes))
 	for i := range site.Probes {
@@ -71,7 +71,7 @@ func Listed(site *wayfind.Site) (list []*wayfind.Document) {
 	return list
 }
 
-// OneLine is the first line, at most n letters of it.
+// OneLine returns the first line, cut to n letters.
 func OneLine(s string, n int) string {
 	s, _, _ = strings.Cut(s, "\n")
 	if utf8.RuneCountInString(s) <= n {

@@ -1,4 +1,4 @@
-// Package humanize writes facts of the model in a few words, for people. Foreign text in a
+// Package humanize describes facts of the model in a few words for people. Foreign text in a
 // phrase is escaped, so that a terminal can show it.
 package humanize
 
@@ -17,7 +17,7 @@ import (
 // show escapes foreign text.
 func show(s string) string { return text.Printable(s) }
 
-// Call is method and URL, or how to learn them.
+// Call returns the method and the URL of a call, or how to find them.
 func Call(c *wayfind.Capability) string {
 	switch inv := c.Invocation; {
 	case inv != nil && (inv.URL != "" || inv.Template != ""):
@@ -30,7 +30,7 @@ func Call(c *wayfind.Capability) string {
 	return "-"
 }
 
-// Place is the address of an interface, or the place that names it.
+// Place returns the address of an interface, or the place that contains it.
 func Place(f wayfind.Interface) string {
 	switch {
 	case f.URL != "" || f.Template != "":
@@ -41,7 +41,7 @@ func Place(f wayfind.Interface) string {
 	return "(no address)"
 }
 
-// Effects lists the stated effects of a call, those that count.
+// Effects lists the stated effects of a call that are relevant.
 func Effects(e *wayfind.Effects) string {
 	if e == nil {
 		return ""
@@ -64,7 +64,7 @@ func Effects(e *wayfind.Effects) string {
 	return strings.Join(parts, ", ")
 }
 
-// Pricing is the price of a service, in the words of its publisher.
+// Pricing returns the price of a service, in the words of its publisher.
 func Pricing(p *wayfind.Pricing) string {
 	if p == nil {
 		return ""
@@ -79,7 +79,7 @@ func Pricing(p *wayfind.Pricing) string {
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "; ")
 }
 
-// Limits are rates, each with its unit.
+// Limits returns the rates, each with its unit.
 func Limits(limits []wayfind.Limit) string {
 	var parts []string
 	for _, l := range limits {
@@ -107,8 +107,8 @@ func perText(d time.Duration) string {
 	return d.String()
 }
 
-// Policy is the text of a policy: in its own words, else its values, and the agents
-// and paths that they are for.
+// Policy returns the text of a policy, or else its values, and the agents and paths to which it
+// applies.
 func Policy(p wayfind.Policy) string {
 	if p.Text != "" {
 		return show(strings.ReplaceAll(p.Text, "\n", "; "))
@@ -127,7 +127,7 @@ func Policy(p wayfind.Policy) string {
 	return show(text)
 }
 
-// TrustNote warns of places on another site.
+// TrustNote returns a warning about a place on another site.
 func TrustNote(t wayfind.Trust) string {
 	switch t {
 	case wayfind.TrustCrossSite:
@@ -138,7 +138,7 @@ func TrustNote(t wayfind.Trust) string {
 	return ""
 }
 
-// RobotsNote says that a site's robots.txt asks crawlers to stay away.
+// RobotsNote returns a note if the robots.txt of a site disallows crawlers.
 func RobotsNote(disallowed bool) string {
 	if disallowed {
 		return " [robots.txt: not for crawlers]"
@@ -146,7 +146,7 @@ func RobotsNote(disallowed bool) string {
 	return ""
 }
 
-// SuspicionNote warns of texts that address a model.
+// SuspicionNote returns a warning about texts that address a model.
 func SuspicionNote(classes []string) string {
 	if len(classes) == 0 {
 		return ""
@@ -157,7 +157,7 @@ func SuspicionNote(classes []string) string {
 // Text escapes foreign text.
 func Text(s string) string { return show(s) }
 
-// Word is a word for a POSIX shell.
+// Word quotes a word for a POSIX shell.
 func Word(s string) string {
 	plain := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./:=@%+,", r)
@@ -168,7 +168,7 @@ func Word(s string) string {
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
-// Trust says how the place of a thing relates to the origin that was asked.
+// Trust describes how the place of a thing relates to the origin that was asked.
 func Trust(t wayfind.Trust) string {
 	switch t {
 	case "":
@@ -185,7 +185,7 @@ func Trust(t wayfind.Trust) string {
 	return show(string(t))
 }
 
-// Authority says what makes the word of a document count.
+// Authority describes why the statements of a document are relied on.
 func Authority(a wayfind.Authority) string {
 	texts := map[wayfind.Authority]string{
 		wayfind.AuthorityLive: "live: a protocol answered", wayfind.AuthorityVerified: "verified: signed, with a pinned key",
@@ -196,8 +196,8 @@ func Authority(a wayfind.Authority) string {
 	return cmp.Or(texts[a], show(string(a)))
 }
 
-// Origin is client.Fetch.From in the words of HTTP, with why an answer is stale; "-"
-// without an answer.
+// Origin describes client.Fetch.From in the terms of HTTP, with the reason why an answer is
+// stale. It returns "-" if there is no answer.
 func Origin(from, stale string) string {
 	switch {
 	case from == "validated":

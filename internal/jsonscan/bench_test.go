@@ -9,7 +9,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/jsonscan"
 )
 
-// manifest is a document like those that sites publish, of about n bytes.
+// manifest returns a document of about n bytes, like published ones.
 func manifest(n int) []byte {
 	var b strings.Builder
 	b.WriteString("{\n  \"name\": \"Example Shop\",\n  \"version\": \"1.0\",\n  \"capabilities\": [")
@@ -59,7 +59,7 @@ func BenchmarkScan(b *testing.B) {
 	}
 }
 
-// BenchmarkScanHostile has the bodies of TestHostileGrowth at 256 KiB.
+// BenchmarkScanHostile scans the bodies of TestHostileGrowth with 256 KiB.
 func BenchmarkScanHostile(b *testing.B) {
 	for name, body := range hostile(256 << 10) {
 		b.Run(name, func(b *testing.B) {

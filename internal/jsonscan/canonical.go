@@ -10,29 +10,28 @@ import (
 	"github.com/wayfindhq/wayfind"
 )
 
-// maxSafe is the largest integer up to which a double tells all apart, 2^53-1
-// (RFC 7493 §2.2).
+// maxSafe is 2^53-1. A double distinguishes all integers up to it (RFC 7493 §2.2).
 const maxSafe = 1<<53 - 1
 
-// Canonical returns a JSON value in canonical form (RFC 8785). Values that
-// differ only in blanks, order of members, escapes and spelling of numbers
-// have the same form, and so have numbers that the same double is nearest to:
-// [Ambiguous] finds those. A number beyond the range of doubles has no form.
-// The error is Scan's, or of code wayfind.CodeSigNumber.
+// Canonical returns a JSON value in canonical form (RFC 8785). Values have the same form if
+// they differ only in spaces, order of members, escapes and spelling of numbers. Numbers with
+// the same nearest double have the same form too: [Ambiguous] reports them. A number outside
+// the range of doubles has no form. The error is an error of Scan, or has the code
+// wayfind.CodeSigNumber.
 func Canonical(raw []byte) ([]byte, error) {
 	doc, err := Scan(raw)
 	if err != nil {
 		return nil, err
 	}
 	if n, found := doc.number(func(n Node) bool { _, fits := n.Float(); return !fits }); found {
-		return nil, doc.refuse(n, "a number is beyond the range of doubles")
+		return nil, doc.refuse(n, "a number is outside the range of doubles")
 	}
 	return doc.canonical()
 }
 
-// Distinct is [Canonical] where that tells values apart. A value with a number
-// that is [Doc.Ambiguous] has all its numbers as they are written, so that no
-// two values that differ have one form. The error is Scan's.
+// Distinct is [Canonical] if that form distinguishes the value from others. If a number of the
+// value is [Doc.Ambiguous], all its numbers are kept as written, so that no two different
+// values have the same form. The error is an error of Scan.
 func Distinct(raw []byte) ([]byte, error) {
 	doc, err := Scan(raw)
 	if err != nil {
@@ -52,10 +51,9 @@ func (d *Doc) canonical(options ...jsontext.Options) ([]byte, error) {
 	return value, nil
 }
 
-// Ambiguous returns an error, of code wayfind.CodeSigNumber, when a number
-// means different things to different readers (RFC 7493 §2.2): an integer
-// beyond ±(2^53−1), or digits that a double does not keep. Without such
-// numbers, two values have one canonical form only if they are equal.
+// Ambiguous returns an error with the code wayfind.CodeSigNumber if readers differ on the value
+// of a number (RFC 7493 §2.2): an integer beyond ±(2^53−1), or digits that a double does not
+// keep. Without such numbers, two values have the same canonical form only if they are equal.
 func (d *Doc) Ambiguous() error {
 	n, found := d.number(func(n Node) bool { return !exact(n) })
 	if !found {
@@ -64,8 +62,7 @@ func (d *Doc) Ambiguous() error {
 	return d.refuse(n, "readers differ on the number "+cut(n.Text()))
 }
 
-// number returns the first number, in the order of the table, that is like
-// that.
+// number returns the first number, in the order of the table, for which like is true.
 func (d *Doc) number(like func(Node) bool) (Node, bool) {
 	for id := range d.nodes {
 		if n := (Node{doc: d, id: uint32(id)}); n.Kind() == Number && like(n) {
@@ -75,13 +72,13 @@ func (d *Doc) number(like func(Node) bool) (Node, bool) {
 	return Node{}, false
 }
 
-// refuse is the error of a number.
+// refuse returns the error for a number.
 func (d *Doc) refuse(n Node, why string) error {
 	return fail(wayfind.CodeSigNumber, d.body, int(n.node().start), n.Pointer(), why)
 }
 
-// exact reports whether a double keeps a number as it is written, and tells it
-// from its neighbours.
+// exact reports whether a double keeps a number as it is written and distinguishes it from its
+// neighbours.
 func exact(n Node) bool {
 	f, ok := n.Float()
 	if !ok {
@@ -96,9 +93,8 @@ func exact(n Node) bool {
 	return !integer || -maxSafe <= f && f <= maxSafe
 }
 
-// decimal returns the significant digits of a number of the JSON grammar, and
-// the power of ten that the last one stands for; "" and 0 for zero. The sign
-// is left out.
+// decimal returns the significant digits of a number of the JSON grammar, without the sign, and
+// the power of ten of the last digit. It returns "" and 0 for zero.
 func decimal(text string) (digits string, exponent int) {
 	mantissa := strings.TrimPrefix(text, "-")
 	if i := strings.IndexAny(mantissa, "eE"); i >= 0 {

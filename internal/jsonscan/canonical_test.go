@@ -14,7 +14,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
-// The published vectors of RFC 8785, bytes for bytes.
+// The published vectors of RFC 8785 match byte by byte.
 func TestCanonical_Published(t *testing.T) {
 	dir := golden.Vectors(t, "jcs", "cyberphone", "testdata")
 	inputs := golden.Files(t, filepath.Join(dir, "input"), "*.json")
@@ -32,9 +32,9 @@ func TestCanonical_Published(t *testing.T) {
 	t.Logf("%d files", len(inputs))
 }
 
-// Every double of the vectors has its one spelling (RFC 8785 §3.2.2.3). All
-// that are no integers beyond 2^53 are told apart, as they are spelled here and
-// by the shortest spelling of Go.
+// Each double in the vectors has exactly one spelling (RFC 8785 §3.2.2.3). All doubles that are
+// not integers beyond 2^53 are distinguished, in this spelling and in the shortest spelling of
+// Go.
 func TestCanonical_Numbers(t *testing.T) {
 	numbers, refused, integers := 0, 0, 0
 	for line := range strings.Lines(string(golden.Read(t, golden.Vectors(t, "jcs", "numbers_own.tsv")))) {
@@ -43,7 +43,7 @@ func TestCanonical_Numbers(t *testing.T) {
 			continue
 		}
 		if want == "REJECT" {
-			refused++ // JSON has no spelling for it
+			refused++ // JSON cannot represent it
 			continue
 		}
 		u, err := strconv.ParseUint(bits, 16, 64)
@@ -81,8 +81,8 @@ func ambiguous(t *testing.T, text string) bool {
 	return doc.Ambiguous() != nil
 }
 
-// What two readers may understand differently is found, in whatever
-// spelling; what a double keeps is not.
+// Numbers on which readers may differ are found in each spelling. Numbers that a double
+// represents are not reported.
 func TestAmbiguousTextsAreFound(t *testing.T) {
 	for _, text := range []string{
 		"9007199254740992", "9007199254740993", "-9007199254740992", "9007199254740993.0", "9.007199254740993e15",
@@ -108,7 +108,7 @@ func TestAmbiguousTextsAreFound(t *testing.T) {
 	}
 }
 
-// A number without a form, and what Scan refuses, have none.
+// A number without a canonical form, and a body that Scan refuses, have no form.
 func TestCanonical_Refused(t *testing.T) {
 	for text, want := range map[string]wayfind.Code{
 		`{"a":1e999}`: wayfind.CodeSigNumber, `{"a":1,"a":2}`: wayfind.CodeJSONDuplicate, `{} {}`: wayfind.CodeJSONTrailing,
@@ -125,8 +125,8 @@ func TestCanonical_Refused(t *testing.T) {
 	}
 }
 
-// One value has one canonical form, and no ambiguous numbers means that
-// different values have different forms.
+// A value has one canonical form. Without ambiguous numbers, different values have different
+// forms.
 func FuzzCanonical(f *testing.F) {
 	for _, seed := range []string{`{"b":[1,2.50,null],"a":"\u20ac"}`, `9007199254740993`, `[1e-7,1E21,-0]`, "\ufeff\"x\""} {
 		f.Add([]byte(seed))

@@ -12,25 +12,25 @@ import (
 	"github.com/wayfindhq/wayfind"
 )
 
-// maxText bounds the quotation of a document in an error.
+// maxText is the maximum length of a quotation of a document in an error.
 const maxText = 128
 
-// SyntaxError says where a body stops being valid for [Scan].
+// SyntaxError is the place and the reason for which [Scan] refuses a body.
 type SyntaxError struct {
-	// Offset in bytes from the start of the body, byte order mark included.
+	// Offset is in bytes from the start of the body, including a byte order mark.
 	Offset int
-	// Line counts from 1; lines end with LF.
+	// Line is the number of the line, from 1. Lines end with LF.
 	Line int
-	// Pointer (RFC 6901) of the value that was being read, "" for the
-	// document itself. Cut to 128 bytes.
+	// Pointer is the RFC 6901 pointer of the value that was read, or "" for the document
+	// itself. It is cut to 128 bytes.
 	Pointer string
-	// Reason in a few words.
+	// Reason is the reason in a few words.
 	Reason string
-	// Beyond is the limit that the body exceeds, nil for another reason.
+	// Beyond is the limit that the body exceeds, or nil for another reason.
 	Beyond *wayfind.TooLarge
 }
 
-// Unwrap gives errors.As the limit.
+// Unwrap returns the limit for errors.As.
 func (e *SyntaxError) Unwrap() error {
 	if e.Beyond == nil {
 		return nil
@@ -38,7 +38,7 @@ func (e *SyntaxError) Unwrap() error {
 	return e.Beyond
 }
 
-// Error gives reason and place. Foreign text in it is quoted.
+// Error returns reason and place. Foreign text in it is quoted.
 func (e *SyntaxError) Error() string {
 	at := ""
 	if e.Pointer != "" {
@@ -47,7 +47,7 @@ func (e *SyntaxError) Error() string {
 	return fmt.Sprintf("%s%s (byte %d, line %d)", e.Reason, at, e.Offset, e.Line)
 }
 
-// fail makes the error of a body that is refused at an offset.
+// fail returns the error for a body that is refused at an offset.
 func fail(code wayfind.Code, body []byte, offset int, pointer, reason string) error {
 	return wayfind.NewError("parse", "", code, syntaxError(body, offset, pointer, reason))
 }
@@ -62,25 +62,25 @@ func syntaxError(body []byte, offset int, pointer, reason string) *SyntaxError {
 	}
 }
 
-// refuse makes the error of a limit that the last token exceeds.
+// refuse returns the error for a limit that the last token exceeds.
 func (s *scanner) refuse(code wayfind.Code, offset int, limit wayfind.TooLarge) error {
 	e := syntaxError(s.body, offset, string(s.dec.StackPointer()), limit.Error())
 	e.Beyond = &limit
 	return wayfind.NewError("parse", "", code, e)
 }
 
-// syntax translates an error of the decoder.
+// syntax converts an error of the decoder.
 func (s *scanner) syntax(err error) error {
 	syntactic, ok := errors.AsType[*jsontext.SyntacticError](err)
 	if !ok {
-		// io.EOF: there is no value at all.
+		// io.EOF means that there is no value.
 		return fail(wayfind.CodeJSONSyntax, s.body, len(s.body), "", "no JSON value")
 	}
 	offset := s.base + int(syntactic.ByteOffset)
 	return fail(s.code(syntactic, offset), s.body, offset, string(syntactic.JSONPointer), reason(syntactic))
 }
 
-// code tells the causes apart that have a code of their own.
+// code returns the code of an error. Some causes have their own codes.
 func (s *scanner) code(err *jsontext.SyntacticError, offset int) wayfind.Code {
 	switch {
 	case errors.Is(err, jsontext.ErrDuplicateName):
@@ -93,8 +93,8 @@ func (s *scanner) code(err *jsontext.SyntacticError, offset int) wayfind.Code {
 	return wayfind.CodeJSONSyntax
 }
 
-// notUnicode reports whether text begins with a byte that is not UTF-8 or with
-// the escape of a surrogate: where an error is, that is a lone one.
+// notUnicode reports whether text begins with a byte that is not UTF-8 or with the escape of a
+// surrogate. At the place of an error such a surrogate is a lone one.
 func notUnicode(text []byte) bool {
 	if r, size := utf8.DecodeRune(text); r == utf8.RuneError && size <= 1 {
 		return true
@@ -110,7 +110,7 @@ func reason(err *jsontext.SyntacticError) string {
 	return err.Err.Error()
 }
 
-// cut shortens foreign text, between characters.
+// cut shortens foreign text between characters.
 func cut(s string) string {
 	if len(s) <= maxText {
 		return s

@@ -5,12 +5,11 @@ import (
 	"strings"
 )
 
-// indexed is the number of members from which an object gets an index.
+// indexed is the number of members from which an object has an index.
 const indexed = 16
 
-// Find is Get for objects that are asked often. The first call sorts the members
-// of a large object by their names; the order stays with the Doc, so that all later
-// calls take logarithmic time.
+// Find is Get for objects that are searched often. The first call sorts the members of a large
+// object by their names. The Doc keeps the order, so all later calls take logarithmic time.
 func (n Node) Find(name string) Node {
 	if n.Kind() != Object || n.Len() < indexed {
 		return n.Get(name)
@@ -25,7 +24,7 @@ func (n Node) Find(name string) Node {
 	return Node{doc: n.doc, id: ids[i]}
 }
 
-// sorted returns the ids of an object's members in the order of their names.
+// sorted returns the ids of an object's members, sorted by name.
 func (d *Doc) sorted(object Node) []uint32 {
 	if known, ok := d.indexes.Load(object.id); ok {
 		return known.([]uint32)

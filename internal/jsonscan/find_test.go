@@ -9,7 +9,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/jsonscan"
 )
 
-// Find finds what Get finds, whatever the spelling of the name.
+// Find and Get return the same for each spelling of the name.
 func TestFindIsGet(t *testing.T) {
 	for name, body := range map[string]string{
 		"small": manyMembers(5), "large": manyMembers(500), "escaped": strings.ReplaceAll(manyMembers(500), `"k`, `"\u006b`), "list": "[" + strings.Repeat("1,", 20) + "1]",
@@ -37,7 +37,7 @@ func TestFindIsGet(t *testing.T) {
 	}
 }
 
-// The members are sorted once: a later Find allocates nothing.
+// The members are sorted once: later calls of Find allocate nothing.
 func TestFindSortsOnce(t *testing.T) {
 	doc, err := jsonscan.Scan([]byte(manyMembers(10_000)))
 	if err != nil {

@@ -5,12 +5,12 @@ import (
 	"slices"
 )
 
-// Fit reads as much of a body as [Scan] would accept. It is for documents of which a
-// part is of use, such as lists, when Scan has refused them for MaxDepth, MaxName or
-// MaxNodes. A value that is nested too deep becomes an empty string. A member whose
-// name is too long, and all values after the first MaxNodes, are left out. [Node.Left]
-// and [Node.Whole] say where, and [Node.Raw] is as written, without these parts. Inside
-// of them only brackets and strings are checked; the rest is as strict as in Scan.
+// Fit reads as much of a body as [Scan] would accept. Use it for documents that are useful in
+// part, such as lists, if Scan has refused them for MaxDepth, MaxName or MaxNodes. A value that
+// is nested too deeply becomes an empty string. A member with a name that is too long, and all
+// values after the first MaxNodes, are omitted. [Node.Left] and [Node.Whole] report them.
+// [Node.Raw] returns the text as written, without the omitted parts. Inside these parts Fit
+// only checks brackets and strings. The rest is checked as strictly as in Scan.
 func Fit(body []byte) (*Doc, error) {
 	f := fitter{body: body, out: bytes.Clone(body), left: map[uint32]int{}}
 	if len(body) <= MaxBytes {
@@ -25,8 +25,7 @@ func Fit(body []byte) (*Doc, error) {
 	return doc, nil
 }
 
-// Left returns the number of elements or members that [Fit] left out of the
-// value.
+// Left returns the number of elements or members of the value that [Fit] omitted.
 func (n Node) Left() int {
 	if e := n.node(); e != nil {
 		return n.doc.left[e.start]
@@ -34,7 +33,7 @@ func (n Node) Left() int {
 	return 0
 }
 
-// Whole reports whether [Fit] kept the whole value, at every depth.
+// Whole reports whether [Fit] kept the whole value, at all depths.
 func (n Node) Whole() bool {
 	e := n.node()
 	if e == nil {
@@ -44,7 +43,7 @@ func (n Node) Whole() bool {
 	return i == len(n.doc.holes) || n.doc.holes[i] >= e.end
 }
 
-// fitter overwrites with blanks the values beyond the limits, so that offsets stay.
+// fitter overwrites the values beyond the limits with spaces, so that offsets do not change.
 type fitter struct {
 	body, out []byte
 	open      []container
@@ -53,18 +52,18 @@ type fitter struct {
 	holes     []uint32
 }
 
-// container is one that is open.
+// container is an open container.
 type container struct {
 	start  int
 	object bool
 	kept   bool // a value in it is kept
-	comma  int  // the one before the value that comes next, -1 without
-	name   int  // where the name of that value begins, -1 without
-	long   bool // that name is too long
+	comma  int  // the offset of the comma before the next value, or -1
+	name   int  // the start of the name of that value, or -1
+	long   bool // the name is too long
 }
 
-// fit goes over the body once. It stops where the body cannot be JSON: Scan
-// says why.
+// fit passes over the body once. It stops where the body is not JSON, and Scan then returns the
+// reason.
 func (f *fitter) fit() {
 	for i := 0; i < len(f.body); {
 		top := f.top()
@@ -80,7 +79,7 @@ func (f *fitter) fit() {
 			top.name, top.long = i, end-i-2 > MaxName
 			i = end
 		case c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == ':' || c >= 0x80 && f.values == 0:
-			i++ // a byte order mark is not of ASCII
+			i++ // a byte order mark is not ASCII
 		case c == ',' || c == ']' || c == '}':
 			return
 		default:
@@ -96,7 +95,7 @@ func (f *fitter) top() *container {
 	return &f.open[len(f.open)-1]
 }
 
-// value goes over a scalar, or into a container, and returns where to go on.
+// value passes over a scalar, or into a container, and returns the offset after it.
 func (f *fitter) value(i int, in *container) int {
 	nests := f.body[i] == '{' || f.body[i] == '['
 	if in != nil && (f.values >= MaxNodes || in.long) {
@@ -107,7 +106,7 @@ func (f *fitter) value(i int, in *container) int {
 	f.values++
 	if in != nil {
 		if in.comma >= 0 && !in.kept && f.left[uint32(in.start)] > 0 {
-			f.out[in.comma] = ' ' // all before it were left out
+			f.out[in.comma] = ' ' // all values before it were omitted
 		}
 		in.kept, in.comma = true, -1
 	}
@@ -125,7 +124,7 @@ func (f *fitter) value(i int, in *container) int {
 	return i + 1
 }
 
-// leaveOut blanks a value with its name and the comma before it.
+// leaveOut overwrites a value with its name and the comma before it.
 func (f *fitter) leaveOut(in *container, i, end int) {
 	from := i
 	if in.name >= 0 {
@@ -141,7 +140,8 @@ func (f *fitter) leaveOut(in *container, i, end int) {
 	}
 }
 
-// blank keeps the lines, which messages count.
+// blank overwrites text with spaces, but keeps the line breaks, because messages contain line
+// numbers.
 func blank(text []byte) {
 	for i, c := range text {
 		if c != '\n' {

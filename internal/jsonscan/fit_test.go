@@ -7,14 +7,14 @@ import (
 	"github.com/wayfindhq/wayfind/internal/jsonscan"
 )
 
-// A limit leaves out what is beyond it, and says where. Nothing else changes.
+// The parts beyond a limit are omitted, and their places are reported. Nothing else changes.
 func TestFit(t *testing.T) {
 	deep := func(n int) string { return strings.Repeat("[", n) + strings.Repeat("]", n) }
 	long := strings.Repeat("k", jsonscan.MaxName+1)
 	zeros := func(n int) string { return strings.TrimSuffix(strings.Repeat("0,", n), ",") }
 	for name, r := range map[string]struct {
-		body, want string // of the members of the document; "…" stands for the rest
-		left       int    // of the list "l", or of the document
+		body, want string // the members of the document; "…" replaces the rest
+		left       int    // in the list "l", or in the document
 	}{
 		"within":               {`{"l": [1, {"a": "]}\\"}]}`, `{"l": [1, {"a": "]}\\"}]}`, 0},
 		"a byte order mark":    {"\ufeff{\"l\": [" + deep(63) + "]}", "", 0},
@@ -49,7 +49,7 @@ func TestFit(t *testing.T) {
 	}
 }
 
-// What is not JSON is refused, also where a part is left out.
+// A body that is not JSON is refused, also if a part is omitted.
 func TestFitRefuses(t *testing.T) {
 	zeros := strings.Repeat("0,", jsonscan.MaxNodes)
 	deep := strings.Repeat("[", 100)
@@ -61,7 +61,7 @@ func TestFitRefuses(t *testing.T) {
 	}
 }
 
-// Values know whether something was left out of them.
+// Values report whether a part of them was omitted.
 func TestFitWhole(t *testing.T) {
 	deep := strings.Repeat("[", 64) + strings.Repeat("]", 64)
 	doc, err := jsonscan.Fit([]byte(`{"a": {"b": [1]}, "c": {"d": ` + deep + `}, "e": {"f": 1}, "` + strings.Repeat("k", 5000) + `": 1}`))

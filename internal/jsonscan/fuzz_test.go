@@ -11,8 +11,9 @@ import (
 	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
-// FuzzScan: no panic; the same twice; what is accepted means the same to
-// encoding/json; pointers and rewriting keep their laws.
+// FuzzScan checks that no body causes a panic, that the result is deterministic, that an
+// accepted body has the same meaning for encoding/json, and that pointers and rewriting obey
+// their laws.
 func FuzzScan(f *testing.F) {
 	for _, seed := range []string{
 		"", "{}", "\ufeff[]", `{"a":[1,2.5e3,null,true,false,"\u00e9\n"],"b":{"":{}}}`, `{"a":1,"\u0061":2}`,

@@ -22,7 +22,7 @@ func manyMembers(n int) string {
 	return b.String() + "}"
 }
 
-// hostile returns bodies of about n bytes that try to cost more than that.
+// hostile returns bodies of about n bytes that try to cost more.
 func hostile(n int) map[string]string {
 	deep := strings.Repeat("[", 63) + strings.Repeat("]", 63) + ","
 	return map[string]string{
@@ -51,8 +51,8 @@ func longNames(n int) string {
 	return b.String()
 }
 
-// work scans a body, reads every value and rewrites every string, and returns
-// the number of bytes that were allocated.
+// work scans a body, reads each value and rewrites each string, and returns the number of
+// allocated bytes.
 func work(body string) float64 {
 	raw := []byte(body)
 	return testkit.Allocated(func() {
@@ -72,7 +72,7 @@ func visit(n jsonscan.Node) {
 	}
 }
 
-// TestHostileGrowth: memory grows no faster than the body, whatever the body.
+// TestHostileGrowth checks that memory grows in proportion to any body.
 func TestHostileGrowth(t *testing.T) {
 	const small, large = 16 << 10, 512 << 10
 	testkit.BoundGrowth(t, hostile(small), hostile(large), work)
@@ -83,7 +83,7 @@ func TestHostileGrowth(t *testing.T) {
 	}
 }
 
-// TestNodesAreCounted: the table has one entry per value and nothing else.
+// TestNodesAreCounted checks that the table has exactly one entry per value.
 func TestNodesAreCounted(t *testing.T) {
 	for body, want := range map[string]int{
 		"1": 1, "[]": 1, "[1,2]": 3, `{"a":{"b":[null]}}`: 4, manyMembers(20_000): 20_001,

@@ -12,14 +12,14 @@ import (
 	"github.com/wayfindhq/wayfind/internal/reftoken"
 )
 
-// Node is one value of a [Doc]. It is small and meant to be copied. The zero
-// Node stands for a value that is not there: every method may be called on it.
+// Node is one value of a [Doc]. It is small and may be copied. The zero Node is a missing
+// value. Every method may be called on it.
 type Node struct {
 	doc *Doc
 	id  uint32
 }
 
-// Mark returns the mark that With gave the value, nil without one.
+// Mark returns the mark of the value that With set, or nil.
 func (n Node) Mark() any {
 	if n.doc == nil {
 		return nil
@@ -27,11 +27,11 @@ func (n Node) Mark() any {
 	return n.doc.mark
 }
 
-// With returns the same value with a mark, which all values within it have too: by it,
-// readers tell others of their questions. n must not be the zero Node.
+// With returns the same value with a mark, which all values inside it have too. Readers use it
+// to pass their context to other readers. n must not be the zero Node.
 func (n Node) With(mark any) Node { return Node{doc: n.doc.with(mark), id: n.id} }
 
-// node returns the entry of the table, nil for the zero Node.
+// node returns the entry in the table, or nil for the zero Node.
 func (n Node) node() *node {
 	if n.doc == nil {
 		return nil
@@ -39,7 +39,7 @@ func (n Node) node() *node {
 	return &n.doc.nodes[n.id]
 }
 
-// Kind returns the type of the value, Missing for the zero Node.
+// Kind returns the type of the value, or Missing for the zero Node.
 func (n Node) Kind() Kind {
 	if e := n.node(); e != nil {
 		return e.kind()
@@ -47,7 +47,7 @@ func (n Node) Kind() Kind {
 	return Missing
 }
 
-// Len returns the number of elements or members; 0 for scalars.
+// Len returns the number of elements or members, or 0 for scalars.
 func (n Node) Len() int {
 	if e := n.node(); e != nil {
 		return e.count()
@@ -55,8 +55,8 @@ func (n Node) Len() int {
 	return 0
 }
 
-// Child returns element or member i in the order of the document, in constant
-// time; the zero Node outside 0 ≤ i < Len.
+// Child returns element or member i in the order of the document, in constant time. It returns
+// the zero Node if i is out of range.
 func (n Node) Child(i int) Node {
 	if i < 0 || i >= n.Len() {
 		return Node{}
@@ -64,9 +64,9 @@ func (n Node) Child(i int) Node {
 	return Node{doc: n.doc, id: n.node().first + uint32(i)}
 }
 
-// Get returns the member with exactly that name, the zero Node when there is
-// none or n is no object. It looks at every member in turn and decodes none
-// that cannot match.
+// Get returns the member with exactly this name. It returns the zero Node if there is no such
+// member or n is not an object. It looks at each member in turn, and only decodes names that
+// may match.
 func (n Node) Get(name string) Node {
 	if n.Kind() != Object {
 		return Node{}
@@ -80,13 +80,13 @@ func (n Node) Get(name string) Node {
 	return Node{}
 }
 
-// named reports whether a member has a name.
+// named reports whether a member has this name.
 func (d *Doc) named(e *node, name string) bool {
 	size := int(e.nameEnd - e.nameStart)
 	if e.info&nameEscaped == 0 {
 		return size == len(name) && d.text[e.nameStart:e.nameEnd] == name
 	}
-	// An escape takes at most six bytes for one.
+	// An escape has at most six bytes for each byte of the name.
 	return size > len(name) && size <= 6*len(name) && d.name(e) == name
 }
 
@@ -98,7 +98,7 @@ func (d *Doc) name(e *node) string {
 	return unquote(d.text[e.nameStart-1 : e.nameEnd+1])
 }
 
-// Name returns the name of a member, "" for a node that is no member.
+// Name returns the name of a member, or "" if the node is not a member.
 func (n Node) Name() string {
 	if e := n.node(); e != nil && e.nameStart > 0 {
 		return n.doc.name(e)
@@ -120,7 +120,7 @@ func (n Node) Members() iter.Seq2[string, Node] {
 	}
 }
 
-// Str returns the text of a string. Text without escapes is not copied.
+// Str returns the text of a string. A text without escapes is not copied.
 func (n Node) Str() (string, bool) {
 	e := n.node()
 	switch {
@@ -132,7 +132,7 @@ func (n Node) Str() (string, bool) {
 	return unquote(n.doc.text[e.start:e.end]), true
 }
 
-// Bool returns the value of true and false.
+// Bool returns the value of true or false.
 func (n Node) Bool() (value, ok bool) {
 	e := n.node()
 	if e == nil || e.kind() != Bool {
@@ -141,9 +141,9 @@ func (n Node) Bool() (value, ok bool) {
 	return n.doc.text[e.start] == 't', true
 }
 
-// Int returns a number that is an integer by value and fits: 1000, 1e3 and
-// 1000.0 are the same (as in JSON Schema), 1.5 and 2^63 are none. It never
-// rounds: 2^53+1 is 9007199254740993.
+// Int returns a number that is an integer by value and fits. 1000, 1e3 and 1000.0 are the same
+// integer (as in JSON Schema). 1.5 and 2^63 are not ok. It never rounds: 2^53+1 is
+// 9007199254740993.
 func (n Node) Int() (int64, bool) {
 	if n.Kind() != Number {
 		return 0, false
@@ -151,8 +151,8 @@ func (n Node) Int() (int64, bool) {
 	return integer(n.Text())
 }
 
-// Float returns a number as the nearest double; not ok when it is beyond the
-// range of doubles, so that no infinity ever comes out.
+// Float returns the nearest double of a number. It is not ok if the number is outside the range
+// of doubles, so the result is never infinite.
 func (n Node) Float() (float64, bool) {
 	if n.Kind() != Number {
 		return 0, false
@@ -164,8 +164,8 @@ func (n Node) Float() (float64, bool) {
 	return f, true
 }
 
-// Raw returns the value as written, without blanks around it, nil for the zero
-// Node. It aliases the body, if the Doc does; appending to it does not write there.
+// Raw returns the value as written, without spaces around it, or nil for the zero Node. It
+// aliases the body if the Doc does. To append to the result does not write to the body.
 func (n Node) Raw() []byte {
 	e := n.node()
 	switch {
@@ -177,7 +177,7 @@ func (n Node) Raw() []byte {
 	return n.doc.body[e.start:e.end:e.end]
 }
 
-// Text is Raw as a string, which is not copied; "" for the zero Node.
+// Text returns Raw as a string without a copy, or "" for the zero Node.
 func (n Node) Text() string {
 	if e := n.node(); e != nil {
 		return n.doc.text[e.start:e.end]
@@ -185,9 +185,8 @@ func (n Node) Text() string {
 	return ""
 }
 
-// Pointer returns the RFC 6901 pointer of the value, "" for the top-level
-// value and the zero Node. It is found by descending from the top, with a
-// binary search at each level.
+// Pointer returns the RFC 6901 pointer of the value, or "" for the top-level value and the zero
+// Node. It descends from the top, with a binary search at each level.
 func (n Node) Pointer() string {
 	if n.doc == nil {
 		return ""
@@ -207,7 +206,7 @@ func (n Node) Pointer() string {
 	return b.String()
 }
 
-// Line returns the line on which the value begins, from 1; 0 for the zero Node.
+// Line returns the line on which the value begins, from 1, or 0 for the zero Node.
 func (n Node) Line() int {
 	e := n.node()
 	if e == nil {
@@ -216,8 +215,8 @@ func (n Node) Line() int {
 	return 1 + strings.Count(n.doc.text[:e.start], "\n")
 }
 
-// NameSpan returns where the name of a member stands in the body, with its quotes; 0, 0
-// for a node that is no member.
+// NameSpan returns the place of the name of a member in the body, with its quotes, or 0, 0 if
+// the node is not a member.
 func (n Node) NameSpan() (start, end int) {
 	e := n.node()
 	if e == nil || e.nameStart == 0 {
@@ -226,7 +225,7 @@ func (n Node) NameSpan() (start, end int) {
 	return int(e.nameStart) - 1, int(e.nameEnd) + 1
 }
 
-// Offset returns where the value begins in the body, in bytes; -1 for the zero Node.
+// Offset returns the start of the value in the body, in bytes, or -1 for the zero Node.
 func (n Node) Offset() int {
 	e := n.node()
 	if e == nil {
@@ -235,7 +234,7 @@ func (n Node) Offset() int {
 	return int(e.start)
 }
 
-// childAt returns the index of the child that holds the offset.
+// childAt returns the index of the child that contains the offset.
 func (n Node) childAt(offset uint32) int {
 	e := n.node()
 	children := n.doc.nodes[e.first : int(e.first)+e.count()]

@@ -54,7 +54,7 @@ func TestFloat(t *testing.T) {
 	}
 }
 
-// TestZeroNode calls every method on a value that is not there.
+// TestZeroNode calls each method on a missing value.
 func TestZeroNode(t *testing.T) {
 	doc := scan(t, `{"a":[1,{}],"s":"x"}`)
 	missing := []jsonscan.Node{
@@ -96,8 +96,8 @@ func TestPointer(t *testing.T) {
 	}
 }
 
-// TestStringsOutliveTheBody: a caller that reuses its buffer cannot change text
-// that was handed out, and appending to Raw does not write into the body.
+// TestStringsOutliveTheBody checks that a caller that reuses its buffer cannot change returned
+// text, and that appending to Raw does not write into the body.
 func TestStringsOutliveTheBody(t *testing.T) {
 	body := []byte(`["text","\u0074",1]`)
 	doc, err := jsonscan.Scan(body)
@@ -116,7 +116,7 @@ func TestStringsOutliveTheBody(t *testing.T) {
 	}
 }
 
-// A Doc of a body that changes afterwards keeps its values.
+// A Doc keeps its values if the body of Own changes later.
 func TestADocOwnsItsText(t *testing.T) {
 	body := []byte(`{"a": [1, "x\u0041", true]}`)
 	doc, err := jsonscan.Own(body)

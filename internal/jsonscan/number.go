@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// integer reads a number of the JSON grammar (RFC 8259 §6) as an exact int64.
-// It works on the text in one pass: a number of any length costs its length.
+// integer converts a number of the JSON grammar (RFC 8259 §6) to an exact int64. It makes one
+// pass over the text, so the time is proportional to its length.
 func integer(text string) (int64, bool) {
 	mantissa, exponent := text, 0
 	if i := strings.IndexAny(text, "eE"); i >= 0 {
@@ -36,8 +36,8 @@ func integer(text string) (int64, bool) {
 	return v, true
 }
 
-// saturated reads an exponent; beyond any body's length the exact value makes
-// no difference.
+// saturated reads an exponent. The exact value is irrelevant if it is larger than the length of
+// any body.
 func saturated(text string) int {
 	v, err := strconv.Atoi(text)
 	const far = MaxBytes * 2
@@ -50,10 +50,9 @@ func saturated(text string) int {
 	return far
 }
 
-// Decimal takes a number apart as it is written: its significant digits, without
-// zeros at either end, and the power of ten that the last one stands for; ""
-// and 0 for zero and for a node that is no number. A power beyond that of any
-// body's length is not exact.
+// Decimal splits a number as it is written: the significant digits, without zeros at either
+// end, and the power of ten of the last digit. It returns "" and 0 for zero and if the node is
+// not a number. A power that is larger than the length of any body is not exact.
 func (n Node) Decimal() (negative bool, digits string, exponent int) {
 	if n.Kind() != Number {
 		return false, "", 0

@@ -41,18 +41,18 @@ type rewriter struct {
 	doc    *Doc
 	f      func(string) string
 	out    []byte
-	copied int // offset in the body up to which out is complete
+	copied int // the offset in the body up to which out is complete
 }
 
-// replace puts s where the body has the quoted string [start, end).
+// replace writes s instead of the quoted string [start, end) of the body.
 func (w *rewriter) replace(start, end uint32, s string) {
 	w.out = append(w.out, w.doc.body[w.copied:start]...)
 	w.out = AppendQuote(w.out, s)
 	w.copied = int(end)
 }
 
-// value rewrites in the order of the document. It nests as the document does:
-// at most MaxDepth.
+// value rewrites in the order of the document. It is as deeply nested as the document: at most
+// MaxDepth.
 func (w *rewriter) value(n Node) {
 	switch n.Kind() {
 	case String:
@@ -82,7 +82,7 @@ func (w *rewriter) object(n Node) {
 	}
 }
 
-// names returns the new names of an object's members by index, only those that
+// names returns the new names of an object's members by index, without names that do not
 // change.
 func (w *rewriter) names(n Node) map[int]string {
 	var changed map[int]string

@@ -45,7 +45,7 @@ func TestRewriteStringsLeavesAlone(t *testing.T) {
 	}
 }
 
-// TestRewriteStringsBadText: what f returns is made valid whatever it is.
+// TestRewriteStringsBadText checks that each result of f is made valid.
 func TestRewriteStringsBadText(t *testing.T) {
 	got, err := jsonscan.RewriteStrings([]byte(`{"a":"b"}`), func(string) string { return "\xff\x00\"" })
 	if diff := cmp.Diff("{\"\ufffd\\u0000\\\"\":\"\ufffd\\u0000\\\"\"}", string(got)); diff != "" || err != nil {
@@ -56,8 +56,8 @@ func TestRewriteStringsBadText(t *testing.T) {
 	}
 }
 
-// TestRewriteStringsCollisions: many names that become one stay apart, at a
-// cost that grows with their number and not with its square.
+// TestRewriteStringsCollisions checks that many names that become equal remain different, at a
+// cost that grows with their number instead of its square.
 func TestRewriteStringsCollisions(t *testing.T) {
 	const n = 20_000
 	got, err := jsonscan.RewriteStrings([]byte(manyMembers(n)), func(string) string { return "k" })

@@ -11,14 +11,13 @@ import (
 	"github.com/wayfindhq/wayfind"
 )
 
-// Scan reads a body that must hold exactly one JSON value (RFC 8259), scalars
-// included, within the limits of this package. One UTF-8 byte order mark in
-// front is dropped and reported by [Doc.BOM]; UTF-16 and UTF-32 are refused.
+// Scan reads a body that contains exactly one JSON value (RFC 8259), which may be a scalar,
+// within the limits of this package. One UTF-8 byte order mark before it is removed and
+// reported by [Doc.BOM]. UTF-16 and UTF-32 are refused.
 //
-// The error is a *wayfind.Error with Op "parse", Kind ErrInvalid, one of the
-// codes json_syntax, json_duplicate, json_trailing, json_depth, invalid_utf8
-// and limit, and a [*SyntaxError] as its cause. There is no Doc beside an
-// error.
+// The error is a *wayfind.Error with Op "parse", Kind ErrInvalid, one of the codes json_syntax,
+// json_duplicate, json_trailing, json_depth, invalid_utf8 and limit, and a [*SyntaxError] as
+// its cause. If there is an error, there is no Doc.
 func Scan(body []byte) (*Doc, error) {
 	if len(body) > MaxBytes {
 		limit := wayfind.TooLarge{Of: "bytes of JSON", Size: int64(len(body)), Limit: MaxBytes}
@@ -46,8 +45,8 @@ func Scan(body []byte) (*Doc, error) {
 	return &Doc{body: body, text: string(body), nodes: clip(s.nodes[:s.low]), bom: s.base > 0}, nil
 }
 
-// Own is Scan of a body that the caller may change afterwards, and for a Doc that is kept:
-// it has the text once, and [Node.Raw] returns copies.
+// Own is Scan for a body that the caller may change later, and for a Doc that is kept. The Doc
+// contains the text once, and [Node.Raw] returns copies.
 func Own(body []byte) (*Doc, error) {
 	doc, err := Scan(body)
 	if err == nil {
@@ -56,14 +55,14 @@ func Own(body []byte) (*Doc, error) {
 	return doc, err
 }
 
-// reader is a decoder of tokens with its input, and where it is.
+// reader is a decoder of tokens with its input and position.
 type reader struct {
 	dec   *jsontext.Decoder
 	input bytes.Buffer
-	open  []frame // containers that are open
+	open  []frame // open containers
 }
 
-// readers are reused: a new one costs more than to read a short document.
+// readers contains readers for reuse. A new one costs more than to read a short document.
 var readers = sync.Pool{New: func() any {
 	r := &reader{}
 	r.dec = jsontext.NewDecoder(&r.input)
@@ -77,11 +76,11 @@ func borrow(body []byte) *reader {
 	return r
 }
 
-// maxReused is how long a document may be whose reader is kept: the memory of a
+// maxReused is the maximum length of a document after which a reader is kept. The memory of a
 // reader grows with names and depth.
 const maxReused = 64 << 10
 
-// giveBack lets go of the document.
+// giveBack releases the document.
 func (r *reader) giveBack(n int) {
 	if n > maxReused {
 		return
@@ -91,17 +90,17 @@ func (r *reader) giveBack(n int) {
 	readers.Put(r)
 }
 
-// mostNodes returns how many values the body can have: each follows an opening
-// bracket or a comma, but for the first; and between two commas there are at
-// most as many brackets as the depth allows, and one scalar.
+// mostNodes returns an upper bound of the number of values in the body. Each value but the
+// first follows an opening bracket or a comma. Between two commas there are at most as many
+// brackets as the depth allows, and one scalar.
 func mostNodes(body []byte) int {
 	commas := bytes.Count(body, []byte(","))
 	opening := bytes.Count(body, []byte("[")) + bytes.Count(body, []byte("{"))
 	return min(1+commas+opening, (1+commas)*(MaxDepth+1))
 }
 
-// clip lets go of a table with much room: commas in text were counted as values,
-// and so were empty lists and objects twice.
+// clip releases a table with much unused room. mostNodes counts commas in text, and counts
+// empty lists and objects twice.
 func clip(nodes []node) []node {
 	if len(nodes) < cap(nodes)-cap(nodes)/8 {
 		return slices.Clone(nodes)
@@ -109,8 +108,8 @@ func clip(nodes []node) []node {
 	return nodes
 }
 
-// wideEncoding names the encodings that begin with a byte order mark of their
-// own, for a better message than "invalid character".
+// wideEncoding returns an error if the body begins with the byte order mark of another
+// encoding. Its message is better than "invalid character".
 func wideEncoding(body []byte) error {
 	if bytes.HasPrefix(body, []byte("\xff\xfe")) || bytes.HasPrefix(body, []byte("\xfe\xff")) {
 		return fail(wayfind.CodeJSONSyntax, body, 0, "", "UTF-16 or UTF-32 byte order mark: JSON is UTF-8 (RFC 8259 §8.1)")
@@ -118,22 +117,21 @@ func wideEncoding(body []byte) error {
 	return nil
 }
 
-// scanner turns tokens into a table. One allocation holds all nodes: those
-// whose container is closed fill it from the low end and stay where they are;
-// those whose container is open are a stack that grows down from the high end.
+// scanner converts tokens to a table. One allocation contains all nodes. Nodes in closed
+// containers fill it from the low end and are final. Nodes in open containers are a stack that
+// grows down from the high end.
 type scanner struct {
 	body []byte
 	*reader
-	base      int // offset in body where the decoder's input begins
-	end       int // offset in body behind the last token
+	base      int // offset in body of the start of the decoder's input
+	end       int // offset in body after the last token
 	nodes     []node
 	low, high int  // nodes[low:high] is free
 	member    node // holds the name of the member that is read
-	named     bool // member has a name that waits for its value
+	named     bool // member has a name and no value yet
 }
 
-// frame is an open container: its node as far as known, and its children so
-// far.
+// frame is an open container: its node as far as known, and the number of its children so far.
 type frame struct {
 	node     node
 	children int
@@ -154,7 +152,7 @@ func (s *scanner) value() error {
 		case kind == jsontext.KindString && s.isName():
 			err = s.name(start)
 		case s.high-s.low <= len(s.open):
-			// Open containers need a place as well.
+			// Open containers need a place too.
 			err = s.refuse(wayfind.CodeLimit, start, wayfind.TooLarge{Of: "values", Limit: MaxNodes})
 		case kind == jsontext.KindBeginObject:
 			err = s.begin(Object, start)
@@ -170,8 +168,8 @@ func (s *scanner) value() error {
 	return nil
 }
 
-// start finds the first byte of the token that was just read: between it and
-// the token before are blanks and at most one colon or comma.
+// start returns the first byte of the last token. Between it and the token before there are
+// only spaces and at most one colon or comma.
 func (s *scanner) start() int {
 	i := s.end
 	for i < len(s.body) {
@@ -185,12 +183,12 @@ func (s *scanner) start() int {
 	return i
 }
 
-// isName reports whether a string stands where a member name belongs.
+// isName reports whether a string is a member name.
 func (s *scanner) isName() bool {
 	return !s.named && len(s.open) > 0 && s.open[len(s.open)-1].node.kind() == Object
 }
 
-// name remembers a member name for the value that follows.
+// name stores a member name for the next value.
 func (s *scanner) name(start int) error {
 	if s.end-start-2 > MaxName {
 		return s.refuse(wayfind.CodeLimit, start, wayfind.TooLarge{Of: "bytes in a member name", Limit: MaxName})
@@ -203,8 +201,7 @@ func (s *scanner) name(start int) error {
 	return nil
 }
 
-// take returns a node for a value that begins at start, with the member name
-// that waits for one.
+// take returns a node for a value that begins at start, with the stored member name.
 func (s *scanner) take(kind Kind, start int) node {
 	n := node{}
 	if s.named {
@@ -235,8 +232,8 @@ func (s *scanner) begin(kind Kind, start int) error {
 	return nil
 }
 
-// close ends the innermost container: its children get their places in the
-// table. It reports whether the document is complete.
+// close ends the innermost container and moves its children to their final places in the table.
+// It reports whether the document is complete.
 func (s *scanner) close() bool {
 	f := s.open[len(s.open)-1]
 	s.open = s.open[:len(s.open)-1]
@@ -259,8 +256,8 @@ func (s *scanner) push(n node) bool {
 	return false
 }
 
-// settle moves the last n nodes of the stack into the table, side by side, in
-// the order of the document. Both ranges may overlap.
+// settle moves the last n nodes of the stack into the table, in the order of the document. The
+// ranges may overlap.
 func (s *scanner) settle(n int) {
 	top := s.nodes[s.high : s.high+n]
 	slices.Reverse(top)
@@ -269,7 +266,7 @@ func (s *scanner) settle(n int) {
 	s.high += n
 }
 
-// trailing makes sure that nothing but blanks follows the value.
+// trailing checks that only spaces follow the value.
 func (s *scanner) trailing() error {
 	if _, err := s.dec.ReadToken(); err == io.EOF {
 		return nil

@@ -14,8 +14,8 @@ import (
 	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
-// codeOf scans a body and returns the code of the refusal, "" when it was
-// read. Whatever is refused must be refused in the promised form.
+// codeOf scans a body and returns the code of the refusal, or "". Each refusal must have the
+// documented form.
 func codeOf(t testing.TB, body string) wayfind.Code {
 	t.Helper()
 	doc, err := jsonscan.Scan([]byte(body))
@@ -39,7 +39,7 @@ func codeOf(t testing.TB, body string) wayfind.Code {
 	return e.Code
 }
 
-// checkCodes scans every body and compares the codes.
+// checkCodes scans each body and compares the codes.
 func checkCodes(t *testing.T, want map[string]wayfind.Code) {
 	t.Helper()
 	got := make(map[string]wayfind.Code, len(want))
@@ -180,12 +180,12 @@ func TestTheDepthIsLimited(t *testing.T) {
 		nest("[", "", "", 130_000):          wayfind.CodeJSONDepth,
 		nest(`{"a":`, "1", "}", 40_000):     wayfind.CodeJSONDepth,
 		nest(`[{"a":`, "1", "}]", 33):       wayfind.CodeJSONDepth,
-		nest("[", "x", "]", 30) + "[[[[[[[": wayfind.CodeJSONSyntax, // the first mistake counts
+		nest("[", "x", "]", 30) + "[[[[[[[": wayfind.CodeJSONSyntax, // the first mistake is reported
 	})
 }
 
-// TestTheScanStopsAtTheDepth shows that the rest of a body that is too deep is not
-// looked at: what it costs does not depend on its length.
+// TestTheScanStopsAtTheDepth checks that the rest of a body that is too deep is not read, so
+// that the cost does not depend on its length.
 func TestTheScanStopsAtTheDepth(t *testing.T) {
 	cost := func(body []byte) float64 {
 		return testkit.Allocated(func() {
@@ -195,7 +195,7 @@ func TestTheScanStopsAtTheDepth(t *testing.T) {
 		})
 	}
 	small, large := []byte(strings.Repeat("[", 100)), []byte(strings.Repeat("[", 4<<20))
-	cost(large) // the first collection of garbage has a cost of its own
+	cost(large) // the first garbage collection has additional costs
 	short, long := cost(small), cost(large)
 	if long > 2*short {
 		t.Errorf("%v bytes allocated for 100 brackets, %v for 4 Mi of them", short, long)
@@ -248,7 +248,7 @@ func scan(t testing.TB, body string) *jsonscan.Doc {
 	return doc
 }
 
-// plain turns a node into what encoding/json makes of it with UseNumber.
+// plain converts a node to the values of encoding/json with UseNumber.
 func plain(n jsonscan.Node) any {
 	switch n.Kind() {
 	case jsonscan.Bool:

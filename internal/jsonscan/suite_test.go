@@ -9,9 +9,9 @@ import (
 	"github.com/wayfindhq/wayfind/internal/golden"
 )
 
-// TestJSONTestSuite runs the published parsing tests: y_ must be accepted, n_
-// refused, i_ is ours to decide. The duplicate names among y_ are valid by
-// RFC 8259 and refused here on purpose (RFC 7493 §2.3).
+// TestJSONTestSuite runs the published parsing tests: y_ must be accepted, n_ must be refused,
+// and i_ is undefined. The duplicate names among y_ are valid by RFC 8259 and refused here on
+// purpose (RFC 7493 §2.3).
 func TestJSONTestSuite(t *testing.T) {
 	onPurpose := map[string]bool{
 		"y_object_duplicated_key.json":           true,
@@ -50,8 +50,8 @@ func TestJSONTestSuite(t *testing.T) {
 	t.Logf("counts: %v", count)
 }
 
-// TestJSONTransformSuite runs the published files whose meaning differs
-// between parsers, and reports what becomes of them.
+// TestJSONTransformSuite runs the published files on whose meaning parsers differ, and reports
+// the results.
 func TestJSONTransformSuite(t *testing.T) {
 	count := make(map[string]int)
 	for _, path := range suite(t, "test_transform") {

@@ -1,5 +1,4 @@
-// Package lease lets the processes that share a store agree on which of them asks an
-// origin.
+// Package lease lets the processes that share a store agree which of them asks an origin.
 package lease
 
 import (
@@ -12,38 +11,35 @@ import (
 	"github.com/wayfindhq/wayfind/internal/clock"
 )
 
-// Processes that share a store agree on which of them asks an origin: the one
-// that takes its lease. The others look into the store for the holder's
-// answers. They go ahead by themselves once the lease is given back, for
-// answers that cannot be shared, and one of them takes it once its time is
-// over: then the holder has died, or hangs. The holder, and any party with
-// write access to the store, sets that time: so no process waits longer than
-// two thirds of its own time. A store that fails holds up no call.
+// Processes that share a store agree which of them asks an origin: the process that takes the
+// lease of the origin. The others look into the store for the answers of the holder. When the
+// lease is returned, they continue by themselves to get answers that cannot be shared. When the
+// lease expires, one of them takes it, because the holder has died or hangs. The holder, and
+// any party with write access to the store, sets the time of expiry, so a process never waits
+// longer than two thirds of its own time. A store that fails delays no call.
 const (
-	// maxLease is how long a lease lasts when it is not given back. One that is
-	// no longer than half of Options.Timeout leaves those who waited in vain
-	// the time to ask.
+	// maxLease is the duration of a lease that is not returned. It is limited to half of
+	// Options.Timeout, so that processes that waited in vain have time to ask.
 	maxLease = 10 * time.Second
-	// firstPoll and maxPoll bound the pause between two looks at a lease.
+	// firstPoll and maxPoll are the shortest and the longest pause between two looks at a
+	// lease.
 	firstPoll = 25 * time.Millisecond
 	maxPoll   = 200 * time.Millisecond
-	// leaseSlack is how far apart two readings of one end may be, besides the
-	// time that each takes: a server counts the rest of it.
+	// leaseSlack is the maximum difference between two readings of the same end, in addition to
+	// the duration of each reading: a server returns the remaining time.
 	leaseSlack = 100 * time.Millisecond
-	// flushTime is how long a lease is kept for answers that are still to be
-	// written.
+	// flushTime is how long a lease is kept for answers that are not written yet.
 	flushTime = time.Second
 )
 
-// Table are those of a Client: all its work on an origin shares one.
+// Table contains the leases of a Client. All work of the Client on an origin shares one lease.
 type Table struct {
-	layers *cache.Layered // nil: there is no other process to agree with
+	layers *cache.Layered // nil: there is no other process
 	clock  *clock.Clock
 	view   string
 	length time.Duration
-	// patience is how long a process waits for another's lease. It is longer
-	// than length, so that one process takes over from a dead holder, and not
-	// all.
+	// patience is how long a process waits for a lease of another process. It is longer than
+	// length, so that only one process replaces a dead holder.
 	patience time.Duration
 
 	mu       sync.Mutex
@@ -52,7 +48,7 @@ type Table struct {
 	work     sync.WaitGroup // leases in the table
 }
 
-// New makes the leases of a Client whose calls have a time-out.
+// New returns the leases of a Client whose calls have a time-out.
 func New(layers *cache.Layered, clk *clock.Clock, timeout time.Duration, view string) *Table {
 	return &Table{
 		layers: layers, clock: clk, view: view, length: min(timeout/2, maxLease), patience: timeout * 2 / 3,
@@ -60,26 +56,26 @@ func New(layers *cache.Layered, clk *clock.Clock, timeout time.Duration, view st
 	}
 }
 
-// Lease is the known holder of an origin's lease. The store is not asked about
-// it before the origin would be.
+// Lease is what a process knows about the lease of an origin. The store is asked only before
+// the origin would be asked.
 type Lease struct {
 	table  *Table
 	origin string
 	users  int // guarded by leases.mu
 
 	lock    chan struct{} // full: a goroutine reads or changes the fields below, or asks the store
-	over    bool          // it is not used any more
-	free    bool          // to go ahead, with or without the lease
-	ends    time.Time     // of the other's lease, not before; zero: the store was not asked
-	within  time.Duration // after that
-	since   time.Time     // when it was first seen to be another's; zero: it was not
-	release func()        // nil: it is not ours
-	taken   uint64        // when it became ours, in the order of table.layers; zero: it did not
+	over    bool          // it is no longer used
+	free    bool          // the process may continue, with or without the lease
+	ends    time.Time     // the earliest end of another process's lease; zero: the store was not asked
+	within  time.Duration // the lease ends at most this long after ends
+	since   time.Time     // when another process was first seen to hold it; zero: never
+	release func()        // nil: this process does not hold it
+	taken   uint64        // when this process took it, in the order of table.layers; zero: it did not
 	pause   time.Duration // before the next look
 	next    time.Time
 }
 
-// Join takes part in the lease of an origin. Each join needs a leave.
+// Join takes part in the lease of an origin. Each Join requires a Leave.
 func (t *Table) Join(origin string) *Lease {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -95,11 +91,11 @@ func (t *Table) Join(origin string) *Lease {
 	return l
 }
 
-// Again takes part in a lease once more.
+// Again takes part in the lease once more.
 func (l *Lease) Again() *Lease { return l.table.Join(l.origin) }
 
-// Leave ends a join. After the last one the lease is given back, once the
-// findings are written: waiting processes look then.
+// Leave ends a Join. After the last Leave the lease is returned when the findings are written,
+// because waiting processes look at that time.
 func (l *Lease) Leave() {
 	l.table.mu.Lock()
 	defer l.table.mu.Unlock()
@@ -108,7 +104,7 @@ func (l *Lease) Leave() {
 	}
 }
 
-// end gives a lease back, unless another call has joined meanwhile.
+// end returns a lease to the store unless another call has joined.
 func (l *Lease) end() {
 	t := l.table
 	l.lock <- struct{}{}
@@ -135,7 +131,7 @@ func (l *Lease) end() {
 	}
 }
 
-// Close waits until all are given back. Later ones are not taken.
+// Close waits until all leases are returned. No lease is taken later.
 func (t *Table) Close() error {
 	t.mu.Lock()
 	t.closed = true
@@ -144,13 +140,13 @@ func (t *Table) Close() error {
 	return nil
 }
 
-// Turn says whose turn it is to ask, and waits while it is another's. A record that was read from the
-// far store after this process took the lease need not be read again.
+// Turn returns whose turn it is to ask, and waits while another process has the turn. A record
+// that was read from the far store after this process took the lease need not be read again.
 func (l *Lease) Turn(ctx context.Context, left <-chan struct{}) (turn cache.Turn, since uint64) {
 	select {
 	case l.lock <- struct{}{}:
 	case <-ctx.Done():
-		return cache.TurnNow, 0 // which fails, or is dropped
+		return cache.TurnNow, 0 // this fails, or is dropped
 	case <-left:
 		return cache.TurnNow, 0
 	}
@@ -177,8 +173,8 @@ func (l *Lease) Turn(ctx context.Context, left <-chan struct{}) (turn cache.Turn
 	return cache.TurnWait, 0
 }
 
-// look asks for the lease. A caller that leaves meanwhile must not leave it
-// taken without a holder.
+// look requests the lease. A caller that leaves at this time must not leave a lease that is
+// taken but not held.
 func (l *Lease) look(ctx context.Context) {
 	now, began := l.table.clock.Now(), time.Now()
 	ok, held, release, err := l.table.layers.Acquire(context.WithoutCancel(ctx), cache.LeasePrefix+l.table.view+"\n"+l.origin, now.Add(l.table.length))
@@ -189,17 +185,17 @@ func (l *Lease) look(ctx context.Context) {
 	case ok:
 		l.free, l.release, l.taken = true, release, l.table.layers.Moment()
 	case !l.ends.IsZero() && held.After(l.ends.Add(l.within+leaseSlack)) && now.Before(l.ends.Add(-leaseSlack)):
-		// It is a later one, so that of before was given back: an answer that
-		// is not in the store now cannot be shared.
+		// It is a later lease, so the earlier one was returned. An answer that is not in the
+		// store now cannot be shared.
 		l.free = true
 	case !l.since.IsZero() && time.Since(l.since) >= l.table.patience:
-		l.free = true // enough
+		l.free = true // it has waited long enough
 	default:
-		l.ends, l.within = held, took // a server may have counted from now on, or from its answer
+		l.ends, l.within = held, took // a server may have measured from now on, or from its answer
 		if l.since.IsZero() {
 			l.since = began
 		}
 	}
 	l.pause = min(max(2*l.pause, firstPoll), maxPoll)
-	l.next = time.Now().Add(l.pause/2 + rand.N(l.pause/2)) // time that passes also under a fixed clock
+	l.next = time.Now().Add(l.pause/2 + rand.N(l.pause/2)) // time that also passes with a fixed clock
 }

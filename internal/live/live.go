@@ -1,5 +1,5 @@
-// Package live asks endpoints for their offers, in their own protocols, and remembers the
-// replies.
+// Package live asks endpoints for their offers, in the protocols of the endpoints, and
+// remembers the replies.
 package live
 
 import (
@@ -38,8 +38,8 @@ type Prober interface {
 type Request struct {
 	URL       *url.URL
 	Interface wayfind.Interface
-	HTTP      *http.Client // of the endpoint's origin
-	Redirects int          // that may be followed
+	HTTP      *http.Client // for the endpoint's origin
+	Redirects int          // the maximum number of redirects
 }
 
 // Answer is the answer of a Prober.
@@ -50,7 +50,7 @@ type Answer struct {
 	Lifetime  time.Duration
 }
 
-// Options are the parts of a Client that its requests to endpoints use.
+// Options are the parts of a Client that requests to endpoints use.
 type Options struct {
 	Probers []Prober
 	Formats map[string]*parse.Format // by name
@@ -64,26 +64,26 @@ type Options struct {
 type Endpoints struct {
 	Options
 	replies *memory.Cache[*Reply]
-	eras    eras.Eras // of origins
+	eras    eras.Eras // the eras of origins
 }
 
-// New makes Endpoints that remember nothing yet.
+// New returns Endpoints without remembered replies.
 func New(o Options) *Endpoints {
 	replies, _ := memory.NewCache[*Reply](memorySize) // no error: the size is positive
 	return &Endpoints{Options: o, replies: replies}
 }
 
-// Call is the call for which an endpoint is asked.
+// Call is the call on whose behalf an endpoint is asked.
 type Call interface {
 	// HTTP sends requests to an origin as part of the call.
 	HTTP(origin string) *http.Client
-	// Lane says who led the call to a URL.
+	// Lane returns the party that led the call to a URL.
 	Lane(u *url.URL) gate.Lane
-	// Counted does work on an answer. The error says that ctx has ended the work.
+	// Counted runs work on an answer. It returns an error if ctx ended the work.
 	Counted(ctx context.Context, work func(*fuel.Counter)) error
 }
 
-// Prober returns the one that speaks a protocol, nil if none does.
+// Prober returns the prober for a protocol, or nil.
 func (e *Endpoints) Prober(protocol string) Prober {
 	for _, p := range e.Probers {
 		if p.Protocol() == protocol {
@@ -93,7 +93,7 @@ func (e *Endpoints) Prober(protocol string) Prober {
 	return nil
 }
 
-// Format is the format of a prober's answers, whether it is switched on or not.
+// Format returns the format of a prober's answers, whether it is enabled or not.
 func (e *Endpoints) Format(p Prober) *parse.Format {
 	if f := e.Formats[p.Format()]; f != nil {
 		return f
@@ -101,14 +101,13 @@ func (e *Endpoints) Format(p Prober) *parse.Format {
 	return &parse.Format{Name: p.Format(), PerSource: true}
 }
 
-// AtOrigin reports whether an interface that a document of the site names is at
-// the origin itself.
+// AtOrigin reports whether an interface in a document of the site is at the origin itself.
 func AtOrigin(f wayfind.Interface, origin string) bool {
 	u, err := security.DevGuard(origin).ParseURL(f.URL, nil)
 	return err == nil && security.Origin(u) == origin && (f.Trust == wayfind.TrustSameOrigin || f.Trust == wayfind.TrustSameSite)
 }
 
-// Reply is the answer of an endpoint, cleaned, or a failure, until it expires.
+// Reply is the cleaned answer of an endpoint, or a failure, until it expires.
 type Reply struct {
 	Redirects []*url.URL
 	Reading   *reading.Detail // nil if there is none
@@ -117,11 +116,11 @@ type Reply struct {
 	clock.Expiry
 
 	url  string
-	most int    // redirects that could be followed
-	era  uint64 // of its origin, when it was asked
+	most int    // the maximum number of redirects
+	era  uint64 // the era of its origin at the time of the request
 }
 
-// Ask asks an endpoint. The reply is not remembered.
+// Ask asks an endpoint. It does not remember the reply.
 func (e *Endpoints) Ask(ctx context.Context, c Call, p Prober, req Request) *Reply {
 	u := req.URL
 	era := e.eras.At(security.Origin(u))
@@ -159,7 +158,7 @@ func (e *Endpoints) Listen(ctx context.Context, p Prober, req Request, changed f
 	return reading.CleanError(err)
 }
 
-// notBefore adds the gate's time to the error of an endpoint that must not be asked now.
+// notBefore adds the gate's time to the error for an endpoint that must not be asked now.
 func (e *Endpoints) notBefore(u *url.URL, lane gate.Lane, err error) error {
 	throttled, ok := err.(*wayfind.Error)
 	if !ok || !errors.Is(throttled.Kind, wayfind.ErrThrottled) || !throttled.NotBefore.IsZero() {
@@ -170,7 +169,7 @@ func (e *Endpoints) notBefore(u *url.URL, lane gate.Lane, err error) error {
 	return &own
 }
 
-// Final is the URL that has answered for u.
+// Final returns the URL that answered for u.
 func (r *Reply) Final(u *url.URL) *url.URL {
 	if n := len(r.Redirects); n > 0 {
 		return r.Redirects[n-1]
@@ -178,8 +177,8 @@ func (r *Reply) Final(u *url.URL) *url.URL {
 	return u
 }
 
-// Located is the reading as of now, with the trust of the document that named the
-// endpoint, and the diagnostics about it.
+// Located returns the reading at this time, with the trust of the document that named the
+// endpoint, and its diagnostics.
 func (r *Reply) Located(at reading.At) (reading.Located, []wayfind.Diagnostic) {
 	at.FetchedAt, at.FreshUntil = r.At, r.Until
 	return r.Reading.At(at), at.Diagnostics(r.Reading.Diagnostics)

@@ -19,8 +19,8 @@ const (
 	replyCost = 4 << 10
 )
 
-// Recall returns the reply of an endpoint until it expires, else nil. A redirect that was
-// refused does not count if more of them may be followed now.
+// Recall returns the reply of an endpoint, or nil if it has expired or does not exist. It does
+// not return a reply with a refused redirect if more redirects are allowed now.
 func (e *Endpoints) Recall(p Prober, u *url.URL, redirects int) *Reply {
 	r, ok := e.replies.Get(key(p, u.String()))
 	if !ok || r.url != u.String() || r.era != e.eras.At(security.Origin(u)) || !r.Fresh(e.Clock) {
@@ -50,7 +50,8 @@ func (e *Endpoints) Remember(p Prober, u *url.URL, r *Reply) {
 	e.replies.Set(key(p, r.url), r, cost, r.Until.Sub(now))
 }
 
-// failedUntil is until when a failure counts: as long as other verdicts of its kind.
+// failedUntil returns how long a failure is remembered, which is as long as other verdicts of
+// its kind.
 func (e *Endpoints) failedUntil(u *url.URL, err error, v wayfind.Verdict, now time.Time) time.Time {
 	if !verdict.Held(v) {
 		return now.Add(max(verdict.Keep(v, verdict.Freshness{}, 0, 0), verdict.KeepUnknown))
@@ -60,21 +61,21 @@ func (e *Endpoints) failedUntil(u *url.URL, err error, v wayfind.Verdict, now ti
 		until = failure.NotBefore
 	}
 	least := now.Add(verdict.FailureFirst)
-	if until.After(least) || v == wayfind.VerdictThrottled && until.After(now) { // the endpoint named the time
+	if until.After(least) || v == wayfind.VerdictThrottled && until.After(now) { // the endpoint set the time
 		return until
 	}
 	return least
 }
 
-// Forget forgets the replies of the endpoints at an origin, and of a request to one that is
-// under way.
+// Forget removes the replies of the endpoints at an origin, and prevents that the reply to a
+// current request is remembered.
 func (e *Endpoints) Forget(origin string) { e.eras.Next(origin) }
 
 // ForgetAll is Forget for all origins.
 func (e *Endpoints) ForgetAll() { e.eras.NextOfAll() }
 
-// Close ends the memory.
+// Close closes the memory of replies.
 func (e *Endpoints) Close() { e.replies.Close() }
 
-// key names an endpoint in the memory.
+// key returns the key of an endpoint in the memory.
 func key(p Prober, u string) string { return p.Protocol() + " " + u }

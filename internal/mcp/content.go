@@ -12,7 +12,8 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// Contents is the text of the contents of a resource: one text by its type, else all in turn.
+// Contents returns the text of the contents of a resource. If there is one text, mime is its
+// type. Otherwise said contains all contents in turn.
 func Contents(list parse.Node) (mime, said string) {
 	if only := list.Index(0); list.Len() == 1 {
 		if said, ok := only.Get("text").Str(); ok {
@@ -27,8 +28,8 @@ func Contents(list parse.Node) (mime, said string) {
 	return "text/plain", strings.Join(texts, "\n")
 }
 
-// Text is a block of content as a model may read it: text as it is, links and
-// embedded resources by their address, octets as facts.
+// Text returns a block of content for a model: text unchanged, links and embedded resources by
+// their address, and binary data by its properties.
 func Text(c parse.Node) string {
 	if said, ok := c.Get("text").Str(); ok {
 		return said
@@ -48,7 +49,7 @@ func Text(c parse.Node) string {
 	return "(content of a kind that is not shown: " + text.PlainWord(kind) + ")"
 }
 
-// resourceText is a resource in a result.
+// resourceText returns the text of a resource in a result.
 func resourceText(c parse.Node) string {
 	if said, ok := c.Get("text").Str(); ok {
 		return said
@@ -58,8 +59,8 @@ func resourceText(c parse.Node) string {
 	return octets("the resource "+oneLine(uri), data, c)
 }
 
-// Octets are those of a block of content that is no text, with the type and the address
-// that the server gives them; nil for any other block.
+// Octets returns the binary data of a block of content that is not text, with the type and the
+// address that the server gives. It returns nil for any other block.
 func Octets(c parse.Node) (mime, uri string, raw []byte) {
 	data, ok := c.Get("data").Str()
 	if resource := c.Get("resource"); resource.Exists() {
@@ -77,11 +78,11 @@ func Octets(c parse.Node) (mime, uri string, raw []byte) {
 	return mime, oneLine(uri), raw
 }
 
-// octets are told by their size, type and digest.
+// octets describes binary data by its size, type and digest.
 func octets(what, data string, c parse.Node) string {
 	raw, err := base64.StdEncoding.DecodeString(data)
 	if err != nil {
-		return "(" + what + mimeOf(c) + ", which is no base64)"
+		return "(" + what + mimeOf(c) + ", which is not base64)"
 	}
 	sum := sha256.Sum256(raw)
 	return fmt.Sprintf("(%s%s, %d bytes, sha256 %s)", what, mimeOf(c), len(raw), hex.EncodeToString(sum[:]))
@@ -95,7 +96,7 @@ func mimeOf(c parse.Node) string {
 	return ", " + oneLine(mime)
 }
 
-// oneLine is foreign text within a line of ours.
+// oneLine returns foreign text for a line of ours.
 func oneLine(s string) string {
 	clean, _ := text.Clean(s, false, 256)
 	return clean

@@ -1,6 +1,6 @@
-// Package mcp writes and reads messages of MCP, which callers send: how a client and a server
-// find a version of the protocol that both speak, and the text of a result. Since 2026-07-28
-// each request names its version. Older versions begin with a handshake.
+// Package mcp writes and reads messages of MCP that clients need: to agree with a server on a
+// version of the protocol, and the text of a result. Since 2026-07-28 each request contains its
+// version. Older versions begin with a handshake.
 package mcp
 
 import (
@@ -9,8 +9,8 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// The versions of the protocol that have a meaning here: the first without a handshake,
-// the newest with one, and the one with an event stream beside the requests.
+// These versions of the protocol have special rules: the first version without a handshake, the
+// newest with a handshake, and the version with an event stream in addition to the requests.
 const (
 	Modern = "2026-07-28"
 	Legacy = "2025-11-25"
@@ -23,18 +23,19 @@ func HasHandshake(version string) bool {
 	return slices.Contains([]string{Legacy, "2025-06-18", "2025-03-26"}, version)
 }
 
-// The methods by which a client begins. Only servers since [Modern] have Discover. A
-// handshake is the request Initialize and, after its result, the notification Initialized.
+// These are the methods with which a client begins. Only servers since [Modern] have Discover.
+// A handshake consists of the request Initialize and, after its result, the notification
+// Initialized.
 const (
 	Discover    = "server/discover"
 	Initialize  = "initialize"
 	Initialized = "notifications/initialized"
 )
 
-// Client is how a client introduces itself.
+// Client describes a client to a server.
 type Client struct {
 	Name, Version string
-	// Able are its capabilities, nil for none.
+	// Able contains the capabilities of the client, or is nil.
 	Able parse.Raw
 }
 
@@ -49,8 +50,8 @@ func (c Client) able() parse.Raw {
 	return c.Able
 }
 
-// Meta is the value of the member _meta that each request has since [Modern], with more
-// behind.
+// Meta returns the value of the member _meta in each request since [Modern]. more follows its
+// members.
 func (c Client) Meta(more ...parse.Member) parse.Raw {
 	return parse.Obj(append([]parse.Member{
 		{Name: "io.modelcontextprotocol/protocolVersion", Value: parse.Quote(Modern)},
@@ -59,21 +60,21 @@ func (c Client) Meta(more ...parse.Member) parse.Raw {
 	}, more...)...)
 }
 
-// Hello is the params of the first request of a handshake (2025-11-25, Lifecycle,
+// Hello returns the params of the first request of a handshake (2025-11-25, Lifecycle,
 // Initialization).
 func (c Client) Hello(version string) []parse.Member {
 	return []parse.Member{
 		{Name: "protocolVersion", Value: parse.Quote(version)}, {Name: "capabilities", Value: c.able()}, {Name: "clientInfo", Value: c.info()}}
 }
 
-// Welcome reads the result of that request: the version that the server has chosen, and how
-// it introduces itself. The caller judges the version.
+// Welcome reads the result of that request. It returns the version that the server has chosen,
+// and the server's description of itself. The caller judges the version.
 func Welcome(result parse.Node) (version string, server parse.Node) {
 	version, _ = result.Get("protocolVersion").Str()
 	return version, result.Get("serverInfo")
 }
 
-// The codes of errors that only servers since [Modern] send, and those of its release
+// These are codes of errors that only servers since [Modern] send, and codes of its release
 // candidates, which other servers use with another meaning.
 const (
 	codeHeaders      = -32020
@@ -84,18 +85,18 @@ const (
 	codeVersionRC    = -32004
 )
 
-// Refusal is what an error to a request of [Modern] says of the server.
+// Refusal is the information about a server in an error for a request of [Modern].
 type Refusal struct {
-	// Modern reports that only a server that speaks Modern sends this error. Any other
-	// error may come from an older server.
+	// Modern is true if only a server with Modern sends this error. Any other error may be from
+	// an older server.
 	Modern bool
-	// Version reports that the error is about the version, and Supported lists the versions
-	// that the server speaks.
+	// Version is true if the error is about the version. Supported lists the versions of the
+	// server.
 	Version   bool
 	Supported parse.Node
 }
 
-// Refused reads an error to a request of [Modern] (2026-07-28, Versioning).
+// Refused reads an error for a request of [Modern] (2026-07-28, Versioning).
 func Refused(code int64, data parse.Node) Refusal {
 	supported := data.Get("supported")
 	switch code {

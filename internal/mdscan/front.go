@@ -2,9 +2,9 @@ package mdscan
 
 import "strings"
 
-// front splits the front matter off. Its opening line is the first of the text,
-// behind a byte order mark at most, and nothing but "---"; only another such
-// line closes it. It returns the line on which the rest begins.
+// front removes the front matter. It begins with the first line of the text, after an optional
+// byte order mark, which must be exactly "---". Only another such line ends it. front returns
+// the line on which the rest begins.
 func (d *Doc) front() (next int) {
 	if !isFence(d.Lines(1, 1)) {
 		return 1
@@ -20,7 +20,7 @@ func (d *Doc) front() (next int) {
 	return 1
 }
 
-// isFence reports lines of three dashes; blanks may follow.
+// isFence reports whether a line consists of three dashes. Spaces may follow.
 func isFence(line string) bool {
 	return strings.TrimRight(line, " \t") == "---"
 }

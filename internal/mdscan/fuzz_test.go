@@ -11,9 +11,9 @@ import (
 	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
-// FuzzScan: no panic; the same twice; lines lie within the text and in order;
-// a heading is a line that begins like one; text is part of the lines it is
-// said to be on.
+// FuzzScan checks that no text causes a panic, that the result is deterministic, that lines are
+// within the text and in order, that a heading is a line that begins like a heading, and that
+// text is part of its lines.
 func FuzzScan(f *testing.F) {
 	for _, body := range []string{
 		"", "# a\n\n- b\n  - c\n\n      d\n", "---\na: b\n---\n## Can\n1. x\n", "```\n# a\n```\n<!--\n# b\n-->\n# c", "\ufeff---\n", "- - - -\n\n\n- a",

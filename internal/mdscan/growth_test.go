@@ -14,8 +14,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
-// counter counts the bytes that goldmark looks at: whatever it does with a
-// line, it asks for the line first.
+// counter counts the bytes that goldmark reads. It requests each line before it uses it.
 type counter struct {
 	text.Reader
 	bytes int
@@ -27,8 +26,8 @@ func (c *counter) PeekLine() ([]byte, text.Segment) {
 	return line, segment
 }
 
-// cost scans a body and returns the bytes that goldmark looked at and those
-// that were allocated.
+// cost scans a body and returns the numbers of bytes that goldmark read and that were
+// allocated.
 func cost(t *testing.T, body string) (steps, allocated float64) {
 	t.Helper()
 	raw := []byte(body)
@@ -50,7 +49,7 @@ func fill(pattern string, n int) string {
 	return strings.Repeat(pattern, max(n/len(pattern), 1))
 }
 
-// hostile returns bodies of about n bytes that try to cost more than that.
+// hostile returns bodies of about n bytes that try to cost more.
 func hostile(n int) map[string]string {
 	var stairs strings.Builder
 	for i := range 40 {
@@ -164,15 +163,15 @@ func patterns(t *testing.T, n int) map[string]string {
 	return found
 }
 
-// Neither what goldmark looks at nor what is allocated grows faster than
-// the body, and both are bounded for each byte of it.
+// The bytes that goldmark reads and the allocated bytes grow in proportion to the body, and
+// both have a limit per byte.
 func TestReadingMarkdownGrowsWithTheBody(t *testing.T) {
 	if testing.Short() {
 		t.Skip("growth is measured without -short")
 	}
 	const small = 8 << 10
 	mine, given, most := 96<<10, 250<<10, 1.2
-	if underRace { // pools forget at random there
+	if underRace { // pools drop entries at random there
 		mine, given, most = 32<<10, 32<<10, 1.3
 	}
 	bodies, big := hostile(small), hostile(mine)
@@ -200,7 +199,7 @@ func TestReadingMarkdownGrowsWithTheBody(t *testing.T) {
 	}
 }
 
-// A body of the size that agents.md may have.
+// The body has the maximum size of an agents.md.
 func BenchmarkHostileMarkdown(b *testing.B) {
 	for name, body := range hostile(64 << 10) {
 		raw := []byte(body[:min(len(body), MaxBytes)])

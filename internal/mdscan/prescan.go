@@ -2,18 +2,16 @@ package mdscan
 
 import "strings"
 
-// prepared is the text that goldmark sees: one line for each line that counts,
-// with the number it has in the body.
+// prepared is the text for goldmark: the lines that are read, each with its number in the body.
 type prepared struct {
 	text   []byte
 	starts []int
 	origin []int
 }
 
-// prepare makes the text for goldmark from line first on. It takes one pass
-// over the body, and removes constructs that make goldmark slow: deep nesting
-// in one line, and blank lines, each of which costs as much as all open lists
-// together.
+// prepare returns the text for goldmark from line first on. It takes one pass over the body,
+// and removes constructs that make goldmark slow: deep nesting in one line, and blank lines,
+// each of which costs as much as all open lists together.
 func (d *Doc) prepare(first int) *prepared {
 	p := &prepared{text: make([]byte, 0, len(d.lines.text))}
 	blank := true
@@ -41,8 +39,8 @@ func (d *Doc) prepare(first int) *prepared {
 	return p
 }
 
-// indentation returns the columns of blanks at the beginning of a line, and the
-// rest, without blanks at the end.
+// indentation returns the columns of spaces at the beginning of a line, and the rest without
+// spaces at the end.
 func indentation(line string) (columns int, rest string) {
 	rest = strings.TrimLeft(line, " \t")
 	for _, c := range line[:len(line)-len(rest)] {
@@ -55,8 +53,8 @@ func indentation(line string) (columns int, rest string) {
 	return columns, strings.TrimRight(rest, " \t\r")
 }
 
-// count counts the markers of quotes and lists at the beginning of a line:
-// ">", and "-", "+", "*", "1." and "1)" before a blank or the end.
+// count returns the number of markers of quotes and lists at the beginning of a line: ">", and
+// "-", "+", "*", "1." and "1)" before a space or the end.
 func count(line string) (markers int) {
 	for {
 		line = strings.TrimLeft(line, " \t")
@@ -69,7 +67,7 @@ func count(line string) (markers int) {
 	}
 }
 
-// marker returns the length of the marker that text begins with, 0 without one.
+// marker returns the length of the marker at the beginning of text, or 0.
 func marker(text string) int {
 	if text == "" {
 		return 0

@@ -2,5 +2,5 @@
 
 package mdscan
 
-// underRace: the detector allocates on its own, and is slow.
+// underRace reports whether the race detector is on, which allocates memory and is slow.
 const underRace = true

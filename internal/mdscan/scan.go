@@ -63,11 +63,11 @@ var outline = sync.OnceValue(func() parser.Parser {
 	), parser.WithInlineParsers(util.Prioritized(lines{}, 100)))
 })
 
-// lines reads all of a block as one piece. Blocks are taken by their lines, and
-// goldmark would make a node of every line.
+// lines reads a block as one node. goldmark would otherwise make a node of each line, but only
+// the lines of blocks are used.
 type lines struct{}
 
-// Trigger returns the first bytes of a block; the blank stands for letters.
+// Trigger returns the first bytes of a block. The space represents letters.
 func (lines) Trigger() []byte { return []byte(" !\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~") }
 
 // Parse steps over the block.
@@ -88,20 +88,20 @@ func tree(r text.Reader) (root ast.Node, err error) {
 	return outline().Parse(r), nil
 }
 
-// line returns the line of the body that an offset into the text belongs to.
+// line returns the line of the body for an offset in the text.
 func (p *prepared) line(offset int) int {
 	i := sort.SearchInts(p.starts, offset+1) - 1
 	return p.origin[min(max(i, 0), len(p.origin)-1)]
 }
 
-// collector turns a tree into sections.
+// collector converts a tree to sections.
 type collector struct {
 	*prepared
 	doc     *Doc
 	section Section
 }
 
-// top collects blocks outside lists. Only there headings make sections.
+// top collects blocks outside lists. Only their headings begin sections.
 func (c *collector) top(root ast.Node) {
 	for n := root.FirstChild(); n != nil; n = n.NextSibling() {
 		heading, ok := n.(*ast.Heading)
@@ -124,7 +124,7 @@ func (c *collector) finish(last int) {
 	}
 }
 
-// block adds a block that lies in depth items, with its content.
+// block adds a block inside depth items, with its content.
 func (c *collector) block(n ast.Node, depth int) {
 	b := Block{Depth: depth}
 	switch n := n.(type) {
@@ -167,8 +167,8 @@ func (c *collector) item(n ast.Node, depth int) {
 	}
 }
 
-// content returns the text of a node and the lines it is on. Code is taken from
-// the body, where it is as it was written.
+// content returns the text of a node and its lines. Code is taken from the body, where it is
+// unchanged.
 func (c *collector) content(n ast.Node) (content string, first, last int) {
 	lines := n.Lines()
 	if lines.Len() == 0 {

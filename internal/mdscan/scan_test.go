@@ -34,7 +34,7 @@ func show(d *mdscan.Doc) string {
 	return strings.ReplaceAll(b.String(), " \n", "\n")
 }
 
-// titles are the headings with their levels.
+// titles returns the headings with their levels.
 func titles(d *mdscan.Doc) []string {
 	var list []string
 	for _, s := range d.Sections {
@@ -137,8 +137,7 @@ func TestFront(t *testing.T) {
 	}
 }
 
-// Headings of other kinds, and headings that a reader of the page does
-// not see.
+// These are headings of other kinds, and headings that a reader of the page does not see.
 func TestWhatReadersDoNotSeeIsNoHeading(t *testing.T) {
 	for name, body := range map[string]string{
 		"fence":               "```\n## MCP\n```\n",
@@ -175,7 +174,7 @@ func TestWhatReadersDoNotSeeIsNoHeading(t *testing.T) {
 		if got := titles(scan(t, body)); got != nil {
 			t.Errorf("%s: headings %q", name, got)
 		}
-		// What follows is read again, unless it belongs to the block.
+		// The text after it is read again, unless it belongs to the block.
 		if strings.HasPrefix(name, "open") || name == "tag" {
 			continue
 		}
@@ -193,7 +192,7 @@ func TestWhatReadersDoNotSeeIsNoHeading(t *testing.T) {
 	}
 }
 
-// No line ends the reading: what follows is found whatever stands before it.
+// No line ends the text: headings after it are found.
 func TestNothingEndsTheText(t *testing.T) {
 	lines := []string{"\f", "\v", "\x00", "\u0085", "\u00a0", "\r", "\\", "    ", "\t", "-", "1.", ">", "*", "<", "`", "_", "---", "===", "***", "- ***",
 		"    x", "-\n\n  a", "1.\n\n\n2.", "- a\n\n\n\n      b", "~~~\n~~~", "[a]: b", "|a|b|\n|-|-|", "$$", ":::", "\\\n", "a  ", "#", "# ", "\ufeff", "a\\"}

@@ -9,22 +9,22 @@ import (
 type deadline struct {
 	mu    sync.Mutex
 	timer *time.Timer
-	over  chan struct{} // closed when the deadline has passed
+	over  chan struct{} // closed after the deadline has passed
 }
 
 func newDeadline() deadline {
 	return deadline{over: make(chan struct{})}
 }
 
-// passed returns a channel that is closed when the deadline passes. After a
-// set, the next call may return another channel.
+// passed returns a channel that is closed when the deadline passes. After a call of set it may
+// return another channel.
 func (d *deadline) passed() <-chan struct{} {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.over
 }
 
-// set moves the deadline; the zero time means none.
+// set moves the deadline. The zero time removes it.
 func (d *deadline) set(t time.Time) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -51,8 +51,8 @@ func (d *deadline) set(t time.Time) {
 	}
 }
 
-// disarm stops the timer. One that has fired is waited for, so that it cannot
-// close its channel behind the back of set.
+// disarm stops the timer. If the timer has fired, disarm waits for it, so that it cannot close
+// its channel later.
 func (d *deadline) disarm() {
 	if d.timer != nil && !d.timer.Stop() {
 		<-d.over

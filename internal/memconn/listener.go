@@ -9,14 +9,14 @@ import (
 	"time"
 )
 
-// backlog is how many connections may wait for Accept before Dial blocks.
+// backlog is the number of connections that may wait for Accept before Dial blocks.
 const backlog = 128
 
-// firstPort is the local port of the first connection, as the ephemeral range
-// of RFC 6335 §6 begins.
+// firstPort is the local port of the first connection: the start of the ephemeral range of RFC
+// 6335 §6.
 const firstPort = 49152
 
-// Listener accepts the connections made by its own Dial.
+// Listener accepts connections from its own Dial.
 type Listener struct {
 	addr    net.Addr
 	queue   chan *Conn
@@ -37,18 +37,17 @@ func Listen(addr net.Addr) *Listener {
 	}
 }
 
-// SetLatency sets the one-way delay of connections dialled from now on. Dial
-// itself takes twice as long: one round trip, as a TCP handshake does.
+// SetLatency sets the one-way delay of connections that are dialled from now on. Dial takes
+// twice as long, because a TCP handshake is a round trip.
 func (l *Listener) SetLatency(oneWay time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.delay = oneWay
 }
 
-// Dial connects. As with TCP it returns when the connection waits in the
-// queue of the listener, not when it was accepted. The error after Close is
-// ECONNREFUSED. The local address is 192.0.2.1 (RFC 5737) with a new port. The
-// connection is a *[Conn].
+// Dial connects. As in TCP it returns when the connection is in the queue of the listener,
+// before it is accepted. The error after Close is ECONNREFUSED. The local address is 192.0.2.1
+// (RFC 5737) with a new port. The connection is a *[Conn].
 func (l *Listener) Dial(ctx context.Context) (net.Conn, error) {
 	local, delay := l.nextDial()
 	if err := l.handshake(ctx, 2*delay); err != nil {
@@ -63,7 +62,7 @@ func (l *Listener) Dial(ctx context.Context) (net.Conn, error) {
 	case l.queue <- server:
 	}
 	select {
-	case <-l.done: // closed while we queued: it will not be accepted
+	case <-l.done: // closed while this call waited: the connection will not be accepted
 		l.drain()
 	default:
 	}
@@ -126,14 +125,14 @@ func (l *Listener) drain() {
 	for {
 		select {
 		case c := <-l.queue:
-			_ = c.Reset() // it was never handed out
+			_ = c.Reset() // it was never accepted
 		default:
 			return
 		}
 	}
 }
 
-// Addr is the address that Listen was given.
+// Addr returns the address that was passed to Listen.
 func (l *Listener) Addr() net.Addr { return l.addr }
 
 func (l *Listener) closedError(op string) error {

@@ -1,19 +1,16 @@
-// Package memconn is TCP without a network: connections and listeners that
-// live in memory.
+// Package memconn is TCP without a network: connections and listeners in memory.
 //
-// Start with [Pipe] for two ends of one connection, or [Listen] and
-// [Listener.Dial] for a server.
+// Start with [Pipe] for two ends of one connection, or [Listen] and [Listener.Dial] for a
+// server.
 //
-// It keeps promises that code written for TCP relies on and net.Pipe does not
-// give: writes are buffered (TLS over net.Pipe deadlocks), a reader gets all
-// bytes sent before the end of the connection, half-close and reset differ from
-// close, and errors are the ones of package net. All waiting is on channels and
-// timers made by the constructors, so that connections made inside a
+// In contrast to net.Pipe it has the properties of TCP that code relies on: writes are buffered
+// (TLS over net.Pipe deadlocks), a reader gets all bytes that were sent before the end of the
+// connection, half-close and reset differ from close, and errors are the errors of package net.
+// All waits are on channels and timers of the constructors, so connections inside a
 // testing/synctest bubble block durably and their delays pass in virtual time.
 //
-// It differs from TCP in one respect: after a Close with unread data the other
-// end reads to the end of the stream, where a kernel may give it a reset. That
-// would depend on timing.
+// It differs from TCP in one respect: after a Close with unread data the other end reads to the
+// end of the stream, but a kernel may send a reset, depending on timing.
 package memconn
 
 import (
@@ -25,8 +22,8 @@ import (
 	"time"
 )
 
-// Window bounds the bytes in one direction that are written but not yet read. A
-// Write beyond it blocks.
+// Window is the maximum number of bytes in one direction that are written and not yet read. A
+// Write that exceeds it blocks.
 const Window = 1 << 20
 
 // Conn is one end of a connection in memory.
@@ -34,13 +31,13 @@ type Conn struct {
 	local, remote net.Addr
 	in, out       *stream
 	reads, writes deadline
-	writing       chan struct{} // holds one token: writes do not interleave
+	writing       chan struct{} // contains one token, so that writes do not interleave
 	done          chan struct{}
 	closing       sync.Once
 }
 
-// Pipe returns the two ends of a connection: the first has the local address
-// a, the second b. Both are of type *[Conn].
+// Pipe returns the two ends of a connection. The first has the local address a, the second b.
+// Both are of type *[Conn].
 func Pipe(a, b net.Addr) (net.Conn, net.Conn) {
 	return pipe(a, b, 0)
 }
@@ -59,8 +56,8 @@ func newConn(local, remote net.Addr, in, out *stream) *Conn {
 	}
 }
 
-// Read reads the bytes that have arrived, at least one. It returns io.EOF after the
-// last byte once the other end closed, and ECONNRESET once it reset.
+// Read reads the bytes that have arrived, at least one. After the last byte it returns io.EOF
+// if the other end was closed, or ECONNRESET if it was reset.
 func (c *Conn) Read(p []byte) (int, error) {
 	for {
 		if err := c.usable(&c.reads); err != nil {
@@ -74,8 +71,8 @@ func (c *Conn) Read(p []byte) (int, error) {
 	}
 }
 
-// Write sends p. It blocks while more than [Window] bytes are unread, and
-// fails with EPIPE or ECONNRESET once the other end is known to be gone.
+// Write sends p. It blocks while more than [Window] bytes are unread. It fails with EPIPE or
+// ECONNRESET after it is known that the other end is closed.
 func (c *Conn) Write(p []byte) (int, error) {
 	select {
 	case c.writing <- struct{}{}:
@@ -99,7 +96,8 @@ func (c *Conn) Write(p []byte) (int, error) {
 	}
 }
 
-// usable says why an operation must not go on: closed, or too late.
+// usable returns an error if an operation must not continue: the connection is closed, or the
+// deadline has passed.
 func (c *Conn) usable(d *deadline) error {
 	select {
 	case <-c.done:
@@ -114,8 +112,8 @@ func (c *Conn) usable(d *deadline) error {
 	}
 }
 
-// pause waits for a change of the stream, for wait to pass unless it is
-// negative, for the deadline or for Close.
+// pause waits for a change of the stream, for the duration wait unless it is negative, for the
+// deadline or for Close.
 func (c *Conn) pause(d *deadline, wait time.Duration, wake <-chan struct{}) {
 	var due <-chan time.Time
 	if wait >= 0 {
@@ -131,15 +129,15 @@ func (c *Conn) pause(d *deadline, wait time.Duration, wake <-chan struct{}) {
 	}
 }
 
-// Close closes both directions. The other end reads the bytes already sent,
-// then io.EOF. Its first write after that is lost without an error, unless data
-// went unread here; further writes fail with EPIPE.
+// Close closes both directions. The other end reads the bytes that were sent before, then
+// io.EOF. Its first write after that is lost without an error, unless data was unread here.
+// Further writes fail with EPIPE.
 func (c *Conn) Close() error {
 	return c.end(io.EOF, os.NewSyscallError("write", syscall.EPIPE), false)
 }
 
-// Reset closes the connection abruptly, as TCP with a linger time of zero
-// does: the other end reads the bytes already sent, then ECONNRESET.
+// Reset closes the connection like TCP with a linger time of zero: the other end reads the
+// bytes that were sent before, then ECONNRESET.
 func (c *Conn) Reset() error {
 	return c.end(
 		os.NewSyscallError("read", syscall.ECONNRESET),
@@ -161,7 +159,7 @@ func (c *Conn) end(reads, writes error, reset bool) error {
 	return c.opError("close", err)
 }
 
-// CloseWrite sends the end of the stream; reading goes on.
+// CloseWrite sends the end of the stream. Reading is still possible.
 func (c *Conn) CloseWrite() error {
 	select {
 	case <-c.done:
@@ -172,10 +170,10 @@ func (c *Conn) CloseWrite() error {
 	return nil
 }
 
-// LocalAddr is the address of this end.
+// LocalAddr returns the address of this end.
 func (c *Conn) LocalAddr() net.Addr { return c.local }
 
-// RemoteAddr is the address of the other end.
+// RemoteAddr returns the address of the other end.
 func (c *Conn) RemoteAddr() net.Addr { return c.remote }
 
 // SetDeadline sets both deadlines.
@@ -183,12 +181,12 @@ func (c *Conn) SetDeadline(t time.Time) error {
 	return c.setDeadline(t, &c.reads, &c.writes)
 }
 
-// SetReadDeadline sets when reads fail with os.ErrDeadlineExceeded.
+// SetReadDeadline sets the time at which reads fail with os.ErrDeadlineExceeded.
 func (c *Conn) SetReadDeadline(t time.Time) error {
 	return c.setDeadline(t, &c.reads)
 }
 
-// SetWriteDeadline sets when writes fail with os.ErrDeadlineExceeded.
+// SetWriteDeadline sets the time at which writes fail with os.ErrDeadlineExceeded.
 func (c *Conn) SetWriteDeadline(t time.Time) error {
 	return c.setDeadline(t, &c.writes)
 }
@@ -205,14 +203,14 @@ func (c *Conn) setDeadline(t time.Time, ds ...*deadline) error {
 	return nil
 }
 
-// SetLatency sets the delay of bytes that this end sends from now on. Bytes
-// sent later never arrive earlier.
+// SetLatency sets the delay of bytes that this end sends from now on. Later bytes never arrive
+// before earlier ones.
 func (c *Conn) SetLatency(oneWay time.Duration) { c.out.setDelay(oneWay) }
 
-// Sent is the number of bytes that Write accepted.
+// Sent returns the number of bytes that Write accepted.
 func (c *Conn) Sent() int64 { sent, _ := c.out.counts(); return sent }
 
-// Received is the number of bytes that Read returned.
+// Received returns the number of bytes that Read returned.
 func (c *Conn) Received() int64 { _, received := c.in.counts(); return received }
 
 func (c *Conn) opError(op string, err error) error {

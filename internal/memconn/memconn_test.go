@@ -35,7 +35,7 @@ func send(t *testing.T, c net.Conn, s string) {
 	}
 }
 
-// rest reads to the end and returns what came and how it ended.
+// rest reads to the end, and returns the content and the error.
 func rest(c net.Conn) (string, error) {
 	var b bytes.Buffer
 	_, err := b.ReadFrom(c)
@@ -82,7 +82,7 @@ func TestEndings(t *testing.T) {
 	for _, tt := range []struct {
 		name     string
 		end      func(*memconn.Conn) error
-		readErr  error // what bytes.Buffer.ReadFrom reports: io.EOF is nil
+		readErr  error // the result of bytes.Buffer.ReadFrom: io.EOF is nil
 		firstErr error
 		writeErr error
 	}{
@@ -219,7 +219,7 @@ func TestDeadlines(t *testing.T) {
 	})
 }
 
-// A server interrupts a blocked read by a deadline in the past, then reads on.
+// A server interrupts a blocked read with a deadline in the past, and then continues to read.
 func TestDeadlineInterruptsABlockedRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a, b := pipe(t)
@@ -283,7 +283,7 @@ func TestLatency(t *testing.T) {
 		a.SetLatency(oneWay)
 		send(t, a, "slow")
 		a.SetLatency(0)
-		_ = a.Close() // must not overtake what was sent
+		_ = a.Close() // the end must not overtake the sent bytes
 		send(t, b, "lost")
 		if got, err := rest(b); got != "slow" || err != nil || at() != 3*oneWay {
 			t.Errorf("end: %q, %v at %v", got, err, at())

@@ -13,28 +13,27 @@ type stream struct {
 	mu    sync.Mutex
 	delay time.Duration
 	queue []segment
-	size  int       // bytes in queue
-	last  time.Time // arrival of the newest segment or end: order is kept
+	size  int       // in bytes
+	last  time.Time // the arrival of the newest segment or end, because order is kept
 
-	end      error // the reader's error after the queue; nil while open
+	end      error // the reader's error after the queue is empty; nil while open
 	endsAt   time.Time
 	gone     error // the writer's error after the reader closed
 	gonesAt  time.Time
-	unaware  bool          // gone, and nothing told the writer yet
-	wake     chan struct{} // closed at the next change; nil while neither end waits
+	unaware  bool          // gone is set, but the writer does not know it yet
+	wake     chan struct{} // closed at the next change; nil if neither end waits
 	sent     int64
 	received int64
 }
 
-// segment holds the bytes of one write, and when they arrive.
+// segment contains the bytes of one write, and the time of their arrival.
 type segment struct {
 	data []byte
 	at   time.Time
 }
 
-// take moves bytes that have arrived into p. When it returns neither bytes nor
-// an error, something may have changed after wait (negative: never) or when
-// wake is closed.
+// take moves bytes that have arrived into p. If it returns neither bytes nor an error, the
+// caller must try again after wait (negative: never) or when wake is closed.
 func (s *stream) take(p []byte) (n int, wait time.Duration, wake <-chan struct{}, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -66,8 +65,8 @@ func (s *stream) take(p []byte) (n int, wait time.Duration, wake <-chan struct{}
 	return 0, wait, s.waiting(), nil
 }
 
-// put sends as much of p as the window allows. When it returns less and no
-// error, wait and wake are as those of take.
+// put sends as much of p as the window allows. If it returns less and no error, wait and wake
+// are as for take.
 func (s *stream) put(p []byte) (n int, wait time.Duration, wake <-chan struct{}, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -93,8 +92,8 @@ func (s *stream) put(p []byte) (n int, wait time.Duration, wake <-chan struct{},
 	return n, -1, s.waiting(), nil
 }
 
-// lose sends n bytes to a reader that is gone. The first provoke a reset (RFC
-// 9293 §3.10.7.1), which takes a round trip.
+// lose sends n bytes to a reader that has left. The first bytes cause a reset (RFC 9293
+// §3.10.7.1), which takes a round trip.
 func (s *stream) lose(n int, now time.Time) {
 	s.sent += int64(n)
 	if s.unaware {
@@ -103,8 +102,8 @@ func (s *stream) lose(n int, now time.Time) {
 	}
 }
 
-// finish ends the stream for the reader, after the bytes already sent. A reset
-// replaces an earlier end of stream, not the other way round.
+// finish ends the stream for the reader, after the bytes that were sent before. A reset
+// replaces an earlier end of the stream, but an end never replaces a reset.
 func (s *stream) finish(err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -115,8 +114,8 @@ func (s *stream) finish(err error) {
 	s.changed()
 }
 
-// abandon says that the reader has left. The writer learns it after the
-// delay if the connection was reset or data went unread, else when it writes.
+// abandon records that the reader has left. The writer is informed after the delay if the
+// connection was reset or data was unread, else when it writes.
 func (s *stream) abandon(err error, reset bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -126,7 +125,7 @@ func (s *stream) abandon(err error, reset bool) {
 	s.changed()
 }
 
-// arrival is when something sent now arrives.
+// arrival returns the time at which bytes that are sent now arrive.
 func (s *stream) arrival(now time.Time) time.Time {
 	if at := now.Add(s.delay); at.After(s.last) {
 		s.last = at

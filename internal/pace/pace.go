@@ -1,4 +1,4 @@
-// Package pace leaves sites alone between two requests, as long as they ask for.
+// Package pace pauses between two requests to a site for as long as the site requires.
 package pace
 
 import (
@@ -13,42 +13,42 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// Pace lets the domains of one registrable domain be asked one after another,
-// with pauses between them. A site takes room here as long as a caller waits
-// for it or its pause lasts.
+// Pace lets callers ask the domains of one registrable domain one after another, with pauses
+// between the requests. It keeps a site in memory as long as a caller waits for it or its pause
+// lasts.
 type Pace struct {
 	sites    *security.SuffixList
 	maxPause time.Duration
 
 	mu    sync.Mutex
 	lanes map[string]*lane
-	sweep int // how many lanes there may be before old ones are looked for
+	sweep int // the number of lanes at which old ones are removed
 }
 
-// lane is the queue before one registrable domain.
+// lane is the queue for one registrable domain.
 type lane struct {
-	turn  chan struct{} // holds the right to ask
-	users int           // callers in the queue, and the one that asks; guarded by pace.mu
-	next  time.Time     // when the pause ends; belongs to the caller that has the turn
+	turn  chan struct{} // contains the right to ask
+	users int           // callers in the queue, including the one that asks; guarded by pace.mu
+	next  time.Time     // the end of the pause; owned by the caller that has the turn
 }
 
 const (
-	// sweepFrom is the number of lanes from which old ones are looked for.
+	// sweepFrom is the lowest number of lanes at which old ones are removed.
 	sweepFrom = 1024
-	// maxLanes bounds the unused lanes: pauses of a day must not add up. The
-	// next to end are given up first.
+	// maxLanes is the maximum number of unused lanes, because pauses of a day must not
+	// accumulate. The lanes whose pause ends next are removed first.
 	maxLanes = 1 << 16
 )
 
-// New makes a pace for the sites of a list. Longer pauses than maxPause are not
-// waited for.
+// New returns a Pace for the sites of a list. It does not wait for pauses that are longer than
+// maxPause.
 func New(sites *security.SuffixList, maxPause time.Duration) *Pace {
 	return &Pace{sites: sites, maxPause: maxPause, lanes: map[string]*lane{}, sweep: sweepFrom}
 }
 
-// Enter waits for the turn of a host. The error is that of ctx, or of kind
-// wayfind.ErrThrottled when the pause is too long to be waited for. After a nil
-// error, leave has to be called.
+// Enter waits for the turn of a host. The error is the error of ctx, or has the kind
+// wayfind.ErrThrottled if the pause is too long to wait. If the error is nil, the caller must
+// call Leave.
 func (p *Pace) Enter(ctx context.Context, host string) (*lane, error) {
 	l := p.join(p.SiteOf(host))
 	select {
@@ -71,14 +71,14 @@ func (p *Pace) Enter(ctx context.Context, host string) (*lane, error) {
 	return l, nil
 }
 
-// SiteOf names the site that a pause spares: the registrable domain, also below a
-// suffix that no list has, else the host.
+// SiteOf returns the site to which a pause applies: the registrable domain, also below a suffix
+// that is not in the list, or else the host.
 func (p *Pace) SiteOf(host string) string {
 	site, _ := p.sites.RegistrableDomain(host)
 	return cmp.Or(site, host)
 }
 
-// sleep reports whether it slept to the end.
+// sleep reports whether the whole duration passed.
 func sleep(ctx context.Context, d time.Duration) bool {
 	if d <= 0 {
 		return ctx.Err() == nil
@@ -99,7 +99,7 @@ func (p *Pace) Leave(l *lane, pause time.Duration) {
 	p.give(l)
 }
 
-// give hands the turn on.
+// give passes the turn on.
 func (p *Pace) give(l *lane) {
 	p.quit(l)
 	l.turn <- struct{}{}
@@ -125,8 +125,8 @@ func (p *Pace) quit(l *lane) {
 	l.users--
 }
 
-// forget removes the unused lanes whose pause is over, when there are many, and
-// of the others those that are too many.
+// forget removes unused lanes whose pause has ended, if there are many lanes. It removes others
+// if there are still too many.
 func (p *Pace) forget() {
 	if len(p.lanes) < p.sweep {
 		return
@@ -145,7 +145,7 @@ func (p *Pace) forget() {
 			delete(p.lanes, site)
 		}
 	}
-	if over := len(p.lanes) - maxLanes*3/4; over > 0 { // the rest is for those to come
+	if over := len(p.lanes) - maxLanes*3/4; over > 0 { // leave room for new lanes
 		slices.SortFunc(pauses, func(a, b pause) int { return a.ends.Compare(b.ends) })
 		for _, first := range pauses[:min(over, len(pauses))] {
 			delete(p.lanes, first.site)
@@ -154,13 +154,13 @@ func (p *Pace) forget() {
 	p.sweep = min(max(sweepFrom, 2*len(p.lanes)), max(maxLanes, len(p.lanes)+sweepFrom))
 }
 
-// unused reports whether a lane has no caller in it, and then when its pause ends.
+// unused reports whether a lane has no callers, and returns the end of its pause.
 func (l *lane) unused() (ends time.Time, unused bool) {
 	if l.users > 0 {
 		return ends, false
 	}
 	select {
-	case <-l.turn: // else its last user is about to give it back
+	case <-l.turn: // else its last user is about to return it
 	default:
 		return ends, false
 	}
@@ -168,14 +168,14 @@ func (l *lane) unused() (ends time.Time, unused bool) {
 	return l.next, true
 }
 
-// Declared is how long a site with some policies wants to be left alone after a
-// number of requests: its robots.txt and its agents.md state the rate.
+// Declared returns how long a site with these policies requires to pause after a number of
+// requests. robots.txt and agents.md can contain the rate.
 func Declared(policies []wayfind.Policy, token string, requests int) time.Duration {
 	named := slices.ContainsFunc(policies, func(p wayfind.Policy) bool { return names(p, token) })
 	var pause time.Duration
 	for _, p := range policies {
-		// RFC 9309 §2.2.1: the group for us, where there is one, replaces that
-		// for all agents.
+		// RFC 9309 §2.2.1: if there is a group for our token, it replaces the group for all
+		// agents.
 		forUs := len(p.Agents) == 0 || names(p, token) || !named && names(p, "*")
 		if p.Limit != nil && forUs {
 			pause = max(pause, timeFor(*p.Limit, requests))
@@ -188,8 +188,8 @@ func names(p wayfind.Policy, agent string) bool {
 	return slices.ContainsFunc(p.Agents, func(a string) bool { return strings.EqualFold(a, agent) })
 }
 
-// timeFor is how long a limit wants a number of requests to take; zero when it
-// is no rate.
+// timeFor returns the time that a number of requests must take by a limit, or zero if the limit
+// is not a rate.
 func timeFor(l wayfind.Limit, requests int) time.Duration {
 	if l.N <= 0 || l.Per <= 0 {
 		return 0
@@ -198,6 +198,5 @@ func timeFor(l wayfind.Limit, requests int) time.Duration {
 	return time.Duration(min(perRequest*float64(requests), float64(Max)))
 }
 
-// Max caps the pause that a site can ask for, as Retry-After is
-// capped.
+// Max is the longest pause that a site can require. Retry-After is limited in the same way.
 const Max = 24 * time.Hour

@@ -10,7 +10,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 )
 
-// Long pauses take a bounded room: those that end first are forgotten first.
+// Long pauses take limited room: pauses that end first are removed first.
 func TestLongPausesTakeABoundedRoom(t *testing.T) {
 	for n, bounded := range map[int]bool{2000: false, 100_000: true} {
 		most, first, last := pacedSites(n)
@@ -20,9 +20,8 @@ func TestLongPausesTakeABoundedRoom(t *testing.T) {
 	}
 }
 
-// pacedSites is how many sites are remembered at most while n of them have
-// paused one after another, the later the longer, and whether the first and the
-// last would be left alone.
+// pacedSites returns the maximum number of sites in memory while n of them pause one after
+// another with increasing pauses, and whether the first and the last site are still protected.
 func pacedSites(n int) (most int, first, last error) {
 	p := New(nil, 0)
 	enter := func(i int) (*lane, error) { return p.Enter(context.Background(), fmt.Sprintf("s%d.com", i)) }

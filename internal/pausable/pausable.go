@@ -1,7 +1,7 @@
-// Package pausable has time-outs that stand still while the call that they bound
-// waits for this process itself: a site must not count as silent because we were
-// busy with others. A call says when it waits for memory or a free parser
-// ([Context.Pause]). Where it waits for a processor, time-outs run more slowly.
+// Package pausable contains time-outs that pause while a call waits for this process itself. A
+// site must not be treated as silent because the process was busy with other sites. A call
+// pauses its time-outs when it waits for memory or a free parser ([Context.Pause]). While it
+// waits for a processor, they run more slowly.
 package pausable
 
 import (
@@ -12,34 +12,33 @@ import (
 	"time"
 )
 
-// Context is the time of one call: a context whose deadline moves on by its
-// pauses. It is safe for concurrent use.
+// Context is the time of one call: a context whose deadline is postponed by its pauses. It is
+// safe for concurrent use.
 type Context struct {
 	parent context.Context
-	inner  context.Context // ends with the time-out, and with parent
+	inner  context.Context // ends with the time-out and with parent
 	cancel context.CancelCauseFunc
-	cause  error // of the time-out
+	cause  error // the cause of the time-out
 	whole  Timer
 
 	mu     sync.Mutex
-	pauses int // how many parts of the call wait
+	pauses int // the number of waiting parts of the call
 	timers []*Timer
-	few    [4]*Timer // the room of timers that most calls need
+	few    [4]*Timer // the timers that most calls need
 }
 
-// WithTimeout is [context.WithTimeout], without the pauses.
+// WithTimeout is [context.WithTimeout] with pauses.
 func WithTimeout(parent context.Context, d time.Duration) (*Context, context.CancelFunc) {
 	return WithTimeoutCause(parent, d, context.DeadlineExceeded)
 }
 
-// WithTimeoutCause is [context.WithTimeoutCause], without the pauses. [Cause] tells
-// the cause.
+// WithTimeoutCause is [context.WithTimeoutCause] with pauses. [Cause] returns the cause.
 func WithTimeoutCause(parent context.Context, d time.Duration, cause error) (*Context, context.CancelFunc) {
 	c := start(parent, d, cause)
 	return c, c.Stop
 }
 
-// Start is [WithTimeout] for a caller that ends the time by [Context.Stop].
+// Start is [WithTimeout] for a caller that ends the Context with [Context.Stop].
 func Start(parent context.Context, d time.Duration) *Context {
 	return start(parent, d, context.DeadlineExceeded)
 }
@@ -55,16 +54,16 @@ func start(parent context.Context, d time.Duration, cause error) *Context {
 // TimeOut ends the call.
 func (c *Context) TimeOut() { c.cancel(c.cause) }
 
-// End ends the call with a cause of its own.
+// End ends the call with the given cause.
 func (c *Context) End(cause error) { c.cancel(cause) }
 
-// Stop ends the time, as the CancelFunc of [WithTimeout] does.
+// Stop ends the Context, like the CancelFunc of [WithTimeout].
 func (c *Context) Stop() {
 	c.whole.Stop()
 	c.cancel(nil)
 }
 
-// Cause is [context.Cause], for a Context too.
+// Cause is [context.Cause], which also works for a Context.
 func Cause(ctx context.Context) error {
 	if c, ok := ctx.(*Context); ok {
 		return context.Cause(c.inner)
@@ -72,7 +71,8 @@ func Cause(ctx context.Context) error {
 	return context.Cause(ctx)
 }
 
-// Deadline is the earlier of the time-out, as it is now, and that of the parent.
+// Deadline returns the current end of the time-out, or the deadline of the parent if that is
+// earlier.
 func (c *Context) Deadline() (time.Time, bool) {
 	ends := c.whole.ends()
 	if deadline, ok := c.parent.Deadline(); ok && deadline.Before(ends) {
@@ -81,10 +81,10 @@ func (c *Context) Deadline() (time.Time, bool) {
 	return ends, true
 }
 
-// Done is closed when the time is up, or the parent has ended.
+// Done returns a channel that is closed when the time expires or the parent ends.
 func (c *Context) Done() <-chan struct{} { return c.inner.Done() }
 
-// Err is context.DeadlineExceeded when the time was up.
+// Err returns context.DeadlineExceeded if the time expired.
 func (c *Context) Err() error {
 	err := c.inner.Err()
 	if err != nil && context.Cause(c.inner) == c.cause {
@@ -93,15 +93,15 @@ func (c *Context) Err() error {
 	return err
 }
 
-// Value is that of the parent. The values that package context keeps in its own
-// contexts must not be found here: children would end with the error of inner.
+// Value returns the value of the parent. It must not return the values that package context
+// keeps in its own contexts: children would end with the error of inner.
 func (c *Context) Value(key any) any { return c.parent.Value(key) }
 
-// AfterFunc spares package context a goroutine for each child.
+// AfterFunc saves package context a goroutine for each child.
 func (c *Context) AfterFunc(f func()) (stop func() bool) { return context.AfterFunc(c.inner, f) }
 
-// Pause lets all time-outs of the call stand still until resume is called, which
-// has to be done once. Several may pause at a time. A nil Context has none.
+// Pause pauses all time-outs of the call until resume is called, exactly once. Several pauses
+// may overlap. A nil Context has no pauses.
 func (c *Context) Pause() (resume func()) {
 	if c == nil {
 		return func() {}
@@ -116,8 +116,8 @@ func (c *Context) Pause() (resume func()) {
 	return c.resume
 }
 
-// Outside runs f under the context that c was made of, while all time-outs of the call stand
-// still: a person who is asked has all the time that the caller gives.
+// Outside runs f with the parent context, while all time-outs of the call are paused. A person
+// who is asked has all the time that the caller gives.
 func (c *Context) Outside(f func(context.Context) error) error {
 	defer c.Pause()()
 	return f(c.parent)
@@ -134,15 +134,15 @@ func (c *Context) resume() {
 	}
 }
 
-// steps is the number of parts in which a time-out runs. A step that takes
-// longer because all processors are busy counts as one: work that needs fewer
-// turns at a processor than there are steps is not too late.
+// steps is the number of parts of a time-out. A part that takes longer because all processors
+// are busy is counted once. Work that needs fewer turns on a processor than there are steps is
+// therefore never too late.
 const steps = 32
 
-// Timed is work that a [Timer] ends. TimeOut runs on a goroutine of its own.
+// Timed is work that a [Timer] ends. TimeOut runs on a separate goroutine.
 type Timed interface{ TimeOut() }
 
-// Timer is a time-out of a part of a call. The zero value has not begun.
+// Timer is a time-out for a part of a call. The zero value has not started.
 type Timer struct {
 	call *Context
 	what Timed
@@ -150,15 +150,15 @@ type Timer struct {
 	mu    sync.Mutex
 	left  time.Duration
 	step  time.Duration
-	next  time.Duration // of left, that the timer waits for
-	begun time.Time     // of next
+	next  time.Duration // the part of left for which the timer waits
+	begun time.Time     // the start of next
 	timer *time.Timer
-	held  bool // by a pause
+	held  bool // paused
 	over  bool
 }
 
-// Start ends the timed work when d has passed, without the pauses of the call. A
-// nil Context has no pauses.
+// Start ends the timed work after d, without the pauses of the call. A nil Context has no
+// pauses.
 func (t *Timer) Start(c *Context, d time.Duration, what Timed) {
 	t.call, t.what, t.left, t.step, t.over = c, what, d, d/steps+1, false
 	if c != nil {
@@ -176,7 +176,7 @@ func (t *Timer) Start(c *Context, d time.Duration, what Timed) {
 	}
 }
 
-// run lets the timer wait for a step. t.mu is held.
+// run starts the timer for the next step. t.mu is held.
 func (t *Timer) run() {
 	t.next, t.begun = min(t.step, max(0, t.left)), time.Now()
 	if t.timer == nil {
@@ -186,8 +186,8 @@ func (t *Timer) run() {
 	t.timer.Reset(t.next)
 }
 
-// tick ends a step. The goroutine of a timer runs before all others that wait for
-// a processor: those have to have their turn first.
+// tick ends a step. The goroutine of a timer runs before all others that wait for a processor,
+// so tick lets them run first.
 func (t *Timer) tick() {
 	runtime.Gosched()
 	t.mu.Lock()
@@ -205,7 +205,7 @@ func (t *Timer) tick() {
 	t.what.TimeOut()
 }
 
-// hold lets the time-out stand still, and release lets it go on.
+// hold pauses the time-out, and release continues it.
 func (t *Timer) hold() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -225,7 +225,7 @@ func (t *Timer) release() {
 	}
 }
 
-// ends is when the time-out ends if it runs on from now.
+// ends returns when the time-out ends if there are no further pauses.
 func (t *Timer) ends() time.Time {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -235,7 +235,7 @@ func (t *Timer) ends() time.Time {
 	return t.begun.Add(t.left)
 }
 
-// Stop ends the time-out. One that has not begun has none.
+// Stop ends the time-out. It does nothing if the time-out has not started.
 func (t *Timer) Stop() {
 	if c := t.call; c != nil {
 		c.mu.Lock()

@@ -15,7 +15,7 @@ type timed func()
 
 func (f timed) TimeOut() { f() }
 
-// A time-out does not run while the call waits, however many of its parts do.
+// A time-out pauses while the call waits, for any number of its parts.
 func TestTimeOutsStandStill(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
@@ -46,11 +46,11 @@ func TestTimeOutsStandStill(t *testing.T) {
 		}
 		part.Stop()
 		late.Stop()
-		c.Pause()() // what is over stays over
+		c.Pause()() // an expired time-out remains expired
 	})
 }
 
-// Children end with the error of a time-out, and the parent's end is the parent's.
+// Children end with the error of a time-out. If the parent ends, its own error is returned.
 func TestContext(t *testing.T) {
 	type key struct{}
 	synctest.Test(t, func(t *testing.T) {
@@ -86,13 +86,13 @@ func TestContext(t *testing.T) {
 	})
 }
 
-// Without a call a timer is a plain one, and nothing pauses.
+// Without a call a timer is an ordinary timer, and nothing pauses.
 func TestWithoutACall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var c *pausable.Context
 		defer c.Pause()()
 		var timer pausable.Timer
-		timer.Stop() // not begun
+		timer.Stop() // not started
 		rang := make(chan struct{})
 		timer.Start(nil, time.Second, timed(func() { close(rang) }))
 		<-rang
@@ -100,7 +100,7 @@ func TestWithoutACall(t *testing.T) {
 	})
 }
 
-// A time-out has the cause that it was given.
+// A time-out has the given cause.
 func TestCause(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		cause := errors.New("cause")

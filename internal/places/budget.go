@@ -1,18 +1,18 @@
 package places
 
-// Budget shares the URLs that one call may ask. Places of formats and pages
-// that serve to judge answers come first. Links share the rest, in their order.
+// Budget shares the URLs that one call may request. Places of formats, and pages that help to
+// judge answers, come first. Links share the rest, in their order.
 type Budget struct {
-	// Left is the number of URLs that may still be asked.
+	// Left is the number of URLs that may still be requested.
 	Left int
-	// Kept is how many of them are for places that are asked later, whatever these
-	// answer.
+	// Kept is the number of these URLs that are reserved for places that are requested later in
+	// any case.
 	Kept int
 }
 
-// Take decides which of the candidates that are ready are asked now, and which
-// are not asked at all. The others wait, because places that are not ready yet
-// (among waiting) may need the rest of the budget.
+// Take divides the candidates that are ready into those that are requested now, those that
+// wait, and those that are never requested. A candidate waits if places that are not ready yet
+// (in waiting) may need the rest of the budget.
 func (b *Budget) Take(ready, waiting []*Candidate) (now, wait, never []*Candidate) {
 	reserved := 0
 	for i := range waiting {
@@ -34,7 +34,7 @@ func (b *Budget) Take(ready, waiting []*Candidate) (now, wait, never []*Candidat
 		}
 	}
 	if len(now) == 0 {
-		reserved = 0 // no request is under way that could make a place ready
+		reserved = 0 // there is no current request that could make a place ready
 	}
 	n := min(len(links), max(0, b.Left-b.Kept-reserved))
 	now, links = append(now, links[:n]...), links[n:]

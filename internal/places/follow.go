@@ -8,20 +8,20 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// Inside is the place of a document within some indexes that were asked for at c.
+// Inside returns the candidate for a document inside nested indexes, of which c is the outermost.
 func (c Candidate) Inside(indexes int) Candidate {
 	c.Depth, c.Indexes = max(c.Depth, 1), c.Indexes+indexes
 	return c
 }
 
-// Follow makes candidates of the links of a document that discovery follows, those
-// to the document's own origin first, each group in the order of the document.
-// Lazy links are left to Describe, and those to a format that is not read are
-// never followed. URLs after the first of a link are fallbacks.
+// Follow returns candidates for the links of a document that discovery follows. Links to the
+// document's own origin come first. Each group is in the order of the document. Describe
+// follows lazy links, and links to a format that is not read are never followed. The second and
+// further URLs of a link are fallbacks.
 //
-// Documents are followed as far as most links from a place. From an index, which
-// index says, to another one is no such link, but no more than [parse.MaxIndexes] may
-// stand within each other: deep counts the links that lead further.
+// Discovery follows at most most links in a row from a place. A link from an index to another
+// index is not counted, but at most [parse.MaxIndexes] indexes may be nested. index is true if
+// the document is an index. deep is the number of links that exceed the nesting.
 func Follow(from Candidate, index bool, most int, links []parse.Link, formats []*parse.Format) (more []Candidate, deep int) {
 	at := from
 	at.Depth++
@@ -53,7 +53,7 @@ func Follow(from Candidate, index bool, most int, links []parse.Link, formats []
 			if len(claimants) == 1 {
 				c.Limits, c.Accept = claimants[0].Limits.WithDefaults(), AcceptOf(claimants[0])
 			}
-			if index { // entries of an index elsewhere are not asked for, not even by a detour
+			if index { // entries on other sites are not requested, not even after a redirect
 				c.Limits.SameSiteOnly = true
 			}
 			if i > 0 {
@@ -66,7 +66,8 @@ func Follow(from Candidate, index bool, most int, links []parse.Link, formats []
 	return more, deep
 }
 
-// readersOf are the formats that a link is for, and whether it leads to an index.
+// readersOf returns the formats for which a link is meant, and reports whether it leads to an
+// index.
 func readersOf(l parse.Link, formats []*parse.Format) (list []*parse.Format, index bool) {
 	if l.Format == "" {
 		return formats, false
@@ -75,7 +76,7 @@ func readersOf(l parse.Link, formats []*parse.Format) (list []*parse.Format, ind
 	return list, len(list) > 0 && list[0].Index
 }
 
-// away is 0 for a URL of the same origin and 1 for any other.
+// away returns 0 for a URL of the same origin and 1 for any other.
 func away(ref, from string) int {
 	u, err := url.Parse(ref)
 	own, err2 := url.Parse(from)
@@ -85,8 +86,8 @@ func away(ref, from string) int {
 	return 0
 }
 
-// Key is the same for all spellings of a URL that mean one resource (RFC 3986
-// §6.2.2): without fragment, and with nothing percent-encoded that need not be.
+// Key returns the same key for all spellings of a URL that mean the same resource (RFC 3986
+// §6.2.2): without a fragment, and without unnecessary percent-encoding.
 func Key(u *url.URL) string {
 	path := u.EscapedPath()
 	if path == "" {
@@ -99,7 +100,7 @@ func Key(u *url.URL) string {
 	return key
 }
 
-// KeyOf is the key of a URL in text; of a text that is none, the text.
+// KeyOf returns the key of a URL. If the text is not a URL, KeyOf returns the text.
 func KeyOf(ref string) string {
 	if isKey(ref) {
 		return ref
@@ -111,8 +112,8 @@ func KeyOf(ref string) string {
 	return Key(u)
 }
 
-// isKey reports whether a URL is its own key, as the places of formats are: canonical,
-// and without a query.
+// isKey reports whether a URL is its own key, like the places of formats: canonical and without
+// a query.
 func isKey(ref string) bool {
 	rest, ok := strings.CutPrefix(ref, "https://")
 	at := strings.IndexByte(rest, '/')
@@ -129,8 +130,8 @@ func isKey(ref string) bool {
 	return true
 }
 
-// plainly decodes the unreserved characters (RFC 3986 §2.3) and writes what stays
-// encoded in capitals.
+// plainly decodes the unreserved characters (RFC 3986 §2.3) and writes the remaining escapes in
+// capitals.
 func plainly(text string) string {
 	if !strings.Contains(text, "%") {
 		return text

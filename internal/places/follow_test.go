@@ -11,7 +11,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// Indexes lead to each other three deep, whatever Follow says of documents.
+// At most three indexes are nested, for any limit of Follow for documents.
 func TestIndexesLeadThreeDeep(t *testing.T) {
 	doc, list := format("doc"), format("list")
 	list.Index = true
@@ -21,7 +21,7 @@ func TestIndexesLeadThreeDeep(t *testing.T) {
 		name  string
 		from  places.Candidate
 		index bool
-		want  string // what is followed, with depth and indexes
+		want  string // the followed links, with depth and indexes
 		deep  int
 	}{
 		{"from a document at a place", places.Candidate{}, false, "doc 1 0, list 1 0", 0},
@@ -50,7 +50,8 @@ func TestIndexesLeadThreeDeep(t *testing.T) {
 	}
 }
 
-// The document's own origin first, each group in the order of the document.
+// Links to the document's own origin come first, and each group is in the order of the
+// document.
 func TestTheOwnOriginComesFirst(t *testing.T) {
 	var links []parse.Link
 	for _, u := range []string{"https://mcp.a.example/1", "https://a.example/2", "https://b.example/3", "https://A.example/4"} {
@@ -67,7 +68,7 @@ func TestTheOwnOriginComesFirst(t *testing.T) {
 	}
 }
 
-// Places come first, and links share what is left.
+// Places come first, and links share the rest.
 func TestBudget(t *testing.T) {
 	candidates := func(names string) (list []*places.Candidate) {
 		for name := range strings.FieldsSeq(names) {
@@ -95,7 +96,7 @@ func TestBudget(t *testing.T) {
 		{3, "l1 l2 p1 p2", "", "p1 p2 l1", "", "l2", 0},
 		{3, "l1 l2 p1", "p2", "p1 l1", "l2", "", 1},
 		{3, "l1 l2 l3 p1", "p2", "p1 l1", "l2", "l3", 1},
-		{2, "l1 l2", "p2", "l1 l2", "", "", 0}, // nothing is asked that could make p2 ready
+		{2, "l1 l2", "p2", "l1 l2", "", "", 0}, // no request could make p2 ready
 		{1, "p1 p2 l1", "p3", "p1", "", "p2 l1", 0},
 		{0, "l1", "p1", "", "", "l1", 0},
 	}

@@ -7,9 +7,9 @@ import (
 	"github.com/wayfindhq/wayfind/resolve"
 )
 
-// PageOf returns the URL that s names, if it names one document and not a domain: it
-// has a scheme and a host, and a path or a query. Its host is canonical if it is a public
-// name. Whether the URL may be asked is another question.
+// PageOf returns the URL in s if it names one document instead of a domain: it has a scheme, a
+// host, and a path or a query. Its host is canonical if it is a public name. PageOf does not
+// decide whether the URL may be requested.
 func PageOf(s string) (page *url.URL, ok bool) {
 	u, err := url.Parse(s)
 	if err != nil || u.Hostname() == "" || len(u.EscapedPath()) < 2 && u.RawQuery == "" {

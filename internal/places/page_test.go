@@ -6,7 +6,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/places"
 )
 
-// Only a URL that says more than its origin names a document.
+// A URL names a document only if it contains more than its origin.
 func TestAURLWithAPathOrAQueryNamesAPage(t *testing.T) {
 	for s, want := range map[string]string{
 		"https://shop.example/llms.txt":        "https://shop.example/llms.txt",

@@ -1,5 +1,5 @@
-// Package places decides where to look: [Plan] lists the well-known places of a
-// target, [Follow] those that a document links to. It is pure.
+// Package places decides where to look: [Plan] lists the well-known places of a target, and
+// [Follow] the places to which a document links. It does no I/O.
 package places
 
 import (
@@ -11,84 +11,85 @@ import (
 	"github.com/wayfindhq/wayfind/resolve"
 )
 
-// Candidate is one URL to ask, with all formats that claim the place.
+// Candidate is one URL to request, with all formats that claim the place.
 type Candidate struct {
 	URL string
-	// Formats in order of authority. A linked document may name none: then all
-	// formats are asked.
+	// Formats are in order of authority. If a linked document has no formats, all formats are
+	// tried.
 	Formats []*parse.Format
-	// After are URLs: the candidate is asked once one of them is absent.
-	// Empty: at once.
+	// After contains URLs. The candidate is requested after one of them was absent, or at once
+	// if After is empty.
 	After []string
-	// Accept is the header field of the request.
+	// Accept is the Accept field of the request.
 	Accept string
-	// Limits are the strictest of all claimants, but the largest Bytes:
-	// content decides later who reads, and with which cap.
+	// Limits are the strictest limits of all formats, but the largest Bytes: the content
+	// decides later which format reads it, and with which limit.
 	Limits parse.Limits
-	// Depth counts the links that led here; 0 for well-known places. Those that led
-	// from one index to another do not count.
+	// Depth is the number of links that led here, or 0 for well-known places. Links from one
+	// index to another are not counted.
 	Depth int
-	// Indexes counts the indexes that led here, one within another.
+	// Indexes is the number of nested indexes that led here.
 	Indexes int
-	// Index: the link says that an index is here.
+	// Index is true if the link leads to an index.
 	Index bool
-	// From is the URL of the document with the link, empty at depth 0.
+	// From is the URL of the document with the link, or empty at depth 0.
 	From string
-	// Led: another site led to that document.
+	// Led is true if another site led to that document.
 	Led bool
-	// Version that the document must have, by the link; empty when it names none.
+	// Version is the version that the document must have according to the link, or empty.
 	Version string
-	// SHA256 has the digests of the bytes that the links here name. All must fit.
+	// SHA256 contains the digests of the content in the links to this URL. All must match.
 	SHA256 []string
-	// Placed: that document says where the API is.
+	// Placed is true if that document names the address of the API.
 	Placed bool
-	// Auth: that document says as well how to authenticate.
+	// Auth is true if that document also describes how to authenticate.
 	Auth bool
-	// Canary: a page that cannot exist, asked for to see this server's answer
+	// Canary is true for a page that cannot exist. It is requested to see the server's answer
 	// to any path.
 	Canary bool
-	// Detail: a drill-down document that Describe asks for.
+	// Detail is true for a drill-down document that Describe requests.
 	Detail bool
-	// File: a document that belongs to another one, to which references in it lead.
+	// File is true for a document that belongs to another document whose references lead to it.
 	File bool
 	// parsed is parsedFrom, which is URL unless that has changed.
 	parsed     *url.URL
 	parsedFrom string
-	// names are the names of Formats, if they are shared with the candidates of other targets.
+	// names are the names of Formats if they are shared with the candidates of other targets.
 	names []string
-	// Keys: a JWK Set, to check signatures with. It is no answer about
-	// capabilities either.
+	// Keys is true for a JWK Set that is used to check signatures. It is not an answer about
+	// capabilities.
 	Keys bool
-	// Live: an endpoint that was spoken with.
+	// Live is true for an endpoint that the client has spoken to.
 	Live bool
-	// Aside: the answer is a document of no format. The place is asked only for
-	// the things that formats read beside documents.
+	// Aside is true if the answer is not a document of a format. The place is requested only
+	// for links and fields that formats read outside documents.
 	Aside bool
-	// Page: the caller has chosen it, so that the head of a page counts.
+	// Page is true if the caller has chosen the URL, so that the head of a page is read.
 	Page bool
-	// Unless names formats: the candidate is asked after all those without After,
-	// and only when none of these formats has read a document.
+	// Unless contains names of formats. The candidate is requested after all candidates without
+	// After, and only if none of these formats has read a document.
 	Unless []string
-	// Robots: the origin's robots.txt. It is no answer about capabilities.
+	// Robots is true for the origin's robots.txt. It is not an answer about capabilities.
 	Robots bool
 }
 
-// MaxBeside bounds the links beside documents, and in robots.txt, that are
+// MaxBeside is the maximum number of links outside documents, and in robots.txt, that are
 // followed for one target.
 const MaxBeside = 16
 
-// RobotsFormat is the name of the format whose documents are rules for us, not
+// RobotsFormat is the name of the format whose documents are rules for this client instead of
 // offers to agents.
 const RobotsFormat = "robots"
 
-// defaultAccept is asked for where no format says more.
+// defaultAccept is the Accept field if no format sets one.
 const defaultAccept = "application/json, text/markdown;q=0.9, text/plain;q=0.8"
 
-// Layout is the plan for all targets without a base path, which differ only in their origins.
+// Layout is the plan for all targets without a base path. These plans differ only in their
+// origins.
 type Layout struct {
 	formats []*parse.Format
-	plan    []Candidate // URLs and After are paths
-	bytes   int         // of all paths
+	plan    []Candidate // its URLs and After are paths
+	bytes   int         // the length of all paths
 }
 
 // NewLayout returns the layout of formats.
@@ -144,7 +145,7 @@ func (c *Candidate) Parse() (*url.URL, error) {
 	return u, err
 }
 
-// Names returns the names of the candidate's formats. The caller must not write to them.
+// Names returns the names of the candidate's formats. The caller must not modify them.
 func (c *Candidate) Names() []string {
 	if slices.EqualFunc(c.names, c.Formats, func(name string, f *parse.Format) bool { return name == f.Name }) {
 		return c.names
@@ -160,8 +161,8 @@ func namesOf(formats []*parse.Format) (names []string) {
 	return names
 }
 
-// Plan lists the places to ask for a target: one Candidate per URL, in order
-// of authority (the order of formats).
+// Plan returns the places to request for a target: one Candidate for each URL, in order of
+// authority (the order of formats).
 func Plan(t resolve.Target, formats []*parse.Format) []Candidate {
 	most := 0
 	for _, f := range formats {
@@ -194,7 +195,7 @@ func Plan(t resolve.Target, formats []*parse.Format) []Candidate {
 	return plan
 }
 
-// claim adds a format's claim to the place.
+// claim adds a format and its location to the place.
 func (c *Candidate) claim(t resolve.Target, f *parse.Format, l parse.Location) {
 	if !slices.Contains(c.Formats, f) {
 		c.Formats = append(c.Formats, f)
@@ -207,13 +208,13 @@ func (c *Candidate) claim(t resolve.Target, f *parse.Format, l parse.Location) {
 	}
 	switch {
 	case l.After == "":
-		c.After = nil // a format wants it at once
+		c.After = nil // a format requires it at once
 	case c.After != nil:
 		c.After = append(c.After, locate(t, first(f, l)))
 	}
 }
 
-// first finds the location that a fallback comes after.
+// first returns the location that must be absent before a fallback is requested.
 func first(f *parse.Format, l parse.Location) parse.Location {
 	for _, other := range f.Locations {
 		if other.Path == l.After && other.Base == l.Base {
@@ -228,7 +229,7 @@ func first(f *parse.Format, l parse.Location) parse.Location {
 	return parse.Location{Path: l.After, Base: l.Base}
 }
 
-// locate gives the URL of a location.
+// locate returns the URL of a location.
 func locate(t resolve.Target, l parse.Location) string {
 	if l.Base {
 		return t.Origin + t.Base + l.Path
@@ -236,7 +237,7 @@ func locate(t resolve.Target, l parse.Location) string {
 	return t.Origin + l.Path
 }
 
-// strictest combines the limits of two claimants of one place.
+// strictest combines the limits of two formats that claim one place.
 func strictest(a, b parse.Limits) parse.Limits {
 	return parse.Limits{
 		Bytes:        max(a.Bytes, b.Bytes),
@@ -261,8 +262,8 @@ func joinAccept(a, b string) string {
 	return strings.Join(have, ", ")
 }
 
-// AcceptOf is the Accept field for a link to a document of a format. Discovery
-// and Describe send the same one, because the answer may vary on it.
+// AcceptOf returns the Accept field for a link to a document of a format. Discovery and
+// Describe send the same field, because the answer may vary on it.
 func AcceptOf(f *parse.Format) string {
 	if len(f.Locations) > 0 && f.Locations[0].Accept != "" {
 		return f.Locations[0].Accept

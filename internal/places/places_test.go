@@ -25,7 +25,7 @@ func TestPlanOneCandidatePerURL(t *testing.T) {
 	limits := parse.Limits{}.WithDefaults()
 	want := []places.Candidate{
 		{URL: "https://example.com/.well-known/x", Formats: []*parse.Format{a}, Accept: "application/json", Limits: limits},
-		// b wants it at once, so it is no fallback any more; the strictest limits bind.
+		// b requires it at once, so it is no longer a fallback. The strictest limits apply.
 		{URL: "https://example.com/x", Formats: []*parse.Format{a, b}, Accept: "text/markdown",
 			Limits: parse.Limits{Bytes: 1 << 20, Items: 1000, Redirects: 0, SameSiteOnly: true}},
 		{URL: "https://example.com/shop/card", Formats: []*parse.Format{c}, Accept: "application/json, text/markdown;q=0.9, text/plain;q=0.8", Limits: limits},
@@ -65,7 +65,7 @@ func TestFollow(t *testing.T) {
 	}
 }
 
-// A fallback comes after the place it names, wherever that is.
+// A fallback follows the place that it names, in any position.
 func TestPlanAfterAnotherBase(t *testing.T) {
 	f := format("f", parse.Location{Path: "/.well-known/x"}, parse.Location{Path: "/x", After: "/.well-known/x", Base: true})
 	got := places.Plan(resolve.Target{Origin: "https://example.com", Base: "/shop"}, []*parse.Format{f})
@@ -74,7 +74,7 @@ func TestPlanAfterAnotherBase(t *testing.T) {
 	}
 }
 
-// A layout gives the plan that is made for the target alone, with the names of formats.
+// A layout returns the same plan as for the target alone, with the names of formats.
 func TestALayoutIsThePlanOfEachTarget(t *testing.T) {
 	all := formats.All()
 	layout := places.NewLayout(all)

@@ -10,25 +10,24 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// A document whose origin was not given has a URL on this host.
+// A document without a known origin has a URL on this host.
 const (
 	UnknownHost = "document.invalid"
 	UnknownURL  = "https://" + UnknownHost + "/"
 )
 
-// IsUnknown reports whether a URL stands for a document whose origin was not
-// given.
+// IsUnknown reports whether u is the URL of a document without a known origin.
 func IsUnknown(u string) bool { return strings.HasPrefix(u, UnknownURL) }
 
-// Remarks are about the statements of a document that only another site, or no one,
-// could prove.
+// Remarks returns diagnostics about statements of a document that only another site could
+// prove, or that nothing can prove.
 func Remarks(readings []reading.Located, sites *security.SuffixList) []wayfind.Diagnostic {
 	return slices.Concat(foreignEndpoints(readings), openAuthorities(readings, sites), foreignPublishers(sites, readings))
 }
 
-// foreignEndpoints reports interfaces on another site than a document whose format
-// binds it to its own: they count only for a user who approves. A catalogue may
-// list endpoints anywhere. A document whose place is not known is on no site.
+// foreignEndpoints reports interfaces on another site than their document, if the format binds
+// endpoints to the site of the document. A call to them requires the approval of the user. A
+// catalogue may list endpoints on any site. A document without a known place is on no site.
 func foreignEndpoints(readings []reading.Located) []wayfind.Diagnostic {
 	var list []wayfind.Diagnostic
 	for i := range readings {
@@ -54,8 +53,8 @@ func foreignEndpoints(readings []reading.Located) []wayfind.Diagnostic {
 	return list
 }
 
-// openAuthorities reports hosts that a document names as owners of names, and
-// under which anyone can register one.
+// openAuthorities reports hosts that a document names as the owners of names, although anyone
+// can register a name under them.
 func openAuthorities(readings []reading.Located, sites *security.SuffixList) []wayfind.Diagnostic {
 	var list []wayfind.Diagnostic
 	for i := range readings {

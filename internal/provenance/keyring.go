@@ -1,5 +1,5 @@
-// Package provenance checks who stands behind a document: its signatures, and the
-// endpoints, names and publishers of other sites that it claims.
+// Package provenance checks the source of a document: its signatures, and the endpoints, names
+// and publishers of other sites that it claims.
 package provenance
 
 import (
@@ -12,18 +12,18 @@ import (
 	"github.com/wayfindhq/wayfind/security/cards"
 )
 
-// cardFormat is the format whose documents can be signed so that it can be
-// checked (A2A 1.0 §8.4).
+// cardFormat is the format whose documents can have verifiable signatures (A2A 1.0 §8.4).
 const cardFormat = "a2a"
 
-// Keyring holds the keys for checking signatures: the caller's, and those
-// behind the key URLs of protected headers.
+// Keyring contains the keys that check signatures: the keys of the caller, and the keys at the
+// URLs in protected headers.
 type Keyring struct {
 	Pinned  *cards.Keys
 	Fetched map[string]*cards.Keys
 }
 
-// Card is a reading whose signatures can be checked. ok is false for any other.
+// Card returns the card of a reading whose signatures can be checked. ok is false for any other
+// reading.
 func (k Keyring) Card(doc *reading.Contents, at reading.At, r reading.Located) (check cards.Card, ok bool) {
 	if r.Format.Name != cardFormat || doc.Input() == nil {
 		return check, false
@@ -35,9 +35,9 @@ func (k Keyring) Card(doc *reading.Contents, at reading.At, r reading.Located) (
 	return check, true
 }
 
-// Verify checks the signatures of a reading, which it owns, over the original
-// bytes of the document. A signature with a pinned key raises the rank of the
-// origin's own statements; a bad one is reported, and takes nothing away.
+// Verify checks the signatures of a reading over the original bytes of the document. It may
+// change the reading. A signature with a pinned key raises the rank of the origin's own
+// statements. An invalid signature is reported and does not lower the rank.
 func (k Keyring) Verify(doc *reading.Contents, at reading.At, r *reading.Located) []wayfind.Diagnostic {
 	check, ok := k.Card(doc, at, *r)
 	if !ok {
@@ -64,7 +64,7 @@ func pinnedValid(s wayfind.Signature) bool {
 	return s.Status == cards.Valid && s.KeySource == cards.KeyPinned
 }
 
-// doubt says why a signature does not count.
+// doubt returns the diagnostic for a signature that is not accepted.
 func doubt(source string, s wayfind.Signature, err error) wayfind.Diagnostic {
 	d := SignatureRule(s.Code).Diagnostic(source, "%v", cause(err))
 	if len(s.Sources) > 0 {
@@ -73,8 +73,8 @@ func doubt(source string, s wayfind.Signature, err error) wayfind.Diagnostic {
 	return d
 }
 
-// unsigned warns of a card without signatures from an origin that signs: an
-// attacker who can change a card can remove them.
+// unsigned warns if an origin that signs serves a card without signatures. An attacker who can
+// change a card can remove them.
 func unsigned(source string, expected bool) []wayfind.Diagnostic {
 	if !expected {
 		return nil
@@ -82,17 +82,17 @@ func unsigned(source string, expected bool) []wayfind.Diagnostic {
 	return []wayfind.Diagnostic{ruleUnsigned.Diagnostic(source, "the card is not signed, although a key is pinned for its origin")}
 }
 
-// PrivateKeys warns of a key set with keys that must not be published.
+// PrivateKeys warns if a key set contains keys that must not be published.
 func PrivateKeys(source string, keys *cards.Keys) []wayfind.Diagnostic {
 	n := keys.Private()
 	if n == 0 {
 		return nil
 	}
 	return []wayfind.Diagnostic{rulePrivateKey.Diagnostic(source,
-		"of the keys in the set %d are private or symmetric, so that every reader can sign with them", n)}
+		"of the keys in the set %d are private or symmetric, so every reader can sign with them", n)}
 }
 
-// cause is the text of an error without its kind and code.
+// cause returns the text of an error without its kind and code.
 func cause(err error) error {
 	if e, ok := errors.AsType[*wayfind.Error](err); ok {
 		return cmp.Or(e.Err, err)

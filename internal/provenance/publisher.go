@@ -10,12 +10,12 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// maxPublishers bounds the other publishers of one catalogue that are named.
+// maxPublishers is the maximum number of other publishers that are named for one catalogue.
 const maxPublishers = 20
 
-// foreignPublishers reports entries that name a publisher of another site than
-// the one that serves the list: anyone can write down the name of a bank. The
-// report changes nothing: the URL of an entry decides.
+// foreignPublishers reports entries whose publisher is on another site than the list. Anyone
+// can write the name of a bank into a list. The report has no effect, because the URL of the
+// entry decides.
 func foreignPublishers(sites *security.SuffixList, readings []reading.Located) []wayfind.Diagnostic {
 	var list, away []wayfind.Diagnostic
 	for i := range readings {
@@ -45,36 +45,36 @@ func foreignPublishers(sites *security.SuffixList, readings []reading.Located) [
 			}
 		}
 		for _, host := range order[:min(len(order), maxPublishers)] {
-			d := rulePublisherMismatch.Diagnostic(l.Source.URL, "%d of the entries name %q as their publisher, and the list is on %q", entries[host], host, home)
+			d := rulePublisherMismatch.Diagnostic(l.Source.URL, "%d of the entries name %q as their publisher, but the list is on %q", entries[host], host, home)
 			if refs := first[host].Sources; len(refs) > 0 {
 				d.Pointer, d.Line = refs[0].Pointer, refs[0].Line
 			}
 			list = append(list, d)
 		}
 		if more := len(order) - maxPublishers; more > 0 {
-			list = append(list, rulePublisherMismatch.Diagnostic(l.Source.URL, "%d more publishers are of other sites than the list", more))
+			list = append(list, rulePublisherMismatch.Diagnostic(l.Source.URL, "%d further publishers are on other sites than the list", more))
 		}
 	}
 	return append(list, away...)
 }
 
-// elsewhere reports an entry whose publisher is the site of the list, and whose URL
-// is of another site, which answers in place of that publisher.
+// elsewhere reports an entry whose publisher is the site of the list, but whose URL is on
+// another site, which answers instead of the publisher.
 func elsewhere(sites *security.SuffixList, source, host string, d *wayfind.Document) []wayfind.Diagnostic {
 	u, err := url.Parse(d.URL)
 	if host == "" || err != nil || u.Hostname() == "" || sites.SameSite(host, u.Hostname()) {
 		return nil
 	}
-	said := rulePublisherElsewhere.Diagnostic(source, "%q is the publisher of an entry, and its URL is of %q", host, u.Hostname())
+	said := rulePublisherElsewhere.Diagnostic(source, "%q is the publisher of an entry, but its URL is on %q", host, u.Hostname())
 	if len(d.Sources) > 0 {
 		said.Pointer, said.Line = d.Sources[0].Pointer, d.Sources[0].Line
 	}
 	return []wayfind.Diagnostic{said}
 }
 
-// publisherHost is the host that the identifier of a publisher names, "" for none:
-// a domain, a URL, a did:web. One that is no host name is given as it stands, so
-// that it equals no one's.
+// publisherHost returns the host in the identifier of a publisher: a domain, a URL or a did:web.
+// It returns "" if there is no host. A text that is not a host name is returned in lower case. It
+// equals no host.
 func publisherHost(identifier string) string {
 	text := identifier
 	for _, prefix := range [...]string{"did:web:", "https://", "http://", "urn:air:"} {

@@ -8,12 +8,12 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// Rules are the rules of this package.
+// Rules returns the rules of this package.
 func Rules() []parse.Rule {
 	return slices.Concat(signatureRules(), []parse.Rule{ruleEndpointCrossSite, rulePublicSuffix, rulePublisherElsewhere, rulePublisherMismatch})
 }
 
-// signatureRules are the rules about signatures and their keys.
+// signatureRules returns the rules about signatures and their keys.
 func signatureRules() []parse.Rule {
 	return []parse.Rule{
 		rulePrivateKey, ruleSigAlg, ruleSigNumber, ruleSigDomain, ruleSigHeader, ruleSigInvalid, ruleSigJKU, ruleSigKey, ruleSigLimit,
@@ -21,8 +21,8 @@ func signatureRules() []parse.Rule {
 	}
 }
 
-// SignatureRule is the rule about a signature that does not count: its code is
-// "signature." and that of the reason without its "sig_".
+// SignatureRule returns the rule about a signature that is not accepted. Its code is
+// "signature." and the code of the reason without "sig_".
 func SignatureRule(reason wayfind.Code) parse.Rule {
 	code := "signature." + strings.TrimPrefix(string(reason), "sig_")
 	known := signatureRules()
@@ -34,7 +34,7 @@ func SignatureRule(reason wayfind.Code) parse.Rule {
 		Mend:  "Fix the fault that the message names, and sign the document again."}
 }
 
-// Faults of a signature, and of a published key.
+// These are the faults of a signature, and of a published key.
 var (
 	rulePrivateKey = parse.Rule{Code: "keys.private", Severity: wayfind.SeverityWarning,
 		Means: "A key set on the site contains a private or symmetric key. Every reader can sign with it.",

@@ -2,8 +2,8 @@ package rank
 
 import "testing"
 
-// FuzzSearch: no text of a site or of a model breaks an index, and the order is that
-// of the scores.
+// FuzzSearch checks that no text of a site or of a model causes a panic in an index, and that
+// the results are ordered by score.
 func FuzzSearch(f *testing.F) {
 	f.Add("getHTTPResponse2", "Gets it.", "http response")
 	f.Add("\xff\u202e", "検索する。ค้นหา", "検索")

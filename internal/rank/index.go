@@ -1,5 +1,5 @@
-// Package rank finds tools by words: BM25 over the fields of a tool, each with a
-// weight of its own (BM25F), for identifiers and texts of many scripts.
+// Package rank finds tools by words. It uses BM25 over the fields of a tool, with a weight for
+// each field (BM25F), for identifiers and texts in many scripts.
 package rank
 
 import (
@@ -11,36 +11,36 @@ import (
 	"github.com/wayfindhq/wayfind/internal/fuel"
 )
 
-// The fields of a tool that are searched.
+// These are the fields of a tool that are searched.
 const (
 	Name = iota
 	Server
 	Description
 	Parameters
-	Service // what all tools of a service have in common
+	Service // the words that all tools of a service share
 	Fields
 )
 
 const (
-	// saturation is k1 of BM25. Tools have short texts, and a query that names two tools
-	// asks for words in several fields.
+	// saturation is k1 of BM25. Tools have short texts, and a query for two tools contains
+	// words of several fields.
 	saturation = 1.4
-	// maxFieldWords bounds a field, and maxRepeats how often a word in it counts: a
-	// field that repeats a word only becomes longer.
+	// maxFieldWords is the maximum number of words of a field. maxRepeats is the maximum number
+	// of times that a word in it is counted: a field that repeats a word more often only
+	// becomes longer.
 	maxFieldWords = 2000
 	maxRepeats    = 3
 )
 
-// weights are the weight of a word in each field, and the discount for long
-// fields.
+// weights returns the weight of a word in each field, and the discount for long fields.
 func weights() (weight, norm [Fields]float64) {
 	return [Fields]float64{3, 1, 1, .5, .25}, [Fields]float64{.4, .4, .55, .4, .55}
 }
 
-// Entry holds the searched texts of one tool.
+// Entry contains the searched texts of one tool.
 type Entry struct {
 	Name string
-	// Rank of its source, for equal scores: the lower the better.
+	// Rank is the rank of its source, which orders equal scores. A lower rank is better.
 	Rank int
 	Text [Fields]string
 }
@@ -51,28 +51,27 @@ type Hit struct {
 	Score float64
 }
 
-// posting is an entry that has a word, and the weight of the word there.
+// posting is an entry that contains a word, and the weight of the word in it.
 type posting struct {
 	entry  uint32
 	weight float32
 }
 
-// list is the range of the postings of a word.
+// list is a range in the postings: the entries of one word.
 type list struct{ start, length uint32 }
 
-// Index finds entries by words. It does not change and may be used by several
-// goroutines.
+// Index finds entries by words. It is immutable and may be used by several goroutines.
 type Index struct {
 	names    []string
 	ranks    []int32
-	words    map[string]int // index of the list
+	words    map[string]int // the index of the list
 	lists    []list
 	postings []posting
 	english  bool
 }
 
-// New reads n entries, each twice: lengths first, then weights. The steps are
-// counted.
+// New returns an index of n entries. It reads each entry twice: first for the lengths, then for
+// the weights. The steps are counted.
 func New(count *fuel.Counter, n int, entry func(int) Entry) *Index {
 	b := builder{count: count, entry: entry, here: make(map[string]int), weighed: make(map[string]float64), x: &Index{names: make([]string, n), ranks: make([]int32, n), words: make(map[string]int)}}
 	for i := range n {
@@ -95,15 +94,15 @@ func New(count *fuel.Counter, n int, entry func(int) Entry) *Index {
 type builder struct {
 	count *fuel.Counter
 	entry func(int) Entry
-	total [Fields]int // words
+	total [Fields]int // the number of words
 	x     *Index
 
-	parts   [Fields][]string   // of the entry that is read
-	here    map[string]int     // how often a field has a word
+	parts   [Fields][]string   // the fields of the current entry
+	here    map[string]int     // how often a field contains a word
 	weighed map[string]float64 // the words of an entry
 }
 
-// split returns the words of an entry by field, until the next call.
+// split returns the words of an entry by field. The result is valid until the next call.
 func (b *builder) split(e *Entry) *[Fields][]string {
 	for f := range b.parts {
 		b.count.Text(len(e.Text[f]))
@@ -113,7 +112,7 @@ func (b *builder) split(e *Entry) *[Fields][]string {
 	return &b.parts
 }
 
-// measure counts the entries that have a word.
+// measure counts the entries for each word.
 func (b *builder) measure(i int) {
 	e := b.entry(i)
 	b.x.names[i], b.x.ranks[i] = e.Name, int32(min(e.Rank, math.MaxInt32))
@@ -128,12 +127,12 @@ func (b *builder) measure(i int) {
 	}
 }
 
-// list is the list of a word, which is made when it is missing.
+// list returns the list of a word, and creates it if it does not exist.
 func (b *builder) list(word string) *list {
 	at, known := b.x.words[word]
 	if !known {
 		at = len(b.x.lists)
-		b.x.words[strings.Clone(word)] = at // of the text, only the word is kept
+		b.x.words[strings.Clone(word)] = at // keep only the word of the text
 		b.x.lists = append(b.x.lists, list{})
 	}
 	return &b.x.lists[at]
@@ -171,8 +170,8 @@ func (x *Index) of(word string) []posting {
 	return x.postings[l.start : l.start+l.length]
 }
 
-// Search returns the best entries for a query, best first, most of them at most.
-// Entries of equal score are in the order of their ranks, then of their names.
+// Search returns the best entries for a query, at most most. The best is first. Entries with
+// equal scores are ordered by rank and then by name.
 func (x *Index) Search(query string, most int) []Hit {
 	asked := words(query, maxFieldWords)
 	slices.Sort(asked)
@@ -192,7 +191,7 @@ func (x *Index) Search(query string, most int) []Hit {
 	return x.best(scores, most)
 }
 
-// best picks the highest scores.
+// best returns the entries with the highest scores.
 func (x *Index) best(scores []float32, most int) (hits []Hit) {
 	order := func(a, b Hit) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(x.ranks[a.Entry], x.ranks[b.Entry]), cmp.Compare(x.names[a.Entry], x.names[b.Entry]))

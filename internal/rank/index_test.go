@@ -31,8 +31,8 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// TestRepetitionGainsNothing: a tool that repeats the words of a query does not come
-// before one that is about them.
+// TestRepetitionGainsNothing checks that a tool that repeats the words of a query is not better
+// than a tool that is about them.
 func TestRepetitionGainsNothing(t *testing.T) {
 	entries := []Entry{
 		{"send_email", 0, [Fields]string{"send_email", "mail", "Sends an email to one person.", "to subject body"}},
@@ -53,7 +53,7 @@ func TestRepetitionGainsNothing(t *testing.T) {
 	}
 }
 
-// indexOf is an index of a list.
+// indexOf returns the index of a list.
 func indexOf(list []Entry) *Index {
 	return New(nil, len(list), func(i int) Entry { return list[i] })
 }

@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// Foreign reports whether a query seems to be in another language than the entries: these
-// lack a word of it that is not ASCII, or most of its words although they are not asked for
-// in English sentences.
+// Foreign reports whether a query seems to be in another language than the entries: they lack a
+// word of the query that is not ASCII, or most of its words, and the query is not an English
+// sentence.
 func (x *Index) Foreign(query string) bool {
 	asked := words(query, maxFieldWords)
 	unknown := slices.DeleteFunc(slices.Clone(asked), func(word string) bool { return len(x.of(word)) > 0 })
@@ -22,7 +22,7 @@ func (x *Index) Foreign(query string) bool {
 	return 2*len(unknown) > len(asked) && !(x.english && 5*asks.stops >= asks.words)
 }
 
-// speech counts the words of texts, and the English stop words among them.
+// speech contains the number of words of texts, and of the English stop words among them.
 type speech struct{ words, stops int }
 
 func (s *speech) hear(text string) {
@@ -35,15 +35,16 @@ func (s *speech) hear(text string) {
 }
 
 const (
-	// sampled is how many entries are looked at for their language.
+	// sampled is the number of entries that are examined for their language.
 	sampled = 200
-	// leastWords are needed to say that it is not English. A third of the words of an
-	// English text are stop words, and a twentieth of a German one.
+	// leastWords is the number of words that are needed to decide that a text is not English. A
+	// third of the words of an English text are stop words, and a twentieth of the words of a
+	// German text.
 	leastWords = 50
 )
 
-// language reports whether the descriptions of an Index are in English, as far as can be
-// said.
+// language reports whether the descriptions of an Index are in English, if there is enough
+// text.
 func (b *builder) language() bool {
 	var all speech
 	for i := range min(len(b.x.names), sampled) {

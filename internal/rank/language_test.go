@@ -5,10 +5,10 @@ import (
 	"testing"
 )
 
-// TestForeignQueries: among the queries of the shared vectors those in other languages are
-// known, and hardly another.
+// TestForeignQueries checks that the queries in other languages among the shared vectors are
+// detected, and hardly any other.
 func TestForeignQueries(t *testing.T) {
-	// The first words, as the sets have them; the last two are none of English sentences.
+	// The first words, as the sets contain them. The last two are not from English sentences.
 	want := map[string][]string{
 		"livemcp": {"What does this base64 image "},
 		"bfcl": {"Kak rok shimmer nya ada size", "Hai, bisakah Anda memeriksa ", "ka kapan ready stok ukuran L", "北京后天的天气如何？", "获取阿迪达斯的p4工单",
@@ -38,7 +38,7 @@ func TestForeignQueries(t *testing.T) {
 	}
 }
 
-// TestForeignToGermanTools: the language that counts is that of the entries.
+// TestForeignToGermanTools checks that the language of the entries is used for the comparison.
 func TestForeignToGermanTools(t *testing.T) {
 	var entries []Entry
 	for _, text := range []string{"Erstattet das Geld für eine Bestellung und schreibt der Kundin eine Nachricht darüber.", "Listet alle Bestellungen einer Kundin auf, mit ihren Preisen und Tagen der Lieferung.",

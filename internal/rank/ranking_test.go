@@ -12,7 +12,7 @@ import (
 	"github.com/wayfindhq/wayfind/security/schema"
 )
 
-// rankingSet are the tools of a set of vectors/tools/ranking, and its queries.
+// rankingSet returns the tools of a set of vectors/tools/ranking, and its queries.
 func rankingSet(t testing.TB, tools, queries string) (x *Index, ids []string, asked []rankingQuery) {
 	t.Helper()
 	var entries []Entry
@@ -47,7 +47,7 @@ type rankingQuery struct {
 	Relevant []string
 }
 
-// TestRanking: searching is no worse than docs/PERFORMANCE.md says.
+// TestRanking checks that a search is at least as good as documented in docs/PERFORMANCE.md.
 func TestRanking(t *testing.T) {
 	for _, set := range []struct {
 		tools, queries string
@@ -73,7 +73,7 @@ func TestRanking(t *testing.T) {
 	}
 }
 
-// measure is recall, and the discounted gain beside the best possible one.
+// measure returns the recall, and the discounted gain as a share of the best possible one.
 func measure(got, relevant []string) (recall, ndcg float64) {
 	gain, ideal := 0.0, 0.0
 	for i, id := range got {

@@ -6,14 +6,13 @@ import (
 	"unicode/utf8"
 )
 
-// words splits a text for searching: at anything but letters and digits, at the
-// humps of identifiers and between letters and digits, in lower case. Scripts
-// without spaces become pairs of characters. English stop words are left out, and
-// English endings taken off.
+// words splits a text for a search into words in lower case: at all characters but letters and
+// digits, at the humps of identifiers, and between letters and digits. Scripts without spaces
+// are split into pairs of characters. English stop words and endings are removed.
 func words(s string, most int) []string { return appendWords(nil, s, most) }
 
-// appendWords appends the first words of a text, most of them at most. They may be parts
-// of the text, and keep all of it in memory.
+// appendWords appends the first words of a text, at most most. They may be parts of the text,
+// which then remains in memory.
 func appendWords(list []string, s string, most int) []string {
 	most += len(list)
 	for len(s) > 0 && len(list) < most {
@@ -36,7 +35,7 @@ func isWord(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.Is(unicode.M, r)
 }
 
-// The classes of characters that words are split between.
+// Words are split between characters of different classes.
 type class int
 
 const (
@@ -58,8 +57,8 @@ func classOf(r rune) class {
 	return lower
 }
 
-// appendParts splits text without spaces: "getHTTPResponse2" is get, HTTP,
-// Response and 2.
+// appendParts splits a text without spaces: "getHTTPResponse2" becomes get, HTTP, Response and
+// 2.
 func appendParts(list []string, s string) []string {
 	for s != "" {
 		end, kind := part(s)
@@ -69,7 +68,7 @@ func appendParts(list []string, s string) []string {
 	return list
 }
 
-// part is the end of the first part of a text, and its class.
+// part returns the end of the first part of a text, and its class.
 func part(s string) (end int, kind class) {
 	kind, end = next(s)
 	last, one := kind, true
@@ -83,7 +82,7 @@ func part(s string) (end int, kind class) {
 		case class == digit || class == dense:
 			return end, kind
 		case class == lower:
-			// ABCDef is ABC and Def.
+			// ABCDef becomes ABC and Def.
 			if last == upper && !one {
 				return end, kind
 			}
@@ -96,20 +95,20 @@ func part(s string) (end int, kind class) {
 	return end, kind
 }
 
-// startsHump reports whether a lower-case letter follows, so that the upper-case one before
+// startsHump reports whether a lower-case letter follows, so that the upper-case letter before
 // it begins a word.
 func startsHump(rest string) bool {
 	class, size := next(rest)
 	return size > 0 && class == lower
 }
 
-// next is the class of the first character, and its size.
+// next returns the class and the size of the first character.
 func next(s string) (class, int) {
 	r, size := utf8.DecodeRuneInString(s)
 	return classOf(r), size
 }
 
-// appendWord appends the word that a part is, or the pairs of its characters.
+// appendWord appends the word of a part, or the pairs of its characters.
 func appendWord(list []string, part string, kind class) []string {
 	if kind != dense {
 		if word := strings.ToLower(part); !stopWord(word) {
@@ -129,7 +128,7 @@ func appendWord(list []string, part string, kind class) []string {
 	return list
 }
 
-// stem takes English endings off words in Latin letters.
+// stem removes English endings from words in Latin letters.
 func stem(word string) string {
 	if len(word) <= 3 || word[0] >= utf8.RuneSelf {
 		return word
@@ -148,9 +147,8 @@ func stem(word string) string {
 	return word
 }
 
-// stopWord reports words that do not describe a tool: Snowball's list of
-// English stop words, and words of asking ("please", "want", "need", "may",
-// "might").
+// stopWord reports whether a word does not describe a tool. The list consists of Snowball's
+// English stop words and of words of requests ("please", "want", "need", "may", "might").
 func stopWord(word string) bool {
 	switch word {
 	case "i", "me", "my", "myself", "we", "our", "ours", "ourselves", "you", "your", "yours", "yourself",

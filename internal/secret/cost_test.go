@@ -7,7 +7,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/secret"
 )
 
-// costly are texts that made the search look at the same bytes again and again.
+// costly returns texts for which a search could read the same bytes again and again.
 func costly(n int) map[string]string {
 	fill := func(s string) string { return strings.Repeat(s, n/len(s)) }
 	return map[string]string{
@@ -17,8 +17,8 @@ func costly(n int) map[string]string {
 	}
 }
 
-// A name within a value has a value too: what is within another assignment is
-// found, and padding ends with its own.
+// A name within a value has a value too: assignments inside other assignments are found, and
+// padding ends with its own value.
 func TestNestedAssignments(t *testing.T) {
 	key := "k3VbZ7qL" + "w9XtR5nMc8JyUa2E"
 	for _, text := range []string{
@@ -42,7 +42,7 @@ func BenchmarkHostileText(b *testing.B) {
 	}
 }
 
-// Each place that is asked for is looked at, and each field of its answer.
+// Each requested place, and each field of its answer, is examined.
 func TestATextWithoutASecretTakesNoMemory(t *testing.T) {
 	for _, text := range []string{"https://shop.example/.well-known/agent-card.json", "text/plain; charset=utf-8", "a1b2c3d4e5f6g7h8"} {
 		if n := testing.AllocsPerRun(100, func() {
@@ -54,8 +54,7 @@ func TestATextWithoutASecretTakesNoMemory(t *testing.T) {
 	}
 }
 
-// The quick look at pairs of bytes must not pass over a text that a rule matches in
-// another case.
+// The quick test of pairs of bytes must not reject a text that a rule matches in another case.
 func TestASecretIsFoundInEveryCase(t *testing.T) {
 	key := "k3VbZ7qL" + "w9XtR5nMc8JyUa2E"
 	for _, text := range []string{"BEARER " + key, "Bearer " + key, "bearer " + key, "https://user:" + key + "@shop.example/", "HTTPS://" + key + "@shop.example"} {

@@ -7,20 +7,19 @@ import (
 	words "github.com/wayfindhq/wayfind/internal/text"
 )
 
-// A secret can be written in other characters than its own and be used all the
-// same: a model reads compatibility characters, percent escapes and base64 as it
-// reads plain text.
+// A secret can be written with other characters and still be used: a model reads compatibility
+// characters, percent escapes and base64 like plain text.
 
 // undressed is a text with compatibility characters and percent escapes
 // replaced by their meaning.
 type undressed struct {
 	text string
-	// at is where each byte comes from, in bytes of the text as written, and last
-	// its length.
+	// at contains the offset of each byte in the original text, and finally the length of that
+	// text.
 	at []int
 }
 
-// undress returns nil for a text that is written plainly.
+// undress returns nil if the text has no such characters.
 func undress(text string) *undressed {
 	if words.IsCompatible(text) && !hasEscape(text) {
 		return nil
@@ -48,7 +47,7 @@ func hasEscape(text string) bool {
 	}
 }
 
-// escaped is the visible character of ASCII that the two digits behind a "%" stand for.
+// escaped returns the visible ASCII character that the two digits after a "%" encode.
 func escaped(digits string) (c byte, ok bool) {
 	if len(digits) < 2 {
 		return 0, false
@@ -58,7 +57,7 @@ func escaped(digits string) (c byte, ok bool) {
 	return c, high < 16 && low < 16 && ' ' < c && c < 0x7f
 }
 
-// urlMark begins a mark in a URL; see RedactURL.
+// urlMark is the beginning of a mark in a URL; see RedactURL.
 const urlMark = "%5Bredacted%3A"
 
 // unescape replaces percent escapes of visible ASCII.
@@ -68,7 +67,7 @@ func (u *undressed) unescape() {
 	}
 	var b strings.Builder
 	at := make([]int, 0, len(u.at))
-	marked := 0 // the end of a mark of ours in a URL, which stays one
+	marked := 0 // the end of one of our marks in a URL, which is kept
 	for i := 0; i < len(u.text); i++ {
 		c := u.text[i]
 		if i >= marked && strings.HasPrefix(u.text[i:], urlMark) {
@@ -87,7 +86,7 @@ func (u *undressed) unescape() {
 	u.text, u.at = b.String(), append(at, u.at[len(u.at)-1])
 }
 
-// unhex is the value of a hexadecimal digit, 16 for anything else.
+// unhex returns the value of a hexadecimal digit, or 16 for any other character.
 func unhex(c byte) byte {
 	switch {
 	case '0' <= c && c <= '9':
@@ -98,14 +97,14 @@ func unhex(c byte) byte {
 	return 16
 }
 
-// Lengths of base64 that is decoded: a short key, and a private key with its
+// Only base64 of these lengths is decoded: from a short key to a private key with its
 // certificates. A longer text is a file.
 const (
 	minBase64 = 24
 	maxBase64 = 16 << 10
 )
 
-// rankDressed stands behind all rules for plain text.
+// rankDressed is the rank of encoded secrets, after all rules for plain text.
 const rankDressed = rankNamed + 1
 
 // dressed looks for encoded secrets.
@@ -129,8 +128,8 @@ func (s *scanner) dressed(name string) {
 
 func isBase64(b byte) bool { return isTokenByte(b) || b == '_' || b == '+' || b == '/' }
 
-// decoded looks into a run of base64, and into its parts between slashes: those
-// of a path are none of it.
+// decoded looks into a run of base64 and into its parts between slashes, because the slashes of
+// a path are not part of the base64.
 func (s *scanner) decoded(start, end int) {
 	if s.decode(start, end) {
 		return
@@ -147,7 +146,7 @@ func (s *scanner) decoded(start, end int) {
 	}
 }
 
-// decode reports whether the base64 of a secret stands at a place.
+// decode reports whether there is the base64 of a secret from start to end.
 func (s *scanner) decode(start, end int) bool {
 	if end-start > maxBase64 || !beginsText(s.text[start:end]) {
 		return false
@@ -169,8 +168,8 @@ func (s *scanner) decode(start, end int) bool {
 	return len(found) > 0
 }
 
-// beginsText reports whether a run of base64 begins with the letters of a text:
-// words and paths decode to anything else.
+// beginsText reports whether the first letters of a run of base64 decode to text. Words and
+// paths decode to other data.
 func beginsText(run string) bool {
 	var head [16]byte
 	var plain [12]byte
@@ -186,7 +185,7 @@ func beginsText(run string) bool {
 	return err == nil && isText(plain[:n])
 }
 
-// isText tells a text from other data.
+// isText reports whether b is text.
 func isText(b []byte) bool {
 	for _, c := range b {
 		if c < ' ' && c != '\t' && c != '\n' && c != '\r' || c >= 0x7f {

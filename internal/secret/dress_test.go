@@ -8,7 +8,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/secret"
 )
 
-// What is found in other dress has its place in the text as written.
+// An encoded secret has its place in the original text.
 func TestSecretsInOtherDressHaveTheirPlaceInTheText(t *testing.T) {
 	key := "sk_live_" + "4eC39HqLyjWDarjtT1zdp7dc"
 	wide := strings.Map(func(r rune) rune { return r + 0xfee0 }, key)
@@ -43,7 +43,7 @@ func TestSecretsInOtherDressHaveTheirPlaceInTheText(t *testing.T) {
 	}
 }
 
-// What is no secret is none in other dress.
+// A text that is not a secret is not a secret if it is encoded.
 func TestWhatIsNoSecretIsNoneInOtherDress(t *testing.T) {
 	for _, text := range []string{
 		base64.StdEncoding.EncodeToString([]byte("All work and no play makes Jack a dull boy.")),

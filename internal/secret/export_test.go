@@ -2,13 +2,13 @@ package secret
 
 // Rule explains a rule of Find.
 type Rule struct {
-	// Name as in Match.Rule.
+	// Name is as in Match.Rule.
 	Name string
-	// Source says who publishes the shape.
+	// Source is the publisher of the shape.
 	Source string
 }
 
-// Rules lists the rules, those that know best what they see first.
+// Rules returns the rules, the most specific first.
 func Rules() []Rule {
 	var list []Rule
 	for _, r := range secretShapes() {

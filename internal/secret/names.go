@@ -6,7 +6,7 @@ import (
 	"unicode"
 )
 
-// Rules for values that are recognised by their name.
+// These rules recognise values by their name.
 const (
 	rulePassword  = "password"
 	ruleSession   = "session-id"
@@ -14,13 +14,11 @@ const (
 	ruleNamed     = "named-secret"
 )
 
-// assigned looks for values under the names of secrets inside a text, as they
-// stand in JSON, YAML, shells, header fields, cookies and URLs: name, "=" or
-// ":", value.
+// assigned looks for values under the names of secrets inside a text, as in JSON, YAML, shells,
+// header fields, cookies and URLs: name, "=" or ":", value.
 //
-// A value may hold other names and values ("token:key:…"), and each of them ends
-// where it does. All of them together cost no more than a few passes over the
-// text.
+// A value may contain other names and values ("token:key:…"), which end at the same place. The
+// cost of all of them is a few passes over the text.
 func (s *scanner) assigned() {
 	judged, known := maxLooked*len(s.text)+maxNamed, 0
 	for i := range len(s.text) {
@@ -44,15 +42,15 @@ func (s *scanner) assigned() {
 	}
 }
 
-// Bounds on the text read at each "=" and ":".
+// These constants limit the text that is read at each "=" and ":".
 const (
-	maxLooked  = 4 // times the text
+	maxLooked  = 4 // in lengths of the text
 	maxNameLen = 64
-	maxGap     = 3 // blanks
+	maxGap     = 3 // spaces
 )
 
-// nameBefore is the name that ends before an offset, blanks and a quote between
-// them. Of a long one it is the end.
+// nameBefore returns the name that ends before an offset; spaces and a quote may be between.
+// For a long name it returns the end.
 func nameBefore(text string, at int) (start, end int) {
 	end = at
 	for end > 0 && at-end < maxGap && (text[end-1] == ' ' || text[end-1] == '\t') {
@@ -68,7 +66,7 @@ func nameBefore(text string, at int) (start, end int) {
 	return start, end
 }
 
-// valueStart is where the value begins that stands behind a separator.
+// valueStart returns the start of the value after a separator.
 func valueStart(text string, at int) int {
 	if at < len(text) && text[at] == '>' {
 		at++ // "=>"
@@ -89,9 +87,9 @@ func hasSecretWord(name string) bool {
 	return containsAny(strings.ToLower(name), "key", "token", "secret", "pass", "pwd", "pw", "credential", "sess", "sid", "sig", "auth", "jwt", "hmac")
 }
 
-// valueEnd is where a value that begins at an offset ends. It is no longer than
-// a secret is, and "=" is padding only. Up to known the value before has none of
-// the characters that end one; stop is that of this one, before the padding.
+// valueEnd returns the end of the value that begins at start. The value is at most as long as a
+// secret, and "=" is only padding. Before known there is no character that ends a value. stop
+// is the end of the value without its padding.
 func valueEnd(text string, start, known int) (end, stop int) {
 	limit := min(len(text), start+maxNamed+1)
 	end = min(max(start, known), limit)
@@ -105,7 +103,7 @@ func valueEnd(text string, start, known int) (end, stop int) {
 	return end, stop
 }
 
-// Lengths of secrets that are recognised by their names alone, in bytes.
+// These are lengths of secrets that are recognised only by their names, in bytes.
 const (
 	minNamed    = 16
 	minPassword = 8 // passwords, and values in URLs
@@ -129,11 +127,11 @@ func namedSecret(name, value string, inURL bool) (rule string, ok bool) {
 	return rule, random(value)
 }
 
-// notInSecrets are characters that tell a sentence from a secret.
+// notInSecrets reports whether r occurs in sentences, but not in secrets.
 func notInSecrets(r rune) bool { return r <= ' ' || r >= 0x7f }
 
-// ruleOfName judges a name; "" is that of no secret. In the query of a URL some
-// short names are clear that mean other things elsewhere.
+// ruleOfName returns the rule for a name, or "" if it is not the name of a secret. Some short
+// names mean a secret only in the query of a URL.
 func ruleOfName(name string, inURL bool) string {
 	words := nameWords(name)
 	if len(words) == 0 || slices.ContainsFunc(words, isPublicWord) {
@@ -155,15 +153,15 @@ func ruleOfName(name string, inURL bool) string {
 	return ""
 }
 
-// Names reports whether a name is that of a secret, as the names of arguments are: whatever
-// stands under it is one.
+// Names reports whether a value under a name is a secret. It judges names like the names of
+// arguments.
 func Names(name string) bool {
 	words := nameWords(name)
 	return ruleOfName(name, false) != "" ||
 		len(words) > 0 && slices.Contains([]string{"pin", "otp", "pass", "cvv", "cvc", "totp"}, words[len(words)-1])
 }
 
-// Asks reports whether a text for people speaks of a secret: it may ask for one.
+// Asks reports whether a text for people mentions a secret, and therefore may ask for one.
 func Asks(text string) bool {
 	words := nameWords(text)
 	for i, word := range words {
@@ -174,7 +172,7 @@ func Asks(text string) bool {
 	return false
 }
 
-// isSecretWords judges a name by all of its words and the last of them.
+// isSecretWords judges a name by all of its words and by the last word.
 func isSecretWords(all, last string) bool {
 	switch last {
 	case "token", "secret", "jwt", "authorization", "credential", "credentials", "password":
@@ -185,9 +183,8 @@ func isSecretWords(all, last string) bool {
 		"refreshtoken", "bearertoken", "secretvalue", "tokenvalue")
 }
 
-// isPublicWord reports a name whose value is public, or belongs to a page and
-// not to a person. Proofs of ownership of a domain are published, as
-// verification_tokens for example.
+// isPublicWord reports whether a value under the name is public, or belongs to a page instead
+// of a person. Proofs of the ownership of a domain are public, for example verification_tokens.
 func isPublicWord(word string) bool {
 	switch word {
 	case "public", "publishable", "verification", "csrf", "xsrf", "nonce", "page", "next", "previous", "prev", "continuation",
@@ -197,7 +194,8 @@ func isPublicWord(word string) bool {
 	return false
 }
 
-// isAboutSecrets: names that end so say something about a secret.
+// isAboutSecrets reports whether a name with this last word describes a secret instead of
+// containing one.
 func isAboutSecrets(last string) bool {
 	switch last {
 	case "id", "ids", "type", "types", "name", "names", "url", "uri", "endpoint", "hint", "hints", "limit", "count", "length", "format",
@@ -211,8 +209,8 @@ func containsAny(s string, parts ...string) bool {
 	return slices.ContainsFunc(parts, func(p string) bool { return strings.Contains(s, p) })
 }
 
-// nameWords splits a name into words in lower case: "X-Api-Key", "apiKey",
-// "API_KEY" and "api key" are the same.
+// nameWords splits a name into words in lower case. "Api-Key", "apiKey", "API_KEY" and "api key"
+// consist of the same words.
 func nameWords(name string) []string {
 	var words []string
 	start, last := 0, rune(0)

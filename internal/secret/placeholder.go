@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// random reports whether a value looks machine-made: letters and digits without
-// order, and no stand-in that people write.
+// random reports whether a value looks like the output of a machine: letters and digits without
+// order, and not a placeholder that people write.
 func random(value string) bool {
 	return drawn(value) && !wordy(value) && mixed(value) && !spelled(value)
 }
 
-// spelled reports whether a value is the base64 of text in which nothing is
-// random: random bytes decode to no text.
+// spelled reports whether a value is the base64 of a text without random parts. Random bytes do
+// not decode to a text.
 func spelled(value string) bool {
 	plain, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(value, "="))
 	if err != nil || strings.ContainsFunc(string(plain), func(r rune) bool { return r < ' ' || r >= 0x7f }) {
@@ -25,16 +25,15 @@ func spelled(value string) bool {
 	return !drawn(text) || wordy(text) || !mixed(text) || strings.Contains(text, " ")
 }
 
-// drawn is random for values whose prefix tells their kind: one of those may
-// happen to have no digit.
+// drawn is random for values with a prefix that shows their kind. Such a value may have no
+// digit by chance.
 func drawn(value string) bool { return !placeholder(value) && entropy(value) >= minEntropy }
 
-// minEntropy is in bits for each byte. Sixteen hexadecimal digits that were
-// drawn have less than 2.5 once in ten thousand times; words have about 3,
-// and are known by other marks.
+// minEntropy is in bits per byte. One of ten thousand random texts of sixteen hexadecimal
+// digits has less than 2.5. Words have about 3 and are recognised by other properties.
 const minEntropy = 2.5
 
-// entropy is that of the bytes of a value, by their frequency (Shannon).
+// entropy returns the entropy of the bytes of a value, by their frequency (Shannon).
 func entropy(value string) float64 {
 	var count [256]int
 	for i := range len(value) {
@@ -50,7 +49,7 @@ func entropy(value string) float64 {
 	return bits
 }
 
-// mixed reports whether there are letters, and digits or both cases.
+// mixed reports whether a value has letters, and digits or both cases.
 func mixed(value string) bool {
 	var lower, upper, digit bool
 	for i := range len(value) {
@@ -77,13 +76,13 @@ func wordy(value string) bool {
 	return true
 }
 
-// word is one that people write: letters in one case or with capitals at the
-// beginning of words, which are of three letters at least, and a small number
-// behind; or a number.
+// word matches a word that people write, or a number. A word consists of letters in one case or
+// with capitals at the start of parts of at least three letters, and may end with a small
+// number.
 var word = regexp.MustCompile(`^(?:[A-Z]?[a-z]+(?:[A-Z][a-z]{2,})*[0-9]{0,4}|[A-Z]+[0-9]{0,4}|[0-9]{1,8}|[a-z][0-9]{1,4}[a-z]{0,4})$`)
 
-// placeholder reports whether a value is a stand-in for a secret in
-// documentation, or a mark of ours.
+// placeholder reports whether a value replaces a secret in documentation, or is one of our
+// marks.
 func placeholder(value string) bool {
 	lower := strings.ToLower(value)
 	if containsAny(lower, "{{", "}}", "${", "$(", "<", ">", "***", "...", "…", "%7b", "%3c", "[redacted", "%5bredacted") || template.MatchString(value) {
@@ -96,8 +95,8 @@ func placeholder(value string) bool {
 	return repetitive(value) || published(value) || sampleJWT(value)
 }
 
-// sampleJWT recognises the public sample of jwt.io, with any header and
-// signature: its claims are about "John Doe", and its key is printed beside it.
+// sampleJWT recognises the public sample of jwt.io, with any header and signature. Its claims
+// are about "John Doe", and its key is public.
 func sampleJWT(value string) bool {
 	if !strings.HasPrefix(value, "eyJ") {
 		return false
@@ -108,16 +107,15 @@ func sampleJWT(value string) bool {
 	return err == nil && strings.Contains(string(plain), `"John Doe"`)
 }
 
-// maxWords is the longest value in which words are looked for: among more
-// letters that were drawn, some are words.
+// maxWords is the length of the longest value in which words are searched. Among more random
+// letters there are words by chance.
 const maxWords = 256
 
-// template is a variable: "{token}", "$TOKEN", "%TOKEN%", ":token".
+// template matches a variable: "{token}", "$TOKEN", "%TOKEN%", ":token".
 var template = regexp.MustCompile(`\{[A-Za-z_][A-Za-z0-9_.-]*\}|^\$[A-Za-z_]+$|^%[A-Za-z_]+%$|^:[A-Za-z_]+$`)
 
-// repetitive recognises keyboard filler: one character five times, six
-// that follow one another ("123456"), parts of such ("abc123xyz789"), few
-// different ones.
+// repetitive recognises filler from a keyboard: one character five times, six consecutive
+// characters ("123456"), parts of this kind ("abc123xyz789"), or few different characters.
 func repetitive(value string) bool {
 	same, up, typed := 1, 1, 0
 	var seen [256]bool
@@ -150,14 +148,14 @@ func repetitive(value string) bool {
 	return 2*typed >= len(value) || len(value) >= minNamed && kinds < 7
 }
 
-// stockWord recognises passwords of documentation.
+// stockWord recognises passwords that documentation uses.
 func stockWord(value string) bool {
 	return slices.Contains([]string{"pass", "pwd", "user", "username", "admin", "key", "mypass", "hunter2", "postgres", "root", "guest"},
 		strings.ToLower(value))
 }
 
-// published recognises values that specifications and manuals print, and that
-// are valid nowhere.
+// published recognises values that specifications and manuals print, and that are not valid
+// anywhere.
 func published(value string) bool {
 	return containsAny(value,
 		"QWxhZGRpbjpvcGVuIHNlc2FtZQ==",         // RFC 7617 §2
@@ -167,7 +165,7 @@ func published(value string) bool {
 		"2YotnFZFEjr1zCsicMWpAA",               // RFC 6749 §4.1.4
 		"tGzv3JOkF0XG5Qx2TlKWIA",               // RFC 6749 §4.1.4
 		"mF_9.B5f-4.1JqM",                      // RFC 6750 §2.1
-		"123e4567-e89b-12d3-a456-426614174000", // RFC 9562 and its predecessors are shown with it
+		"123e4567-e89b-12d3-a456-426614174000", // the example of RFC 9562 and its predecessors
 		"550e8400-e29b-41d4-a716-446655440000",
 	)
 }

@@ -7,20 +7,19 @@ import (
 	"strings"
 )
 
-// RecordedMark stands where a secret was.
+// RecordedMark replaces a secret.
 const RecordedMark = "REDACTED"
 
-// canaryName is the path of the canary, canaryZero that of all in a recording.
+// canaryName matches the path of a canary, and canaryZero replaces it in a recording.
 var canaryName = regexp.MustCompile(`/\.well-known/wayfind-[0-9a-f]{8}\b`)
 
 const canaryZero = "/.well-known/wayfind-00000000"
 
-// Recorded takes out of a text with URLs in it the parts that a recording must
-// not keep: user names and passwords, values of query and fragment whose names
-// say that they are secrets, and likely secrets. It finds nothing more in its
-// result. The values of URLs are judged by their names alone, more strictly
-// than in documents: the requested URL is the caller's. The mark is one that a URL
-// may hold, since recordings are found by their URLs.
+// Recorded removes from a text with URLs the parts that a recording must not keep: user names
+// and passwords, values of the query and fragment under the names of secrets, and likely
+// secrets. It is idempotent. It judges values in URLs only by their names, and more strictly
+// than in documents, because the requested URL is the caller's. A URL can contain the mark,
+// because recordings are found by their URLs.
 func Recorded(text string) string {
 	text = redactValues(redactUserinfo(text))
 	text, rules := Redact("", text)
@@ -30,7 +29,7 @@ func Recorded(text string) string {
 	return canaryName.ReplaceAllString(text, canaryZero)
 }
 
-// ends bound a value inside a URL inside a header field.
+// ends are the characters that end a value inside a URL inside a header field.
 const ends = "&#>\" \t"
 
 func redactValues(text string) string {
@@ -56,7 +55,7 @@ func redactValues(text string) string {
 	return out.String() + text
 }
 
-// secretName reports whether a parameter's name says that its value is secret.
+// secretName reports whether a parameter has the name of a secret.
 func secretName(name string) bool {
 	if plain, err := url.QueryUnescape(name); err == nil {
 		name = plain
@@ -76,8 +75,8 @@ func secretName(name string) bool {
 	return slices.ContainsFunc(words, func(word string) bool { return strings.HasSuffix(word, "key") })
 }
 
-// redactUserinfo replaces the text before "@" in an authority (RFC 3986
-// §3.2.1). Two slashes inside a path begin none.
+// redactUserinfo replaces the text before "@" in an authority (RFC 3986 §3.2.1). Two slashes
+// inside a path do not begin an authority.
 func redactUserinfo(text string) string {
 	var out strings.Builder
 	for last := byte(':'); ; {

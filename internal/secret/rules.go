@@ -10,18 +10,18 @@ import (
 // secretShape is a rule for secrets that are recognised by their form.
 type secretShape struct {
 	name, source string
-	// hints: without one of them the shape cannot match, nor without also. fold: they
-	// are in lower case, and the shape ignores case.
+	// A text without any of the hints, or without also, cannot match the shape. If fold is
+	// true, the hints are in lower case and the shape ignores case.
 	hints []string
 	also  string
 	fold  bool
-	// shape has the secret in its first group (RE2: linear).
+	// shape has the secret in its first group (RE2, so it takes linear time).
 	shape *regexp.Regexp
-	// live tells a secret from a value that only has its shape.
+	// live reports whether a value with the shape is a secret.
 	live func(secret string) bool
 }
 
-// secretShapes are the rules, made when they are needed first.
+// secretShapes returns the rules, which are compiled at the first use.
 var secretShapes = sync.OnceValue(func() []secretShape {
 	shape := func(name, source, expr string, live func(string) bool, hints ...string) secretShape {
 		return secretShape{name: name, source: source, hints: hints, fold: strings.HasPrefix(expr, "(?i)"),
@@ -71,7 +71,7 @@ var secretShapes = sync.OnceValue(func() []secretShape {
 	}
 })
 
-// livePEM reports whether there is a key between the lines: at least a line of
+// livePEM reports whether there is a key between the lines, which is at least one line of
 // base64.
 func livePEM(text string) bool {
 	_, body, _ := strings.Cut(text, "KEY")
@@ -87,7 +87,7 @@ func livePEM(text string) bool {
 	return len(longest) >= 40 && !repetitive(longest)
 }
 
-// liveJWT reports whether a token is signed, and not a sample.
+// liveJWT reports whether a token is signed and is not a sample.
 func liveJWT(token string) bool {
 	parts := strings.Split(token, ".")
 	header, err := base64.RawURLEncoding.DecodeString(parts[0])
@@ -98,12 +98,12 @@ func liveJWT(token string) bool {
 	return err == nil && strings.HasPrefix(string(claims), "{") && !sampleJWT(token) && !repetitive(parts[2])
 }
 
-// livePassword judges the text behind a user's name in a URL.
+// livePassword judges the text after a user name in a URL.
 func livePassword(password string) bool {
 	return len(password) >= minSecret && !placeholder(password) && !stockWord(password)
 }
 
-// liveBasic reports whether something is the base64 of a name and a password.
+// liveBasic reports whether a text is the base64 of a name and a password.
 func liveBasic(encoded string) bool {
 	plain, err := base64.StdEncoding.DecodeString(encoded)
 	if err != nil {

@@ -1,8 +1,7 @@
-// Package secret finds and takes out keys, tokens and passwords that stand in a
-// text by mistake.
+// Package secret finds and removes keys, tokens and passwords that a text contains by mistake.
 //
-// No function panics on any input, and all take time and memory that
-// are linear in the text.
+// No function panics on any input, and all functions take time and memory that are linear in
+// the text.
 package secret
 
 import (
@@ -16,25 +15,23 @@ import (
 	words "github.com/wayfindhq/wayfind/internal/text"
 )
 
-// Match is a secret that stands in a text. It does not hold the value.
+// Match is a secret in a text. It does not contain the value.
 type Match struct {
-	// Rule names the kind of secret: "github-token".
+	// Rule is the name of the kind of secret: "github-token".
 	Rule string
 	// Start and End are its place in the text, in bytes.
 	Start, End int
 }
 
-// Find returns the likely live secrets in a text: keys and tokens in the
-// shapes that their issuers publish, private keys, signed tokens, credentials in
-// header fields and URLs, and values without order under a name such as api_key.
-// name is that of the member or header field whose value the
-// text is; "" when it has none. The result is in order and does not overlap.
+// Find returns the secrets in a text that are probably valid: keys and tokens in the shapes
+// that their issuers publish, private keys, signed tokens, credentials in header fields and
+// URLs, and random values under a name such as api_key. name is the name of the member or
+// header field whose value is text, or "". The results are in order and do not overlap.
 //
-// Stand-ins for secrets in documentation are none: templates ("{{TOKEN}}",
-// "<token>"), words ("YOUR_API_KEY"), repetitions ("xxxx"), keys for testing
-// ("sk_test_…") and the examples of specifications. An encoded secret counts,
-// too: in compatibility characters, percent escapes or base64. Time and memory
-// are linear in the text.
+// Placeholders of documentation are not secrets: templates ("{{TOKEN}}", "<token>"), words
+// ("YOUR_API_KEY"), repetitions ("xxxx"), keys for testing ("sk_test_…") and the examples of
+// specifications. A secret may be encoded with compatibility characters, percent escapes or
+// base64. Time and memory are linear in the text.
 func Find(name, text string) []Match {
 	if !MayHold(text) {
 		return nil
@@ -45,7 +42,7 @@ func Find(name, text string) []Match {
 	return s.sorted()
 }
 
-// find is Find in a text as it is written.
+// find is Find without decoding.
 func find(name, text string) []Match {
 	s := scanner{text: text}
 	s.plain(name)
@@ -65,10 +62,9 @@ func (s *scanner) plain(name string) {
 	}
 }
 
-// Redact returns the text with a mark in the place of each secret that Find
-// finds, and the names of the rules, each once. Its result contains no
-// findings: redacting twice changes nothing. A text without secrets is returned
-// as is.
+// Redact replaces each secret that Find finds with a mark. It also returns the names of the
+// rules, without duplicates. The result contains no secret that Find would find, so a second
+// call changes nothing. A text without secrets is returned unchanged.
 func Redact(name, text string) (clean string, rules []string) {
 	for range maxRedactions {
 		found := Find(name, text)
@@ -88,14 +84,13 @@ func Redact(name, text string) (clean string, rules []string) {
 	return text, rules
 }
 
-// maxRedactions bounds how often a text is redacted that shows new secrets
-// where others were taken out. No known text needs more than two rounds; beyond
-// the bound the whole text is one secret.
+// maxRedactions is the maximum number of rounds in which a text is redacted, if the removal of
+// secrets reveals new ones. All known texts need at most two rounds. After the last round the
+// whole text is replaced.
 const maxRedactions = 3
 
-// RedactURL is [Redact] for a text that is a URL: the marks are encoded, so that
-// it remains one. security.ParseURL refuses the result: a URL that lacks a part
-// leads nowhere.
+// RedactURL is [Redact] for a URL. The marks are encoded, so the result is a URL.
+// security.ParseURL refuses the result, because a URL without one of its parts leads nowhere.
 func RedactURL(ref string) (clean string, rules []string) {
 	clean, rules = Redact("", ref)
 	if !strings.Contains(clean, "[redacted: ") {
@@ -106,17 +101,16 @@ func RedactURL(ref string) (clean string, rules []string) {
 
 var plainMark = regexp.MustCompile(`\[redacted: ([a-z-]+)\]`)
 
-// Mark is the text that replaces a secret. It names the rule and tells nothing
-// of the value.
+// Mark returns the text that replaces a secret. It contains the rule and nothing of the value.
 func Mark(rule string) string { return "[redacted: " + rule + "]" }
 
-// IsRedacted reports whether a URL is one that a secret was taken out of.
+// IsRedacted reports whether a secret was removed from a URL.
 func IsRedacted(ref string) bool {
 	lower := strings.ToLower(ref)
 	return strings.Contains(lower, "[redacted:") || strings.Contains(lower, "%5bredacted%3a")
 }
 
-// mark puts marks in the places of secrets.
+// mark replaces secrets with marks.
 func mark(text string, found []Match, as func(rule string) string) string {
 	var b strings.Builder
 	last := 0
@@ -129,11 +123,11 @@ func mark(text string, found []Match, as func(rule string) string) string {
 	return b.String()
 }
 
-// minSecret is the length of the shortest secret that is looked for.
+// minSecret is the length of the shortest secret that Find looks for.
 const minSecret = 4
 
-// MayHold reports whether a text has anything that Find could
-// find: most texts are words, and are done with in one pass.
+// MayHold reports whether a text may contain something that Find finds. Most texts consist of
+// words and need only this one pass.
 func MayHold(text string) bool {
 	found, dressed := scan(text)
 	switch {
@@ -176,8 +170,8 @@ func scan[T string | []byte](text T) (found, dressed bool) {
 	return false, false
 }
 
-// mayHoldDressed is MayHold for a text that is not ASCII. Compatibility
-// characters of letters and digits make runs, and few other texts have them.
+// mayHoldDressed is MayHold for a text that is not ASCII. Compatibility characters of letters
+// and digits form runs, and few other texts have such runs.
 func mayHoldDressed(text string) bool {
 	run, digit := 0, false
 	plain := text
@@ -203,8 +197,8 @@ func mayHoldDressed(text string) bool {
 	return strings.Contains(text, "PRIVATE KEY")
 }
 
-// isTokenByte is true for letters, digits and the hyphen, which keys and tokens
-// are made of.
+// isTokenByte reports whether b is a letter, a digit or the hyphen. Keys and tokens consist of
+// them.
 func isTokenByte(b byte) bool {
 	return 'a' <= b|0x20 && b|0x20 <= 'z' || '0' <= b && b <= '9' || b == '-'
 }
@@ -212,19 +206,19 @@ func isTokenByte(b byte) bool {
 // scanner looks for secrets in one text.
 type scanner struct {
 	text  string
-	lower string // made when a rule needs it
-	pairs pairs  // of the text
+	lower string // created when a rule needs it
+	pairs pairs  // the pairs of the text
 	found []ranked
 }
 
-// ranked is a secret and the place of its rule in the list: where two overlap,
-// the earlier rule is more specific.
+// ranked is a secret and the index of its rule in the list. If two secrets overlap, the earlier
+// rule is more specific.
 type ranked struct {
 	Match
 	rank int
 }
 
-// rankNamed stands behind all shapes.
+// rankNamed is the rank of secrets that are found by name, after all shapes.
 const rankNamed = 1 << 10
 
 // apply runs one rule.
@@ -239,8 +233,7 @@ func (s *scanner) apply(rank int, r *secretShape) {
 	}
 }
 
-// hints reports whether the text has one of the words that the shape of a rule
-// cannot do without.
+// hints reports whether the text contains a hint of a rule.
 func (s *scanner) hints(r *secretShape) bool {
 	if r.also != "" && !strings.Contains(s.text, r.also) {
 		return false
@@ -250,8 +243,8 @@ func (s *scanner) hints(r *secretShape) bool {
 	})
 }
 
-// pairs are the pairs of neighbouring bytes in a text, in any case. It may seem to have
-// more: most texts have no pair of most hints, and are not searched for them.
+// pairs is the set of the pairs of neighbouring bytes in a text, in any case. It may contain
+// further pairs. Most texts have no pair of most hints, so the hints need not be searched.
 type pairs [64]uint64
 
 func (p *pairs) add(text string) {
@@ -261,7 +254,7 @@ func (p *pairs) add(text string) {
 	}
 }
 
-// mayHave reports whether a text with these pairs may contain another one.
+// mayHave reports whether a text with these pairs may contain part.
 func (p *pairs) mayHave(part string) bool {
 	for i := 1; i < len(part); i++ {
 		if word, bit := pairAt(part, i); p[word]&bit == 0 {
@@ -271,12 +264,12 @@ func (p *pairs) mayHave(part string) bool {
 	return true
 }
 
-// pairAt is the place of the pair that ends at an offset: six bits of each byte.
+// pairAt returns the place of the pair that ends at an offset: six bits of each byte.
 func pairAt(text string, i int) (word, bit uint64) {
 	return uint64(text[i-1]|0x20) & 63, 1 << ((text[i] | 0x20) & 63)
 }
 
-// folded is the text in lower case.
+// folded returns the text in lower case.
 func (s *scanner) folded() string {
 	if s.lower == "" {
 		s.lower = strings.ToLower(s.text)
@@ -284,8 +277,8 @@ func (s *scanner) folded() string {
 	return s.lower
 }
 
-// add notes a secret, and the rest of its word: a mark ends where words do, so
-// that none can begin there.
+// add records a secret with the rest of its word. The mark then ends at the end of a word, so
+// no new secret can begin there.
 func (s *scanner) add(rank int, rule string, start, end int) {
 	for end < len(s.text) && (isTokenByte(s.text[end]) || s.text[end] == '_') {
 		end++
@@ -293,7 +286,7 @@ func (s *scanner) add(rank int, rule string, start, end int) {
 	s.found = append(s.found, ranked{Match{Rule: rule, Start: start, End: end}, rank})
 }
 
-// sorted unites overlapping secrets.
+// sorted merges overlapping secrets.
 func (s *scanner) sorted() []Match {
 	slices.SortStableFunc(s.found, func(a, b ranked) int {
 		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.rank, b.rank))

@@ -21,7 +21,7 @@ const (
 	base32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
 )
 
-// draw makes n characters, the same in each run.
+// draw returns n characters, the same in each run.
 func draw(seed uint64, n int, alphabet string) string {
 	r := rand.New(rand.NewPCG(seed, 92))
 	b := make([]byte, n)
@@ -31,8 +31,8 @@ func draw(seed uint64, n int, alphabet string) string {
 	return string(b)
 }
 
-// liveSecrets are made up here, so that nobody who looks for secrets finds one
-// in this file: text around a secret, the secret and its rule.
+// liveSecrets returns invented secrets, so that a search for secrets finds none in this file:
+// the text around a secret, the secret and its rule.
 func liveSecrets(seed uint64) []struct{ rule, before, secret, after string } {
 	d := func(n int, alphabet string) string { seed++; return draw(seed, n, alphabet) }
 	encode := base64.RawURLEncoding.EncodeToString
@@ -74,7 +74,7 @@ func liveSecrets(seed uint64) []struct{ rule, before, secret, after string } {
 	}
 }
 
-// What is live is taken out, whatever was drawn, and the rest stays.
+// A valid secret is removed, for any random characters, and the rest remains.
 func TestLiveSecretsAreTakenOut(t *testing.T) {
 	seen := map[string]bool{}
 	for seed := uint64(1); seed < 40_000; seed += 1000 {
@@ -117,7 +117,7 @@ func TestAValueIsJudgedByTheNameOfItsMember(t *testing.T) {
 	}
 }
 
-// Documentation survives.
+// Placeholders in documentation are kept.
 func TestPlaceholdersAreNotTakenOut(t *testing.T) {
 	sample := "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxMjM0NTY3ODkwIiwibmFtZSI6IkpvaG4gRG9lIiwiaWF0IjoxNTE2MjM5MDIyfQ." +
 		"SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c"
@@ -143,7 +143,7 @@ func TestPlaceholdersAreNotTakenOut(t *testing.T) {
 	}
 }
 
-// A URL remains one, and leads nowhere.
+// A URL remains a URL, and leads nowhere.
 func TestAURLWithoutItsSecretIsAURL(t *testing.T) {
 	value := draw(4, 24, base62)
 	clean, rules := secret.RedactURL("https://example.com/spec.json?v=2&access_token=" + value + "#top")
@@ -162,12 +162,12 @@ func TestAURLWithoutItsSecretIsAURL(t *testing.T) {
 	}
 }
 
-// hostileSecrets are patterns that begin many shapes and end none.
+// hostileSecrets returns patterns that begin many shapes and end none.
 func hostileSecrets() []string {
 	return []string{"ghp_", "eyJ.", "eyJhbGciOi", "sk-", "-----BEGIN PRIVATE KEY-----", "://a:b", "token=", "key: \"", "Bearer ", "a1=", "bot1:AA", "xox", "?sig=a1b2c3d4&", "AKIA", "password=="}
 }
 
-// Redacting is linear in memory, whatever begins again and again.
+// Memory is linear in the text, for any repeated beginnings.
 func TestRedactSecretsGrowth(t *testing.T) {
 	small, large := map[string]string{}, map[string]string{}
 	for _, pattern := range hostileSecrets() {
@@ -175,7 +175,7 @@ func TestRedactSecretsGrowth(t *testing.T) {
 		large[pattern] = strings.Repeat(pattern, 128<<10/len(pattern))
 	}
 	testkit.BoundGrowth(t, small, large, func(text string) float64 {
-		const room = 64 << 10 // of machines that are made once for all sizes
+		const room = 64 << 10 // for regular expressions that are compiled once for all sizes
 		return room + testkit.Allocated(func() { secret.Redact("", text) })
 	})
 }

@@ -7,13 +7,12 @@ import (
 	"time"
 )
 
-// MaxGrowth is the exponent that no hostile document may exceed: cost grows in
-// proportion to size, with room for tables that double.
+// MaxGrowth is the maximum exponent of the growth for a hostile document. The cost must be
+// proportional to the size, with an allowance for tables that double.
 const MaxGrowth = 1.2
 
-// Allocated returns how many bytes work allocates, together with those of other
-// goroutines, whether or not they have been freed since. Nothing else should run
-// meanwhile.
+// Allocated returns the number of bytes that work allocates, whether or not they have been
+// freed. It includes the allocations of other goroutines, so nothing else should run.
 func Allocated(work func()) float64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -22,16 +21,16 @@ func Allocated(work func()) float64 {
 	return float64(after.TotalAlloc - before.TotalAlloc)
 }
 
-// Live returns how many bytes more are reachable after work than before, together with
-// those of other goroutines. The caller must keep alive what work made.
+// Live returns by how many bytes the reachable memory grows during work, including other
+// goroutines. The caller must keep the results of work alive.
 func Live(work func()) int64 {
 	before := reachable()
 	work()
 	return reachable() - before
 }
 
-// reachable is the size of the heap when it no longer falls: pools survive one
-// collection, and goroutines that an earlier test has left end after some time.
+// reachable returns the size of the heap when it no longer decreases. Pools survive one
+// collection, and goroutines of earlier tests end after some time.
 func reachable() int64 {
 	const small, enough, most = 64 << 10, 3, 50
 	least := int64(math.MaxInt64)
@@ -50,14 +49,13 @@ func reachable() int64 {
 	return least
 }
 
-// allocTries is how often work may run for BoundAllocs.
+// allocTries is the maximum number of times that BoundAllocs runs work.
 const allocTries = 5
 
-// BoundAllocs fails the test when work allocates more than base bytes and perByte
-// more for each byte of its input. Costs of the first time only (a table that
-// is built) and rare ones (a goroutine that an earlier test has left, a pool
-// that was emptied) are not counted: work runs again when it took too much, so
-// it must do the same every time, and the least counts.
+// BoundAllocs fails the test if work allocates more than base bytes, plus perByte for each byte
+// of its input. It ignores costs of the first run (a table that is built) and rare costs (a
+// goroutine of an earlier test, a pool that was emptied): if work allocated too much, it runs
+// again, and the smallest result is used. work must therefore do the same each time.
 func BoundAllocs(t testing.TB, size int, perByte, base float64, work func()) {
 	t.Helper()
 	most, least := base+perByte*float64(size), math.Inf(1)
@@ -66,13 +64,12 @@ func BoundAllocs(t testing.TB, size int, perByte, base float64, work func()) {
 			return
 		}
 	}
-	t.Fatalf("%.0f bytes were allocated for an input of %d, at most %.0f may be", least, size, most)
+	t.Fatalf("%.0f bytes were allocated for an input of %d bytes, the maximum is %.0f", least, size, most)
 }
 
-// BoundGrowth compares the costs of inputs of two sizes, by name, and fails the test
-// where the cost grows faster than size to the power of MaxGrowth. cost may be
-// anything that is counted: bytes, nodes, steps. It skips a test as Large does: call
-// it last.
+// BoundGrowth compares the costs of inputs of two sizes, by name. It fails the test if the cost
+// grows faster than size to the power of MaxGrowth. cost may return anything that can be
+// counted: bytes, nodes, steps. It skips a test like Large, so call it last.
 func BoundGrowth(t testing.TB, small, large map[string]string, cost func(input string) float64) {
 	t.Helper()
 	Large(t)

@@ -25,7 +25,7 @@ func outcome(check func(testing.TB)) (failed bool) {
 	return <-done
 }
 
-// recorder is a test that only remembers.
+// recorder is a test that only records.
 type recorder struct {
 	testing.TB
 	failed bool

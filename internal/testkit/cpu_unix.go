@@ -8,11 +8,10 @@ import (
 	"time"
 )
 
-// WithinCPU fails the test at once when work has not returned before the process
-// has used limit of processor time for it. It tells work that never ends in
-// practice from work that does, not fast from slow: choose a limit that is
-// many times the expected cost of the work. Work that was given up goes on until
-// the process ends.
+// WithinCPU fails the test as soon as the process has used limit of processor time without work
+// returning. It detects work that in practice never ends. It does not measure speed, so choose
+// a limit that is many times the expected cost of the work. Work that did not return in time
+// runs until the process ends.
 func WithinCPU(t *testing.T, limit time.Duration, work func()) {
 	t.Helper()
 	done := make(chan struct{})

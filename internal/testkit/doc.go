@@ -1,12 +1,11 @@
-// Package testkit is for tests. It has what tests of several packages need and no
-// larger kit holds:
+// Package testkit is for tests. It contains functions that tests of several packages need and
+// that are in no other package for tests:
 //
-//   - limits on the memory and the processor time that work takes: [BoundAllocs],
-//     [BoundGrowth], [WithinCPU];
+//   - limits on the memory and the processor time of work: [BoundAllocs], [BoundGrowth],
+//     [WithinCPU];
 //   - the number of goroutines that a test may start: [Crowd];
-//   - tests that are expected to fail until an issue mends a fault:
-//     [ExpectedFailure];
+//   - tests that are expected to fail until an issue is resolved: [ExpectedFailure];
 //   - real Redis servers: [StartRedis];
-//   - any number of domains for the command wayfind, and the memory that it takes to
-//     ask them: [StartSweep].
+//   - any number of domains for the command wayfind, and a measurement of its memory while it
+//     asks them: [StartSweep].
 package testkit

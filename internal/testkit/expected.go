@@ -9,13 +9,14 @@ import (
 	"testing"
 )
 
-// RunExpected is the environment variable that runs the listed tests when it is
-// "1". The CI step "expected" sets it.
+// RunExpected is the environment variable that, with the value "1", runs the listed tests. The
+// CI step "expected" sets it.
 const RunExpected = "WAYFIND_EXPECTED"
 
-// ExpectedFailure marks a test that shows a known fault: it skips a test that is listed
-// in .ci/expected-failures, and names the issue that will mend it. A test that is not listed runs, and so does every
-// test when [RunExpected] is "1". Call it first in a top-level test.
+// ExpectedFailure marks a test that shows a known fault. It skips a test that is listed in
+// .ci/expected-failures, and names the issue that will resolve the fault. A test that is not
+// listed runs, and so does each test if [RunExpected] is "1". Call it first in a top-level
+// test.
 func ExpectedFailure(t *testing.T) {
 	t.Helper()
 	if os.Getenv(RunExpected) == "1" {
@@ -27,7 +28,7 @@ func ExpectedFailure(t *testing.T) {
 	}
 }
 
-// expectedFailures returns the issue of each listed test by the test's name.
+// expectedFailures returns the issues of the listed tests by the name of the test.
 func expectedFailures(t *testing.T) map[string]string {
 	t.Helper()
 	path := expectedList(t)
@@ -65,7 +66,7 @@ func expectedList(t *testing.T) string {
 		}
 		parent := filepath.Dir(dir)
 		if parent == dir {
-			t.Fatal("no .ci/expected-failures above this package")
+			t.Fatal("there is no .ci/expected-failures above this package")
 		}
 		dir = parent
 	}

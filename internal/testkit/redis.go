@@ -16,25 +16,25 @@ import (
 	"time"
 )
 
-// redisWait bounds every wait for a server, which is on this machine.
+// redisWait is the maximum time to wait for a server, which runs on this machine.
 const redisWait = 30 * time.Second
 
-// Redis is a real Redis server on loopback, with a directory of its own. Its methods
-// speak with it independently of the code under test. It is for one goroutine.
+// Redis is a real Redis server on loopback, with its own directory. Its methods access it
+// independently of the code under test. It is for one goroutine.
 type Redis struct {
 	tb   testing.TB
 	args []string
 	port int
-	tls  int       // port for TLS; 0: none
-	cmd  *exec.Cmd // nil: it does not run
+	tls  int       // the port for TLS; 0: no TLS
+	cmd  *exec.Cmd // nil: it is not running
 	ends chan error
 	conn net.Conn
 	in   *bufio.Reader
 }
 
-// StartRedis starts a server that keeps nothing when it stops, on a free port, and
-// ends it with the test. args are options as in "--maxmemory", "1mb". The test is
-// skipped if no redis-server is installed.
+// StartRedis starts a server on a free port that stores nothing on disk, and stops it at the
+// end of the test. args are options, for example "--maxmemory", "1mb". The test is skipped if
+// redis-server is not installed.
 func StartRedis(tb testing.TB, args ...string) *Redis {
 	tb.Helper()
 	program, err := exec.LookPath("redis-server")
@@ -51,7 +51,7 @@ func StartRedis(tb testing.TB, args ...string) *Redis {
 		"--dir", dir, "--unixsocket", filepath.Join(dir, "s"), "--loglevel", "warning",
 	}, args...)}
 	tb.Cleanup(s.Stop)
-	for range 10 { // another process may have taken the port meanwhile
+	for range 10 { // another process may have taken the port
 		s.port = freePort(tb)
 		if err = s.run(); err == nil {
 			return s
@@ -61,8 +61,8 @@ func StartRedis(tb testing.TB, args ...string) *Redis {
 	return nil
 }
 
-// StartRedisTLS is StartRedis of a server that speaks TLS too, with a certificate in a file of
-// PEM, which is also the authority of its clients, and its key in another one.
+// StartRedisTLS is StartRedis for a server that also accepts TLS. certificate and key are PEM
+// files. The certificate is also the authority of its clients.
 func StartRedisTLS(tb testing.TB, certificate, key string, args ...string) *Redis {
 	tb.Helper()
 	port := freePort(tb)
@@ -84,7 +84,7 @@ func freePort(tb testing.TB) int {
 	return l.Addr().(*net.TCPAddr).Port
 }
 
-// run starts the process and waits until it answers.
+// run starts the process and waits until it responds.
 func (s *Redis) run() error {
 	var said strings.Builder
 	s.cmd = exec.Command(s.args[0], slices.Concat(s.args[1:], []string{"--port", strconv.Itoa(s.port)})...)
@@ -112,16 +112,16 @@ func (s *Redis) run() error {
 	return errors.New("redis-server does not answer")
 }
 
-// Addr is host and port.
+// Addr returns host and port.
 func (s *Redis) Addr() string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(s.port)) }
 
-// URL is where a client finds the server.
+// URL returns the URL of the server.
 func (s *Redis) URL() string { return "redis://" + s.Addr() }
 
-// TLSURL is where a client finds the server of StartRedisTLS.
+// TLSURL returns the URL of a server of StartRedisTLS.
 func (s *Redis) TLSURL() string { return "rediss://127.0.0.1:" + strconv.Itoa(s.tls) }
 
-// Socket is the path of the server's socket.
+// Socket returns the path of the server's socket.
 func (s *Redis) Socket() string {
 	for i, arg := range s.args {
 		if arg == "--unixsocket" {
@@ -131,7 +131,7 @@ func (s *Redis) Socket() string {
 	return ""
 }
 
-// Stop kills the server. Its data are gone.
+// Stop kills the server. Its data is lost.
 func (s *Redis) Stop() {
 	if s.cmd == nil {
 		return
@@ -144,7 +144,7 @@ func (s *Redis) Stop() {
 	s.cmd = nil
 }
 
-// Restart kills the server and starts an empty one in its place.
+// Restart kills the server and starts an empty one.
 func (s *Redis) Restart() {
 	s.tb.Helper()
 	s.Stop()
@@ -153,8 +153,8 @@ func (s *Redis) Restart() {
 	}
 }
 
-// Do runs a command and returns the answer: a text, a number, or the lines of
-// an array, nested ones too. Nothing is "". An error fails the test.
+// Do runs a command and returns the answer: a text, a number, or the lines of an array,
+// including nested ones. A null answer is "". An error fails the test.
 func (s *Redis) Do(command ...string) string {
 	s.tb.Helper()
 	answer, err := s.try(command...)
@@ -164,15 +164,15 @@ func (s *Redis) Do(command ...string) string {
 	return answer
 }
 
-// Keys are the keys that match a pattern as KEYS has it.
+// Keys returns the keys that match a pattern of KEYS.
 func (s *Redis) Keys(pattern string) []string {
 	s.tb.Helper()
 	return strings.Fields(s.Do("KEYS", pattern))
 }
 
-// Commands counts how often each command was run since the last call of
-// ResetCommands, by its name in lower case. Scripts count as "evalsha" or
-// "eval", and by the commands they run.
+// Commands returns how often each command was run since the last call of ResetCommands, by its
+// name in lower case. A script is counted as "evalsha" or "eval", and its commands are counted
+// too.
 func (s *Redis) Commands() map[string]int {
 	s.tb.Helper()
 	counts := map[string]int{}
@@ -185,7 +185,7 @@ func (s *Redis) Commands() map[string]int {
 	return counts
 }
 
-// ResetCommands begins to count anew.
+// ResetCommands resets the numbers of Commands.
 func (s *Redis) ResetCommands() { s.Do("CONFIG", "RESETSTAT") }
 
 // try runs a command.
@@ -229,7 +229,7 @@ func (s *Redis) read() (string, error) {
 	return "", errors.New(text)
 }
 
-// bulk reads a text whose length is known.
+// bulk reads a text of known length.
 func (s *Redis) bulk(length string) (string, error) {
 	n, err := strconv.Atoi(length)
 	if n < 0 || err != nil {

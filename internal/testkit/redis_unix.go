@@ -4,8 +4,8 @@ package testkit
 
 import "syscall"
 
-// Stall stops the process until Resume: connections are accepted by the
-// kernel, and the server does not answer.
+// Stall stops the process until Resume is called: the kernel accepts connections, but the
+// server does not respond.
 func (s *Redis) Stall() { s.signal(syscall.SIGSTOP) }
 
 // Resume ends a Stall.

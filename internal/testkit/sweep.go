@@ -29,33 +29,33 @@ import (
 )
 
 const (
-	// SweepDomains is a variable of the environment: how many domains are asked.
+	// SweepDomains is the environment variable with the number of domains.
 	SweepDomains = "WAYFIND_SWEEP_DOMAINS"
-	// SweepFew is its value if it is not set.
+	// SweepFew is the default of SweepDomains.
 	SweepFew = "5000"
 )
 
-// The limits of a process that asks 64 domains at a time.
+// These are the limits of a process that asks 64 domains at a time.
 const (
-	// SweepMemory is the most memory that it may have.
+	// SweepMemory is the maximum of its memory.
 	SweepMemory = 96 << 20
-	// SweepGrowth is the number of bytes by which it may grow for each domain.
+	// SweepGrowth is the maximum number of bytes by which it may grow for each domain.
 	SweepGrowth = 50
 )
 
-// Sweep serves all domains below "example" to the command wayfind, from the process of
-// a test, and measures the memory of the command while it asks them. It is also the proxy that leads to
-// them: --connect-to would need a flag for each.
+// Sweep serves all domains below "example" to the command wayfind, from the process of a test,
+// and measures the memory of the command while it asks them. Sweep is also the proxy for these
+// domains, because --connect-to would need a flag for each domain.
 type Sweep struct {
 	proxy net.Listener
-	ca    string // file
+	ca    string // a file
 	sites chan net.Conn
 	ended chan struct{}
 	once  sync.Once
 	asked atomic.Int64
 }
 
-// StartSweep starts to serve on loopback, and ends with the test.
+// StartSweep starts to serve on loopback until the end of the test.
 func StartSweep(tb testing.TB) *Sweep {
 	tb.Helper()
 	proxy, err := net.Listen("tcp", "127.0.0.1:0")
@@ -78,7 +78,7 @@ func StartSweep(tb testing.TB) *Sweep {
 	return o
 }
 
-// certificate is for all domains; its authority is itself.
+// certificate returns a self-signed certificate for all domains.
 func (o *Sweep) certificate(tb testing.TB) tls.Certificate {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -117,7 +117,7 @@ func (o *Sweep) Close() error {
 // Addr implements net.Listener.
 func (o *Sweep) Addr() net.Addr { return o.proxy.Addr() }
 
-// lead hands the connections of the proxy to the sites.
+// lead passes the connections of the proxy to the sites.
 func (o *Sweep) lead() {
 	for {
 		c, err := o.proxy.Accept()
@@ -140,7 +140,7 @@ func (o *Sweep) lead() {
 	}
 }
 
-// sweepSite is the site of each domain: one in seven has nothing.
+// sweepSite serves each domain. One domain in seven is empty.
 func sweepSite(w http.ResponseWriter, r *http.Request) {
 	name, _, _ := strings.Cut(r.Host, ".")
 	if n, _ := strconv.Atoi(name[1:]); r.URL.Path != "/llms.txt" || n%7 == 0 {
@@ -154,7 +154,7 @@ func sweepSite(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// SweepList writes a list of domains, each of a site of its own.
+// SweepList writes a list of domains, each with its own site.
 func SweepList(tb testing.TB, domains int) (file string) {
 	tb.Helper()
 	var text bytes.Buffer
@@ -168,7 +168,7 @@ func SweepList(tb testing.TB, domains int) (file string) {
 	return file
 }
 
-// Flags lead the command to the domains.
+// Flags returns the flags with which the command reaches the domains.
 func (o *Sweep) Flags() []string {
 	return []string{
 		"--unsafe-proxy", "http://" + o.Addr().String(), "--cacert", o.ca, "--formats", "llmstxt,agentsmd,adp",
@@ -176,24 +176,23 @@ func (o *Sweep) Flags() []string {
 	}
 }
 
-// MemoryGrowth is the memory of a process that asked domains.
+// MemoryGrowth is the memory of a process that has asked domains.
 type MemoryGrowth struct {
-	// Slope is the number of bytes by which its resident memory grew for each
-	// domain, after the first tenth of them: the slope of the line through all
-	// samples.
+	// Slope is the number of bytes by which the resident memory grew for each domain, after the
+	// first tenth of the domains. It is the slope of the line through all samples.
 	Slope float64
-	// Peak is the most memory that it had.
+	// Peak is the maximum memory.
 	Peak int64
-	// Took is its time, and CPU that of its processors.
+	// Took is the elapsed time, and CPU the time of the processors.
 	Took, CPU time.Duration
 }
 
-// longList is the length of a list from which on the slope counts: over a shorter one
-// it is that of caches that fill.
+// longList is the length of a list from which Slope is checked. In a shorter list Slope
+// measures caches that fill.
 const longList = 20_000
 
-// sweepTries is how many processes are measured, up to one that keeps the limits: a busy
-// machine gives the garbage collector its time late, which adds to the memory.
+// sweepTries is the maximum number of processes that are measured until one keeps the limits.
+// On a busy machine the garbage collector runs late, which increases the memory.
 const sweepTries = 3
 
 // Check runs commands that ask domains, until the memory of one keeps the limits.
@@ -207,18 +206,18 @@ func (o *Sweep) Check(tb testing.TB, domains int, command func() *exec.Cmd) {
 		case !grown && g.Peak <= SweepMemory:
 			return
 		case try == sweepTries:
-			tb.Errorf("the process grew by %.1f bytes a domain and took %d MiB; %d and %d are the limits", g.Slope, g.Peak>>20, SweepGrowth, SweepMemory>>20)
+			tb.Errorf("the process grew by %.1f bytes per domain and took %d MiB; the limits are %d and %d", g.Slope, g.Peak>>20, SweepGrowth, SweepMemory>>20)
 			return
 		}
 	}
 }
 
-// Run runs a command that asks domains, and measures its memory. The test is skipped
-// where the system has no /proc.
+// Run runs a command that asks domains, and measures its memory. The test is skipped on systems
+// without /proc.
 func (o *Sweep) Run(tb testing.TB, cmd *exec.Cmd, domains int) MemoryGrowth {
 	tb.Helper()
 	if _, err := os.Stat("/proc/self/status"); err != nil {
-		tb.Skip("this system does not tell the memory of a process")
+		tb.Skip("this system does not report the memory of a process")
 	}
 	var said bytes.Buffer
 	cmd.Stderr = &said
@@ -243,7 +242,7 @@ func (o *Sweep) Run(tb testing.TB, cmd *exec.Cmd, domains int) MemoryGrowth {
 		}
 		now, most, err := memory(cmd.Process.Pid)
 		if err != nil {
-			continue // it has ended
+			continue // the process has ended
 		}
 		g.Peak = max(g.Peak, most)
 		if asked := o.asked.Load() - before; asked >= int64(domains)/10 {
@@ -252,7 +251,7 @@ func (o *Sweep) Run(tb testing.TB, cmd *exec.Cmd, domains int) MemoryGrowth {
 	}
 }
 
-// memory is the resident memory of a process, now and at most.
+// memory returns the resident memory of a process, now and at most.
 func memory(pid int) (now, most int64, err error) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {

@@ -25,7 +25,7 @@ func TestSlope(t *testing.T) {
 func TestMemory(t *testing.T) {
 	now, most, err := memory(os.Getpid())
 	if os.IsNotExist(err) {
-		t.Skip("this system does not tell the memory of a process")
+		t.Skip("this system does not report the memory of a process")
 	}
 	if err != nil || now < 1<<20 || most < now {
 		t.Errorf("%d now, %d at most, %v", now, most, err)

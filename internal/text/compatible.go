@@ -8,9 +8,9 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Compatible returns s in normal form KC: fullwidth, mathematical and the like
-// become the letters that they are read as. at says for each byte of the result,
-// and for its end, where it comes from in s.
+// Compatible returns s in normal form KC: fullwidth, mathematical and similar characters become
+// the letters as which they are read. at contains the offset in s of each byte of the result,
+// and of its end.
 func Compatible(s string) (plain string, at []int) {
 	at = make([]int, 0, len(s)+1)
 	var b strings.Builder
@@ -28,11 +28,11 @@ func Compatible(s string) (plain string, at []int) {
 	return b.String(), append(at, len(s))
 }
 
-// IsCompatible reports whether [Compatible] leaves s as it is.
+// IsCompatible reports whether [Compatible] returns s unchanged.
 func IsCompatible(s string) bool { return isASCII(s) || norm.NFKC.IsNormalString(s) }
 
-// Unaccented returns s in normal form KD without its combining marks: "größe" is
-// "große", and fullwidth letters are those that they are read as.
+// Unaccented returns s in normal form KD without its combining marks: "größe" becomes "große",
+// and fullwidth letters become plain letters.
 func Unaccented(s string) string {
 	var b strings.Builder
 	b.Grow(len(s))

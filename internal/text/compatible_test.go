@@ -8,8 +8,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/text"
 )
 
-// A text is compatible if and only if Compatible changes nothing of it: most texts need
-// no copy.
+// IsCompatible is true if and only if Compatible changes nothing. Most texts need no copy.
 func TestIsCompatibleSaysWhatCompatibleChanges(t *testing.T) {
 	alphabet := []string{"a", "Z", "%", "é", "e", "\u0301", "\u0327", "’", "…", "ａ", "𝐀", "ﬁ", "日", "각", "ᄀ", "ᅡ", "\xff", "\u034f", "\n", "½"}
 	changed := 0

@@ -5,15 +5,15 @@ import (
 	"unicode/utf8"
 )
 
-// selector is U+FE0F, which asks for a character to be shown as an emoji.
+// selector is U+FE0F, which requests that a character is shown as an emoji.
 const selector = '\uFE0F'
 
-// keycap is the character that follows a digit with a selector.
+// keycap is the character that follows a digit and a selector.
 const keycap = '\u20E3'
 
-// emojiRanges are the characters that a selector may follow (UTS 51, emoji
-// presentation sequences; emoji-variation-sequences.txt of Unicode), each range
-// with its first and its last one. Digits are apart: see takesSelector.
+// emojiRanges contains the characters that a selector may follow (UTS 51, emoji presentation
+// sequences; emoji-variation-sequences.txt of Unicode). Each range is given by its first and
+// last character. See takesSelector for digits.
 const emojiRanges = "\u00A9\u00A9\u00AE\u00AE\u203C\u203C\u2049\u2049\u2122\u2122\u2139\u2139\u2194\u2199\u21A9\u21AA\u231A\u231B\u2328\u2328\u23CF\u23CF" +
 	"\u23E9\u23F3\u23F8\u23FA\u24C2\u24C2\u25AA\u25AB\u25B6\u25B6\u25C0\u25C0\u25FB\u25FE\u2600\u2604\u260E\u260E\u2611\u2611\u2614\u2615\u2618\u2618" +
 	"\u261D\u261D\u2620\u2620\u2622\u2623\u2626\u2626\u262A\u262A\u262E\u262F\u2638\u263A\u2640\u2640\u2642\u2642\u2648\u2653\u265F\u2660\u2663\u2663" +
@@ -31,8 +31,8 @@ const emojiRanges = "\u00A9\u00A9\u00AE\u00AE\u203C\u203C\u2049\u2049\u2122\u212
 	"\U0001F6F0\U0001F6F0\U0001F6F3\U0001F6FC\U0001F7E0\U0001F7EB\U0001F7F0\U0001F7F0\U0001F90C\U0001F93A\U0001F93C\U0001F945\U0001F947\U0001F9FF" +
 	"\U0001FA70\U0001FAFF"
 
-// takesSelector reports whether a selector between two characters is a part of
-// an emoji. Behind a digit it is one where a keycap follows.
+// takesSelector reports whether a selector between two characters is a part of an emoji. After
+// a digit this is so if a keycap follows.
 func takesSelector(base, next rune) bool {
 	switch {
 	case '0' <= base && base <= '9', base == '#', base == '*':
@@ -51,8 +51,7 @@ func takesSelector(base, next rune) bool {
 	return false
 }
 
-// presented reports whether the text behind a base begins with a selector that
-// belongs to it.
+// presented reports whether the text after a base begins with a selector that belongs to it.
 func presented(base rune, rest string) bool {
 	after, ok := strings.CutPrefix(rest, string(selector))
 	if !ok {

@@ -6,10 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// joined reports whether a cut between a text and its continuation would divide
-// an extended grapheme cluster, which a reader takes for one letter (UAX 29
-// §3.1.1). It knows the rules that matter once a text is clean, joiners and
-// format characters being gone, and rather joins too much than too little.
+// joined reports whether a cut between a text and its continuation would divide an extended
+// grapheme cluster, which a reader takes for one letter (UAX 29 §3.1.1). It implements the
+// rules that are relevant for clean text, which has no joiners and format characters. In doubt
+// it reports true.
 func joined(before, after string) bool {
 	last, _ := utf8.DecodeLastRuneInString(before)
 	next, _ := utf8.DecodeRuneInString(after)
@@ -29,8 +29,8 @@ func joined(before, after string) bool {
 	return unicode.IsLetter(next) && endsLinked(before) // GB9c
 }
 
-// extends: Extend and SpacingMark of UAX 29, and the vowels and finals of
-// Hangul (GB7, GB8).
+// extends reports whether r is Extend or SpacingMark of UAX 29, or a vowel or final of Hangul
+// (GB7, GB8).
 func extends(r rune) bool {
 	switch {
 	case unicode.In(r, unicode.M, unicode.Other_Grapheme_Extend):
@@ -43,8 +43,8 @@ func extends(r rune) bool {
 	return 0x1160 <= r && r <= 0x11FF || 0xD7B0 <= r && r <= 0xD7FB
 }
 
-// prepends: Prepend of UAX 29 without format characters: letters of Indic
-// scripts that are written on the next one.
+// prepends reports whether r is Prepend of UAX 29, without format characters. These are letters
+// of Indic scripts that are written on the next letter.
 func prepends(r rune) bool {
 	switch r {
 	case 0xD4E, 0x111C2, 0x111C3, 0x113D1, 0x1193F, 0x11941, 0x11A3A, 0x11D46, 0x11F02:
@@ -53,7 +53,7 @@ func prepends(r rune) bool {
 	return 0x11A84 <= r && r <= 0x11A89
 }
 
-// isLeadingJamo: the first consonants of syllables of Hangul.
+// isLeadingJamo reports whether r is the first consonant of a syllable of Hangul.
 func isLeadingJamo(r rune) bool {
 	return 0x1100 <= r && r <= 0x115F || 0xA960 <= r && r <= 0xA97C
 }
@@ -73,7 +73,7 @@ func endsLinked(s string) bool {
 	return false
 }
 
-// isLinker: viramas that draw the consonants around them together
+// isLinker reports whether r is a virama that joins the consonants around it
 // (Indic_Conjunct_Break=Linker).
 func isLinker(r rune) bool {
 	switch r {
@@ -85,5 +85,5 @@ func isLinker(r rune) bool {
 	return false
 }
 
-// isRegional is true for the letters of which two make a flag.
+// isRegional reports whether r is one of the letters that form flags in pairs.
 func isRegional(r rune) bool { return unicode.Is(unicode.Regional_Indicator, r) }

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// TestCutKeepsLetters: text that is one letter to its reader stays or goes as a
-// whole, wherever the limit falls (UAX 29 §3.1.1, as far as clean text has it).
+// TestCutKeepsLetters checks that a text that is one letter for its reader is kept or removed
+// as a whole, at any limit (UAX 29 §3.1.1, for clean text).
 func TestCutKeepsLetters(t *testing.T) {
 	for name, letter := range map[string]string{
 		"mark":               "x\u0332\u0333",
@@ -51,8 +51,8 @@ func TestCutKeepsLetters(t *testing.T) {
 	}
 }
 
-// TestCutIsLinear: a letter without an end, and a street of flags, cost one
-// pass and leave nothing half.
+// TestCutIsLinear checks that an endless letter, and a long row of flags, take one pass and are
+// not divided.
 func TestCutIsLinear(t *testing.T) {
 	for name, unit := range map[string]string{"lead": "\u1100", "flags": "🇩", "conjuncts": "\u0915\u094d"} {
 		clean, _ := Clean(strings.Repeat(unit, 100_000), false, 1001)

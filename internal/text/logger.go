@@ -6,14 +6,14 @@ import (
 	"log/slog"
 )
 
-// PrintableLogger returns a logger that hands nothing but printable text to the
-// handler of l: the handlers of log/slog pass DEL, C1 and bidirectional
-// controls on in JSON, and variation selectors in text.
+// PrintableLogger returns a logger that passes only printable text to the handler of l. The
+// handlers of log/slog do not escape DEL, C1 and bidirectional controls in JSON, or variation
+// selectors in text.
 func PrintableLogger(l *slog.Logger) *slog.Logger {
 	return slog.New(printableHandler{l.Handler()})
 }
 
-// printableHandler is a slog.Handler before another.
+// printableHandler makes records printable for the next handler.
 type printableHandler struct{ next slog.Handler }
 
 // Enabled implements slog.Handler.
@@ -49,8 +49,7 @@ func printableAttrs(attrs []slog.Attr) []slog.Attr {
 	return own
 }
 
-// printableAttr leaves numbers and times, keeps errors errors, and makes text
-// of all other values.
+// printableAttr keeps numbers, times and errors, and converts all other values to text.
 func printableAttr(a slog.Attr) slog.Attr {
 	a.Key = Printable(a.Key)
 	switch v := a.Value.Resolve(); v.Kind() {

@@ -2,11 +2,10 @@ package text
 
 import "strings"
 
-// maxName is the longest name that is compared: they may be of strangers.
+// maxName is the longest name that is compared. Names may be from strangers.
 const maxName = 256
 
-// Nearest returns the one of the names that a mistyped word is closest to, "" where
-// none is close.
+// Nearest returns the name that is closest to a mistyped word, or "" if no name is close.
 func Nearest(word string, names []string) string {
 	best, least := "", 1+min(2, len([]rune(word))/3)
 	for _, name := range names {
@@ -17,9 +16,9 @@ func Nearest(word string, names []string) string {
 	return best
 }
 
-// Edits counts the letters to insert, to remove, to replace, or to swap with the next
-// one, that make one word of the other, in any case. Where these are more than most, or a
-// word is long, the result is most + 1.
+// Edits returns the number of letters to insert, to remove, to replace, or to swap with the
+// next letter, to turn a into b, ignoring case. If the number is larger than most, or a word is
+// long, the result is most + 1.
 func Edits(a, b string, most int) int {
 	if d := len(a) - len(b); d > 4*most+3 || d < -4*most-3 || max(len(a), len(b)) > maxName {
 		return most + 1 // a letter takes at most four bytes
@@ -27,8 +26,8 @@ func Edits(a, b string, most int) int {
 	return min(distance(strings.ToLower(a), strings.ToLower(b)), most+1)
 }
 
-// distance counts the letters to insert, to remove, to replace, or to swap with the
-// next one, that make b of a.
+// distance returns the number of letters to insert, to remove, to replace, or to swap with the
+// next letter, to turn a into b.
 func distance(a, b string) int {
 	s, t := []rune(a), []rune(b)
 	rows := make([][]int, len(s)+1)

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Removed counts the code points taken out of a text, by reason. Line breaks,
-// tabs and blanks that were only respelled are not counted.
+// Removed contains the numbers of code points that were removed from a text, by reason. Line
+// breaks, tabs and spaces that were only replaced are not included.
 type Removed struct {
 	Controls      int // Cc: escape sequences, backspaces, NUL
 	Bidi          int // bidirectional controls (Trojan Source)
@@ -17,15 +17,15 @@ type Removed struct {
 	Format        int // other Cf: zero width, soft hyphen
 	Ignorable     int // other default-ignorable code points: fillers
 	Invalid       int // bytes that are not UTF-8
-	Marks         int // marks beyond eight on one base
-	Cut           int // code points beyond the limit
+	Marks         int // marks after the eighth on one base
+	Cut           int // code points after the limit
 }
 
-// Any reports whether anything was taken out, cut text included.
+// Any reports whether anything was removed, including text that was cut.
 func (r Removed) Any() bool { return r != Removed{} }
 
-// Hidden reports whether anything was taken out that a reader could not have
-// seen as such: everything but Cut.
+// Hidden reports whether anything was removed that a reader could not see, which is everything
+// but Cut.
 func (r Removed) Hidden() bool {
 	r.Cut = 0
 	return r.Any()
@@ -46,8 +46,8 @@ func (r *Removed) Add(o Removed) {
 	r.Cut += o.Cut
 }
 
-// String lists the counts that are not zero: "93 tags, 2 controls"; "nothing"
-// when all are.
+// String lists the numbers that are not zero: "93 tags, 2 controls", or "nothing" if all are
+// zero.
 func (r Removed) String() string {
 	var parts []string
 	for _, c := range []struct {

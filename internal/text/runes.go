@@ -2,14 +2,14 @@ package text
 
 import "unicode"
 
-// class is the reason why a code point does not stay in a text.
+// class is the reason why a code point is removed from a text.
 type class uint8
 
 const (
 	keep class = iota
 	lineBreak
 	tabulator
-	space // every blank but U+0020
+	space // any space but U+0020
 	control
 	bidi
 	tag
@@ -20,14 +20,14 @@ const (
 	ignorable
 )
 
-// classOf sorts code points. All blanks are White_Space, all
-// of Default_Ignorable_Code_Point is in one of the classes from bidi on.
+// classOf returns the class of a code point. All spaces are White_Space. All of
+// Default_Ignorable_Code_Point is in the classes from bidi on.
 func classOf(r rune) class {
 	if r < 0xA0 {
 		return classOfNarrow(r)
 	}
 	if 0xAE <= r && r < 0x34F || 0x3165 <= r && r <= 0xD7FF {
-		return keep // most letters of the world
+		return keep // most letters of all scripts
 	}
 	switch {
 	case r == 0x2028 || r == 0x2029:
@@ -52,12 +52,12 @@ func classOf(r rune) class {
 	return keep
 }
 
-// brailleBlank is a pattern without dots: it looks like a blank, and Unicode counts
-// it among the symbols.
+// brailleBlank is a pattern without dots. It looks like a space, but Unicode classifies it as a
+// symbol.
 const brailleBlank = '\u2800'
 
-// classOfNarrow is classOf for ASCII and the C1 controls. A character that
-// moves on to another line is a line break, NEL, VT and FF included.
+// classOfNarrow is classOf for ASCII and the C1 controls. Each character that moves to another
+// line is a line break, including NEL, VT and FF.
 func classOfNarrow(r rune) class {
 	switch {
 	case r == '\t':
@@ -70,13 +70,14 @@ func classOfNarrow(r rune) class {
 	return keep
 }
 
-// fills reports the fillers of Hangul, which are ignorable and as wide as a letter.
+// fills reports whether r is a filler of Hangul. Fillers are ignorable and as wide as a letter.
 func fills(r rune) bool { return r == 0x115F || r == 0x1160 || r == 0x3164 || r == 0xFFA0 }
 
-// IsHidden reports whether a code point is invisible. No host may hold one.
+// IsHidden reports whether a code point is invisible. A host must not contain such a code
+// point.
 func IsHidden(r rune) bool { return classOf(r) >= control }
 
-// isLDH is true for letters, digits and the hyphen (RFC 5890 §2.3.1).
+// IsLDH reports whether b is a letter, a digit or the hyphen (RFC 5890 §2.3.1).
 func IsLDH(b byte) bool {
 	return 'a' <= b|0x20 && b|0x20 <= 'z' || '0' <= b && b <= '9' || b == '-'
 }

@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// Shorten cuts a text to a number of bytes: after a sentence if one ends in the second
-// half, or else after a word, with three dots. It reports whether it has cut.
+// Shorten cuts a text to at most a number of bytes: after a sentence if one ends in the second
+// half, or else after a word, with three dots. It reports whether it cut the text.
 func Shorten(s string, most int) (short string, cut bool) {
 	if len(s) <= most {
 		return s, false
@@ -28,7 +28,7 @@ func Shorten(s string, most int) (short string, cut bool) {
 }
 
 // SentenceEnds reports whether a sentence ends with the first character of a text. A point
-// inside of a number or a name ends none.
+// inside a number or a name does not end a sentence.
 func SentenceEnds(s string) bool {
 	r, size := utf8.DecodeRuneInString(s)
 	if strings.ContainsRune("。！？", r) {
@@ -37,7 +37,8 @@ func SentenceEnds(s string) bool {
 	return strings.ContainsRune(".!?", r) && (len(s) == size || s[size] == ' ' || s[size] == '\n')
 }
 
-// Head is the beginning of a text, at most a number of bytes, whole characters only.
+// Head returns the beginning of a text: whole characters, and at most the given number of
+// bytes.
 func Head(s string, most int) string {
 	if len(s) <= most {
 		return s

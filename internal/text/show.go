@@ -11,12 +11,11 @@ import (
 	"github.com/wayfindhq/wayfind/internal/jsonscan"
 )
 
-// CleanJSON applies [Clean], with line breaks allowed and no limit, to
-// every string and member name inside a JSON value; nothing else changes. Two
-// names that become equal stay two members: the second gets "~2". Values that
-// are clean are returned as they are, not copied. The error is that of a value
-// that is not strict JSON: a *wayfind.Error with Op "parse", kind
-// wayfind.ErrInvalid and a CodeJSON… code.
+// CleanJSON applies [Clean], with line breaks and without a limit, to each string and member
+// name inside a JSON value. It changes nothing else. If two names become equal, both members
+// are kept and the second gets "~2". A clean value is returned without a copy. The error is a
+// *wayfind.Error for a value that is not strict JSON, with Op "parse", kind wayfind.ErrInvalid
+// and a CodeJSON… code.
 func CleanJSON(raw []byte) ([]byte, Removed, error) {
 	if plainJSON(raw) {
 		return raw, Removed{}, nil
@@ -37,15 +36,14 @@ func rewriteJSON(raw []byte) ([]byte, Removed, error) {
 	return clean, removed, nil
 }
 
-// RewriteJSON passes every string and member name inside a JSON value through a
-// function; nothing else changes. Names that become equal and errors are as
-// with [CleanJSON].
+// RewriteJSON applies f to each string and member name inside a JSON value. It changes nothing
+// else. Equal names and errors are treated as in [CleanJSON].
 func RewriteJSON(raw []byte, f func(string) string) ([]byte, error) {
 	return jsonscan.RewriteStrings(raw, f)
 }
 
-// plainJSON reports whether a text cannot hold a string to clean: printable
-// ASCII without escapes.
+// plainJSON reports whether a text is printable ASCII without escapes, so that it contains no
+// string to clean.
 func plainJSON(raw []byte) bool {
 	for _, b := range raw {
 		if (b < ' ' || b >= 0x7F) && b != '\n' && b != '\r' && b != '\t' || b == '\\' {
@@ -55,11 +53,10 @@ func plainJSON(raw []byte) bool {
 	return true
 }
 
-// Printable returns s for a terminal or a log line: a character that does not
-// show, or would move a cursor, is escaped as in Go strings ("\n", "\x1b",
-// "\u202e"). Line breaks are escaped too. Text that is printable is returned as
-// is. It is for people; it does not replace the quoting of a structured log.
-// The selector of an emoji is left out.
+// Printable returns s for a terminal or a log line. A character that is invisible or would move
+// a cursor is escaped as in Go strings ("\n", "\x1b", "\u202e"). Line breaks are escaped too,
+// and the selector of an emoji is removed. Printable text is returned unchanged. The result is
+// for people and does not replace the quoting of a structured log.
 func Printable(s string) string {
 	if cleanASCII(s, false) {
 		return s
@@ -84,11 +81,10 @@ func Printable(s string) string {
 	return b.String()
 }
 
-// EscapeJSON returns a JSON text in which every character that Printable would
-// escape is written as "\u" escapes: encoding/json leaves DEL, C1, tags,
-// variation selectors and bidirectional controls as they are. The meaning of
-// the text is the same; a text that needs no escapes is returned as is. Bytes
-// that are not UTF-8 become "\ufffd".
+// EscapeJSON returns a JSON text in which each character that Printable would escape is written
+// as "\u" escapes. encoding/json does not escape DEL, C1, tags, variation selectors and
+// bidirectional controls. The meaning of the text is the same, and a text that needs no escapes
+// is returned unchanged. Bytes that are not UTF-8 become "\ufffd".
 func EscapeJSON(text []byte) []byte {
 	ok := func(r rune) bool { return r < 0x7F || classOf(r) == keep && strconv.IsPrint(r) }
 	foreign := func(r rune) bool { return r == utf8.RuneError || !ok(r) }
@@ -113,13 +109,12 @@ func EscapeJSON(text []byte) []byte {
 	return out
 }
 
-// maxClip bounds the part of a name or URL that an error repeats, in code
+// maxClip is the maximum length of a part of a name or URL that an error repeats, in code
 // points.
 const maxClip = 120
 
-// Clip returns the beginning of a text that was refused as it may stand in
-// wayfind.Error.URL: at most 120 code points, and then three dots, with the
-// escapes of [Printable].
+// Clip returns the beginning of a text that was refused, in a form for wayfind.Error.URL: at
+// most 120 code points, then three dots, with the escapes of [Printable].
 func Clip(s string) string {
 	short, more := cut(s, maxClip)
 	if more > 0 {

@@ -53,8 +53,8 @@ func TestCleanJSONDoesNotCopy(t *testing.T) {
 	}
 }
 
-// TestPrintableTextHasNoControlsAndNoLineBreaks: terminals and logs get no raw control, and no line
-// break.
+// TestPrintableTextHasNoControlsAndNoLineBreaks checks that terminals and logs receive no
+// unescaped controls and line breaks.
 func TestPrintableTextHasNoControlsAndNoLineBreaks(t *testing.T) {
 	for in, want := range map[string]string{
 		"plain":              "plain",
@@ -81,8 +81,8 @@ func TestPrintableTextHasNoControlsAndNoLineBreaks(t *testing.T) {
 	}
 }
 
-// TestJSONEscapesWhatReadersDoNotSee: what a terminal might act on, or a reader might not see,
-// is an escape in JSON, and the value is the same.
+// TestJSONEscapesWhatReadersDoNotSee checks that invisible characters, and characters with an
+// effect on a terminal, are escaped in JSON, and that the value is the same.
 func TestJSONEscapesWhatReadersDoNotSee(t *testing.T) {
 	in := "{\"a\":\"x\u007f\u009b\u202e\U000e0061\u200b\ufe0f\u3164\xff\ufffdy é 語\"}\n"
 	want := "{\"a\":\"x\\u007f\\u009b\\u202e\\udb40\\udc61\\u200b\\ufe0f\\u3164\\ufffd\ufffdy é 語\"}\n"

@@ -12,12 +12,12 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// confusableTable is that of UTS 39. See unicode/README.md for its origin.
+// confusableTable is the table of UTS 39. See unicode/README.md for its origin.
 //
 //go:embed unicode/confusables.txt
 var confusableTable string
 
-// confusables map characters to those they can be taken for.
+// confusables maps characters to the characters for which they can be taken.
 var confusables = sync.OnceValue(func() map[rune]string {
 	table := make(map[rune]string, strings.Count(confusableTable, "\n"))
 	for line := range strings.Lines(confusableTable) {
@@ -27,7 +27,7 @@ var confusables = sync.OnceValue(func() map[rune]string {
 			code, err := strconv.ParseUint(word, 16, 21)
 			switch {
 			case err != nil:
-				panic("confusables: " + word) // a test reads all of it
+				panic("confusables: " + word) // a test reads the whole table
 			case i == 0:
 				from = rune(code)
 			default:
@@ -39,9 +39,9 @@ var confusables = sync.OnceValue(func() map[rune]string {
 	return table
 })
 
-// Skeleton returns the visual form of a name: two names with one skeleton can
-// be taken for each other (UTS 39 §4). Blanks at the ends, which do not show,
-// are left out, and several count as one. A skeleton is for comparison only.
+// Skeleton returns the visual form of a name. If two names have the same skeleton, they can be
+// taken for each other (UTS 39 §4). Spaces at the ends, which are invisible, are removed, and
+// several spaces become one. A skeleton is for comparison only.
 func Skeleton(s string) string {
 	table := confusables()
 	if plainSkeleton(table, s) {
@@ -92,9 +92,8 @@ func isASCIIWord(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r >= 0x7f })
 }
 
-// AppendFolded adds a character in lower case and without accents, as the letters
-// of ASCII that it looks like or is compatible with. The result is for comparison
-// only.
+// AppendFolded appends a character in lower case, without accents, and as the ASCII letters
+// that it resembles or is compatible with. The result is for comparison only.
 func AppendFolded(to []byte, r rune) []byte {
 	r = unicode.ToLower(r)
 	if r < utf8.RuneSelf || 0x3040 <= r && r <= 0xD7FF {
@@ -119,10 +118,10 @@ func AppendFolded(to []byte, r rune) []byte {
 	return to
 }
 
-// maxFolded bounds the bytes of a ligature that AppendFolded takes apart.
+// maxFolded is the maximum number of bytes of a ligature that AppendFolded splits.
 const maxFolded = 2 * utf8.UTFMax
 
-// plainSkeleton reports whether a name is its own skeleton, as most are.
+// plainSkeleton reports whether a name is its own skeleton, which is true for most names.
 func plainSkeleton(table map[rune]string, s string) bool {
 	for i := range len(s) {
 		if s[i] <= ' ' || s[i] >= 0x7f {
@@ -135,9 +134,8 @@ func plainSkeleton(table map[rune]string, s string) bool {
 	return true
 }
 
-// Alike groups the names that can be taken for each other: those of one group
-// are different, and have one skeleton. Groups and names are in the order in
-// which they come first.
+// Alike returns groups of different names that have the same skeleton, so that they can be
+// taken for each other. Groups and names are in the order of their first occurrence.
 func Alike(names []string) [][]string {
 	if len(names) < 2 {
 		return nil
@@ -168,9 +166,9 @@ func Alike(names []string) [][]string {
 	return alike
 }
 
-// Telling returns how to write names so that a reader can tell them apart:
-// those that others look like, and those with blanks that do not show, as
-// Distinct writes them, and all others as they are.
+// Telling returns a function that writes names so that a reader can distinguish them. It writes
+// names that look like others, and names with invisible spaces, in the form of Distinct, and
+// returns all others unchanged.
 func Telling(names []string) func(name string) string {
 	mistakable := map[string]bool{}
 	for _, group := range Alike(names) {
@@ -186,12 +184,11 @@ func Telling(names []string) func(name string) string {
 	}
 }
 
-// HasHiddenBlank reports whether a name has blanks that do not show: at an end,
-// or several in a row.
+// HasHiddenBlank reports whether a name has invisible spaces: at an end, or several in a row.
 func HasHiddenBlank(name string) bool {
 	return strings.TrimSpace(name) != name || strings.Contains(name, "  ")
 }
 
-// Distinct writes a name so that it differs from those that look like it:
-// characters outside ASCII are escaped, and quotes show where it ends.
+// Distinct writes a name so that it differs from similar names: characters outside ASCII are
+// escaped, and quotes mark the ends.
 func Distinct(name string) string { return fmt.Sprintf("%+q", name) }

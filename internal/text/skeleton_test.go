@@ -10,7 +10,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/golden"
 )
 
-// The table is that of the shared vectors.
+// The table equals the table in the shared vectors.
 func TestTheTableOfConfusablesIsThePublishedOne(t *testing.T) {
 	table, rows := confusables(), 0
 	for line := range strings.Lines(string(golden.Read(t, golden.Vectors(t, "unicode", "confusables.txt")))) {

@@ -1,9 +1,9 @@
-// Package text makes foreign text safe to keep and to show. [Clean] and
-// [CleanJSON] remove characters that a reader cannot see; [Printable] and
-// [EscapeJSON] escape those that a terminal or a log must not get.
+// Package text makes foreign text safe to keep and to show. [Clean] and [CleanJSON] remove
+// characters that a reader cannot see. [Printable] and [EscapeJSON] escape characters that a
+// terminal or a log must not receive.
 //
-// No function panics on any input. Cleaning is idempotent and never
-// makes a text longer in code points.
+// No function panics on any input. Cleaning is idempotent and never increases the number of
+// code points.
 package text
 
 import (
@@ -14,8 +14,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// maxMarks is the number of marks that one base may carry. Living scripts
-// need four; stacks beyond that cover the lines around them.
+// maxMarks is the maximum number of marks on one base. Living scripts need four. A larger stack
+// covers the lines around it.
 const maxMarks = 8
 
 // Clean returns s as a reader sees it, in normal form C, and counts of the
@@ -85,10 +85,10 @@ type cleaner struct {
 	removed   Removed
 	out       strings.Builder
 	copying   bool
-	blank     bool // the last character written replaces line breaks or tabs
-	marks     int  // on the present base
-	last      rune // that was written, 0 for a blank
-	filler    bool // one was removed that looks like a blank
+	blank     bool // the last written character replaces line breaks or tabs
+	marks     int  // the number of marks on the current base
+	last      rune // the last written character, 0 for a space
+	filler    bool // a character was removed that looks like a space
 }
 
 func (c *cleaner) sweep(s string) string {
@@ -112,7 +112,7 @@ func (c *cleaner) sweep(s string) string {
 	return c.out.String()
 }
 
-// replace returns the replacement of a code point, false for none.
+// replace returns the replacement of a code point, or false if it has no replacement.
 func (c *cleaner) replace(r rune, size int, rest string) (rune, bool) {
 	if r == utf8.RuneError && size == 1 {
 		c.removed.Invalid++
@@ -142,8 +142,8 @@ func (c *cleaner) replace(r rune, size int, rest string) (rune, bool) {
 	return 0, false
 }
 
-// separate writes a blank in place of fillers between two words, which a reader
-// sees apart.
+// separate writes a space instead of fillers between two words, which a reader sees as separate
+// words.
 func (c *cleaner) separate(next rune) {
 	before := c.out.String()
 	if c.filler && next != ' ' && next != '\n' && !unicode.Is(unicode.M, next) && before != "" && strings.IndexByte(" \n", before[len(before)-1]) < 0 {
@@ -167,8 +167,8 @@ func (c *cleaner) layout(class class, rest string) (rune, bool) {
 	return ' ', true
 }
 
-// countMark keeps the first marks of a base. It comes before normal form C,
-// which would break up longer runs with characters of its own.
+// countMark keeps the first marks of a base. It runs before normal form C, which would divide
+// longer runs with characters of its own.
 func (c *cleaner) countMark(r rune) bool {
 	if r < 0x300 || !unicode.Is(unicode.M, r) {
 		c.marks = 0
@@ -182,7 +182,7 @@ func (c *cleaner) countMark(r rune) bool {
 	return true
 }
 
-// compose is normal form C, but for segments that would grow.
+// compose returns normal form C, except for segments that would grow.
 func compose(s string) string {
 	n := norm.NFC.QuickSpanString(s)
 	if n == len(s) {
@@ -216,8 +216,8 @@ func tooManyMarks(s string) bool {
 	return false
 }
 
-// cut keeps at most max code points, whole letters only, and returns how many
-// it left out.
+// cut keeps at most max code points, and only whole letters. It returns the number of removed
+// code points.
 func cut(s string, max int) (string, int) {
 	count := 0
 	for i := range s {
@@ -230,7 +230,7 @@ func cut(s string, max int) (string, int) {
 	return s, 0
 }
 
-// letterStart moves an offset inside a letter to the begin of the letter.
+// letterStart returns the start of the letter that contains an offset.
 func letterStart(s string, end int) int {
 	for end > 0 && joined(s[:end], s[end:]) {
 		_, size := utf8.DecodeLastRuneInString(s[:end])

@@ -74,8 +74,8 @@ func TestCleanTextDoesNotAllocate(t *testing.T) {
 	}
 }
 
-// TestHostileStringsAreClean: nothing dangerous stays, and ordinary text
-// does.
+// TestHostileStringsAreClean checks that dangerous characters are removed and ordinary text is
+// kept.
 func TestHostileStringsAreClean(t *testing.T) {
 	rows := golden.VectorJSON[[]struct{ ID, Text string }](t, "naughty", "hostile_strings_own.json")
 	plain := 0
@@ -114,8 +114,8 @@ func TestNaughtyStringsAreClean(t *testing.T) {
 	}
 }
 
-// TestDangerousCodePointsAreTakenOut: each of them is gone from a text, alone and
-// between letters, and what is more than layout is counted.
+// TestDangerousCodePointsAreTakenOut checks that each of them is removed from a text, alone and
+// between letters, and that removed characters other than layout are counted.
 func TestDangerousCodePointsAreTakenOut(t *testing.T) {
 	rows := golden.VectorRows(t, "unicode", "dangerous_codepoints.tsv")
 	counted := 0
@@ -148,15 +148,15 @@ func TestDangerousCodePointsAreTakenOut(t *testing.T) {
 	}
 }
 
-// TestEveryCodePoint: the laws hold for all of Unicode but most ideographs and
-// syllables of Hangul, with a mark.
+// TestEveryCodePoint checks the laws for all of Unicode except most ideographs and syllables of
+// Hangul, each with a mark.
 func TestEveryCodePoint(t *testing.T) {
 	for r := rune(0); r <= 0xE1000; r++ {
 		switch r {
 		case 0x3500:
 			r = 0xA000
 		case 0xAD00:
-			r = 0xE000 // surrogates too
+			r = 0xE000 // also omits surrogates
 		case 0x20000:
 			r = 0x2F800 // compatibility ideographs
 		case 0x30000:
@@ -170,7 +170,7 @@ func TestEveryCodePoint(t *testing.T) {
 	}
 }
 
-// holds is the law of cleaning, without what fuzzing alone can find.
+// holds checks the laws of cleaning, except the laws that only fuzzing can check.
 func holds(in, out string) bool {
 	var last rune
 	for i, r := range out {

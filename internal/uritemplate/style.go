@@ -1,7 +1,7 @@
 package uritemplate
 
-// Value is what a variable stands for. The zero Value is undefined: nothing is
-// written for it (RFC 6570 §2.3).
+// Value is the value of a variable. The zero Value is undefined: it adds nothing to the result
+// (RFC 6570 §2.3).
 type Value struct {
 	kind  kind
 	text  string
@@ -21,10 +21,10 @@ const (
 	pairs
 )
 
-// Text is a string. An empty one is defined.
+// Text returns a string. An empty string is defined.
 func Text(s string) Value { return Value{kind: text, text: s} }
 
-// List is a list of strings; one without items is undefined.
+// List returns a list of strings. An empty list is undefined.
 func List(items []string) Value {
 	if len(items) == 0 {
 		return Value{}
@@ -32,7 +32,7 @@ func List(items []string) Value {
 	return Value{kind: list, list: items}
 }
 
-// Pairs is an associative array in its order; one without members is undefined.
+// Pairs returns an associative array in its order. An empty one is undefined.
 func Pairs(members []Pair) Value {
 	if len(members) == 0 {
 		return Value{}
@@ -40,27 +40,26 @@ func Pairs(members []Pair) Value {
 	return Value{kind: pairs, pairs: members}
 }
 
-// Defined reports whether anything is written for the value.
+// Defined reports whether the value adds anything to the result.
 func (v Value) Defined() bool { return v.kind != undefined }
 
-// Style says how values are written: a row of the table in RFC 6570, appendix A.
+// Style is a row of the table in RFC 6570, appendix A. It defines how values are written.
 type Style struct {
-	// First stands before the first value.
+	// First is written before the first value.
 	First string
-	// Sep stands between values, and between the items of one that is exploded.
+	// Sep is written between values, and between the items of an exploded value.
 	Sep string
-	// Comma stands between the items of a value that is not exploded.
+	// Comma is written between the items of a value that is not exploded.
 	Comma string
-	// Named: the name stands before the value.
+	// Named is true if the name is written before the value.
 	Named bool
-	// IfEmpty stands between a name and a value that is empty.
+	// IfEmpty is written between a name and an empty value.
 	IfEmpty string
-	// Encode appends a text as it may stand there.
+	// Encode appends a text with the characters that the style allows.
 	Encode func(dst []byte, s string) []byte
 }
 
-// Append appends a value without First (RFC 6570 §3.2.1). The name is appended as it
-// is.
+// Append appends a value without First (RFC 6570 §3.2.1). The name is appended unchanged.
 func (s *Style) Append(dst []byte, name string, v Value, explode bool) []byte {
 	switch {
 	case v.kind == text:
@@ -88,7 +87,7 @@ func (s *Style) Append(dst []byte, name string, v Value, explode bool) []byte {
 	return dst
 }
 
-// item writes one text, with a name where the style has names.
+// item appends one text, with a name if the style has names.
 func (s *Style) item(dst []byte, name, value string) []byte {
 	if s.Named {
 		dst = append(dst, name...)
@@ -121,7 +120,7 @@ func (s *Style) exploded(dst []byte, name string, v Value) []byte {
 	return dst
 }
 
-// styleOf is the row of an operator, 0 for none.
+// styleOf returns the row for an operator, or for no operator if it is 0.
 func styleOf(operator byte) Style {
 	s := Style{Sep: ",", Comma: ",", Encode: AppendUnreserved}
 	switch operator {
@@ -139,8 +138,8 @@ func styleOf(operator byte) Style {
 	return s
 }
 
-// AppendUnreserved appends a text with all percent-encoded but letters, digits, "-",
-// ".", "_" and "~" (RFC 3986 §2.3).
+// AppendUnreserved appends a text and percent-encodes all but letters, digits, "-", ".", "_"
+// and "~" (RFC 3986 §2.3).
 func AppendUnreserved(dst []byte, s string) []byte {
 	for i := range len(s) {
 		if unreserved(s[i]) {
@@ -152,8 +151,8 @@ func AppendUnreserved(dst []byte, s string) []byte {
 	return dst
 }
 
-// AppendReserved appends a text in which reserved characters (RFC 3986 §2.2) and
-// percent-encoded bytes stay as they are.
+// AppendReserved appends a text, and keeps reserved characters (RFC 3986 §2.2) and
+// percent-encoded bytes.
 func AppendReserved(dst []byte, s string) []byte {
 	for i := range len(s) {
 		if unreserved(s[i]) || Reserved(s[i]) || Escaped(s[i:]) {
@@ -171,7 +170,7 @@ func AppendPercent(dst []byte, c byte) []byte {
 	return append(dst, '%', digits[c>>4], digits[c&15])
 }
 
-// Escaped reports whether a text begins with a byte that is percent-encoded.
+// Escaped reports whether a text begins with a percent-encoded byte.
 func Escaped(s string) bool { return len(s) >= 3 && s[0] == '%' && hex(s[1]) && hex(s[2]) }
 
 func hex(c byte) bool { return c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'f' }
@@ -188,7 +187,7 @@ func alphanumeric(c byte) bool {
 	return c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z'
 }
 
-// Reserved reports the characters that delimit the parts of a URL.
+// Reserved reports whether c delimits parts of a URL.
 func Reserved(c byte) bool {
 	switch c {
 	case ':', '/', '?', '#', '[', ']', '@', '!', '$', '&', '\'', '(', ')', '*', '+', ',', ';', '=':

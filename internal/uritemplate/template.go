@@ -8,22 +8,22 @@ import (
 	"unicode/utf8"
 )
 
-// ErrSyntax is why a template cannot be read.
-var ErrSyntax = errors.New("uritemplate: it is no template of RFC 6570")
+// ErrSyntax is the error for a template that cannot be read.
+var ErrSyntax = errors.New("uritemplate: it is not a template of RFC 6570")
 
-// ErrPrefix is why a template cannot be expanded: a prefix is wanted of a list or of
-// an associative array (RFC 6570 §2.4.1).
-var ErrPrefix = errors.New("uritemplate: a prefix is wanted of a value that has several parts")
+// ErrPrefix is the error for a template that requires a prefix of a list or of an associative
+// array (RFC 6570 §2.4.1).
+var ErrPrefix = errors.New("uritemplate: a prefix is required of a value that has several parts")
 
-// maxPrefix is the longest prefix (RFC 6570 §2.4.1).
+// maxPrefix is the maximum length of a prefix (RFC 6570 §2.4.1).
 const maxPrefix = 9999
 
-// Template is a template that was taken apart. It does not change.
+// Template is a parsed template. It is immutable.
 type Template struct {
 	parts []part
 }
 
-// part is a literal, as it is written into the result, or an expression.
+// part is a literal, in the form of the result, or an expression.
 type part struct {
 	literal   string
 	operator  byte
@@ -33,7 +33,7 @@ type part struct {
 type variable struct {
 	name    string
 	explode bool
-	prefix  int // 0: all of it
+	prefix  int // 0: the whole value
 }
 
 // Parse reads a template. The error is [ErrSyntax].
@@ -67,8 +67,8 @@ func Parse(text string) (*Template, error) {
 	return t, nil
 }
 
-// literal writes the text between expressions (RFC 6570 §3.1): what may not
-// stand in a URL is percent-encoded.
+// literal returns the text between expressions (RFC 6570 §3.1). Characters that a URL must not
+// contain are percent-encoded.
 func literal(text string) (string, bool) {
 	var dst []byte
 	for i := range len(text) {
@@ -108,9 +108,9 @@ func expression(text string) (p part, ok bool) {
 	return p, true
 }
 
-// validName reports the names that variables may have (RFC 6570 §2.3).
+// validName reports whether a variable may have this name (RFC 6570 §2.3).
 func validName(name string) bool {
-	dot := true // none may follow
+	dot := true // a dot must not follow
 	for i := 0; i < len(name); i++ {
 		switch c := name[i]; {
 		case c == '.' && !dot:
@@ -126,7 +126,7 @@ func validName(name string) bool {
 	return !dot
 }
 
-// Names returns the variables, each once, in their order.
+// Names returns the names of the variables in their order, without duplicates.
 func (t *Template) Names() (names []string) {
 	for _, p := range t.parts {
 		for _, v := range p.variables {
@@ -138,7 +138,7 @@ func (t *Template) Names() (names []string) {
 	return names
 }
 
-// Expand writes the template with its variables' values. The error is [ErrPrefix].
+// Expand returns the template with the values of its variables. The error is [ErrPrefix].
 func (t *Template) Expand(value func(name string) Value) (string, error) {
 	var dst []byte
 	for i := range t.parts {
@@ -155,7 +155,7 @@ func (t *Template) Expand(value func(name string) Value) (string, error) {
 	return string(dst), nil
 }
 
-// expand writes an expression (RFC 6570 §3.2.1).
+// expand appends the result of an expression (RFC 6570 §3.2.1).
 func (p *part) expand(dst []byte, value func(name string) Value) ([]byte, error) {
 	s := styleOf(p.operator)
 	before := s.First
@@ -176,7 +176,7 @@ func (p *part) expand(dst []byte, value func(name string) Value) ([]byte, error)
 	return dst, nil
 }
 
-// prefix is the beginning of a text, in characters.
+// prefix returns the beginning of a text, in characters.
 func prefix(s string, most int) string {
 	for i := range s {
 		if most == 0 {

@@ -88,7 +88,7 @@ func valueOf(v any) uritemplate.Value {
 		return uritemplate.List(list)
 	case map[string]any:
 		var list []uritemplate.Pair
-		for _, name := range slices.Sorted(maps.Keys(v)) { // as the rows that allow one order have it
+		for _, name := range slices.Sorted(maps.Keys(v)) { // in the order of the rows that allow only one order
 			list = append(list, uritemplate.Pair{Name: name, Value: plain(v[name])})
 		}
 		return uritemplate.Pairs(list)
@@ -96,7 +96,7 @@ func valueOf(v any) uritemplate.Value {
 	return uritemplate.Text(plain(v))
 }
 
-// TestClimb: what is written is UTF-8, so that no character becomes a delimiter.
+// TestClimb checks that the result is UTF-8, so that no character becomes a delimiter.
 func TestClimb(t *testing.T) {
 	got, err := expand("/{id}", func(string) uritemplate.Value { return uritemplate.Text("⸮⼯ä") })
 	if want := "/%E2%B8%AE%E2%BC%AF%C3%A4"; err != nil || got != want {
@@ -104,7 +104,7 @@ func TestClimb(t *testing.T) {
 	}
 }
 
-// FuzzExpand: a value stays between what is around it, whatever it is.
+// FuzzExpand checks that each value stays between the texts around it.
 func FuzzExpand(f *testing.F) {
 	f.Add("/a/{id}/b{?q}", "x/../y?&#=ä\x00")
 	f.Add("{;list*}", "\xff%2e")

@@ -10,8 +10,8 @@ import (
 	"github.com/wayfindhq/wayfind"
 )
 
-// OfStatus gives the verdict on a status and header alone. The verdict
-// VerdictFound means: look at the content.
+// OfStatus returns the verdict on a status and header alone. VerdictFound means that the
+// content decides.
 func OfStatus(status int, header http.Header, html bool) (v wayfind.Verdict, reason string) {
 	if firewall(status, header, html) {
 		return wayfind.VerdictBlocked, string(wayfind.CodeFirewall)
@@ -26,8 +26,8 @@ func OfStatus(status int, header http.Header, html bool) (v wayfind.Verdict, rea
 	return wayfind.VerdictUnrecognised, string(wayfind.CodeStatus)
 }
 
-// firewall recognises the answers of a firewall in front of the site: they have
-// a field of its own, or a web page where a site would send JSON.
+// firewall reports whether the answer is from a firewall in front of the site. Such an answer
+// has a special header field, or is a web page although a site would send JSON.
 func firewall(status int, header http.Header, html bool) bool {
 	if header.Get("Cf-Mitigated") != "" {
 		return true
@@ -49,7 +49,7 @@ func firewall(status int, header http.Header, html bool) bool {
 	return false
 }
 
-// OfError gives the verdict on a request that brought no usable answer.
+// OfError returns the verdict on a request without a usable answer.
 func OfError(err error) (v wayfind.Verdict, reason string) {
 	const deadline = string(wayfind.CodeDeadline)
 	e, ok := errors.AsType[*wayfind.Error](err)
@@ -59,7 +59,7 @@ func OfError(err error) (v wayfind.Verdict, reason string) {
 	case !ok:
 		return wayfind.VerdictUnreachable, ""
 	case e.Kind == nil, e.Code == wayfind.CodeCanceled && !answered(e):
-		return wayfind.VerdictSkipped, deadline // the caller's end, no fact about the site
+		return wayfind.VerdictSkipped, deadline // the caller ended it, which is not a fact about the site
 	case answered(e):
 		return ofKind(e), string(e.Code)
 	case e.Code == wayfind.CodeStatus:
@@ -76,20 +76,19 @@ func OfError(err error) (v wayfind.Verdict, reason string) {
 	return ofKind(e), string(e.Code)
 }
 
-// StatusError is the cause of the error of a live endpoint that refuses with an
-// HTTP status.
+// StatusError is the cause of an error if a live endpoint refuses with an HTTP status.
 type StatusError interface {
 	error
 	HTTPStatus() int
 }
 
-// answered reports whether the error is the answer of a live endpoint, which
-// counts more than its code.
+// answered reports whether a live endpoint answered with the error. The answer is then more
+// important than the code of the error.
 func answered(e *wayfind.Error) bool {
 	return errors.Is(e.Kind, wayfind.ErrBlocked) || errors.Is(e.Kind, wayfind.ErrNotFound) || errors.Is(e.Kind, wayfind.ErrThrottled)
 }
 
-// ofKind is the verdict that an error is by its kind.
+// ofKind returns the verdict on an error by its kind.
 func ofKind(e *wayfind.Error) wayfind.Verdict {
 	switch {
 	case errors.Is(e.Kind, wayfind.ErrBlocked):
@@ -106,7 +105,7 @@ func ofKind(e *wayfind.Error) wayfind.Verdict {
 	return wayfind.VerdictUnreachable
 }
 
-// OfUnread is the verdict on a document that cannot be read.
+// OfUnread returns the verdict on a document that cannot be read.
 func OfUnread(err error) wayfind.Verdict {
 	if TooLarge(err) != nil {
 		return wayfind.VerdictTooLarge
@@ -114,7 +113,7 @@ func OfUnread(err error) wayfind.Verdict {
 	return wayfind.VerdictMalformed
 }
 
-// Explain gives a probe its error, nil for none.
+// Explain sets the error of a probe. A nil err sets nothing.
 func Explain(p *wayfind.Probe, err error) {
 	p.Error, p.TooLarge = "", TooLarge(err)
 	if err != nil {
@@ -122,12 +121,12 @@ func Explain(p *wayfind.Probe, err error) {
 	}
 }
 
-// TooLarge is the limit that a document exceeds, nil if err has another cause.
+// TooLarge returns the limit that a document exceeds, or nil if err has another cause.
 func TooLarge(err error) *wayfind.TooLarge {
 	t, _ := errors.AsType[*wayfind.TooLarge](err)
 	return t
 }
 
-// read reports whether a stage reads the answer: a bug in it is a fact about
-// that answer, a bug before it says nothing about the site.
+// read reports whether a stage reads the answer. A bug in such a stage is a fact about the
+// answer. A bug in an earlier stage is not a fact about the site.
 func read(op string) bool { return slices.Contains([]string{"match", "parse", "detail", "live"}, op) }

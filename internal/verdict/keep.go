@@ -7,29 +7,30 @@ import (
 	"github.com/wayfindhq/wayfind"
 )
 
-// How long answers are remembered.
+// These constants limit how long answers are remembered.
 const (
-	// MinNegative and MaxNegative bound how long a "no" counts.
+	// MinNegative and MaxNegative limit how long a "no" is remembered.
 	MinNegative = 10 * time.Minute
 	MaxNegative = 24 * time.Hour
-	// KeepUnknown is how long a refusal of the site counts, and a redirect that
-	// policy refuses.
+	// KeepUnknown is how long a refusal by the site, and a redirect that policy refuses, are
+	// remembered.
 	KeepUnknown = 10 * time.Minute
-	// KeepAside is how long the things beside documents count at a place that is
-	// asked for that alone, and RefreshAside how old it must be for Refresh to ask
-	// again: a start page changes with every visit, its links do not.
+	// KeepAside is how long a place is remembered that is requested only for links and fields
+	// outside documents. Refresh requests it again if it is older than RefreshAside. A start
+	// page changes with each visit, but its links do not.
 	KeepAside    = 24 * time.Hour
 	RefreshAside = time.Hour
-	// KeepEndpoint is for places that want another method.
+	// KeepEndpoint is how long a place that requires another method is remembered.
 	KeepEndpoint = time.Hour
-	// ThrottleFirst doubles with each 429 without Retry-After, up to
-	// ThrottleMax, which also caps Retry-After.
+	// ThrottleFirst is the first pause after a 429 without Retry-After. It doubles with each
+	// further 429, up to ThrottleMax, which also limits Retry-After.
 	ThrottleFirst = 60 * time.Second
 	ThrottleMax   = 24 * time.Hour
-	// FailureFirst doubles with each failure to reach, up to FailureMax.
+	// FailureFirst is the first pause after a failure to reach the site. It doubles with each
+	// further failure, up to FailureMax.
 	FailureFirst = 30 * time.Second
 	FailureMax   = 10 * time.Minute
-	// KeepNXDomain is for names that do not exist.
+	// KeepNXDomain is how long a name that does not exist is remembered.
 	KeepNXDomain = 5 * time.Minute
 )
 
@@ -39,22 +40,22 @@ type Freshness struct {
 	Explicit bool
 }
 
-// Keep returns how long an answer counts. response is the lifetime of the
-// response by RFC 9111, format the default of the format and negative its
-// lifetime for absence (both 0 without one).
+// Keep returns how long an answer is remembered. response is the lifetime of the response by
+// RFC 9111, format is the default of the format, and negative is its lifetime for absence. The
+// latter two are 0 without a format.
 func Keep(v wayfind.Verdict, response Freshness, format, negative time.Duration) time.Duration {
 	return rowOf(v).kept.keep(response, format, negative)
 }
 
-// kept is how long a verdict counts, in words and for programs.
+// kept is how long a verdict is remembered, as a text and for programs.
 type kept struct {
 	text string
 	keep func(response Freshness, format, negative time.Duration) time.Duration
 }
 
-// asHTTP is the lifetime by HTTP, else the format's.
+// asHTTP returns the lifetime by HTTP, or else the lifetime of the format.
 func asHTTP() kept {
-	return kept{"as HTTP says, else the format's default", func(response Freshness, format, _ time.Duration) time.Duration {
+	return kept{"by HTTP, or else the format's default", func(response Freshness, format, _ time.Duration) time.Duration {
 		if !response.Explicit && format > 0 {
 			return format
 		}
@@ -62,15 +63,16 @@ func asHTTP() kept {
 	}}
 }
 
-// asResponse is the response's lifetime, within bounds.
+// asResponse returns the lifetime of the response, within limits.
 func asResponse() kept {
-	text := fmt.Sprintf("as the response says, between %s and %s", inWords(MinNegative), inWords(MaxNegative))
+	text := fmt.Sprintf("by the response, between %s and %s", inWords(MinNegative), inWords(MaxNegative))
 	return kept{text, func(response Freshness, _, _ time.Duration) time.Duration { return bounded(response.For) }}
 }
 
-// absence is the format's lifetime, else the response's within bounds.
+// absence returns the lifetime of the format, or else the lifetime of the response within
+// limits.
 func absence() kept {
-	text := fmt.Sprintf("as the response says, at least %s and at most %s; %s where it does not say; longer where the format says so",
+	text := fmt.Sprintf("by the response, at least %s and at most %s; %s if it has no lifetime; longer if the format requires it",
 		inWords(MinNegative), inWords(MaxNegative), inWords(MaxNegative))
 	return kept{text, func(response Freshness, _, negative time.Duration) time.Duration {
 		switch {
@@ -85,14 +87,15 @@ func absence() kept {
 
 func bounded(d time.Duration) time.Duration { return min(max(d, MinNegative), MaxNegative) }
 
-// always is the same time for every response.
+// always returns the same time for all responses.
 func always(d time.Duration, more string) kept {
 	return kept{inWords(d) + more, func(Freshness, time.Duration, time.Duration) time.Duration { return d }}
 }
 
-// The gate counts throttling and failing: no answer is kept for them.
+// The gate stores the time for throttled and failed requests, because no answer is kept for
+// them.
 func throttling() kept {
-	return gates(fmt.Sprintf("until Retry-After; without one %s, doubling; at most %s", inWords(ThrottleFirst), inWords(ThrottleMax)))
+	return gates(fmt.Sprintf("until Retry-After; without it %s, doubling; at most %s", inWords(ThrottleFirst), inWords(ThrottleMax)))
 }
 
 func failing() kept {
@@ -105,7 +108,7 @@ func gates(text string) kept {
 	return kept{text, func(Freshness, time.Duration, time.Duration) time.Duration { return 0 }}
 }
 
-// inWords is a duration as a person writes it.
+// inWords returns a duration as people write it.
 func inWords(d time.Duration) string {
 	switch {
 	case d == time.Hour:

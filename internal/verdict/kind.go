@@ -6,8 +6,8 @@ import (
 	"github.com/wayfindhq/wayfind"
 )
 
-// The command's exit statuses by result. 2 is for wrong usage; of several
-// domains the highest counts.
+// These are the exit statuses of the command. 2 means wrong usage. If there are several
+// domains, the exit status is the highest of theirs.
 const (
 	ExitFound   = 0
 	ExitNothing = 1
@@ -15,15 +15,15 @@ const (
 	ExitRefused = 4
 )
 
-// Kind is a kind of error that stands for verdicts.
+// Kind is a kind of error that summarises verdicts.
 type Kind struct {
 	Err  error
 	Name string
 	Exit int
 }
 
-// kinds in the order of precedence when nothing was found: the kind that hides
-// most comes first.
+// kinds are in the order of precedence if nothing was found: the kind that hides most comes
+// first.
 var kinds = [...]Kind{
 	{wayfind.ErrRefused, "ErrRefused", ExitRefused},
 	{wayfind.ErrThrottled, "ErrThrottled", ExitUnasked},
@@ -33,12 +33,12 @@ var kinds = [...]Kind{
 	{wayfind.ErrNotFound, "ErrNotFound", ExitNothing},
 }
 
-// Kinds returns the kinds that verdicts stand for, in the order of precedence
-// when nothing was found.
+// Kinds returns the kinds that summarise verdicts, in the order of precedence if nothing was
+// found.
 func Kinds() []Kind { return append([]Kind(nil), kinds[:]...) }
 
-// Rank is the place of a verdict's kind in [Kinds], their number for a verdict
-// that says nothing.
+// Rank returns the index of a verdict's kind in [Kinds], or their number if the verdict has no
+// kind.
 func Rank(v wayfind.Verdict) int {
 	kind := v.Kind()
 	for i := range kinds {
@@ -49,7 +49,7 @@ func Rank(v wayfind.Verdict) int {
 	return len(kinds)
 }
 
-// Exit is the exit status for the kind of an error.
+// Exit returns the exit status for the kind of an error.
 func Exit(err error) int {
 	for _, k := range kinds {
 		if errors.Is(err, k.Err) {

@@ -1,11 +1,10 @@
-// Package verdict holds the table of verdicts. One row says when a verdict is
-// given, whether it tells that a document is there, and for how long it is
-// remembered. Beside it stand the kinds of errors for which verdicts stand, in
-// their order, with the command's exit status. The client, Merge,
-// docs/FORMATS.md and the command read both.
+// Package verdict contains the table of verdicts. A row contains when a verdict is given,
+// whether it means that a document exists, and how long it is remembered. The package also
+// contains the kinds of errors that summarise verdicts, in order, with the exit status of the
+// command. The client, Merge, docs/FORMATS.md and the command use both.
 //
-// The words and the kind of each are in the root package, which everyone
-// imports.
+// The words for verdicts, and the kind of each, are in the root package, which all packages
+// import.
 package verdict
 
 import (
@@ -19,28 +18,27 @@ import (
 // Row is one verdict.
 type Row struct {
 	Verdict wayfind.Verdict
-	// when it is given, besides the statuses.
+	// when describes the case of the verdict, in addition to its statuses.
 	when string
-	// statuses that an answer is judged by alone.
+	// statuses decide the verdict without the content.
 	statuses []statuses
-	// codes of errors that lead to it, of any kind.
+	// codes are the codes of errors of any kind that cause the verdict.
 	codes []wayfind.Code
 	kept  kept
-	// readable: there may be a document to try, even if discovery says no.
+	// readable is true if there may be a document to try, even if discovery reports absence.
 	readable bool
-	// held: the gate knows until when.
+	// held is true if the gate stores the end of the verdict.
 	held bool
-	// about: the header fields of the answer are about the resource at the
-	// place. Those of a "no" and of a failure are about the error page (RFC
-	// 9110 §6.4.2).
+	// about is true if the header fields of the answer describe the resource at the place. The
+	// fields of a "no" and of a failure describe the error page (RFC 9110 §6.4.2).
 	about bool
 }
 
-// statuses are a range of statuses, with their code.
+// statuses is a range of statuses with their code.
 type statuses struct {
 	first, last int
 	code        wayfind.Code
-	// retryAfter: only where the answer says when to come back.
+	// retryAfter is true if the answer must contain Retry-After.
 	retryAfter bool
 }
 
@@ -81,8 +79,8 @@ var rows = [...]Row{
 		codes: []wayfind.Code{wayfind.CodeCrowded, wayfind.CodeRobots, wayfind.CodeRobotsUnreachable}},
 }
 
-// rowOf is the row of a verdict. One of a later version says nothing: it counts
-// as skipped.
+// rowOf returns the row of a verdict. A verdict of a later version is unknown and is treated as
+// skipped.
 func rowOf(v wayfind.Verdict) *Row {
 	other := 0
 	for i := range rows {
@@ -96,24 +94,24 @@ func rowOf(v wayfind.Verdict) *Row {
 	return &rows[other]
 }
 
-// Readable reports whether there may be a document to try under a verdict, even
-// if discovery says no.
+// Readable reports whether there may be a document to try under a verdict, even if discovery
+// reports absence.
 func Readable(v wayfind.Verdict) bool { return rowOf(v).readable }
 
-// Held reports whether the site must not be asked for a while under a verdict:
-// the gate knows until when.
+// Held reports whether the site must not be asked for a while under a verdict. The gate stores
+// the end of that time.
 func Held(v wayfind.Verdict) bool { return rowOf(v).held }
 
-// About reports whether the header fields of an answer under a verdict are
-// about the resource at the place.
+// About reports whether the header fields of an answer under a verdict describe the resource at
+// the place.
 func About(v wayfind.Verdict) bool { return rowOf(v).about }
 
-// When says when the verdict is given.
+// When returns a text that describes when the verdict is given.
 func (r Row) When() string {
 	var words []string
 	for _, s := range r.statuses {
 		switch {
-		case r.readable, s.first != s.last: // the words say which
+		case r.readable, s.first != s.last: // s.when names the statuses
 		case s.retryAfter:
 			words = append(words, fmt.Sprintf("or %d with Retry-After", s.first))
 		default:
@@ -126,7 +124,7 @@ func (r Row) When() string {
 	return strings.Join(words, ", ")
 }
 
-// Means says whether a document is there: "yes", "no" or "unknown".
+// Means returns whether a document exists: "yes", "no" or "unknown".
 func (r Row) Means() string {
 	switch {
 	case !r.Verdict.Answered():
@@ -137,7 +135,7 @@ func (r Row) Means() string {
 	return "no"
 }
 
-// Remembered says for how long the verdict counts.
+// Remembered returns how long the verdict is remembered.
 func (r Row) Remembered() string { return r.kept.text }
 
 func (s statuses) include(status int, header http.Header) bool {

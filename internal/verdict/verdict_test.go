@@ -88,7 +88,7 @@ func TestOfError(t *testing.T) {
 	}
 }
 
-// Each row is a line of the design's table of verdicts.
+// Each row is a line in the table of verdicts in the design.
 func TestKeep(t *testing.T) {
 	day, hour := 24*time.Hour, time.Hour
 	none, short, long := verdict.Freshness{}, verdict.Freshness{For: time.Minute, Explicit: true}, verdict.Freshness{For: 7 * day, Explicit: true}
@@ -126,7 +126,7 @@ func TestKeep(t *testing.T) {
 	}
 }
 
-// The table for people lists what there is.
+// The table for people is complete.
 func TestRows(t *testing.T) {
 	rules := verdict.Rows()
 	for i, v := range wayfind.Verdicts() {
@@ -140,7 +140,7 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// A document beyond a limit is no malformed one, whatever the code of its error says.
+// A document beyond a limit is not malformed, for any code of its error.
 func TestADocumentBeyondALimitIsTooLarge(t *testing.T) {
 	limit := &wayfind.TooLarge{Of: "levels", Limit: 64}
 	for _, code := range []wayfind.Code{wayfind.CodeTooLarge, wayfind.CodeLimit, wayfind.CodeJSONDepth} {

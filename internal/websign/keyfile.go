@@ -10,8 +10,8 @@ import (
 	"errors"
 )
 
-// KeyFile is a private key and the URL of its agent, as one file has them. It is
-// secret: it hides the key from fmt, log/slog and encoding/json.
+// KeyFile is the content of a key file: a private key and the URL of its agent. It is secret:
+// fmt, log/slog and encoding/json do not show the key.
 type KeyFile struct {
 	agent string
 	key   func() ed25519.PrivateKey
@@ -25,14 +25,14 @@ type JWK struct {
 	X       string `json:"x"`
 }
 
-// secretJWK is the content of a file: a JWK with one more member.
+// secretJWK is the content of a file: a JWK with an additional member.
 type secretJWK struct {
 	JWK
 	D     string `json:"d"`
 	Agent string `json:"agent"`
 }
 
-// NewKeyFile returns a new key for the agent with a URL: see [New].
+// NewKeyFile returns a new key for the agent with this URL: see [New].
 func NewKeyFile(agent string) (*KeyFile, error) {
 	u, err := agentURL(agent)
 	if err != nil {
@@ -45,11 +45,11 @@ func NewKeyFile(agent string) (*KeyFile, error) {
 	return &KeyFile{agent: u.String(), key: func() ed25519.PrivateKey { return key }}, nil
 }
 
-// ParseKeyFile reads what Bytes returned. Its errors have no part of the content.
+// ParseKeyFile reads the result of Bytes. Its errors contain no part of the content.
 func ParseKeyFile(data []byte) (*KeyFile, error) {
 	var k secretJWK
 	if err := json.Unmarshal(data, &k); err != nil {
-		return nil, errors.New("it is no JSON Web Key")
+		return nil, errors.New("it is not a JSON Web Key")
 	}
 	if k.KeyType != "OKP" || k.Curve != "Ed25519" {
 		return nil, errors.New(`it is no key of Ed25519: "kty" is "OKP" and "crv" is "Ed25519"`)
@@ -72,13 +72,13 @@ func ParseKeyFile(data []byte) (*KeyFile, error) {
 	return &KeyFile{agent: u.String(), key: func() ed25519.PrivateKey { return key }}, nil
 }
 
-// Agent is the URL of the agent.
+// Agent returns the URL of the agent.
 func (f *KeyFile) Agent() string { return f.agent }
 
-// Key is the private key.
+// Key returns the private key.
 func (f *KeyFile) Key() ed25519.PrivateKey { return f.key() }
 
-// Public is the public key, named by its thumbprint.
+// Public returns the public key. Its name is its thumbprint.
 func (f *KeyFile) Public() JWK {
 	public := f.key().Public().(ed25519.PublicKey)
 	k := jwk(public)
@@ -86,7 +86,7 @@ func (f *KeyFile) Public() JWK {
 	return k
 }
 
-// Bytes is the content of the file, with the private key.
+// Bytes returns the content of the file, with the private key.
 func (f *KeyFile) Bytes() ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -99,7 +99,7 @@ func jwk(public ed25519.PublicKey) JWK {
 	return JWK{KeyType: "OKP", Curve: "Ed25519", X: encode(public)}
 }
 
-// thumbprint names a public key (RFC 7638, RFC 8037 §2).
+// thumbprint returns the thumbprint of a public key (RFC 7638, RFC 8037 §2).
 func thumbprint(public ed25519.PublicKey) string {
 	sum := sha256.Sum256([]byte(`{"crv":"Ed25519","kty":"OKP","x":"` + encode(public) + `"}`))
 	return encode(sum[:])

@@ -1,10 +1,9 @@
-// Package websign signs requests, so that a site can tell whose they are: HTTP
-// message signatures (RFC 9421) with the profile of Web Bot Auth
-// (draft-ietf-webbotauth-httpsig-protocol) and keys of Ed25519.
+// Package websign signs requests, so that a site can identify their agent. It uses HTTP message
+// signatures (RFC 9421) with the profile of Web Bot Auth
+// (draft-ietf-webbotauth-httpsig-protocol) and Ed25519 keys.
 //
-// A signature covers the authority, the method and the path of one request, and
-// the field Signature-Agent, which leads to the public key. It is valid for
-// [Lifetime].
+// A signature covers the authority, the method and the path of one request, and the field
+// Signature-Agent, which leads to the public key. It is valid for [Lifetime].
 package websign
 
 import (
@@ -22,7 +21,7 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// Lifetime of a signature.
+// Lifetime is the lifetime of a signature.
 const Lifetime = 2 * time.Minute
 
 // DirectoryPath is where the origin of an agent publishes its public keys.
@@ -31,10 +30,10 @@ const DirectoryPath = "/.well-known/http-message-signatures-directory"
 const (
 	tag       = "web-bot-auth"
 	algorithm = "ed25519"
-	agentName = "signature-agent" // the component
+	agentName = "signature-agent" // the name of the component
 )
 
-// The fields of a signed request.
+// These are the fields of a signed request.
 const (
 	fieldInput     = "Signature-Input"
 	fieldSignature = "Signature"
@@ -42,19 +41,18 @@ const (
 	fieldWish      = "Accept-Signature"
 )
 
-// Signer signs requests with one key. It hides the key from fmt, log/slog and
-// encoding/json.
+// Signer signs requests with one key. fmt, log/slog and encoding/json do not show the key.
 type Signer struct {
 	sign  func(message []byte) []byte
 	id    string // the thumbprint of the public key
 	agent httpsfv.Item
 }
 
-// New returns a Signer for the agent with a URL: an origin that publishes its
-// keys at DirectoryPath, or the URL of a card, which names the place of the keys.
+// New returns a Signer for the agent with this URL: an origin that publishes its keys at
+// DirectoryPath, or the URL of a card that contains the place of the keys.
 func New(key ed25519.PrivateKey, agent string) (*Signer, error) {
 	if len(key) != ed25519.PrivateKeySize {
-		return nil, errors.New("the key is no private key of Ed25519")
+		return nil, errors.New("the key is not a private Ed25519 key")
 	}
 	u, err := agentURL(agent)
 	if err != nil {
@@ -76,14 +74,14 @@ func newSigner(key ed25519.PrivateKey, agent httpsfv.Item) *Signer {
 	}
 }
 
-// agentURL reads the URL of an agent; the path of an origin is empty.
+// agentURL reads the URL of an agent. The path of an origin is empty.
 func agentURL(agent string) (*url.URL, error) {
 	u, err := (&security.Guard{}).ParseURL(agent, nil)
 	if err != nil {
 		return nil, err
 	}
 	if u.RawQuery != "" || u.ForceQuery {
-		return nil, errors.New("the URL of an agent has no query")
+		return nil, errors.New("the URL of an agent must not have a query")
 	}
 	if u.Path == "/" {
 		u.Path, u.RawPath = "", ""
@@ -101,8 +99,8 @@ func Signed(h http.Header) bool {
 	return false
 }
 
-// Sign adds a signature of a request to its header. If a site asked for a signature,
-// wish says so, else it is nil.
+// Sign adds the signature of a request to its header. wish is the signature that a site asked
+// for, or nil.
 func (s *Signer) Sign(h http.Header, method string, u *url.URL, wish *Wish) {
 	if wish == nil {
 		wish = &Wish{label: "sig1", covered: []string{"@authority", "@method", "@path"}}
@@ -119,14 +117,14 @@ func (s *Signer) Sign(h http.Header, method string, u *url.URL, wish *Wish) {
 // input is the content of a Signature-Input field.
 type input struct {
 	label            string
-	agentKey         string   // of Signature-Agent, if it is covered
+	agentKey         string   // the label of Signature-Agent, if it is covered
 	covered          []string // the other components, in order
 	created, expires time.Time
 	nonce            string
 }
 
-// signed adds the fields. All parts are in the form that structured fields can hold:
-// they are constants, numbers, ASCII, or were read from such a field.
+// signed adds the fields. All parts fit into structured fields: they are constants, numbers or
+// ASCII, or were read from such a field.
 func (s *Signer) signed(h http.Header, method string, u *url.URL, in *input) {
 	base, params := s.base(method, u, in)
 	signature := httpsfv.NewItem(s.sign([]byte(base)))
@@ -137,7 +135,7 @@ func (s *Signer) signed(h http.Header, method string, u *url.URL, in *input) {
 	}
 }
 
-// base is the signature base (RFC 9421 §2.5), and its last line as a value.
+// base returns the signature base (RFC 9421 §2.5), and its last line as a value.
 func (s *Signer) base(method string, u *url.URL, in *input) (string, httpsfv.InnerList) {
 	var b strings.Builder
 	params := httpsfv.InnerList{Params: s.params(in)}
@@ -167,7 +165,7 @@ func (s *Signer) params(in *input) *httpsfv.Params {
 	return p
 }
 
-// component is the value of a derived component (RFC 9421 §2.2).
+// component returns the value of a derived component (RFC 9421 §2.2).
 func component(name, method string, u *url.URL) string {
 	path := u.EscapedPath()
 	if path == "" {
@@ -192,19 +190,19 @@ func component(name, method string, u *url.URL) string {
 	return target
 }
 
-// authority leaves the default port out.
+// authority returns the authority without the default port.
 func authority(u *url.URL) string {
 	return strings.TrimSuffix(strings.ToLower(u.Host), ":443")
 }
 
-// entry is a dictionary with one member.
+// entry returns a dictionary with one member.
 func entry(key string, m httpsfv.Member) string {
 	d := httpsfv.NewDictionary()
 	d.Add(key, m)
 	return text(d)
 }
 
-// text is a value in the form of a field.
+// text returns a value in the form of a field.
 func text(v httpsfv.StructuredFieldValue) string {
 	s, _ := httpsfv.Marshal(v) // see signed
 	return s

@@ -36,9 +36,9 @@ func urlOf(t testing.TB, s string) *url.URL {
 	return u
 }
 
-// vector is one of web_bot_auth_architecture_v2.json in cloudflare/web-bot-auth. Neither
-// is a whole request of the profile: the first has no Signature-Agent, the second names
-// its member otherwise than its signature.
+// vector is a vector of web_bot_auth_architecture_v2.json in cloudflare/web-bot-auth. Neither
+// is a whole request of the profile: the first has no Signature-Agent, and in the second the
+// name of its member differs from the name of its signature.
 type vector struct {
 	in                                     input
 	base, signature, signatureInput, agent string
@@ -104,7 +104,7 @@ func TestASignedRequestHasThreeFieldsUnderOneLabelAndEndsSoon(t *testing.T) {
 	}
 }
 
-// verify reads the fields of a GET of https://shop.example.com/a%20b as a site does.
+// verify reads the fields of a GET of https://shop.example.com/a%20b like a site.
 func verify(t *testing.T, s *Signer, h http.Header, agent string) {
 	t.Helper()
 	input, ok := strings.CutPrefix(h.Get("Signature-Input"), "sig1=")

@@ -7,7 +7,8 @@ import (
 	"github.com/dunglas/httpsfv"
 )
 
-// Most bytes of the label and the nonce that a site may ask for: both are sent back.
+// A site may ask for a label and a nonce of at most this many bytes, because both are returned
+// to it.
 const (
 	maxLabel = 64
 	maxNonce = 512
@@ -61,24 +62,24 @@ func (s *Signer) wish(label string, list httpsfv.InnerList) (*Wish, bool) {
 	return w, s.accepts(w, list.Params)
 }
 
-// components are the derived components that a site may ask for.
+// components returns the derived components that a site may ask for.
 func components() []string {
 	return []string{"@authority", "@method", "@path", "@query", "@scheme", "@target-uri"}
 }
 
-// fitsKey reports whether the parameters of Signature-Agent name the member with
-// the label, or none.
+// fitsKey reports whether the parameters of Signature-Agent name the member with the label, or
+// no member.
 func fitsKey(params *httpsfv.Params, label string) bool {
 	key, named := params.Get("key")
 	return len(params.Names()) == 0 || named && key == label && len(params.Names()) == 1
 }
 
-// accepts reports whether the Signer can make a signature with the parameters that a
-// site asks for, and takes the nonce from them.
+// accepts reports whether the Signer can make a signature with the parameters that a site asks
+// for. It copies the nonce from them.
 func (s *Signer) accepts(w *Wish, params *httpsfv.Params) bool {
 	for _, name := range params.Names() {
 		value, _ := params.Get(name)
-		fits := value == true // whichever it is
+		fits := value == true // the value is irrelevant
 		switch name {
 		case "tag":
 			fits = fits || value == tag

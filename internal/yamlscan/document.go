@@ -8,28 +8,26 @@ import (
 	"github.com/wayfindhq/wayfind"
 )
 
-// Whole returns the limits of a document that is YAML from its first line to
-// its last. 64 levels are the limit for JSON too, and 500,000 marks keep the
-// time of yaml.v3 below a second, and its memory below 200 MiB.
+// Whole returns the limits of a document that consists of YAML only. The limit of 64 levels is
+// the same as for JSON. 500,000 marks keep the time of yaml.v3 below a second, and its memory
+// below 200 MiB.
 func Whole() Limits {
 	return Limits{Bytes: 8 << 20, Marks: 500_000, Depth: 64, Nodes: 1_000_000}
 }
 
-// spare is the number of bytes that aliases may add to a text of any size:
-// documents that define a header or an error once and use it everywhere are
-// small.
+// spare is the number of bytes that aliases may add to a text of any size. Documents that
+// define a header or an error once and use it everywhere are small.
 const spare = 64 << 10
 
-// ScanDocument reads a document. It differs from [Scan] in features that large
-// documents need: a byte order mark, a first line "---" and a last line "..."
-// are skipped, escapes may bring in any character, and anchors, aliases and
-// merge keys are read. The values of aliases are shared, and counted as if they
-// were written out: they may add twice the size of the text and 64 KiB, so that
-// writing the result out costs time in proportion to the text. An alias within
-// its own anchor is refused, and so are tags but for those of YAML's own types,
-// which are ignored: "!!binary aGk=" is a text.
+// ScanDocument reads a document. In contrast to [Scan] it supports features that large
+// documents need. It skips a byte order mark, a first line "---" and a last line "...". Escapes
+// may encode any character. Anchors, aliases and merge keys are read. The values of aliases are
+// shared, but counted as if they were copied: they may add twice the size of the text and 64
+// KiB, so that the cost of writing the result is proportional to the text. An alias within its
+// own anchor is refused. Tags are refused too, except for the tags of YAML's own types, which
+// are ignored: "!!binary aGk=" is a text.
 //
-// The result and the error are those of Scan.
+// The result and the error are as for Scan.
 func ScanDocument(text string, limits Limits) (Node, error) {
 	if len(text) > limits.Bytes {
 		return Node{}, prescan(text, 1, limits)
@@ -39,8 +37,8 @@ func ScanDocument(text string, limits Limits) (Node, error) {
 	return scan(withoutMarkers(text), walker{first: 1, limits: limits, shared: s})
 }
 
-// withoutMarkers takes away the marks of the one document of a text (YAML 1.2
-// §9.1). Lines and columns of the rest stay.
+// withoutMarkers removes the document markers of a text with one document (YAML 1.2 §9.1).
+// Lines and columns of the rest do not change.
 func withoutMarkers(text string) string {
 	text = strings.TrimPrefix(text, "\uFEFF")
 	for start := 0; start < len(text); {
@@ -60,8 +58,8 @@ func withoutMarkers(text string) string {
 	return text
 }
 
-// isStandard reports the tags that add no meaning to a value (YAML 1.2 §10).
-// They are ignored here.
+// isStandard reports whether a tag adds no meaning to a value (YAML 1.2 §10). Such tags are
+// ignored.
 func isStandard(tag string) bool {
 	switch tag {
 	case "!!str", "!!binary", "!!timestamp", "!!map", "!!seq":
@@ -74,19 +72,19 @@ func isConverted(tag string) bool {
 	return tag == "!!int" || tag == "!!float" || tag == "!!bool" || tag == "!!null"
 }
 
-// isPlain reports a scalar without quotes whose tag says that it is no string.
+// isPlain reports whether n is a scalar without quotes with a tag of a type other than string.
 func isPlain(n *yaml.Node) bool { return n.Style == yaml.TaggedStyle && isConverted(n.Tag) }
 
-// shared holds the values of aliases.
+// shared contains the values of aliases.
 type shared struct {
-	// nodes that are complete, by where yaml.v3 has them.
+	// nodes contains complete nodes by their nodes of yaml.v3.
 	nodes map[*yaml.Node]*node
-	// left is the number of bytes that aliases may still add, of most in all.
+	// left is the number of bytes that aliases may still add. most is the initial number.
 	left, most int
 }
 
-// keep notes a node that has an anchor. It is called when all of the node has
-// been read, so that it cannot hold itself.
+// keep stores a node that has an anchor. It is called after the whole node was read, so that a
+// node cannot contain itself.
 func (s *shared) keep(n *yaml.Node, made *node) {
 	if s == nil {
 		return
@@ -100,8 +98,8 @@ func (s *shared) keep(n *yaml.Node, made *node) {
 	}
 }
 
-// alias returns the value of an alias. Its own copy of the outermost node
-// gets the key and the line of the place.
+// alias returns the value of an alias. It copies the outermost node, and gives it the key and
+// the line of the alias.
 func (s *shared) alias(n *yaml.Node, line int) (*node, error) {
 	target := s.nodes[n.Alias]
 	if target == nil {
@@ -115,7 +113,7 @@ func (s *shared) alias(n *yaml.Node, line int) (*node, error) {
 	return &made, nil
 }
 
-// spend counts nodes that are written out in another place.
+// spend subtracts the size of nodes that are repeated.
 func (s *shared) spend(size, line int) error {
 	if s.left -= size; s.left < 0 {
 		return beyond(line, wayfind.TooLarge{Of: "bytes that aliases add to YAML", Limit: int64(s.most)})
@@ -123,8 +121,8 @@ func (s *shared) spend(size, line int) error {
 	return nil
 }
 
-// merge adds the keys of merge keys: those that a mapping does not have
-// itself, the first mapping that has one first.
+// merge adds the keys of merge keys that a mapping does not have itself. If several mappings
+// have a key, the first one is used.
 func (w *walker) merge(merges []*yaml.Node, out *node, seen map[string]bool, depth int) error {
 	for _, m := range merges {
 		from, err := w.value(m, depth+1)
@@ -137,7 +135,7 @@ func (w *walker) merge(merges []*yaml.Node, out *node, seen map[string]bool, dep
 		}
 		for _, mapping := range list {
 			if mapping.kind != Mapping {
-				return fail(wayfind.CodeYAMLForbidden, mapping.line, "a merge key whose value is no mapping")
+				return fail(wayfind.CodeYAMLForbidden, mapping.line, "a merge key whose value is not a mapping")
 			}
 			for _, c := range mapping.children {
 				if !seen[c.key] {

@@ -9,14 +9,13 @@ import (
 	"github.com/wayfindhq/wayfind/internal/yamlscan"
 )
 
-// allocatedBy reads a document and returns the number of bytes that were
-// allocated.
+// allocatedBy reads a document and returns the number of allocated bytes.
 func allocatedBy(text string) float64 {
 	return testkit.Allocated(func() { _, _ = yamlscan.ScanDocument(text, yamlscan.Whole()) })
 }
 
-// TestDocumentGrowth: up to the cap, memory grows no faster than the text; past
-// it, a text costs nothing.
+// TestDocumentGrowth checks that memory grows in proportion to the text up to the limit, and
+// that a longer text costs nothing.
 func TestDocumentGrowth(t *testing.T) {
 	const small, large = 16 << 10, 96 << 10
 	testkit.BoundGrowth(t, hostileDocuments(small), hostileDocuments(large), allocatedBy)
@@ -27,7 +26,7 @@ func TestDocumentGrowth(t *testing.T) {
 	}
 }
 
-// hostileDocuments are the texts of hostile, and those that aliases make long.
+// hostileDocuments returns the texts of hostile, and texts that aliases make long.
 func hostileDocuments(n int) map[string]string {
 	texts := hostile(n)
 	texts["alias of text"] = "a: &a " + strings.Repeat("x", n/2) + "\nb: [" + strings.Repeat("*a,", n/6) + "]"
@@ -36,7 +35,7 @@ func hostileDocuments(n int) map[string]string {
 	return texts
 }
 
-// What is written between the marks of a document has its lines there.
+// Values between the markers of a document have the right lines.
 func TestDocumentMarkers(t *testing.T) {
 	for text, want := range map[string]string{
 		"# c\n---\na: b\n...\n": "{a: b@3}", "---\na: b": "{a: b@2}", "--- # c\na: b": "{a: b@2}", "\ufeffa: b": "{a: b@1}", "": "missing",
@@ -54,7 +53,7 @@ func TestDocumentMarkers(t *testing.T) {
 	}
 }
 
-// An alias has the line of its place, and the key; what it stands for stays.
+// An alias has the line of its place and its key, and the value does not change.
 func TestDocumentAliases(t *testing.T) {
 	root, err := yamlscan.ScanDocument("a: &x\n  b: c\nd: *x\ne:\n- *x\n", yamlscan.Whole())
 	if got, want := show(root), "{a: {b: c@2}, d: {b: c@2}, e: [{b: c@2}]}"; got != want || err != nil || root.Get("d").Line() != 3 || root.Get("a").Line() > 2 {
@@ -65,8 +64,8 @@ func TestDocumentAliases(t *testing.T) {
 	}
 }
 
-// FuzzScanDocument: no panic, the same twice, and never longer than aliases may
-// make it.
+// FuzzScanDocument checks that no text causes a panic, that the result is deterministic, and
+// that it is never longer than aliases may make it.
 func FuzzScanDocument(f *testing.F) {
 	for _, text := range hostileDocuments(200) {
 		f.Add(text)
@@ -87,7 +86,7 @@ func FuzzScanDocument(f *testing.F) {
 	})
 }
 
-// written is about how long a value is, written out.
+// written returns the approximate length of a value when it is written.
 func written(n yamlscan.Node) int {
 	text, _ := n.Str()
 	size := len(text)

@@ -10,21 +10,21 @@ import (
 	"github.com/wayfindhq/wayfind"
 )
 
-// maxReason bounds the quotation of a text in an error: errors of yaml.v3 may
-// repeat all of it.
+// maxReason is the maximum length of a quotation in an error. Errors of yaml.v3 may repeat the
+// whole text.
 const maxReason = 256
 
-// SyntaxError says where a text stops being valid for [Scan].
+// SyntaxError is the place and the reason for which [Scan] refuses a text.
 type SyntaxError struct {
-	// Line counts from 1, in the document that the text is a part of.
+	// Line is the number of the line, from 1, in the document that contains the text.
 	Line int
-	// Reason in a few words; may hold foreign text.
+	// Reason is the reason in a few words. It may contain foreign text.
 	Reason string
-	// Beyond is the limit that the text exceeds, nil for another reason.
+	// Beyond is the limit that the text exceeds, or nil for another reason.
 	Beyond *wayfind.TooLarge
 }
 
-// Unwrap gives errors.As the limit.
+// Unwrap returns the limit for errors.As.
 func (e *SyntaxError) Unwrap() error {
 	if e.Beyond == nil {
 		return nil
@@ -32,24 +32,24 @@ func (e *SyntaxError) Unwrap() error {
 	return e.Beyond
 }
 
-// Error gives reason and place.
+// Error returns reason and place.
 func (e *SyntaxError) Error() string { return fmt.Sprintf("%s (line %d)", e.Reason, e.Line) }
 
-// fail makes the error of a text that is refused at a line.
+// fail returns the error for a text that is refused at a line.
 func fail(code wayfind.Code, line int, format string, args ...any) error {
 	return wayfind.NewError("parse", "", code, &SyntaxError{Line: line, Reason: cut(fmt.Sprintf(format, args...))})
 }
 
-// beyond makes the error of a text that exceeds a limit at a line.
+// beyond returns the error for a text that exceeds a limit at a line.
 func beyond(line int, limit wayfind.TooLarge) error {
 	return wayfind.NewError("parse", "", wayfind.CodeLimit, &SyntaxError{Line: line, Reason: limit.Error(), Beyond: &limit})
 }
 
-// errGaveUp is the cause when yaml.v3 panics.
+// errGaveUp is the cause if yaml.v3 panics.
 var errGaveUp = errors.New("the text cannot be read")
 
-// syntax translates an error of yaml.v3, "yaml: line 3: did not find …". Where
-// references are allowed, they are not the reason.
+// syntax converts an error of yaml.v3, "yaml: line 3: did not find …". If references are
+// allowed, they are not the reason.
 func syntax(text string, first int, err error, references bool) error {
 	if line := refers(text); line > 0 && !references {
 		return fail(wayfind.CodeYAMLForbidden, first+line-1, "an anchor, an alias or a tag")
@@ -66,7 +66,7 @@ func syntax(text string, first int, err error, references bool) error {
 	return fail(wayfind.CodeYAMLSyntax, first+line-1, "%s", reason)
 }
 
-// cut shortens foreign text, between characters.
+// cut shortens foreign text between characters.
 func cut(s string) string {
 	if len(s) <= maxReason {
 		return s

@@ -27,7 +27,7 @@ func FuzzScan(f *testing.F) {
 	})
 }
 
-// bounded checks what [yamlscan.Scan] promises of what it reads.
+// bounded checks the documented limits of the result of [yamlscan.Scan].
 func bounded(t *testing.T, n yamlscan.Node, depth int) {
 	t.Helper()
 	if n.Len() > 0 && depth > 8 {

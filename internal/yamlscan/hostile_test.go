@@ -12,7 +12,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/yamlscan"
 )
 
-// allocated scans text and returns the number of bytes that were allocated.
+// allocated scans text and returns the number of allocated bytes.
 func allocated(text string) float64 {
 	return testkit.Allocated(func() { _, _ = scan(text) })
 }
@@ -27,8 +27,8 @@ func refused(t *testing.T, want wayfind.Code, texts ...string) {
 	}
 }
 
-// Duplicate keys cost memory in proportion to the text, and past the cap
-// nothing at all.
+// The memory for duplicate keys is proportional to the text, and a text beyond the limit costs
+// nothing.
 func TestDuplicateKeysAreCheap(t *testing.T) {
 	for _, size := range []int{2 << 10, 16 << 10, 32 << 10, 250 << 10} {
 		text := "{" + strings.Repeat("a,", (size-2)/2) + "}"
@@ -89,7 +89,7 @@ func TestDuplicateKeysAreRefused(t *testing.T) {
 	}
 }
 
-// Nothing is converted.
+// Scalars are not converted.
 func TestScalarsStayAsWritten(t *testing.T) {
 	for _, text := range []string{
 		"no", "off", "NONE", "No", "yes", "true", "1.10", "1.0", "0o17", "017", "0x1F", "1e3", ".inf", ".nan", "190:20:30", "2001-12-14t21:59:43.10-05:00",
@@ -110,8 +110,8 @@ func TestScalarsStayAsWritten(t *testing.T) {
 	}
 }
 
-// What yaml.v3 takes for the end of a line or for another encoding does
-// not reach it.
+// yaml.v3 never receives characters that it takes for the end of a line or for another
+// encoding.
 func TestCharactersThatEndLinesElsewhereAreRefused(t *testing.T) {
 	refused(t, wayfind.CodeYAMLForbidden,
 		"a: b\u0085c: d", "a: b\u2028c: d", "a: b\u2029c: d", "a: b\rc: d", "a: b\r\r\nc: d", "a: b\r", "\ufeffa: b", "a: \ufeffb", "a: b\x00", "a: \x1b[31m", "a: \x7f",
@@ -135,7 +135,7 @@ func TestSizeDepthAndTokensAreLimited(t *testing.T) {
 	refused(t, wayfind.CodeYAMLSyntax, "a: b: c", "a: [", "a: [,,,]", "{{{{", "a:\n\tb: c", "a: 'b", "a: b\n c: d", "@", "a: `b`", strings.Repeat("a: ", 900))
 }
 
-// texts of about n bytes that try to cost more than that.
+// hostile returns texts of about n bytes that try to cost more.
 func hostile(n int) map[string]string {
 	unique := func(each, layout string) string {
 		var b strings.Builder
@@ -190,9 +190,9 @@ func deep(n int) string {
 	return b.String()
 }
 
-// TestGrowth: up to the cap, memory grows no faster than the text; past it, a
-// text costs nothing. There is no time in it: what is quadratic in yaml.v3 is
-// bounded by the number of marks.
+// TestGrowth checks that memory grows in proportion to the text up to the limit, and that a
+// longer text costs nothing. It does not measure time: the number of marks limits the quadratic
+// parts of yaml.v3.
 func TestGrowth(t *testing.T) {
 	const small, large = 1 << 10, 8 << 10
 	bodies := hostile(small)

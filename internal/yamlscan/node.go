@@ -5,7 +5,7 @@ import "iter"
 // Kind is the type of a value.
 type Kind uint8
 
-// The kinds. The zero Kind is that of a value that is not there.
+// These are the kinds. The zero Kind is the kind of a missing value.
 const (
 	Missing Kind = iota
 	Null         // nothing, "~" or "null", without quotes
@@ -14,7 +14,7 @@ const (
 	Mapping
 )
 
-// node is one value. The values of a mapping carry their keys.
+// node is one value. The values of a mapping contain their keys.
 type node struct {
 	kind     Kind
 	quoted   bool
@@ -23,13 +23,12 @@ type node struct {
 	key      string
 	text     string
 	children []*node
-	// size is that of the value written out, where aliases are read.
+	// size is the size of the value without aliases, if aliases are read.
 	size int
 }
 
-// Node is one value of a text: small, immutable, safe for concurrent use. The
-// zero Node stands for a value that is not there; every method may be called on
-// it.
+// Node is one value of a text. It is small, immutable and safe for concurrent use. The zero
+// Node is a missing value. Every method may be called on it.
 type Node struct{ n *node }
 
 // Kind returns the type of the value.
@@ -40,8 +39,7 @@ func (n Node) Kind() Kind {
 	return n.n.kind
 }
 
-// Line returns the line of the document on which the value begins, 0 when there
-// is none.
+// Line returns the line of the document on which the value begins, or 0 if it is missing.
 func (n Node) Line() int {
 	if n.n == nil {
 		return 0
@@ -49,8 +47,8 @@ func (n Node) Line() int {
 	return n.n.line
 }
 
-// Column returns the character of that line at which the value begins, from 1; 0 when
-// there is none.
+// Column returns the character of that line at which the value begins, from 1, or 0 if it is
+// missing.
 func (n Node) Column() int {
 	if n.n == nil {
 		return 0
@@ -58,7 +56,7 @@ func (n Node) Column() int {
 	return n.n.column
 }
 
-// Get returns the value of a mapping under exactly that key.
+// Get returns the value of exactly this key of a mapping.
 func (n Node) Get(key string) Node {
 	for name, value := range n.Members() {
 		if name == key {
@@ -68,7 +66,7 @@ func (n Node) Get(key string) Node {
 	return Node{}
 }
 
-// Index returns element i of a sequence, a Node that is missing outside of it.
+// Index returns element i of a sequence, or a missing Node if i is out of range.
 func (n Node) Index(i int) Node {
 	if n.Kind() != Sequence || i < 0 || i >= len(n.n.children) {
 		return Node{}
@@ -98,8 +96,8 @@ func (n Node) Members() iter.Seq2[string, Node] {
 	}
 }
 
-// Str returns the text of a scalar: as written when it stands without quotes,
-// decoded when it has some. Null is no text.
+// Str returns the text of a scalar: as written if it has no quotes, else decoded. Null has no
+// text.
 func (n Node) Str() (text string, ok bool) {
 	if n.Kind() != Scalar {
 		return "", false
@@ -107,6 +105,6 @@ func (n Node) Str() (text string, ok bool) {
 	return n.n.text, true
 }
 
-// Quoted reports whether a scalar stands in quotes or is a block of text, so
-// that every reader of YAML takes it for a string.
+// Quoted reports whether a scalar is in quotes or is a block of text, so that all readers of
+// YAML take it for a string.
 func (n Node) Quoted() bool { return n.n != nil && n.n.quoted }

@@ -7,7 +7,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 )
 
-// prescan refuses, in one pass, texts that must not reach yaml.v3.
+// prescan refuses texts that yaml.v3 must not read, in one pass.
 func prescan(text string, first int, limits Limits) error {
 	if len(text) > limits.Bytes {
 		return beyond(first, wayfind.TooLarge{Of: "bytes of YAML", Size: int64(len(text)), Limit: int64(limits.Bytes)})
@@ -36,9 +36,8 @@ func cutLine(text string) (line, rest string) {
 	return line, rest
 }
 
-// checkLine refuses characters and lines that have no place in a text. A line
-// that begins with "---", "..." or "%" ends a document or is a directive,
-// in any context (YAML 1.2 §9.1).
+// checkLine refuses characters and lines that a text must not contain. A line that begins with
+// "---", "..." or "%" ends a document or is a directive, in any context (YAML 1.2 §9.1).
 func checkLine(line string, number int) error {
 	for i, c := range line {
 		switch {
@@ -49,19 +48,19 @@ func checkLine(line string, number int) error {
 		}
 	}
 	if isMarker(line, "---") || isMarker(line, "...") || strings.HasPrefix(line, "%") {
-		return fail(wayfind.CodeYAMLForbidden, number, "a directive, or the mark of another document")
+		return fail(wayfind.CodeYAMLForbidden, number, "a directive, or the marker of another document")
 	}
 	return nil
 }
 
-// validAt tells U+FFFD that is written from bytes that are no character.
+// validAt distinguishes a written U+FFFD from bytes that are not a character.
 func validAt(s string) bool {
 	_, size := utf8.DecodeRuneInString(s)
 	return size > 1
 }
 
-// forbidden reports control characters, and characters that yaml.v3 takes for
-// the end of a line and YAML 1.2 does not (§5.4): NEL, LS and PS.
+// forbidden reports whether c is a control character, or a character that ends a line for
+// yaml.v3 and not in YAML 1.2 (§5.4): NEL, LS and PS.
 func forbidden(c rune) bool {
 	return c < ' ' || c >= 0x7f && c < 0xa0 || c == '\u2028' || c == '\u2029'
 }
@@ -71,8 +70,8 @@ func isMarker(line, marker string) bool {
 	return ok && (rest == "" || rest[0] == ' ' || rest[0] == '\t')
 }
 
-// countMarks counts characters that could mean structure in a line, too many
-// rather than too few: it does not know which are quoted.
+// countMarks counts characters that could be structure in a line. It does not know which of
+// them are quoted, so the number may be too large.
 func countMarks(line string) int {
 	marks := 0
 	for i := range len(line) {
@@ -88,9 +87,8 @@ func countMarks(line string) int {
 	return marks
 }
 
-// refers returns the first line that has an anchor, an alias or a tag where a
-// value may begin, 0 when there is none. It only tells the two reasons apart
-// for which a text that cannot be read is refused.
+// refers returns the first line with an anchor, an alias or a tag where a value may begin, or
+// 0. It only distinguishes the two reasons for which an unreadable text is refused.
 func refers(text string) (line int) {
 	begins := true
 	line = 1

@@ -64,7 +64,7 @@ type walker struct {
 	// rest is the text from line and column on.
 	rest         string
 	line, column int
-	// shared holds the values of aliases; nil: aliases are refused.
+	// shared contains the values of aliases. If it is nil, aliases are refused.
 	shared *shared
 }
 
@@ -112,8 +112,8 @@ func (w *walker) into(out *node, n *yaml.Node, depth int) (*node, error) {
 	return out, nil
 }
 
-// plain refuses nodes with an anchor or a tag. yaml.v3 forgets the tag "!"; no
-// node without a tag begins with that character.
+// plain refuses nodes with an anchor or a tag. yaml.v3 does not keep the tag "!". A node
+// without a tag never begins with that character.
 func (w *walker) plain(n *yaml.Node, line int) error {
 	sign := w.at(n)
 	switch {
@@ -130,8 +130,8 @@ func (w *walker) plain(n *yaml.Node, line int) error {
 	return nil
 }
 
-// at returns the character at which a node begins. Nodes come in the order of
-// the text; for one that lies behind, an empty value, it returns 0.
+// at returns the character at which a node begins. Nodes come in the order of the text. For a
+// node that comes earlier, which is an empty value, at returns 0.
 func (w *walker) at(n *yaml.Node) rune {
 	for w.line < n.Line {
 		_, after, found := strings.Cut(w.rest, "\n")
@@ -159,7 +159,7 @@ func (w *walker) mapping(n *yaml.Node, out *node, depth int) error {
 	seen := make(map[string]bool, len(n.Content)/2)
 	out.children = make([]*node, 0, len(n.Content)/2)
 	var merges []*yaml.Node
-	var spare *node // of the last key, which only an alias can hold
+	var spare *node // the node of the last key, which only an alias can keep
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		if spare == nil {
 			spare = new(node)
@@ -174,14 +174,14 @@ func (w *walker) mapping(n *yaml.Node, out *node, depth int) error {
 		}
 		switch {
 		case key.kind != Scalar:
-			return fail(wayfind.CodeYAMLForbidden, key.line, "a key that is no text")
+			return fail(wayfind.CodeYAMLForbidden, key.line, "a key that is not text")
 		case key.text == "<<" && !key.quoted && w.shared != nil:
 			merges = append(merges, n.Content[i+1])
 			continue
 		case key.text == "<<" && !key.quoted:
 			return fail(wayfind.CodeYAMLForbidden, key.line, "a merge key")
 		case seen[key.text]:
-			return fail(wayfind.CodeYAMLDuplicate, key.line, "key %q comes twice in one mapping", key.text)
+			return fail(wayfind.CodeYAMLDuplicate, key.line, "key %q is repeated in one mapping", key.text)
 		}
 		seen[key.text] = true
 		child, err := w.value(n.Content[i+1], depth+1)
@@ -189,7 +189,7 @@ func (w *walker) mapping(n *yaml.Node, out *node, depth int) error {
 			return err
 		}
 		child.key = key.text
-		if child.line < key.line { // an empty value has no place of its own
+		if child.line < key.line { // an empty value has no place in the text
 			child.line, child.column = key.line, key.column
 		}
 		out.children = append(out.children, child)
@@ -197,8 +197,8 @@ func (w *walker) mapping(n *yaml.Node, out *node, depth int) error {
 	return w.merge(merges, out, seen, depth)
 }
 
-// scalar copies a scalar. In front matter escapes must not bring in forbidden
-// characters; in a document they may, as in JSON.
+// scalar copies a scalar. In front matter escapes must not add forbidden characters. In a
+// document they may, as in JSON.
 func (w *walker) scalar(n *yaml.Node, out *node) error {
 	out.kind, out.text, out.quoted = Scalar, n.Value, n.Style != 0 && !isPlain(n)
 	for _, c := range n.Value {
@@ -212,7 +212,7 @@ func (w *walker) scalar(n *yaml.Node, out *node) error {
 	return nil
 }
 
-// isNull reports the spellings of null (YAML 1.2 §10.3.2).
+// isNull reports whether n is a spelling of null (YAML 1.2 §10.3.2).
 func isNull(n *yaml.Node) bool {
 	if n.Kind != yaml.ScalarNode || n.Style != 0 {
 		return false

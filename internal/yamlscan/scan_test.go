@@ -17,8 +17,8 @@ func scan(text string) (yamlscan.Node, error) {
 	return yamlscan.Scan(text, 2, yamlscan.FrontMatter())
 }
 
-// codeOf scans text and returns the code of the error, "" without one. It
-// holds the form of the error: one type, a line of the text, a short reason.
+// codeOf scans text and returns the code of the error, or "". It checks the form of the error:
+// one type, a line of the text, a short reason.
 func codeOf(t testing.TB, text string) wayfind.Code {
 	t.Helper()
 	root, err := scan(text)
@@ -39,8 +39,8 @@ func codeOf(t testing.TB, text string) wayfind.Code {
 	return e.Code
 }
 
-// Each value has its line and column: of a mapping the first key, of an alias its own
-// place, and what it stands for the place where it is written.
+// Each value has its line and column. A mapping has the place of its first key. An alias has
+// its own place, and its value the place where the value is written.
 func TestPlaces(t *testing.T) {
 	text := "a:\nc:   d\ne: {f: g, i: [1,  2]}\nj:\n  - k: 1\n    l: 2\n  - m\nä: ö\no: |\n  text\np: &x {q: 1}\nr: *x\n"
 	root, err := yamlscan.ScanDocument(text, yamlscan.Whole())

@@ -19,7 +19,7 @@ type vector struct {
 	Want string          `json:"want"`
 }
 
-// text makes the input of a case, which is a string or a recipe for one.
+// text returns the input of a case, which is a string or a recipe for a string.
 func (v vector) text(t *testing.T) string {
 	t.Helper()
 	var literal string
@@ -68,8 +68,8 @@ func (v vector) text(t *testing.T) string {
 	return b.String()
 }
 
-// TestVectors runs own_hostile.json. What the vectors call a schema error is
-// no matter of YAML: such a text is read, and the format judges it.
+// TestVectors runs own_hostile.json. A schema error in the vectors does not concern YAML: such
+// a text is read, and the format judges it.
 func TestVectors(t *testing.T) {
 	var file struct {
 		Cases []vector `json:"cases"`
@@ -77,7 +77,7 @@ func TestVectors(t *testing.T) {
 	if err := json.Unmarshal(golden.Read(t, golden.Vectors(t, "yaml", "own_hostile.json")), &file); err != nil {
 		t.Fatal(err)
 	}
-	// Read as YAML; the texts with two documents are cut apart before.
+	// These texts are read as YAML. Texts with two documents are split before.
 	read := map[string]bool{
 		"case variant": true, "norway": true, "auth off": true, "auth null": true, "auth missing": true, "version float": true,
 		"sexagesimal": true, "timestamp": true, "octal": true, "bom": true, "empty": true, "block scalar instructions": true, "comment secrets": true,
@@ -91,8 +91,8 @@ func TestVectors(t *testing.T) {
 		if (code == "") != read[v.Name] {
 			t.Errorf("%s: code %q, want %s", v.Name, code, v.Want)
 		}
-		// A text that is refused for two reasons is refused for the first that
-		// is seen: size and marks come first.
+		// A text with two faults is refused for the first one that is checked: size and marks
+		// are checked first.
 		want, _, _ := strings.Cut(v.Want, " ")
 		names := map[string]wayfind.Code{"ErrYAMLForbidden": wayfind.CodeYAMLForbidden, "ErrYAMLDuplicate": wayfind.CodeYAMLDuplicate,
 			"ErrYAMLLimit": wayfind.CodeLimit, "ErrYAMLSyntax": wayfind.CodeYAMLSyntax, "ErrInvalidUTF8": wayfind.CodeInvalidUTF8}
@@ -106,8 +106,8 @@ func TestVectors(t *testing.T) {
 	t.Logf("%d cases", len(file.Cases))
 }
 
-// TestSuite reads the files of the YAML test suite, and the examples in them:
-// no panic, bounded, the same twice.
+// TestSuite reads the files of the YAML test suite and the examples in them, and checks that
+// none causes a panic, and that the result is limited and deterministic.
 func TestSuite(t *testing.T) {
 	read := 0
 	paths := golden.Files(t, golden.Vectors(t, "yaml", "yaml-test-suite", "src"), "*.yaml")

@@ -16,8 +16,8 @@ import (
 	"github.com/wayfindhq/wayfind/internal/golden"
 )
 
-// added are members that documents of any format may have beside their own. No
-// corpus was read for them. None says by itself what a document is.
+// added returns members that documents of any format may have in addition to their own. They
+// were chosen without the corpus. They do not define the kind of a document.
 func added() []struct{ name, value string } {
 	return []struct{ name, value string }{
 		{"url", `"https://shop.example/"`}, {"url", `"/"`}, {"url", `7`}, {"url", `null`},
@@ -35,8 +35,8 @@ func added() []struct{ name, value string } {
 	}
 }
 
-// meaning is what a Site says of a document: what it is, what it serves, and what can
-// be called. Addresses count by service, since a member may add one.
+// meaning returns the parts of a Site that a document defines: its kind, its services and its
+// calls. Addresses are counted per service, since a member may add one.
 func meaning(r *client.ParseResult) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s\n", r.Verdict, r.Format)
@@ -55,15 +55,15 @@ func meaning(r *client.ParseResult) string {
 		}
 		slices.Sort(protocols)
 		if len(ids)+len(protocols) == 0 && s.Name == "" {
-			continue // it keeps members that no rule knows
+			continue // it keeps members without a rule
 		}
 		fmt.Fprintf(&b, "%q %q %q\n", s.ID, slices.Compact(protocols), ids)
 	}
 	return b.String()
 }
 
-// ownMembers are the members of the list that the format of a folder defines, so that
-// one more of them may add an interface.
+// ownMembers returns the members in the list that the format of a folder defines. A further one
+// of them may add an interface.
 func ownMembers(folder string) []string {
 	switch folder {
 	case "a2a-agent-card":
@@ -74,8 +74,9 @@ func ownMembers(folder string) []string {
 	return nil
 }
 
-// lawPlace is the place of a document for the laws: its own, or one where documents of its
-// kind are published. Metadata about authenticating lies where its identifier says.
+// lawPlace returns the place of a document for the laws: its own place, or a place where
+// documents of its kind are published. The place of metadata about authentication follows from
+// its identifier.
 func lawPlace(folder string, body []byte) string {
 	switch folder {
 	case "openapi":
@@ -104,10 +105,10 @@ func lawPlace(folder string, body []byte) string {
 	return corpusPlace(folder)
 }
 
-// A member that says nothing about what a document is changes nothing about it: not
-// its format, not its services, not their protocols, and not what can be called. The
-// members are added to every published document of every format, at the format's own
-// place: a third of them to each document, in turn, or all if WAYFIND_LAWS is "all".
+// A member that does not define the kind of a document changes neither its format, nor its
+// services, nor their protocols, nor its calls. The members are added to each published
+// document of each format, at the format's own place: a third of them to each document in turn,
+// or all if WAYFIND_LAWS is "all".
 func TestAnAddedMemberMovesNothing(t *testing.T) {
 	type count struct{ tried, moved int }
 	counts, step := map[string]*count{}, 3

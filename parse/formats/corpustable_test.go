@@ -16,8 +16,8 @@ import (
 	"github.com/wayfindhq/wayfind/parse/formats"
 )
 
-// corpusPlace is where a document of a folder of the corpus is served; "" for those
-// that have no place of their own, or one that depends on what they say.
+// corpusPlace returns the place of the documents in a folder of the corpus, or "" if they have
+// no place, or if it depends on their content.
 func corpusPlace(folder string) string {
 	path := map[string]string{
 		"a2a-agent-card":            "/.well-known/agent-card.json",
@@ -54,8 +54,8 @@ func corpusPlace(folder string) string {
 	return "https://shop.example" + path
 }
 
-// documentedTable reads the table of CORPUS.md: the figures by folder, of two in a
-// cell the second.
+// documentedTable reads the table in CORPUS.md: the figures by folder. If a cell has two
+// figures, it uses the second.
 func documentedTable(t *testing.T) map[string]string {
 	t.Helper()
 	doc, err := os.ReadFile("CORPUS.md")
@@ -78,8 +78,8 @@ func documentedTable(t *testing.T) map[string]string {
 	return rows
 }
 
-// TestCorpusTable logs the table of CORPUS.md: what becomes of the
-// documents that other people published, each folder read at its own place.
+// TestCorpusTable logs the table for CORPUS.md: the results for the published documents, with
+// each folder read at its own place.
 func TestCorpusTable(t *testing.T) {
 	type row struct {
 		documents, recognised, usable, named int

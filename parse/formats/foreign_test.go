@@ -9,10 +9,9 @@ import (
 	"github.com/wayfindhq/wayfind/internal/golden"
 )
 
-// Documents that have nothing to do with agents are claimed nowhere: neither a package's
-// description nor a feed, a profile or an error becomes a service at any place that is
-// asked. The metadata of OpenID is that of an authorization server everywhere, and any
-// text with a title is one at /llms.txt.
+// Documents that are not about agents are not claimed at any place: a package description, a
+// feed, a profile or an error is never a service. The metadata of OpenID is the metadata of an
+// authorization server at each place, and any text with a title is valid at /llms.txt.
 func TestForeignDocumentsAreClaimedNowhere(t *testing.T) {
 	var foreign struct {
 		Places []string

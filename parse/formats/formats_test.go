@@ -28,7 +28,7 @@ func names(list []*parse.Format) []string {
 	return out
 }
 
-// Every folder with a package is a format in the list, and the reverse.
+// Each folder with a package is a format in the list, and the reverse.
 func TestFoldersAndListAgree(t *testing.T) {
 	entries, err := os.ReadDir(".")
 	if err != nil {
@@ -64,7 +64,7 @@ func TestOrderOfAuthority(t *testing.T) {
 	}
 }
 
-// A name is either read or absent, with a reason, and none is forgotten.
+// Each name is either read or absent, with a reason.
 func TestAbsences(t *testing.T) {
 	seen := map[string]bool{}
 	for _, name := range names(formats.All()) {

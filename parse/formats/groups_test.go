@@ -11,8 +11,8 @@ import (
 	"github.com/wayfindhq/wayfind/parse/formats"
 )
 
-// Every format is in a group beside "all", each name of a group is that of a
-// format, and no group is called like one.
+// Each format is in a group other than "all", each name in a group is the name of a format, and
+// no group has the name of a format.
 func TestGroups(t *testing.T) {
 	all := names(formats.All())
 	in := map[string]int{}

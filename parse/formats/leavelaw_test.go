@@ -15,13 +15,13 @@ import (
 	"github.com/wayfindhq/wayfind/parse/formats"
 )
 
-// thing is a part of what a document says, with the pointers to where it says so.
+// thing is a part of the information in a document, with pointers to its places.
 type thing struct {
 	kind, id string
 	at       []string
 }
 
-// things are the format of a document, its services, their interfaces and their
+// things returns the format of a document, its services, their interfaces and their
 // capabilities.
 func things(r *client.ParseResult) []thing {
 	list := []thing{{"verdict", string(r.Verdict) + " " + r.Format, nil}}
@@ -36,7 +36,7 @@ func things(r *client.ParseResult) []thing {
 		list = append(list, one)
 	}
 	for _, s := range r.Site.Services {
-		if len(s.Interfaces)+len(s.Capabilities) > 0 || s.Name+s.Description != "" || len(s.Extensions) == 0 { // else it keeps members that no rule knows
+		if len(s.Interfaces)+len(s.Capabilities) > 0 || s.Name+s.Description != "" || len(s.Extensions) == 0 { // else it keeps members without a rule
 			add("service", s.ID, s.Sources)
 		}
 		for _, i := range s.Interfaces {
@@ -49,8 +49,8 @@ func things(r *client.ParseResult) []thing {
 	return list
 }
 
-// missing are the things of a that b does not have, without those of a part of the
-// document, and without some kinds.
+// missing returns the things of a that b does not contain, except the things of one part of the
+// document, and except some kinds.
 func missing(a, b []thing, part string, without ...string) (list []string) {
 	for _, one := range a {
 		has := slices.ContainsFunc(b, func(other thing) bool { return other.kind == one.kind && other.id == one.id })
@@ -62,8 +62,8 @@ func missing(a, b []thing, part string, without ...string) (list []string) {
 	return list
 }
 
-// needed are the members without which a document of a folder is none of the format that
-// reads it, or does not say where its service is.
+// needed returns the members that a document of a folder requires to belong to its format, or
+// to contain the address of its service.
 func needed(folder, format string) []string {
 	switch folder {
 	case "openapi":
@@ -89,14 +89,14 @@ func needed(folder, format string) []string {
 	return nil
 }
 
-// another reports members that make the same document one of another edition or format,
-// which has members of its own for what it serves.
+// another reports whether a member makes the document a document of another edition or format,
+// which has its own members for services.
 func another(format, member string) bool {
 	return format == "a2a" && member == "supportedInterfaces" || format == "agentskills" && member == "skills"
 }
 
-// cuts calls try with a document that lacks a member, and with one in which the member
-// is empty.
+// cuts calls try with a document without a member, and with a document in which the member is
+// empty.
 func cuts(doc map[string]any, member string, try func(how string)) {
 	was := doc[member]
 	delete(doc, member)
@@ -112,8 +112,8 @@ func cuts(doc map[string]any, member string, try func(how string)) {
 	doc[member] = was
 }
 
-// entries are the first objects of the lists of a document that have several, by their
-// pointers.
+// entries returns the first objects in the lists of a document that have several objects, by
+// their pointers.
 func entries(doc map[string]any) map[string]map[string]any {
 	const few = 3
 	list := map[string]map[string]any{}
@@ -128,10 +128,10 @@ func entries(doc map[string]any) map[string]map[string]any {
 	return list
 }
 
-// A document says the same without a member that it need not have: its format, its
-// services, their interfaces and their capabilities are the same, except those that the
-// member itself describes. Without a member that it needs, nothing new appears. An entry
-// of a list takes nothing away from the others, whatever it lacks.
+// A document has the same meaning without an optional member: its format, its services, their
+// interfaces and their capabilities are the same, except the parts that the member itself
+// describes. Without a required member nothing new appears. An incomplete entry of a list does
+// not affect the others.
 func TestARemovedMemberMovesNothingElse(t *testing.T) {
 	type count struct{ documents, members, entries int }
 	counts := map[string]*count{}
@@ -196,9 +196,9 @@ func TestARemovedMemberMovesNothingElse(t *testing.T) {
 	}
 }
 
-// An empty list, or an empty object in its place, makes no service: not alone, and not
-// beside members that any document may have. What the document says of itself may be
-// kept in one, with nothing to call.
+// An empty list, or an empty object instead of it, is not a service: neither alone, nor with
+// members that any document may have. The document's description of itself may be kept in a
+// service without calls.
 func TestAnEmptyListMakesNoService(t *testing.T) {
 	lists := []string{
 		"actions", "agents", "apis", "capabilities", "endpoints", "entries", "flows", "interfaces", "items", "linkset", "mcpServers", "mcp_servers", "methods",
@@ -207,7 +207,7 @@ func TestAnEmptyListMakesNoService(t *testing.T) {
 	tried := 0
 	for _, f := range formats.All() {
 		for _, l := range f.Locations {
-			if l.Aside || l.Base || f.Name == "robots" { // every text is a robots.txt
+			if l.Aside || l.Base || f.Name == "robots" { // each text is a robots.txt
 				continue
 			}
 			opts := &client.ParseOptions{URL: "https://shop.example" + l.Path}

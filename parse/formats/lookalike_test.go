@@ -10,13 +10,13 @@ import (
 	"github.com/wayfindhq/wayfind/parse/formats"
 )
 
-// What lies at a format's own place and is not of that format says what it lacks, for
-// every format that has places of its own.
+// If a document at the place of a format does not belong to the format, the reading contains
+// the missing mark, for each format with places.
 func TestAForeignDocumentAtAPlaceOfAFormatSaysWhatItLacks(t *testing.T) {
 	asked := 0
 	for _, f := range formats.All() {
 		for _, l := range f.Locations {
-			if l.Aside || l.Base || f.Name == "robots" { // every text is a robots.txt
+			if l.Aside || l.Base || f.Name == "robots" { // each text is a robots.txt
 				continue
 			}
 			asked++
@@ -35,8 +35,7 @@ func TestAForeignDocumentAtAPlaceOfAFormatSaysWhatItLacks(t *testing.T) {
 	}
 }
 
-// A document with some marks of the format is named after it, with the first mark that
-// it lacks.
+// A document with some marks of the format has its name, with the first missing mark.
 func TestADocumentWithSomeMarksIsALookalike(t *testing.T) {
 	for _, row := range []struct{ place, body, reason, lacks string }{
 		{"/.well-known/agent", `{"spec_version": "1.0", "capability_list": []}`, "adp-lookalike", "`base_url`"},
@@ -55,7 +54,7 @@ func TestADocumentWithSomeMarksIsALookalike(t *testing.T) {
 	}
 }
 
-// Every format with a place has marks: the rule above needs them.
+// Each format with a place has marks, because the rule above needs them.
 func TestAFormatWithPlacesHasMarks(t *testing.T) {
 	for _, f := range formats.All() {
 		aside := func(l parse.Location) bool { return l.Aside }

@@ -21,16 +21,16 @@ import (
 	"github.com/wayfindhq/wayfind/parse/formats"
 )
 
-// maxShown is how much of a text that was cut must be there, in characters.
+// maxShown is the minimum length of a shown text that was cut, in characters.
 const maxShown = 900
 
-// maxGrowth is how much longer the encoded Site may be than its document, in the
-// median.
+// maxGrowth is the maximum ratio of the length of the encoded Site to the length of its
+// document, in the median.
 const maxGrowth = 2.5
 
-// reason says why a string needs no place of its own: general pointers that match,
-// with the values that match where there are any, are of what the model says in
-// other words, or of what is not about the site.
+// reason is a reason why a string needs no place of its own. A matching general pointer, with a
+// matching value if there is a pattern for values, belongs to information that the model
+// contains in another form, or that is not about the site.
 type reason struct {
 	format, pointers, values, why string
 }
@@ -59,10 +59,9 @@ func reasons() []reason {
 	}
 }
 
-// TestNothingIsLost walks every string of every document of the corpus that is
-// read, and finds it, cleaned, in a field of the Site or of its descriptions, in
-// an extension, or named by a diagnostic; and in an extension only if it is in no
-// field.
+// TestNothingIsLost walks each string of each document of the corpus that is read. It must find
+// the cleaned string in a field of the Site or of its descriptions, in an extension, or in a
+// diagnostic, and in an extension only if no field contains it.
 func TestNothingIsLost(t *testing.T) {
 	lost, twice, strs := map[string]int{}, map[string]int{}, map[string]int{}
 	var growth []float64
@@ -113,16 +112,16 @@ func TestNothingIsLost(t *testing.T) {
 	}
 }
 
-// excused reports a string that one of the reasons is about.
+// excused reports whether a reason applies to a string.
 func excused(format, pointer, value string) bool {
 	return slices.ContainsFunc(reasons(), func(r reason) bool {
 		return r.format == format && regexp.MustCompile("^("+r.pointers+")$").MatchString(pointer) && regexp.MustCompile("(?s)^("+r.values+")$").MatchString(value)
 	})
 }
 
-// unusedDefinitions tells the pointers of definitions that nothing outside of
-// the definitions leads to, but extensions and what a diagnostic says is left out.
-// They are of no operation, and are not shown.
+// unusedDefinitions reports pointers into definitions that are only used by other definitions,
+// by extensions, or by parts that a diagnostic reports as omitted. They belong to no operation
+// and are not shown.
 func unusedDefinitions(format string, body []byte, said []wayfind.Diagnostic) func(pointer string) bool {
 	definition := regexp.MustCompile("^/(components/[^/]+|definitions|parameters|responses)/[^/]+")
 	used := map[string]bool{}
@@ -156,7 +155,7 @@ func unusedDefinitions(format string, body []byte, said []wayfind.Diagnostic) fu
 	}
 }
 
-// parsed reads a document as "wayfind parse" does.
+// parsed reads a document like "wayfind parse".
 func parsed(t *testing.T, body []byte, o *client.ParseOptions) *client.ParseResult {
 	t.Helper()
 	r, err := client.Parse(t.Context(), body, o)
@@ -166,7 +165,7 @@ func parsed(t *testing.T, body []byte, o *client.ParseOptions) *client.ParseResu
 	return r
 }
 
-// general is a pointer without the numbers of one document.
+// general returns a pointer without the numbers of one document.
 func general(pointer string) string {
 	parts := strings.Split(pointer, "/")
 	for i, p := range parts {
@@ -177,9 +176,9 @@ func general(pointer string) string {
 	return strings.Join(parts, "/")
 }
 
-// walkDocument calls f for each string of a document: those of JSON and YAML, and
-// of Markdown the headings and the texts and places of links. A robots.txt has
-// rules for all kinds of crawlers, which are none of a Site's.
+// walkDocument calls f for each string of a document: all strings of JSON and YAML, and the
+// headings and the texts and targets of links of Markdown. A robots.txt contains rules for all
+// kinds of crawlers, which are not part of a Site.
 func walkDocument(format string, body []byte, f func(at, s string)) {
 	if root, err := (&parse.Input{Body: body}).Tree(); err == nil && root.Kind() != parse.String {
 		walkStrings(root, f)
@@ -219,7 +218,7 @@ func walkStrings(n parse.Node, f func(at, s string)) {
 	}
 }
 
-// where a string stands.
+// where is the place of a string.
 type where int
 
 const (
@@ -230,10 +229,10 @@ const (
 	diagnosed
 )
 
-// shown is what a result shows of a document.
+// shown contains the strings of a result.
 type shown struct {
 	encoded             []byte
-	fields, extensions  map[string]bool // as plain compares them, and as written
+	fields, extensions  map[string]bool // in the form of plain, and as written
 	allFields, allExtra string
 	diagnostics         []wayfind.Diagnostic
 }
@@ -249,20 +248,20 @@ func shownBy(t *testing.T, r *client.ParseResult) *shown {
 	site.Diagnostics, site.Probes = nil, nil
 	site.Sources = slices.Clone(site.Sources)
 	for i := range site.Sources {
-		site.Sources[i].Format, site.Sources[i].Dialect = "", "" // words of ours
+		site.Sources[i].Format, site.Sources[i].Dialect = "", "" // our own words
 	}
 	s.add(t, site)
 	return s
 }
 
-// addDetails adds what is shown of the capabilities when they are described, where
-// the document itself has it.
+// addDetails adds the strings of described capabilities, if the document itself contains the
+// details.
 func (s *shown) addDetails(t *testing.T, r *client.ParseResult, in *parse.Input) {
 	t.Helper()
 	i := slices.IndexFunc(formats.All(), func(f *parse.Format) bool { return f.Name == r.Format })
 	if f := formats.All()[i]; f.Detail != nil {
 		for service, c := range r.Site.Capabilities() {
-			if !c.Lazy || !slices.Contains(c.DetailURLs, r.Site.Sources[0].URL) { // more stands elsewhere
+			if !c.Lazy || !slices.Contains(c.DetailURLs, r.Site.Sources[0].URL) { // other documents contain more
 				continue
 			}
 			d, err := f.Detail(in, parse.Subject{Service: service, Capability: c})
@@ -277,7 +276,7 @@ func (s *shown) addDetails(t *testing.T, r *client.ParseResult, in *parse.Input)
 	s.settle()
 }
 
-// add takes the strings of a value of the model.
+// add adds the strings of a value of the model.
 func (s *shown) add(t *testing.T, v any) {
 	t.Helper()
 	b, err := json.Marshal(v)
@@ -296,8 +295,7 @@ func (s *shown) settle() {
 	s.allExtra = strings.Join(slices.Collect(maps.Keys(s.extensions)), "\n")
 }
 
-// collect takes the strings of a value; those under the name of extensions are
-// extensions.
+// collect adds the strings of a value. Strings under the name of extensions are extensions.
 func (s *shown) collect(v any, into map[string]bool) {
 	switch v := v.(type) {
 	case string:
@@ -320,7 +318,7 @@ func (s *shown) collect(v any, into map[string]bool) {
 	}
 }
 
-// find says where a string of the document at a pointer is shown.
+// find returns the place at which a string of the document is shown.
 func (s *shown) find(pointer, written string) where {
 	want := plain(written)
 	in := func(set map[string]bool, all string) bool {
@@ -356,15 +354,15 @@ func (s *shown) find(pointer, written string) where {
 			return diagnosed
 		}
 	}
-	// A field of the model has the instant, in UTC.
+	// A field of the model contains the instant in UTC.
 	if t, err := time.Parse(time.RFC3339, written); err == nil && t.UTC().Format(time.RFC3339Nano) != written {
 		return s.find(pointer, t.UTC().Format(time.RFC3339Nano))
 	}
 	return nowhere
 }
 
-// plain is a string as it is compared: cleaned, in lower case, without what
-// spelling differs in.
+// plain returns a string in the form for comparison: cleaned, in lower case, without
+// differences of spelling.
 func plain(s string) string {
 	clean := strings.Map(func(c rune) rune {
 		switch {
@@ -379,10 +377,9 @@ func plain(s string) string {
 	return strings.TrimRight(clean, "/")
 }
 
-// TestNothingAddedIsLost adds a member with a text of its own to every object of
-// every document of the corpus that is read, where it is no entry of a map, and
-// finds each text again: what nobody has a field for is in an extension, or a
-// diagnostic names it.
+// TestNothingAddedIsLost adds a member with a unique text to each object of each document of
+// the corpus that is read, unless the object is a map. It must find each text: if there is no
+// field for it, in an extension or in a diagnostic.
 func TestNothingAddedIsLost(t *testing.T) {
 	if testing.Short() {
 		t.Skip("every document of the corpus once more: without -short")
@@ -420,7 +417,7 @@ func TestNothingAddedIsLost(t *testing.T) {
 	}
 }
 
-// addMembers adds a member to every object of a value, but to those that are maps.
+// addMembers adds a member to each object of a value, except objects that are maps.
 func addMembers(name string, v any, added *int) {
 	switch v := v.(type) {
 	case map[string]any:

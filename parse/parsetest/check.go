@@ -15,7 +15,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// checker collects the laws that are broken on one document.
+// checker collects the laws that a format breaks on one document.
 type checker struct {
 	format   *parse.Format
 	doc      Doc
@@ -53,27 +53,27 @@ func checkFormat(f *parse.Format) []string {
 			c.fail("location %q: want an absolute path", l.Path)
 		}
 		if l.After != "" && (!paths[l.After] || l.After == l.Path) {
-			c.fail("location %q comes after %q, which is no other location", l.Path, l.After)
+			c.fail("location %q comes after %q, which is not another location", l.Path, l.After)
 		}
 	}
 	return c.problems
 }
 
-// outcome is everything a format makes of a document.
+// outcome is everything that a format returns for a document.
 type outcome struct {
 	Claim         parse.Claim
 	Parse, Detail result
 }
 
-// result holds the results of Parse or Detail. Errors are compared by their text:
-// their causes may hold pointers.
+// result is the result of Parse or Detail. Errors are compared by their text, because their
+// causes may contain pointers.
 type result struct {
 	Reading *parse.Reading
 	Err     string
 }
 
-// document checks all laws on one document: it reads it alone, then twice at
-// the same time through one shared Input.
+// document checks all laws on one document. It reads the document once, and then twice at the
+// same time through one shared Input.
 func (c *checker) document() {
 	alone := c.once()
 	body := bytes.Clone(c.doc.Body)
@@ -97,7 +97,7 @@ func (c *checker) document() {
 	}
 }
 
-// once reads a document with an Input of its own and checks the result.
+// once reads a document with a new Input and checks the result.
 func (c *checker) once() outcome {
 	body := bytes.Clone(c.doc.Body)
 	in, err := input(c.doc, body)
@@ -126,26 +126,26 @@ func (c *checker) once() outcome {
 	return o
 }
 
-// aside checks a reading of things beside a document: it leads elsewhere and
-// offers nothing.
+// aside checks a reading of a document that is claimed as Aside: it only links to other
+// documents.
 func (c *checker) aside(read result) {
 	r := read.Reading
 	switch {
 	case r == nil:
 		c.fail("Parse: a document claimed as Aside is an error: %s", read.Err)
 	case len(r.Services)+len(r.Signatures) > 0 || r.Domain != "" || r.Confidence != nil || r.Unusable != "":
-		c.fail("Parse: things beside a document have Links, Documents and Policies only, got %+v", r)
+		c.fail("Parse: a document claimed as Aside may only have Links, Documents and Policies, got %+v", r)
 	default:
 		for _, l := range r.Links {
 			if !slices.ContainsFunc(r.Documents, func(d wayfind.Document) bool { return slices.Contains(l.URLs, d.URL) }) {
-				c.fail("Parse: the link to %q is aside and no Document", l.URLs)
+				c.fail("Parse: the link to %q is aside, but it is not in Documents", l.URLs)
 			}
 		}
 	}
 }
 
-// read calls all functions of the format. Parse and Detail are tried whatever
-// Match says: a caller may name the format.
+// read calls all functions of the format. It calls Parse and Detail even if Match claims
+// nothing, because a caller may name the format.
 func (c *checker) read(in *parse.Input) (o outcome) {
 	if c.format.Match == nil || c.format.Parse == nil {
 		c.fail("Match and Parse are required")
@@ -162,23 +162,23 @@ func (c *checker) read(in *parse.Input) (o outcome) {
 	return o
 }
 
-// claim checks the answer of Match.
+// claim checks the result of Match.
 func (c *checker) claim(claim parse.Claim) {
 	if claim.Level < parse.None || claim.Level > parse.Exact {
-		c.fail("Match: Level %d is none of None, Likely and Exact", claim.Level)
+		c.fail("Match: Level %d, want None, Likely or Exact", claim.Level)
 	}
 	if claim.Aside && (claim.Level != parse.None || claim.Other || claim.Negative || len(c.format.Fields) == 0 && !c.format.Aside()) {
-		c.fail("Match: Aside wants Level None, neither Other nor Negative, and Format.Fields, got %+v", claim)
+		c.fail("Match: Aside requires Level None, neither Other nor Negative, and Format.Fields, got %+v", claim)
 	}
 	if claim.Other && (claim.Level != parse.None || claim.Dialect == "") {
-		c.fail("Match: Other wants Level None and the kind of document in Dialect, got %+v", claim)
+		c.fail("Match: Other requires Level None and the kind of document in Dialect, got %+v", claim)
 	}
 	if claim.Level == parse.Exact && claim.Dialect == parse.DialectDetail {
-		c.fail("Match: a drill-down document is Likely, never Exact")
+		c.fail("Match: a drill-down document must be Likely, never Exact")
 	}
 }
 
-// result calls Parse or Detail and checks the form of its answer.
+// result calls Parse or Detail and checks the form of the result.
 func (c *checker) result(name string, call func() (*parse.Reading, error)) (r result) {
 	var err error
 	if !c.guard(name, func() { r.Reading, err = call() }) {
@@ -192,7 +192,7 @@ func (c *checker) result(name string, call func() (*parse.Reading, error)) (r re
 	}
 	r.Err = err.Error()
 	if r.Reading != nil {
-		c.fail("%s returned a Reading beside an error", name)
+		c.fail("%s returned both a Reading and an error", name)
 	}
 	typed, ok := errors.AsType[*wayfind.Error](err)
 	switch {

@@ -9,10 +9,10 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// Growth checks that reading a document costs no more than in proportion to its
-// size. The function given makes hostile documents of about n bytes, by name,
-// that try to cost more; they are compared at two sizes. Growth measures memory, so
-// that nothing may run beside it. With -short it skips the test.
+// Growth checks that the cost to read a document grows at most in proportion to its size.
+// hostile returns documents of about n bytes, by name, that try to cost more. Growth compares
+// the costs at two sizes. It measures memory, so nothing may run at the same time. It skips the
+// test with -short.
 func Growth(t *testing.T, f *parse.Format, hostile func(n int) map[string]string, at string, small, large int) {
 	t.Helper()
 	testkit.BoundGrowth(t, hostile(small), hostile(large), func(body string) float64 {
@@ -24,13 +24,13 @@ func Growth(t *testing.T, f *parse.Format, hostile func(n int) map[string]string
 	})
 }
 
-// fullPerByte is the allocation that GrowthInFull allows for each byte of a
-// large document.
+// fullPerByte is the number of bytes that GrowthInFull allows to be allocated for each byte of
+// a large document.
 const fullPerByte = 300
 
-// GrowthInFull is [Growth] for formats with details: it reads the first
-// capability in full. The result may not grow faster than the document either,
-// and a large document may cost at most 300 bytes for each of its own.
+// GrowthInFull is [Growth] for formats with details: it reads the first capability in full. The
+// result may not grow faster than the document either, and to read a large document may
+// allocate at most 300 bytes for each of its bytes.
 func GrowthInFull(t *testing.T, f *parse.Format, hostile func(n int) map[string]string, at string, small, large int) {
 	t.Helper()
 	if testing.Short() {
@@ -46,7 +46,7 @@ func GrowthInFull(t *testing.T, f *parse.Format, hostile func(n int) map[string]
 				t.Errorf("%.0f bytes allocated for %d, %.0f for %d: exponent %.2f", low, len(bodies[name]), high, len(big), growth)
 			}
 			if growth := math.Log(more/less) / factor; growth > testkit.MaxGrowth {
-				t.Errorf("%.0f bytes come out of %d, %.0f of %d: exponent %.2f", less, len(bodies[name]), more, len(big), growth)
+				t.Errorf("the result has %.0f bytes for %d, %.0f for %d: exponent %.2f", less, len(bodies[name]), more, len(big), growth)
 			}
 			if high > fullPerByte*float64(len(big)) {
 				t.Errorf("%.0f bytes allocated for %d", high, len(big))
@@ -55,8 +55,8 @@ func GrowthInFull(t *testing.T, f *parse.Format, hostile func(n int) map[string]
 	}
 }
 
-// inFull reads a document and its first capability, and returns the bytes that
-// were allocated and the size of the result, as JSON.
+// inFull reads a document and its first capability. It returns the number of allocated bytes
+// and the size of the result as JSON.
 func inFull(t *testing.T, f *parse.Format, at, body string) (allocated, size float64) {
 	t.Helper()
 	in := Input(t, at, "", []byte(body))

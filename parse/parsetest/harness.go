@@ -17,7 +17,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// URL parses the text of a URL, or fails the test.
+// URL parses a URL, or fails the test.
 func URL(t testing.TB, text string) *url.URL {
 	t.Helper()
 	u, err := url.Parse(text)
@@ -27,9 +27,8 @@ func URL(t testing.TB, text string) *url.URL {
 	return u
 }
 
-// Input returns a document as a server gives it: asked for and found at a URL,
-// and sent with a media type. With an empty URL its origin is not known, as
-// that of a file.
+// Input returns a document as if a server returned it for a URL, with a media type. If the URL
+// is empty, the origin is not known, as for a file.
 func Input(t testing.TB, at, mediaType string, body []byte) *parse.Input {
 	t.Helper()
 	in := &parse.Input{MediaType: mediaType, Body: body}
@@ -39,9 +38,8 @@ func Input(t testing.TB, at, mediaType string, body []byte) *parse.Input {
 	return in
 }
 
-// Served returns a document of a host as its fixture is named:
-// "label:/path;media/type". Without a path its origin is not known; without a
-// media type it is sent as application/json.
+// Served returns a document of a host. The name of its fixture is "label:/path;media/type".
+// Without a path its origin is not known. The default of the media type is application/json.
 func Served(t testing.TB, host, fixture string, body []byte) *parse.Input {
 	t.Helper()
 	_, place, _ := strings.Cut(fixture, ":")
@@ -52,7 +50,7 @@ func Served(t testing.TB, host, fixture string, body []byte) *parse.Input {
 	return Input(t, place, cmp.Or(mediaType, "application/json"), body)
 }
 
-// DocOf returns the Doc of a served document.
+// DocOf returns a served document as a Doc.
 func DocOf(name string, in *parse.Input) Doc {
 	doc := Doc{Name: name, MediaType: in.MediaType, Body: in.Body}
 	if in.URL != nil {
@@ -71,7 +69,7 @@ func Read(t testing.TB, f *parse.Format, in *parse.Input) *parse.Reading {
 	return r
 }
 
-// JSON returns a value as JSON text, or fails the test.
+// JSON returns the JSON text of a value, or fails the test.
 func JSON(t testing.TB, v any) []byte {
 	t.Helper()
 	body, err := json.Marshal(v)
@@ -81,8 +79,8 @@ func JSON(t testing.TB, v any) []byte {
 	return body
 }
 
-// Edit returns a copy of a JSON object with members replaced; a nil member is
-// removed. Tests make faulty documents with it from one that is sound.
+// Edit returns a copy of a JSON object in which members are replaced; a nil member is removed.
+// Tests make faulty documents from a valid one with it.
 func Edit(object, replace map[string]any) map[string]any {
 	edited := maps.Clone(object)
 	for name, value := range replace {
@@ -93,12 +91,12 @@ func Edit(object, replace map[string]any) map[string]any {
 	return edited
 }
 
-// Show returns a line for each diagnostic, for tests to compare. The layout is
-// that line, with words in braces for the parts of a diagnostic:
+// Show returns a line for each diagnostic, so that tests can compare them. The layout is that
+// line, with names in braces for the parts of a diagnostic:
 //
 //	{severity} {code} {name} {pointer} {line} {spec} {section} {message}
 //
-// {name} is the code without the name of its format, where it has one.
+// {name} is the code without the name of the format.
 func Show(list []wayfind.Diagnostic, layout string) []string {
 	var shown []string
 	for _, d := range list {
@@ -140,18 +138,18 @@ func IDs(r *parse.Reading) []string {
 	return list
 }
 
-// Refused checks that a format neither claims nor reads documents.
+// Refused checks that a format neither claims nor reads the documents.
 func Refused(t testing.TB, f *parse.Format, docs ...*parse.Input) {
 	t.Helper()
 	Unclaimed(t, f, docs...)
 	for _, in := range docs {
 		if r, err := f.Parse(in); err == nil {
-			t.Errorf("%.40q: read as %+v", in.Body, r)
+			t.Errorf("%.40q: was read as %+v", in.Body, r)
 		}
 	}
 }
 
-// Unclaimed checks that a format claims none of the documents.
+// Unclaimed checks that a format claims no document of docs.
 func Unclaimed(t testing.TB, f *parse.Format, docs ...*parse.Input) {
 	t.Helper()
 	for _, in := range docs {
@@ -161,11 +159,10 @@ func Unclaimed(t testing.TB, f *parse.Format, docs ...*parse.Input) {
 	}
 }
 
-// Drops checks that a format drops entries of a list that are of wrong types
-// and reads the others. The function given reads a document with these entries,
-// of which sound has the ID "sound"; pointer is that of the list. Each wrong
-// entry gives one diagnostic at its index, and without any sound entry the
-// document is of no use.
+// Drops checks that a format drops the entries of a list that have wrong types, and reads the
+// others. read reads a document with these entries. The entry sound has the ID "sound", and
+// pointer is the JSON pointer of the list. Each wrong entry must give one diagnostic at its
+// index. A document without a sound entry must be unusable.
 func Drops(t testing.TB, pointer string, sound any, wrong []any, read func(entries []any) *parse.Reading) {
 	t.Helper()
 	for i, entry := range wrong {
@@ -178,14 +175,13 @@ func Drops(t testing.TB, pointer string, sound any, wrong []any, read func(entri
 		}
 	}
 	if r := read(wrong); r.Unusable == "" || len(r.Services) > 0 && IDs(r) != nil {
-		t.Errorf("nothing is left, and it is usable: %+v", r.Services)
+		t.Errorf("no entry is left, but the document is usable: %+v", r.Services)
 	}
 }
 
-// Bounded checks that a format reads the first entries of a list up to a limit,
-// in order, and says how many there are when there are more, in a diagnostic
-// with this code. The function given reads a document with n entries, whose IDs
-// are "c0", "c1" and so on.
+// Bounded checks that a format reads the first entries of a list up to a limit, in order, and
+// that a diagnostic with this code reports their total number if there are more. read reads a
+// document with n entries, which have the IDs "c0", "c1" and so on.
 func Bounded(t testing.TB, code string, limit int, read func(n int) *parse.Reading) {
 	t.Helper()
 	for _, n := range []int{limit, limit + 1, max(3000, 3*limit)} {
@@ -203,8 +199,8 @@ func Bounded(t testing.TB, code string, limit int, read func(n int) *parse.Readi
 	}
 }
 
-// HostileReferences returns references that some take for a path and others for
-// a host, or that lead to no document at all. None may become a URL.
+// HostileReferences returns references that some programs read as a path and others as a host,
+// or that lead to no document. They must not become a URL.
 func HostileReferences() []string {
 	return []string{
 		"//evil.example/x", `/\evil.example/x`, `\\evil.example`, "/\t/evil.example", "///evil.example",
@@ -215,8 +211,8 @@ func HostileReferences() []string {
 	}
 }
 
-// Alone returns a format whose Detail reads the first capability when it is
-// asked about none, so that the laws are tried on details too.
+// Alone returns a format whose Detail reads the first capability if the request names none, so
+// that the laws are checked for details too.
 func Alone(f *parse.Format) *parse.Format {
 	alone := *f
 	alone.Detail = func(in *parse.Input, subject parse.Subject) (*parse.Reading, error) {
@@ -230,8 +226,8 @@ func Alone(f *parse.Format) *parse.Format {
 	return &alone
 }
 
-// Repeat joins n texts with commas. Each is the layout with its number for N:
-// hostile documents are made of them.
+// Repeat joins n texts with commas. Each text is the layout with its number instead of N. Tests
+// make hostile documents with it.
 func Repeat(n int, layout string) string {
 	list := make([]string, n)
 	for i := range list {
@@ -240,10 +236,10 @@ func Repeat(n int, layout string) string {
 	return strings.Join(list, ",")
 }
 
-// MediaTypes checks a format's reports on the media types that a sound document
-// is sent with. The rows give for each the severity of the diagnostic
-// "<format>.media_type", "" for none. The format may say nothing else, and must
-// read the same as from a file, which has no media type.
+// MediaTypes checks the diagnostics of a format about the media type of a valid document. rows
+// contains the severity of the diagnostic "<format>.media_type" for each media type, or "" if
+// there must be no diagnostic. The format must report nothing else, and must read the same as
+// from a file, which has no media type.
 func MediaTypes(t testing.TB, f *parse.Format, sound *parse.Input, rows map[string]wayfind.Severity) {
 	t.Helper()
 	sent := func(mediaType string, header http.Header, want ...string) *parse.Reading {
@@ -266,7 +262,7 @@ func MediaTypes(t testing.TB, f *parse.Format, sound *parse.Input, rows map[stri
 		}
 		for _, header := range headers {
 			if r := sent(mediaType, header, want...); !reflect.DeepEqual(r.Services, file.Services) {
-				t.Errorf("%q: services %+v, in a file %+v", mediaType, r.Services, file.Services)
+				t.Errorf("%q: services %+v, from a file %+v", mediaType, r.Services, file.Services)
 			}
 		}
 	}

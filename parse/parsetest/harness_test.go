@@ -13,7 +13,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse/parsetest"
 )
 
-// recorder is a test that only remembers what is wrong.
+// recorder is a test that only records failures.
 type recorder struct {
 	testing.TB
 	said []string
@@ -22,7 +22,7 @@ type recorder struct {
 func (r *recorder) Helper()                   {}
 func (r *recorder) Errorf(f string, a ...any) { r.said = append(r.said, fmt.Sprintf(f, a...)) }
 
-// input is a menu at an unknown place.
+// input returns a menu at an unknown place.
 func input(body string) *parse.Input { return &parse.Input{Body: []byte(body)} }
 
 // dishes reads a menu with these dishes.
@@ -77,8 +77,8 @@ func TestShow(t *testing.T) {
 	}
 }
 
-// TestHarnessFindsFaults: each check passes for a sound format, and says what is
-// wrong with another.
+// TestHarnessFindsFaults checks that each check passes for a valid format, and reports the
+// fault of another.
 func TestHarnessFindsFaults(t *testing.T) {
 	entries := func(n int, limit int) *parse.Reading {
 		r := &parse.Reading{Services: make([]wayfind.Service, 1)}
@@ -107,7 +107,7 @@ func TestHarnessFindsFaults(t *testing.T) {
 		"read only":     {func(tb testing.TB) { parsetest.Refused(tb, menu(), input("{}")) }, []string{"read as"}},
 		"unclaimed":     {func(tb testing.TB) { parsetest.Unclaimed(tb, menu(), input("{}")) }, nil},
 		"dropped":       {func(tb testing.TB) { parsetest.Drops(tb, "/dishes", sound, []any{7, nil, "x"}, read) }, nil},
-		"sound entry":   {func(tb testing.TB) { parsetest.Drops(tb, "/dishes", sound, []any{sound}, read) }, []string{"entry 0: unusable", "entry 0: want one diagnostic", "nothing is left"}},
+		"sound entry":   {func(tb testing.TB) { parsetest.Drops(tb, "/dishes", sound, []any{sound}, read) }, []string{"entry 0: unusable", "entry 0: want one diagnostic", "no entry is left"}},
 		"another place": {func(tb testing.TB) { parsetest.Drops(tb, "/menus", sound, []any{7}, read) }, []string{"entry 0: want one"}},
 		"bounded": {func(tb testing.TB) {
 			parsetest.Bounded(tb, "menu.long", 10, func(n int) *parse.Reading { return entries(n, 10) })
@@ -133,7 +133,7 @@ func TestHarnessFindsFaults(t *testing.T) {
 	}
 }
 
-// typed is a menu that wants a media type, and says nothing else.
+// typed returns a menu that requires a media type and reports nothing else.
 func typed() *parse.Format {
 	return with(func(in *parse.Input, r *parse.Reading) {
 		r.Diagnostics = nil
@@ -180,7 +180,7 @@ func TestHostileReferences(t *testing.T) {
 	}
 }
 
-// In a test, compare with go-cmp; what is shown is for people too.
+// In a test, compare with go-cmp. The result is for people too.
 func ExampleShow() {
 	r, err := menu().Parse(&parse.Input{Body: []byte(`{"dishes": [{"id": "soup"}, {"id": 7}]}`)})
 	if err != nil {

@@ -7,13 +7,12 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// maxNames bounds the members of one document whose names are emptied.
+// maxNames is the maximum number of members of one document whose names are replaced.
 const maxNames = 200
 
-// unnamed returns a JSON document once for each member of its objects, with an
-// empty name in the place of the member's own. Of more than maxNames members,
-// maxNames are taken that lie evenly in it. There is none for a document that
-// is not JSON.
+// unnamed returns copies of a JSON document. In each copy the name of one member is replaced
+// with an empty name. If there are more than maxNames members, unnamed takes maxNames of them
+// at regular distances. It returns nil for a document that is not JSON.
 func unnamed(body []byte) [][]byte {
 	names := memberNames(body)
 	if most := len(names); most > maxNames {
@@ -30,19 +29,19 @@ func unnamed(body []byte) [][]byte {
 	return list
 }
 
-// memberNames are where the names of the members stand in a JSON document, each
-// from its first quotation mark to behind its last.
+// memberNames returns the places of the member names in a JSON document, from the first
+// quotation mark to the end of the last.
 func memberNames(body []byte) (names [][2]int) {
 	if !json.Valid(body) {
 		return nil
 	}
 	d := json.NewDecoder(bytes.NewReader(body))
-	var objects []bool // the objects and arrays around a token
-	name := false      // a name comes next, or the end of an object
+	var objects []bool // the open objects and arrays
+	name := false      // the next token is a name or the end of an object
 	for {
 		token, err := d.Token()
 		if err != nil {
-			return names // the end of a document that is valid
+			return names // the end of a valid document
 		}
 		end := int(d.InputOffset())
 		switch token {
@@ -63,7 +62,7 @@ func memberNames(body []byte) (names [][2]int) {
 	}
 }
 
-// startOfString is where the JSON string begins that ends before end.
+// startOfString returns the start of the JSON string that ends before end.
 func startOfString(body []byte, end int) int {
 	for at := end - 2; ; at-- {
 		if body[at] != '"' {
@@ -79,8 +78,8 @@ func startOfString(body []byte, end int) int {
 	}
 }
 
-// checkOnce checks the laws on a document with another body: one pass, without
-// the laws that need several.
+// checkOnce checks the laws on a document with another body in one pass. It omits the laws that
+// need several passes.
 func checkOnce(f *parse.Format, doc Doc, body []byte) []string {
 	c := &checker{format: f, doc: doc}
 	c.doc.Body = body

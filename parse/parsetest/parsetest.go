@@ -1,5 +1,5 @@
-// Package parsetest checks the laws that every [parse.Format] must keep, ours
-// and those that users plug in, and is a harness for their other tests:
+// Package parsetest checks the laws that each [parse.Format] must obey, including the formats
+// of users. It also has functions for their other tests:
 //
 //	func TestLaws(t *testing.T) {
 //		parsetest.Run(t, myformat.Format(), parsetest.Doc{Name: "plain", Body: body})
@@ -7,34 +7,32 @@
 //
 //	func FuzzLaws(f *testing.F) { parsetest.Fuzz(f, myformat.Format()) }
 //
-// The laws, for every document, for every prefix of it, and for a JSON document
-// with an empty name in the place of each of its members' names:
+// The laws apply to each document, to each prefix of it, and to each JSON document in which a
+// member has an empty name:
 //
-//   - Match, Parse and Detail never panic, and give the same for the same
-//     document, also when two of them share one Input at the same time;
-//   - they modify nothing of their Input;
-//   - an error of Parse and Detail is a *wayfind.Error and comes without a
-//     Reading; without an error there is one;
-//   - diagnostics have a code of the format ("<format>.<name>") or of an area
-//     that all documents share ("json.<name>"), a severity, a short message
-//     and the specification they come from;
-//   - pointers of diagnostics and of Refs exist in the document;
-//   - a format that has Rules has one for every code of its own that it gives;
-//     they stand in alphabetical order, each code once, and are sentences;
-//   - capabilities have an ID, links a URL, confidences lie between 0 and 1,
-//     text is UTF-8 and every JSON value is one.
+//   - Match, Parse and Detail never panic. They return the same for the same document, also if
+//     two of them share one Input at the same time.
+//   - They do not modify their Input.
+//   - An error of Parse and Detail is a *wayfind.Error, without a Reading. Without an error
+//     there is a Reading.
+//   - A diagnostic has a code of the format ("<format>.<name>") or of an area that all
+//     documents share ("json.<name>"), a severity, a short message and the specification that
+//     it is from.
+//   - Pointers of diagnostics and of Refs exist in the document.
+//   - A format that has Rules has a rule for each code that it emits. Rules are in alphabetical
+//     order, without duplicates, and consist of sentences.
+//   - A capability has an ID and a link has a URL. A confidence is between 0 and 1. Texts are
+//     UTF-8, and each JSON value is valid.
 //
-// In a fuzz test, reading a document also allocates no more than a fixed
-// amount and about a thousand bytes for each of its own.
+// In a fuzz test, to read a document also allocates at most a fixed amount and about a thousand
+// bytes for each of its bytes.
 //
-// New laws may be added: a format that keeps to package parse's contract keeps
-// them too.
+// Further laws may be added: they follow from the contract of package parse.
 //
-// The rest of the package is a harness for a format's own cases. It makes
-// documents from one sound one ([Edit], [JSON], [Input]), reads them ([Read]),
-// shows results for comparison ([Show], [ShowClaim], [IDs]), and has the checks
-// that most formats need ([Explains], [Refused], [Unclaimed], [Drops],
-// [Bounded], [Growth]):
+// The other functions help to test a format. They make documents from a valid one ([Edit],
+// [JSON], [Input]), read them ([Read]), show results for comparison ([Show], [ShowClaim],
+// [IDs]), and make the checks that most formats need ([Explains], [Refused], [Unclaimed],
+// [Drops], [Bounded], [Growth]):
 //
 //	func read(t testing.TB, replace map[string]any) *parse.Reading {
 //		t.Helper()
@@ -61,23 +59,23 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// Doc is a document to test with.
+// Doc is a document for a test.
 type Doc struct {
-	// Name of the subtest.
+	// Name is the name of the subtest.
 	Name string
-	// URL it comes from; empty is "https://example.com/".
+	// URL is the URL of the document. The default is "https://example.com/".
 	URL string
-	// MediaType as a server would send it, without parameters.
+	// MediaType is the media type that a server would send, without parameters.
 	MediaType string
-	// Header of the response; may be nil.
+	// Header is the header of the response. It may be nil.
 	Header http.Header
 	Body   []byte
 }
 
-// Run checks the format itself, every document and its variations: its prefixes,
-// which are all of them up to 4 KiB, else at most 2,000 that end between tokens,
-// and, if it is JSON, at most 200 with one empty name. At least one document must
-// be one that the format claims.
+// Run checks the format itself, each document and its variations: its prefixes (all prefixes up
+// to 4 KiB, and at most 2,000 that end between tokens for a larger document), and, if it is
+// JSON, at most 200 variations with one empty name. The format must claim at least one
+// document.
 func Run(t *testing.T, f *parse.Format, docs ...Doc) {
 	t.Helper()
 	report(t, checkFormat(f))
@@ -103,12 +101,12 @@ func Run(t *testing.T, f *parse.Format, docs ...Doc) {
 		claimed = claimed || claims(f, doc)
 	}
 	if !claimed {
-		t.Errorf("format %q claims none of %d documents: its laws were not tried", f.Name, len(docs))
+		t.Errorf("format %q claims no document of %d: its laws were not checked", f.Name, len(docs))
 	}
 }
 
-// Fuzz runs the laws of a document on the fuzzer's variations of the seeds:
-// the given documents and a few small ones of our own.
+// Fuzz checks the laws of a document on the fuzzer's variations of the seeds. The seeds are the
+// given documents and a few small ones of this package.
 func Fuzz(f *testing.F, format *parse.Format, docs ...Doc) {
 	f.Helper()
 	for _, body := range []string{"", "{}", "[]", "null", "{\"a\":[1,{\"b\":null}]}", "# title\n\n- item\n", "---\na: b\n---\n", "<!doctype html>"} {
@@ -126,15 +124,14 @@ func Fuzz(f *testing.F, format *parse.Format, docs ...Doc) {
 	})
 }
 
-// Allocations that a format may make to read a document: for each byte of it,
-// and besides.
+// A format may allocate so many bytes to read a document: for each byte of it, and in addition.
 const (
 	costPerByte = 1000
 	costBesides = 512 << 10
 )
 
-// checkCost fails the test when a document costs more than documents do. It is
-// a law of the fuzz test only: there nothing runs beside it.
+// checkCost fails the test if a format allocates too much to read a document. It is a law of
+// the fuzz test only, because there nothing else runs at the same time.
 func checkCost(t *testing.T, format *parse.Format, doc Doc) {
 	t.Helper()
 	testkit.BoundAllocs(t, len(doc.Body), costPerByte, costBesides, func() {
@@ -145,8 +142,8 @@ func checkCost(t *testing.T, format *parse.Format, doc Doc) {
 	})
 }
 
-// Check returns the laws that a format breaks on one document, prefixes not
-// tried; nil when it keeps them.
+// Check returns the laws that a format breaks on one document, without its prefixes. It returns
+// nil if the format obeys them.
 func Check(f *parse.Format, doc Doc) []string {
 	c := &checker{format: f, doc: doc}
 	c.document()
@@ -161,7 +158,7 @@ func report(t *testing.T, problems []string) {
 	}
 }
 
-// input makes a fresh Input for a document with the given body.
+// input returns a new Input for a document with the given body.
 func input(doc Doc, body []byte) (*parse.Input, error) {
 	text := doc.URL
 	if text == "" {
@@ -175,8 +172,8 @@ func input(doc Doc, body []byte) (*parse.Input, error) {
 	return &parse.Input{URL: u, FinalURL: &final, MediaType: doc.MediaType, Header: doc.Header.Clone(), Body: body}, nil
 }
 
-// claims reports whether a format takes a document for its own. A Match that
-// panics has been reported already.
+// claims reports whether a format claims a document. A Match that panics has been reported
+// before.
 func claims(f *parse.Format, doc Doc) (yes bool) {
 	defer func() {
 		if recover() != nil {
@@ -187,5 +184,5 @@ func claims(f *parse.Format, doc Doc) (yes bool) {
 	return err == nil && f.Match != nil && claimed(f.Match(in))
 }
 
-// claimed reports whether a claim has the format read something.
+// claimed reports whether the format reads something of a document with this claim.
 func claimed(c parse.Claim) bool { return c.Level > parse.None || c.Aside }

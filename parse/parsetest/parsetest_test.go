@@ -14,7 +14,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse/parsetest"
 )
 
-// menu is a format that keeps all laws.
+// menu returns a format that obeys all laws.
 func menu() *parse.Format {
 	f := &parse.Format{
 		Name:      "menu",
@@ -78,7 +78,7 @@ func with(change func(in *parse.Input, r *parse.Reading)) *parse.Format {
 	return f
 }
 
-// diagnosed returns a format that reports d besides.
+// diagnosed returns a format that also reports d.
 func diagnosed(d wayfind.Diagnostic) *parse.Format {
 	return with(func(_ *parse.Input, r *parse.Reading) { r.Diagnostics = append(r.Diagnostics, d) })
 }
@@ -95,8 +95,8 @@ func parsing(result func(*parse.Input) (*parse.Reading, error)) *parse.Format {
 	return f
 }
 
-// TestCheckFindsBrokenLaws: each law has a format that breaks it.
-// aside is a format that reads beside documents; a nil change is an error.
+// aside returns a format that claims documents as Aside. If change is nil, its Parse returns an
+// error.
 func aside(change func(*parse.Reading)) *parse.Format {
 	f := matching(parse.Claim{Aside: true})
 	f.Fields = []string{"Link"}
@@ -111,7 +111,7 @@ func aside(change func(*parse.Reading)) *parse.Format {
 	return f
 }
 
-// What is claimed as aside is a document of the format all the same.
+// A document that is claimed as Aside is claimed by the format.
 func TestRunTakesAsideForAClaim(t *testing.T) {
 	parsetest.Run(t, aside(func(*parse.Reading) {}), parsetest.Doc{Name: "fields", Header: http.Header{"Link": {"</a>; rel=b"}}})
 }
@@ -120,21 +120,21 @@ func TestCheckFindsBrokenLaws(t *testing.T) {
 	spec := &wayfind.SpecRef{Title: "Menu 1.0"}
 	half, two := 0.5, 2.0
 	for want, f := range map[string]*parse.Format{
-		"Match panicked":    {Name: "menu", Match: func(*parse.Input) parse.Claim { panic("x") }, Parse: menu().Parse},
-		"Parse panicked":    parsing(func(*parse.Input) (*parse.Reading, error) { panic("x") }),
-		"are required":      {Name: "menu"},
-		"Level 7":           matching(parse.Claim{Level: 7}),
-		"Aside wants":       matching(parse.Claim{Level: parse.Exact, Aside: true}),
-		"Aside wants L":     matching(parse.Claim{Aside: true}), // without Fields
-		"things beside":     aside(func(r *parse.Reading) { r.Services = []wayfind.Service{{Name: "x"}} }),
-		"Aside is an error": aside(nil),
-		"no Document": aside(func(r *parse.Reading) {
+		"Match panicked":      {Name: "menu", Match: func(*parse.Input) parse.Claim { panic("x") }, Parse: menu().Parse},
+		"Parse panicked":      parsing(func(*parse.Input) (*parse.Reading, error) { panic("x") }),
+		"are required":        {Name: "menu"},
+		"Level 7":             matching(parse.Claim{Level: 7}),
+		"Aside requires":      matching(parse.Claim{Level: parse.Exact, Aside: true}),
+		"Aside requires L":    matching(parse.Claim{Aside: true}), // without Fields
+		"may only have Links": aside(func(r *parse.Reading) { r.Services = []wayfind.Service{{Name: "x"}} }),
+		"Aside is an error":   aside(nil),
+		"not in Documents": aside(func(r *parse.Reading) {
 			r.Links = []parse.Link{{URLs: []string{"https://e.example/"}, Role: "x"}}
 		}),
-		"Other wants":     matching(parse.Claim{Level: parse.Exact, Other: true}),
-		"never Exact":     matching(parse.Claim{Level: parse.Exact, Dialect: parse.DialectDetail}),
-		"neither":         parsing(func(*parse.Input) (*parse.Reading, error) { return nil, nil }),
-		"beside an error": parsing(func(*parse.Input) (*parse.Reading, error) { return &parse.Reading{}, parse.Invalid("x") }),
+		"Other requires":              matching(parse.Claim{Level: parse.Exact, Other: true}),
+		"never Exact":                 matching(parse.Claim{Level: parse.Exact, Dialect: parse.DialectDetail}),
+		"neither":                     parsing(func(*parse.Input) (*parse.Reading, error) { return nil, nil }),
+		"both a Reading and an error": parsing(func(*parse.Input) (*parse.Reading, error) { return &parse.Reading{}, parse.Invalid("x") }),
 		"want *wayfind.Error": parsing(func(*parse.Input) (*parse.Reading, error) {
 			return nil, errors.New("x")
 		}),
@@ -151,7 +151,7 @@ func TestCheckFindsBrokenLaws(t *testing.T) {
 			f.Rules = []parse.Rule{{Code: "y", Means: "X.", Mend: "X."}}
 			return f
 		}(),
-		"graver than that of its rule": func() *parse.Format {
+		"graver than the severity of its rule": func() *parse.Format {
 			f := diagnosed(wayfind.Diagnostic{Severity: "error", Code: "menu.x", Message: "x", Spec: spec})
 			f.Rules = []parse.Rule{{Code: "x", Severity: "warning", Means: "X.", Mend: "X."}}
 			return f
@@ -168,7 +168,7 @@ func TestCheckFindsBrokenLaws(t *testing.T) {
 			r.Services[0].Capabilities[0].Sources[0].Pointer = "/q"
 		}),
 		"Reading.Services[0].Name: text is not UTF-8": with(func(_ *parse.Input, r *parse.Reading) { r.Services[0].Name = "\xff" }),
-		"Extensions[z] is no JSON": with(func(_ *parse.Input, r *parse.Reading) {
+		"Extensions[z] is not JSON": with(func(_ *parse.Input, r *parse.Reading) {
 			r.Services[0].Extensions["z"] = parse.Raw(`{"a":1,"a":2}`)
 		}),
 		"Confidence is 2": with(func(_ *parse.Input, r *parse.Reading) { r.Confidence = &two }),
@@ -183,8 +183,8 @@ func TestCheckFindsBrokenLaws(t *testing.T) {
 	}
 }
 
-// TestCheckFindsState: a format that remembers is caught, and so is a body that
-// is written to in place.
+// TestCheckFindsState checks that a format with state, and a format that writes to a body, are
+// detected.
 func TestCheckFindsState(t *testing.T) {
 	var calls atomic.Int64
 	counting := with(func(_ *parse.Input, r *parse.Reading) { r.Version = fmt.Sprint(calls.Add(1)) })
@@ -200,7 +200,7 @@ func TestCheckFindsState(t *testing.T) {
 	}
 }
 
-// TestDetailIsChecked: Detail stands under the laws of Parse.
+// TestDetailIsChecked checks that the laws of Parse apply to Detail.
 func TestDetailIsChecked(t *testing.T) {
 	f := menu()
 	f.Detail = func(_ *parse.Input, s parse.Subject) (*parse.Reading, error) {
@@ -211,7 +211,7 @@ func TestDetailIsChecked(t *testing.T) {
 	}
 }
 
-// In a test, use Run; Check gives the same as text.
+// In a test, use Run. Check returns the same as text.
 func ExampleCheck() {
 	bad := &parse.Format{
 		Name:  "bad",

@@ -2,14 +2,14 @@ package parsetest
 
 import "bytes"
 
-// The bounds of the prefix laws: every byte of a small document, as many
-// places as take about a second of a large one.
+// The prefix laws check every byte of a small document, and as many places of a large one as
+// take about a second.
 const (
 	everyByte   = 4 << 10
 	maxPrefixes = 2000
 )
 
-// prefixes returns the lengths at which a body is cut.
+// prefixes returns the lengths to which a body is cut.
 func prefixes(body []byte) []int {
 	var cuts []int
 	for i := range body {
@@ -27,7 +27,7 @@ func prefixes(body []byte) []int {
 	return few
 }
 
-// boundary reports whether tokens of JSON, YAML and Markdown begin at c.
+// boundary reports whether a token of JSON, YAML or Markdown begins at c.
 func boundary(c byte) bool {
 	return bytes.IndexByte([]byte("{}[]:,\"\n#-`<"), c) >= 0
 }

@@ -51,15 +51,15 @@ func TestCheckFormat(t *testing.T) {
 	want := []string{
 		`Name "A b": want lower-case letters and digits`, "Spec has no Title", "Match and Parse are required",
 		`rule "cold": Mend does not end in a full stop: "Warm it"`,
-		`location "x": want an absolute path`, `location "/y" comes after "/z", which is no other location`,
-		`location "/s" comes after "/s", which is no other location`,
+		`location "x": want an absolute path`, `location "/y" comes after "/z", which is not another location`,
+		`location "/s" comes after "/s", which is not another location`,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("problems (-want +got):\n%s", diff)
 	}
 }
 
-// TestPrefixIsChecked: a format that falls over a cut document is caught.
+// TestPrefixIsChecked checks that a format that panics on a cut document is detected.
 func TestPrefixIsChecked(t *testing.T) {
 	f := &parse.Format{
 		Name:  "cut",

@@ -33,7 +33,7 @@ func (c *checker) reading(r *parse.Reading, in *parse.Input) {
 	}
 	for i, l := range r.Links {
 		if len(l.URLs) == 0 || slices.Contains(l.URLs, "") || l.Role == "" {
-			c.fail("Links[%d] wants URLs and a Role: %+v", i, l)
+			c.fail("Links[%d] requires URLs and a Role: %+v", i, l)
 		}
 	}
 	c.walk("Reading", reflect.ValueOf(r), in)
@@ -52,7 +52,7 @@ func (c *checker) diagnostic(d wayfind.Diagnostic, in *parse.Input) {
 	case !slices.Contains(severities(), d.Severity):
 		c.fail("diagnostic %s: severity %q", d.Code, d.Severity)
 	case prefix == c.format.Name && graver(c.format, name, d.Severity):
-		c.fail("diagnostic %s: severity %q is graver than that of its rule", d.Code, d.Severity)
+		c.fail("diagnostic %s: severity %q is graver than the severity of its rule", d.Code, d.Severity)
 	}
 	if d.Message == "" || len(d.Message) > maxMessage || strings.ContainsAny(d.Message, "\r\n") {
 		c.fail("diagnostic %s: want a message of one line and at most %d bytes, got %q", d.Code, maxMessage, d.Message)
@@ -66,7 +66,7 @@ func (c *checker) diagnostic(d wayfind.Diagnostic, in *parse.Input) {
 // place checks that a pointer or line exists in the document.
 func (c *checker) place(what, pointer string, line int, in *parse.Input) {
 	if lines := bytes.Count(in.Body, []byte("\n")) + 1; line < 0 || line > lines {
-		c.fail("%s: line %d of a document with %d", what, line, lines)
+		c.fail("%s: line %d of a document with %d lines", what, line, lines)
 	}
 	if pointer == "" {
 		return
@@ -74,7 +74,7 @@ func (c *checker) place(what, pointer string, line int, in *parse.Input) {
 	root, err := in.Tree()
 	switch {
 	case err != nil:
-		c.fail("%s: pointer %q into a document that is no JSON", what, pointer)
+		c.fail("%s: pointer %q into a document that is not JSON", what, pointer)
 	case !follow(root, pointer).Exists():
 		c.fail("%s: pointer %q leads nowhere", what, pointer)
 	}
@@ -100,7 +100,7 @@ func follow(n parse.Node, pointer string) parse.Node {
 	return n
 }
 
-// walk looks at every value of a reading, in all fields of the model.
+// walk checks each value of a reading, in all fields of the model.
 func (c *checker) walk(path string, v reflect.Value, in *parse.Input) {
 	if v.CanInterface() {
 		switch x := v.Interface().(type) {
@@ -134,7 +134,7 @@ func (c *checker) walk(path string, v reflect.Value, in *parse.Input) {
 	}
 }
 
-// fields walks a struct and checks fields that are known by name.
+// fields walks a struct and checks fields that it knows by name.
 func (c *checker) fields(path string, v reflect.Value, in *parse.Input) {
 	for field, value := range v.Fields() {
 		if !field.IsExported() {
@@ -147,12 +147,12 @@ func (c *checker) fields(path string, v reflect.Value, in *parse.Input) {
 	}
 }
 
-// raw checks that JSON text is one value, strictly.
+// raw checks that a JSON text is one valid value.
 func (c *checker) raw(path string, raw parse.Raw) {
 	if raw == nil {
 		return
 	}
 	if _, err := (&parse.Input{Body: raw}).JSON(); err != nil {
-		c.fail("%s is no JSON: %v", path, err)
+		c.fail("%s is not JSON: %v", path, err)
 	}
 }

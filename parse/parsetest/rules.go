@@ -13,13 +13,12 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// Rules checks that a format explains its diagnostics: its rules keep the laws
-// of [Run], every emitted code has one, and every rule has a code that was
-// emitted, so that none explains an impossible code. The codes that
-// [parse.ReaderRules] explain are known, need not be emitted and must not be
-// explained again. Emitted are whole codes ("menu.missing") as the format's
-// documents under test give them, in any order and as often as they come; those
-// of other prefixes do not count. See [Codes].
+// Rules checks that a format explains its diagnostics: its rules obey the laws of [Run], each
+// emitted code has a rule, and each rule has an emitted code, so that no rule explains an
+// impossible code. The codes of [parse.ReaderRules] are known. They need not be emitted and
+// must not be explained again. emitted contains whole codes ("menu.missing") as the format
+// emits them for the documents under test, in any order, with duplicates. Codes with other
+// prefixes are ignored. See [Codes].
 func Rules(t *testing.T, f *parse.Format, emitted []string) {
 	t.Helper()
 	report(t, checkRules(f))
@@ -27,8 +26,8 @@ func Rules(t *testing.T, f *parse.Format, emitted []string) {
 	report(t, checkEmitted(f, emitted))
 }
 
-// Explains is [Rules] over the codes in golden files, as [Codes] finds them, and
-// those of readings of documents that are too large for one.
+// Explains is [Rules] for the codes in golden files, which [Codes] returns, and the codes in
+// readings of documents that are too large for a golden file.
 func Explains(t *testing.T, f *parse.Format, golden []byte, more ...*parse.Reading) {
 	t.Helper()
 	emitted := Codes(f, golden)
@@ -41,7 +40,7 @@ func Explains(t *testing.T, f *parse.Format, golden []byte, more ...*parse.Readi
 	report(t, checkShown(f, golden))
 }
 
-// checkExamples checks the values of a format's Examples.
+// checkExamples checks the values in the Examples of a format.
 func checkExamples(f *parse.Format) []string {
 	c := &checker{format: f}
 	for _, member := range slices.Sorted(maps.Keys(f.Examples)) {
@@ -52,8 +51,8 @@ func checkExamples(f *parse.Format) []string {
 	return c.problems
 }
 
-// checkShown checks that each member which golden files show as missing has an
-// example, if the format has any.
+// checkShown checks that the format has an example for each member that golden files report as
+// missing, if the format has any examples.
 func checkShown(f *parse.Format, golden []byte) []string {
 	c := &checker{format: f}
 	shown := regexp.MustCompile(regexp.QuoteMeta(f.Name) + `\.missing [^\n]*? member \\?"([^"\\]+)`)
@@ -67,8 +66,8 @@ func checkShown(f *parse.Format, golden []byte) []string {
 	return c.problems
 }
 
-// Codes finds the codes of a format in golden files that show a diagnostic as
-// text in quotes, severity and code first: "warning menu.missing …".
+// Codes returns the codes of a format in golden files. The files show a diagnostic as text in
+// quotes that begins with its severity and code: "warning menu.missing …".
 func Codes(f *parse.Format, text []byte) []string {
 	line := regexp.MustCompile(`"(?:error|warning|info) (` + regexp.QuoteMeta(f.Name) + `\.[a-z0-9_]+)[ :"]`)
 	var codes []string
@@ -88,7 +87,7 @@ func checkRules(f *parse.Format) []string {
 		case slices.ContainsFunc(parse.ReaderRules(), coded(rule.Code)):
 			c.fail("rule %q repeats one of parse.ReaderRules", rule.Code)
 		case i > 0 && f.Rules[i-1].Code >= rule.Code:
-			c.fail("rule %q stands behind %q: want each code once, in alphabetical order", rule.Code, f.Rules[i-1].Code)
+			c.fail("rule %q comes after %q: want each code once, in alphabetical order", rule.Code, f.Rules[i-1].Code)
 		}
 		if !slices.Contains(severities(), rule.Severity) {
 			c.fail("rule %q: Severity %q", rule.Code, rule.Severity)
@@ -102,7 +101,7 @@ func checkRules(f *parse.Format) []string {
 	return c.problems
 }
 
-// checkEmitted holds the rules against the codes that were seen.
+// checkEmitted compares the rules with the emitted codes.
 func checkEmitted(f *parse.Format, emitted []string) []string {
 	c := &checker{format: f}
 	var seen []string
@@ -120,7 +119,7 @@ func checkEmitted(f *parse.Format, emitted []string) []string {
 	}
 	for _, rule := range f.Rules {
 		if _, ok := slices.BinarySearch(seen, rule.Code); !ok {
-			c.fail("rule %q: no document gives this code", rule.Code)
+			c.fail("rule %q: no document causes this code", rule.Code)
 		}
 	}
 	return c.problems
@@ -131,30 +130,30 @@ func explained(f *parse.Format, name string) bool {
 	return slices.ContainsFunc(f.Rules, coded(name)) || slices.ContainsFunc(parse.ReaderRules(), coded(name))
 }
 
-// coded matches the rule of a code.
+// coded returns a function that matches the rule of a code.
 func coded(name string) func(parse.Rule) bool {
 	return func(r parse.Rule) bool { return r.Code == name }
 }
 
-// severities are those of rules and diagnostics, the gravest first.
+// severities returns the severities of rules and diagnostics. The gravest is first.
 func severities() []wayfind.Severity {
 	return []wayfind.Severity{wayfind.SeverityError, wayfind.SeverityWarning, wayfind.SeverityInfo}
 }
 
-// graver reports whether a diagnostic is graver than the rule about its code.
+// graver reports whether a diagnostic is graver than the rule for its code.
 func graver(f *parse.Format, name string, s wayfind.Severity) bool {
 	rules := slices.Concat(f.Rules, parse.ReaderRules())
 	i := slices.IndexFunc(rules, coded(name))
 	return i >= 0 && slices.Index(severities(), s) < slices.Index(severities(), rules[i].Severity)
 }
 
-// checkSentences says why a text is not made of sentences.
+// checkSentences returns an error if a text does not consist of sentences.
 func checkSentences(text string) error {
 	switch {
 	case text == "":
 		return errors.New("is empty")
 	case strings.TrimSpace(text) != text || strings.ContainsAny(text, "\r\n\t") || strings.Contains(text, "  "):
-		return errors.New("has blanks at its ends, several in a row or line breaks")
+		return errors.New("has spaces at its ends, several in a row, or line breaks")
 	case !strings.HasSuffix(text, "."):
 		return errors.New("does not end in a full stop")
 	case strings.Count(text, "`")%2 != 0:

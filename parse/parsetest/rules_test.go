@@ -23,14 +23,14 @@ func TestRulesAreSentencesInOrder(t *testing.T) {
 		`"menu.a": want lower-case`:    explaining(rule("menu.a")),
 		`"": want lower-case`:          explaining(rule("")),
 		`"missing" repeats`:            explaining(rule("missing")),
-		`"a" stands behind "b"`:        explaining(rule("b"), rule("a")),
-		`"a" stands behind "a"`:        explaining(rule("a"), rule("a")),
+		`"a" comes after "b"`:          explaining(rule("b"), rule("a")),
+		`"a" comes after "a"`:          explaining(rule("a"), rule("a")),
 		`"a": Severity "bad"`:          explaining(parse.Rule{Code: "a", Severity: "bad", Means: "It is wrong.", Mend: "Mend it."}),
 		`"a": Means is empty`:          explaining(parse.Rule{Code: "a", Mend: "Mend it."}),
 		`"a": Mend is empty`:           explaining(parse.Rule{Code: "a", Means: "It is wrong."}),
 		`"a": Mend does not end`:       explaining(parse.Rule{Code: "a", Means: "It is wrong.", Mend: "Mend it"}),
-		`"a": Means has blanks`:        explaining(parse.Rule{Code: "a", Means: "It is wrong. ", Mend: "Mend it."}),
-		`"a": Means has blanks at its`: explaining(parse.Rule{Code: "a", Means: "It  is wrong.", Mend: "Mend it."}),
+		`"a": Means has spaces`:        explaining(parse.Rule{Code: "a", Means: "It is wrong. ", Mend: "Mend it."}),
+		`"a": Means has spaces at its`: explaining(parse.Rule{Code: "a", Means: "It  is wrong.", Mend: "Mend it."}),
 		`"a": Mend has a backquote`:    explaining(parse.Rule{Code: "a", Means: "It is wrong.", Mend: "Mend `it."}),
 	} {
 		got := strings.Join(checkRules(f), "\n")
@@ -44,7 +44,7 @@ func TestRulesAndEmittedCodesAreTheSame(t *testing.T) {
 	f := explaining(parse.Rule{Code: "bland"}, parse.Rule{Code: "cold"}, parse.Rule{Code: "stale"})
 	emitted := []string{"menu.stale", "json.bom", "menu.missing", "menu.burnt", "menu.bland", "menu.burnt",
 		"menu.bland", "menu.burnt", "menu.stale", "menu.burnt", "menus.cold"}
-	want := []string{`code "menu.burnt" has no rule`, `rule "cold": no document gives this code`}
+	want := []string{`code "menu.burnt" has no rule`, `rule "cold": no document causes this code`}
 	if diff := cmp.Diff(want, checkEmitted(f, emitted)); diff != "" {
 		t.Errorf("problems (-want +got):\n%s", diff)
 	}

@@ -27,8 +27,8 @@ func changed(key string, class diff.Class, field, before, after string) diff.Cha
 	return c
 }
 
-// compare compares the whole difference, and the one the other way round,
-// which must be its mirror image.
+// compare checks the whole difference, and the difference in the other direction, which must be
+// its mirror image.
 func compare(t *testing.T, old, now *wayfind.Site, want diff.Result) {
 	t.Helper()
 	got := diff.Sites(old, now)
@@ -81,8 +81,8 @@ func TestDiffAddedAndRemoved(t *testing.T) {
 	})
 }
 
-// A document that is gone for good takes what only it said with it; what two
-// documents said stays, without what was merged into it.
+// If a document has been removed, the difference contains everything that only this document
+// contained. What two documents contain remains, without the parts that were merged into it.
 func TestDiffDocumentGone(t *testing.T) {
 	for _, v := range []wayfind.Verdict{
 		wayfind.VerdictAbsent, wayfind.VerdictSoft404, wayfind.VerdictUnrecognised, wayfind.VerdictOtherFormat, wayfind.VerdictFound,
@@ -104,8 +104,8 @@ func TestDiffDocumentGone(t *testing.T) {
 	})
 }
 
-// A document missing once is not a change, neither when it goes nor when it
-// comes back.
+// A document that is missing once is not a change, neither when it disappears nor when it
+// returns.
 func TestDiffDocumentMissing(t *testing.T) {
 	for _, v := range wayfind.Verdicts() {
 		if v.Answered() && v != wayfind.VerdictMalformed {
@@ -117,7 +117,7 @@ func TestDiffDocumentMissing(t *testing.T) {
 	compare(t, mergedSite(), adpOnly("of a later version"), diff.Result{Unknown: []string{"awp", "awp:send", "awp:sort"}})
 }
 
-// What the documents that are there say is compared all the same.
+// The remaining documents are compared.
 func TestDiffDocumentMissingAndChange(t *testing.T) {
 	now := adpOnly(wayfind.VerdictUnreachable)
 	send := &now.Services[0].Capabilities[0]
@@ -137,8 +137,8 @@ func TestDiffDocumentMissingAndChange(t *testing.T) {
 	})
 }
 
-// A place that was not asked tells nothing: a format was switched off. A
-// fallback that nobody needs any more, and a link that is gone, do.
+// A place that was not asked causes no difference, because its format was disabled. A fallback
+// that is no longer needed, and a link that was removed, cause one.
 func TestDiffNotAsked(t *testing.T) {
 	t.Run("format switched off", func(t *testing.T) {
 		now := adpOnly(wayfind.VerdictAbsent)
@@ -204,7 +204,7 @@ func TestDiffAlsoAt(t *testing.T) {
 	}
 }
 
-// Sites that do not say what they asked are compared as they stand.
+// Sites without probes are compared as they are.
 func TestDiffWithoutProbes(t *testing.T) {
 	now := adpOnly(wayfind.VerdictUnreachable)
 	now.Probes = nil
@@ -219,7 +219,7 @@ func TestDiffWithoutProbes(t *testing.T) {
 	}
 }
 
-// Keys that come and go with what else is there are changes of the key alone.
+// If a key changes because of other services in the Site, only the key is a change.
 func TestDiffKeys(t *testing.T) {
 	t.Run("suffix", func(t *testing.T) {
 		old := adpOnly(wayfind.VerdictAbsent)

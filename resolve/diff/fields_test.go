@@ -12,7 +12,7 @@ import (
 	"github.com/wayfindhq/wayfind/resolve/diff"
 )
 
-// full is a capability with everything that is compared.
+// full returns a capability with all fields that are compared.
 func full() wayfind.Capability {
 	c := call("adp:a", "a", adpURL)
 	c.Params = []wayfind.Param{
@@ -34,7 +34,7 @@ func full() wayfind.Capability {
 	return c
 }
 
-// What means the same is no change.
+// Values with the same meaning are not a change.
 func TestDiffSameMeaning(t *testing.T) {
 	for name, edit := range map[string]func(*wayfind.Capability){
 		"order of params": func(c *wayfind.Capability) { c.Params[0], c.Params[1] = c.Params[1], c.Params[0] },
@@ -64,7 +64,7 @@ func TestDiffSameMeaning(t *testing.T) {
 	}
 }
 
-// Each field has a class; a text is one wherever it stands.
+// Each field has a class. A text has the class of texts in any place.
 func TestDiffFields(t *testing.T) {
 	const schema = `{"type":"object","properties":{"description":{"type":"string","description":"text"},"n":{"minimum":1}},"required":["a","b"]}`
 	authJSON := func(a *wayfind.Auth) string { b, _ := json.Marshal(a); return string(b) }
@@ -127,7 +127,7 @@ func TestDiffFields(t *testing.T) {
 	}
 }
 
-// A remark about a scheme is a text; everything else about it is not.
+// A description of a scheme is a text. All other parts of it are not.
 func TestDiffAuth(t *testing.T) {
 	edit := func(f func(*wayfind.Scheme)) *wayfind.Site {
 		c := full()
@@ -199,7 +199,7 @@ func TestDifferenceWithout(t *testing.T) {
 	}
 }
 
-// JSON that cannot be written does not stop the comparison.
+// JSON that is invalid does not end the comparison.
 func TestDiffBrokenJSON(t *testing.T) {
 	c := full()
 	c.Input, c.Params[0].Schema = json.RawMessage(`{`), json.RawMessage(`x`)
@@ -212,7 +212,7 @@ func TestDiffBrokenJSON(t *testing.T) {
 	}
 }
 
-// A capability that became more dangerous is seen, whatever its text says.
+// A capability that became more dangerous is detected, regardless of its text.
 func ExampleSites() {
 	read := func(text string) *wayfind.Site {
 		var s wayfind.Site

@@ -9,7 +9,7 @@ import (
 	"github.com/wayfindhq/wayfind/resolve/diff"
 )
 
-// graded is the capability that the rows of the table change.
+// graded returns the capability that the rows of the table change.
 func graded() wayfind.Capability {
 	c := full()
 	c.Effects = &wayfind.Effects{ReadOnly: new(true), NeedsConfirmation: new(true), Sensitivity: "standard"}
@@ -17,8 +17,8 @@ func graded() wayfind.Capability {
 	return c
 }
 
-// Each change has a risk, and the way back has the opposite one. A new origin is
-// riskier than what was agreed to, whichever way one goes.
+// Each change has a risk, and the reverse change has the opposite one. A new origin is riskier
+// than the agreed one, in both directions.
 func TestGrade(t *testing.T) {
 	const schema = `{"type":"object","properties":{"a":{"type":"string"},"b":{"type":"object","properties":{"c":{"type":"string"}}}},"required":["a"]}`
 	input := func(text string) func(*wayfind.Capability) {
@@ -85,7 +85,7 @@ func TestGrade(t *testing.T) {
 		there, again := diff.Sites(adpSite(old), adpSite(now)).Grade(), diff.Sites(adpSite(now), adpSite(old)).Grade()
 		want, wantBack := r.want, back[r.want]
 		switch {
-		case want == "": // to ask for something optional is no risk, and to ask for less is less
+		case want == "": // an optional requirement is no risk, and to require less is less risky
 			want, wantBack = diff.Equal, diff.Safer
 		case name == "riskier and unlike":
 			wantBack = diff.Incomparable
@@ -106,7 +106,7 @@ func TestGrade(t *testing.T) {
 	}
 }
 
-// Services are graded too; what is new is more, and what is gone is less.
+// Services are graded too. An added service is more, and a removed service is less.
 func TestGradeService(t *testing.T) {
 	at := func(urls ...string) *wayfind.Site {
 		s := adpSite(graded())
@@ -131,8 +131,7 @@ func TestGradeService(t *testing.T) {
 	}
 }
 
-// FuzzGrade: whatever is compared, grading does not panic, and nothing is equal
-// to itself but equal.
+// FuzzGrade checks that grading never panics, and that a Site compared with itself is equal.
 func FuzzGrade(f *testing.F) {
 	f.Add([]byte(`{"type":"object","required":["a"]}`), []byte(`{"properties":{"a":{"items":[{}]}}}`))
 	f.Add([]byte(`[]`), []byte(`{"required":[1,{}],"properties":[]}`))
@@ -146,8 +145,7 @@ func FuzzGrade(f *testing.F) {
 	})
 }
 
-// A tool that reads became one that writes: nobody should have to read the
-// difference to notice.
+// A tool that only read now writes. The grade shows this without the difference.
 func ExampleResult_Grade() {
 	site := func(readOnly bool) *wayfind.Site {
 		return &wayfind.Site{Services: []wayfind.Service{{ID: "mcp", Capabilities: []wayfind.Capability{

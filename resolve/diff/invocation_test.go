@@ -7,8 +7,8 @@ import (
 	"github.com/wayfindhq/wayfind/resolve/diff"
 )
 
-// TestEncodingsOfOlderSites: a Site that was stored before there were content types
-// and encodings shows no change for them; two that have them do.
+// TestEncodingsOfOlderSites checks that a Site that was stored before there were content types
+// and encodings shows no change for them, and that two Sites with them do.
 func TestEncodingsOfOlderSites(t *testing.T) {
 	with := func(types []string, encodings []wayfind.Encoding) *wayfind.Site {
 		return &wayfind.Site{Origin: "https://a.example", Services: []wayfind.Service{{ID: "s", Capabilities: []wayfind.Capability{{

@@ -63,7 +63,7 @@ func TestAChangeInAnyFieldIsSeen(t *testing.T) {
 	}
 }
 
-// full is a value with something in every field.
+// full returns a value with content in each field.
 func full(typ reflect.Type) reflect.Value {
 	v := reflect.New(typ).Elem()
 	switch typ.Kind() {
@@ -95,8 +95,8 @@ func full(typ reflect.Type) reflect.Value {
 	return v
 }
 
-// alter changes a value in one place after another, calls look with each, and
-// undoes the change. Fields that are left out stay as they are, at every depth.
+// alter changes a value in one place after another, calls look after each change, and undoes
+// the change. Fields that parts leaves out are not changed.
 func alter(v reflect.Value, path string, parts map[string]part, look func(string)) (places int) {
 	before := reflect.New(v.Type()).Elem()
 	before.Set(v)

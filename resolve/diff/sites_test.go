@@ -9,10 +9,10 @@ const (
 	specURL = origin + "/openapi.json"
 )
 
-// from is the source of what a document says.
+// from returns the source for a document.
 func from(url string) []wayfind.Ref { return []wayfind.Ref{{Source: url}} }
 
-// found is a Site's knowledge of a document that was read.
+// found adds a document that was read to a Site.
 func found(s *wayfind.Site, format, url string, authority wayfind.Authority) {
 	s.Sources = append(s.Sources, wayfind.Source{Format: format, URL: url, Authority: authority})
 	probed(s, url, wayfind.VerdictFound)
@@ -22,7 +22,7 @@ func probed(s *wayfind.Site, url string, v wayfind.Verdict) {
 	s.Probes = append(s.Probes, wayfind.Probe{URL: url, Verdict: v})
 }
 
-// call is a capability of one document.
+// call returns a capability of one document.
 func call(key, id, source string) wayfind.Capability {
 	return wayfind.Capability{
 		Key: key, ID: id, Kind: wayfind.KindOperation, Description: key, Sources: from(source),
@@ -30,7 +30,7 @@ func call(key, id, source string) wayfind.Capability {
 	}
 }
 
-// adpSite is a Site of one document.
+// adpSite returns a Site with one document.
 func adpSite(capabilities ...wayfind.Capability) *wayfind.Site {
 	s := &wayfind.Site{Origin: origin}
 	found(s, "adp", adpURL, wayfind.AuthorityNative)
@@ -38,7 +38,8 @@ func adpSite(capabilities ...wayfind.Capability) *wayfind.Site {
 	return s
 }
 
-// mergedSite has one call that two documents describe, and one of each alone.
+// mergedSite returns a Site with one call that two documents describe, and one call of each
+// document alone.
 func mergedSite() *wayfind.Site {
 	s := adpSite(call("adp:send", "send", adpURL), call("adp:read", "read", adpURL))
 	found(s, "awp", awpURL, wayfind.AuthorityNative)
@@ -56,14 +57,14 @@ func mergedSite() *wayfind.Site {
 	return s
 }
 
-// adpOnly is mergedSite as it is when the second document gives a verdict.
+// adpOnly returns mergedSite if the second document has a verdict instead of content.
 func adpOnly(v wayfind.Verdict) *wayfind.Site {
 	s := adpSite(call("adp:send", "send", adpURL), call("adp:read", "read", adpURL))
 	probed(s, awpURL, v)
 	return s
 }
 
-// awpOnly is mergedSite as it is when the first document gives a verdict.
+// awpOnly returns mergedSite if the first document has a verdict instead of content.
 func awpOnly(v wayfind.Verdict) *wayfind.Site {
 	s := &wayfind.Site{Origin: origin}
 	probed(s, adpURL, v)

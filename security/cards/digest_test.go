@@ -6,7 +6,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/golden"
 )
 
-// The vectors, digest for digest.
+// The digests equal the digests in the vectors.
 func TestDigestsOfToolsAreThoseOfTheirVectors(t *testing.T) {
 	type pair struct {
 		Name, A, B string
@@ -28,7 +28,8 @@ func TestDigestsOfToolsAreThoseOfTheirVectors(t *testing.T) {
 	t.Logf("%d pairs", len(vectors.Pairs))
 }
 
-// No two definitions share a digest because a double cannot hold a number.
+// Two definitions never have the same digest because a double does not represent a number
+// exactly.
 func TestDigest_Numbers(t *testing.T) {
 	seen := map[string]string{}
 	for _, text := range []string{`{"maximum":9007199254740992}`, `{"maximum":9007199254740993}`, `{"maximum":1e999}`, `{"maximum":2e999}`, `{"maximum":1}`} {

@@ -6,8 +6,8 @@ import (
 	"github.com/wayfindhq/wayfind/security/cards"
 )
 
-// Keys that the signatures of Agent Cards are checked with: a JWK Set with the
-// origins that each key signs for. client.Options.Trust.Keys takes it.
+// Keys check the signatures of Agent Cards. They are a JWK Set with the origins for which each
+// key signs. client.Options.Trust.Keys accepts it.
 func ExampleParseKeys() {
 	keys, err := cards.ParseKeys([]byte(`{"keys": [{
 		"kty": "EC", "crv": "P-256", "kid": "key-1",

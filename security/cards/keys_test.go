@@ -12,14 +12,14 @@ import (
 	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
-// trusted is the public key of the vectors, with more members.
+// trusted returns the public key of the vectors with further members.
 func trusted(more string) string {
 	return `{"kty":"EC","crv":"P-256","kid":"key-1","x":"ivpx_RhGG8INsXYRfUwUuqz3_M5G-q2IcVkwGVKTA5I","y":"YWaW_lPnbG8qO04VSAHEcw-zKFQyNWSka78oetKR7P0"` + more + `}`
 }
 
 func set(keys ...string) string { return `{"keys":[` + strings.Join(keys, ",\n") + `]}` }
 
-// A caller's file is read strictly, and the error names the line.
+// A caller's file is read strictly, and the error contains the line.
 func TestParseKeys(t *testing.T) {
 	store, err := ParseKeys([]byte(set(trusted(`,"use":"sig","key_ops":["verify"],"alg":"ES256","x5u":"https://x.example","origins":["https://Shop.example.com/","https://b.example"]`),
 		trusted(`,"origins":["https://c.example"]`), strings.Replace(trusted(""), "key-1", "key-2", 1))))
@@ -73,7 +73,7 @@ func TestParseKeys(t *testing.T) {
 	}
 }
 
-// A site's set may have keys that are of no use here; they are passed over.
+// The set of a site may contain keys that are not usable here. They are ignored.
 func TestParseKeySet(t *testing.T) {
 	store, err := ParseKeySet([]byte(set(`{"kty":"oct","k":"AA"}`, trusted(""), `{"kty":"new"}`, trusted(`,"use":"enc"`), `7`)))
 	if err != nil || len(store.withID("key-1")) != 1 || store.Len() != 1 {
@@ -86,7 +86,7 @@ func TestParseKeySet(t *testing.T) {
 	}
 }
 
-// Weak keys are refused, whoever has them.
+// Weak keys are refused from any source.
 func TestParseKeySet_Weak(t *testing.T) {
 	type group struct {
 		Comment string
@@ -109,8 +109,8 @@ func TestParseKeySet_Weak(t *testing.T) {
 	}
 }
 
-// Checking a card never panics, says the same twice, and believes nothing in
-// which a byte outside of the signatures has changed its meaning.
+// To check a card never panics and is deterministic. A signature is not accepted if a changed
+// byte outside the signatures has changed the meaning of the card.
 func FuzzCardCheck(f *testing.F) {
 	vectors := golden.VectorJSON[struct {
 		Cases []struct {

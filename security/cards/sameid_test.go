@@ -6,8 +6,8 @@ import (
 	"github.com/wayfindhq/wayfind/security/cards"
 )
 
-// Of a set that a site serves, two keys of one ID are no key: which one signs
-// is not said (RFC 7517 §4.5: different keys should have different IDs).
+// If the key set of a site contains two keys with the same ID, neither is used, because it is
+// unknown which one signs (RFC 7517 §4.5: different keys should have different IDs).
 func TestTwoKeysOfOneIDAreNoKey(t *testing.T) {
 	const (
 		first  = `{"kty":"EC","crv":"P-256","kid":"a","x":"ivpx_RhGG8INsXYRfUwUuqz3_M5G-q2IcVkwGVKTA5I","y":"YWaW_lPnbG8qO04VSAHEcw-zKFQyNWSka78oetKR7P0"}`

@@ -9,8 +9,8 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// TestTheSuffixListDecidesWhoseKeysAreAskedFor: whose keys may be asked for, and whom a card
-// speaks for.
+// TestTheSuffixListDecidesWhoseKeysAreAskedFor checks whose keys may be requested, and for
+// which site a card is accepted.
 func TestTheSuffixListDecidesWhoseKeysAreAskedFor(t *testing.T) {
 	own, err := security.ParseSuffixList(strings.NewReader("com\nplatform.com\n"))
 	if err != nil {

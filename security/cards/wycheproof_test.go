@@ -10,7 +10,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/golden"
 )
 
-// wycheproof is a file of test vectors of that project.
+// wycheproof is a file of test vectors of the project.
 type wycheproof struct {
 	TestGroups []struct {
 		Comment         string
@@ -24,14 +24,14 @@ type wycheproof struct {
 	}
 }
 
-// accepts reports whether we take a compact JWS with a key, or a set of keys,
-// as we take the signatures of cards.
+// accepts reports whether we accept a compact JWS with a key or a set of keys, by the rules for
+// signatures of cards.
 func accepts(t *testing.T, key json.RawMessage, jws any) bool {
 	t.Helper()
 	text, _ := jws.(string)
 	parts := strings.Split(text, ".")
 	if len(parts) != 3 {
-		return false // JSON serializations do not reach us
+		return false // we do not read JSON serializations
 	}
 	if !strings.Contains(string(key), `"keys"`) {
 		key = fmt.Appendf(nil, `{"keys":[%s]}`, key)
@@ -54,10 +54,10 @@ func accepts(t *testing.T, key json.RawMessage, jws any) bool {
 	return false
 }
 
-// The vectors of Wycheproof for signatures. Those with symmetric keys are all
-// refused, the valid ones too. Four figures of RFC 7520 come with keys whose
-// "alg" is not that of the signature, which other vectors want refused; they
-// are, and are sound once the key says what is right.
+// These are the vectors of Wycheproof for signatures. All vectors with symmetric keys are
+// refused, including the valid ones. Four figures of RFC 7520 have keys whose "alg" differs
+// from the algorithm of the signature. Other vectors require that such keys are refused. They
+// are, and they are accepted if the key has the right "alg".
 func TestWycheproof(t *testing.T) {
 	for _, name := range []string{"signature", "key", "crypto"} {
 		var file wycheproof

@@ -14,7 +14,7 @@ import (
 	"github.com/wayfindhq/wayfind/security/pins"
 )
 
-// A file of approvals is read in a time that grows with its size.
+// The time to read a file of approvals is proportional to its size.
 func TestAFileOfApprovalsIsReadInProportion(t *testing.T) {
 	const n = 40_000 // 6 MiB, and 32 MiB are allowed
 	var b strings.Builder

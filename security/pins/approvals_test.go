@@ -19,8 +19,8 @@ func request() security.ApprovalRequest {
 	return security.ApprovalRequest{DocumentOrigin: "https://shop.example", Endpoint: "https://api.example.net/mcp", Digest: "d1", Purpose: "describe", Subject: "mcp:pay"}
 }
 
-// An approval is one user's, for one endpoint, named by one document of
-// one origin, for a time.
+// An approval is for one user and one endpoint that one document of one origin names, and for a
+// limited time.
 func TestAnApprovalIsForOneUserEndpointAndOrigin(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var a Approvals
@@ -66,8 +66,8 @@ func TestAnApprovalIsForOneUserEndpointAndOrigin(t *testing.T) {
 	})
 }
 
-// Approvals survive in a file; a corrupt one is told with its line, and never
-// overwritten.
+// Approvals survive in a file. The error for a corrupt file contains the line, and the file is
+// never overwritten.
 func TestApprovalsFile(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "approvals.json")
 	a, err := LoadApprovals(name)

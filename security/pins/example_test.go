@@ -9,7 +9,7 @@ import (
 	"github.com/wayfindhq/wayfind/security/pins"
 )
 
-// Approvals answer for client.Options.Approve; each user has their own.
+// Approvals implement client.Options.Approve. Each user has separate approvals.
 func ExampleApprovals() {
 	var approvals pins.Approvals // or pins.LoadApprovals("approvals.json")
 	request := security.ApprovalRequest{DocumentOrigin: "https://shop.example", Endpoint: "https://api.example.net/mcp", Digest: "5d41…"}
@@ -23,8 +23,8 @@ func ExampleApprovals() {
 	// approve https://api.example.net/mcp: refused by policy (not_approved): it has not been approved
 }
 
-// Pins compare what a domain says with what somebody has looked at; a Client
-// does it with client.Options.Trust.Pins.
+// Pins compare the definitions of a domain with definitions that a person has reviewed. A
+// Client does this with client.Options.Trust.Pins.
 func Example() {
 	site := func(description string) *wayfind.Site {
 		return &wayfind.Site{Origin: "https://shop.example", Services: []wayfind.Service{{ID: "adp",

@@ -19,7 +19,7 @@ import (
 
 const pinOrigin = "https://shop.example"
 
-// pinSite is a Site of two documents, of which each has a capability.
+// pinSite returns a Site of two documents, each with one capability.
 func pinSite(change ...func(*wayfind.Site)) *wayfind.Site {
 	at := func(u string) []wayfind.Ref { return []wayfind.Ref{{Source: pinOrigin + u}} }
 	tool := func(key, u string) wayfind.Capability {
@@ -39,7 +39,7 @@ func pinSite(change ...func(*wayfind.Site)) *wayfind.Site {
 	return s
 }
 
-// pay is the capability that tests change.
+// pay returns the capability that the tests change.
 func pay(s *wayfind.Site) *wayfind.Capability { return &s.Services[0].Capabilities[0] }
 
 func pinned(t *testing.T, keys ...string) *Set {
@@ -52,7 +52,7 @@ func pinned(t *testing.T, keys ...string) *Set {
 	return p
 }
 
-// A pin from before there were digests is still one.
+// A pin that was made before pins had digests is still valid.
 func TestPinWithoutDigest(t *testing.T) {
 	old, err := (*Set)(nil).With(pinSite(func(s *wayfind.Site) { pay(s).Digest = "" }), "adp:pay")
 	if err != nil {
@@ -63,7 +63,7 @@ func TestPinWithoutDigest(t *testing.T) {
 	}
 }
 
-// What a mismatch says is printable and short, whatever the site changed.
+// The text of a mismatch is printable and short, regardless of the change.
 func TestPinMismatchIsShort(t *testing.T) {
 	m := Mismatch{Key: "k"}
 	for range maxShown + 992 {
@@ -80,8 +80,7 @@ func TestPinMismatchIsShort(t *testing.T) {
 	}
 }
 
-// Whatever changes in a definition is told, field by field where the
-// model has the field.
+// Each change of a definition is reported, by field if the model has the field.
 func TestEachChangeOfADefinitionIsTold(t *testing.T) {
 	signed := func(s *wayfind.Site) {
 		s.Sources[0].Signatures = []wayfind.Signature{{Status: cards.Valid, KeySource: cards.KeyPinned}}
@@ -169,7 +168,7 @@ func TestEachChangeOfADefinitionIsTold(t *testing.T) {
 	if report := pinned(t, "adp:pay").Check(other); !report.Empty() || !slices.Equal(report.Documents, []string{pinOrigin + "/a"}) {
 		t.Errorf("the bytes of a document alone: %+v", report)
 	}
-	// Of an unsigned document an older version is just another one.
+	// For an unsigned document an older version is an ordinary change.
 	if report := pinned(t, "adp").Check(pinSite(func(s *wayfind.Site) { s.Services[0].Version = "1.1" })); !report.Empty() {
 		t.Errorf("%+v", report)
 	}
@@ -178,7 +177,7 @@ func TestEachChangeOfADefinitionIsTold(t *testing.T) {
 	}
 }
 
-// Comparing costs in proportion to the Site, however much of it is pinned.
+// The cost of a comparison is proportional to the Site, regardless of the number of pins.
 func TestPins_Growth(t *testing.T) {
 	site := func(n int) *wayfind.Site {
 		return pinSite(func(s *wayfind.Site) {
@@ -205,14 +204,15 @@ func TestPins_Growth(t *testing.T) {
 		return testkit.Allocated(func() { pins.Check(s) })
 	}
 	for _, each := range []bool{false, true} {
-		cost(20, each) // what happens only the first time
+		cost(20, each) // costs of the first run
 		if small, large := cost(50, each), cost(500, each); large > 15*small {
 			t.Errorf("each %t: %.0f bytes for 50 capabilities, %.0f for 500", each, small, large)
 		}
 	}
 }
 
-// What was merged of two documents is compared with each of them that is there.
+// A definition that was merged from two documents is compared with each of them that is
+// present.
 func TestEachSourceOfADefinitionIsCompared(t *testing.T) {
 	merge := func(s *wayfind.Site) {
 		alternative := s.Services[1].Capabilities[0]
@@ -241,7 +241,7 @@ func TestEachSourceOfADefinitionIsCompared(t *testing.T) {
 	}
 }
 
-// The detail document is part of what was pinned.
+// The detail document is part of the pinned definition.
 func TestTheDetailIsPartOfAPin(t *testing.T) {
 	site := pinSite()
 	detail := func(digest string) *wayfind.Detail {
@@ -264,7 +264,7 @@ func TestTheDetailIsPartOfAPin(t *testing.T) {
 	}
 }
 
-// Pins never change; a key is pinned once, whatever it is called.
+// Pins never change. A key is pinned once, also if its name differs.
 func TestPinsWithWithout(t *testing.T) {
 	whole := pinned(t)
 	more, err := whole.With(pinSite(), "adp:pay", "old:pay", "awp")
@@ -306,8 +306,8 @@ func TestPinsWithWithout(t *testing.T) {
 	}
 }
 
-// A file is what it was after a round trip; a corrupt one is told with its
-// line, and never overwritten.
+// A file contains the same pins after a round trip. The error for a corrupt file contains the
+// line, and the file is never overwritten.
 func TestPinsFile(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "pins.json")
 	none, err := Load(name)
@@ -378,8 +378,7 @@ func TestPinsFile(t *testing.T) {
 	}
 }
 
-// Whatever a file holds, reading it gives pins that are written and read the
-// same, or an error.
+// To read any file returns pins that are the same after writing and reading, or an error.
 func FuzzParsePins(f *testing.F) {
 	var none *Set
 	pins, err := none.With(pinSite(), "adp:pay")

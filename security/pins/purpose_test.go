@@ -10,8 +10,8 @@ import (
 	"github.com/wayfindhq/wayfind/security/pins"
 )
 
-// To fetch a document of another site is not to speak with its server: an
-// answer to the one is none to the other.
+// To fetch a document of another site differs from asking its server. An answer about one is
+// not an answer about the other.
 func TestAnApprovalIsForOnePurpose(t *testing.T) {
 	request := security.ApprovalRequest{DocumentOrigin: "https://shop.example", Endpoint: "https://other.example/mcp", Digest: "d", Purpose: "describe"}
 	var approvals pins.Approvals

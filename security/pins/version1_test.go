@@ -13,7 +13,7 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// written is a file of the test with a text.
+// written writes a text to a file of the test.
 func written(t *testing.T, text string) string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "file.json")
@@ -23,8 +23,8 @@ func written(t *testing.T, text string) string {
 	return name
 }
 
-// Pins of version 1 are read and shown as covering less. The file is rewritten
-// on its owner's word only, and says afterwards which pins still cover less.
+// Pins of version 1 are read, and it is shown that they cover less. The file is only rewritten
+// if its owner requests it, and then still shows which pins cover less.
 func TestPinsOfVersion1(t *testing.T) {
 	set, err := pinned(t).WithDetail(pinSite(), &wayfind.Detail{Capability: pay(pinSite()), Source: &wayfind.Source{}})
 	if err != nil {
@@ -82,8 +82,8 @@ func TestPinsOfVersion1(t *testing.T) {
 	}
 }
 
-// Approvals of version 1 let documents be read and no server be spoken with. The
-// file is rewritten on its owner's word only.
+// Approvals of version 1 allow documents to be read, but no server to be asked. The file is
+// only rewritten if its owner requests it.
 func TestApprovalsOfVersion1(t *testing.T) {
 	old := `{"schema": "wayfind-approvals/1", "approvals": [
 {"user":"alice","documentOrigin":"https://shop.example","endpoint":"https://api.example.net/mcp","digest":"d1","expires":"` + time.Now().Add(time.Hour).UTC().Format(time.RFC3339) + `"}
@@ -131,7 +131,7 @@ func TestApprovalsOfVersion1(t *testing.T) {
 	}
 }
 
-// A file of pins is read in a time that grows with its size.
+// The time to read a file of pins is proportional to its size.
 func TestAFileOfPinsIsReadInProportion(t *testing.T) {
 	const n = 40_000
 	var b strings.Builder

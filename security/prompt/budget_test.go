@@ -9,8 +9,8 @@ import (
 	"github.com/wayfindhq/wayfind/security/prompt"
 )
 
-// What one site adds to the text for a model has a bound, which a site's
-// document does not choose.
+// The text that one site adds for a model has a maximum length, which a document of the site
+// cannot change.
 func TestAPromptHasABudget(t *testing.T) {
 	site := &wayfind.Site{Origin: "https://shop.example", Services: []wayfind.Service{{ID: "awp"}}}
 	for i := range 10_000 {
@@ -26,7 +26,7 @@ func TestAPromptHasABudget(t *testing.T) {
 	}
 }
 
-// manyCalls is a site with n capabilities, each of which wants a person asked.
+// manyCalls returns a site with n capabilities. Each requires that a person is asked.
 func manyCalls(n int) *wayfind.Site {
 	yes := true
 	site := &wayfind.Site{Origin: "https://shop.example", Services: []wayfind.Service{{ID: "awp", Name: "Shop"}, {ID: "mcp", Name: "More"}}}
@@ -38,7 +38,8 @@ func manyCalls(n int) *wayfind.Site {
 	return site
 }
 
-// What does not fit is left out as a whole, with all that follows, and counted.
+// If a part does not fit, it is omitted as a whole with all following parts, and the number of
+// omitted parts is reported.
 func TestWhatDoesNotFitIsLeftOutAndCounted(t *testing.T) {
 	for _, budget := range []int{0, 100, 200, 1000, 1001, 1050, 5000} {
 		p := prompt.NewWithin(budget)
@@ -62,7 +63,7 @@ func TestWhatDoesNotFitIsLeftOutAndCounted(t *testing.T) {
 	}
 }
 
-// A Prompt that is full stays so, for sites, details and texts alike.
+// A full Prompt remains full, for sites, details and texts.
 func TestAFullPromptStaysFull(t *testing.T) {
 	p := prompt.NewWithin(2000)
 	p.Site(manyCalls(100))

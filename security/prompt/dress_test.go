@@ -129,7 +129,7 @@ func TestEveryWordOfThePhrasesIsRead(t *testing.T) {
 	}
 }
 
-// The dresses of a text cost no more than its bytes.
+// The cost of the dresses of a text is proportional to its length.
 func TestUndressingIsLinear(t *testing.T) {
 	for _, unit := range []string{"%49", "&#105;", "aWdub3Jl", "ｉ", "і", "\u0336", "&amp", "%", "ﷺ", "_a", "![x](", "<img src=http"} {
 		text := strings.Repeat(unit, 1<<16/len(unit))
@@ -137,7 +137,7 @@ func TestUndressingIsLinear(t *testing.T) {
 	}
 }
 
-// Each text of each document is looked at.
+// Each text of each document is examined.
 func TestATextThatAddressesNobodyTakesNoMemory(t *testing.T) {
 	const text = "Finds flights, hotels and `trains` between [two](https://shop.example) places. Returns a list."
 	if n := testing.AllocsPerRun(100, func() { Injections(text) }); n > 0 {

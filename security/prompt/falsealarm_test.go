@@ -10,10 +10,10 @@ import (
 	"github.com/wayfindhq/wayfind/internal/golden"
 )
 
-// maxFalseAlarms is the part of harmless texts that may be flagged.
+// maxFalseAlarms is the maximum share of harmless texts that are flagged.
 const maxFalseAlarms = 0.005
 
-// describedIn are the descriptions, summaries and titles in a JSON document.
+// describedIn returns the descriptions, summaries and titles in a JSON document.
 func describedIn(v any, list []string) []string {
 	switch v := v.(type) {
 	case []any:
@@ -32,8 +32,8 @@ func describedIn(v any, list []string) []string {
 	return list
 }
 
-// textsOf are the descriptions of a JSON document, or the lines of another: a
-// fence has no end in its paragraph.
+// textsOf returns the descriptions of a JSON document, or the lines of another document,
+// because a fence may not end in its paragraph.
 func textsOf(file string, body []byte) []string {
 	var v any
 	if json.Unmarshal(body, &v) == nil {
@@ -45,8 +45,8 @@ func textsOf(file string, body []byte) []string {
 	return nil
 }
 
-// falseAlarms counts the texts of the documents below a folder, each once, and
-// those that are flagged.
+// falseAlarms counts the different texts of the documents below a folder, and the texts that
+// are flagged.
 func falseAlarms(t *testing.T, dir string) (texts, flagged int) {
 	seen := map[string]bool{}
 	for _, file := range golden.Files(t, dir, "*.*") {

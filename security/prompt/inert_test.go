@@ -7,7 +7,7 @@ import (
 	"github.com/wayfindhq/wayfind/security/prompt"
 )
 
-// A text outside of a Prompt is escaped as inside of one.
+// A text outside a Prompt is escaped in the same way as inside.
 func TestInertWritesATextAsAPromptDoes(t *testing.T) {
 	from := prompt.Provenance{Source: "https://shop.example/openapi.json"}
 	for _, text := range []string{

@@ -8,8 +8,8 @@ import (
 	"github.com/wayfindhq/wayfind/security/schema"
 )
 
-// A oneOf that several alternatives take admits the value, and nothing else gets looser:
-// under not and if, the letter counts.
+// If several alternatives of a oneOf accept a value, the value is admitted. Nothing else is
+// less strict: under not and if, oneOf is applied exactly.
 func TestAdmitTakesOverlapsAlone(t *testing.T) {
 	overlap := `{"oneOf":[{"type":"integer"},{"type":"number"}]}`
 	for _, tt := range []struct {
@@ -38,8 +38,8 @@ func TestAdmitTakesOverlapsAlone(t *testing.T) {
 	}
 }
 
-// What no alternative takes is explained by the one that comes closest: by a constant, then
-// by the members that are there. If none is closer than another, none is named.
+// If no alternative accepts a value, the nearest alternative explains the error: by a constant,
+// then by the members that are present. If several are equally near, none is named.
 func TestTheNearestAlternativeIsNamed(t *testing.T) {
 	const pets = `{"oneOf":[{"$ref":"#/$defs/cat"},{"type":"object","allOf":[{"properties":{"kind":{"enum":["dog"]}}},{"required":["kind","bone"]}]},{"type":"string"}],
 		"$defs":{"cat":{"type":"object","required":["kind","lives"],"properties":{"kind":{"const":"cat"},"lives":{"anyOf":[{"type":"integer"},{"const":"many"}]}}}}}`
@@ -65,7 +65,7 @@ func TestTheNearestAlternativeIsNamed(t *testing.T) {
 }
 
 // A discriminator of OpenAPI names the alternative by its mapping, or by the name of the
-// definition. It refuses nothing itself.
+// definition. It refuses nothing by itself.
 func TestADiscriminatorNamesTheAlternative(t *testing.T) {
 	const pets = `{"oneOf":[{"$ref":"#/$defs/Cat"},{"$ref":"#/$defs/Dog"}],"discriminator":{"propertyName":"kind","mapping":{"hound":"Dog","Cat":7}},
 		"$defs":{"Cat":{"type":"object","required":["kind","lives"],"properties":{"lives":{"type":"integer"}}},"Dog":{"type":"object","required":["kind","bone"],"properties":{"bone":{"type":"string"}}}}}`
@@ -93,8 +93,8 @@ func TestADiscriminatorNamesTheAlternative(t *testing.T) {
 	}
 }
 
-// In a strict definition null for a property that need not be there is absence, whatever
-// its schema takes; a required one keeps it.
+// In a strict definition null means absence for an optional property, even if its schema
+// accepts null. For a required property null remains null.
 func TestAStrictNullIsAbsence(t *testing.T) {
 	s, err := schema.Check([]byte(`{"type":"object","required":["must"],"properties":{
 		"must":{"type":["string","null"]},"may":{"type":["string","null"]},"any":{"type":"object","properties":{"deep":{"type":["integer","null"]}}},

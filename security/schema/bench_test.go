@@ -9,7 +9,7 @@ import (
 	"github.com/wayfindhq/wayfind/security/schema"
 )
 
-// rankingSchemas are the schemas of the sets of vectors/tools/ranking.
+// rankingSchemas returns the schemas in the sets of vectors/tools/ranking.
 func rankingSchemas(b *testing.B) (list [][]byte) {
 	b.Helper()
 	for _, set := range []string{"livemcp", "bfcl"} {
@@ -24,7 +24,7 @@ func rankingSchemas(b *testing.B) (list [][]byte) {
 	return list
 }
 
-// BenchmarkCheckAndProject beside BenchmarkDecodeAndEncode.
+// BenchmarkCheckAndProject is for comparison with BenchmarkDecodeAndEncode.
 func BenchmarkCheckAndProject(b *testing.B) {
 	list := rankingSchemas(b)
 	b.ReportAllocs()

@@ -8,8 +8,9 @@ import (
 	"github.com/wayfindhq/wayfind/security/schema"
 )
 
-// A value with a no-break space is shown with a plain blank and goes back as it is, at every
-// place and for every target. Of two values that would look alike, each is shown as it is.
+// A value with a no-break space is shown with a plain space, and converted back to the
+// original, in each place and for each target. If two values would look alike, both are shown
+// unchanged.
 func TestAValueWithOtherBlanksIsShownWithPlainOnes(t *testing.T) {
 	const raw = `{"type":"object","required":["in","fix","list"],"properties":{
 		"in":{"type":"string","enum":["x","a\u00a0b","c\u3000d"]},"fix":{"type":"string","const":"e\u2003f"},

@@ -7,8 +7,8 @@ import (
 	"github.com/wayfindhq/wayfind/security/schema"
 )
 
-// An object of definitions is the schema that has them in "$defs"; they may refer to each
-// other, and to themselves.
+// An object of definitions is a schema with these definitions in "$defs". They may refer to
+// each other and to themselves.
 func TestAnObjectOfDefinitionsIsTheSchemaThatHasThem(t *testing.T) {
 	var d schema.Definitions
 	d.Add("properties", "pet", []byte(`{"$ref":"#/$defs/2"}`), nil)
@@ -42,7 +42,7 @@ func TestAnObjectOfDefinitionsIsTheSchemaThatHasThem(t *testing.T) {
 	}
 }
 
-// A definition with a name is referred to by that, and by nothing else.
+// A definition with a name is only referred to by this name.
 func TestADefinitionIsReferredToByItsName(t *testing.T) {
 	for ref, known := range map[string]bool{"#/$defs/Pet": true, "Pet": false, "#/$defs/0": false, "#/$defs/Dog": false} {
 		var d schema.Definitions
@@ -55,7 +55,7 @@ func TestADefinitionIsReferredToByItsName(t *testing.T) {
 	}
 }
 
-// A definition that is refused is the error of the schemas that use it, and of no other.
+// If a definition is refused, only the schemas that use it have the error.
 func TestARefusedDefinitionIsTheErrorOfItsUsers(t *testing.T) {
 	var d schema.Definitions
 	d.Add("properties", "good", []byte(`{"type":"string"}`), nil)
@@ -73,7 +73,7 @@ func TestARefusedDefinitionIsTheErrorOfItsUsers(t *testing.T) {
 	}
 }
 
-// Definitions that are small by themselves are refused where they are too large together.
+// Definitions that are small separately are refused if they are too large together.
 func TestDefinitionsCountTogether(t *testing.T) {
 	var d schema.Definitions
 	text := make([]byte, schema.MaxBytes/2)

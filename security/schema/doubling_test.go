@@ -10,18 +10,17 @@ import (
 	"github.com/wayfindhq/wayfind/security/schema"
 )
 
-// again is what leads back to the schema of tree.
+// again is a reference to the schema of tree.
 const again = `{"$ref":"#/$defs/n"}`
 
-// tree is the schema of objects whose property "at" is a tree by the text.
+// tree returns the schema of objects whose property "at" is a tree by the text.
 func tree(text string) string {
 	return `{"type":"object","properties":{"at":` + again + `},"$defs":{"n":` + strings.ReplaceAll(text, "@", again) + `,"d":` + strings.ReplaceAll(`{"properties":{"a":@},"items":@}`, "@", again) + `}}`
 }
 
-// A validator that remembers nothing needs few steps for deep arguments, whatever a
-// publisher's schema is: one that leads back to itself on two ways at once is cut where it
-// does, and that is a loss. Arguments that it takes are still taken. Any other recursion is
-// written as it is.
+// A validator without memory needs few steps for deep arguments, for any schema of a publisher.
+// A schema that refers to itself in two ways at once is cut at that place, which is a loss. All
+// valid arguments are still accepted. Any other recursion is written unchanged.
 func TestARecursionThatDoublesIsCutForHosts(t *testing.T) {
 	for text, doubles := range map[string]bool{
 		`{"allOf":[{"items":@},{"items":@}]}`:                                                             true,
@@ -74,7 +73,8 @@ func TestARecursionThatDoublesIsCutForHosts(t *testing.T) {
 	}
 }
 
-// deepValues are arguments of n levels, and of few for what need not be deep.
+// deepValues returns arguments of n levels, and with few levels for parts that need not be
+// deep.
 func deepValues(n int) (list []any) {
 	for _, around := range []func(any) any{
 		func(v any) any { return []any{v} },
@@ -95,8 +95,8 @@ func acceptedBy(t *testing.T, p *schema.Projection, raw []byte) bool {
 	return err == nil && s.Validate(raw, 0) == nil
 }
 
-// forgetful goes to every schema that a validator asks about a value which it cannot
-// refuse early, and remembers none.
+// forgetful visits each schema that a validator needs for a value which it cannot refuse early,
+// and remembers none.
 type forgetful struct {
 	root  any
 	steps int
@@ -156,7 +156,7 @@ func (f *forgetful) members(s, value map[string]any) {
 	}
 }
 
-// A schema is cut by what it refers to, among the definitions that others share as well.
+// A schema is cut by its references, also in shared definitions.
 func TestASharedRecursionThatDoublesIsCut(t *testing.T) {
 	var d schema.Definitions
 	for name, text := range []string{`{"items":{"$ref":"#/$defs/0"}}`, `{"allOf":[{"items":{"$ref":"#/$defs/1"}},{"items":{"$ref":"#/$defs/2"}}]}`, `{"items":{"$ref":"#/$defs/1"}}`, `{"$ref":"#/$defs/2"}`} {

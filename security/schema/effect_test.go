@@ -2,7 +2,7 @@ package schema
 
 import "testing"
 
-// TestEffectText: each effect has words of its own.
+// TestEffectText checks that each effect has a different text.
 func TestEffectText(t *testing.T) {
 	seen := map[string]bool{}
 	for _, e := range []Effect{None, Wider, Narrower} {

@@ -7,7 +7,7 @@ import (
 	"github.com/wayfindhq/wayfind/security/schema"
 )
 
-// No number of steps that a caller names is more than MaxSteps, and none means no limit.
+// A caller cannot set more steps than MaxSteps, and no value means no limit.
 func TestFuelIsBounded(t *testing.T) {
 	s, err := schema.Check([]byte(`{"type":"array","items":{"anyOf":[`+many(300, `{"required":["p%d"]}`, ",")+`,{}]}}`), schema.Draft202012, nil)
 	if err != nil {

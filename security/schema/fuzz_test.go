@@ -6,9 +6,9 @@ import (
 	"github.com/wayfindhq/wayfind/security/schema"
 )
 
-// FuzzProject: whatever goes in, nothing panics, work is bounded, a projection
-// breaks no rule of its target, and what it takes or refuses otherwise than the
-// schema does is told.
+// FuzzProject checks that no input causes a panic, that the work is limited, that a projection
+// obeys the rules of its target, and that each value that it judges differently from the schema
+// is reported.
 func FuzzProject(f *testing.F) {
 	for _, seed := range []struct{ schema, value string }{
 		{`{"type":"object","properties":{"a b":{"type":["string","null"],"minLength":2},"c":{"enum":["x",1,null]}},"required":["c"]}`, `{"c":"x"}`},

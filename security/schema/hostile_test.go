@@ -10,7 +10,7 @@ import (
 	"github.com/wayfindhq/wayfind/security/schema"
 )
 
-// doubling is 30 definitions, each of which refers to the next one twice.
+// doubling returns 30 definitions, each with two references to the next.
 func doubling(keyword string) string {
 	var b strings.Builder
 	b.WriteString(`{"$ref":"#/$defs/d0","$defs":{`)
@@ -21,7 +21,7 @@ func doubling(keyword string) string {
 	return b.String()
 }
 
-// longChain is a chain of references.
+// longChain returns a chain of references.
 func longChain() string {
 	var b strings.Builder
 	for i := range 200 {
@@ -30,7 +30,7 @@ func longChain() string {
 	return `{"$defs":{` + b.String() + `"d200":{}}}`
 }
 
-// many joins copies of a text, with their number for %d.
+// many joins copies of a text in which %d is replaced with the number of the copy.
 func many(n int, format, between string) string {
 	parts := make([]string, n)
 	for i := range parts {
@@ -39,13 +39,13 @@ func many(n int, format, between string) string {
 	return strings.Join(parts, between)
 }
 
-// branches is a schema of trees whose two branches are equal.
+// branches is a schema of trees with two equal branches.
 const branches = `{"$ref":"#/$defs/n","$defs":{"n":{"anyOf":[
 	{"type":"object","properties":{"c":{"$ref":"#/$defs/n"}},"required":["c","x"]},
 	{"type":"object","properties":{"c":{"$ref":"#/$defs/n"}}}]}}}`
 
-// TestHostile gives schemas and values that kill or stop validators. Each is
-// refused, with a code, or is dealt with in few steps and little memory.
+// TestHostile checks schemas and values that crash or stop validators. Each is refused with a
+// code, or takes few steps and little memory.
 func TestHostile(t *testing.T) {
 	deep := strings.Repeat(`{"c":`, 60) + `{}` + strings.Repeat(`}`, 60)
 	tests := []struct {
@@ -123,8 +123,7 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// decoded: arguments that are made to be dear end within the same bounds when they
-// are turned back.
+// decoded checks that expensive arguments are converted back within the same limits.
 func decoded(t *testing.T, s *schema.Schema, value string) {
 	t.Helper()
 	for _, target := range []schema.Target{schema.OpenAIStrict, schema.Gemini} {
@@ -149,7 +148,8 @@ func codeOf(err error) schema.Code {
 	return ""
 }
 
-// allocated is what was allocated so far: more than was in use at any time.
+// allocated returns the total number of allocated bytes, which is more than was in use at any
+// time.
 func allocated() uint64 {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)

@@ -9,7 +9,7 @@ import (
 	"github.com/wayfindhq/wayfind/security/schema"
 )
 
-// complete is a graph of definitions in which each refers to all.
+// complete returns a graph of definitions in which each refers to all.
 func complete(n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -18,7 +18,7 @@ func complete(n int) string {
 	return `{"type":"object","properties":{"v":{"$ref":"#/$defs/d0"}},"$defs":{` + b.String() + `"x":{}}}`
 }
 
-// tower is definitions of which each has the next one as two properties.
+// tower returns definitions in which each has two properties of the next.
 func tower(n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -27,7 +27,7 @@ func tower(n int) string {
 	return fmt.Sprintf(`{"type":"object","properties":{"v":{"$ref":"#/$defs/d0"}},"$defs":{%s"d%d":{}}}`, b.String(), n)
 }
 
-// chain is definitions of which each has the next one as a property.
+// chain returns definitions in which each has one property of the next.
 func chain(n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -36,14 +36,14 @@ func chain(n int) string {
 	return fmt.Sprintf(`{"type":"object","properties":{"v":{"$ref":"#/$defs/d0"}},"$defs":{%s"d%d":{}}}`, b.String(), n)
 }
 
-// TestHostileProjections: what passes Check and grows when references are replaced
-// is refused, with a code, within little memory; where a target has references of
-// its own it is written.
+// TestHostileProjections checks schemas that pass Check but grow when references are replaced.
+// They are refused with a code, within little memory. A target that supports references gets
+// them unchanged.
 func TestHostileProjections(t *testing.T) {
 	big := `"x":{"type":"string","description":"` + strings.Repeat("a", 100_000) + `"}`
 	tests := []struct {
 		name, schema string
-		inlined      schema.Code // of targets without references
+		inlined      schema.Code // for targets without references
 	}{
 		{"complete graph", complete(8), schema.CodeOutput},
 		{"tower", tower(20), schema.CodeOutput},

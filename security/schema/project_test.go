@@ -11,9 +11,9 @@ import (
 	"github.com/wayfindhq/wayfind/security/schema"
 )
 
-// TestSuiteProjected puts each schema of the suite into a property and holds its
-// projections to the laws, with the suite's values: rules of the target are kept,
-// and nothing is lost or let in silently.
+// TestSuiteProjected puts each schema of the suite into a property and checks the laws of its
+// projections with the values of the suite: the rules of the target are obeyed, and nothing is
+// lost or admitted silently.
 func TestSuiteProjected(t *testing.T) {
 	count := 0
 	for _, folder := range []string{"draft2020-12", "draft7"} {
@@ -39,8 +39,8 @@ func TestSuiteProjected(t *testing.T) {
 	}
 }
 
-// split tells by the schema which values are valid: formats and the like are not
-// looked at.
+// split divides the values into valid and invalid ones by the schema. Formats and similar
+// keywords are ignored.
 func (r *row) split(s *schema.Schema) {
 	all := r.Valid
 	r.Valid = nil
@@ -53,7 +53,7 @@ func (r *row) split(s *schema.Schema) {
 	}
 }
 
-// wrapped makes rows of a file of the suite.
+// wrapped returns rows for a file of the suite.
 func wrapped(t *testing.T, file, folder string) (list []*row) {
 	t.Helper()
 	var groups []struct {

@@ -7,8 +7,8 @@ import (
 	"github.com/wayfindhq/wayfind/security/schema"
 )
 
-// Where a recursive schema is cut, a model is offered the types that the schema takes there,
-// and no others.
+// At the place where a recursive schema is cut, a model sees exactly the types that the schema
+// accepts there.
 func TestACutOfARecursionKeepsItsTypes(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"type":"object","properties":{"and":{"type":"array","items":{"$ref":"#/$defs/f"}}}}`:                               `"items":{"type":"OBJECT"}`,

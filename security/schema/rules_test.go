@@ -11,7 +11,7 @@ import (
 	"github.com/wayfindhq/wayfind/security/schema"
 )
 
-// vendorRules are the rules of a target, written down a second time.
+// vendorRules contains the rules of a target, written a second time.
 type vendorRules struct {
 	keywords  []string // nil: any
 	rootOnly  []string // nil: any
@@ -52,7 +52,7 @@ func rulesOf(p *schema.Projection) vendorRules {
 	return vendorRules{forbidden: union, enums: "snbo"}
 }
 
-// breaks says which rules of its target a projection breaks.
+// breaks returns the rules of its target that a projection breaks.
 func breaks(t *testing.T, p *schema.Projection) (list []string) {
 	t.Helper()
 	if p.JSON == nil {

@@ -14,9 +14,9 @@ import (
 	"github.com/wayfindhq/wayfind/security/schema"
 )
 
-// TestSuite runs the mandatory tests of JSON-Schema-Test-Suite (44401e0, MIT) for
-// drafts 4 to 2020-12. Each is answered as the suite says, or its schema is refused;
-// the refusals stand in testdata/refused.golden.
+// TestSuite runs the mandatory tests of JSON-Schema-Test-Suite (44401e0, MIT) for drafts 4 to
+// 2020-12. Each result equals the result in the suite, or the schema is refused.
+// testdata/refused.golden contains the refusals.
 func TestSuite(t *testing.T) {
 	var refused []string
 	total := 0

@@ -10,7 +10,7 @@ import (
 	"github.com/wayfindhq/wayfind/security/schema"
 )
 
-// A target is its name in JSON, as a value and as a key.
+// The JSON form of a target is its name, as a value and as a key.
 func TestTargetsAreTheirNames(t *testing.T) {
 	want := []schema.Target{schema.Plain, schema.MCP, schema.OpenAI, schema.OpenAIStrict, schema.Anthropic, schema.AnthropicStrict, schema.Gemini, schema.GeminiJSON, schema.Bedrock}
 	if !slices.Equal(schema.Targets(), want) {
@@ -51,8 +51,8 @@ func TestWhatIsNoTargetIsAnError(t *testing.T) {
 	}
 }
 
-// A strict target names another for the schemas that cannot be strict, and docs/SCHEMAS.md
-// has each target.
+// A strict target names another target for schemas that cannot be strict, and docs/SCHEMAS.md
+// contains each target.
 func TestStrictTargetsHaveAnother(t *testing.T) {
 	s, err := schema.Check([]byte(`{"type":"object","additionalProperties":{"type":"string"}}`), schema.Draft202012, nil)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/wayfindhq/wayfind/security/schema"
 )
 
-// A vendor wants items for each array, which evaluate all of them: unevaluatedItems keeps its
-// meaning, or the report says that it is lost.
+// A vendor requires items for each array, which then evaluates all elements. unevaluatedItems
+// keeps its meaning, or its loss is reported.
 func TestItemsThatAVendorNeedsLoseNothingSilently(t *testing.T) {
 	const root = `{"type":"object","properties":{"v":$},"$defs":{"pair":{"type":"array","prefixItems":[{"type":"string"}]}}}`
 	for text, exact := range map[string]bool{

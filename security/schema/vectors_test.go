@@ -12,7 +12,7 @@ import (
 	"github.com/wayfindhq/wayfind/security/schema"
 )
 
-// row is one of vectors/tools/schemas.jsonl.
+// row is a row of vectors/tools/schemas.jsonl.
 type row struct {
 	ID, Group, Dialect string
 	Schema             json.RawMessage
@@ -50,7 +50,7 @@ func rows(t *testing.T) (list []row) {
 	return list
 }
 
-// TestVectors holds each row of the shared vectors to their laws.
+// TestVectors checks the laws of each row of the shared vectors.
 func TestVectors(t *testing.T) {
 	for _, r := range rows(t) {
 		t.Run(r.ID+" "+r.Group, func(t *testing.T) {
@@ -72,8 +72,8 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-// judged: the original takes what is valid, and what is not it refuses, but where
-// lifting says that it had to become wider.
+// judged checks that the lifted schema accepts valid values and refuses invalid ones, unless
+// lifting reports that it had to be wider.
 func (r *row) judged(t *testing.T, s *schema.Schema) {
 	for _, v := range r.Valid {
 		if err := s.Validate(v, 0); err != nil {
@@ -86,7 +86,7 @@ func (r *row) judged(t *testing.T, s *schema.Schema) {
 			t.Errorf("invalid %s is taken", v)
 		}
 	}
-	// The lifted schema, read again, says the same.
+	// The lifted schema has the same meaning after it is read again.
 	lifted, err := s.JSON()
 	if err != nil {
 		t.Fatal(err)
@@ -102,7 +102,7 @@ func (r *row) judged(t *testing.T, s *schema.Schema) {
 	}
 }
 
-// projected: the laws of a row for one vendor.
+// projected checks the laws of a row for one vendor.
 func (r *row) projected(t *testing.T, s *schema.Schema, target schema.Target, v vendor) {
 	p, err := s.For(target)
 	if (err != nil) != (v.Refuse != "") {
@@ -122,7 +122,7 @@ func (r *row) projected(t *testing.T, s *schema.Schema, target schema.Target, v 
 		name = strings.ReplaceAll(name, "~1", "/")
 		for next, original := range p.Names {
 			if original == name && strings.HasPrefix(next, want) && len(name) > 64 {
-				want = next // how much of a long name is kept is not laid down
+				want = next // the length of a shortened name is not specified
 			}
 		}
 		if p.Names[want] != name {
@@ -144,7 +144,7 @@ func (r *row) projected(t *testing.T, s *schema.Schema, target schema.Target, v 
 	}
 }
 
-// lawful: laws for any target and Wording.
+// lawful checks the laws for any target and Wording.
 func (r *row) lawful(t *testing.T, s *schema.Schema, target schema.Target, words schema.Wording) {
 	t.Helper()
 	p, err := s.Worded(target, words)
@@ -181,7 +181,7 @@ func (r *row) lawful(t *testing.T, s *schema.Schema, target schema.Target, words
 		}
 	}
 	for _, instance := range r.Invalid {
-		// What comes back as another value is that value.
+		// A value that comes back changed is equal to the original.
 		encoded, ok := accepts(t, p, instance, true)
 		if decoded, err := p.Decode(encoded); ok && err == nil && same(decoded, instance) && !lossOf(schema.Wider) {
 			t.Errorf("%s: %s takes %s silently", target, p.JSON, instance)
@@ -189,11 +189,12 @@ func (r *row) lawful(t *testing.T, s *schema.Schema, target schema.Target, words
 	}
 }
 
-// accepts reports whether a projection takes a value, and how it says it.
+// accepts reports whether a projection accepts a value, and returns the value in the form of
+// the projection.
 func accepts(t *testing.T, p *schema.Projection, instance []byte, nulls bool) ([]byte, bool) {
 	t.Helper()
 	if p.JSON == nil {
-		return instance, true // nothing is said
+		return instance, true // there is nothing to convert
 	}
 	var out, v any
 	if exact(p.JSON, &out) != nil || exact(instance, &v) != nil {
@@ -222,7 +223,7 @@ func accepts(t *testing.T, p *schema.Projection, instance []byte, nulls bool) ([
 	return said, s.Validate(said, 0) == nil
 }
 
-// exact keeps numbers as they are written.
+// exact keeps numbers as written.
 func exact(text []byte, v any) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
@@ -234,7 +235,7 @@ func same(a, b []byte) bool {
 	return exact(a, &x) == nil && exact(b, &y) == nil && reflect.DeepEqual(x, y)
 }
 
-// plain says Gemini's schemas in JSON Schema.
+// plain converts Gemini's schemas to JSON Schema.
 func plain(v any) any {
 	switch v := v.(type) {
 	case []any:
@@ -258,8 +259,8 @@ func plain(v any) any {
 	return v
 }
 
-// encode says a value as a model would: with the names there, and null for what is
-// absent.
+// encode writes a value as a model would: with the names of the definition, and null for absent
+// values.
 func encode(out, v any, names map[string]string, nulls bool) any {
 	s, _ := out.(map[string]any)
 	switch v := v.(type) {
@@ -312,7 +313,8 @@ func branchesOf(s map[string]any) (list []map[string]any) {
 	return list
 }
 
-// fits: all members of v are properties of the branch, and its tags agree.
+// fits reports whether all members of v are properties of the branch, and whether its tags
+// agree.
 func fits(b, v map[string]any, names map[string]string) bool {
 	properties, _ := b["properties"].(map[string]any)
 	for name, c := range v {

@@ -10,7 +10,7 @@ import (
 	"github.com/wayfindhq/wayfind/security/schema"
 )
 
-// talkative is a schema with a text of some kind in each place.
+// talkative is a schema with a text of each kind in each place.
 var talkative = `{"type":"object","description":"` + words("root") + `","properties":{
 	"a":{"type":"string","title":"` + words("title a") + `","description":"` + words("text a") + `","default":"hidden","examples":["hidden","one"],"pattern":"^hidden(?!x)$"},
 	"b":{"type":"object","description":"B.","properties":{
@@ -32,7 +32,7 @@ func checked(t *testing.T, raw string) *schema.Schema {
 	return s
 }
 
-// textsOf are the titles and descriptions of a schema as it is written.
+// textsOf returns the titles and descriptions in a schema.
 func textsOf(v any) (list []string) {
 	switch v := v.(type) {
 	case []any:
@@ -50,8 +50,8 @@ func textsOf(v any) (list []string) {
 	return list
 }
 
-// For every target each text is written by the function of the Wording, is cut at a
-// sentence, and each cut and each hidden value is a loss of its place.
+// For each target the function of the Wording writes all texts and cuts them after a sentence.
+// Each cut and each hidden value is reported as a loss at its place.
 func TestTextsAreWrittenAsTheWordingSays(t *testing.T) {
 	s := checked(t, talkative)
 	for _, target := range schema.Targets() {
@@ -69,7 +69,7 @@ func TestTextsAreWrittenAsTheWordingSays(t *testing.T) {
 			t.Errorf("%s: %d texts", target, len(texts))
 		}
 		for _, text := range texts {
-			said, _, _ := strings.Cut(text, " (") // a note of ours follows
+			said, _, _ := strings.Cut(text, " (") // one of our notes follows
 			if len(text) > 512 || said != strings.ToUpper(said) || !strings.HasSuffix(said, ".") {
 				t.Errorf("%s: %d bytes: %q", target, len(text), text)
 			}
@@ -89,8 +89,8 @@ func TestTextsAreWrittenAsTheWordingSays(t *testing.T) {
 	}
 }
 
-// Each step leaves out what it names and all that the steps before it leave out, in this
-// order, with a loss for each; required properties stay.
+// Each step omits certain parts in addition to the parts that the earlier steps omit, in this
+// order, with a loss for each part. Required properties remain.
 func TestADefinitionIsMadeSmallInAFixedOrder(t *testing.T) {
 	s := checked(t, talkative)
 	type has struct{ examples, deep, third, second bool }
@@ -146,8 +146,8 @@ func TestADefinitionIsMadeSmallInAFixedOrder(t *testing.T) {
 	}
 }
 
-// The laws of projections hold for each step: valid values stay valid or the report says
-// that they do not, and arguments come back.
+// The laws of projections hold for each step: valid values remain valid or the report contains
+// the difference, and arguments are converted back.
 func TestASmallDefinitionKeepsTheLaws(t *testing.T) {
 	for _, r := range rows(t) {
 		s, err := schema.Check(r.Schema, schema.Dialect(r.Dialect), nil)
@@ -164,8 +164,8 @@ func TestASmallDefinitionKeepsTheLaws(t *testing.T) {
 	}
 }
 
-// A schema that is strict in full is strict by each step: arguments are decoded by the schema
-// in full.
+// A schema whose full definition is strict is strict in each step: arguments are decoded by the
+// full schema.
 func TestAStepKeepsStrictSchemasStrict(t *testing.T) {
 	for _, r := range rows(t) {
 		s, err := schema.Check(r.Schema, schema.Dialect(r.Dialect), nil)
@@ -186,7 +186,8 @@ func TestAStepKeepsStrictSchemasStrict(t *testing.T) {
 	}
 }
 
-// A closed object without its optional properties cannot say them, even if none is left.
+// A closed object without its optional properties cannot contain them, even if no property
+// remains.
 func TestAClosedObjectLosesWhatItLeavesOut(t *testing.T) {
 	s := checked(t, `{"type":"object","properties":{"a":{"type":"object","properties":{"b":{"type":"string"}},"additionalProperties":false}},"additionalProperties":false}`)
 	for _, target := range []schema.Target{schema.OpenAIStrict, schema.AnthropicStrict} {

@@ -1,14 +1,14 @@
-// Package crawltest tests whether a crawl.Queue keeps the laws of its interface.
+// Package crawltest tests whether a crawl.Queue obeys the laws of its interface.
 //
 //	func TestQueue(t *testing.T) {
 //		crawltest.TestQueue(t, crawltest.Maker{Open: …, Lease: time.Second})
 //	}
 //
-// The tests check these laws. A target is offered once, in any spelling. It is
-// taken once within its lease and has one result in the end, even if workers die.
-// A renewed lease lasts; the target of any other lease goes to another worker. A
-// target that was given back waits its time, and attempts are counted. Retry asks
-// again and replaces the result. Counts add up. All of it outlives Close.
+// The tests check these laws. A target is offered once, in any spelling. It is leased to one
+// worker at a time and finally has one result, even if workers die. A renewed lease lasts
+// longer; if a lease expires, the target goes to another worker. A target that was returned
+// waits its time, and attempts are counted. Retry asks again and replaces the result. The
+// counts are correct. All of this survives Close.
 package crawltest
 
 import (
@@ -23,20 +23,20 @@ import (
 	"github.com/wayfindhq/wayfind/client/crawl"
 )
 
-// Maker makes the queues that are tested.
+// Maker creates the queues that are tested.
 type Maker struct {
-	// Open returns a queue of its own for each name of a test, empty the first
-	// time: another call with the same name returns one with the same
-	// contents, for another worker or after Close.
+	// Open returns a separate queue for each name, which is empty the first time. A further
+	// call with the same name returns a queue with the same contents, for another worker or
+	// after Close.
 	Open func(t *testing.T, name string) crawl.Queue
 	// Lease is the duration of a lease.
 	Lease time.Duration
-	// Apart says that several queues with one name may be open at a time, as the
-	// workers of a fleet have them.
+	// Apart is true if several queues with one name can be open at a time, as in a fleet of
+	// workers.
 	Apart bool
 }
 
-// TestQueue runs every law as a subtest, which fails if it takes longer than a minute and
+// TestQueue runs each law as a subtest. A subtest fails if it takes longer than a minute and
 // ten leases.
 func TestQueue(t *testing.T, m Maker) {
 	laws := []struct {
@@ -73,8 +73,8 @@ func TestQueue(t *testing.T, m Maker) {
 	}
 }
 
-// patience is the time for one law, beside the time of ten leases. Without it, a queue that
-// keeps a target back would hang until all tests are stopped.
+// patience is the time for one law, in addition to ten leases. Without it a queue that keeps a
+// target back would hang until all tests are stopped.
 const patience = time.Minute
 
 func (m Maker) open(t *testing.T) crawl.Queue {
@@ -87,7 +87,7 @@ func (m Maker) open(t *testing.T) crawl.Queue {
 	return q
 }
 
-// lab is a queue with the steps of a test.
+// lab is a queue and the steps of a test.
 type lab struct {
 	*testing.T
 	crawl.Queue
@@ -95,7 +95,7 @@ type lab struct {
 	ctx context.Context
 }
 
-// Context ends when the time for the law is over.
+// Context returns a context that ends when the time for the law expires.
 func (l *lab) Context() context.Context { return l.ctx }
 
 // offer adds targets.
@@ -126,7 +126,7 @@ func (l *lab) finish(lease crawl.Lease, cause string) {
 	}
 }
 
-// resultOf is a result. Its data is a line of JSON as "wayfind crawl" writes it: a
+// resultOf returns a result. Its data is a line of JSON as "wayfind crawl" writes it, because a
 // crawl.File reads it again.
 func resultOf(task crawl.Task, cause, site string) crawl.Result {
 	failure := ""
@@ -137,7 +137,7 @@ func resultOf(task crawl.Task, cause, site string) crawl.Result {
 	return crawl.Result{Target: task.Target, Cause: cause, Attempt: task.Attempt, Data: []byte(data)}
 }
 
-// results are the causes of all results, by target.
+// results returns the causes of all results, by target.
 func (l *lab) results(cause string) map[string]string {
 	l.Helper()
 	all := map[string]string{}

@@ -9,7 +9,7 @@ import (
 	"github.com/wayfindhq/wayfind/client/crawl/crawltest"
 )
 
-// A test of a queue opens one for each law.
+// The test of a queue opens one queue for each law.
 func ExampleTestQueue() {
 	_ = func(t *testing.T) {
 		dir := t.TempDir()

@@ -14,15 +14,15 @@ import (
 	"github.com/wayfindhq/wayfind/client/crawl"
 )
 
-// A worker that has died loses its target to another one when the lease is over
-// and not before.
+// leaseEnds checks that a worker that has died loses its target to another worker when the
+// lease ends, and not before.
 func leaseEnds(_ *testing.T, l *lab) {
 	l.offer("a.example")
 	began := time.Now()
 	first := l.take()
 	second := l.take()
 	if early := l.m.Lease - time.Since(began); early > 0 {
-		l.Errorf("it was taken again %v before the lease was over", early)
+		l.Errorf("it was taken again %v before the lease ended", early)
 	}
 	if a, b := first.Task(), second.Task(); a != b {
 		l.Errorf("taken as %+v and then as %+v", a, b)
@@ -57,13 +57,13 @@ func leaseRenewed(_ *testing.T, l *lab) {
 func lostLease(_ *testing.T, l *lab) {
 	l.offer("a.example")
 	first := l.take()
-	second := l.take() // the first lease is over
+	second := l.take() // the first lease has ended
 	time.Sleep(time.Until(first.Until()))
 	if err := first.Renew(l.Context()); !errors.Is(err, crawl.ErrLost) {
-		l.Errorf("Renew of a lease that is over = %v", err)
+		l.Errorf("Renew of a lease that has ended = %v", err)
 	}
 	if err := first.Fail(l.Context(), time.Hour, true); !errors.Is(err, crawl.ErrLost) {
-		l.Errorf("Fail of a lease that is over = %v", err)
+		l.Errorf("Fail of a lease that has ended = %v", err)
 	}
 	l.finish(second, crawl.Found)
 	l.wantEmpty()
@@ -82,7 +82,7 @@ func givenBack(_ *testing.T, l *lab) {
 		l.Errorf("it was taken again %v early", early)
 	}
 	if task := lease.Task(); task.Attempt != 1 {
-		l.Errorf("%+v: it was not asked, and that is no attempt", task)
+		l.Errorf("%+v: the target was not asked, so this is not an attempt", task)
 	}
 	l.finish(lease, crawl.Found)
 }
@@ -106,7 +106,7 @@ func attempts(_ *testing.T, l *lab) {
 	lease := l.take()
 	l.finish(lease, "timeout")
 	l.wantResults(map[string]string{"a.example": "timeout"})
-	// A new round counts from the beginning.
+	// A new round starts with attempt 1.
 	if n, err := l.Retry(l.Context(), ""); n != 1 || err != nil {
 		l.Fatalf("Retry = %d, %v", n, err)
 	}
@@ -115,13 +115,13 @@ func attempts(_ *testing.T, l *lab) {
 	}
 }
 
-// Of two results the first counts, in whichever order the workers come.
+// oneResult checks that the first of two results is kept, whichever worker is first.
 func oneResult(_ *testing.T, l *lab) {
 	l.offer("a.example")
 	slow, fast := l.take(), l.take()
 	l.finish(fast, crawl.Found)
 	if err := slow.Done(l.Context(), crawl.Result{Target: "a.example", Cause: "timeout", Attempt: 1}); err != nil && !errors.Is(err, crawl.ErrLost) {
-		l.Errorf("a result that comes twice: %v", err)
+		l.Errorf("the second of two equal results: %v", err)
 	}
 	l.wantResults(map[string]string{"a.example": crawl.Found})
 	l.wantEmpty()
@@ -141,10 +141,10 @@ func largeResult(t *testing.T, l *lab) {
 	l.wantData(want)
 }
 
-// largeSize is more than a message of most servers holds.
+// largeSize is larger than a message of most servers.
 const largeSize = 3 << 19
 
-// noise is a text that cannot be compressed to less than size bytes.
+// noise returns a text that cannot be compressed to less than size bytes.
 func noise(seed, size int) string {
 	data := make([]byte, size)
 	random := rand.New(rand.NewPCG(1, uint64(seed)))
@@ -171,8 +171,8 @@ func (l *lab) wantData(want map[string][]byte) {
 	}
 }
 
-// The data of a result that is dropped do not take the place of those that count, and
-// those of another round do.
+// oneLargeResult checks that the data of a result that is dropped does not replace the data of
+// the kept result, but that the data of a later round does.
 func oneLargeResult(t *testing.T, l *lab) {
 	l.offer("a.example")
 	slow, fast := l.take(), l.take()
@@ -195,8 +195,8 @@ func oneLargeResult(t *testing.T, l *lab) {
 	l.wantData(map[string][]byte{"a.example": want})
 }
 
-// A worker stores its result after its lease was over, and before the next worker ends:
-// that one has lost its lease, and its words do no harm.
+// finishedMeanwhile checks that a worker can store its result after the end of its lease, while
+// the next worker is busy: the next worker has then lost its lease and changes nothing.
 func finishedMeanwhile(t *testing.T, l *lab) {
 	l.offer("a.example")
 	slow, fast := l.take(), l.take()
@@ -235,7 +235,7 @@ func retry(_ *testing.T, l *lab) {
 		}
 		l.finish(lease, cause)
 	}
-	for _, want := range []int{2, 0} { // once: the second time they wait
+	for _, want := range []int{2, 0} { // only once: the second time they wait
 		if n, err := l.Retry(l.Context(), "timeout"); n != want || err != nil {
 			l.Fatalf("Retry = %d, %v, want %d", n, err, want)
 		}
@@ -247,7 +247,7 @@ func retry(_ *testing.T, l *lab) {
 	l.wantEmpty()
 	l.wantResults(map[string]string{"a.example": crawl.Found, "b.example": crawl.Found, "c.example": crawl.Found})
 	if got := l.results("timeout"); len(got) != 0 {
-		l.Errorf("results with the cause of before: %v", got)
+		l.Errorf("results with an earlier cause: %v", got)
 	}
 }
 
@@ -279,7 +279,7 @@ func reopened(t *testing.T, l *lab) {
 	again := &lab{T: t, m: l.m, Queue: l.m.open(t), ctx: l.ctx}
 	again.wantNotAdded(first.Task().Target, "it was finished before Close")
 	for _, target := range []string{"a.example", "b.example", "c.example"} {
-		if _, err := again.Offer(t.Context(), target); err != nil { // a list is offered again
+		if _, err := again.Offer(t.Context(), target); err != nil { // the same list is offered again
 			t.Fatal(err)
 		}
 	}
@@ -292,8 +292,9 @@ func reopened(t *testing.T, l *lab) {
 	again.wantResults(want)
 }
 
-// Workers finish, give back, forget their leases and come too late: in
-// the end each target has one result, and none was with two workers at once.
+// manyWorkers checks that each target has one result in the end, and that two workers never
+// hold it at once, although workers finish, return targets, forget their leases and are too
+// late.
 func manyWorkers(t *testing.T, l *lab) {
 	const targets, workers = 120, 6
 	want := map[string]string{}
@@ -305,7 +306,7 @@ func manyWorkers(t *testing.T, l *lab) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	var mu sync.Mutex
-	holders := map[string]time.Time{} // until when a worker has it
+	holders := map[string]time.Time{} // the time until which a worker holds it
 	var fleet sync.WaitGroup
 	for i := range workers {
 		fleet.Go(func() {
@@ -326,7 +327,7 @@ func manyWorkers(t *testing.T, l *lab) {
 				target := lease.Task().Target
 				mu.Lock()
 				if early := time.Until(holders[target]); early > l.m.Lease/20 {
-					t.Errorf("%s was taken %v before the other's lease was over", target, early)
+					t.Errorf("%s was taken %v before the lease of another worker ended", target, early)
 				}
 				holders[target] = lease.Until()
 				mu.Unlock()
@@ -342,8 +343,8 @@ func manyWorkers(t *testing.T, l *lab) {
 	l.wantResults(want)
 }
 
-// mishap ends a lease in one of the ways that a worker may. free is called before
-// the lease is given back.
+// mishap ends a lease in one of the ways that a worker may end it. It calls free before the
+// lease is returned.
 func mishap(t *testing.T, lease crawl.Lease, random *rand.Rand, free func()) {
 	var err error
 	r := resultOf(lease.Task(), crawl.Found, "")

@@ -73,7 +73,8 @@ func takeOnce(_ *testing.T, l *lab) {
 	l.wantResults(want)
 }
 
-// While a target is leased, Take waits: it may come back.
+// takeWaits checks that Take waits while a target is leased, because the target may be
+// returned.
 func takeWaits(_ *testing.T, l *lab) {
 	l.offer("a.example")
 	lease := l.take()

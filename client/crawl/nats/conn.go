@@ -10,8 +10,8 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// dialer connects to a server. A connection that is closed drops bytes that have not arrived:
-// the kernel would go on trying to deliver it.
+// dialer connects to a server. If a connection is closed, it drops the bytes that have not
+// arrived. The kernel would otherwise continue to deliver them.
 type dialer struct{}
 
 const dialTime = 2 * time.Second
@@ -28,8 +28,8 @@ func (dialer) Dial(network, address string) (net.Conn, error) {
 	return conn, nil
 }
 
-// arrived waits until the server has all bytes that were sent. When it has not in time,
-// the connection is ended, so that the server never gets them.
+// arrived waits until the server has all bytes that were sent. If this takes too long, arrived
+// closes the connection, so that the server never receives them.
 func (q *Queue) arrived(ctx context.Context) error {
 	err := q.conn.FlushWithContext(ctx)
 	if err != nil && !q.conn.IsClosed() {
@@ -38,8 +38,8 @@ func (q *Queue) arrived(ctx context.Context) error {
 	return err
 }
 
-// patiently repeats an operation that fails while no server answers, until it
-// succeeds, ctx ends or Patience is over.
+// patiently repeats an operation while no server answers, until it succeeds, ctx ends or
+// Patience expires.
 func (q *Queue) patiently(ctx context.Context, do func(ctx context.Context) error) error {
 	ends := time.Now().Add(q.opts.Patience)
 	for {
@@ -63,9 +63,9 @@ func (q *Queue) patiently(ctx context.Context, do func(ctx context.Context) erro
 // requestTime bounds one request to the server.
 const requestTime = 5 * time.Second
 
-// away reports whether an error says that no server answered.
+// away reports whether err means that no server answered.
 func (q *Queue) away(err error) bool {
-	if errors.Is(err, nats.ErrConnectionClosed) { // also of requests that were under way when it was lost
+	if errors.Is(err, nats.ErrConnectionClosed) { // also for requests in progress when the connection was lost
 		return !q.conn.IsClosed()
 	}
 	for _, one := range []error{
@@ -81,9 +81,9 @@ func (q *Queue) away(err error) bool {
 	return ok && api.Code == 503 && api.ErrorCode != storeFailed && api.ErrorCode != noResources
 }
 
-// Codes of the server's errors that have no name in the client library.
+// These codes of the server's errors have no name in the client library.
 const (
-	storeFailed   jetstream.ErrorCode = 10077 // the text says why
+	storeFailed   jetstream.ErrorCode = 10077 // the text of the error contains the reason
 	noResources   jetstream.ErrorCode = 10023
 	noMoreStorage jetstream.ErrorCode = 10047
 )

@@ -17,25 +17,25 @@ import (
 	"github.com/wayfindhq/wayfind/client/crawl"
 )
 
-// Header fields of messages.
+// These are header fields of messages.
 const (
-	headerReplaces = "Wayfind-Replaces" // of a target: the sequence number of the result that it has
-	headerTarget   = "Wayfind-Target"   // of a result
+	headerReplaces = "Wayfind-Replaces" // in a target: the sequence number of its result
+	headerTarget   = "Wayfind-Target"   // in a result: the target
 	headerCause    = "Wayfind-Cause"
 	headerAttempt  = "Wayfind-Attempt"
-	headerLarge    = "Wayfind-Large" // the data is an object with this name
+	headerLarge    = "Wayfind-Large" // the data is in the object with this name
 )
 
-// fetchTime is the time for which one request for a target waits at the server.
+// fetchTime is the time that one request for a target waits at the server.
 const fetchTime = time.Second
 
-// lease is a target that this process has.
+// lease is a target that this process works on.
 type lease struct {
 	queue *Queue
 	msg   jetstream.Msg
 	task  crawl.Task
 	last  place  // the result that this one replaces
-	round uint64 // the sequence number of the target: each offer has another one
+	round uint64 // the sequence number of the target, which is different for each offer
 
 	mu    sync.Mutex
 	until time.Time
@@ -63,7 +63,7 @@ func (q *Queue) Take(ctx context.Context) (crawl.Lease, error) {
 	}
 }
 
-// take returns a target; nil if none came in time.
+// take returns a target, or nil if none arrived in time.
 func (q *Queue) take(ctx context.Context) (l *lease, err error) {
 	err = q.patiently(ctx, func(ctx context.Context) error {
 		now := time.Now()
@@ -79,18 +79,18 @@ func (q *Queue) take(ctx context.Context) (l *lease, err error) {
 	return l, err
 }
 
-// noneYet removes the errors that only say that no target came.
+// noneYet returns nil for an error that only means that no target arrived.
 func noneYet(err error) error {
-	// The library calls a deadline that was over before the request an invalid option.
+	// The library returns ErrInvalidOption if the deadline expired before the request.
 	if errors.Is(err, jetstream.ErrInvalidOption) || errors.Is(err, nats.ErrTimeout) || errors.Is(err, jetstream.ErrNoMessages) || errors.Is(err, context.DeadlineExceeded) {
 		return nil
 	}
 	return err
 }
 
-// leased returns the lease of a message; nil if its target is finished: a worker
-// stored the result and died before it acknowledged the message, or the target was
-// offered while it was being finished.
+// leased returns the lease of a message. It returns nil if the target is finished: a worker
+// stored the result and died before it acknowledged the message, or the target was offered
+// while another worker finished it.
 func (q *Queue) leased(ctx context.Context, m jetstream.Msg, until time.Time) (*lease, error) {
 	l := &lease{queue: q, msg: m, until: until, task: crawl.Task{Target: string(m.Data()), Attempt: 1}}
 	last, err := q.last(ctx, l.task.Target)
@@ -116,9 +116,9 @@ func (q *Queue) leased(ctx context.Context, m jetstream.Msg, until time.Time) (*
 	return l, nil
 }
 
-// attempted returns the number of failed attempts at a target, which stands beside the
-// round. That of an earlier round may still be there: its worker died, or another one stored
-// the result.
+// attempted returns the number of failed attempts at a target. The number is stored with the
+// round, because the record of an earlier round may remain if its worker died or another worker
+// stored the result.
 func (l *lease) attempted(ctx context.Context) (n int, err error) {
 	e, err := l.queue.attempts.Get(ctx, token(l.task.Target))
 	if errors.Is(err, jetstream.ErrKeyNotFound) {
@@ -144,8 +144,8 @@ func (l *lease) Until() time.Time {
 	return l.until
 }
 
-// Renew implements crawl.Lease. It waits for the confirmation of the server: a
-// worker that is cut off must not believe that it has a target.
+// Renew implements crawl.Lease. It waits for the confirmation of the server: a worker without a
+// connection must not assume that it holds a target.
 func (l *lease) Renew(ctx context.Context) error {
 	now := time.Now()
 	if !now.Before(l.Until()) {
@@ -169,8 +169,8 @@ func (l *lease) Renew(ctx context.Context) error {
 	return nil
 }
 
-// lostOr returns ErrLost for a message that was acknowledged before, or that no
-// server can acknowledge before its lease ends.
+// lostOr returns ErrLost if the message was acknowledged before, or if no server can
+// acknowledge it before its lease ends.
 func (l *lease) lostOr(err error) error {
 	if errors.Is(err, jetstream.ErrMsgAlreadyAckd) || errors.Is(err, context.DeadlineExceeded) || l.queue.away(err) {
 		return crawl.ErrLost
@@ -192,7 +192,7 @@ func (l *lease) Done(ctx context.Context, r crawl.Result) error {
 	large := m.Header.Get(headerLarge)
 	if err != nil && !isLater(err) {
 		err = refusal(err)
-		if large != "" && errors.Is(err, crawl.ErrFull) { // after any other error it may be stored
+		if large != "" && errors.Is(err, crawl.ErrFull) { // after any other error the object may be stored
 			_ = q.large.Delete(ctx, large)
 		}
 		return err
@@ -205,8 +205,8 @@ func (l *lease) Done(ctx context.Context, r crawl.Result) error {
 	return err
 }
 
-// tidy removes what no result needs any more. later: there is another result, or an
-// earlier try stored this one. What cannot be removed only takes room.
+// tidy removes what a result no longer needs. later is true if there is another result, or if
+// an earlier try stored this one. If the removal fails, the remains only take room.
 func (l *lease) tidy(ctx context.Context, large string, later bool) {
 	q := l.queue
 	if l.task.Attempt > 1 {
@@ -230,8 +230,8 @@ func (l *lease) tidy(ctx context.Context, large string, later bool) {
 	}
 }
 
-// message is the message of a result. Large data has a name of its own for each: that of
-// a result which is dropped must not take the place of the one that counts.
+// message returns the message of a result. Large data gets a new name in each result: the data
+// of a result that is dropped must not replace the data of the result that is kept.
 func (q *Queue) message(ctx context.Context, r crawl.Result) (*nats.Msg, error) {
 	data, err := q.compressed(r.Data)
 	if err != nil {
@@ -252,11 +252,11 @@ func (q *Queue) message(ctx context.Context, r crawl.Result) (*nats.Msg, error) 
 	})
 }
 
-// headRoom is for the bytes that the library adds to a message.
+// headRoom is the number of bytes that the library may add to a message.
 const headRoom = 1 << 10
 
-// compressed is data in gzip. A writer takes a thousand times the memory of a small
-// result, so it is used again.
+// compressed compresses data with gzip. It reuses writers, because a writer takes a thousand
+// times the memory of a small result.
 func (q *Queue) compressed(data []byte) ([]byte, error) {
 	var b bytes.Buffer
 	w, ok := q.writers.Get().(*gzip.Writer)
@@ -270,8 +270,8 @@ func (q *Queue) compressed(data []byte) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// Fail implements crawl.Lease. The server takes the word of a worker whose lease is over
-// for that of the next one, so it must not come late.
+// Fail implements crawl.Lease. The server attributes the message of a worker whose lease has
+// ended to the next worker, so the message must not arrive late.
 func (l *lease) Fail(ctx context.Context, after time.Duration, counted bool) error {
 	q := l.queue
 	ctx, cancel := context.WithDeadline(ctx, l.Until())

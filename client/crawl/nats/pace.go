@@ -12,11 +12,11 @@ import (
 	"github.com/wayfindhq/wayfind/client/crawl"
 )
 
-// dueOf begins the keys of what workers have put off, in the bucket of attempts. The
-// tokens of targets have no dot.
+// dueOf is the prefix of the keys for targets that workers have postponed, in the bucket of
+// attempts. The tokens of targets contain no dot.
 const dueOf = "due."
 
-// recentResults is how many results the rate is taken from.
+// recentResults is the number of results from which the rate is calculated.
 const recentResults = 100
 
 var _ crawl.Timed = (*Queue)(nil)
@@ -32,7 +32,7 @@ func (q *Queue) Due(ctx context.Context, worker, target string, at time.Time) er
 	})
 }
 
-// Pace implements crawl.Timed. The times are those of the server.
+// Pace implements crawl.Timed. Its times are from the clock of the server.
 func (q *Queue) Pace(ctx context.Context) (p crawl.Pace, err error) {
 	err = q.patiently(ctx, func(ctx context.Context) error {
 		info, err := q.results.Info(ctx)
@@ -48,7 +48,7 @@ func (q *Queue) Pace(ctx context.Context) (p crawl.Pace, err error) {
 	return p, err
 }
 
-// rate is the number of results a second, from the last results until now.
+// rate returns the number of results per second, from the last results until now.
 func (q *Queue) rate(ctx context.Context, info *jetstream.StreamInfo) (float64, error) {
 	if info.State.Msgs < 2 {
 		return 0, nil
@@ -59,14 +59,14 @@ func (q *Queue) rate(ctx context.Context, info *jetstream.StreamInfo) (float64, 
 		switch {
 		case err == nil:
 			n, since = recentResults, first.Time
-		case !errors.Is(err, jetstream.ErrMsgNotFound): // a target that was asked again has a newer one
+		case !errors.Is(err, jetstream.ErrMsgNotFound): // a target that was asked again has a newer result
 			return 0, err
 		}
 	}
 	return float64(n) / max(info.TimeStamp.Sub(since).Seconds(), 1), nil
 }
 
-// next is the first target that is due after a time, as workers say.
+// next returns the first target that is due after a time, according to the workers.
 func (q *Queue) next(ctx context.Context, now time.Time) (target string, at time.Time, err error) {
 	list, err := q.attempts.WatchFiltered(ctx, []string{dueOf + "*"}, jetstream.IgnoreDeletes())
 	if err != nil {
@@ -77,12 +77,12 @@ func (q *Queue) next(ctx context.Context, now time.Time) (target string, at time
 		select {
 		case said, ok := <-list.Updates():
 			if said == nil || !ok {
-				return target, at, nil // that was all
+				return target, at, nil // there are no more
 			}
 			when, name, _ := strings.Cut(string(said.Value()), " ")
 			due, err := time.Parse(time.RFC3339, when)
 			if err != nil {
-				return "", at, fmt.Errorf("crawl: what a worker says was not written by wayfind: %w", err)
+				return "", at, fmt.Errorf("crawl: the record of a worker was not written by wayfind: %w", err)
 			}
 			if due.After(now) && (target == "" || due.Before(at)) {
 				target, at = name, due

@@ -1,8 +1,8 @@
-// Package nats keeps the queue of a crawl in NATS JetStream: a work-queue stream
-// with one subject for each target, and a stream of results with one message for
-// each. The server counts the time of leases, so the clocks of workers may differ.
+// Package nats keeps the queue of a crawl in NATS JetStream: a work-queue stream with one
+// subject for each target, and a stream of results with one message for each result. The server
+// measures the time of leases, so the clocks of workers may differ.
 //
-// It needs nats-server 2.11 or later, with JetStream.
+// It requires nats-server 2.11 or later, with JetStream.
 package nats
 
 import (
@@ -22,9 +22,9 @@ import (
 	"github.com/wayfindhq/wayfind/client/crawl"
 )
 
-// Defaults of Options.
+// These are the defaults of Options.
 const (
-	// DefaultName names the streams.
+	// DefaultName is the default name of the streams.
 	DefaultName = "wayfind"
 	// DefaultLease is the time for which a worker has a target.
 	DefaultLease = 2 * time.Minute
@@ -32,25 +32,26 @@ const (
 	DefaultPatience = 5 * time.Minute
 )
 
-// Options are the choices of a queue. Nil and every zero field are the defaults.
+// Options are the options of a queue. Nil and zero fields mean the defaults.
 type Options struct {
-	// Name keeps several crawls on one server apart: letters, digits, "-" and
-	// "_", at most 32 of them; default DefaultName.
+	// Name distinguishes several crawls on one server. It consists of at most 32 letters,
+	// digits, "-" and "_". The default is DefaultName.
 	Name string
-	// Lease is the time for which a worker has a target unless it renews the
-	// lease, which restarts that time. The default is that of the queue, and
-	// DefaultLease for a new one. Open fails for a queue with another one.
+	// Lease is the time for which a worker holds a target. To renew the lease restarts that
+	// time. The default is the lease of the queue, or DefaultLease for a new queue. Open fails
+	// if the queue has a different lease.
 	Lease time.Duration
-	// MaxBytes bounds each of the two streams, from now on; negative is no bound.
-	// The default is that of the queue, and no bound for a new one. Offer and
-	// Done fail with crawl.ErrFull beyond it, and nothing that is stored is lost.
+	// MaxBytes limits the size of each of the two streams from now on. A negative value means
+	// no limit. The default is the limit of the queue, or no limit for a new queue. If it is
+	// reached, Offer and Done fail with crawl.ErrFull, and stored data is kept.
 	MaxBytes int64
-	// Replicas of the streams of a new queue in a cluster; default 1.
+	// Replicas is the number of replicas of the streams of a new queue in a cluster. The
+	// default is 1.
 	Replicas int
-	// Patience is the time for which an operation waits for an absent server;
-	// default DefaultPatience.
+	// Patience is the time for which an operation waits for an absent server. The default is
+	// DefaultPatience.
 	Patience time.Duration
-	// Connect are options of the connection: credentials, TLS.
+	// Connect contains options of the connection, for example credentials and TLS.
 	Connect []nats.Option
 }
 
@@ -66,9 +67,9 @@ func (o *Options) withDefaults() (Options, error) {
 	own.Replicas = cmp.Or(own.Replicas, 1)
 	switch {
 	case !queueName.MatchString(own.Name):
-		return own, errors.New("crawl: a queue's name is 1 to 32 letters, digits, \"-\" and \"_\"")
+		return own, errors.New("crawl: the name of a queue must have 1 to 32 letters, digits, \"-\" and \"_\"")
 	case own.Lease != 0 && own.Lease < time.Second:
-		return own, errors.New("crawl: a lease lasts one second or longer")
+		return own, errors.New("crawl: a lease must last one second or longer")
 	}
 	return own, nil
 }
@@ -79,30 +80,30 @@ type Queue struct {
 	conn *nats.Conn
 	js   jetstream.JetStream
 
-	targets  jetstream.Stream      // one message for each target that is open
-	results  jetstream.Stream      // one for each that is finished
-	consumer jetstream.Consumer    // of targets; all workers share it
-	attempts jetstream.KeyValue    // those of targets that were asked before
-	large    jetstream.ObjectStore // data of results that fit no message
+	targets  jetstream.Stream      // one message for each open target
+	results  jetstream.Stream      // one message for each finished target
+	consumer jetstream.Consumer    // the consumer of targets, which all workers share
+	attempts jetstream.KeyValue    // the attempts at targets that were asked before
+	large    jetstream.ObjectStore // data of results that is too large for a message
 
 	writers sync.Pool // of *gzip.Writer
 }
 
 var _ crawl.Ledger = (*Queue)(nil)
 
-// Open connects to a server ("nats://host:4222", several with commas) and makes
-// the streams of the queue where they are missing.
+// Open connects to a server ("nats://host:4222", or several URLs with commas) and creates the
+// streams of the queue if they do not exist.
 func Open(ctx context.Context, server string, o *Options) (*Queue, error) {
 	own, err := o.withDefaults()
 	if err != nil {
 		return nil, err
 	}
 	connect := append([]nats.Option{nats.Name("wayfind crawl"), nats.MaxReconnects(-1), nats.ReconnectWait(reconnectWait),
-		// Words about a lease must not reach the server after it.
+		// A message about a lease must not reach the server after its end.
 		nats.ReconnectBufSize(-1), nats.SetCustomDialer(dialer{})}, own.Connect...)
 	conn, err := nats.Connect(server, connect...)
 	if _, ok := errors.AsType[*url.Error](err); ok {
-		err = errors.New("its URL cannot be read") // the library repeats it, and it may hold a password
+		err = errors.New("its URL cannot be read") // the error of the library contains the URL, which may contain a password
 	}
 	if err != nil {
 		return nil, fmt.Errorf("crawl: the queue's server: %w", err)
@@ -118,7 +119,7 @@ func Open(ctx context.Context, server string, o *Options) (*Queue, error) {
 // reconnectWait is the pause between two attempts to reach a server again.
 const reconnectWait = 500 * time.Millisecond
 
-// prepare makes the streams and buckets that are missing.
+// prepare creates the missing streams and buckets.
 func (q *Queue) prepare(ctx context.Context) (err error) {
 	if q.js, err = jetstream.New(q.conn); err != nil {
 		return err
@@ -147,8 +148,8 @@ func (q *Queue) prepare(ctx context.Context) (err error) {
 	return err
 }
 
-// stream returns a stream, which is made where it is missing. One that is there keeps
-// its bound unless another one is asked for: most commands say none.
+// stream returns a stream, and creates it if it does not exist. An existing stream keeps its
+// limit unless the options set another one, because most commands set no limit.
 func (q *Queue) stream(ctx context.Context, c jetstream.StreamConfig) (jetstream.Stream, error) {
 	have, err := q.js.Stream(ctx, c.Name)
 	switch {
@@ -165,8 +166,8 @@ func (q *Queue) stream(ctx context.Context, c jetstream.StreamConfig) (jetstream
 	return q.js.CreateOrUpdateStream(ctx, c)
 }
 
-// shareConsumer finds or makes the consumer of all workers, which has the time of a
-// lease. Workers reckon with that time, so it does not change.
+// shareConsumer returns the consumer of all workers, and creates it if it does not exist. The
+// time of a lease is a property of the consumer. It never changes, because workers rely on it.
 func (q *Queue) shareConsumer(ctx context.Context) (err error) {
 	const name = "workers"
 	q.consumer, err = q.targets.Consumer(ctx, name)
@@ -174,7 +175,7 @@ func (q *Queue) shareConsumer(ctx context.Context) (err error) {
 		q.consumer, err = q.targets.CreateConsumer(ctx, jetstream.ConsumerConfig{
 			Durable: name, AckPolicy: jetstream.AckExplicitPolicy, AckWait: cmp.Or(q.opts.Lease, DefaultLease),
 			MaxDeliver: -1,
-			// Targets that were given back for a time are pending as well.
+			// Targets that were returned for a time are pending too.
 			MaxAckPending: -1,
 		})
 	}
@@ -183,7 +184,7 @@ func (q *Queue) shareConsumer(ctx context.Context) (err error) {
 	}
 	have := q.consumer.CachedInfo().Config.AckWait
 	if q.opts.Lease != 0 && q.opts.Lease != have {
-		return fmt.Errorf("its leases last %v, not %v", have, q.opts.Lease)
+		return fmt.Errorf("its leases last %v and not %v", have, q.opts.Lease)
 	}
 	q.opts.Lease = have
 	return nil
@@ -214,8 +215,7 @@ func (q *Queue) Offer(ctx context.Context, target string) (added bool, err error
 	return q.offer(ctx, key, 0)
 }
 
-// offer adds a target whose result, where it has one, is the message with a
-// sequence number.
+// offer adds a target. If the target has a result, last is the sequence number of its message.
 func (q *Queue) offer(ctx context.Context, key string, last uint64) (added bool, err error) {
 	m := &nats.Msg{Subject: q.subject("targets", token(key)), Data: []byte(key), Header: nats.Header{}}
 	if last != 0 {
@@ -228,18 +228,18 @@ func (q *Queue) offer(ctx context.Context, key string, last uint64) (added bool,
 		return err
 	})
 	if isThere(err) {
-		return tries > 1, nil // an earlier try may have been stored
+		return tries > 1, nil // an earlier try may have stored it
 	}
 	return err == nil, refusal(err)
 }
 
-// place says where a result is.
+// place is the place of a result.
 type place struct {
-	seq   uint64 // its sequence number; zero: there is none
-	large string // the name of its data, where a message has no room for them
+	seq   uint64 // its sequence number; zero: there is no result
+	large string // the name of its data, if the data is too large for the message
 }
 
-// last is the result that a target has.
+// last returns the place of the result of a target.
 func (q *Queue) last(ctx context.Context, key string) (p place, err error) {
 	err = q.patiently(ctx, func(ctx context.Context) error {
 		m, err := q.results.GetLastMsgForSubject(ctx, q.subject("results", token(key)))
@@ -270,9 +270,9 @@ func (q *Queue) Count(ctx context.Context) (c crawl.Counts, err error) {
 		if err != nil {
 			return err
 		}
-		// The three are read one after another, while workers work, and a worker stores a
-		// result before it acknowledges the target. So a target counts as finished only if
-		// it had left its stream when that one was read.
+		// The three values are read one after another, while workers continue, and a worker
+		// stores a result before it acknowledges the target. A target is therefore counted as
+		// finished only if it had left its stream when the stream was read.
 		left := targets.State.LastSeq - targets.State.Msgs
 		c.Leased = min(uint64(max(consumer.NumAckPending, 0)), targets.State.Msgs)
 		c.Waiting, c.Finished = targets.State.Msgs-c.Leased, min(results.State.Msgs, left)
@@ -282,7 +282,7 @@ func (q *Queue) Count(ctx context.Context) (c crawl.Counts, err error) {
 	return c, err
 }
 
-// isThere reports whether a message was refused because its subject has one.
+// isThere reports whether a message was refused because its subject already has one.
 func isThere(err error) bool {
 	api, ok := errors.AsType[*jetstream.APIError](err)
 	return ok && api.ErrorCode == storeFailed && strings.Contains(api.Description, "messages per subject")
@@ -294,7 +294,7 @@ func isLater(err error) bool {
 	return ok && (api.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence || api.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequenceConstant)
 }
 
-// refusal turns the error of a server without room into crawl.ErrFull.
+// refusal returns crawl.ErrFull if a server has no room.
 func refusal(err error) error {
 	api, ok := errors.AsType[*jetstream.APIError](err)
 	if !ok {

@@ -26,7 +26,7 @@ func (q *Queue) Results(ctx context.Context, cause string) iter.Seq2[crawl.Resul
 			if err == nil {
 				r, err = q.result(ctx, m.Headers(), m.Data())
 			}
-			if errors.Is(err, jetstream.ErrObjectNotFound) { // another result came while this one was on its way
+			if errors.Is(err, jetstream.ErrObjectNotFound) { // another result arrived meanwhile
 				if r, err = q.newest(ctx, r.Target); err == nil && cause != "" && r.Cause != cause {
 					continue
 				}
@@ -38,7 +38,7 @@ func (q *Queue) Results(ctx context.Context, cause string) iter.Seq2[crawl.Resul
 	}
 }
 
-// newest is the result that a target has now.
+// newest returns the latest result of a target.
 func (q *Queue) newest(ctx context.Context, target string) (crawl.Result, error) {
 	m, err := q.results.GetLastMsgForSubject(ctx, q.subject("results", token(target)))
 	if err != nil {
@@ -50,7 +50,7 @@ func (q *Queue) newest(ctx context.Context, target string) (crawl.Result, error)
 // batchOfResults is the number of results in one request.
 const batchOfResults = 64
 
-// stored yields the messages of the results that are there now, each target once.
+// stored yields the messages of the present results, one for each target.
 func (q *Queue) stored(ctx context.Context) iter.Seq2[jetstream.Msg, error] {
 	return func(yield func(jetstream.Msg, error) bool) {
 		info, err := q.results.Info(ctx)
@@ -75,7 +75,7 @@ func (q *Queue) stored(ctx context.Context) iter.Seq2[jetstream.Msg, error] {
 			for m := range batch.Messages() {
 				about, err := m.Metadata()
 				if err == nil && about.Sequence.Stream > info.State.LastSeq {
-					return // it may replace one that was yielded
+					return // it may replace one that was yielded before
 				}
 				if !yield(m, err) || err != nil || about.NumPending == 0 || about.Sequence.Stream == info.State.LastSeq {
 					return
@@ -94,7 +94,7 @@ func (q *Queue) result(ctx context.Context, h nats.Header, data []byte) (crawl.R
 	r := crawl.Result{Target: h.Get(headerTarget), Cause: h.Get(headerCause)}
 	var err error
 	if r.Attempt, err = strconv.Atoi(h.Get(headerAttempt)); err != nil {
-		return r, errors.New("crawl: a message among the results was not written by wayfind")
+		return r, errors.New("crawl: a message in the stream of results was not written by wayfind")
 	}
 	if name := h.Get(headerLarge); name != "" {
 		if data, err = q.large.GetBytes(ctx, name); err != nil {

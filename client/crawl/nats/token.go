@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// maxToken bounds a token in bytes: a server takes subjects of about 4 KiB.
+// maxToken is the maximum length of a token in bytes. A server accepts subjects of about 4 KiB.
 const maxToken = 512
 
-// token writes a target's key as one token of a subject, which is also a key of a
-// bucket. "." becomes "_"; letters, digits and "-" stay; any other byte becomes "="
-// and two hexadecimal digits. A long key becomes "==" and a hash.
+// token returns a target's key as one token of a subject, which is also a key of a bucket. "."
+// becomes "_". Letters, digits and "-" are kept. Any other byte becomes "=" and two hexadecimal
+// digits. A long key becomes "==" and a hash.
 func token(key string) string {
 	var t strings.Builder
 	for _, b := range []byte(key) {

@@ -8,8 +8,8 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// ofWorkers begins the keys of what workers say, in the bucket of attempts. The tokens
-// of targets have no dot.
+// ofWorkers is the prefix of the keys for the records of workers, in the bucket of attempts.
+// The tokens of targets contain no dot.
 const ofWorkers = "unstored."
 
 // Unstored implements crawl.Ledger.
@@ -20,7 +20,7 @@ func (q *Queue) Unstored(ctx context.Context, worker string, answers uint64) err
 	})
 }
 
-// unstored adds the numbers of the workers up.
+// unstored returns the sum of the workers' numbers.
 func (q *Queue) unstored(ctx context.Context) (n uint64, err error) {
 	list, err := q.attempts.WatchFiltered(ctx, []string{ofWorkers + "*"}, jetstream.IgnoreDeletes())
 	if err != nil {
@@ -31,11 +31,11 @@ func (q *Queue) unstored(ctx context.Context) (n uint64, err error) {
 		select {
 		case said, ok := <-list.Updates():
 			if said == nil || !ok {
-				return n, nil // that was all
+				return n, nil // there are no more
 			}
 			answers, err := strconv.ParseUint(string(said.Value()), 10, 64)
 			if err != nil {
-				return n, fmt.Errorf("crawl: what a worker says was not written by wayfind: %w", err)
+				return n, fmt.Errorf("crawl: the record of a worker was not written by wayfind: %w", err)
 			}
 			n += answers
 		case <-ctx.Done():

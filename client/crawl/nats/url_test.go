@@ -7,7 +7,7 @@ import (
 	"github.com/wayfindhq/wayfind/client/crawl/nats"
 )
 
-// The URL of a server may hold a password: an error does not repeat it.
+// The URL of a server may contain a password, which an error does not repeat.
 func TestOpenRepeatsNoPassword(t *testing.T) {
 	for _, server := range []string{
 		"nats://user:hunter2@127.0.0.1:port",

@@ -1,11 +1,11 @@
-// Package a2a gives the client of a2a-go the agent that wayfind found. Copy it.
+// Package a2a lets the client of a2a-go talk to an agent that wayfind found. Copy it.
 //
 //	agent, err := a2a.New(ctx, discovery, service, credential)
 //	answer, err := agent.SendMessage(ctx, &a2a.SendMessageRequest{Message: message})
 //
-// Requests go through the guard of the discovery client, to the origin of the chosen
-// interface alone, and follow no redirect. The tenant of the interface is in each of them.
-// A credential goes into a request below everything that a2a-go logs or hands on.
+// Requests use the guard of the discovery client. They only go to the origin of the chosen
+// interface, and follow no redirects. They contain the tenant of the interface. A credential is
+// added to a request below all code of a2a-go that logs or passes it on.
 package a2a
 
 import (
@@ -24,14 +24,14 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// Credential returns the value for a scheme of the agent, for example a token or a key,
-// and "" where there is none. It is asked for each request.
+// Credential returns the value for a scheme of the agent, for example a token or a key, or ""
+// if there is none. It is called for each request.
 type Credential func(ctx context.Context, name string, scheme wayfind.Scheme) (string, error)
 
-// New is a client for the agent of a service.
+// New returns a client for the agent of a service.
 func New(ctx context.Context, c *client.Client, service *wayfind.Service, credential Credential) (*a2aclient.Client, error) {
 	return a2aclient.NewFromEndpoints(ctx, Interfaces(service),
-		a2aclient.WithDefaultsDisabled(), // they have http.Clients without a guard
+		a2aclient.WithDefaultsDisabled(), // the defaults have http.Clients without a guard
 		a2aclient.WithTransport(a2a.TransportProtocolJSONRPC, guarded(c, func(u *url.URL, h *http.Client) (a2aclient.Transport, error) {
 			return a2aclient.NewJSONRPCTransport(u.String(), h), nil
 		})),
@@ -44,9 +44,9 @@ func New(ctx context.Context, c *client.Client, service *wayfind.Service, creden
 		a2aclient.WithCallInterceptors(&signer{auth: service.Auth, credential: credential}))
 }
 
-// Interfaces are those of a service that speak A2A over HTTP on the site of its card, in
-// the card's order. To send anything to another site is for your user to decide: ask
-// before you leave out the check.
+// Interfaces returns the interfaces of a service that use A2A over HTTP on the site of its
+// card, in the card's order. Your user decides whether to send anything to another site: ask
+// before you remove the check.
 func Interfaces(service *wayfind.Service) (list []*a2a.AgentInterface) {
 	for _, f := range service.Interfaces {
 		if f.Protocol != "a2a" || f.URL == "" || f.Trust != wayfind.TrustSameOrigin && f.Trust != wayfind.TrustSameSite {
@@ -62,7 +62,7 @@ func Interfaces(service *wayfind.Service) (list []*a2a.AgentInterface) {
 	return list
 }
 
-// guarded makes transports with an http.Client that reaches the origin of an interface.
+// guarded returns transports with an http.Client that reaches the origin of an interface.
 func guarded(c *client.Client, transport func(*url.URL, *http.Client) (a2aclient.Transport, error)) a2aclient.TransportFactory {
 	return a2aclient.TransportFactoryFn(func(_ context.Context, _ *a2a.AgentCard, face *a2a.AgentInterface) (a2aclient.Transport, error) {
 		u, err := url.Parse(face.URL)
@@ -73,15 +73,16 @@ func guarded(c *client.Client, transport func(*url.URL, *http.Client) (a2aclient
 	})
 }
 
-// signer puts the credentials for an interface into the context of each request.
+// signer adds the credentials for an interface to the context of each request.
 type signer struct {
 	a2aclient.PassthroughInterceptor
 	auth       *wayfind.Auth
 	credential Credential
 }
 
-// Before implements a2aclient.CallInterceptor. The first alternative counts for which all
-// credentials are there; without one the request goes as it is, and the agent answers.
+// Before implements a2aclient.CallInterceptor. It uses the first alternative for which all
+// credentials exist. If there is no such alternative, the request is sent without credentials,
+// and the agent decides.
 func (s *signer) Before(ctx context.Context, req *a2aclient.Request) (context.Context, any, error) {
 	u, err := url.Parse(req.BaseURL)
 	if err != nil || s.auth == nil || s.credential == nil {
@@ -106,7 +107,7 @@ func (s *signer) Before(ctx context.Context, req *a2aclient.Request) (context.Co
 	return ctx, nil, nil
 }
 
-// place says where a credential goes, and that it is for one origin.
+// place returns a credential for one origin, with its place.
 func place(origin string, scheme wayfind.Scheme, value string) (security.Credential, bool) {
 	switch {
 	case value == "":

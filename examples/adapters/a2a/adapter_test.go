@@ -17,7 +17,7 @@ import (
 	"github.com/wayfindhq/wayfind/client/clienttest"
 )
 
-// translator repeats a message, and says for which tenant.
+// translator repeats a message and names the tenant.
 type translator struct{}
 
 func (translator) Execute(_ context.Context, in *a2asrv.ExecutorContext) iter.Seq2[a2a.Event, error] {
@@ -34,14 +34,14 @@ func (translator) Cancel(context.Context, *a2asrv.ExecutorContext) iter.Seq2[a2a
 const (
 	domain = "translate.example"
 	at     = "https://" + domain + "/agent"
-	// bearer and key are schemes of a card: what is needed, and where it goes.
+	// bearer and key are schemes of a card, with their requirements.
 	bearer = `"securitySchemes": {"token": {"httpAuthSecurityScheme": {"scheme": "Bearer"}}},
 		"securityRequirements": [{"schemes": {"token": {"list": []}}}],`
 	key = `"securitySchemes": {"key": {"apiKeySecurityScheme": {"location": "header", "name": "X-Key"}}},
 		"securityRequirements": [{"schemes": {"key": {"list": []}}}],`
 )
 
-// card has the interfaces given, after those that the adapter must leave out.
+// card returns a card with the given interfaces, after interfaces that the adapter must omit.
 func card(security, interfaces string) string {
 	return `{"name": "Translator", "description": "Translates.", "version": "1", ` + security + `
 		"supportedInterfaces": [{"url": "https://elsewhere.example/agent", "protocolBinding": "JSONRPC", "protocolVersion": "1.0"},
@@ -56,8 +56,8 @@ const card03 = `{"name": "Translator", "description": "Translates.", "version": 
 	"capabilities": {}, "defaultInputModes": ["text/plain"], "defaultOutputModes": ["text/plain"],
 	"skills": [{"id": "t", "name": "Translate", "description": "Translates.", "tags": ["t"]}]}`
 
-// world is the agent in memory, which lets in requests with a header field only, and what
-// a discovery found of it.
+// world returns an agent in memory, which only accepts requests with a header field, and its
+// service as discovery found it.
 func world(t *testing.T, card string, agent http.Handler, field, value string) (*client.Client, *wayfind.Service) {
 	t.Helper()
 	internet := clienttest.New(t)
@@ -83,11 +83,11 @@ func world(t *testing.T, card string, agent http.Handler, field, value string) (
 	return c, &site.Services[0]
 }
 
-// secret is the credential of the user for every scheme.
+// secret returns the credential of the user for all schemes.
 func secret(context.Context, string, wayfind.Scheme) (string, error) { return "s3cret", nil }
 
-// A message reaches a2a-go's own servers over each binding, with the tenant and the
-// credential that the card asks for.
+// A message reaches the servers of a2a-go over each binding, with the tenant and the credential
+// that the card requires.
 func TestSend(t *testing.T) {
 	handler := a2asrv.NewHandler(translator{})
 	face := func(binding string) string {
@@ -117,7 +117,7 @@ func TestSend(t *testing.T) {
 				t.Errorf("said %q, want %q", said, tt.want)
 			}
 
-			// Without a credential the agent refuses, and that is an error of the call.
+			// Without a credential the agent refuses, which is an error of the call.
 			stranger, err := New(t.Context(), c, service, nil)
 			if err != nil {
 				t.Fatal(err)
@@ -129,7 +129,7 @@ func TestSend(t *testing.T) {
 	}
 }
 
-// An agent whose interfaces are all on another site is not asked.
+// If all interfaces of an agent are on another site, it is not asked.
 func TestElsewhere(t *testing.T) {
 	c, service := world(t, card(bearer, `{"url": "https://other.example/a", "protocolBinding": "JSONRPC", "protocolVersion": "1.0"}`), http.NotFoundHandler(), "Authorization", "")
 	if agent, err := New(t.Context(), c, service, secret); err == nil {

@@ -13,10 +13,10 @@ import (
 	"github.com/wayfindhq/wayfind/client/clienttest"
 )
 
-// A program resolves a domain and sends a message to the agent that it found there.
+// Example resolves a domain and sends a message to the agent that it found.
 func Example() {
 	ctx := context.Background()
-	internet, stop := clienttest.Start() // takes the place of the Internet
+	internet, stop := clienttest.Start() // replaces the Internet
 	defer stop()
 	internet.Host(domain, clienttest.Pages{"/.well-known/agent-card.json": card(bearer, `{"url": "`+at+`", "protocolBinding": "JSONRPC", "protocolVersion": "1.0", "tenant": "acme"}`)}).
 		Handle("/agent", http.StripPrefix("/agent", a2asrv.NewJSONRPCHandler(a2asrv.NewHandler(translator{}))))
@@ -33,7 +33,7 @@ func Example() {
 		return
 	}
 	agent, err := New(ctx, discovery, &site.Services[0], func(_ context.Context, name string, scheme wayfind.Scheme) (string, error) {
-		return "t0ken", nil // a program asks its user, or its store of secrets
+		return "t0ken", nil // a program would ask its user, or its store of secrets
 	})
 	if err != nil {
 		fmt.Println(err)

@@ -2,16 +2,16 @@
 //
 //	llmagent.New(llmagent.Config{Model: model, Toolsets: []tool.Toolset{adk.New(caller, box)}})
 //
-// References in schemas are resolved and answers are bounded. Credentials go into
-// requests below everything that the kit or its model sees, by call.Options.Credentials.
+// References in schemas are resolved and answers have a limited size. call.Options.Credentials
+// adds credentials to requests, so the kit and its model never see them.
 //
-// If call.Options.Confirm is nil or answers call.Later, the kit asks for the confirmation
-// (package toolconfirmation) with the request as its payload, and the call goes on when the
+// If call.Options.Confirm is nil or returns call.Later, the kit asks for the confirmation
+// (package toolconfirmation) with the request as its payload. The call continues when the
 // client confirms.
 //
-// The images, sounds and documents of an answer are artifacts of the session, and the next
-// request to the model has them. If the runner has no service for artifacts, the text of the
-// answer mentions them.
+// The images, sounds and documents of an answer become artifacts of the session, and the next
+// request to the model contains them. If the runner has no service for artifacts, the text of
+// the answer mentions them.
 package adk
 
 import (
@@ -28,9 +28,10 @@ import (
 	"github.com/wayfindhq/wayfind/client/tools"
 )
 
-// New is a Toolset of a Box.
+// New returns the Toolset of a Box.
 func New(caller *call.Caller, box *tools.Box) tool.Toolset {
-	// The form of the definitions turns arguments back, which may have other names there.
+	// The form converts arguments back to the publisher's names, which may differ from the
+	// names in the definitions.
 	return &set{caller.With(tools.Form{Vendor: tools.GeminiJSON}), box}
 }
 
@@ -42,7 +43,7 @@ type set struct {
 // Name implements tool.Toolset.
 func (s *set) Name() string { return "wayfind" }
 
-// Tools implements tool.Toolset. A tool that the model cannot be told of is left out.
+// Tools implements tool.Toolset. It omits tools that have no definition for the model.
 func (s *set) Tools(agent.ReadonlyContext) (list []tool.Tool, err error) {
 	for _, t := range s.box.Tools() {
 		raw, _, err := s.box.Define(tools.GeminiJSON, t.Name, false)
@@ -58,7 +59,7 @@ func (s *set) Tools(agent.ReadonlyContext) (list []tool.Tool, err error) {
 	return list, nil
 }
 
-// one implements tool.Tool, and what the kit's flows want of a function.
+// one implements tool.Tool, and the further methods that the kit calls.
 type one struct {
 	*set
 	def *genai.FunctionDeclaration
@@ -73,10 +74,10 @@ func (t *one) Description() string { return t.def.Description }
 // IsLongRunning implements tool.Tool.
 func (t *one) IsLongRunning() bool { return false }
 
-// Declaration is what the model is told.
+// Declaration returns the definition for the model.
 func (t *one) Declaration() *genai.FunctionDeclaration { return t.def }
 
-// ProcessRequest puts the tool into a request to the model, and the parts of its last answers.
+// ProcessRequest adds the tool, and the parts of its last answers, to a request to the model.
 func (t *one) ProcessRequest(ctx agent.Context, req *model.LLMRequest) error {
 	if err := toolutils.PackTool(req, t); err != nil {
 		return err
@@ -93,9 +94,9 @@ func (t *one) ProcessRequest(ctx agent.Context, req *model.LLMRequest) error {
 	return nil
 }
 
-// Run calls the tool. If a person must agree to the request, the kit asks for the
-// confirmation, and the ticket waits in the session. A failure is told to the model, which
-// can do better; the run goes on.
+// Run calls the tool. If a person must agree to the request, the kit asks for the confirmation,
+// and the ticket is stored in the session. A failure is returned to the model, which can try
+// again, and the run continues.
 func (t *one) Run(ctx agent.Context, args any) (map[string]any, error) {
 	arguments, err := json.Marshal(args)
 	if err != nil {
@@ -118,10 +119,10 @@ func (t *one) Run(ctx agent.Context, args any) (map[string]any, error) {
 	return nil, fmt.Errorf("tool %q: %w", t.def.Name, tool.ErrConfirmationRequired)
 }
 
-// ticketKey is where the session has the ticket of a function call.
+// ticketKey is the prefix of the keys in the session for the tickets of function calls.
 const ticketKey = "wayfind_ticket_"
 
-// confirmed sends the request that a person agreed to, once.
+// confirmed sends the request to which a person agreed, once.
 func (t *one) confirmed(ctx agent.Context, arguments []byte, yes bool) (map[string]any, error) {
 	if !yes {
 		return map[string]any{"error": call.Denied.Sentence()}, nil
@@ -135,7 +136,7 @@ func (t *one) confirmed(ctx agent.Context, arguments []byte, yes bool) (map[stri
 	return answer(ctx, res, failed), nil
 }
 
-// answer is what the model sees, with the words of the site between marks.
+// answer returns the answer for the model, with the text of the site between marks.
 func answer(ctx agent.Context, res *call.Result, failed error) map[string]any {
 	if failed != nil {
 		return map[string]any{"error": res.Model.Prompt()}
@@ -150,10 +151,10 @@ func answer(ctx agent.Context, res *call.Result, failed error) map[string]any {
 	return told
 }
 
-// artifactsKey is where an answer has the names of its parts.
+// artifactsKey is the member of an answer with the names of its parts.
 const artifactsKey = "artifacts"
 
-// kept are the names of the artifacts that hold the parts of an answer which Gemini takes.
+// kept stores the parts of an answer that Gemini accepts as artifacts, and returns their names.
 func kept(ctx agent.Context, parts []call.Part) (names []string, err error) {
 	if ctx.Artifacts() == nil {
 		return nil, nil
@@ -171,9 +172,9 @@ func kept(ctx agent.Context, parts []call.Part) (names []string, err error) {
 	return names, nil
 }
 
-// addParts puts the parts of an answer behind it.
+// addParts adds the parts of an answer after it.
 func addParts(ctx agent.Context, req *model.LLMRequest, r *genai.FunctionResponse) error {
-	raw, err := json.Marshal(r.Response[artifactsKey]) // a session that was stored has other types
+	raw, err := json.Marshal(r.Response[artifactsKey]) // a stored session has other types
 	if err != nil {
 		return err
 	}

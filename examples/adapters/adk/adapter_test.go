@@ -58,7 +58,7 @@ func (s script) GenerateContent(_ context.Context, req *model.LLMRequest, _ bool
 	}
 }
 
-// desk runs an agent of the kit with a script for a model.
+// desk runs an agent of the kit with a script as its model.
 func desk(t *testing.T, s *shop, model script) *runner.Runner {
 	t.Helper()
 	a, err := llmagent.New(llmagent.Config{Name: "desk", Model: model, Toolsets: []tool.Toolset{New(s.caller, s.box)}})
@@ -72,7 +72,7 @@ func desk(t *testing.T, s *shop, model script) *runner.Runner {
 	return r
 }
 
-// turn gives a message to an agent, and returns the last text and the question to a person.
+// turn sends a message to an agent, and returns the last text and the question for a person.
 func turn(t *testing.T, r *runner.Runner, session string, message *genai.Content) (said string, asked *genai.FunctionCall) {
 	t.Helper()
 	for event, err := range r.Run(t.Context(), "user", session, message, agent.RunConfig{}) {
@@ -105,8 +105,8 @@ func TestAgent(t *testing.T) {
 	}
 }
 
-// A call that a person must agree to waits for the kit's confirmation, and is sent as the
-// publisher means it once the person has agreed.
+// A call to which a person must agree waits for the kit's confirmation. After the confirmation
+// it is sent with the publisher's names.
 func TestAConfirmedCallIsSentAfterAYes(t *testing.T) {
 	s := open(t)
 	r := desk(t, s, script{t, "remove_orders", func(shown any) map[string]any { return said(t, shown) }})
@@ -125,13 +125,13 @@ func TestAConfirmedCallIsSentAfterAYes(t *testing.T) {
 		if yes {
 			wantMarked(t, answer)
 		} else if !strings.Contains(answer, "refused") {
-			t.Errorf("the model is told %q", answer)
+			t.Errorf("the model gets %q", answer)
 		}
 	}
 	s.wantRemoved(t, 1)
 }
 
-// A model gets the image of an answer, as an artifact of the session.
+// A model gets the image of an answer as an artifact of the session.
 func TestAnImageGoesWithTheAnswer(t *testing.T) {
 	s := open(t)
 	r := desk(t, s, script{t, "list_orders", func(any) map[string]any { return map[string]any{"customer": 8} }})

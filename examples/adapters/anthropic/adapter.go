@@ -3,8 +3,8 @@
 //	agent := &anthropic.Agent{Client: sdk.NewClient(), Caller: caller, Box: box, Agree: ask}
 //	answer, err := agent.Run(ctx, sdk.MessageNewParams{Model: model, MaxTokens: 4096, Messages: messages})
 //
-// Credentials and limits are those of the Caller: the model sees the arguments of a tool
-// and the part of the answer that is meant for it, with the words of sites between marks.
+// The Caller sets credentials and limits. The model sees the arguments of a tool and the part
+// of the answer that is meant for it, with the text of sites between marks.
 package anthropic
 
 import (
@@ -22,7 +22,8 @@ import (
 	"github.com/wayfindhq/wayfind/security/prompt"
 )
 
-// MaxTurns is how often a model may ask for tools before a run ends with an error.
+// MaxTurns is the maximum number of messages with tool calls in a run. A run that exceeds it
+// ends with an error.
 const MaxTurns = 16
 
 // Agent is a model with tools.
@@ -30,25 +31,27 @@ type Agent struct {
 	Client sdk.Client
 	Caller *call.Caller
 	Box    *tools.Box
-	// Agree is asked about each call that a person must agree to, one at a time, if
-	// call.Options.Confirm is nil or answers call.Later. Nil: the model is told that a
-	// person must agree.
+	// Agree is called for each call to which a person must agree, one at a time, if
+	// call.Options.Confirm is nil or returns call.Later. If Agree is nil, the model is informed
+	// that a person must agree.
 	Agree func(context.Context, *call.Question) bool
-	// Text gets the words of the model as they arrive. Nil: they are in the answer only.
+	// Text receives the text of the model as it arrives. If Text is nil, only the result of Run
+	// contains it.
 	Text func(string)
 }
 
-// Run asks the model, makes the calls that it wants, and asks again with their outcomes,
-// until the model wants no more. It returns the last answer.
+// Run sends a request to the model, makes the calls that it requests, and sends their results
+// to it, until the model requests no more calls. It returns the last answer.
 func (a *Agent) Run(ctx context.Context, params sdk.MessageNewParams) (string, error) {
 	defs := a.Box.Render(tools.AnthropicMessages, nil)
 	if err := json.Unmarshal(defs.Tools, &params.Tools); err != nil {
 		return "", err
 	}
 	params.Messages = slices.Clone(params.Messages)
-	// The marks around foreign text are explained once, and not by each answer.
+	// The marks around foreign text are explained once, instead of in each answer.
 	params.System = append(slices.Clone(params.System), sdk.TextBlockParam{Text: prompt.Explanation + defs.Note})
-	// The form of the definitions turns arguments back, which have other names there.
+	// The form converts arguments back to the publisher's names, which differ from the names in
+	// the definitions.
 	caller := a.Caller.With(defs.Form)
 	for range MaxTurns {
 		msg, err := a.ask(ctx, params)
@@ -61,7 +64,7 @@ func (a *Agent) Run(ctx context.Context, params sdk.MessageNewParams) (string, e
 		}
 		params.Messages = append(params.Messages, msg.ToParam(), sdk.NewUserMessage(a.calls(ctx, caller, wanted)...))
 	}
-	return "", errors.New("the model asks for tools without end")
+	return "", errors.New("the model requests tools without end")
 }
 
 // ask streams one message of the model.
@@ -80,7 +83,7 @@ func (a *Agent) ask(ctx context.Context, params sdk.MessageNewParams) (msg sdk.M
 	return msg, stream.Err()
 }
 
-// parts are the words of a message and the calls that it wants.
+// parts returns the text of a message and the calls that it requests.
 func parts(msg sdk.Message) (text string, wanted []sdk.ToolUseBlock) {
 	for _, block := range msg.Content {
 		switch b := block.AsAny().(type) {
@@ -93,8 +96,8 @@ func parts(msg sdk.Message) (text string, wanted []sdk.ToolUseBlock) {
 	return text, wanted
 }
 
-// calls makes the calls of a message at the same time. Then a person is asked about those
-// that need an agreement, one after the other. It returns the block of each call.
+// calls makes the calls of a message at the same time. Then it asks a person about the calls
+// that require an agreement, one after another. It returns the block of each call.
 func (a *Agent) calls(ctx context.Context, caller *call.Caller, wanted []sdk.ToolUseBlock) []sdk.ContentBlockParamUnion {
 	results, failed := make([]*call.Result, len(wanted)), make([]error, len(wanted))
 	var wg sync.WaitGroup
@@ -118,7 +121,7 @@ func (a *Agent) calls(ctx context.Context, caller *call.Caller, wanted []sdk.Too
 	return blocks
 }
 
-// images are the parts of an answer that the API takes. The text mentions all.
+// images returns the parts of an answer that the API accepts. The text mentions all parts.
 func images(parts []call.Part) (list []sdk.ToolResultBlockParamContentUnion) {
 	for _, p := range parts {
 		switch media := sdk.Base64ImageSourceMediaType(p.Media); media {

@@ -27,7 +27,7 @@ type block struct {
 	}
 }
 
-// request is what the API gets.
+// request is a request to the API.
 type request struct {
 	Tools []struct {
 		Name   string
@@ -37,14 +37,14 @@ type request struct {
 	Messages []struct{ Content []block }
 }
 
-// wish is a call that the model wants.
+// wish is a call that the model requests.
 type wish struct {
 	tool      string
 	arguments any
 }
 
-// api is the API on this machine: its model wants some calls, then says "done". answers
-// are what it was told of each call.
+// api is the API on this machine. Its model requests some calls, then answers "done". answers
+// contains the result of each call as the model received it.
 func api(t *testing.T, want func(tool string, shown json.RawMessage) []wish) (client sdk.Client, answers map[string]block) {
 	t.Helper()
 	answers = make(map[string]block)
@@ -54,7 +54,7 @@ func api(t *testing.T, want func(tool string, shown json.RawMessage) []wish) (cl
 			t.Error(err)
 		}
 		if len(got.System) != 1 || !strings.Contains(got.System[0].Text, prompt.Explanation) {
-			t.Errorf("the model is not told about the marks: %+v", got.System)
+			t.Errorf("the model does not get the explanation of the marks: %+v", got.System)
 		}
 		for _, m := range got.Messages {
 			for _, b := range m.Content {
@@ -76,7 +76,7 @@ func api(t *testing.T, want func(tool string, shown json.RawMessage) []wish) (cl
 	return sdk.NewClient(option.WithBaseURL(server.URL), option.WithAPIKey("x"), option.WithMaxRetries(0)), answers
 }
 
-// wishes sends the calls that the model wants, each in pieces.
+// wishes sends the calls that the model requests, each in pieces.
 func wishes(t *testing.T, w http.ResponseWriter, got request, want func(tool string, shown json.RawMessage) []wish) {
 	n := 0
 	for _, def := range got.Tools {
@@ -112,7 +112,7 @@ func send(t *testing.T, w http.ResponseWriter, kind string, event map[string]any
 
 var params = sdk.MessageNewParams{Model: "m", MaxTokens: 1024, Messages: []sdk.MessageParam{sdk.NewUserMessage(sdk.NewTextBlock("Tidy up."))}}
 
-// A message with several calls gets an answer for each, in marks; a failure is an error
+// A message with several calls gets an answer for each call, in marks. A failure is an error
 // that is explained to the model.
 func TestParallelCallsAreAnswered(t *testing.T) {
 	s := open(t)
@@ -139,7 +139,7 @@ func TestParallelCallsAreAnswered(t *testing.T) {
 	}
 }
 
-// A call that a person must agree to is sent as the publisher means it, after a yes only.
+// A call to which a person must agree is only sent after a yes, with the publisher's names.
 func TestACallIsSentAfterAYes(t *testing.T) {
 	s := open(t)
 	for told, agree := range map[string]func(context.Context, *call.Question) bool{
@@ -161,7 +161,7 @@ func TestACallIsSentAfterAYes(t *testing.T) {
 		got := answers["c0"]
 		sent := told == "The call was made."
 		if len(got.Content) != 1 || !strings.Contains(got.Content[0].Text, told) || got.Error == sent || (len(s.removed) > before) != sent {
-			t.Fatalf("%d requests, and the model is told %+v, want %q", len(s.removed)-before, got, told)
+			t.Fatalf("%d requests, and the model gets %+v, want %q", len(s.removed)-before, got, told)
 		}
 		if sent {
 			wantMarked(t, got.Content[0].Text)
@@ -188,7 +188,7 @@ func TestAnImageGoesWithTheAnswer(t *testing.T) {
 	}
 }
 
-// The API gets the images that it takes, and no other part.
+// The API only gets the images that it accepts, and no other part.
 func TestOnlyImagesThatTheAPITakesAreSent(t *testing.T) {
 	list := images([]call.Part{{Media: "image/png", Data: []byte("\x89PNG")}, {Media: "image/bmp"}, {Media: "application/pdf"}})
 	raw, err := json.Marshal(list)

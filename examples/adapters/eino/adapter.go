@@ -2,12 +2,13 @@
 //
 //	node, err := compose.NewToolNode(ctx, &compose.ToolsNodeConfig{Tools: eino.Tools(caller, box)})
 //
-// Credentials, confirmation and limits are those of the Caller: the model sees the
-// arguments of a tool and the part of the answer that is meant for it.
+// The Caller sets credentials, confirmation and limits. The model sees the arguments of a tool
+// and the part of the answer that is meant for it.
 //
-// If call.Options.Confirm is nil or answers call.Later, a call that a person must agree to
-// interrupts the graph, with the JSON of the call.Question as the information.
-// compose.ResumeWithData(ctx, id, true) sends the request; false tells the model of the no.
+// If call.Options.Confirm is nil or returns call.Later, a call to which a person must agree
+// interrupts the graph. The information of the interrupt is the JSON text of the call.Question.
+// compose.ResumeWithData(ctx, id, true) sends the request. With false the model is informed
+// that the person refused.
 package eino
 
 import (
@@ -23,9 +24,10 @@ import (
 	"github.com/wayfindhq/wayfind/client/tools"
 )
 
-// Tools are the tools of a Box for a ToolsNode and for chat models.
+// Tools returns the tools of a Box for a ToolsNode and for chat models.
 func Tools(caller *call.Caller, box *tools.Box) (list []einotool.BaseTool) {
-	// The form of the definitions turns arguments back, which may have other names there.
+	// The form converts arguments back to the publisher's names, which may differ from the
+	// names in the definitions.
 	caller = caller.With(tools.Form{Vendor: tools.AnthropicMessages})
 	for _, t := range box.Tools() {
 		list = append(list, &tool{caller, box, t.Name})
@@ -33,8 +35,8 @@ func Tools(caller *call.Caller, box *tools.Box) (list []einotool.BaseTool) {
 	return list
 }
 
-// PartTools are the tools of a Box whose answers have images, sounds and files beside their
-// text, for chat models that read UserInputMultiContent of a tool's message.
+// PartTools returns the tools of a Box with answers that contain images, sounds and files in
+// addition to their text, for chat models that read UserInputMultiContent of a tool's message.
 func PartTools(caller *call.Caller, box *tools.Box) (list []einotool.BaseTool) {
 	for _, t := range Tools(caller, box) {
 		list = append(list, &partTool{t.(*tool)})
@@ -59,8 +61,8 @@ var (
 
 // Info implements tool.BaseTool.
 func (t *tool) Info(context.Context) (*schema.ToolInfo, error) {
-	// The form of a definition, and no choice of a model: a name, a description and plain
-	// JSON Schema, of which the framework makes what its model takes.
+	// AnthropicMessages is only the form of the definition and does not select a model: a name,
+	// a description and plain JSON Schema, which the framework converts for its model.
 	raw, _, err := t.box.Define(tools.AnthropicMessages, t.name, false)
 	if err != nil {
 		return nil, err
@@ -94,7 +96,7 @@ func (t *partTool) InvokableRun(ctx context.Context, arguments *schema.ToolArgum
 	return &schema.ToolResult{Parts: list}, nil
 }
 
-// outputOf is a part of an answer as the framework has it.
+// outputOf returns a part of an answer in the form of the framework.
 func outputOf(p call.Part) schema.ToolOutputPart {
 	data := base64.StdEncoding.EncodeToString(p.Data)
 	common := schema.MessagePartCommon{Base64Data: &data, MIMEType: p.Media}
@@ -107,12 +109,12 @@ func outputOf(p call.Part) schema.ToolOutputPart {
 	return schema.ToolOutputPart{Type: schema.ToolPartTypeFile, File: &schema.ToolOutputFile{MessagePartCommon: common}}
 }
 
-// run calls the tool. If a person must agree to the request, the graph is interrupted, and
-// its checkpoint holds the ticket. A failure is told to the model, which can do better; the
-// run goes on.
+// run calls the tool. If a person must agree to the request, the graph is interrupted, and its
+// checkpoint contains the ticket. A failure is returned to the model, which can try again, and
+// the run continues.
 func (t *tool) run(ctx context.Context, arguments string) (text string, parts []call.Part, err error) {
 	_, _, ticket := einotool.GetInterruptState[string](ctx)
-	// A tool that waits while another one is resumed is called anew, and interrupts again.
+	// If a tool waits while another tool is resumed, it is called again and interrupts again.
 	asked, _, yes := einotool.GetResumeContext[bool](ctx)
 	switch {
 	case asked && !yes:
@@ -125,7 +127,8 @@ func (t *tool) run(ctx context.Context, arguments string) (text string, parts []
 	if res.Program.Ticket == "" {
 		return res.Model.Prompt(), res.Model.Parts, nil
 	}
-	// The exact request, which the person should see. A checkpoint keeps text.
+	// The question contains the exact request, which the person should see. A checkpoint keeps
+	// text.
 	question, err := json.Marshal(res.Program.Question)
 	if err != nil {
 		return "", nil, err

@@ -51,7 +51,7 @@ func wants(name, arguments string) *schema.Message {
 	return schema.AssistantMessage("", []schema.ToolCall{{ID: "1", Function: schema.FunctionCall{Name: name, Arguments: arguments}}})
 }
 
-// checkpoints keeps checkpoints in memory.
+// checkpoints stores checkpoints in memory.
 type checkpoints struct{ sync.Map }
 
 func (c *checkpoints) Get(_ context.Context, id string) ([]byte, bool, error) {
@@ -67,8 +67,8 @@ func (c *checkpoints) Set(_ context.Context, id string, raw []byte) error {
 	return nil
 }
 
-// removal is a graph that keeps checkpoints, and the message of a model that removes orders
-// in the words of its definition.
+// removal returns a graph with checkpoints, and the message of a model that removes orders with
+// the names of its definition.
 func removal(t *testing.T, s *shop) (compose.Runnable[*schema.Message, []*schema.Message], *schema.Message) {
 	t.Helper()
 	list := Tools(s.caller, s.box)
@@ -95,8 +95,8 @@ func removal(t *testing.T, s *shop) (compose.Runnable[*schema.Message, []*schema
 	return graph, wants(info.Name, string(arguments))
 }
 
-// A call that a person must agree to interrupts the graph, and is sent as the publisher
-// means it once the person has agreed.
+// A call to which a person must agree interrupts the graph. After a yes it is sent with the
+// publisher's names.
 func TestAnInterruptedCallIsSentAfterAYes(t *testing.T) {
 	s := open(t)
 	graph, message := removal(t, s)
@@ -118,13 +118,13 @@ func TestAnInterruptedCallIsSentAfterAYes(t *testing.T) {
 		if yes {
 			wantMarked(t, out[0].Content)
 		} else if !strings.Contains(out[0].Content, "refused") {
-			t.Errorf("the model is told %q", out[0].Content)
+			t.Errorf("the model gets %q", out[0].Content)
 		}
 	}
 	s.wantRemoved(t, 1)
 }
 
-// Of two calls that wait, a yes to one sends that one; the other one goes on waiting.
+// If two calls wait, a yes for one call sends only that call, and the other one still waits.
 func TestAYesIsForOneCall(t *testing.T) {
 	s := open(t)
 	graph, both := removal(t, s)
@@ -145,7 +145,7 @@ func TestAYesIsForOneCall(t *testing.T) {
 	s.wantRemoved(t, 2)
 }
 
-// A chat model gets the image of an answer, beside the marked text.
+// A chat model gets the image of an answer in addition to the marked text.
 func TestAnImageGoesWithTheAnswer(t *testing.T) {
 	s := open(t)
 	list := PartTools(s.caller, s.box)

@@ -2,12 +2,12 @@
 //
 //	genkit.Generate(ctx, g, ai.WithTools(adapter.Tools(caller, box)...), ai.WithPrompt("…"))
 //
-// Credentials, confirmation and limits are those of the Caller: the model sees the
-// arguments of a tool and the part of the answer that is meant for it.
+// The Caller sets credentials, confirmation and limits. The model sees the arguments of a tool
+// and the part of the answer that is meant for it.
 //
-// If call.Options.Confirm is nil or answers call.Later, a call that a person must agree to
-// interrupts the generation, with the call.Question in the metadata. [Allow] and [Deny]
-// make the part that resumes it.
+// If call.Options.Confirm is nil or returns call.Later, a call to which a person must agree
+// interrupts the generation. The metadata contains the call.Question. [Allow] and [Deny] return
+// the part that resumes the generation.
 package genkit
 
 import (
@@ -21,13 +21,15 @@ import (
 	"github.com/wayfindhq/wayfind/client/tools"
 )
 
-// Tools are the tools of a Box for Generate. One that has no definition is left out.
+// Tools returns the tools of a Box for Generate. It omits tools without a definition.
 func Tools(caller *call.Caller, box *tools.Box) (list []ai.ToolRef) {
-	// The form of the definitions turns arguments back, which may have other names there.
+	// The form converts arguments back to the publisher's names, which may differ from the
+	// names in the definitions.
 	caller = caller.With(tools.Form{Vendor: tools.AnthropicMessages})
 	for _, t := range box.Tools() {
-		// The form of a definition, and no choice of a model: a name, a description and plain
-		// JSON Schema, of which the framework makes what its model takes.
+		// AnthropicMessages is only the form of the definition and does not select a model: a
+		// name, a description and plain JSON Schema, which the framework converts for its
+		// model.
 		raw, _, err := box.Define(tools.AnthropicMessages, t.Name, false)
 		if err != nil {
 			continue
@@ -48,8 +50,8 @@ func Tools(caller *call.Caller, box *tools.Box) (list []ai.ToolRef) {
 }
 
 // answer calls a tool. If a person must agree to the request, the generation is interrupted,
-// with the ticket in the metadata. A failure is told to the model, which can do better; the
-// run goes on.
+// and the metadata contains the ticket. A failure is returned to the model, which can try
+// again, and the run continues.
 func answer(ctx *ai.ToolContext, caller *call.Caller, box *tools.Box, name string, input any) (*ai.MultipartToolResponse, error) {
 	arguments, err := json.Marshal(input)
 	if err != nil {
@@ -64,12 +66,12 @@ func answer(ctx *ai.ToolContext, caller *call.Caller, box *tools.Box, name strin
 	if res.Program.Ticket == "" {
 		return told(res), nil
 	}
-	// The question has the exact request, which the person should see.
+	// The question contains the exact request, which the person should see.
 	return nil, ctx.Interrupt(&ai.InterruptOptions{Metadata: map[string]any{"ticket": res.Program.Ticket, "question": res.Program.Question}})
 }
 
-// told is what the model sees: a text, and the images, sounds and documents that the models
-// of several vendors take. The text mentions all parts.
+// told returns the answer for the model: a text, and the images, sounds and documents that the
+// models of several vendors accept. The text mentions all parts.
 func told(res *call.Result) *ai.MultipartToolResponse {
 	told := &ai.MultipartToolResponse{Output: res.Model.Prompt()}
 	for _, p := range res.Model.Parts {
@@ -82,7 +84,8 @@ func told(res *call.Result) *ai.MultipartToolResponse {
 	return told
 }
 
-// Allow is the part that an agreement to an interrupted call makes, for ai.WithToolRestarts.
+// Allow returns the part for ai.WithToolRestarts after a person has agreed to an interrupted
+// call.
 func Allow(list []ai.ToolRef, interrupted *ai.Part) (*ai.Part, error) {
 	held, _ := ai.InterruptAs[map[string]any](interrupted)
 	for _, t := range list {
@@ -90,10 +93,11 @@ func Allow(list []ai.ToolRef, interrupted *ai.Part) (*ai.Part, error) {
 			return own.RestartWith(interrupted, ai.WithResumedMetadata[any](map[string]any{"ticket": held["ticket"]}))
 		}
 	}
-	return nil, errors.New("the part is no call of these tools")
+	return nil, errors.New("the part is not a call of these tools")
 }
 
-// Deny is the part that a no makes, for ai.WithToolResponses. The model is told.
+// Deny returns the part for ai.WithToolResponses after a person has refused. The model is
+// informed.
 func Deny(interrupted *ai.Part) *ai.Part {
 	return ai.NewResponseForToolRequest(interrupted, &ai.MultipartToolResponse{Output: call.Denied.Sentence()})
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/firebase/genkit/go/genkit"
 )
 
-// scripted is a model that calls a tool once with arguments that it makes of the tool's
-// schema, and repeats the answer.
+// scripted is a model that calls a tool once and repeats the answer. arguments returns the
+// arguments for the tool's schema.
 func scripted(t *testing.T, g *genkit.Genkit, tool string, arguments func(schema map[string]any) map[string]any) ai.Model {
 	return genkit.DefineModel(g, "test/"+tool, &ai.ModelOptions{Supports: &ai.ModelSupports{Multiturn: true, Tools: true}},
 		func(_ context.Context, req *ai.ModelRequest, _ ai.ModelStreamCallback) (*ai.ModelResponse, error) {
@@ -19,7 +19,7 @@ func scripted(t *testing.T, g *genkit.Genkit, tool string, arguments func(schema
 			var part *ai.Part
 			if last.Role == ai.RoleTool {
 				text, ok := last.Content[0].ToolResponse.Output.(string)
-				if !ok { // a no, in the form of an answer with parts
+				if !ok { // a refusal, in the form of an answer with parts
 					raw, err := json.Marshal(last.Content[0].ToolResponse.Output)
 					if err != nil {
 						t.Error(err)
@@ -40,7 +40,7 @@ func scripted(t *testing.T, g *genkit.Genkit, tool string, arguments func(schema
 		})
 }
 
-// Generate calls a tool and gives its answer to the model, which is a script.
+// Generate calls a tool and passes its answer to the model, which is a script.
 func TestGenerate(t *testing.T) {
 	s := open(t)
 	g := genkit.Init(t.Context())
@@ -60,8 +60,8 @@ func TestGenerate(t *testing.T) {
 	}
 }
 
-// A call that a person must agree to interrupts the generation, and is sent as the
-// publisher means it once the person has agreed.
+// A call to which a person must agree interrupts the generation. After a yes it is sent with
+// the publisher's names.
 func TestAnInterruptedCallIsSentAfterAYes(t *testing.T) {
 	s := open(t)
 	g := genkit.Init(t.Context())

@@ -2,14 +2,14 @@
 //
 //	agent := agents.NewOneShotAgent(llm, langchaingo.Tools(caller, box))
 //
-// Credentials, confirmation and limits are those of the Caller: the model sees the
-// arguments of a tool and the part of the answer that is meant for it.
+// The Caller sets credentials, confirmation and limits. The model sees the arguments of a tool
+// and the part of the answer that is meant for it.
 //
-// If call.Options.Confirm is nil or answers call.Later, a call that a person must agree to
+// If call.Options.Confirm is nil or returns call.Later, a call to which a person must agree
 // ends the run with a [*Pending], which errors.As finds.
 //
-// A tool of the framework answers with a text, so a model gets no images, sounds and files of
-// an answer; the text mentions them.
+// A tool of the framework returns a text, so a model gets no images, sounds and files of an
+// answer. The text mentions them.
 package langchaingo
 
 import (
@@ -23,13 +23,15 @@ import (
 	"github.com/wayfindhq/wayfind/client/tools"
 )
 
-// Tools are the tools of a Box for agents. One that has no definition is left out.
+// Tools returns the tools of a Box for agents. It omits tools without a definition.
 func Tools(caller *call.Caller, box *tools.Box) (list []lc.Tool) {
-	// The form of the definitions turns arguments back, which may have other names there.
+	// The form converts arguments back to the publisher's names, which may differ from the
+	// names in the definitions.
 	caller = caller.With(tools.Form{Vendor: tools.AnthropicMessages})
 	for _, t := range box.Tools() {
-		// The form of a definition, and no choice of a model: a name, a description and plain
-		// JSON Schema, of which the framework makes what its model takes.
+		// AnthropicMessages is only the form of the definition and does not select a model: a
+		// name, a description and plain JSON Schema, which the framework converts for its
+		// model.
 		raw, _, err := box.Define(tools.AnthropicMessages, t.Name, false)
 		if err != nil {
 			continue
@@ -60,8 +62,8 @@ func (t *tool) Name() string { return t.name }
 // Description implements tools.Tool.
 func (t *tool) Description() string { return t.description }
 
-// Call implements tools.Tool. If a person must agree to the request, the error is a
-// [*Pending]. Another failure is told to the model, which can do better; the run goes on.
+// Call implements tools.Tool. If a person must agree to the request, the error is a [*Pending].
+// Other failures are returned to the model, which can try again, and the run continues.
 func (t *tool) Call(ctx context.Context, input string) (string, error) {
 	input = strings.TrimSpace(input)
 	res, _ := t.caller.Call(ctx, t.box, t.name, []byte(input))
@@ -71,10 +73,10 @@ func (t *tool) Call(ctx context.Context, input string) (string, error) {
 	return res.Model.Prompt(), nil
 }
 
-// Pending is a call that waits for a person. It ends the run of an agent, because the
-// framework cannot interrupt one.
+// Pending is a call that waits for a person. It ends the run of an agent, because the framework
+// cannot interrupt a run.
 type Pending struct {
-	// Question has the exact request, which the person should see.
+	// Question contains the exact request, which the person should see.
 	Question *call.Question
 
 	ticket, input string
@@ -84,8 +86,8 @@ type Pending struct {
 // Error implements error.
 func (p *Pending) Error() string { return p.tool.name + ": " + call.ConfirmationRequired.Sentence() }
 
-// Redeem sends the request once the person has agreed, and returns the answer for the next
-// run of the agent.
+// Redeem sends the request after the person has agreed, and returns the answer for the next run
+// of the agent.
 func (p *Pending) Redeem(ctx context.Context) string {
 	res, _ := p.tool.caller.Redeem(ctx, p.tool.box, p.tool.name, []byte(p.input), p.ticket)
 	return res.Model.Prompt()

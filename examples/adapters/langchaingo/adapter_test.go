@@ -12,7 +12,7 @@ import (
 	"github.com/tmc/langchaingo/llms/fake"
 )
 
-// An agent of the framework calls a tool, and gets its answer. The model is a script.
+// An agent of the framework calls a tool and gets its answer. The model is a script.
 func TestAgent(t *testing.T) {
 	s := open(t)
 	list := Tools(s.caller, s.box)
@@ -44,8 +44,8 @@ func TestAgent(t *testing.T) {
 	}
 }
 
-// A call that a person must agree to ends the run, and is sent as the publisher means it
-// once the person has agreed.
+// A call to which a person must agree ends the run. After a yes it is sent with the publisher's
+// names.
 func TestAPendingCallIsSentAfterAYes(t *testing.T) {
 	s := open(t)
 	list := Tools(s.caller, s.box)

@@ -3,8 +3,8 @@
 //	agent := &openai.Agent{Client: sdk.NewClient(), Caller: caller, Box: box, Agree: ask}
 //	answer, err := agent.Run(ctx, sdk.ChatCompletionNewParams{Model: model, Messages: messages})
 //
-// Credentials and limits are those of the Caller: the model sees the arguments of a tool
-// and the part of the answer that is meant for it, with the words of sites between marks.
+// The Caller sets credentials and limits. The model sees the arguments of a tool and the part
+// of the answer that is meant for it, with the text of sites between marks.
 package openai
 
 import (
@@ -21,7 +21,8 @@ import (
 	"github.com/wayfindhq/wayfind/security/prompt"
 )
 
-// MaxTurns is how often a model may ask for tools before a run ends with an error.
+// MaxTurns is the maximum number of messages with tool calls in a run. A run that exceeds it
+// ends with an error.
 const MaxTurns = 16
 
 // Agent is a model with tools.
@@ -29,25 +30,27 @@ type Agent struct {
 	Client sdk.Client
 	Caller *call.Caller
 	Box    *tools.Box
-	// Agree is asked about each call that a person must agree to, one at a time, if
-	// call.Options.Confirm is nil or answers call.Later. Nil: the model is told that a
-	// person must agree.
+	// Agree is called for each call to which a person must agree, one at a time, if
+	// call.Options.Confirm is nil or returns call.Later. If Agree is nil, the model is informed
+	// that a person must agree.
 	Agree func(context.Context, *call.Question) bool
-	// Text gets the words of the model as they arrive. Nil: they are in the answer only.
+	// Text receives the text of the model as it arrives. If Text is nil, only the result of Run
+	// contains it.
 	Text func(string)
 }
 
-// Run asks the model, makes the calls that it wants, and asks again with their outcomes,
-// until the model wants no more. It returns the last answer.
+// Run sends a request to the model, makes the calls that it requests, and sends their results
+// to it, until the model requests no more calls. It returns the last answer.
 func (a *Agent) Run(ctx context.Context, params sdk.ChatCompletionNewParams) (string, error) {
 	defs := a.Box.Render(tools.OpenAIChat, &tools.RenderOptions{Strict: true})
 	if err := json.Unmarshal(defs.Tools, &params.Tools); err != nil {
 		return "", err
 	}
-	// The marks around foreign text are explained once, and not by each answer.
+	// The marks around foreign text are explained once, instead of in each answer.
 	system := sdk.SystemMessage(prompt.Explanation + defs.Note)
 	params.Messages = append([]sdk.ChatCompletionMessageParamUnion{system}, params.Messages...)
-	// The form of the definitions turns arguments back, which have other names there.
+	// The form converts arguments back to the publisher's names, which differ from the names in
+	// the definitions.
 	caller := a.Caller.With(defs.Form)
 	for range MaxTurns {
 		msg, err := a.ask(ctx, params)
@@ -60,12 +63,12 @@ func (a *Agent) Run(ctx context.Context, params sdk.ChatCompletionNewParams) (st
 			params.Messages = append(params.Messages, sdk.ToolMessage(res.Model.Marked(), msg.ToolCalls[i].ID))
 			shown = append(shown, parts(msg.ToolCalls[i].ID, res.Model.Parts)...)
 		}
-		// The answer to a call has texts alone; a message of a user may have parts.
+		// The answer to a call contains only texts. A user message may have parts.
 		if shown != nil {
 			params.Messages = append(params.Messages, sdk.UserMessage(shown))
 		}
 	}
-	return "", errors.New("the model asks for tools without end")
+	return "", errors.New("the model requests tools without end")
 }
 
 // ask streams one message of the model.
@@ -84,13 +87,13 @@ func (a *Agent) ask(ctx context.Context, params sdk.ChatCompletionNewParams) (ms
 		return msg, err
 	}
 	if len(whole.Choices) == 0 {
-		return msg, errors.New("the model said nothing")
+		return msg, errors.New("the model returned nothing")
 	}
 	return whole.Choices[0].Message, nil
 }
 
-// calls makes the calls of a message at the same time. Then a person is asked about those
-// that need an agreement, one after the other.
+// calls makes the calls of a message at the same time. Then it asks a person about the calls
+// that require an agreement, one after another.
 func (a *Agent) calls(ctx context.Context, caller *call.Caller, wanted []sdk.ChatCompletionMessageToolCallUnion) []*call.Result {
 	results := make([]*call.Result, len(wanted))
 	var wg sync.WaitGroup
@@ -114,7 +117,7 @@ func (a *Agent) calls(ctx context.Context, caller *call.Caller, wanted []sdk.Cha
 	return results
 }
 
-// parts are the images and documents of the answer to a call, below a line about them. The
+// parts returns the images and documents of the answer to a call, after a line about them. The
 // text of the answer mentions all parts. Most models refuse a request with sounds.
 func parts(id string, list []call.Part) (shown []sdk.ChatCompletionContentPartUnionParam) {
 	for _, p := range list {

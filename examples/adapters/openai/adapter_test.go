@@ -16,7 +16,7 @@ import (
 	"github.com/wayfindhq/wayfind/security/prompt"
 )
 
-// request is what the API gets.
+// request is a request to the API.
 type request struct {
 	Tools []struct {
 		Function struct {
@@ -31,7 +31,7 @@ type request struct {
 	}
 }
 
-// content is a text, or the JSON of parts.
+// content is a text, or the JSON text of parts.
 type content string
 
 func (c *content) UnmarshalJSON(raw []byte) error {
@@ -41,14 +41,14 @@ func (c *content) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// wish is a call that the model wants.
+// wish is a call that the model requests.
 type wish struct {
 	tool      string
 	arguments any
 }
 
-// api is the API on this machine: its model wants some calls, then says "done". answers
-// are what it was told of each call.
+// api is the API on this machine. Its model requests some calls, then answers "done". answers
+// contains the result of each call as the model received it.
 func api(t *testing.T, want func(tool string, shown json.RawMessage) []wish) (client sdk.Client, answers map[string]string) {
 	t.Helper()
 	answers = make(map[string]string)
@@ -60,7 +60,7 @@ func api(t *testing.T, want func(tool string, shown json.RawMessage) []wish) (cl
 		w.Header().Set("Content-Type", "text/event-stream")
 		defer func() { _, _ = fmt.Fprint(w, "data: [DONE]\n\n") }()
 		if first := got.Messages[0]; first.Role != "system" || !strings.Contains(string(first.Content), prompt.Explanation) {
-			t.Errorf("the model is not told about the marks: %+v", first)
+			t.Errorf("the model does not get the explanation of the marks: %+v", first)
 		}
 		for _, m := range got.Messages {
 			switch {
@@ -114,7 +114,7 @@ func send(t *testing.T, w http.ResponseWriter, delta any, finish string) {
 
 var params = sdk.ChatCompletionNewParams{Model: "m", Messages: []sdk.ChatCompletionMessageParamUnion{sdk.UserMessage("Tidy up.")}}
 
-// A message with several calls gets an answer for each, in marks; a failure is explained
+// A message with several calls gets an answer for each call, in marks. A failure is explained
 // to the model.
 func TestParallelCallsAreAnswered(t *testing.T) {
 	s := open(t)
@@ -139,7 +139,7 @@ func TestParallelCallsAreAnswered(t *testing.T) {
 	}
 }
 
-// A call that a person must agree to is sent as the publisher means it, after a yes only.
+// A call to which a person must agree is only sent after a yes, with the publisher's names.
 func TestACallIsSentAfterAYes(t *testing.T) {
 	s := open(t)
 	for told, agree := range map[string]func(context.Context, *call.Question) bool{
@@ -160,7 +160,7 @@ func TestACallIsSentAfterAYes(t *testing.T) {
 		}
 		sent := told == "The call was made."
 		if !strings.Contains(answers["c0"], told) || (len(s.removed) > before) != sent {
-			t.Errorf("%d requests, and the model is told %q, want %q", len(s.removed)-before, answers["c0"], told)
+			t.Errorf("%d requests, and the model gets %q, want %q", len(s.removed)-before, answers["c0"], told)
 		}
 		if sent {
 			wantMarked(t, answers["c0"])
@@ -169,7 +169,7 @@ func TestACallIsSentAfterAYes(t *testing.T) {
 	s.wantRemoved(t, 1)
 }
 
-// An image of an answer is in a message behind the answers.
+// The image of an answer is in a message after the answers.
 func TestAnImageGoesWithTheAnswers(t *testing.T) {
 	s := open(t)
 	client, answers := api(t, func(tool string, _ json.RawMessage) []wish {
@@ -188,7 +188,7 @@ func TestAnImageGoesWithTheAnswers(t *testing.T) {
 	}
 }
 
-// A part that the API would refuse is in the text alone.
+// A part that the API would refuse is only mentioned in the text.
 func TestPartsThatModelsRefuseAreLeftOut(t *testing.T) {
 	if list := parts("c0", []call.Part{{Media: "audio/wav"}, {Media: "image/bmp"}}); list != nil {
 		t.Errorf("%v", list)

@@ -18,9 +18,8 @@ import (
 	"github.com/wayfindhq/wayfind/client/tools"
 )
 
-// A shop in memory takes the place of the Internet. The names of the parameters of
-// remove_orders are names that models do not take; their descriptions are the numbers of
-// meant.
+// A shop in memory replaces the Internet. Models do not accept the parameter names of
+// remove_orders. The descriptions of the parameters are their indexes in meant.
 const (
 	plugin = `{"schema_version": "v1", "name_for_human": "Shop", "name_for_model": "shop", "description_for_human": "Sells.",
 		"description_for_model": "Use it.", "auth": {"type": "none"}, "api": {"type": "openapi", "url": "https://shop.example/openapi.json"},
@@ -34,20 +33,20 @@ const (
 			"responses": {"200": {"description": "ok"}}}}}}`
 )
 
-// picture has the first octets of an image, and shown is the same in base64.
+// picture contains the first bytes of an image, and shown is the same in base64.
 const (
 	picture = "\x89PNG\r\n\x1a\n"
 	shown   = "iVBORw0KGgo="
 )
 
-// meant are the arguments of remove_orders as the publisher calls them.
+// meant are the arguments of remove_orders with the publisher's names.
 var meant = [...]string{"filter[id]", "$top", "created[gte]", "a_name_of_seventy_characters_which_is_more_than_a_model_may_be_shown70", "größe"}
 
-// shop is the shop, and who calls its tools with a key that no model sees.
+// shop is the shop with a caller for its tools, whose key no model sees.
 type shop struct {
 	caller *call.Caller
 	box    *tools.Box
-	calls  atomic.Int32 // of list_orders for customer 7, with the key
+	calls  atomic.Int32 // calls of list_orders for customer 7 with the key
 
 	mu      sync.Mutex
 	removed []url.Values // the filters of each DELETE
@@ -73,9 +72,9 @@ func open(t *testing.T) *shop {
 		},
 		Confirm: func(_ context.Context, q *call.Question) (call.Answer, error) {
 			if q.Request.Method == http.MethodDelete {
-				return call.Answer{Verdict: call.Later}, nil // whoever runs the agent asks
+				return call.Answer{Verdict: call.Later}, nil // the program that runs the agent asks
 			}
-			return call.Answer{Verdict: call.AllowOnce}, nil // a program asks its user here
+			return call.Answer{Verdict: call.AllowOnce}, nil // a program would ask its user here
 		},
 	})
 	if err != nil {
@@ -99,7 +98,7 @@ func (s *shop) handler() http.Handler {
 			s.mu.Lock()
 			defer s.mu.Unlock()
 			s.removed = append(s.removed, r.URL.Query())
-		} else if r.URL.RawQuery == "customer=8" { // whose orders are a picture
+		} else if r.URL.RawQuery == "customer=8" { // the orders of this customer are a picture
 			w.Header().Set("Content-Type", "image/png")
 			_, _ = fmt.Fprint(w, picture)
 			return
@@ -111,8 +110,8 @@ func (s *shop) handler() http.Handler {
 	})
 }
 
-// said are the arguments of remove_orders as a model writes them that was shown this
-// schema: it knows a parameter by its description.
+// said returns the arguments of remove_orders that a model writes for this schema. It
+// recognises a parameter by its description.
 func said(t *testing.T, shown any) map[string]any {
 	t.Helper()
 	raw, err := json.Marshal(shown)
@@ -132,7 +131,7 @@ func said(t *testing.T, shown any) map[string]any {
 	return arguments
 }
 
-// wantRemoved fails unless so many requests to remove orders were sent, each with the
+// wantRemoved fails the test unless times requests to remove orders were sent, each with the
 // filters that were meant.
 func (s *shop) wantRemoved(t *testing.T, times int) {
 	t.Helper()
@@ -152,7 +151,7 @@ func (s *shop) wantRemoved(t *testing.T, times int) {
 	}
 }
 
-// wantMarked fails unless an answer holds the words of the shop between marks.
+// wantMarked fails the test unless an answer contains the text of the shop between marks.
 func wantMarked(t *testing.T, answer string) {
 	t.Helper()
 	before, after, found := strings.Cut(answer, "one teapot")

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// ProcessCPU is the processor time of this process, user and system.
+// ProcessCPU returns the processor time of this process, user and system.
 func ProcessCPU() (time.Duration, error) {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

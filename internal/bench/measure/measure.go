@@ -1,11 +1,9 @@
-// Package measure compares pieces of code in one process on a machine that
-// does other work too.
+// Package measure compares pieces of code in one process on a machine that may be busy.
 //
-// Cases run in short slices, one after the other in an order that is drawn
-// anew for each round. A ratio is the median over the rounds of the ratio
-// within a round, with an interval; process CPU is taken beside wall time.
-// Counts (allocations, requests, connections) do not flake and are hard goals;
-// a ratio fails only when its whole interval lies past the goal.
+// Cases run in short slices, one after another, in a new random order in each round. A ratio is
+// the median of the ratios of all rounds, with an interval. Process CPU is measured in addition
+// to wall time. Counts (allocations, requests, connections) are stable and are hard goals. A
+// ratio fails only if its whole interval exceeds the goal.
 package measure
 
 import (
@@ -15,22 +13,22 @@ import (
 	"time"
 )
 
-// Config says how long to measure.
+// Config is the extent of a measurement.
 type Config struct {
-	// Rounds and Slice: so many slices of about so long for each case.
+	// Rounds is the number of slices for each case, and Slice their approximate duration.
 	Rounds int
 	Slice  time.Duration
-	// ByCPU compares process CPU instead of wall time: steadier on a machine
-	// that has other work.
+	// ByCPU compares process CPU instead of wall time, which is more stable on a busy machine.
 	ByCPU bool
-	// Quick: only see that everything runs and that the counts hold.
+	// Quick only checks that everything runs and that the counts keep their goals.
 	Quick bool
 }
 
-// Default and Quick are the two ways to measure.
+// Default returns the configuration for a full measurement.
 func Default() Config { return Config{Rounds: 31, Slice: 10 * time.Millisecond} }
 
-// Quick measures for continuous integration: counts, and a first look.
+// Quick returns the configuration for continuous integration, which checks counts and roughly
+// measures times.
 func Quick() Config { return Config{Rounds: 3, Slice: time.Millisecond, Quick: true} }
 
 // Case is one piece of code.
@@ -38,27 +36,28 @@ type Case struct {
 	Name string
 	// Run does the work n times.
 	Run func(n int)
-	// Reference names the case that this one is compared with; "" for none.
+	// Reference is the name of the case with which this one is compared, or "".
 	Reference string
-	// Goal for the ratio to Reference; 0 for none.
+	// Goal is the maximum ratio to Reference, or 0.
 	Goal float64
-	// AtLeast turns the goal around: the ratio must not be smaller.
+	// AtLeast makes Goal the minimum ratio.
 	AtLeast bool
-	// MaxAllocs is the hard goal for allocations per operation; negative for
-	// none.
+	// MaxAllocs is the maximum number of allocations per operation, which is a hard goal. A
+	// negative value means no goal.
 	MaxAllocs float64
-	// AllocsOf is the hard goal as a share of the allocations of Reference; 0
-	// for none.
+	// AllocsOf is the maximum number of allocations as a share of the allocations of Reference,
+	// which is a hard goal. 0 means no goal.
 	AllocsOf float64
-	// MoreAllocs is the hard goal for allocations beyond those of Reference, and
-	// MoreCPU the goal for processor time beyond its; 0 for none.
+	// MoreAllocs is the maximum number of allocations in addition to the allocations of
+	// Reference, which is a hard goal. MoreCPU is the maximum additional processor time. 0
+	// means no goal.
 	MoreAllocs float64
 	MoreCPU    time.Duration
 }
 
-// result is what one case came to, per operation, one value for each round.
+// result contains the measurements of one case per operation, one value for each round.
 type result struct {
-	wall, cpu []float64 // seconds
+	wall, cpu []float64 // in seconds
 	allocs    float64
 }
 
@@ -88,8 +87,8 @@ func Compare(title string, c Config, cases ...Case) (*Table, error) {
 	return tabulate(title, c.ByCPU, cases, results)
 }
 
-// calibrate finds how many operations fill a slice. Of three tries the fastest
-// counts: one preemption makes a case look ten times slower.
+// calibrate returns the number of operations that fill a slice. It uses the fastest of three
+// tries, because one preemption makes a case look ten times slower.
 func calibrate(run func(int), slice time.Duration) int {
 	for n := 1; ; {
 		fastest := time.Duration(1<<63 - 1)
@@ -125,7 +124,7 @@ func slice(run func(int), n int) (wall, cpu float64, err error) {
 	return took.Seconds() / float64(n), (after - before).Seconds() / float64(n), nil
 }
 
-// allocations per operation; the rest of the process is quiet.
+// allocations returns the allocations per operation. Nothing else runs in the process.
 func allocations(run func(int), n int) float64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)

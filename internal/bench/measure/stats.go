@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Median of values, which are not changed; NaN when there are none.
+// Median returns the median of values, without changing them, or NaN if there are none.
 func Median(values []float64) float64 {
 	if len(values) == 0 {
 		return math.NaN()
@@ -27,8 +27,8 @@ const (
 	confidence = 0.95
 )
 
-// BootstrapMedian is the 95 % percentile bootstrap interval of the median. The
-// same values give the same interval.
+// BootstrapMedian returns the 95 % percentile bootstrap interval of the median. The same values
+// always give the same interval.
 func BootstrapMedian(values []float64) Interval {
 	if len(values) == 0 {
 		return Interval{math.NaN(), math.NaN()}
@@ -46,7 +46,8 @@ func BootstrapMedian(values []float64) Interval {
 	return Interval{medians[cut], medians[resamples-1-cut]}
 }
 
-// Ratios of two series round by round: what both suffered from falls out.
+// Ratios returns the ratios of two series round by round, so that disturbances of both cancel
+// out.
 func Ratios(values, reference []float64) []float64 {
 	n := min(len(values), len(reference))
 	ratios := make([]float64, n)
@@ -56,7 +57,7 @@ func Ratios(values, reference []float64) []float64 {
 	return ratios
 }
 
-// Differences of two series round by round.
+// Differences returns the differences of two series round by round.
 func Differences(values, reference []float64) []float64 {
 	n := min(len(values), len(reference))
 	more := make([]float64, n)
@@ -66,8 +67,8 @@ func Differences(values, reference []float64) []float64 {
 	return more
 }
 
-// Exponent is by what power y grows with x: the slope of the least-squares
-// line through the logarithms.
+// Exponent returns the power with which y grows with x: the slope of the least-squares line
+// through the logarithms.
 func Exponent(x, y []float64) float64 {
 	var sx, sy, sxx, sxy float64
 	n := float64(len(x))

@@ -7,38 +7,38 @@ import (
 	"strings"
 )
 
-// Outcome of a goal.
+// Outcome is the outcome of a goal.
 type Outcome int
 
-// The outcomes, from best to worst.
+// These are the outcomes, from best to worst.
 const (
 	None    Outcome = iota // there is no goal
-	Met                    // the median is within
-	Unclear                // it is not, but the interval reaches the goal
-	Missed                 // the whole interval lies past it
-	Broken                 // a count is past its goal
+	Met                    // the median keeps the goal
+	Unclear                // the median exceeds the goal, but the interval includes it
+	Missed                 // the whole interval exceeds the goal
+	Broken                 // a count exceeds its goal
 )
 
-// String is the word in the table.
+// String returns the word for the table.
 func (o Outcome) String() string {
 	return [...]string{"", "met", "unclear", "NOT MET", "BROKEN"}[o]
 }
 
-// Table is what a comparison or a count came to.
+// Table contains the results of a comparison or a count.
 type Table struct {
 	Title string
 	Head  []string
 	Rows  []Row
 }
 
-// Row of a table, its goals judged.
+// Row is a row of a table, with the outcome of its goals.
 type Row struct {
 	Cells   []string
 	Goal    string
 	Outcome Outcome
 }
 
-// Worst outcome of all rows.
+// Worst returns the worst outcome of all rows.
 func (t *Table) Worst() Outcome {
 	worst := None
 	for _, r := range t.Rows {
@@ -47,7 +47,7 @@ func (t *Table) Worst() Outcome {
 	return worst
 }
 
-// WriteMarkdown prints the table.
+// WriteMarkdown writes the table.
 func (t *Table) WriteMarkdown(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "**%s**\n\n", t.Title)
@@ -77,7 +77,7 @@ func measured(byCPU bool) string {
 	return "wall"
 }
 
-// tabulate makes the table of a comparison.
+// tabulate returns the table of a comparison.
 func tabulate(title string, byCPU bool, cases []Case, results []result) (*Table, error) {
 	t := &Table{Title: title, Head: []string{"case", "median", "minimum", "CPU", "ratio of " + measured(byCPU) + " (95 %)", "of", "allocs"}}
 	for i, k := range cases {
@@ -109,7 +109,7 @@ func tabulate(title string, byCPU bool, cases []Case, results []result) (*Table,
 	return t, nil
 }
 
-// JudgeRatio adds the goal that a ratio is at most so much.
+// JudgeRatio adds the goal that a ratio is at most goal.
 func (r *Row) JudgeRatio(goal, median float64, in Interval) {
 	r.judgeRatio(&Case{Goal: goal}, median, in)
 }
@@ -132,7 +132,7 @@ func (r *Row) judgeRatio(k *Case, median float64, in Interval) {
 	r.add(fmt.Sprintf("%s %s×", sign, short(k.Goal)), outcome)
 }
 
-// judgeMore adds the goals for what a case may take beyond its reference.
+// judgeMore adds the goals for what a case takes in addition to its reference.
 func (r *Row) judgeMore(k *Case, own, reference result) {
 	if k.MoreAllocs > 0 {
 		r.JudgeCount("allocs beyond", own.allocs-reference.allocs, k.MoreAllocs)
@@ -151,11 +151,11 @@ func (r *Row) judgeMore(k *Case, own, reference result) {
 	r.add(fmt.Sprintf("CPU beyond (%s) ≤ %s", Seconds(median), Seconds(goal)), outcome)
 }
 
-// countSlack is what a count may be over its goal: the runtime allocates now
-// and then beside the case.
+// countSlack is the amount by which a count may exceed its goal, because the runtime sometimes
+// allocates in addition to the case.
 const countSlack = 0.05
 
-// JudgeCount adds the hard goal that a count is at most so much.
+// JudgeCount adds the hard goal that a count is at most limit.
 func (r *Row) JudgeCount(what string, value, limit float64) {
 	outcome := Met
 	if value > limit*(1+countSlack)+countSlack {
@@ -164,7 +164,7 @@ func (r *Row) JudgeCount(what string, value, limit float64) {
 	r.add(fmt.Sprintf("%s ≤ %s", what, short(limit)), outcome)
 }
 
-// add joins a goal to those of the row; the worst outcome counts.
+// add adds a goal to the row and keeps the worst outcome.
 func (r *Row) add(goal string, o Outcome) {
 	if r.Goal != "" {
 		r.Goal += ", "
@@ -173,17 +173,17 @@ func (r *Row) add(goal string, o Outcome) {
 	r.Outcome = max(r.Outcome, o)
 }
 
-// Count is a row of a number that is exact or nearly so.
+// Count is a number that is exact, or almost exact.
 type Count struct {
 	Name  string
 	Cells []string
-	// Value must be at most Limit; no goal where Limit is 0.
+	// Value must be at most Limit. If Limit is 0, there is no goal.
 	Value, Limit float64
-	// Hard: past the limit something is broken; else it is a goal not met.
+	// Hard is true if a value above the limit is a fault instead of a missed goal.
 	Hard bool
 }
 
-// Row judges a count.
+// Row returns the row for a count.
 func (c Count) Row() Row {
 	r := Row{Cells: append([]string{c.Name, short(c.Value)}, c.Cells...)}
 	switch {
@@ -206,7 +206,7 @@ func least(values []float64) float64 {
 	return m
 }
 
-// short writes a number with about three digits.
+// short formats a number with about three digits.
 func short(v float64) string {
 	switch a := math.Abs(v); {
 	case a >= 100 || v == math.Trunc(v):
@@ -219,7 +219,7 @@ func short(v float64) string {
 	return fmt.Sprintf("%.2g", v)
 }
 
-// Seconds writes a duration with its unit.
+// Seconds formats a duration with its unit.
 func Seconds(s float64) string {
 	switch {
 	case s >= 1:

@@ -20,11 +20,10 @@ import (
 // Ours is the name of the cache that is compared with the others.
 const Ours = "cache.Transport"
 
-// Cache is a caching RoundTripper, with its entries in memory, that has a
-// document.
+// Cache is a caching RoundTripper that contains a document in memory.
 type Cache struct {
 	Name string
-	// Least is how many times the time of ours a hit should take; 0 is ours.
+	// Least is the minimum time of a hit, in times of our hit. 0 marks our cache.
 	Least float64
 
 	transport http.RoundTripper
@@ -33,8 +32,8 @@ type Cache struct {
 	close     func() error
 }
 
-// Caches returns ours and the others. Each has been seen to give the document,
-// once from its origin and then by itself.
+// Caches returns our cache and the others. Each has returned the document twice: from its
+// origin, and then from memory.
 func Caches() ([]*Cache, error) {
 	store, err := memory.New(8 << 20)
 	if err != nil {
@@ -74,13 +73,13 @@ func (c *Cache) fill() error {
 			return err
 		}
 		if !bytes.Equal(got.Bytes(), c.origin.body) {
-			return fmt.Errorf("%d bytes came that are not the document", got.Len())
+			return fmt.Errorf("%d bytes were received that are not the document", got.Len())
 		}
 	}
 	return nil
 }
 
-// Hit is request, body to the end, close.
+// Hit sends a request, reads the body to the end and closes it.
 func (c *Cache) Hit() error { return c.exchange(io.Discard) }
 
 func (c *Cache) exchange(to io.Writer) error {
@@ -94,7 +93,7 @@ func (c *Cache) exchange(to io.Writer) error {
 	return resp.Body.Close()
 }
 
-// Close ends a cache. It is an error when a hit was none.
+// Close closes a cache. It returns an error if a hit reached the origin.
 func (c *Cache) Close() error {
 	var err error
 	if c.close != nil {
@@ -109,7 +108,7 @@ func (c *Cache) Close() error {
 // DocumentBytes is the size of a typical document.
 const DocumentBytes = 2600
 
-// Document is a JSON object of DocumentBytes bytes.
+// Document returns a JSON object of DocumentBytes bytes.
 func Document() []byte {
 	const begin, end = `{"name": "Shop", "capabilities": [`, `]}`
 	const item = `{"name": "send_email", "description": "Send a message", "detail_url": "/capabilities/send_email"}`
@@ -118,8 +117,8 @@ func Document() []byte {
 	return []byte(begin + items + padding + end)
 }
 
-// documentOrigin answers every request with one document that is fresh for an
-// hour, and counts.
+// documentOrigin answers all requests with one document that is fresh for an hour, and counts
+// the requests.
 type documentOrigin struct {
 	body  []byte
 	asked int
@@ -140,10 +139,10 @@ func (o *documentOrigin) RoundTrip(req *http.Request) (*http.Response, error) {
 	}, nil
 }
 
-// transportHitAllocs is the goal for a hit of ours.
+// transportHitAllocs is the goal for the allocations of a hit in our cache.
 const transportHitAllocs = 10
 
-// transportHits compares a hit through the RoundTripper with those of others.
+// transportHits compares a hit through our RoundTripper with the hits of others.
 func transportHits(c measure.Config) (tables []*measure.Table, err error) {
 	caches, err := Caches()
 	if err != nil {

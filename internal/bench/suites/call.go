@@ -15,13 +15,13 @@ import (
 	"github.com/wayfindhq/wayfind/internal/bench/measure"
 )
 
-// What a call may take beyond the request alone.
+// These are the goals for what a call takes in addition to the request.
 const (
 	callAllocs = 60
 	callCPU    = 40 * time.Microsecond
 )
 
-// callRounds are those of this suite: the goals are medians of so many.
+// callRounds is the number of rounds of this suite. The goals are medians.
 const callRounds = 21
 
 const (
@@ -52,8 +52,8 @@ func orders(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// calls compares calls with what an http.Client without a guard does for the same
-// request: one connection that is kept, HTTP/1.1 over TLS, the answer read to its end.
+// calls compares calls with the same requests of an http.Client without a guard: HTTP/1.1 over
+// TLS, one connection that is kept, and an answer that is read to its end.
 func calls(c measure.Config) ([]*measure.Table, error) {
 	if !c.Quick {
 		c.Rounds = callRounds

@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// newChain makes a certificate for the names h1.example and so on, as public
-// servers have them: P-256, with an intermediate. root is PEM.
+// newChain returns a certificate for the names h1.example and so on, in the form of public
+// servers: P-256 with an intermediate. root is PEM.
 func newChain() (server tls.Certificate, root []byte, err error) {
 	authority := func(name string) *x509.Certificate {
 		return &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: name}, IsCA: true, BasicConstraintsValid: true,
@@ -44,7 +44,7 @@ type issued struct {
 	key  *ecdsa.PrivateKey
 }
 
-// issue makes a certificate, signed by parent or by itself.
+// issue returns a certificate, signed by parent or by itself.
 func issue(template *x509.Certificate, parent *issued) (*issued, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {

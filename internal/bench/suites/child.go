@@ -13,12 +13,12 @@ import (
 	"sync/atomic"
 )
 
-// childFlag is the first argument of a process that a sweep starts; the second
-// is its kind.
+// childFlag is the first argument of a process that a sweep starts. The second argument is its
+// kind.
 const childFlag = "-child"
 
-// Child does what a process is for that a sweep has started. It reports false
-// in all others.
+// Child does the work of a process that a sweep has started. It returns false in all other
+// processes.
 func Child(args []string) bool {
 	if len(args) < 3 || args[1] != childFlag {
 		return false
@@ -34,16 +34,16 @@ func Child(args []string) bool {
 	return true
 }
 
-// address is what a server says of itself in its first line.
+// address is the first line of a server's output.
 type address struct {
 	TLS, Control string
 	Root         []byte
 }
 
-// counted is what a server has seen.
+// counted contains the counts of a server.
 type counted struct{ Conns, Requests int64 }
 
-// serve is the server of a sweep, until its standard input ends.
+// serve runs the server of a sweep until its standard input ends.
 func serve() error {
 	cert, root, err := newChain()
 	if err != nil {
@@ -84,7 +84,7 @@ func serve() error {
 	return err
 }
 
-// server is the child that serves, seen from its parent.
+// server is the serving child from the view of its parent.
 type server struct {
 	address
 	input io.Closer
@@ -114,7 +114,7 @@ func (s *server) stop() {
 	_ = s.cmd.Wait()
 }
 
-// seen asks the server for its counts.
+// seen returns the counts of the server.
 func (s *server) seen() (c counted, err error) {
 	resp, err := http.Get("http://" + s.Control)
 	if err != nil {

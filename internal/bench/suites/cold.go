@@ -17,7 +17,7 @@ const (
 	manyGet = "http.Transport, all places at once"
 )
 
-// site answers with a manifest and a card, and with 404 for all else.
+// site answers with a manifest and a card, and otherwise with 404.
 func site(w http.ResponseWriter, r *http.Request) {
 	switch r.URL.Path {
 	case "/.well-known/agent":
@@ -34,7 +34,7 @@ func site(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// cold compares first Resolves, each of a domain of its own, with requests.
+// cold compares first Resolves, each of another domain, with requests.
 func cold(c measure.Config) ([]*measure.Table, error) {
 	server, loopback := startServer(http.HandlerFunc(site))
 	defer server.Close()

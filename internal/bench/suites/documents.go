@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// manifest is an ADP manifest with so many capabilities.
+// manifest returns an ADP manifest with a number of capabilities.
 func manifest(host string, capabilities int) string {
 	var list []string
 	for i := range capabilities {
@@ -17,7 +17,7 @@ func manifest(host string, capabilities int) string {
 		"base_url": "https://%s", "auth": {"type": "none"}, "capabilities": [%s]}`, host, strings.Join(list, ", "))
 }
 
-// roundTripper is an http.RoundTripper made of a function.
+// roundTripper is an http.RoundTripper from a function.
 type roundTripper func(*http.Request) (*http.Response, error)
 
 // RoundTrip implements http.RoundTripper.

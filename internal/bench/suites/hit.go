@@ -22,12 +22,12 @@ import (
 	"github.com/wayfindhq/wayfind/parse/formats/adp"
 )
 
-// workingSet is how many domains a hit is one of.
+// workingSet is the number of domains that hits choose from.
 const workingSet = 1024
 
 const bareGet = "ristretto.Get alone"
 
-// hit compares hits with the cache library under them.
+// hit compares hits with hits in the cache library that the Client uses.
 func hit(c measure.Config) ([]*measure.Table, error) {
 	n := workingSet
 	if c.Quick {
@@ -53,7 +53,7 @@ func hit(c measure.Config) ([]*measure.Table, error) {
 	return []*measure.Table{one, two}, nil
 }
 
-// known are a Client and its peers that know the same domains.
+// known contains a Client and its competitors, which know the same domains.
 type known struct {
 	client                 *client.Client
 	clean, dirty, negative []string // spellings, in random order
@@ -103,7 +103,7 @@ func (k *known) add(internet *clienttest.Internet, i int) error {
 	return nil
 }
 
-// fillHTTP makes a caching RoundTripper that has a document of 4.3 KiB.
+// fillHTTP creates a caching RoundTripper that contains a document of 4.3 KiB.
 func (k *known) fillHTTP() error {
 	body := []byte(manifest("shop.example.com", 40))
 	t := gregjones.NewMemoryCacheTransport()
@@ -120,7 +120,7 @@ func (k *known) fillHTTP() error {
 	return k.cachedGet()
 }
 
-// cachedGet is what callers do without this module.
+// cachedGet does the work of callers without this module.
 func (k *known) cachedGet() error {
 	resp, err := k.http.RoundTrip(k.request)
 	if err != nil {
@@ -170,8 +170,8 @@ func (k *known) cases() []measure.Case {
 	}
 }
 
-// ristretto is the reference: one look-up. It may forget, as documented, but
-// not what fits so easily.
+// ristretto is the reference: one look-up. ristretto may drop entries, as documented, but not
+// if there is so much room.
 func (k *known) ristretto(n int) {
 	for i := range n {
 		if _, ok := k.table.Get(k.clean[i%len(k.clean)]); !ok {
@@ -191,7 +191,7 @@ func (k *known) resolver(names []string) func(n int) {
 	}
 }
 
-// twice divides the work between two goroutines.
+// twice divides the work among two goroutines.
 func twice(run func(n int)) func(n int) {
 	return func(n int) {
 		var both sync.WaitGroup

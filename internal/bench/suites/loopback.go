@@ -21,23 +21,22 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// network is one server on loopback that every name leads to.
+// network is one server on loopback to which all names lead.
 type network struct {
 	address string
 	roots   *x509.CertPool
 }
 
-// startServer starts a server with HTTP/2 whose certificate is for the
-// subdomains of example.com.
+// startServer starts a server with HTTP/2 and a certificate for the subdomains of example.com.
 func startServer(h http.Handler) (*httptest.Server, *network) {
 	s := httptest.NewUnstartedServer(h)
 	s.EnableHTTP2 = true
-	s.Config.ErrorLog = log.New(io.Discard, "", 0) // peers leave handshakes unfinished
+	s.Config.ErrorLog = log.New(io.Discard, "", 0) // competitors abandon handshakes
 	s.StartTLS()
 	return s, networkOf(s)
 }
 
-// networkOf is a network of a server that was started.
+// networkOf returns the network of a server that is running.
 func networkOf(s *httptest.Server) *network {
 	roots := x509.NewCertPool()
 	roots.AddCert(s.Certificate())
@@ -53,7 +52,7 @@ func (n *network) dial(ctx context.Context, _ netip.AddrPort) (net.Conn, error) 
 	return new(net.Dialer).DialContext(ctx, "tcp", n.address)
 }
 
-// options are those of a Client that keeps no connection, as in a sweep.
+// options returns options for a Client that keeps no connections, as in a sweep.
 func (n *network) options() *client.Options {
 	return &client.Options{
 		Policy:  security.Guard{AllowCIDR: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}},
@@ -61,7 +60,7 @@ func (n *network) options() *client.Options {
 	}
 }
 
-// transport is a new http.Transport as anybody would make one.
+// transport returns a new http.Transport with common settings.
 func (n *network) transport() *http.Transport {
 	return &http.Transport{
 		DialContext:       func(ctx context.Context, _, _ string) (net.Conn, error) { return n.dial(ctx, netip.AddrPort{}) },
@@ -81,7 +80,7 @@ func (n *network) handshake(host string) error {
 	return tls.Client(raw, &tls.Config{RootCAs: n.roots, ServerName: host, NextProtos: []string{"h2"}}).Handshake()
 }
 
-// paths are the places of a plan with all formats.
+// paths returns the places of a plan with all formats.
 func paths() []string {
 	const origin = "https://h.example.com"
 	var list []string
@@ -91,7 +90,7 @@ func paths() []string {
 	return list
 }
 
-// get asks for one place and reads the answer.
+// get requests one place and reads the answer.
 func get(rt http.RoundTripper, host, path string) error {
 	req, err := http.NewRequest(http.MethodGet, "https://"+host+path, nil)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/bench/measure"
 )
 
-// mem counts the live memory of each response and of each domain.
+// mem measures the live memory of each response and of each domain.
 func mem(c measure.Config) ([]*measure.Table, error) {
 	entries, domains := 2000, 200
 	if c.Quick {
@@ -34,8 +34,8 @@ func mem(c measure.Config) ([]*measure.Table, error) {
 	return []*measure.Table{responses, sites}, nil
 }
 
-// alive runs f and returns the memory of its result, measured as the memory
-// that is freed when the result is closed and dropped.
+// alive returns the size of the result of fill. It measures the memory that is freed when the
+// result is closed and dropped.
 func alive(fill func() (io.Closer, error)) (bytes, objects float64, err error) {
 	held, err := fill()
 	if err != nil {
@@ -50,12 +50,12 @@ func alive(fill func() (io.Closer, error)) (bytes, objects float64, err error) {
 
 func heap() (m runtime.MemStats) {
 	runtime.GC()
-	runtime.GC() // what pools and finalizers held on to
+	runtime.GC() // for memory that pools and finalizers kept
 	runtime.ReadMemStats(&m)
 	return m
 }
 
-// perEach is alive for each of n more than one: tables begin with the first.
+// perEach returns alive for each of n further items, because tables begin with the first.
 func perEach(n int, fill func(n int) (io.Closer, error)) (bytes, objects float64, err error) {
 	b0, o0, err := alive(func() (io.Closer, error) { return fill(1) })
 	if err != nil {
@@ -67,8 +67,8 @@ func perEach(n int, fill func(n int) (io.Closer, error)) (bytes, objects float64
 
 const bodyBytes = 2300
 
-// responseMemory counts what a stored response takes, place in the store and
-// key included.
+// responseMemory measures the memory of a stored response, including its key and its place in
+// the store.
 func responseMemory(n int) (*measure.Table, error) {
 	t := &measure.Table{Title: "Memory of a stored response", Head: []string{"what", "value", "unit"}}
 	for _, k := range []struct {
@@ -95,7 +95,7 @@ func responseMemory(n int) (*measure.Table, error) {
 // siteSize is the number of URLs of a host.
 const siteSize = 30
 
-// stored is a store with n responses of hosts with 30 places each.
+// stored returns a store with n responses of hosts with 30 places each.
 func stored(n, status int, body string, rules cache.Rules) (io.Closer, error) {
 	store, err := memory.New(0)
 	if err != nil {
@@ -105,7 +105,7 @@ func stored(n, status int, body string, rules cache.Rules) (io.Closer, error) {
 	for i := range n {
 		u := &url.URL{Scheme: "https", Host: fmt.Sprintf("host-%04d.example", i/siteSize), Path: fmt.Sprintf("/.well-known/agent-%d", i%siteSize)}
 		a, err := e.Do(context.Background(), &cache.Ask{URL: u, Rules: rules, Origin: canned{status, body}})
-		if err == nil && a.Response != nil { // it is stored at its end
+		if err == nil && a.Response != nil { // it is stored when its end is read
 			_, err = io.Copy(io.Discard, a.Response.Body)
 			_ = a.Response.Body.Close()
 		}
@@ -119,8 +119,7 @@ func stored(n, status int, body string, rules cache.Rules) (io.Closer, error) {
 	return closers{e, store}, nil
 }
 
-// canned is an origin whose answers share no memory, as if they came from a
-// network.
+// canned is an origin whose answers share no memory, like answers from a network.
 type canned struct {
 	status int
 	body   string
@@ -138,7 +137,7 @@ func (c canned) Fetch(context.Context, http.Header) (*http.Response, cache.Wire,
 // Background implements cache.Origin. Nothing here is stale.
 func (c canned) Background(context.Context) *cache.Ask { return nil }
 
-// remembered are the rules of a "no" that counts for a day.
+// remembered contains the rules for a "no" that is remembered for a day.
 type remembered struct{}
 
 // Read implements cache.Rules.
@@ -164,8 +163,8 @@ func (c closers) Close() error {
 	return nil
 }
 
-// siteMemory counts what a Client holds for a domain that publishes one
-// manifest: the Site, the document, and that nothing is at the other places.
+// siteMemory measures the memory of a Client for a domain with one manifest: the Site, the
+// document, and the absence of the other places.
 func siteMemory(n int) (*measure.Table, error) {
 	t := &measure.Table{Title: "Memory of a known domain, all formats", Head: []string{"what", "value", "unit", "document"}}
 	for _, capabilities := range []int{1, 10, 100} {
@@ -182,7 +181,7 @@ func siteMemory(n int) (*measure.Table, error) {
 	return t, nil
 }
 
-// knowing is a Client that knows n domains, when its connections have gone.
+// knowing returns a Client that knows n domains, after its connections have ended.
 func knowing(n, capabilities int) (io.Closer, error) {
 	server, loopback := startServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		clienttest.Pages{"/.well-known/agent": manifest(r.Host, capabilities)}.ServeHTTP(w, r)
@@ -198,8 +197,7 @@ func knowing(n, capabilities int) (io.Closer, error) {
 			return nil, err
 		}
 	}
-	// net/http refers to a closed connection with HTTP/2 until its idle timer
-	// has ended.
+	// net/http refers to a closed HTTP/2 connection until its idle timer has ended.
 	time.Sleep(3 * time.Second / 2)
 	server.Close()
 	return c, nil

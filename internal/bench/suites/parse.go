@@ -20,8 +20,8 @@ import (
 	"github.com/wayfindhq/wayfind/parse/formats/openapi"
 )
 
-// documents compares readers on sound documents, and says how the cost of
-// hostile ones grows.
+// documents compares readers on valid documents, and measures how the cost of hostile documents
+// grows.
 func documents(c measure.Config) ([]*measure.Table, error) {
 	var tables []*measure.Table
 	for _, kib := range []int{2, 16, 256} {
@@ -41,7 +41,7 @@ func documents(c measure.Config) ([]*measure.Table, error) {
 	return tables, nil
 }
 
-// must is a case of something that cannot fail.
+// must returns a case that cannot fail.
 func must(name string, f func() error) measure.Case {
 	return measure.Case{Name: name, MaxAllocs: -1, Run: func(n int) {
 		for range n {
@@ -58,7 +58,7 @@ func with(k measure.Case, reference string, goal, allocsOf float64) measure.Case
 	return k
 }
 
-// shop is what a program that knows the format decodes into.
+// shop is the type into which a program decodes that knows the format.
 type shop struct {
 	Name         string `json:"name"`
 	Capabilities []struct {
@@ -75,7 +75,7 @@ type shop struct {
 	} `json:"capabilities"`
 }
 
-// catalogue is a document of about n bytes.
+// catalogue returns a document of about n bytes.
 func catalogue(n int) []byte {
 	var b strings.Builder
 	b.WriteString(`{"name": "Example Shop", "version": "1.0", "capabilities": [`)
@@ -107,7 +107,7 @@ func strictJSON(c measure.Config, kib int) (*measure.Table, error) {
 	)
 }
 
-// largeOpenAPI is a document of about 1 MiB with 1,000 operations.
+// largeOpenAPI measures a document of about 1 MiB with 1,000 operations.
 func largeOpenAPI(c measure.Config) (*measure.Table, error) {
 	body := operations(500)
 	u, err := url.Parse("https://shop.example/openapi.json")
@@ -144,7 +144,7 @@ func operations(n int) []byte {
   "paths": {%s}, "components": {"schemas": {%s}}}`, strings.Join(paths, ",\n"), strings.Join(schemas, ",\n"))
 }
 
-// markdownAndYAML are sound documents of the other kinds.
+// markdownAndYAML measures valid documents of the other kinds.
 func markdownAndYAML(c measure.Config) (*measure.Table, error) {
 	markdown := []byte(strings.Repeat("## Can\n\n- Find products, by `name`\n- Order *one* of them\n\nSee [the docs](https://shop.example/docs).\n\n", 160))
 	front := "version: \"1.0\"\nmcp:\n  endpoint: https://shop.example/mcp\nauth:\n  type: oauth2\n  scopes: [read, write]\n"
@@ -156,11 +156,11 @@ func markdownAndYAML(c measure.Config) (*measure.Table, error) {
 	)
 }
 
-// maxExponent is how cost may grow with the size of a hostile document.
+// maxExponent is the maximum exponent with which the cost grows with the size of a hostile
+// document.
 const maxExponent = 1.2
 
-// growth measures how the time for hostile documents grows; a refusal counts
-// as an answer.
+// growth measures how the time for hostile documents grows. A refusal is a valid result.
 func growth(c measure.Config) (*measure.Table, error) {
 	sizes, peerSizes := []int{16, 64, 256}, []int{4, 8, 16}
 	if c.Quick {
@@ -194,7 +194,7 @@ func growth(c measure.Config) (*measure.Table, error) {
 		peer, _ := exponent(k.make, k.peer, peerSizes)
 		row := measure.Count{Name: k.name, Cells: []string{measure.Seconds(worst), fmt.Sprintf("%.2f", peer), k.what}, Value: ours, Limit: maxExponent}
 		if c.Quick {
-			row.Limit = 0 // two sizes, tens of microseconds each
+			row.Limit = 0 // there are only two sizes, of tens of microseconds each
 		}
 		t.Rows = append(t.Rows, row.Row())
 	}
@@ -217,8 +217,8 @@ func numbered(begin, pattern, end string) func(int) []byte {
 	}
 }
 
-// exponent is by what power the time of f grows over sizes in KiB, the best of
-// some tries for each, and how long the largest took.
+// exponent returns the power with which the time of f grows over sizes in KiB, from the best of
+// some tries for each size, and the time for the largest.
 func exponent(document func(int) []byte, f func([]byte), sizes []int) (power, largest float64) {
 	const tries = 5
 	var x, y []float64

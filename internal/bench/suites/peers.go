@@ -7,9 +7,9 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Ways to ask a host for every place. All open their resources and keep none.
+// These are ways to request all places of a host. All open their resources and keep none.
 
-// atOnce is what one writes first: every URL in a goroutine of its own.
+// atOnce requests each URL in a separate goroutine, which is the obvious way.
 func (n *network) atOnce(host string, paths []string) error {
 	t := n.transport()
 	defer t.CloseIdleConnections()
@@ -20,7 +20,7 @@ func (n *network) atOnce(host string, paths []string) error {
 	return g.Wait()
 }
 
-// inSequence asks one place after the other.
+// inSequence requests one place after another.
 func (n *network) inSequence(host string, paths []string) error {
 	t := n.transport()
 	defer t.CloseIdleConnections()
@@ -32,8 +32,8 @@ func (n *network) inSequence(host string, paths []string) error {
 	return nil
 }
 
-// oneConn is the least that net/http can do: one connection, all at once, and
-// nothing is judged, read or kept.
+// oneConn is the minimum with net/http: one connection and all requests at once. Nothing is
+// judged, read or kept.
 func (n *network) oneConn(host string, paths []string) error {
 	t := n.transport()
 	conn, err := t.NewClientConn(context.Background(), "https", host+":443")
@@ -48,7 +48,7 @@ func (n *network) oneConn(host string, paths []string) error {
 	return g.Wait()
 }
 
-// single is one GET by a new transport.
+// single sends one GET with a new transport.
 func (n *network) single(host, path string) error {
 	t := n.transport()
 	defer t.CloseIdleConnections()

@@ -13,10 +13,10 @@ import (
 	"github.com/wayfindhq/wayfind/internal/bench/measure"
 )
 
-// theirIndex is an index of bleve in memory.
+// theirIndex is a bleve index in memory.
 type theirIndex struct{ bleve.Index }
 
-// bleveOf indexes tools in fields, with the analyzer for English.
+// bleveOf returns an index of tools by fields, with the analyzer for English.
 func bleveOf(list []aTool) (theirIndex, error) {
 	mapping := bleve.NewIndexMapping()
 	mapping.DefaultAnalyzer = en.AnalyzerName
@@ -35,7 +35,7 @@ func bleveOf(list []aTool) (theirIndex, error) {
 	return theirIndex{x}, x.Batch(batch)
 }
 
-// search returns the places of the best ten, with the weights of ours.
+// search returns the indexes of the best ten, with our weights.
 func (x theirIndex) search(text string) (hits []int, err error) {
 	var parts []query.Query
 	for field, boost := range map[string]float64{"name": 3, "server": 1, "description": 1, "parameters": .5} {
@@ -105,7 +105,7 @@ func ranking() (*measure.Table, error) {
 	return t, nil
 }
 
-// add adds the gain of an answer, beside the best possible one, and its recall.
+// add adds the gain of an answer as a share of the best possible gain, and its recall.
 func add(ndcg, recall float64, list []aTool, places []int, relevant []string) (float64, float64) {
 	gain, ideal := 0.0, 0.0
 	for i, place := range places {

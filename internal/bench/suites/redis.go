@@ -22,7 +22,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/bench/measure"
 )
 
-// callers is how many ask a Redis server at once.
+// callers is the number of callers that ask a Redis server at once.
 const callers = 64
 
 const (
@@ -30,12 +30,12 @@ const (
 	storeLoad     = "cache/redis Load"
 )
 
-// shared compares hits in a Redis server of its own with the library that the
-// store stands on. Where none is installed there is nothing to compare.
+// shared compares hits in a separate Redis server with hits of the library that the store uses.
+// If no server is installed, there is no comparison.
 func shared(c measure.Config) ([]*measure.Table, error) {
 	server, err := startRedis()
 	if errors.Is(err, exec.ErrNotFound) {
-		fmt.Fprintln(os.Stderr, "redis-server is not installed: the suite redis is left out")
+		fmt.Fprintln(os.Stderr, "redis-server is not installed: the suite redis is omitted")
 		return nil, nil
 	}
 	if err != nil {
@@ -55,7 +55,7 @@ func shared(c measure.Config) ([]*measure.Table, error) {
 	return []*measure.Table{alone, many}, err
 }
 
-// redisServer is one on loopback, with a directory of its own.
+// redisServer is a server on loopback with its own directory.
 type redisServer struct {
 	addr, dir string
 	cmd       *exec.Cmd
@@ -99,21 +99,20 @@ func (s *redisServer) stop() {
 	_ = os.RemoveAll(s.dir)
 }
 
-// redisReaders are ways to read one document out of a Redis server: ours, and
-// the library that it stands on doing the same with nothing around it.
+// redisReaders contains two ways to read a document from a Redis server: our store, and the
+// library that it uses without anything else.
 type redisReaders struct {
 	store  *redis.Store
 	client rueidis.Client
 	key    []byte
 }
 
-// newRedisReaders stores a document for both at the server that url names to
-// the store, and address to the library.
+// newRedisReaders stores a document for both. The store uses url, and the library address.
 func newRedisReaders(url, address string) (*redisReaders, error) {
 	ctx := context.Background()
 	r := &redisReaders{key: bytes.Repeat([]byte{1}, redis.MinKey)}
 	var err error
-	// What a busy machine delays is to be measured and not given up.
+	// On a busy machine a delay must be measured and must not end the call.
 	if r.store, err = redis.Open(url, &redis.Options{Key: r.key, Budget: time.Minute}); err != nil {
 		return nil, err
 	}
@@ -197,7 +196,7 @@ func atOnce(callers int, call func() error) func(n int) {
 	}
 }
 
-// storedDocument is one document as a store gets it.
+// storedDocument returns one document in the form for a store.
 func storedDocument() *cache.Variants {
 	moment, body := time.Now(), []byte(manifest("shop.example.com", 20))
 	return &cache.Variants{Entries: []*cache.Entry{cache.Restore(cache.Entry{

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// watchRSS follows the resident memory of this process, in bytes, where
-// /proc/self/statm tells it. stop waits until nothing is written any more.
+// watchRSS measures the resident memory of this process in bytes, if /proc/self/statm exists.
+// stop waits until peak no longer changes.
 func watchRSS() (peak *atomic.Int64, stop func()) {
 	peak = new(atomic.Int64)
 	end := make(chan struct{})

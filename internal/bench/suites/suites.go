@@ -1,4 +1,4 @@
-// Package suites are the comparisons that internal/bench/TABLES.md shows.
+// Package suites contains the comparisons of internal/bench/TABLES.md.
 package suites
 
 import "github.com/wayfindhq/wayfind/internal/bench/measure"
@@ -6,12 +6,12 @@ import "github.com/wayfindhq/wayfind/internal/bench/measure"
 // Suite is a set of comparisons.
 type Suite struct {
 	Name string
-	// About names the measured thing, in lower case.
+	// About describes the measured work, in lower case.
 	About string
 	Run   func(measure.Config) ([]*measure.Table, error)
 }
 
-// All suites, in the order in which they run.
+// All returns all suites in the order in which they run.
 func All() []Suite {
 	return []Suite{
 		{"hit", "a Resolve of a domain that is known", hit},
@@ -21,7 +21,7 @@ func All() []Suite {
 		{"mem", "bytes and objects in memory", mem},
 		{"redis", "a document in a Redis server", shared},
 		{"tools", "from schemas of strangers to tools that are found", forModels},
-		{"call", "a call of a tool beside the request alone", calls},
+		{"call", "a call of a tool compared with the request alone", calls},
 		{"sweep", "many domains, with the server in a process of its own", sweep},
 	}
 }

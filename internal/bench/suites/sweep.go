@@ -21,17 +21,17 @@ import (
 	"github.com/wayfindhq/wayfind/internal/bench/measure"
 )
 
-// inFlight is how many domains are asked at a time.
+// inFlight is the number of domains that are asked at a time.
 const inFlight = 64
 
 const bareConn = "NewClientConn, all places at once"
 
-// sweepers are ways to ask many domains, each in a process of its own.
+// sweepers returns the ways to ask many domains, each in a separate process.
 func sweepers() []string {
 	return []string{"TLS handshake alone", bareConn, "http.Transport, in sequence", "http.Transport, all places at once", "Resolve", "ResolveAll"}
 }
 
-// job is the task of a child; report is its answer.
+// job is the task of a child, and report its result.
 type job struct {
 	Sweeper string
 	Address string
@@ -45,7 +45,7 @@ type report struct {
 	Allocs    uint64
 }
 
-// swept is what one sweeper came to, one value for each round, per domain.
+// swept contains the results of one sweeper per domain, one value for each round.
 type swept struct {
 	cpu, wall       []float64
 	conns, requests float64
@@ -53,7 +53,7 @@ type swept struct {
 	allocs          float64
 }
 
-// sweep compares ways to ask many domains. CPU is that of the client alone.
+// sweep compares ways to ask many domains. CPU is the processor time of the client alone.
 func sweep(c measure.Config) ([]*measure.Table, error) {
 	domains, rounds := 500, min(c.Rounds, 5)
 	if c.Quick {
@@ -84,7 +84,7 @@ func sweep(c measure.Config) ([]*measure.Table, error) {
 	return append(tables, growth), err
 }
 
-// sweepGrowth is the memory of a sweep and of one that is four times as long.
+// sweepGrowth measures the memory of a sweep and of a sweep that is four times as long.
 func sweepGrowth(s *server, domains int) (*measure.Table, error) {
 	t := &measure.Table{Title: "Peak memory of ResolveAll", Head: []string{"what", "value", "unit"}}
 	var peaks [2]float64
@@ -135,8 +135,8 @@ func (r *swept) round(s *server, j job) error {
 	return nil
 }
 
-// sweepTable judges: connections and requests are counts, CPU is a ratio to
-// the bare connection.
+// sweepTable returns the table of a sweep. Connections and requests are counts, CPU is a ratio
+// to the bare connection.
 func sweepTable(title string, results map[string]*swept) *measure.Table {
 	t := &measure.Table{Title: title, Head: []string{"client", "connections", "requests", "CPU", "CPU ratio (95 %)", "wall", "peak RSS MiB", "allocs"}}
 	for _, name := range sweepers() {
@@ -155,7 +155,7 @@ func sweepTable(title string, results map[string]*swept) *measure.Table {
 	return t
 }
 
-// attack is a client of a sweep: it reads a job and prints a report.
+// attack is a client of a sweep. It reads a job and prints a report.
 func attack() error {
 	var j job
 	if err := json.NewDecoder(os.Stdin).Decode(&j); err != nil {
@@ -186,7 +186,7 @@ func attack() error {
 	return json.NewEncoder(os.Stdout).Encode(report{wall, end - cpu, peak.Load(), after.Mallocs - before.Mallocs})
 }
 
-// hosts are so many names, each of a site of its own.
+// hosts returns n names, each of another site.
 func hosts(n int) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for i := range n {
@@ -197,7 +197,7 @@ func hosts(n int) iter.Seq[string] {
 	}
 }
 
-// sweeper returns a client's functions for asking all domains, and for its end.
+// sweeper returns the functions of a client: work asks all domains, and done ends it.
 func sweeper(name string, n *network) (work func(iter.Seq[string]) error, done func() error, err error) {
 	all, nothing := paths(), func() error { return nil }
 	switch name {
@@ -224,11 +224,11 @@ func sweeper(name string, n *network) (work func(iter.Seq[string]) error, done f
 	return each(true, func(host string) error { return whole(c.Resolve(context.Background(), host)) }), c.Close, nil
 }
 
-// sweepMemory is little, as ResolveAll recommends.
+// sweepMemory is small, as ResolveAll recommends.
 const sweepMemory = 1 << 20
 
-// each asks every host, so many at a time. Peers that flood the server may try
-// twice; we may not.
+// each asks all hosts, a fixed number at a time. Competitors that flood the server may try
+// twice, but wayfind may not.
 func each(ours bool, ask func(host string) error) func(iter.Seq[string]) error {
 	return func(hosts iter.Seq[string]) error {
 		var g errgroup.Group
@@ -255,7 +255,7 @@ func resolveAll(c *client.Client, hosts iter.Seq[string]) error {
 	return nil
 }
 
-// whole reports whether every place of a domain was answered.
+// whole returns an error unless all places of a domain were answered.
 func whole(site *wayfind.Site, err error) error {
 	if err != nil {
 		return err

@@ -26,7 +26,7 @@ type aTool struct {
 	words                         string // of the schema
 }
 
-// aQuery is what someone looks for in a set.
+// aQuery is a query in a set.
 type aQuery struct {
 	Query    string
 	Relevant []string
@@ -51,7 +51,7 @@ func lines[T any](name string) (list []T, err error) {
 	return nil, errors.New("no shared test data: set WAYFIND_VECTORS")
 }
 
-// toolsOf reads the tools of a set.
+// toolsOf returns the tools of a set.
 func toolsOf(set string) ([]aTool, error) {
 	list, err := lines[aTool](set + ".tools.jsonl")
 	for i := range list {
@@ -62,7 +62,7 @@ func toolsOf(set string) ([]aTool, error) {
 	return list, err
 }
 
-// forModels measures the work between domains and a model's tools.
+// forModels measures the work from domains to a model's tools.
 func forModels(c measure.Config) ([]*measure.Table, error) {
 	var all []aTool
 	for _, set := range []string{"livemcp", "bfcl", "metatool"} {
@@ -133,7 +133,7 @@ func schemas(c measure.Config, all []aTool) (*measure.Table, error) {
 	)
 }
 
-// compile is what a validator does first.
+// compile is the first step of a validator.
 func compile(raw []byte) error {
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
 	if err != nil {
@@ -148,12 +148,12 @@ func compile(raw []byte) error {
 	return err
 }
 
-// loadsNothing refuses to load what a schema refers to.
+// loadsNothing refuses to load the references of a schema.
 type loadsNothing struct{}
 
 func (loadsNothing) Load(string) (any, error) { return nil, errors.New("nothing is loaded") }
 
-// entry is a tool as it is searched.
+// entry returns the entry of a tool for the index.
 func (t *aTool) entry() rank.Entry {
 	e := rank.Entry{Name: t.Name}
 	e.Text = [rank.Fields]string{rank.Name: t.Name, rank.Server: t.Server, rank.Description: t.Description, rank.Parameters: t.words}
@@ -164,7 +164,7 @@ func indexed(list []aTool) *rank.Index {
 	return rank.New(nil, len(list), func(i int) rank.Entry { return list[i].entry() })
 }
 
-// queries are those of all sets.
+// queries returns the queries of all sets.
 func queries() (list []aQuery, err error) {
 	for _, set := range []string{"livemcp", "bfcl", "metatool", "metatool-multi"} {
 		more, err := lines[aQuery](set + ".queries.jsonl")
@@ -176,7 +176,7 @@ func queries() (list []aQuery, err error) {
 	return list, nil
 }
 
-// searching compares an index of all sets with one of bleve.
+// searching compares an index of all sets with a bleve index.
 func searching(c measure.Config, all []aTool) (*measure.Table, error) {
 	asked, err := queries()
 	if err != nil {
@@ -208,13 +208,13 @@ func searching(c measure.Config, all []aTool) (*measure.Table, error) {
 	)
 }
 
-// The goals for many tools.
+// These are the goals for many tools.
 const (
 	maxIndexMiB = 64
 	maxMedianMS = .5
 )
 
-// manyTools counts what an index of 100,000 tools takes.
+// manyTools measures the size of an index of 100,000 tools.
 func manyTools(c measure.Config, all []aTool) (*measure.Table, error) {
 	asked, err := queries()
 	if err != nil {

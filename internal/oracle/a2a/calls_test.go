@@ -23,10 +23,10 @@ import (
 	"github.com/wayfindhq/wayfind/client/tools"
 )
 
-// work is how long a task takes.
+// work is the duration of a task.
 const work = 300 * time.Millisecond
 
-// agent10 does what the message says, in the words of 1.0.
+// agent10 does what the message requests, with version 1.0 of the protocol.
 type agent10 struct{}
 
 func (agent10) Execute(_ context.Context, in *srv10.ExecutorContext) iter.Seq2[a2a10.Event, error] {
@@ -65,7 +65,7 @@ func (agent10) Cancel(_ context.Context, in *srv10.ExecutorContext) iter.Seq2[a2
 	}
 }
 
-// agent03 does the same in the words of 0.3.
+// agent03 does the same with version 0.3.
 type agent03 struct{}
 
 func (agent03) Execute(ctx context.Context, in *srv03.RequestContext, q eventqueue.Queue) error {
@@ -109,7 +109,7 @@ func (agent03) Cancel(ctx context.Context, in *srv03.RequestContext, q eventqueu
 
 const at = "https://example.com/agent"
 
-// servers are those of the protocol's Go library, with their cards.
+// servers returns servers of the protocol's Go library with their cards.
 func servers() map[string]func(mux *http.ServeMux) {
 	card10 := func(binding a2a10.TransportProtocol, tenant string) *a2a10.AgentCard {
 		face := a2a10.NewAgentInterface(at, binding)

@@ -17,16 +17,15 @@ import (
 	"github.com/wayfindhq/wayfind/parse/formats/a2a"
 )
 
-// card is what a reader says about a card, in words that all of them share.
+// card contains what a reader reads from a card, in terms that all readers share.
 type card map[string][]string
 
-// fields are the facts that are compared.
+// fields returns the names of the facts that are compared.
 func fields() []string {
 	return []string{"name", "version", "interfaces", "skills", "schemes", "requirements"}
 }
 
-// reader is a library that reads cards. It is not ok when a client could not
-// be made of what it reads.
+// reader is a library that reads cards. ok is false if no client can be made from the result.
 type reader struct {
 	name string
 	read func(body []byte) (c card, ok bool)
@@ -40,7 +39,7 @@ func readers() []reader {
 	}
 }
 
-// ours is what our format reads.
+// ours reads a card with our format.
 func ours(body []byte) (c card, ok bool) {
 	u := &url.URL{Scheme: "https", Host: "a.example", Path: a2a.Path}
 	in := &parse.Input{URL: u, FinalURL: u, Body: body}
@@ -68,7 +67,7 @@ func ours(body []byte) (c card, ok bool) {
 		c["skills"] = append(c["skills"], text)
 	}
 	for name, scheme := range s.Auth.Schemes {
-		if scheme.Kind != wayfind.SchemeNone { // the library has no scheme for nothing
+		if scheme.Kind != wayfind.SchemeNone { // the library has no scheme for no authentication
 			c["schemes"] = append(c["schemes"], name+" "+schemeLine(scheme))
 		}
 	}
@@ -78,7 +77,7 @@ func ours(body []byte) (c card, ok bool) {
 
 func line(words ...string) string { return strings.TrimRight(strings.Join(words, " "), " ") }
 
-// needs are the alternatives of what is needed.
+// needs returns the alternatives of the requirements.
 func needs(a *wayfind.Auth) []string {
 	var list []string
 	for _, alternative := range a.Requirements {
@@ -93,7 +92,7 @@ func needs(a *wayfind.Auth) []string {
 	return list
 }
 
-// need is one alternative: its parts in the order of their names.
+// need returns one alternative, with its parts in the order of their names.
 func need[K, S ~string, L ~[]S](parts map[K]L) string {
 	var list []string
 	for name, scopes := range parts {
@@ -106,7 +105,7 @@ func need[K, S ~string, L ~[]S](parts map[K]L) string {
 	return strings.Join(list, "+")
 }
 
-// skillLine is a skill with what it needs.
+// skillLine returns a skill with its requirements.
 func skillLine[M ~map[K]L, K, S ~string, L ~[]S](id string, alternatives []M) string {
 	var list []string
 	for _, parts := range alternatives {
@@ -140,7 +139,7 @@ func keys(m map[string]string) []string {
 	return list
 }
 
-// read03 reads with the version of the library for 0.3.
+// read03 reads with the library for version 0.3.
 func read03(body []byte) (c card, ok bool) {
 	var v a2a03.AgentCard
 	if err := json.Unmarshal(body, &v); err != nil || v.Name == "" || v.URL == "" {
@@ -148,7 +147,7 @@ func read03(body []byte) (c card, ok bool) {
 	}
 	transport := v.PreferredTransport
 	if transport == "" {
-		transport = a2a03.TransportProtocolJSONRPC // as the comment on the field says
+		transport = a2a03.TransportProtocolJSONRPC // as in the comment on the field
 	}
 	c = card{"name": {v.Name}, "version": {v.Version}, "interfaces": {line(string(transport), v.URL, v.ProtocolVersion)}}
 	for _, f := range v.AdditionalInterfaces {
@@ -199,7 +198,7 @@ func scheme03(scheme a2a03.SecurityScheme) string {
 	return fmt.Sprintf("%T", scheme)
 }
 
-// read10 reads with the version of the library for 1.0.
+// read10 reads with the library for version 1.0.
 func read10(parser agentcard.Parser, body []byte) (c card, ok bool) {
 	v, err := parser(body)
 	if err != nil || v.Name == "" || len(v.SupportedInterfaces) == 0 {

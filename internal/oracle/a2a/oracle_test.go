@@ -13,8 +13,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/golden"
 )
 
-// documents are the cards of the corpus and those of the format's own fixtures,
-// by name.
+// documents returns the cards of the corpus and the fixtures of the format, by name.
 func documents(t *testing.T) map[string][]byte {
 	t.Helper()
 	docs := map[string][]byte{}
@@ -32,7 +31,7 @@ func documents(t *testing.T) map[string][]byte {
 	return docs
 }
 
-// reasons are the disagreements that are known, and why.
+// reasons returns the known disagreements with their reasons.
 func reasons(t *testing.T) map[string]string {
 	t.Helper()
 	known := map[string]string{}
@@ -50,7 +49,7 @@ func reasons(t *testing.T) map[string]string {
 	return known
 }
 
-// disagreements are the facts that we and a reader do not say alike.
+// disagreements returns the facts on which we and a reader differ.
 func disagreements(file string, lib reader, body []byte) map[string]string {
 	theirs, ok := lib.read(body)
 	if !ok {
@@ -69,7 +68,8 @@ func disagreements(file string, lib reader, body []byte) map[string]string {
 	return found
 }
 
-// We say what the protocol's own library says, or there is a reason.
+// TestAgainstLibrary checks that we read the same as the protocol's own library, unless there
+// is a reason.
 func TestAgainstLibrary(t *testing.T) {
 	docs, known := documents(t), reasons(t)
 	compared := map[string]int{}
@@ -98,12 +98,12 @@ func TestAgainstLibrary(t *testing.T) {
 	t.Logf("%d documents, compared %v", len(docs), compared)
 }
 
-// What only one side reads is counted.
+// TestOnlyWeRead counts the cards that only one side reads.
 func TestOnlyWeRead(t *testing.T) {
 	var only, both, nobody []string
 	for file, body := range documents(t) {
 		if strings.Contains(file, "/") {
-			continue // a fixture of ours
+			continue // one of our fixtures
 		}
 		_, mine := ours(body)
 		theirs := slices.ContainsFunc(readers(), func(lib reader) bool { _, ok := lib.read(body); return ok })

@@ -20,8 +20,8 @@ import (
 	"github.com/wayfindhq/wayfind/security/cards"
 )
 
-// message is JSON for a message: every field that a writer must write, with its
-// default where it has one. defaults adds the others with theirs, and lists
+// message returns JSON for a message with all fields that a writer must write, with their
+// defaults if they have any. defaults adds the other fields with their defaults, and lists
 // fills lists and maps of messages with one entry.
 func message(d protoreflect.MessageDescriptor, defaults, lists bool) map[string]any {
 	m := map[string]any{}
@@ -63,8 +63,8 @@ func required(f protoreflect.FieldDescriptor) bool {
 	return slices.Contains(proto.GetExtension(f.Options(), annotations.E_FieldBehavior).([]annotations.FieldBehavior), annotations.FieldBehavior_REQUIRED)
 }
 
-// What writers of Protobuf JSON leave out is what the form proto-jcs leaves
-// out, field by field of the published descriptors.
+// The form proto-jcs omits the same fields as writers of Protobuf JSON, field by field of the
+// published descriptors.
 func TestSignedForm(t *testing.T) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {

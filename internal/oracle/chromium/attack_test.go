@@ -20,23 +20,24 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// Names that the browser takes for this machine (host-resolver-rules): the page of an
-// attacker, and one whose name was rebound to the address of the inspector.
+// The browser resolves these names to this machine (host-resolver-rules): the page of an
+// attacker, and a name that was rebound to the address of the inspector.
 const (
 	evil    = "evil.attacker.example"
 	rebound = "rebound.attacker.example"
 )
 
-// gateway stands between the browser and an inspector, and counts. Closed, it passes each
-// request and answer on as they are. Open, it is the inspector without its checks: what
-// they look at is mended in each request, and each answer may be used by any page.
+// gateway is between the browser and an inspector, and counts requests. If it is closed, it
+// passes all requests and answers on unchanged. If it is open, it is the inspector without its
+// checks: it changes each request so that the checks accept it, and any page may use each
+// answer.
 type gateway struct {
 	*httptest.Server
 	open bool
 
 	mu       sync.Mutex
-	asked    int      // requests of the attack
-	admitted []string // those that the inspector did not refuse
+	asked    int      // the number of requests of the attack
+	admitted []string // the requests that the inspector did not refuse
 }
 
 func newGateway(t *testing.T, address string, open bool) *gateway {
@@ -58,7 +59,7 @@ func newGateway(t *testing.T, address string, open bool) *gateway {
 	}
 	g.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
-		case r.URL.Path == "/attack": // what the attacker served before its name was rebound
+		case r.URL.Path == "/attack": // the attacker's page before its name was rebound
 			fmt.Fprint(w, "<!doctype html><title>attack</title><body>")
 		case open && r.Method == http.MethodOptions:
 			allowAll(w.Header(), r)
@@ -73,7 +74,7 @@ func newGateway(t *testing.T, address string, open bool) *gateway {
 	return g
 }
 
-// mend makes a request one that the checks let in.
+// mend changes a request so that the checks accept it.
 func (g *gateway) mend(r *http.Request, inner *url.URL) {
 	r.Host = inner.Host
 	for name := range r.Header {
@@ -116,13 +117,13 @@ func (g *gateway) counts() (asked int, admitted []string) {
 }
 
 // attack is a script on a page of another origin. In it, target is the address of the
-// inspector's page with its token, which the attacker has learned somehow, and rebound
-// the same with a name of its own.
+// inspector's page with its token, which the attacker has learned, and rebound the same address
+// with the attacker's name.
 type attack struct {
 	name, from, script string
 }
 
-// Where attacks come from.
+// These are the pages that attacks come from.
 const (
 	fromEvil    = "a page with a name of its own"
 	fromPort    = "a page on another port of this machine"
@@ -174,7 +175,7 @@ const attackTools = `
 	};
 `
 
-// run makes an attack through a gateway, and waits for its requests.
+// run makes an attack through a gateway and waits for its requests.
 func (a attack) run(t *testing.T, g *gateway, token string) (asked int, admitted []string) {
 	t.Helper()
 	_, port, err := net.SplitHostPort(g.Listener.Addr().String())
@@ -201,12 +202,12 @@ func (a attack) run(t *testing.T, g *gateway, token string) (asked int, admitted
 			break
 		}
 	}
-	time.Sleep(100 * time.Millisecond) // more requests of the same attack
+	time.Sleep(100 * time.Millisecond) // for further requests of the same attack
 	return g.counts()
 }
 
-// No page of another origin gets anything from the inspector or makes it do anything,
-// also when the attacker has the token. Each attack hits the inspector without its checks.
+// No page of another origin gets anything from the inspector or controls it, even if the
+// attacker has the token. Each attack succeeds against the inspector without its checks.
 func TestAttacks(t *testing.T) {
 	address := inspect(t, "shop.example")
 	u, err := url.Parse(address)
@@ -215,7 +216,7 @@ func TestAttacks(t *testing.T) {
 	}
 	token := strings.Trim(u.Path, "/")
 	own := newGateway(t, address, false)
-	shows(t, tab(t, own.URL+u.Path), "#state", "answered") // the gateway keeps out no page of ours
+	shows(t, tab(t, own.URL+u.Path), "#state", "answered") // the gateway does not stop our own page
 	if _, admitted := own.counts(); len(admitted) < 10 {
 		t.Errorf("of our own page %q is let in", admitted)
 	}
@@ -235,7 +236,7 @@ func TestAttacks(t *testing.T) {
 	}
 }
 
-// The inspector listens on 127.0.0.1 and nowhere else.
+// The inspector listens only on 127.0.0.1.
 func TestBoundToLoopback(t *testing.T) {
 	u, err := url.Parse(inspect(t, "shop.example"))
 	if err != nil {
@@ -244,7 +245,7 @@ func TestBoundToLoopback(t *testing.T) {
 	if got := listening(t, u.Port()); len(got) != 1 || got[0] != "0100007F" {
 		t.Errorf("it listens on %q", got)
 	}
-	wildcard, err := net.Listen("tcp", ":0") // nothing but this namespace can reach it
+	wildcard, err := net.Listen("tcp", ":0") // only this namespace can reach it
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -258,7 +259,7 @@ func TestBoundToLoopback(t *testing.T) {
 	}
 }
 
-// listening lists the local addresses of the sockets that listen on a port, in the
+// listening returns the local addresses of the sockets that listen on a port, in the
 // hexadecimal digits of proc_net_tcp(5).
 func listening(t *testing.T, port string) (addresses []string) {
 	t.Helper()
@@ -284,8 +285,8 @@ func listening(t *testing.T, port string) (addresses []string) {
 	return addresses
 }
 
-// Scripts in documents do nothing, in no view: no request leaves the page, and it stays
-// where it is.
+// Scripts in documents do not run in any view: no request leaves the page, and the page does
+// not navigate.
 func TestScriptsInDocuments(t *testing.T) {
 	var mu sync.Mutex
 	var loot []string
@@ -350,8 +351,8 @@ func TestScriptsInDocuments(t *testing.T) {
 	t.Error("the text does nothing as markup either, so this test shows nothing")
 }
 
-// recordingOf writes a recording of evil.example, whose documents have a payload in their
-// texts and lead to an address.
+// recordingOf writes a recording of evil.example. The texts of its documents contain a payload
+// and a link to an address.
 func recordingOf(t *testing.T, payload, steal string) (dir string) {
 	t.Helper()
 	dir = t.TempDir()

@@ -9,7 +9,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// views are the names of all views, in the order of their keys.
+// views contains the names of all views, in the order of their keys.
 var views = []string{"waterfall", "site", "tools", "call", "compare"}
 
 // opened waits until a view is shown.
@@ -30,7 +30,7 @@ func holds(t *testing.T, ctx context.Context, expression string) {
 	t.Fatalf("this does not come true: %s\nThe page says:\n%s", expression, value[string](t, ctx, `document.body.innerText`))
 }
 
-// The page starts, asks its target, says so, and shows each view without an error.
+// The page starts, asks its target, reports the result, and shows each view without an error.
 func TestBoot(t *testing.T) {
 	for host, said := range map[string]string{
 		"shop.example": "answered", "everything.example": "answered", "sloppy.example": "answered", "catchall.example": "answered, with an error", "unknown.example": "answered, with an error",
@@ -49,7 +49,7 @@ func TestBoot(t *testing.T) {
 	}
 }
 
-// The tests see each kind of error that a page can have.
+// The tests detect each kind of error of a page.
 func TestPageErrorsAreSeen(t *testing.T) {
 	address := inspect(t, "shop.example")
 	for name, script := range map[string]string{

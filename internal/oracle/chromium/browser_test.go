@@ -21,14 +21,14 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// patience is how long a test waits for the page to show something.
+// patience is how long a test waits until the page shows something.
 const patience = 20 * time.Second
 
-// Set by runTests.
+// runTests sets these variables.
 var (
 	command string          // the program under test
-	demo    []string        // the environment that leads it to the demo's sites
-	browser context.Context // of the one Chromium
+	demo    []string        // the environment with which it finds the sites of the demo
+	browser context.Context // the only Chromium
 )
 
 // runTests builds the command, serves the demo's sites and starts a browser.
@@ -68,8 +68,8 @@ func failed(err error) int {
 	return 1
 }
 
-// serveSites starts a command that serves sites, and returns the variables that lead to
-// them.
+// serveSites starts a command that serves sites, and returns the environment variables with
+// which other commands find them.
 func serveSites(args ...string) (variables []string, stop func(), err error) {
 	lines, end, err := start(exec.Command(command, args...))
 	if err != nil {
@@ -95,7 +95,7 @@ func serveSites(args ...string) (variables []string, stop func(), err error) {
 	return nil, nil, fmt.Errorf("%q printed no line with its variables", args)
 }
 
-// start starts a program and gives the lines of its standard output; end stops it.
+// start starts a program and returns the lines of its standard output. end stops it.
 func start(cmd *exec.Cmd) (lines <-chan string, end func(), err error) {
 	out, err := cmd.StdoutPipe()
 	if err != nil {
@@ -120,13 +120,13 @@ func start(cmd *exec.Cmd) (lines <-chan string, end func(), err error) {
 	}, nil
 }
 
-// inspect serves the page of a target of the demo, and returns its address.
+// inspect serves the page for a target of the demo, and returns its address.
 func inspect(t *testing.T, args ...string) string {
 	t.Helper()
 	return inspectAmong(t, demo, args...)
 }
 
-// inspectAmong is inspect for the sites that some variables lead to.
+// inspectAmong is inspect for the sites of some environment variables.
 func inspectAmong(t *testing.T, variables []string, args ...string) string {
 	t.Helper()
 	cmd := exec.Command(command, append([]string{"inspect", "--no-browser", "--cache", t.TempDir()}, args...)...)
@@ -145,8 +145,8 @@ func inspectAmong(t *testing.T, variables []string, args ...string) string {
 	return ""
 }
 
-// tab opens a tab at an address. A test fails with any error of the page: an exception,
-// an error in its console, a request that failed or was refused by its policy.
+// tab opens a tab at an address. The test fails on any error of the page: an exception, an
+// error in its console, or a request that failed or that its policy refused.
 func tab(t *testing.T, address string, before ...chromedp.Action[chromedp.Void]) context.Context {
 	t.Helper()
 	ctx, errors := emptyTab(t)
@@ -159,7 +159,7 @@ func tab(t *testing.T, address string, before ...chromedp.Action[chromedp.Void])
 	return ctx
 }
 
-// emptyTab opens a tab and collects the errors of its pages, which fail no test.
+// emptyTab opens a tab and collects the errors of its pages, which do not fail the test.
 func emptyTab(t *testing.T) (ctx context.Context, errors func() []string) {
 	t.Helper()
 	ctx, end := chromedp.NewContext(browser)
@@ -192,7 +192,7 @@ func pageErrors(t *testing.T, ctx context.Context) func() []string {
 	}
 }
 
-// errorOf is the error that an event tells of, "" when there is none.
+// errorOf returns the error in an event, or "".
 func errorOf(event any) string {
 	switch e := event.(type) {
 	case *runtime.EventExceptionThrown:

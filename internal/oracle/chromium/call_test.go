@@ -19,9 +19,9 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// shop is a site of a test, whose calls are kept.
+// shop is a site of a test. It records its calls.
 type shop struct {
-	// flags lead the command to it; its name is example.com.
+	// flags are the flags with which the command finds the site as example.com.
 	flags []string
 
 	mu       sync.Mutex
@@ -29,7 +29,7 @@ type shop struct {
 	document string
 }
 
-// serve serves another document from now on.
+// serve replaces the served document.
 func (s *shop) serve(document string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -45,7 +45,7 @@ const shopPlugin = `{"schema_version": "v1", "name_for_human": "Shop", "name_for
 	"description_for_model": "Use it.", "auth": {"type": "none"}, "api": {"type": "openapi", "url": "https://example.com/openapi.json"},
 	"logo_url": "https://example.com/logo.png", "contact_email": "a@example.com", "legal_info_url": "https://example.com/legal"}`
 
-// openShop serves a document of OpenAPI and answers below /api/.
+// openShop serves an OpenAPI document, and answers below /api/.
 func openShop(t *testing.T, document string, api http.HandlerFunc) *shop {
 	t.Helper()
 	s := &shop{document: document}
@@ -77,17 +77,17 @@ func openShop(t *testing.T, document string, api http.HandlerFunc) *shop {
 	return s
 }
 
-// made are the calls until now.
+// made returns the calls so far.
 func (s *shop) made() []request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]request(nil), s.calls...)
 }
 
-// done is an answer to any call.
+// done answers any call.
 func done(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, `{"done": true}`) }
 
-// api is a document with operations, each "method path id more".
+// api returns a document with operations. Each operation is "method path id more".
 func api(more string, operations ...string) string {
 	return `{"openapi": "3.1.0", "info": {"title": "Shop", "version": "1"}, "servers": [{"url": "https://example.com"}]` + more + `, "paths": {` + strings.Join(operations, ",") + `}}`
 }
@@ -96,7 +96,7 @@ func operation(method, path, id, more string) string {
 	return fmt.Sprintf(`%q: {%q: {"operationId": %q, "description": "Does %s.", "responses": {"200": {"description": "ok"}}%s}}`, path, method, id, id, more)
 }
 
-// takes is a member with the schema of a body.
+// takes returns a member with the schema of a body.
 func takes(schema string) string {
 	return `, "requestBody": {"required": true, "content": {"application/json": {"schema": ` + schema + `}}}`
 }
@@ -128,13 +128,13 @@ func called(t *testing.T, flags ...string) (ctx context.Context) {
 	return ctx
 }
 
-// arguments are those of the JSON editor.
+// arguments returns the content of the JSON editor.
 func arguments(t *testing.T, ctx context.Context) string {
 	t.Helper()
 	return value[string](t, ctx, `document.querySelector("#arguments").value`)
 }
 
-// sameJSON reports whether two texts hold the same value.
+// sameJSON reports whether two texts contain the same value.
 func sameJSON(t *testing.T, got, want string) bool {
 	t.Helper()
 	var a, b any
@@ -172,7 +172,7 @@ func pickTool(t *testing.T, ctx context.Context, tool string) {
 	shows(t, ctx, `#about[data-tool="`+tool+`"]`, "Authentication")
 }
 
-// Each feature of a schema has a control, and the form and its JSON are in step.
+// Each feature of a schema has a control, and the form and its JSON text agree.
 func TestFormOfEachFeature(t *testing.T) {
 	s := openShop(t, api(lines, operation("post", "/api/all", "all", takes(features))), done)
 	ctx := called(t, s.flags...)
@@ -230,7 +230,7 @@ func TestFormOfEachFeature(t *testing.T) {
 	shows(t, ctx, "#arguments-error", "JSON")
 }
 
-// A call is previewed, agreed to in a dialog, made once, and shown as the model sees it.
+// A call is previewed, confirmed in a dialog, made once, and shown as the model sees it.
 func TestCall(t *testing.T) {
 	s := openShop(t, api("", operation("post", "/api/order", "order", takes(`{"type": "object", "required": ["what"], "properties": {"what": {"type": "string"}}}`))), func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("X-Own", "<b>\u202e")
@@ -277,7 +277,8 @@ func TestCall(t *testing.T) {
 	}
 }
 
-// A call that reads is sent without a question; one that is refused says why.
+// A call that only reads is sent without a question. For a call that is refused the page shows
+// the reason.
 func TestCallsWithoutAQuestionAndRefused(t *testing.T) {
 	s := openShop(t, api(`, "components": {"securitySchemes": {"key": {"type": "apiKey", "in": "header", "name": "X-Key"}}}`,
 		operation("get", "/api/read", "a_read", `, "parameters": [{"name": "n", "in": "query", "required": true, "schema": {"type": "integer"}}]`),
@@ -307,7 +308,7 @@ func TestCallsWithoutAQuestionAndRefused(t *testing.T) {
 	shows(t, ctx, "#request", "without the credential it is not sent")
 }
 
-// A credential of the command line is shown as dots, before the call and after it.
+// A credential of the command line is shown as dots, before and after the call.
 func TestCallWithACredential(t *testing.T) {
 	s := openShop(t, api(`, "components": {"securitySchemes": {"key": {"type": "apiKey", "in": "header", "name": "X-Key"}}}`,
 		operation("get", "/api/key", "secured", `, "security": [{"key": []}]`)), func(w http.ResponseWriter, r *http.Request) {
@@ -328,13 +329,13 @@ func TestCallWithACredential(t *testing.T) {
 	}
 }
 
-// The whole call is made by keys.
+// The whole call is made with the keyboard.
 func TestCallByKeys(t *testing.T) {
 	s := openShop(t, api("", operation("post", "/api/order", "order", takes(`{"type": "object", "required": ["what"], "properties": {"what": {"type": "string"}}}`))), done)
 	ctx := called(t, s.flags...)
 	tabTo := func(id string) {
 		t.Helper()
-		for range 24 { // a document of more levels is refused
+		for range 24 { // a document with more levels is refused
 			if value[string](t, ctx, `document.activeElement.id`) == id {
 				return
 			}
@@ -364,7 +365,7 @@ func TestCallByKeys(t *testing.T) {
 	}
 }
 
-// Work that goes on is waited for.
+// The page waits for work that continues after the call.
 func TestCallThatGoesOn(t *testing.T) {
 	s := openShop(t, api("", operation("post", "/api/long", "long", "")), func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodPost {
@@ -382,14 +383,14 @@ func TestCallThatGoesOn(t *testing.T) {
 	shows(t, ctx, "#came", "finished at last")
 }
 
-// A hostile schema has no effect on the page, which answers.
+// A hostile schema has no effect on the page, which remains responsive.
 func TestHostileSchema(t *testing.T) {
 	var many strings.Builder
 	for n := range 10_000 {
 		fmt.Fprintf(&many, `"p%d": {"type": "null"}, `, n)
 	}
 	deep := `{"type": "string"}`
-	for range 24 { // a document of more levels is refused
+	for range 24 { // a document with more levels is refused
 		deep = `{"type": "object", "required": ["a"], "properties": {"a": ` + deep + `}}`
 	}
 	names := `{"type": "object", "required": ["__proto__", "<img src=x onerror=alert(1)>"], "properties": {
@@ -428,8 +429,8 @@ func TestHostileSchema(t *testing.T) {
 	shows(t, ctx, "#tool option", "c_names")
 }
 
-// A window that is 400 pixels wide shows a form, a request, the question and a result
-// without scrolling sideways.
+// A window that is 400 pixels wide shows a form, a request, the question and a result without
+// horizontal scrolling.
 func TestCallIsNarrow(t *testing.T) {
 	s := openShop(t, api(lines, operation("post", "/api/all", "all", takes(features))), func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("X-Long", strings.Repeat("long", 100))

@@ -9,7 +9,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// earlier is a file with an earlier answer of mailforge.example, which asked for less.
+// earlier returns a file with an earlier answer of mailforge.example, which required less.
 func earlier(t *testing.T) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "before.json")
@@ -24,8 +24,8 @@ func earlier(t *testing.T) string {
 	return file
 }
 
-// The answer is compared with a file, with a recording, with pins, with the stored
-// answer and with that before "Ask again".
+// The answer is compared with a file, a recording, pins, the stored answer and the answer
+// before "Ask again".
 func TestCompare(t *testing.T) {
 	dir, store, set := filepath.Join(t.TempDir(), "rec"), t.TempDir(), filepath.Join(t.TempDir(), "pins.json")
 	wayfind(t, "resolve", "--cache", store, "--save", dir, "mailforge.example")

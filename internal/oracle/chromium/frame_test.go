@@ -15,8 +15,8 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// focused describes the element that has the focus: its name for a reader of screens, and
-// why it is hard to use by keyboard.
+// focused describes the element that has the focus: its accessible name, and why it is hard to
+// use with a keyboard.
 const focused = `(() => {
 	const e = document.activeElement;
 	if (!e || e === document.body) return { name: "", fault: "" };
@@ -37,8 +37,8 @@ type focus struct {
 	Fault string `json:"fault"`
 }
 
-// The whole page works without a mouse: each view opens, and each control in it gets the
-// focus in turn, can be seen, and has a name.
+// The whole page works without a mouse: each view opens, and each control in it gets the focus
+// in turn, is visible, and has a name.
 func TestKeyboardOnly(t *testing.T) {
 	ctx := tab(t, inspect(t, "everything.example"))
 	shows(t, ctx, "#state", "answered")
@@ -75,8 +75,8 @@ func TestKeyboardOnly(t *testing.T) {
 	shows(t, ctx, "#state", "answered 2 times")
 }
 
-// tabThrough presses Tab until the focus leaves the page, and returns the names of the
-// elements that had it.
+// tabThrough presses Tab until the focus leaves the page, and returns the names of the elements
+// that had it.
 func tabThrough(t *testing.T, ctx context.Context, view string) (names []string) {
 	t.Helper()
 	for n := range 400 {
@@ -98,7 +98,7 @@ func tabThrough(t *testing.T, ctx context.Context, view string) (names []string)
 	return names
 }
 
-// A window that is 400 pixels wide shows each view without scrolling sideways.
+// A window that is 400 pixels wide shows each view without horizontal scrolling.
 func TestNarrow(t *testing.T) {
 	ctx := tab(t, inspect(t, "everything.example"))
 	shows(t, ctx, "#state", "answered")
@@ -116,8 +116,8 @@ func TestNarrow(t *testing.T) {
 	}
 }
 
-// tooWide lists the elements that reach out of the window, but for those in a box that
-// scrolls by itself.
+// tooWide lists the elements that extend beyond the window, except elements in a box that
+// scrolls.
 const tooWide = `(() => {
 	const scrolls = (e) => { for (; e && e !== document.body; e = e.parentElement) if (["auto", "scroll", "hidden"].includes(getComputedStyle(e).overflowX)) return true; return false; };
 	const list = [...document.body.querySelectorAll("*")].filter((e) => e.getBoundingClientRect().right > innerWidth + 1 && !scrolls(e.parentElement))
@@ -126,7 +126,7 @@ const tooWide = `(() => {
 	return list;
 })()`
 
-// All text can be read in the dark and in the light.
+// All text is readable in dark and light mode.
 func TestDarkAndLight(t *testing.T) {
 	ctx := tab(t, inspect(t, "everything.example"))
 	shows(t, ctx, "#state", "answered")
@@ -160,8 +160,8 @@ func media(t *testing.T, ctx context.Context, scheme string) {
 	}
 }
 
-// tooPale lists the texts whose contrast with their background is below 4.5 (WCAG 2.2,
-// 1.4.3), but for controls that are off.
+// tooPale lists the texts with a contrast to their background below 4.5 (WCAG 2.2, 1.4.3),
+// except disabled controls.
 const tooPale = `(() => {
 	const parse = (c) => { const n = c.match(/[\d.]+/g).map(Number); return { rgb: n.slice(0, 3), a: n[3] ?? 1 }; };
 	const light = (rgb) => { const [r, g, b] = rgb.map((v) => (v /= 255, v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)); return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
@@ -182,7 +182,7 @@ const tooPale = `(() => {
 	return [...list].slice(0, 20);
 })()`
 
-// relay leads connections to an address, until it is cut.
+// relay passes connections to an address until it is cut.
 type relay struct {
 	net.Listener
 	to string
@@ -243,7 +243,8 @@ func (r *relay) setCut(cut bool) {
 	}
 }
 
-// A server that cannot be reached is told in words, and the page goes on when it is back.
+// If the server cannot be reached, the page shows a message, and continues when the server is
+// back.
 func TestLostServer(t *testing.T) {
 	u, err := url.Parse(inspect(t, "everything.example"))
 	if err != nil {
@@ -251,7 +252,7 @@ func TestLostServer(t *testing.T) {
 	}
 	r := newRelay(t, u.Host)
 	u.Host = r.Addr().String()
-	ctx, _ := emptyTab(t) // errors of connections are wanted here
+	ctx, _ := emptyTab(t) // errors of connections are expected here
 	do(t, ctx, chromedp.Navigate(u.String()))
 	shows(t, ctx, "#state", "answered")
 	r.setCut(true)
@@ -264,7 +265,7 @@ func TestLostServer(t *testing.T) {
 	shows(t, ctx, "#waterfall-run", "2:")
 }
 
-// A page that outlives its server says that its address is over.
+// A page that outlives its server shows that its address is no longer valid.
 func TestEndedServer(t *testing.T) {
 	first, err := url.Parse(inspect(t, "shop.example"))
 	if err != nil {
@@ -281,7 +282,7 @@ func TestEndedServer(t *testing.T) {
 	do(t, ctx, chromedp.Navigate(at.String()))
 	shows(t, ctx, "#state", "answered")
 	r.setCut(true)
-	r.to = second.Host // another launch has the port now, and another token
+	r.to = second.Host // another process has the port now, with another token
 	r.setCut(false)
 	shows(t, ctx, "#state", "wayfind has ended; its next launch has another address")
 }

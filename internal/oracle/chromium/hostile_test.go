@@ -17,8 +17,8 @@ import (
 	"github.com/wayfindhq/wayfind/internal/golden"
 )
 
-// markup are texts that would do something as markup, as a URL or as a template, and one
-// that is written from the right.
+// markup contains texts that would have an effect as markup, as a URL or as a template, and a
+// text that is written from right to left.
 var markup = []string{
 	`<img src=x onerror="window.hit=1">`, `"><script>window.hit=1</script>`, `'><svg onload=window.hit=1>`, `</title></style></script><b id=hit>`,
 	`javascript:window.hit=1`, `data:text/html,<script>window.hit=1</script>`, `<a href="https://evil.test/">here</a>`, `<iframe src="https://evil.test/">`,
@@ -28,7 +28,7 @@ var markup = []string{
 	`" autofocus onfocus=window.hit=1 x="`, `<math><mtext><img src=x onerror=window.hit=1>`, `%3Cscript%3Ewindow.hit=1%3C/script%3E`, `<dialog open>`,
 }
 
-// hostile makes texts of the catalogue, each with some markup.
+// hostile returns texts of the catalogue, each with some markup.
 type hostile struct {
 	*golden.Hostile
 	n int
@@ -39,7 +39,7 @@ func (h *hostile) text() string {
 	return " " + h.Text() + " " + markup[h.n%len(markup)]
 }
 
-// poison puts texts into all strings of a document that are prose, and into new members.
+// poison adds texts to all strings of a document that are prose, and to new members.
 func (h *hostile) poison(v any) any {
 	switch v := v.(type) {
 	case string:
@@ -59,7 +59,7 @@ func (h *hostile) poison(v any) any {
 	return v
 }
 
-// document poisons one.
+// document poisons a document.
 func (h *hostile) document(body []byte) []byte {
 	var v any
 	if json.Unmarshal(body, &v) == nil {
@@ -77,7 +77,7 @@ func (h *hostile) document(body []byte) []byte {
 	return out.Bytes()
 }
 
-// recording is a recording of a site of the demo whose documents are poisoned.
+// recording returns a recording of a site of the demo with poisoned documents.
 func (h *hostile) recording(t *testing.T, host string) (dir string) {
 	t.Helper()
 	dir = filepath.Join(t.TempDir(), "rec")
@@ -99,7 +99,7 @@ func (h *hostile) recording(t *testing.T, host string) (dir string) {
 	return dir
 }
 
-// fill puts texts into every string of a value.
+// fill adds texts to each string of a value.
 func (h *hostile) fill(v reflect.Value, depth int) {
 	switch v.Kind() {
 	case reflect.String:
@@ -135,7 +135,7 @@ func (h *hostile) fill(v reflect.Value, depth int) {
 	}
 }
 
-// answer is a file with an answer in which every text is hostile.
+// answer returns a file with an answer in which each text is hostile.
 func (h *hostile) answer(t *testing.T, host string) string {
 	t.Helper()
 	var site model.Site
@@ -152,8 +152,8 @@ func (h *hostile) answer(t *testing.T, host string) string {
 	return file
 }
 
-// audit lists the elements and attributes that no page of ours has, and the texts from
-// the right that are not kept apart from ours.
+// audit lists the elements and attributes that our pages do not use, and the right-to-left
+// texts that are not isolated from our texts.
 const audit = `(() => {
 	const found = [];
 	if (window.hit !== undefined) found.push("a script of a text has run");
@@ -180,7 +180,7 @@ const audit = `(() => {
 	return [...new Set(found)];
 })()`
 
-// harmless fails the test where the page is not as it would be with plain texts.
+// harmless fails the test if the page differs from a page with plain texts.
 func (h *hostile) harmless(t *testing.T, ctx context.Context, what string) {
 	t.Helper()
 	for _, found := range value[[]string](t, ctx, audit) {
@@ -194,8 +194,8 @@ func (h *hostile) harmless(t *testing.T, ctx context.Context, what string) {
 	}
 }
 
-// Hostile text in every place of a site has no effect in any view: it makes no element,
-// no request, no dialog and no navigation, and does not turn our words round.
+// Hostile text in any place of a site has no effect in any view: it creates no element,
+// request, dialog or navigation, and does not reverse our texts.
 func TestHostileText(t *testing.T) {
 	h := &hostile{Hostile: golden.NewHostile(t)}
 	const host = "everything.example"
@@ -237,7 +237,7 @@ func TestHostileText(t *testing.T) {
 	}
 }
 
-// The same texts in the page without server and script.
+// The same texts have no effect in the page without server and script.
 func TestHostileHTML(t *testing.T) {
 	h := &hostile{Hostile: golden.NewHostile(t)}
 	for _, host := range []string{"everything.example", "sloppy.example"} {

@@ -13,16 +13,16 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// witness notes all that a hostile text could bring about in a tab: requests, dialogs,
+// witness records all effects that a hostile text could have in a tab: requests, dialogs,
 // navigations and windows.
 type witness struct {
-	own string // the addresses that the page may ask
+	own string // the addresses that the page may request
 
 	mu   sync.Mutex
 	seen []string
 }
 
-// watch begins to note. It is called before the page is opened.
+// watch begins to record. Call it before the page is opened.
 func watch(t *testing.T, ctx context.Context, own string) *witness {
 	t.Helper()
 	w := &witness{own: own}
@@ -58,7 +58,7 @@ func (w *witness) note(event any) {
 	}
 }
 
-// check fails the test with all that was noted.
+// check fails the test with all recorded effects.
 func (w *witness) check(t *testing.T) {
 	t.Helper()
 	w.mu.Lock()
@@ -83,7 +83,7 @@ func static(t *testing.T, args ...string) (context.Context, *witness) {
 	return ctx, w
 }
 
-// The page of --html has the same Site, and neither scripts nor requests nor errors.
+// The page of --html contains the same Site, and has no scripts, requests or errors.
 func TestHTML(t *testing.T) {
 	ctx, seen := static(t, "sloppy.example")
 	shows(t, ctx, "h1", "sloppy.example")

@@ -12,10 +12,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// isolated marks the process that has a network namespace of its own.
+// isolated marks the process in a separate network namespace.
 const isolated = "WAYFIND_ISOLATED"
 
-// TestMain runs the tests again in a namespace with nothing but a loopback interface.
+// TestMain runs the tests again in a namespace that only has a loopback interface.
 func TestMain(m *testing.M) {
 	if os.Getenv(isolated) == "" {
 		os.Exit(runIsolated())
@@ -47,7 +47,7 @@ func runIsolated() int {
 	return 0
 }
 
-// onlyLoopback turns the loopback interface on, and makes sure that it is alone.
+// onlyLoopback enables the loopback interface, and checks that there is no other.
 func onlyLoopback() error {
 	socket, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM, 0)
 	if err != nil {

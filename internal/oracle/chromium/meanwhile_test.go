@@ -15,8 +15,8 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// Each of many tabs follows the work when it is looked at, whatever the others do: a
-// browser has six connections for all of them.
+// Each of many tabs follows the work when it is visible. A browser has six connections for all
+// tabs together.
 func TestManyTabs(t *testing.T) {
 	address := inspect(t, "shop.example")
 	hide := func(ctx context.Context, hidden bool) {
@@ -38,8 +38,8 @@ func TestManyTabs(t *testing.T) {
 	shows(t, first, "#waterfall-run", "2:")
 }
 
-// The item that was chosen is shown as the newest answer has it, which has it at another
-// place.
+// The selected item is shown with the data of the newest answer, in which it has another
+// position.
 func TestChosenItemAfterAskingAgain(t *testing.T) {
 	orders, stock := operation("get", "/api/orders", "orders", ""), operation("get", "/api/stock", "stock", "")
 	s := openShop(t, api("", orders, stock), done)
@@ -56,7 +56,7 @@ func TestChosenItemAfterAskingAgain(t *testing.T) {
 	shows(t, ctx, ".pane h2", "stock")
 }
 
-// slowly makes the answers to a URL of the page wait.
+// slowly delays the answers to a URL of the page.
 func slowly(t *testing.T, ctx context.Context, url string) {
 	t.Helper()
 	value[any](t, ctx, `(() => {
@@ -69,7 +69,7 @@ func slowly(t *testing.T, ctx context.Context, url string) {
 	})()`)
 }
 
-// A preview is of the tool and the arguments that are shown, or it is not shown.
+// A preview is only shown for the tool and the arguments that are shown.
 func TestPreviewOfWhatIsShown(t *testing.T) {
 	s := openShop(t, api("", operation("get", "/api/a", "a_tool", ""), operation("post", "/api/b", "b_tool", takes(`{"type": "object", "properties": {"what": {"type": "string"}}}`))), done)
 	ctx := called(t, s.flags...)
@@ -84,7 +84,7 @@ func TestPreviewOfWhatIsShown(t *testing.T) {
 	shows(t, ctx, "#request", `{"what":"lamp"}`)
 }
 
-// A definition that comes after another vendor was chosen is not shown as that of it.
+// A definition that arrives after another vendor was selected is not shown for that vendor.
 func TestDefinitionOfTheChosenVendor(t *testing.T) {
 	ctx := tab(t, inspect(t, "everything.example"))
 	shows(t, ctx, "#state", "answered")
@@ -108,7 +108,7 @@ func TestDefinitionOfTheChosenVendor(t *testing.T) {
 	}
 }
 
-// The same with a definition that comes while the list of the next vendor is on its way.
+// The same applies to a definition that arrives before the list of the next vendor.
 func TestDefinitionBeforeTheNextList(t *testing.T) {
 	ctx := tab(t, inspect(t, "everything.example"))
 	shows(t, ctx, "#state", "answered")
@@ -137,7 +137,7 @@ func TestDefinitionBeforeTheNextList(t *testing.T) {
 	}
 }
 
-// The result of a call is there for a reader who looked at another view meanwhile.
+// The result of a call is shown to a reader who looked at another view in the meantime.
 func TestResultAfterAnotherView(t *testing.T) {
 	s := openShop(t, api("", operation("get", "/api/a", "a_tool", ""), operation("get", "/api/b", "b_tool", "")), func(w http.ResponseWriter, _ *http.Request) {
 		time.Sleep(700 * time.Millisecond)
@@ -155,7 +155,7 @@ func TestResultAfterAnotherView(t *testing.T) {
 	holds(t, ctx, `document.querySelector("#outcome").innerText === ""`)
 }
 
-// While a question waits for its answer, no key does anything behind it.
+// While a question waits for its answer, keys have no effect on the page behind it.
 func TestKeysBehindAQuestion(t *testing.T) {
 	s := openShop(t, api("", operation("post", "/api/order", "order", "")), done)
 	ctx := called(t, s.flags...)
@@ -170,7 +170,8 @@ func TestKeysBehindAQuestion(t *testing.T) {
 	holds(t, ctx, `!document.querySelector("#confirm").open && document.activeElement.id === "send"`)
 }
 
-// The host of a URL is set off where it stands, whatever else in it reads the same.
+// The host of a URL is highlighted in its place, even if other parts of the URL have the same
+// text.
 func TestHostOfAnAddress(t *testing.T) {
 	ctx := tab(t, inspect(t, "shop.example"))
 	for url, want := range map[string]string{
@@ -185,7 +186,7 @@ func TestHostOfAnAddress(t *testing.T) {
 	}
 }
 
-// quoted is a literal of a script.
+// quoted returns a literal for a script.
 func quoted(s string) string {
 	raw, err := json.Marshal(s)
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// inspectAlone serves the page of a recording, without the variables that lead to the
-// demo's sites: there is nothing that it could ask.
+// inspectAlone serves the page of a recording, without the environment variables of the demo's
+// sites: there is no site to ask.
 func inspectAlone(t *testing.T, args ...string) string {
 	t.Helper()
 	before := demo
@@ -16,7 +16,7 @@ func inspectAlone(t *testing.T, args ...string) string {
 	return inspect(t, args...)
 }
 
-// A recording is opened without its site: the same page, and no request leaves.
+// A recording is opened without its site. The page is the same, and no request is sent.
 func TestRecording(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "rec")
 	wayfind(t, "resolve", "--cache", "none", "--save", dir, "everything.example")

@@ -22,7 +22,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/golden"
 )
 
-// maxPicture bounds a picture of the documentation.
+// maxPicture is the maximum size of a picture in the documentation.
 const maxPicture = 150 << 10
 
 // TestScreenshots draws the pictures of docs/INSPECT.md, and with -update writes them.
@@ -58,7 +58,7 @@ func TestScreenshots(t *testing.T) {
 			media(t, ctx, picture.scheme)
 			do(t, ctx, chromedp.EmulateViewport(picture.width, picture.height))
 			picture.open(t, ctx)
-			time.Sleep(300 * time.Millisecond) // rows on demand
+			time.Sleep(300 * time.Millisecond) // for rows that are created on demand
 			raw, err := chromedp.Run(ctx, chromedp.CaptureScreenshot())
 			if err != nil {
 				t.Fatal(err)
@@ -80,8 +80,7 @@ func TestScreenshots(t *testing.T) {
 	}
 }
 
-// shrunk is a picture with the 256 colours that most of its pixels have: text needs no
-// more.
+// shrunk returns a picture with its 256 most frequent colours, which are enough for text.
 func shrunk(t *testing.T, raw []byte) []byte {
 	t.Helper()
 	full, err := png.Decode(bytes.NewReader(raw))
@@ -107,7 +106,7 @@ func shrunk(t *testing.T, raw []byte) []byte {
 	return out.Bytes()
 }
 
-// checkPicture looks at the size of a picture, and whether something is on it.
+// checkPicture checks the size of a picture, and that it is not empty.
 func checkPicture(t *testing.T, raw []byte, width, height int64) {
 	t.Helper()
 	if len(raw) > maxPicture {

@@ -15,7 +15,7 @@ func siteOf(t *testing.T, args ...string) context.Context {
 	return ctx
 }
 
-// choose opens the first item that a filter leaves.
+// choose opens the first item that matches a filter.
 func choose(t *testing.T, ctx context.Context, sort, words string) {
 	t.Helper()
 	do(t, ctx, chromedp.Click(`.chip[data-sort="`+sort+`"]`))
@@ -23,7 +23,8 @@ func choose(t *testing.T, ctx context.Context, sort, words string) {
 	do(t, ctx, chromedp.SendKeys("#site-filter", words+"\r"))
 }
 
-// A conflict says which statement is in the answer, by which document, and why.
+// A conflict shows which statement is in the answer, the document that it is from, and the
+// reason.
 func TestSiteConflict(t *testing.T) {
 	ctx := siteOf(t, "everything.example")
 	choose(t, ctx, "conflict", "find_product description")
@@ -38,7 +39,7 @@ func TestSiteConflict(t *testing.T) {
 	shows(t, ctx, ".readings", "awp:search")
 }
 
-// A diagnostic stands beside its document, and its line is marked.
+// A diagnostic is shown next to its document, and its line is marked.
 func TestSiteDiagnostic(t *testing.T) {
 	ctx := siteOf(t, "sloppy.example")
 	choose(t, ctx, "diagnostic", "description_length")

@@ -18,11 +18,11 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// maxInteractions is how many interactions a task of debugging may take.
+// maxInteractions is the maximum number of interactions for a debugging task.
 const maxInteractions = 5
 
-// user counts interactions: a click, the press of a key, and a typed word or number each
-// count one. The page is open at its first view.
+// user counts interactions: a click, a key press, and a typed word or number are one
+// interaction each. The page shows its first view.
 type user struct {
 	t     *testing.T
 	ctx   context.Context
@@ -37,7 +37,7 @@ func sits(t *testing.T, args ...string) *user {
 	return u
 }
 
-// counts takes note of interactions.
+// counts adds interactions.
 func (u *user) counts(n int) {
 	u.t.Helper()
 	if u.count += n; u.count > maxInteractions {
@@ -53,8 +53,8 @@ func (u *user) press(key, selector, text string) {
 	shows(u.t, u.ctx, selector, text)
 }
 
-// strike presses a key as a keyboard does: a page that prevents the effect of the key
-// prevents its character as well, which has no event of its own.
+// strike presses a key like a keyboard: if a page prevents the effect of the key, it also
+// prevents its character, which has no separate event.
 func strike(t *testing.T, ctx context.Context, key string) {
 	t.Helper()
 	for _, r := range key {
@@ -71,7 +71,7 @@ func strike(t *testing.T, ctx context.Context, key string) {
 	}
 }
 
-// types types words and numbers where the focus is.
+// types types words and numbers into the element with the focus.
 func (u *user) types(words string) {
 	u.t.Helper()
 	u.counts(len(strings.Fields(words)))
@@ -86,7 +86,7 @@ func (u *user) clicks(element, selector, text string) {
 	shows(u.t, u.ctx, selector, text)
 }
 
-// picks opens a select and takes an option of it: two clicks.
+// picks opens a select and selects an option: two clicks.
 func (u *user) picks(element, option, selector, text string) {
 	u.t.Helper()
 	u.counts(2)
@@ -94,13 +94,13 @@ func (u *user) picks(element, option, selector, text string) {
 	shows(u.t, u.ctx, selector, text)
 }
 
-// reads is the text of an element.
+// reads returns the text of an element.
 func (u *user) reads(selector string) string {
 	u.t.Helper()
 	return value[string](u.t, u.ctx, fmt.Sprintf(`[...document.querySelectorAll(%q)].map((e) => e.innerText).join("\n")`, selector))
 }
 
-// finds says whether an answer was read.
+// finds checks that an answer was read.
 func (u *user) finds(selector, answer string) {
 	u.t.Helper()
 	if answer == "" {
@@ -112,7 +112,7 @@ func (u *user) finds(selector, answer string) {
 	u.t.Logf("%d interactions", u.count)
 }
 
-// fails is the standard error of the command.
+// fails returns the standard error of the command.
 func fails(t *testing.T, args ...string) string {
 	t.Helper()
 	cmd := exec.Command(command, args...)
@@ -286,7 +286,7 @@ func TestTaskWinner(t *testing.T) {
 	}
 }
 
-// Which diagnostics has this document, and at which line?
+// Which diagnostics does this document have, and at which lines?
 func TestTaskDiagnostics(t *testing.T) {
 	file := filepath.Join("..", "..", "..", "cmd", "wayfind", "sites", "sloppy.example", ".well-known", "agent")
 	var lint struct {
@@ -309,7 +309,7 @@ func TestTaskDiagnostics(t *testing.T) {
 	}
 }
 
-// linted is the report on a file, which may have faults.
+// linted returns the report on a file, which may have faults.
 func linted(t *testing.T, file string) string {
 	t.Helper()
 	out, err := exec.Command(command, "lint", "--json", file).Output()

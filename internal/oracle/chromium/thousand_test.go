@@ -44,7 +44,7 @@ func siteOfDocuments(t *testing.T, host string, documents map[string]string) str
 	return dir
 }
 
-// thousand is a recording of a site with a thousand capabilities.
+// thousand returns a recording of a site with a thousand capabilities.
 func thousand(t *testing.T) string {
 	var list []string
 	for n := range 1000 {
@@ -54,8 +54,8 @@ func thousand(t *testing.T) string {
 		"base_url": "https://thousand.example", "auth": {"type": "none"}, "capabilities": [` + strings.Join(list, ",\n") + `]}`})
 }
 
-// journal notes in the page, in the order in which they happen: the first rows, key
-// presses, and the answer to them. It counts all rows that were ever made.
+// journal records events in the page in their order: the first rows, key presses and the
+// response to them. It counts all rows that were created.
 const journal = `
 	window.journal = [];
 	window.made = 0;
@@ -74,9 +74,9 @@ const journal = `
 		}
 	}).observe(document, { childList: true, subtree: true });`
 
-// A Site of a thousand capabilities answers the first key press while its list is being
-// drawn. The keys are pressed as soon as there is a first row; the answer is there before
-// a tenth of the rows was made, which are made on demand.
+// A Site with a thousand capabilities responds to the first key press while its list is drawn.
+// The keys are pressed as soon as there is a first row. The response comes before a tenth of
+// the rows was created, because rows are created on demand.
 func TestThousand(t *testing.T) {
 	address := inspectAlone(t, thousand(t))
 	ctx := tab(t, "about:blank")
@@ -113,7 +113,7 @@ func TestThousand(t *testing.T) {
 	shows(t, ctx, ".row", "action_0777")
 }
 
-// A long document is drawn on demand too, and a line of it in full by Enter.
+// A long document is drawn on demand too, and Enter shows a whole line of it.
 func TestLongDocument(t *testing.T) {
 	ctx := tab(t, inspectAlone(t, thousand(t))+"#site")
 	shows(t, ctx, ".content", "documents read:")
@@ -128,8 +128,8 @@ func TestLongDocument(t *testing.T) {
 	shows(t, ctx, ".document pre", "number 999")
 }
 
-// press presses keys, one after the other. A key that the page takes for a command writes
-// nothing, which chromedp.KeyEvent would.
+// press presses keys one after another. If the page uses a key as a command, no character is
+// written, in contrast to chromedp.KeyEvent.
 func press(t *testing.T, ctx context.Context, keys ...string) {
 	t.Helper()
 	for _, key := range keys {

@@ -16,8 +16,8 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// wayfind runs the command against the demo's sites, and returns its standard output. Its
-// status may be any but that of a wrong command line.
+// wayfind runs the command with the demo's sites, and returns its standard output. It accepts
+// any status except the one for a wrong command line.
 func wayfind(t *testing.T, args ...string) string {
 	t.Helper()
 	cmd := exec.Command(command, args...)
@@ -29,7 +29,7 @@ func wayfind(t *testing.T, args ...string) string {
 	return string(out)
 }
 
-// picture keeps a picture of the page where WAYFIND_PICTURES names a folder.
+// picture stores a picture of the page if WAYFIND_PICTURES names a folder.
 func picture(t *testing.T, ctx context.Context, name string) {
 	t.Helper()
 	dir := os.Getenv("WAYFIND_PICTURES")
@@ -45,7 +45,7 @@ func picture(t *testing.T, ctx context.Context, name string) {
 	}
 }
 
-// toolsReport is what "wayfind tools --report" writes.
+// toolsReport is the output of "wayfind tools --report".
 type toolsReport struct {
 	Names   []string
 	Tokens  int
@@ -69,7 +69,7 @@ func reported(t *testing.T, args ...string) (report toolsReport, definitions str
 	return report, definitions
 }
 
-// The view shows for each vendor what the command writes: names, tokens, and losses.
+// The view shows the same as the command for each vendor: names, tokens and losses.
 func TestToolsOfEachVendor(t *testing.T) {
 	ctx := tab(t, inspect(t, "everything.example"))
 	shows(t, ctx, "#state", "answered")
@@ -94,7 +94,7 @@ func TestToolsOfEachVendor(t *testing.T) {
 	shows(t, ctx, ".tool", "Strict mode")
 }
 
-// A site with a thousand tools is shown by the rows that are in sight.
+// For a site with a thousand tools only the visible rows are created.
 func TestToolsOfALargeSite(t *testing.T) {
 	var operations []string
 	for n := range 1000 {
@@ -125,7 +125,7 @@ func TestToolsOfALargeSite(t *testing.T) {
 	t.Logf("all vendors after %v", time.Since(begin))
 }
 
-// A domain that cannot be asked has no tools, and the page says why.
+// A domain that cannot be asked has no tools, and the page shows the reason.
 func TestToolsOfNoAnswer(t *testing.T) {
 	ctx := tab(t, inspect(t, "unknown.example", "--connect-to", "unknown.example:443:127.0.0.1:1"))
 	shows(t, ctx, "#state", "unreachable")
@@ -137,7 +137,7 @@ func TestToolsOfNoAnswer(t *testing.T) {
 	shows(t, ctx, "#view", "No capability of this site has become a tool")
 }
 
-// The tools are read again when the site was asked again.
+// The tools are read again after the site was asked again.
 func TestToolsAfterAskingAgain(t *testing.T) {
 	document := api("", operation("get", "/api/first", "first", ""))
 	s := openShop(t, "", done)
@@ -151,7 +151,7 @@ func TestToolsAfterAskingAgain(t *testing.T) {
 	shows(t, ctx, ".tool h2", "second")
 }
 
-// The tools of a recording are those of its site, and no call of them is sent.
+// The tools of a recording are the tools of its site, and no call of them is sent.
 func TestToolsOfARecording(t *testing.T) {
 	report, _ := reported(t, "library.example", "--for", "openai")
 	dir := filepath.Join(t.TempDir(), "rec")

@@ -12,18 +12,18 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// selectBar selects a bar of the waterfall by keyboard: the first that a filter leaves.
+// selectBar selects the first bar that matches a filter, with the keyboard.
 func selectBar(t *testing.T, ctx context.Context, filter string) {
 	t.Helper()
 	do(t, ctx, chromedp.KeyEvent(kb.Escape), chromedp.KeyEvent(kb.Escape+"/"))
 	holds(t, ctx, `document.activeElement.id === "waterfall-filter"`)
-	do(t, ctx, chromedp.KeyEvent(kb.Escape), chromedp.KeyEvent(filter)) // the driver types the "/" too
+	do(t, ctx, chromedp.KeyEvent(kb.Escape), chromedp.KeyEvent(filter)) // the driver also types the "/"
 	do(t, ctx, chromedp.KeyEvent(kb.Tab), chromedp.KeyEvent(kb.Home))
 	holds(t, ctx, `document.activeElement.classList.contains("bars")`)
 }
 
-// Each probe has a bar with its status, its verdict and where the answer came from, in
-// words; the details have the stages and bytes.
+// Each probe has a bar with its status, its verdict and the source of the answer, in words. The
+// details contain the stages and bytes.
 func TestWaterfall(t *testing.T) {
 	dir := t.TempDir()
 	ctx := tab(t, inspect(t, "everything.example", "--cache", dir))
@@ -63,7 +63,7 @@ func TestWaterfall(t *testing.T) {
 	shows(t, ctx, "output", "0 of ")
 	shows(t, ctx, ".details", "No bar is selected")
 
-	// The site is asked again: it confirms some documents, and memory has others.
+	// The site is asked again: it confirms some documents, and others are in memory.
 	do(t, ctx, chromedp.KeyEvent(kb.Escape+"r"))
 	shows(t, ctx, "#state", "answered 2 times")
 	shows(t, ctx, "#waterfall-run", "2: resolve everything.example")
@@ -131,7 +131,7 @@ func TestALogIsShown(t *testing.T) {
 	holds(t, ctx, `document.querySelectorAll("[role=tab]").length === 1 && document.getElementById("again").hidden`)
 }
 
-// Redirects and retries have bars of their own, and failures say why.
+// Redirects and retries have separate bars, and failures have a reason.
 func TestWaterfallOfTrouble(t *testing.T) {
 	hostile, stop, err := serveSites("serve", "--hostile")
 	if err != nil {
@@ -165,7 +165,7 @@ func TestWaterfallOfTrouble(t *testing.T) {
 	}
 }
 
-// A place that was not asked is listed all the same.
+// A place that was not asked is listed too.
 func TestWaterfallWithoutRequests(t *testing.T) {
 	ctx := tab(t, inspect(t, "everything.example", "--offline"))
 	shows(t, ctx, "#state", "answered, with an error")
@@ -174,7 +174,7 @@ func TestWaterfallWithoutRequests(t *testing.T) {
 	shows(t, ctx, ".details", "offline")
 }
 
-// A call has a waterfall of its own.
+// A call has a separate waterfall.
 func TestWaterfallOfCall(t *testing.T) {
 	s := openShop(t, api("", operation("get", "/api/read", "read", "")), done)
 	ctx := called(t, s.flags...)

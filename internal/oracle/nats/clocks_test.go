@@ -10,11 +10,11 @@ import (
 	"testing"
 )
 
-// skewVar moves the clock of a program that was built with skewed, by seconds.
+// skewVar moves the clock of a program that was built with skewed, in seconds.
 const skewVar = "WAYFIND_TEST_SKEW"
 
-// skewed are flags of go build that give a program another clock: all of its
-// packages read the time through package time.
+// skewed returns flags of go build that give a program another clock. All of its packages read
+// the time through package time.
 func skewed(t *testing.T) (flags []string) {
 	t.Helper()
 	original := filepath.Join(runtime.GOROOT(), "src", "time", "time.go")
@@ -59,8 +59,8 @@ func Now() Time {`, 1)
 	return []string{"-overlay", overlay}
 }
 
-// The clocks of two workers are an hour off, one ahead and one behind. Leases and the
-// pauses of sites hold all the same, those that a site names by a date too.
+// The clocks of two workers are wrong by an hour, one ahead and one behind. Leases and the
+// pauses of sites have the right length, also if a site gives a date.
 func TestClocks(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the standard library: without -short")

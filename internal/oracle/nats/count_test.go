@@ -9,8 +9,7 @@ import (
 	"github.com/wayfindhq/wayfind/client/crawl"
 )
 
-// A worker that stored a result and has not acknowledged the target, because it died or
-// is about to, leaves both in the server.
+// If a worker has stored a result and not yet acknowledged the target, both are in the server.
 func TestATargetWithAResultThatIsNotAcknowledgedIsCountedOnce(t *testing.T) {
 	s := serve(t, t.TempDir(), -1)
 	t.Cleanup(func() { stop(s) })

@@ -21,7 +21,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
-// fleetVar is the number of domains of the long test.
+// fleetVar is the variable with the number of domains of the long test.
 const fleetVar = "WAYFIND_CRAWL_DOMAINS"
 
 const (
@@ -30,12 +30,12 @@ const (
 	fleetLease = 3 * time.Second
 	fleetPause = 300 * time.Millisecond
 
-	// A site rests for longer than a worker may ask a domain of it.
+	// A site pauses for longer than a worker may wait for a domain.
 	fleetTimeout = 6 * time.Second
 	fleetRest    = 8 * time.Second
 )
 
-// fleet is a crawl under way: a server of queues, a store, the sites.
+// fleet is a running crawl: a server of queues, a store, and the sites.
 type fleet struct {
 	testing.TB
 	program string // wayfind
@@ -44,9 +44,9 @@ type fleet struct {
 	flags   []string // of work
 }
 
-// Workers are killed each three seconds and started anew, the server of the queue is
-// restarted once, and in the end each domain has one result, and the sites' own
-// traces show no violation.
+// Workers are killed every three seconds and started again, and the server of the queue is
+// restarted once. In the end each domain has one result, and the traces of the sites show no
+// violation.
 func TestFleet(t *testing.T) {
 	if testing.Short() {
 		t.Skip("processes that are killed: without -short")
@@ -64,7 +64,7 @@ func TestFleet(t *testing.T) {
 	for i := range workers {
 		random := rand.New(rand.NewPCG(1, uint64(i)))
 		fleet.Go(func() {
-			// Each process lives for the time of all, so that one is killed each three seconds.
+			// Each process lives so long that one is killed every three seconds.
 			f.worker(i, place{queue: f.queue, life: func() time.Duration {
 				return killEach*time.Duration(i+1) + time.Duration(random.IntN(2000))*time.Millisecond
 			}})
@@ -81,7 +81,7 @@ func TestFleet(t *testing.T) {
 	f.wantPolite()
 }
 
-// build builds wayfind, with more flags of go build.
+// build builds wayfind with further flags of go build.
 func build(t testing.TB, flags ...string) (program string) {
 	t.Helper()
 	program = filepath.Join(t.TempDir(), "wayfind")
@@ -98,10 +98,10 @@ func newFleet(t testing.TB, queue string, names []string) *fleet {
 	if err := os.WriteFile(key, []byte("a key for the answers of this test"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	// The lease begins before the first request: under load long before.
+	// The lease begins before the first request, and under load long before.
 	//
-	// A worker that is killed may have asked for less time than it takes to
-	// notice: half a pause cuts no visit.
+	// A worker that was killed may have asked within a time that is too short to notice: half a
+	// pause does not end a visit.
 	sites := newInternet(t, rules{Pause: fleetPause.Seconds(), Rest: fleetRest.Seconds() - 1, Cut: fleetPause.Seconds() * 0.9, Slack: 0.1, Lease: fleetLease.Seconds() / 2})
 	f := &fleet{TB: t, program: build(t), queue: queue, sites: sites}
 	f.flags = []string{"crawl", "work", "--lease", fleetLease.String(), "--cache", store.URL(), "--cache-key", key, "--cacert", sites.ca, "--allow-cidr", "127.0.0.0/8",
@@ -112,7 +112,7 @@ func newFleet(t testing.TB, queue string, names []string) *fleet {
 	return f
 }
 
-// run runs a command that has to succeed, and returns what it prints.
+// run runs a command that must succeed, and returns its output.
 func (f *fleet) run(stdin string, args ...string) string {
 	f.Helper()
 	cmd := exec.Command(f.program, args...)
@@ -126,7 +126,7 @@ func (f *fleet) run(stdin string, args ...string) string {
 	return out.String()
 }
 
-// fails runs a command that has to end with a status, and returns what it prints.
+// fails runs a command that must end with a status, and returns its output.
 func (f *fleet) fails(status int, stdin string, args ...string) (stdout, stderr string) {
 	f.Helper()
 	cmd := exec.Command(f.program, args...)
@@ -140,7 +140,7 @@ func (f *fleet) fails(status int, stdin string, args ...string) (stdout, stderr 
 	return out.String(), errs.String()
 }
 
-// load offers the domains, each twice.
+// load offers each domain twice.
 func (f *fleet) load(names []string) {
 	list := strings.Join(names, "\n") + "\n# again\nhttps://" + strings.Join(names, "/\nhttps://") + "/\n"
 	want := fmt.Sprintf("offered: %d, there already: %d, lines without a domain: 0\n", len(names), len(names))
@@ -149,15 +149,15 @@ func (f *fleet) load(names []string) {
 	}
 }
 
-// place is where a worker runs.
+// place is the environment of a worker.
 type place struct {
-	queue string // its URL, as this worker has it
+	queue string // its URL for this worker
 	env   []string
-	life  func() time.Duration // until it is killed; nil: it is not
+	life  func() time.Duration // the time until it is killed; nil: it is not killed
 }
 
-// worker runs one process after another until the queue is empty, and returns what the
-// last one said. Sites know each process by its contact.
+// worker runs one process after another until the queue is empty, and returns the last output.
+// Sites identify a process by its contact.
 func (f *fleet) worker(i int, at place) string {
 	for n := 0; ; n++ {
 		cmd := exec.Command(f.program, append(slices.Clip(f.flags), "--contact", fmt.Sprintf("w%d-%d@example.com", i, n))...)
@@ -180,7 +180,7 @@ func (f *fleet) worker(i int, at place) string {
 			if err == nil {
 				return errs.String()
 			}
-			f.Logf("worker %d: %v: %s", i, err, &errs) // it came before the server was back
+			f.Logf("worker %d: %v: %s", i, err, &errs) // it started before the server was back
 			time.Sleep(100 * time.Millisecond)
 		case <-life.C:
 			_ = cmd.Process.Kill()
@@ -189,7 +189,7 @@ func (f *fleet) worker(i int, at place) string {
 	}
 }
 
-// status is what "crawl status --json" prints.
+// status is the output of "crawl status --json".
 type status struct{ Waiting, Leased, Finished int }
 
 // wait waits until the queue is empty.
@@ -208,7 +208,7 @@ func (f *fleet) wait() {
 	}
 }
 
-// wantOneResultEach compares the results with the list.
+// wantOneResultEach checks that each domain of the list has one result.
 func (f *fleet) wantOneResultEach(names []string) {
 	file := filepath.Join(f.TempDir(), "results.jsonl")
 	f.run("", "crawl", "results", "--lease", fleetLease.String(), "--out", file)
@@ -254,7 +254,7 @@ func (f *fleet) wantOneResultEach(names []string) {
 	}
 }
 
-// wantPolite lets another program check what the sites saw.
+// wantPolite checks the traces of the sites with another program.
 func (f *fleet) wantPolite() {
 	trace, err := os.Open(f.sites.close(f))
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"github.com/wayfindhq/wayfind/client/crawl/nats"
 )
 
-// mortal dials the server until its process dies, which is after the first message with
-// a beginning.
+// mortal dials the server until its process dies, which is after the first message with a
+// certain beginning.
 type mortal struct {
 	until string
 	dead  atomic.Bool
@@ -51,8 +51,8 @@ func (c *mortalConn) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// A worker that dies after the server has its result, and before it acknowledges the
-// target, has finished the target: no other worker gets it.
+// If a worker dies after the server has received its result and before it acknowledges the
+// target, the target is finished, and no other worker gets it.
 func TestKilledBeforeTheAcknowledgement(t *testing.T) {
 	server := serve(t, t.TempDir(), -1)
 	t.Cleanup(func() { stop(server) })

@@ -11,8 +11,8 @@ import (
 	"github.com/wayfindhq/wayfind/client/crawl/nats"
 )
 
-// cutOff has a target with a worker that is cut off and says a word about its lease, and
-// with the worker after it, who tells what it does once the other is no longer cut off.
+// cutOff cuts a worker off and lets it send a message about its lease. The next worker takes the
+// target, calls before, and calls after when the first worker is connected again.
 func cutOff(t *testing.T, word func(crawl.Lease) error, before, after func(second crawl.Lease)) (other *nats.Queue) {
 	server := serve(t, t.TempDir(), -1)
 	t.Cleanup(func() { stop(server) })
@@ -52,8 +52,8 @@ func cutOff(t *testing.T, word func(crawl.Lease) error, before, after func(secon
 	return other
 }
 
-// A target that is given back while the worker is cut off, with its attempt counted or not,
-// is not given back later: then it may be another's.
+// A worker that is cut off does not return a target later, whether the attempt is counted or
+// not, because the target may belong to another worker.
 func TestGivenBackTooLate(t *testing.T) { givenBackTooLate(t, false) }
 
 func TestCountedTooLate(t *testing.T) { givenBackTooLate(t, true) }
@@ -74,8 +74,8 @@ func givenBackTooLate(t *testing.T, counted bool) {
 	}
 }
 
-// A worker that is cut off while it renews its lease does not cut the time short for which
-// the next one has given the target back.
+// A worker that is cut off while it renews its lease does not shorten the time for which the
+// next worker has returned the target.
 func TestRenewedTooLate(t *testing.T) {
 	other := cutOff(t, func(first crawl.Lease) error { return first.Renew(t.Context()) }, func(second crawl.Lease) {
 		if err := second.Fail(t.Context(), time.Hour, false); err != nil {
@@ -89,13 +89,13 @@ func TestRenewedTooLate(t *testing.T) {
 	}
 }
 
-// Results that are replaced while they are read: no target has two.
+// If results are replaced while they are read, no target has two results.
 func TestResultsWhileReplaced(t *testing.T) {
 	server := serve(t, t.TempDir(), -1)
 	t.Cleanup(func() { stop(server) })
 	q := open(t, server.ClientURL(), "replaced")
 	defer q.Close()
-	const targets = 70 // more than one request for results brings
+	const targets = 70 // more than one request for results returns
 	result := func(l crawl.Lease) crawl.Result {
 		return crawl.Result{Target: l.Task().Target, Cause: crawl.Found, Attempt: 1}
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
-// The memory of a worker does not depend on the length of its queue.
+// The memory of a worker is independent of the length of its queue.
 func TestWorkerMemory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a measurement of memory: without -short")

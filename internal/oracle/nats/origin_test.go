@@ -25,23 +25,23 @@ import (
 	"time"
 )
 
-// internet is a server for the domains of a crawl, which writes down what it
-// sees. The kind of a domain is the beginning of its name.
+// internet is a server for the domains of a crawl, which records all requests. The beginning of
+// a domain's name is its kind.
 type internet struct {
 	*httptest.Server
-	ca    string // file
+	ca    string // a file
 	began time.Time
-	dates bool // Retry-After is a date
+	dates bool // Retry-After contains a date
 
-	retryAfter float64 // seconds
+	retryAfter float64 // in seconds
 
 	mu    sync.Mutex
 	trace *bufio.Writer
 	file  *os.File
-	away  map[string]time.Time // until when a domain says "later"
+	away  map[string]time.Time // the time until which a domain answers "later"
 }
 
-// line is a line of the trace, as checktrace reads it.
+// line is a line of the trace for checktrace.
 type line struct {
 	Host, Path string
 	Worker     string
@@ -54,10 +54,10 @@ type line struct {
 
 type rules struct{ Pause, Rest, Cut, Slack, Lease float64 }
 
-// What the sites of the test want.
+// These are the rules of the sites.
 const (
-	crawlDelay = 0.1 // seconds, of sites named slow…
-	retryAfter = 2   // seconds, of domains named later…, once: less than a lease, since a worker may die before it reads that
+	crawlDelay = 0.1 // in seconds, for sites named slow…
+	retryAfter = 2   // in seconds, for domains named later…, once. It is shorter than a lease, because a worker may die before it reads it.
 )
 
 func newInternet(t testing.TB, r rules) *internet {
@@ -72,13 +72,13 @@ func newInternet(t testing.TB, r rules) *internet {
 	n.Server = httptest.NewUnstartedServer(n)
 	n.TLS = n.certificates(t)
 	n.EnableHTTP2 = true
-	n.Config.ErrorLog = log.New(io.Discard, "", 0) // it tells of clients that are killed
+	n.Config.ErrorLog = log.New(io.Discard, "", 0) // the log contains errors of clients that were killed
 	n.StartTLS()
 	t.Cleanup(n.Close)
 	return n
 }
 
-// certificates makes one for each name that is asked for.
+// certificates returns a configuration that creates a certificate for each requested name.
 func (n *internet) certificates(t testing.TB) *tls.Config {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -101,7 +101,7 @@ func (n *internet) certificates(t testing.TB) *tls.Config {
 	}}
 }
 
-// now is the time since the beginning, in seconds.
+// now returns the time since the start, in seconds.
 func (n *internet) now() float64 { return time.Since(n.began).Seconds() }
 
 func (n *internet) write(l line) {
@@ -109,10 +109,10 @@ func (n *internet) write(l line) {
 	if err != nil {
 		panic(err)
 	}
-	_, _ = n.trace.Write(append(b, '\n')) // Flush has the error
+	_, _ = n.trace.Write(append(b, '\n')) // Flush returns the error
 }
 
-// ServeHTTP is the sites.
+// ServeHTTP serves the sites.
 func (n *internet) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	l := line{Host: r.Host, Path: r.URL.Path, Worker: regexp.MustCompile(`w[0-9]+-[0-9]+@`).FindString(r.UserAgent()), At: n.now()}
 	n.answer(w, r, &l)
@@ -130,7 +130,7 @@ func (n *internet) answer(w http.ResponseWriter, r *http.Request, l *line) {
 		l.RetryAfter = n.retryAfter
 		w.Header().Set("Retry-After", fmt.Sprint(n.retryAfter))
 		if n.dates {
-			// A date has no parts of a second.
+			// A date has no fractions of a second.
 			l.RetryAfter--
 			w.Header().Set("Retry-After", time.Now().UTC().Add(n.wait()).Format(http.TimeFormat))
 		}
@@ -138,8 +138,8 @@ func (n *internet) answer(w http.ResponseWriter, r *http.Request, l *line) {
 	case r.URL.Path == "/robots.txt":
 		fmt.Fprint(w, "User-agent: *\nDisallow: /agents.md\n")
 		if bare {
-			// An agents.md may be asked once an hour. A worker that died on the way
-			// would leave the domain without an answer for so long.
+			// An agents.md may be requested once an hour. If a worker died during the request,
+			// the domain would remain without an answer for that time.
 			fmt.Fprint(w, "Disallow: /.well-known/agents.md\n")
 		}
 		if strings.HasPrefix(site, "slow") {
@@ -157,11 +157,11 @@ func (n *internet) answer(w http.ResponseWriter, r *http.Request, l *line) {
 	}
 }
 
-// wait is retryAfter.
+// wait returns retryAfter.
 func (n *internet) wait() time.Duration { return time.Duration(n.retryAfter * float64(time.Second)) }
 
-// later reports whether a domain still says "later": from the first request on,
-// for the time that it names.
+// later reports whether a domain still answers "later", which it does from the first request on
+// for the stated time.
 func (n *internet) later(host string) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -188,8 +188,8 @@ func (n *internet) close(t testing.TB) string {
 	return n.file.Name()
 }
 
-// domains are n names: of sites of their own, and of sites with ten domains,
-// some of them slow. Some domains say "later" first, some have nothing.
+// domains returns n names: of sites with one domain, and of sites with ten domains, some of
+// which are slow. Some domains answer "later" first, and some are empty.
 func domains(n int) []string {
 	var names []string
 	for i := range n {

@@ -7,8 +7,8 @@ import (
 	"github.com/wayfindhq/wayfind/client/crawl"
 )
 
-// The server knows the rate of the last results and the next target that is due: of those
-// that workers name, the first one that has not been due before.
+// The server knows the rate of the last results and the next target that is due: the first
+// target of those that workers report which was not due before.
 func TestThePaceOfACrawlIsTheSameForAllWhoAsk(t *testing.T) {
 	s := serve(t, t.TempDir(), -1)
 	t.Cleanup(func() { stop(s) })

@@ -14,8 +14,8 @@ import (
 	"github.com/wayfindhq/wayfind/client/crawl/nats"
 )
 
-// A worker is cut off from the queue for three times its lease, and comes back: no
-// target is lost, none is asked twice within a lease, and each has one result.
+// A worker is cut off from the queue for three times its lease and then connected again. No
+// target is lost, no target is asked twice within a lease, and each target has one result.
 func TestPartition(t *testing.T) {
 	if testing.Short() {
 		t.Skip("processes: without -short")
@@ -50,20 +50,20 @@ func TestPartition(t *testing.T) {
 	f.wantPolite()
 }
 
-// endedBy is the number of leases that ended with a result, the first or a later one, or
-// were lost, as a worker reports it in its last line. Warnings may stand before it.
+// endedBy returns the number of leases that ended with a result, the first or a later one, or
+// that were lost, from the last line of a worker's output. Warnings may precede it.
 func endedBy(report string) (n int) {
 	report = strings.TrimSpace(report)
 	results, rest, _ := strings.Cut(report[strings.LastIndex(report, "\n")+1:], ";")
 	_, lost, _ := strings.Cut(rest, "lost to other workers")
 	for _, number := range regexp.MustCompile(`: (\d+)`).FindAllStringSubmatch(results+lost, -1) {
-		one, _ := strconv.Atoi(number[1]) // it is one
+		one, _ := strconv.Atoi(number[1]) // it is a number
 		n += one
 	}
 	return n
 }
 
-// A worker that hears no answer to its result sends it again: there is one.
+// A worker that gets no confirmation of its result sends it again, but only one is stored.
 func TestResultTwice(t *testing.T) {
 	server := serve(t, t.TempDir(), -1)
 	t.Cleanup(func() { stop(server) })
@@ -86,7 +86,7 @@ func TestResultTwice(t *testing.T) {
 	go func() {
 		done <- l.Done(t.Context(), crawl.Result{Target: "a.example", Cause: crawl.Found, Attempt: 1, Data: []byte(`{"target":"a.example"}`)})
 	}()
-	time.Sleep(7 * time.Second) // the first try has no answer after five
+	time.Sleep(7 * time.Second) // the first try ends without an answer after five seconds
 	w.cut(false, false)
 	if err := <-done; err != nil {
 		t.Fatal(err)
@@ -101,7 +101,7 @@ func TestResultTwice(t *testing.T) {
 	}
 }
 
-// A queue that is full takes nothing, says so, and goes on when there is room.
+// A full queue accepts nothing and reports it, and continues when there is room.
 func TestFull(t *testing.T) {
 	server := serve(t, t.TempDir(), -1)
 	t.Cleanup(func() { stop(server) })
@@ -131,7 +131,7 @@ func TestFull(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	f.fails(3, list, "crawl", "load", "-") // another command keeps the bound
+	f.fails(3, list, "crawl", "load", "-") // another command does not change the limit
 	if now := waiting(t, f); now <= first-finished || now > first+finished {
 		t.Errorf("%d wait after %d were finished, before %d", now, finished, first)
 	}
@@ -141,7 +141,7 @@ func TestFull(t *testing.T) {
 	}
 }
 
-// The same with a server whose disk is full.
+// The same applies to a server whose disk is full.
 func TestFullDisk(t *testing.T) {
 	dir := t.TempDir()
 	server := serveWithin(t, dir, -1, 64<<10)
@@ -165,7 +165,7 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// A worker whose results have no room ends, loses none and says why.
+// A worker whose results have no room ends, loses no result and prints the reason.
 func TestFullOfResults(t *testing.T) {
 	server := serve(t, t.TempDir(), -1)
 	t.Cleanup(func() { stop(server) })
@@ -204,7 +204,7 @@ func TestFullOfResults(t *testing.T) {
 	}
 }
 
-// waiting is how many domains wait.
+// waiting returns the number of waiting domains.
 func waiting(t *testing.T, f *fleet) int {
 	t.Helper()
 	var s status
@@ -214,8 +214,8 @@ func waiting(t *testing.T, f *fleet) int {
 	return s.Waiting
 }
 
-// The lease of a queue is that of its first command. Another one is refused, since
-// workers reckon with it.
+// The first command sets the lease of a queue. Another lease is refused, because workers rely
+// on it.
 func TestLeaseOfTheQueue(t *testing.T) {
 	server := serve(t, t.TempDir(), -1)
 	t.Cleanup(func() { stop(server) })

@@ -12,13 +12,13 @@ import (
 	"github.com/wayfindhq/wayfind/client/crawl/nats"
 )
 
-// serve starts a server with JetStream in a directory. A port of -1 is a free one.
+// serve starts a server with JetStream in a directory. Port -1 means a free port.
 func serve(t testing.TB, dir string, port int) *server.Server {
 	t.Helper()
 	return serveWithin(t, dir, port, 0)
 }
 
-// serveWithin is serve on a disk with a number of bytes; 0 means as they are.
+// serveWithin is serve with a limited size of the disk; 0 means no limit.
 func serveWithin(t testing.TB, dir string, port int, disk int64) *server.Server {
 	t.Helper()
 	s, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: port, JetStream: true, JetStreamMaxStore: disk, StoreDir: dir, NoSigs: true, NoLog: true})

@@ -25,22 +25,22 @@ import (
 )
 
 const (
-	// benchVar is the number of domains of BenchmarkThroughput.
+	// benchVar is the variable with the number of domains of BenchmarkThroughput.
 	benchVar     = "WAYFIND_CRAWL_BENCH"
 	benchDomains = "60"
 	// benchInFlight is the number of domains that each worker asks at a time.
 	benchInFlight = 16
 )
 
-// BenchmarkThroughput asks domains, each a site of its own with one llms.txt, in all
-// formats: with one process and its queue in a file, which has as many domains in flight
-// as one, two and three workers, and with one to three workers at NATS and Redis. All run
-// on this machine, as do the sites.
+// BenchmarkThroughput asks domains, each on its own site with one llms.txt, in all formats:
+// with one process and its queue in a file, with as many domains in flight as one, two and
+// three workers, and with one to three workers with NATS and Redis. All processes and the sites
+// run on this machine.
 //
 //	WAYFIND_CRAWL_BENCH=1000 go test -run='^$' -bench=Throughput -benchtime=1x .
 //
-// The time of workers' processors is counted by domain too, which other programs on the
-// machine hardly change.
+// The processor time of the workers per domain is measured too, because other programs on the
+// machine hardly change it.
 func BenchmarkThroughput(b *testing.B) {
 	n, err := strconv.Atoi(cmp.Or(os.Getenv(benchVar), benchDomains))
 	if err != nil {
@@ -106,7 +106,7 @@ func (m *throughput) measure(queue string) {
 	for _, n := range store.Commands() {
 		commands += n
 	}
-	m.per("redis-ops/domain", float64(commands)) // those within scripts count
+	m.per("redis-ops/domain", float64(commands)) // including commands in scripts
 	m.per("redis-cpu-ms/domain", 1000*(inform(m, store, "cpu", "used_cpu_user")+inform(m, store, "cpu", "used_cpu_sys")-cpu))
 	m.per("redis-B/domain", inform(m, store, "memory", "used_memory_dataset"))
 	m.sent(sites)
@@ -135,13 +135,13 @@ func (m *throughput) run(f *fleet, workers int, flags []string) {
 	m.ReportMetric(float64(len(m.names))/time.Since(began).Seconds(), "domains/s")
 	m.ReportMetric(float64(len(m.names))/busy.Seconds(), "domains/s/core")
 	m.per("cpu-ms/domain", float64(busy.Milliseconds()))
-	m.ReportMetric(0, "ns/op") // the metrics say it all
+	m.ReportMetric(0, "ns/op") // the other metrics are sufficient
 }
 
-// per reports a sum by domain.
+// per reports a sum per domain.
 func (m *throughput) per(unit string, sum float64) { m.ReportMetric(sum/float64(len(m.names)), unit) }
 
-// sent reports the requests that the sites got.
+// sent reports the number of requests to the sites.
 func (m *throughput) sent(sites *internet) {
 	trace, err := os.ReadFile(sites.close(m))
 	if err != nil {
@@ -150,7 +150,7 @@ func (m *throughput) sent(sites *internet) {
 	m.per("requests/domain", float64(bytes.Count(trace, []byte("\n"))-1))
 }
 
-// stored is the number of bytes in a stream.
+// stored returns the number of bytes in a stream.
 func stored(tb testing.TB, s *server.Server, stream string) uint64 {
 	info, err := s.Jsz(&server.JSzOptions{Streams: true})
 	if err != nil {
@@ -175,7 +175,7 @@ func traffic(tb testing.TB, s *server.Server) *server.Varz {
 	return v
 }
 
-// inform is a number that a store tells of itself.
+// inform returns a number from the information of a store.
 func inform(tb testing.TB, store *testkit.Redis, section, name string) float64 {
 	for line := range strings.Lines(store.Do("INFO", section)) {
 		if text, ok := strings.CutPrefix(strings.TrimSpace(line), name+":"); ok {
@@ -190,7 +190,7 @@ func inform(tb testing.TB, store *testkit.Redis, section, name string) float64 {
 	return 0
 }
 
-// BenchmarkQueue takes domains through the queue without asking them: it is offered,
+// BenchmarkQueue passes domains through the queue without asking them: a domain is offered,
 // leased, renewed and finished. The server shares the processors with 64 clients.
 func BenchmarkQueue(b *testing.B) {
 	queues := serve(b, b.TempDir(), -1)
@@ -228,7 +228,7 @@ func BenchmarkQueue(b *testing.B) {
 	b.ReportMetric(float64((processorTime(b)-busy).Microseconds())/float64(b.N), "cpu-us/domain")
 }
 
-// processorTime is that of this process so far.
+// processorTime returns the processor time of this process so far.
 func processorTime(tb testing.TB) time.Duration {
 	var used syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/wayfindhq/wayfind/client/crawl"
 )
 
-// TestUnstoredAnswersOfAllWorkers: each worker's last number counts, also after it has
-// gone, and targets are counted as before.
+// TestUnstoredAnswersOfAllWorkers checks that the last number of each worker is included, also
+// after the worker has ended, and that the counts of targets do not change.
 func TestUnstoredAnswersOfAllWorkers(t *testing.T) {
 	s := serve(t, t.TempDir(), -1)
 	t.Cleanup(func() { stop(s) })

@@ -8,15 +8,16 @@ import (
 	"testing"
 )
 
-// wire is a way to a server that can be cut. As in a network that loses packets, no
-// end notices that: bytes of the time come late, when the wire is whole again.
+// wire is a connection to a server that can be cut. As in a network that loses packets, neither
+// end notices the cut: bytes that were sent during the cut arrive late, when the wire is
+// restored.
 type wire struct {
 	net.Listener
 	to string
 
 	mu       sync.Mutex
 	whole    *sync.Cond
-	up, down bool // what is cut: the way to the server, and back
+	up, down bool // the cut directions: to the server, and back
 }
 
 func newWire(t testing.TB, to string) *wire {
@@ -43,10 +44,10 @@ func newWire(t testing.TB, to string) *wire {
 	return w
 }
 
-// url is the address of a NATS server behind the wire.
+// url returns the address of a NATS server at the other end of the wire.
 func (w *wire) url() string { return "nats://" + w.Addr().String() }
 
-// cut cuts the ways, or makes them whole.
+// cut cuts directions or restores them.
 func (w *wire) cut(up, down bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -54,7 +55,7 @@ func (w *wire) cut(up, down bool) {
 	w.whole.Broadcast()
 }
 
-// pass waits for a way.
+// pass waits until a direction is open.
 func (w *wire) pass(cut *bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -77,8 +78,8 @@ func (w *wire) join(conn net.Conn) {
 	both.Wait()
 }
 
-// copy carries bytes. Those of a connection that was reset are lost, since that end
-// sends them no more.
+// copy copies bytes. The bytes of a connection that was reset are lost, because that end does
+// not send them again.
 func (w *wire) copy(to, from net.Conn, cut *bool) {
 	defer to.Close()
 	bytes, reset := make(chan []byte, 1<<16), make(chan struct{})

@@ -17,7 +17,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse/formats/openapi"
 )
 
-// ours are the IDs that this module reads, sorted.
+// ours returns the IDs that this module reads, sorted.
 func ours(t *testing.T, body []byte) (ids []string, err error) {
 	t.Helper()
 	u := &url.URL{Scheme: "https", Host: "shop.example", Path: "/openapi"}
@@ -32,8 +32,7 @@ func ours(t *testing.T, body []byte) (ids []string, err error) {
 	return ids, nil
 }
 
-// theirs are the IDs that kin-openapi reads. It follows no reference out of the
-// document.
+// theirs returns the IDs that kin-openapi reads. It follows no reference out of the document.
 func theirs(body []byte) (ids []string, err error) {
 	loader := openapi3.NewLoader()
 	loader.IsExternalRefsAllowed = false
@@ -66,8 +65,8 @@ func theirs(body []byte) (ids []string, err error) {
 	return ids, nil
 }
 
-// onlyOurs are the documents of the corpus that kin-openapi does not read, and
-// why.
+// onlyOurs returns the documents of the corpus that kin-openapi does not read, with the
+// reasons.
 func onlyOurs() map[string]string {
 	const (
 		external = "it refers to another document"
@@ -83,8 +82,8 @@ func onlyOurs() map[string]string {
 	}
 }
 
-// Wherever kin-openapi reads a document of the corpus, both find the same
-// operations; it reads none that we do not.
+// If kin-openapi reads a document of the corpus, both find the same operations. It reads no
+// document that we do not read.
 func TestSameOperations(t *testing.T) {
 	both, alone := 0, 0
 	for _, path := range golden.Files(t, golden.Corpus(t, "openapi"), "*") {

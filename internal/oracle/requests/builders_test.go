@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// build gives examples to the builders of npm, which answer in the same order. The
-// examples of a document come one after another.
+// build passes examples to the npm builders, which answer in the same order. The examples of a
+// document are adjacent.
 func build(t *testing.T, list []*example) []map[string]*built {
 	t.Helper()
 	var input bytes.Buffer
@@ -57,8 +57,8 @@ func answers(t *testing.T, input io.Reader, n int) (out []map[string]*built) {
 	return out
 }
 
-// npmFolder is a folder in which npm has installed the builders: WAYFIND_BUILDERS names a
-// copy of the folder npm, which it is itself if that is not set.
+// npmFolder returns a folder in which npm has installed the builders: the folder npm, or its
+// copy in WAYFIND_BUILDERS.
 func npmFolder(t *testing.T) string {
 	t.Helper()
 	folder := os.Getenv("WAYFIND_BUILDERS")

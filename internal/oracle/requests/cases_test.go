@@ -17,31 +17,31 @@ import (
 	"github.com/wayfindhq/wayfind/client/tools"
 )
 
-// example is a call of a tool: with what it must have, or with most of what it may have.
+// example is a call of a tool, with the required arguments or with most of the possible ones.
 type example struct {
 	document     *document
 	tool         *tools.Tool
-	variant      int // from 0: the first has what must be there
+	variant      int // from 0: the first has only the required arguments
 	arguments    map[string]any
 	path, method string
 	request      *call.Request
 	refused      string
 }
 
-// variants is how many calls are made of a tool.
+// variants is the number of calls for each tool.
 const variants = 3
 
-// String names an example.
+// String returns the name of an example.
 func (e *example) String() string {
 	return fmt.Sprintf("%s\t%s %s", e.document.name, e.method, e.path)
 }
 
-// examples are the calls of all tools of a document. What a generator cannot make is left
-// out and counted.
+// examples returns the calls of all tools of a document. without is the number of calls that
+// the generator cannot create.
 func (d *document) examples(t *testing.T) (list []*example, without int) {
 	t.Helper()
 	for _, listed := range d.box.Tools() {
-		tool, err := d.box.Tool(listed.Name) // with its whole definition
+		tool, err := d.box.Tool(listed.Name) // with its complete definition
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -58,7 +58,7 @@ func (d *document) examples(t *testing.T) (list []*example, without int) {
 	return list, without
 }
 
-// operation finds the path and the method in the pointer of the source.
+// operation reads the path and the method from the pointer of the source.
 func (e *example) operation() bool {
 	for _, ref := range e.tool.Capability.Sources {
 		if steps := strings.Split(ref.Pointer, "/"); len(steps) == 4 && steps[1] == "paths" {
@@ -69,8 +69,8 @@ func (e *example) operation() bool {
 	return false
 }
 
-// generate makes arguments that the schema takes. The seed follows from the operation,
-// so that an operation keeps its arguments when others come and go.
+// generate creates arguments that are valid by the schema. The seed depends on the operation,
+// so that an operation keeps its arguments if other operations are added or removed.
 func (e *example) generate(t *testing.T) bool {
 	t.Helper()
 	raw, err := e.tool.Schema.JSON()
@@ -93,7 +93,7 @@ func (e *example) generate(t *testing.T) bool {
 	return false
 }
 
-// argue makes the arguments one by one: a header field takes less than a body.
+// argue creates the arguments one by one, because a header field allows less than a body.
 func (e *example) argue(g *generator) bool {
 	e.arguments = make(map[string]any)
 	root := g.resolved(g.root, 0)
@@ -120,7 +120,7 @@ func (e *example) argue(g *generator) bool {
 	return true
 }
 
-// shown is the example that the document has for a parameter, if cleaning left it whole.
+// shown returns the document's example for a parameter, if cleaning did not change it.
 func shown(p *wayfind.Param) (v any, ok bool) {
 	whole := p.Example != nil && !bytes.Contains(p.Example, []byte("[redacted")) && decode(p.Example, &v) == nil
 	return v, whole && v != nil && v != ""
@@ -133,7 +133,7 @@ func argument(p *wayfind.Param) string {
 	return p.Name
 }
 
-// preview asks wayfind for the request.
+// preview sets wayfind's request.
 func (e *example) preview(t *testing.T) {
 	t.Helper()
 	p, err := e.document.caller.DryRun(t.Context(), e.document.box, e.tool.Name, marshal(t, e.arguments))
@@ -146,7 +146,7 @@ func (e *example) preview(t *testing.T) {
 	}
 }
 
-// values are the arguments by their places, as the builders want them.
+// values returns the arguments by their places, in the form for the builders.
 func (e *example) values() map[string]any {
 	out := make(map[string]any)
 	for _, p := range e.tool.Capability.Params {
@@ -168,7 +168,7 @@ func (e *example) values() map[string]any {
 	return out
 }
 
-// decode keeps numbers as they are written.
+// decode keeps numbers as written.
 func decode(raw []byte, into any) error {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()
@@ -184,13 +184,14 @@ func marshal(t *testing.T, v any) []byte {
 	return raw
 }
 
-// matches reports whether a pattern takes a string; not if Go cannot read the pattern.
+// matches reports whether a pattern matches a string. It returns false if Go cannot read the
+// pattern.
 func matches(pattern, v string) bool {
 	re, err := regexp.Compile(pattern)
 	return err == nil && re.MatchString(v)
 }
 
-// sent is the request for people to read.
+// sent returns the request as text for people.
 func (e *example) sent() string {
 	if e.request == nil {
 		return "none"

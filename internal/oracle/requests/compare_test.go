@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// built is a request that a builder made, or its error.
+// built is a request of a builder, or its error.
 type built struct {
 	Error, Method, URL string
 	Headers            map[string]string
@@ -19,7 +19,7 @@ type built struct {
 	Body               *string
 }
 
-// differences are the parts in which a built request is not that of wayfind.
+// differences returns the parts in which a built request differs from wayfind's request.
 func (e *example) differences(b *built) (parts []string) {
 	add := func(part string, same bool) {
 		if !same {
@@ -47,15 +47,15 @@ func (e *example) differences(b *built) (parts []string) {
 	return parts
 }
 
-// target is a URL in its parts, decoded.
+// target contains the decoded parts of a URL.
 type target struct {
 	place    string
 	segments []string
 	query    []string
 }
 
-// address takes a URL apart. A plus stands for itself: both sides write a space as %20,
-// or the difference is reported.
+// address splits a URL. A plus is not decoded: both sides write a space as %20, or the
+// difference is reported.
 func address(raw string) (a target) {
 	rest, fragment, _ := strings.Cut(raw, "#")
 	rest, query, _ := strings.Cut(rest, "?")
@@ -109,7 +109,7 @@ func sameJSON(a, b []byte) bool {
 	return json.Unmarshal(a, &x) == nil && json.Unmarshal(b, &y) == nil && reflect.DeepEqual(x, y)
 }
 
-// fields are the fields of a form, decoded and sorted.
+// fields returns the fields of a form, decoded and sorted.
 func fields(body string) (list []string) {
 	for pair := range strings.SplitSeq(body, "&") {
 		if v, err := url.QueryUnescape(pair); err == nil && pair != "" {
@@ -120,7 +120,7 @@ func fields(body string) (list []string) {
 	return list
 }
 
-// fields are the fields of the form that is the body, or its parts.
+// fields returns the fields of the form in the body, or the parts of the body.
 func (e *example) fields() []string {
 	kind, params, _ := mime.ParseMediaType(e.request.Header.Get("Content-Type"))
 	if kind == "multipart/form-data" {
@@ -129,7 +129,7 @@ func (e *example) fields() []string {
 	return fields(string(e.request.Body))
 }
 
-// fields are those of a built form.
+// fields returns the fields of a built form.
 func (b *built) fields() (list []string) {
 	if b.Pairs == nil && b.Body != nil {
 		return fields(*b.Body)
@@ -149,7 +149,7 @@ func (b *built) fields() (list []string) {
 	return list
 }
 
-// parts are the parts of a body; a file has no content.
+// parts returns the parts of a body. A file has no content.
 func parts(body, boundary string) (list []string) {
 	form, err := multipart.NewReader(strings.NewReader(body), boundary).ReadForm(1 << 20)
 	if err != nil {
@@ -169,7 +169,7 @@ func parts(body, boundary string) (list []string) {
 	return list
 }
 
-// String is a request for people to read.
+// String returns a request as text for people.
 func (b *built) String() string {
 	body := ""
 	if b.Body != nil {

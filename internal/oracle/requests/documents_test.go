@@ -23,19 +23,19 @@ const plugin = `{"schema_version": "v1", "name_for_human": "Shop", "name_for_mod
 	"description_for_model": "Use it.", "auth": {"type": "none"}, "api": {"type": "openapi", "url": "https://shop.example/openapi"},
 	"logo_url": "https://shop.example/logo.png", "contact_email": "a@shop.example", "legal_info_url": "https://shop.example/legal"}`
 
-// servedAt is the URL of every document.
+// servedAt is the URL of all documents.
 const servedAt = "https://shop.example/openapi"
 
-// document is a description with its tools, and who calls them.
+// document is a description with its tools and their caller.
 type document struct {
 	name, file string
 	box        *tools.Box
 	caller     *call.Caller
 }
 
-// files are the published descriptions and those of the corpus. The four largest are read
-// only if WAYFIND_REQUESTS is "all": they have most of the operations, and take most of the
-// time.
+// files returns the published descriptions and the descriptions of the corpus. The four largest
+// are only read if WAYFIND_REQUESTS is "all", because they have most of the operations and take
+// most of the time.
 func files(t *testing.T) []string {
 	t.Helper()
 	published := golden.Files(t, golden.APIs(t), "*.[jy]*")
@@ -51,7 +51,7 @@ func largest() []string {
 	return []string{"asana.yaml", "github.json", "kubernetes.json", "openai.json"}
 }
 
-// read makes tools of a document.
+// read returns the tools of a document.
 func read(t *testing.T, file string) *document {
 	t.Helper()
 	body, err := os.ReadFile(file)
@@ -77,7 +77,7 @@ func read(t *testing.T, file string) *document {
 	return d
 }
 
-// caller holds a credential for each scheme, and approves each server.
+// caller returns a Caller with a credential for each scheme, which approves all servers.
 func caller(t *testing.T, c *client.Client) *call.Caller {
 	t.Helper()
 	caller, err := call.New(c, &call.Options{

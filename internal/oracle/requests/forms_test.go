@@ -14,12 +14,12 @@ import (
 	"github.com/wayfindhq/wayfind/security/schema"
 )
 
-// TestArgumentsOfEveryFormMakeTheSameRequest writes arguments as a model would that was
-// shown the definition of a vendor: with the names of the definition, and in strict mode
-// null for what is absent. The request is the one that the publisher's arguments make.
+// TestArgumentsOfEveryFormMakeTheSameRequest writes arguments as a model would write them for
+// the definition of a vendor: with the names of the definition, and in strict mode with null
+// for absent values. The request must equal the request for the publisher's arguments.
 func TestArgumentsOfEveryFormMakeTheSameRequest(t *testing.T) {
 	compared, narrowed, rewritten := make(map[string]int), 0, 0
-	ofEach, least := 80, 100 // of a description, and of a form
+	ofEach, least := 80, 100 // for a description, and for a form
 	if everything() {
 		ofEach, least = 500, 2000
 	}
@@ -60,7 +60,7 @@ func TestArgumentsOfEveryFormMakeTheSameRequest(t *testing.T) {
 	}
 }
 
-// forms are the definitions of all vendors, strict and not.
+// forms returns the forms of all vendors, strict and not strict.
 func forms() (list []tools.Form) {
 	for _, v := range tools.Vendors() {
 		list = append(list, tools.Form{Vendor: v}, tools.Form{Vendor: v, Strict: true})
@@ -68,8 +68,8 @@ func forms() (list []tools.Form) {
 	return list
 }
 
-// written are the arguments in the words of a form; not ok if the definition takes no such
-// value, and says so.
+// written returns the arguments in a form. ok is false if the definition does not allow such a
+// value and reports it.
 func (e *example) written(t *testing.T, form tools.Form) (written []byte, ok bool) {
 	t.Helper()
 	p, err := e.tool.Projection(form)
@@ -90,7 +90,7 @@ func (e *example) written(t *testing.T, form tools.Form) (written []byte, ok boo
 	return written, !p.Narrows() || takes(p, written)
 }
 
-// compare compares the request of a form with that of the publisher's arguments.
+// compare compares the request of a form with the request of the publisher's arguments.
 func (e *example) compare(t *testing.T, form tools.Form, written []byte) {
 	t.Helper()
 	got, err := e.document.caller.With(form).DryRun(t.Context(), e.document.box, e.tool.Name, written)
@@ -101,13 +101,13 @@ func (e *example) compare(t *testing.T, form tools.Form, written []byte) {
 	}
 }
 
-// takes: the definition takes the arguments.
+// takes reports whether the arguments are valid by the definition.
 func takes(p *schema.Projection, written []byte) bool {
 	s, err := schema.Check(p.JSON, schema.Draft202012, nil)
 	return err == nil && s.Validate(written, 1_000_000) == nil
 }
 
-// sameRequest compares requests, whose parts have boundaries that differ.
+// sameRequest compares requests. The boundaries of their parts differ.
 func sameRequest(a, b *call.Request) bool {
 	body := func(r *call.Request) string {
 		_, boundary, found := strings.Cut(r.Header.Get("Content-Type"), "boundary=")
@@ -129,13 +129,13 @@ func sameRequest(a, b *call.Request) bool {
 	return sameJSON(a.Body, b.Body) || string(a.Body) == string(b.Body) || body(a) != "" && body(a) == body(b)
 }
 
-// model writes arguments as a definition has them.
+// model writes arguments by a definition.
 type model struct {
 	projection *schema.Projection
 	root       any
 }
 
-// written is a value in the words of a schema.
+// written returns a value with the names of a schema.
 func (m *model) written(at, v any) any {
 	s := m.resolved(at)
 	for _, word := range []string{"anyOf", "oneOf", "any_of"} {
@@ -199,7 +199,7 @@ func (m *model) resolved(at any) map[string]any {
 	return s
 }
 
-// fits tells the alternatives of a union apart, by types, constants and members.
+// fits distinguishes the alternatives of a union by types, constants and members.
 func (m *model) fits(at, v any) bool {
 	s := m.resolved(at)
 	if list, ok := s["enum"].([]any); ok && !slices.ContainsFunc(list, func(one any) bool { return same(one, v) }) {
@@ -233,7 +233,7 @@ func (m *model) fits(at, v any) bool {
 	return true
 }
 
-// publishers is the name of a property in the publisher's schema.
+// publishers returns the name of a property in the publisher's schema.
 func (m *model) publishers(name string) string {
 	if was, ok := m.projection.Names[name]; ok {
 		return was
@@ -241,7 +241,7 @@ func (m *model) publishers(name string) string {
 	return name
 }
 
-// kindOf is the type of a value.
+// kindOf returns the type of a value.
 func kindOf(v any) string {
 	switch v.(type) {
 	case nil:

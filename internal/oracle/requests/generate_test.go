@@ -11,20 +11,21 @@ import (
 	"unicode/utf8"
 )
 
-// generator makes values that a schema takes: an example of the document if it has one.
+// generator creates values that are valid by a schema. It uses an example of the document if
+// there is one.
 type generator struct {
 	root   map[string]any
 	random *rand.Rand
-	// full: what need not be there is there, for the most part.
+	// full is true if most optional members are created.
 	full bool
-	// plain: strings have nothing that a header field may not have.
+	// plain is true if strings only contain characters that a header field allows.
 	plain bool
 }
 
-// deepest is how deep a value is nested at most.
+// deepest is the maximum nesting of a value.
 const deepest = 12
 
-// value is a value of a schema; not ok if there is none that this generator finds.
+// value returns a value of a schema. ok is false if the generator finds none.
 func (g *generator) value(schema any, depth int) (v any, ok bool) {
 	s := g.resolved(schema, 0)
 	if s == nil || depth > deepest {
@@ -53,7 +54,7 @@ func (g *generator) value(schema any, depth int) (v any, ok bool) {
 	return g.text(s), true
 }
 
-// resolved follows references and puts the members of allOf together.
+// resolved follows references and merges the members of allOf.
 func (g *generator) resolved(schema any, hops int) map[string]any {
 	s, ok := schema.(map[string]any)
 	if !ok || hops > 20 {
@@ -75,7 +76,7 @@ func (g *generator) resolved(schema any, hops int) map[string]any {
 	return s
 }
 
-// at is what a reference within the schema points at.
+// at returns the target of a reference within the schema.
 func (g *generator) at(ref string) any {
 	var at any = g.root
 	for step := range strings.SplitSeq(strings.TrimPrefix(strings.TrimPrefix(ref, "#"), "/"), "/") {
@@ -88,10 +89,10 @@ func (g *generator) at(ref string) any {
 	return at
 }
 
-// unescape is a step of a JSON pointer.
+// unescape returns a step of a JSON pointer.
 func unescape(step string) string { return strings.NewReplacer("~1", "/", "~0", "~").Replace(step) }
 
-// merged is a schema that has the members of both.
+// merged returns a schema with the members of both.
 func merged(a, b map[string]any) map[string]any {
 	out := maps.Clone(a)
 	for name, v := range b {
@@ -110,7 +111,7 @@ func merged(a, b map[string]any) map[string]any {
 	return out
 }
 
-// said is a value that the schema itself names.
+// said returns a value that the schema itself contains.
 func (g *generator) said(s map[string]any) (v any, ok bool) {
 	if v, ok = s["const"]; ok {
 		return v, true
@@ -141,7 +142,7 @@ func (g *generator) alternative(s map[string]any, word string, list []any, depth
 	return nil, false
 }
 
-// kind is the type of the value to make.
+// kind returns the type of the value to create.
 func (g *generator) kind(s map[string]any) string {
 	switch t := s["type"].(type) {
 	case string:
@@ -240,7 +241,7 @@ func number(v any, otherwise float64) float64 {
 	return otherwise
 }
 
-// text is a string: one that has a meaning in a URL or a form, if it may be any.
+// text returns a string. If any string is valid, it has a meaning in a URL or a form.
 func (g *generator) text(s map[string]any) string {
 	format, _ := s["format"].(string)
 	if v, ok := formats()[format]; ok {
@@ -271,7 +272,7 @@ func within(s map[string]any, v string) bool {
 	return len(v) >= int(number(s["minLength"], 0)) && len(v) <= int(number(s["maxLength"], 1e6))
 }
 
-// formats are strings of formats.
+// formats returns strings for formats.
 func formats() map[string]string {
 	return map[string]string{
 		"date-time": "2025-06-07T08:09:10Z", "date": "2025-06-07", "time": "08:09:10Z", "email": "a@b.example", "uri": "https://x.example/a?b=c&d=1",

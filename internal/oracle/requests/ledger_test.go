@@ -14,19 +14,19 @@ import (
 
 // ledger is the list of decided differences.
 type ledger struct {
-	// rules are the rules by name: who is right.
+	// rules contains the rules by name, with the side that is right.
 	rules map[string]string
-	// decided are the rows of the table, seen those of this run, and fresh what is not
-	// decided.
+	// decided contains the rows of the table, seen the rows of this run, and fresh the rows
+	// that are not decided.
 	decided map[string]bool
 	seen    map[string]bool
 	fresh   []string
-	wrong   map[*example]bool // what no rule excuses, and where the builder is right
+	wrong   map[*example]bool // differences without a rule, and differences in which the builder is right
 }
 
 // differencesFile has a row for each difference: document, operation, builder, part, rule.
-// rulesFile has a row for each rule: its name, who is right (wayfind, both or builder), the
-// section of the specification, and the reason.
+// rulesFile has a row for each rule: its name, the side that is right (wayfind, both or
+// builder), the section of the specification, and the reason.
 const (
 	differencesFile = "testdata/differences.tsv"
 	rulesFile       = "testdata/rules.tsv"
@@ -47,7 +47,7 @@ func newLedger(t *testing.T) *ledger {
 	return l
 }
 
-// rows are the lines of a table without the head.
+// rows returns the lines of a table without the head.
 func rows(t *testing.T, file string, columns int) (list [][]string) {
 	t.Helper()
 	for line := range strings.Lines(string(golden.Read(t, file))) {
@@ -60,7 +60,7 @@ func rows(t *testing.T, file string, columns int) (list [][]string) {
 	return list[1:]
 }
 
-// add adds a difference of a case. Without a built request it is that wayfind refuses.
+// add adds a difference of a case. If b is nil, wayfind refuses the call.
 func (l *ledger) add(e *example, builder, part string, b *built) {
 	rule := decides(e, builder, b, part)
 	row := strings.Join([]string{e.String(), builder, part, rule}, "\t")
@@ -73,7 +73,7 @@ func (l *ledger) add(e *example, builder, part string, b *built) {
 	l.wrong[e] = true
 }
 
-// decides is the first rule whose condition holds.
+// decides returns the first rule whose condition is true.
 func decides(e *example, builder string, b *built, part string) string {
 	all := conditions()
 	for _, rule := range slices.Sorted(maps.Keys(all)) {
@@ -84,9 +84,9 @@ func decides(e *example, builder string, b *built, part string) string {
 	return ""
 }
 
-// check fails for each difference that no rule decides, and for each row and rule that no
-// difference needs. With -update the rows are written. Rows of documents that were not
-// read stay as they are.
+// check fails for each difference without a rule, and for each row and rule without a
+// difference. With -update it writes the rows. It keeps the rows of documents that were not
+// read.
 func (l *ledger) check(t *testing.T) {
 	t.Helper()
 	used := make(map[string]bool)
@@ -113,7 +113,7 @@ func (l *ledger) check(t *testing.T) {
 	}
 }
 
-// write writes the rows, an empty rule where none holds.
+// write writes the rows. The rule is empty if no condition is true.
 func (l *ledger) write(t *testing.T) {
 	t.Helper()
 	var file bytes.Buffer

@@ -4,8 +4,8 @@ import (
 	"testing"
 )
 
-// Each request of wayfind is the one that independent builders make, or a rule says why
-// not.
+// Each request of wayfind equals the request of independent builders, or a rule contains the
+// reason.
 func TestRequestsAreThoseOfIndependentBuilders(t *testing.T) {
 	npmFolder(t)
 	var list []*example

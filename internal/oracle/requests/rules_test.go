@@ -9,8 +9,8 @@ import (
 	"github.com/wayfindhq/wayfind"
 )
 
-// conditions are the conditions of the rules: a row may name a rule for a difference only
-// if its condition holds.
+// conditions returns the conditions of the rules: a row may name a rule for a difference only
+// if its condition is true.
 func conditions() map[string]func(e *example, builder string, b *built, part string) bool {
 	return map[string]func(e *example, builder string, b *built, part string) bool{
 		"fragment": func(e *example, _ string, _ *built, part string) bool {
@@ -73,7 +73,7 @@ func conditions() map[string]func(e *example, builder string, b *built, part str
 	}
 }
 
-// missing: a member of the form is not in the built form.
+// missing reports whether a member of the form is not in the built form.
 func (e *example) missing(b *built) bool {
 	return slices.ContainsFunc(e.fields(), func(field string) bool {
 		name, _, _ := strings.Cut(field, "=")
@@ -81,16 +81,16 @@ func (e *example) missing(b *built) bool {
 	})
 }
 
-// empty: it has no body.
+// empty reports whether there is no body.
 func (b *built) empty() bool { return (b.Body == nil || *b.Body == "") && len(b.Pairs) == 0 }
 
-// bare: the body is the text of a string that wayfind writes in quotation marks.
+// bare reports whether the body is the text of a string that wayfind writes in quotation marks.
 func (e *example) bare(b *built) bool {
 	var text string
 	return b.Body != nil && json.Unmarshal(e.request.Body, &text) == nil && (text == *b.Body || `"`+text+`"` == *b.Body || text == `"`+*b.Body+`"`)
 }
 
-// alike: both bodies are the same JSON behind a change.
+// alike reports whether both bodies are the same JSON after a change.
 func (e *example) alike(b *built, change func(any) any) bool {
 	var ours, theirs any
 	if b.Body == nil || json.Unmarshal(e.request.Body, &ours) != nil || json.Unmarshal([]byte(*b.Body), &theirs) != nil {
@@ -105,7 +105,7 @@ func same(a, b any) bool {
 	return err == nil && err2 == nil && string(x) == string(y)
 }
 
-// parsed reads each string that is JSON.
+// parsed parses each string that is JSON.
 func parsed(v any) any {
 	switch v := v.(type) {
 	case string:
@@ -125,7 +125,7 @@ func parsed(v any) any {
 	return v
 }
 
-// filled takes out what has no members, in arrays and in objects.
+// filled removes values without members, in arrays and in objects.
 func filled(v any) any {
 	switch v := v.(type) {
 	case []any:
@@ -154,7 +154,7 @@ func hollow(v any) bool {
 	return isList && len(list) == 0 || isObject && len(object) == 0
 }
 
-// unquoted are fields whose values have no quotation marks.
+// unquoted removes the quotation marks around the values of fields.
 func unquoted(list []string) (out []string) {
 	for _, field := range list {
 		out = append(out, strings.ReplaceAll(field, `"`, ""))
@@ -162,7 +162,7 @@ func unquoted(list []string) (out []string) {
 	return out
 }
 
-// withDefaults: the builder has all of our query, and parameters that have a default.
+// withDefaults reports whether the builder has all of our query, and parameters with a default.
 func (e *example) withDefaults(b *built) bool {
 	ours, theirs := address(e.request.URL).query, address(b.URL).query
 	if slices.ContainsFunc(ours, func(pair string) bool { return !slices.Contains(theirs, pair) }) {

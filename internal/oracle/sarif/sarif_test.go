@@ -20,8 +20,8 @@ import (
 	"github.com/wayfindhq/wayfind/internal/golden"
 )
 
-// schema is the schema of OASIS as the module go-sarif has it: a constant that it does not
-// export, and that its Validate gives no report as it is written.
+// schema returns the schema of OASIS in the module go-sarif. The module does not export this
+// constant, and its Validate does not check a report in its written form.
 func schema(t *testing.T) *jsonschema.Schema {
 	t.Helper()
 	dir, err := exec.Command("go", "list", "-f", "{{.Dir}}", "github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif").Output()
@@ -71,7 +71,8 @@ func command(t *testing.T) string {
 	return bin
 }
 
-// report is what lint prints of files. Faults in them are an exit status, and no error.
+// report returns lint's report on files. Faults in them cause an exit status, which is not an
+// error here.
 func report(t *testing.T, bin string, files ...string) []byte {
 	t.Helper()
 	cmd := exec.Command(bin, append([]string{"lint", "--format", "sarif", "--"}, files...)...)
@@ -82,7 +83,7 @@ func report(t *testing.T, bin string, files ...string) []byte {
 	return out
 }
 
-// judge checks a report against the schema, and reads it into the module's types.
+// judge checks a report with the schema, and reads it into the types of the module.
 func judge(t *testing.T, s *jsonschema.Schema, out []byte, documents int) {
 	t.Helper()
 	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(out))
@@ -98,8 +99,8 @@ func judge(t *testing.T, s *jsonschema.Schema, out []byte, documents int) {
 	}
 }
 
-// TestCorpus judges the report of each of five documents that others published, of
-// different formats, and the report of all that there are.
+// TestCorpus checks the reports on five published documents of different formats, and the
+// report on all of them.
 func TestCorpus(t *testing.T) {
 	s, bin := schema(t), command(t)
 	var files []string
@@ -117,7 +118,7 @@ func TestCorpus(t *testing.T) {
 			if out := report(t, bin, path); bytes.Contains(out, []byte(`"ruleId"`)) {
 				judge(t, s, out, 1)
 			} else {
-				first[folder] = true // it has no fault: the next one
+				first[folder] = true // it has no faults: try the next one
 			}
 		}
 		return nil
@@ -133,8 +134,8 @@ func TestCorpus(t *testing.T) {
 	judge(t, s, report(t, bin, files...), len(files))
 }
 
-// TestOdd judges reports of documents that others do not publish: names that are no URI,
-// no content, a file that is not there, text that must be escaped.
+// TestOdd checks reports on unusual documents: names that are not URIs, no content, a missing
+// file, text that must be escaped.
 func TestOdd(t *testing.T) {
 	s, bin, dir := schema(t), command(t), t.TempDir()
 	for name, body := range map[string]string{
@@ -155,8 +156,8 @@ func TestOdd(t *testing.T) {
 	}
 }
 
-// TestSchemaRefuses: the schema that is found refuses a report with a level, a column or a
-// member that is none.
+// TestSchemaRefuses checks that the schema refuses a report with a wrong level, column or
+// member.
 func TestSchemaRefuses(t *testing.T) {
 	s, bin := schema(t), command(t)
 	file := filepath.Join(t.TempDir(), "agent-card.json")

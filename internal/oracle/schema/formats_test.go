@@ -8,8 +8,8 @@ import (
 	"github.com/wayfindhq/wayfind/internal/formatschema"
 )
 
-// TestSchemasOfFormats: another implementation takes the schemas of the formats, which are valid by
-// the meta-schema.
+// TestSchemasOfFormats checks that another implementation accepts the schemas of the formats,
+// and that they are valid by the meta-schema.
 func TestSchemasOfFormats(t *testing.T) {
 	if len(formatschema.Names()) == 0 {
 		t.Fatal("there is no schema")

@@ -13,12 +13,12 @@ import (
 	ours "github.com/wayfindhq/wayfind/security/schema"
 )
 
-// nothing refuses to load what a schema refers to.
+// nothing refuses to load the references of a schema.
 type nothing struct{}
 
 func (nothing) Load(string) (any, error) { return nil, errors.New("nothing is loaded") }
 
-// theirs compiles a schema, nil when it cannot be compiled.
+// theirs compiles a schema. It returns nil if this fails.
 func theirs(t *testing.T, raw []byte, draft *jsonschema.Draft) *jsonschema.Schema {
 	t.Helper()
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
@@ -38,7 +38,7 @@ func theirs(t *testing.T, raw []byte, draft *jsonschema.Draft) *jsonschema.Schem
 	return s
 }
 
-// drafts are the dialects that both know, and the folders of the suite.
+// drafts returns the dialects that both implement, with the folders of the suite.
 func drafts() map[string]struct {
 	dialect ours.Dialect
 	draft   *jsonschema.Draft
@@ -52,14 +52,14 @@ func drafts() map[string]struct {
 	}
 }
 
-// TestSuiteCrossed gives each schema of a file of the suite the values of all
-// schemas of that file, of which the suite says nothing: both judge alike.
+// TestSuiteCrossed checks the values of all schemas in a file of the suite with each schema of
+// that file. The suite does not contain these results, but both implementations must agree.
 func TestSuiteCrossed(t *testing.T) {
 	compared := 0
 	for folder, d := range drafts() {
 		for _, file := range golden.Files(t, golden.Vectors(t, "jsonschema", "tests", folder), "*.json") {
 			if filepath.Base(file) == "ecmascript-regex.json" {
-				continue // they take patterns as RE2 does; ours are those of ECMA-262
+				continue // they use patterns of RE2; ours are patterns of ECMA-262
 			}
 			var groups []struct {
 				Description string
@@ -86,8 +86,8 @@ func TestSuiteCrossed(t *testing.T) {
 	t.Logf("%d comparisons", compared)
 }
 
-// TestVectors judges the values of the shared vectors, by the schemas as they are
-// and as we lift them.
+// TestVectors checks the values of the shared vectors with the original and with our lifted
+// schemas.
 func TestVectors(t *testing.T) {
 	compared := 0
 	for line := range bytes.Lines(golden.Read(t, golden.Vectors(t, "tools", "schemas.jsonl"))) {
@@ -128,7 +128,7 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-// dialectOf is the dialect of a row.
+// dialectOf returns the dialect of a row.
 func dialectOf(word string) ours.Dialect {
 	if word == "unknown" {
 		return ours.Unknown
@@ -145,8 +145,8 @@ func judge(t *testing.T, s *jsonschema.Schema, value []byte) bool {
 	return s.Validate(v) == nil
 }
 
-// compare judges values by one schema. Where it has a format, or a pattern that cannot be matched
-// here, we may take more.
+// compare checks values with one schema. If it has a format, or a pattern that cannot be
+// matched here, we may accept more.
 func compare(t *testing.T, name string, raw []byte, values [][]byte, dialect ours.Dialect, draft *jsonschema.Draft) (compared int) {
 	t.Helper()
 	s, err := ours.Check(raw, dialect, nil)
@@ -157,7 +157,7 @@ func compare(t *testing.T, name string, raw []byte, values [][]byte, dialect our
 	if other == nil {
 		return 0
 	}
-	// Before 2019-09 they look at formats and contents; we do not.
+	// Before 2019-09 they check formats and contents, but we do not.
 	wider := bytes.Contains(raw, []byte(`"format"`)) || bytes.Contains(raw, []byte(`"content`))
 	for _, l := range s.Losses() {
 		wider = wider || l.Effect == ours.Wider

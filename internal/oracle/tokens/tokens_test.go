@@ -13,11 +13,10 @@ import (
 	"github.com/wayfindhq/wayfind/internal/golden"
 )
 
-// maxError is how far the estimate may be off, on average over definitions.
+// maxError is the maximum error of the estimate, on average over definitions.
 const maxError = .08
 
-// TestEstimate compares the estimate with o200k, for the definitions of the sets for
-// ranking.
+// TestEstimate compares the estimate with o200k for the definitions in the sets for ranking.
 func TestEstimate(t *testing.T) {
 	o200k, err := tokenizer.Get(tokenizer.O200kBase)
 	if err != nil {
@@ -48,7 +47,7 @@ func TestEstimate(t *testing.T) {
 	}
 }
 
-// definition is a tool as a function of OpenAI.
+// definition returns a tool as a function of OpenAI.
 func definition(t *testing.T, line []byte) string {
 	t.Helper()
 	var tool struct {

@@ -11,7 +11,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// everythingOf are the 26 capabilities of server-everything, by their kinds.
+// everythingOf returns the 26 capabilities of server-everything by their kinds.
 func everythingOf() map[string]string {
 	return map[string]string{
 		"echo": `{"message":"hi"}`, "get-annotated-message": `{"messageType":"error","includeImage":true}`, "get-env": `{}`, "get-resource-links": `{"count":2}`,
@@ -22,15 +22,15 @@ func everythingOf() map[string]string {
 }
 
 // TestAllOfServerEverythingBehindTheBridge uses all 26 capabilities of the MCP project's test
-// server through "wayfind mcp", whose host is the Go SDK: the server by its URL and by its
-// command, with elicitation and without. Nothing that changes something runs unless a person
-// was asked or the host asks; each refusal names its flag.
+// server through "wayfind mcp". The host is the Go SDK. The server is given by its URL and by
+// its command, with elicitation and without. A call with effects only runs after a person or
+// the host was asked. Each refusal names its flag.
 func TestAllOfServerEverythingBehindTheBridge(t *testing.T) {
 	script := filepath.Join(npmFolder(t), "node_modules", "@modelcontextprotocol", "server-everything", "dist", "index.js")
 	wayfind := command(t)
 	host := []string{"--confirm", "host"}
 	for _, name := range []string{"toggle-simulated-logging", "toggle-subscriber-updates", "simulate-research-query"} {
-		host = append(host, "--allow", name) // by the server's word a second time does more, so the host's question is not enough
+		host = append(host, "--allow", name) // according to the server a second call has a further effect, so the host's question is not sufficient
 	}
 	for kind, target := range map[string][]string{
 		"url":     {"--dev", "--domain", startEverything(t).String() + "/mcp"},
@@ -44,7 +44,7 @@ func TestAllOfServerEverythingBehindTheBridge(t *testing.T) {
 	}
 }
 
-// bridge uses everything through one bridge.
+// bridge uses all capabilities through one bridge.
 func bridge(t *testing.T, mode string, cmd *exec.Cmd) {
 	asked := 0
 	opts := &mcp.ClientOptions{}
@@ -82,7 +82,7 @@ func bridge(t *testing.T, mode string, cmd *exec.Cmd) {
 			t.Errorf("%s (reads: %t): %s", name, reads[name], said.Text)
 		case is:
 			refused++
-		case res.IsError && name != "simulate-research-query": // it needs a task, and says so
+		case res.IsError && name != "simulate-research-query": // it requires a task and reports that
 			t.Errorf("%s: %+v", name, res.Content[0])
 		case mode == "auto" && !reads[name]:
 			t.Errorf("%s has run without a word of a person", name)

@@ -11,12 +11,11 @@ import (
 	"github.com/wayfindhq/wayfind/client/tools"
 )
 
-// TestConverters gives what is rendered to the converters of the libraries that
-// vendors publish for JavaScript. They take each definition, and what is strict they
-// leave as it is.
+// TestConverters passes rendered definitions to the converters in the vendors' JavaScript
+// libraries. They must accept each definition, and must not change a strict one.
 //
-// WAYFIND_CONVERTERS names a copy of the folder npm in which npm ci was run: it is the
-// folder itself when not set.
+// WAYFIND_CONVERTERS is a copy of the folder npm in which npm ci was run. The default is the
+// folder itself.
 func TestConverters(t *testing.T) {
 	npmFolder(t)
 	input := inputOf(t, everything(t), 1)
@@ -28,8 +27,8 @@ func TestConverters(t *testing.T) {
 	}
 }
 
-// inputOf are the definitions of tools of a Box, of one in every so many, as the converters
-// want them: by vendor.
+// inputOf returns the definitions of every every-th tool of a Box by vendor, in the form for
+// the converters.
 func inputOf(t *testing.T, box *tools.Box, every int) map[string][]json.RawMessage {
 	t.Helper()
 	input := make(map[string][]json.RawMessage)
@@ -42,7 +41,7 @@ func inputOf(t *testing.T, box *tools.Box, every int) map[string][]json.RawMessa
 	return input
 }
 
-// convert gives definitions by vendor to the converters, which must take each.
+// convert passes definitions by vendor to the converters, which must accept each.
 func convert(t *testing.T, input map[string][]json.RawMessage) {
 	t.Helper()
 	text, err := json.Marshal(input)
@@ -81,7 +80,7 @@ func convert(t *testing.T, input map[string][]json.RawMessage) {
 	}
 }
 
-// npmFolder is a folder in which npm has installed the packages.
+// npmFolder returns a folder in which npm has installed the packages.
 func npmFolder(t *testing.T) string {
 	t.Helper()
 	folder := os.Getenv("WAYFIND_CONVERTERS")

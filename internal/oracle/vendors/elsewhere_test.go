@@ -26,7 +26,7 @@ func userOf(ctx context.Context) string {
 	return user
 }
 
-// guarded is a server behind an authorization server, on a host that shop.example names.
+// guarded is a server with an authorization server, on a host that shop.example names.
 type guarded struct {
 	net   *clienttest.Internet
 	oauth *clienttest.OAuth
@@ -52,14 +52,14 @@ func newGuarded(t *testing.T, host string, server http.Handler) *guarded {
 	return g
 }
 
-// user is the user of a request whose token was checked.
+// user returns the user of a request whose token was checked.
 func (g *guarded) user(r *http.Request) string {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.users[strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")]
 }
 
-// caller is a Caller of a Client whose users log in.
+// caller returns a Caller of a Client whose users log in.
 func (g *guarded) caller(t *testing.T) (*client.Client, *call.Caller) {
 	agreed := func(context.Context, security.ApprovalRequest) error { return nil }
 	c := g.net.Client(func(o *client.Options) { o.Live, o.Approve = []client.LiveProber{livemcp.New(nil)}, agreed })
@@ -78,7 +78,7 @@ func (g *guarded) caller(t *testing.T) (*client.Client, *call.Caller) {
 	return c, caller
 }
 
-// load reads the tools of a user.
+// load returns the tools of a user.
 func (g *guarded) load(t *testing.T, c *client.Client, caller *call.Caller, user string) *tools.Box {
 	t.Helper()
 	box, err := tools.Load(caller.Lend(context.WithValue(t.Context(), userKey{}, user)), c, []string{"shop.example"}, nil)
@@ -88,8 +88,8 @@ func (g *guarded) load(t *testing.T, c *client.Client, caller *call.Caller, user
 	return box
 }
 
-// TestServersElsewhereOfTheSDK lists and calls the tools of the Go SDK's server for two
-// users, on a sibling host and on another site, with a session and without.
+// TestServersElsewhereOfTheSDK lists and calls the tools of the Go SDK's server for two users,
+// on a sibling host and on another site, with a session and without.
 func TestServersElsewhereOfTheSDK(t *testing.T) {
 	for _, host := range []string{"mcp.shop.example", "vendor.net"} {
 		for _, stateless := range []bool{false, true} {
@@ -120,7 +120,7 @@ func TestServersElsewhereOfTheSDK(t *testing.T) {
 	}
 }
 
-// TestServerEverythingElsewhere does so with the MCP project's test server.
+// TestServerEverythingElsewhere does the same with the MCP project's test server.
 func TestServerEverythingElsewhere(t *testing.T) {
 	target := startEverything(t)
 	for _, host := range []string{"mcp.shop.example", "vendor.net"} {

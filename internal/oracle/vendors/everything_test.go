@@ -12,11 +12,11 @@ import (
 	"github.com/wayfindhq/wayfind/internal/golden"
 )
 
-// perSite is how many tools stand in one document.
+// perSite is the number of tools in one document.
 const perSite = 60
 
-// cards are MCP server cards with all schemas of the shared vectors: those made to be
-// hard, and those of the sets for ranking.
+// cards returns MCP server cards with all schemas of the shared vectors: the difficult ones,
+// and the schemas in the sets for ranking.
 func cards(t *testing.T) (list []string) {
 	t.Helper()
 	var tools []json.RawMessage
@@ -53,7 +53,7 @@ func rawOf(list []json.RawMessage) (out [][]byte) {
 	return out
 }
 
-// everything is a Box of those.
+// everything returns a Box of these cards.
 func everything(t *testing.T) (box *tools.Box) {
 	t.Helper()
 	list := cards(t)
@@ -76,8 +76,8 @@ func everything(t *testing.T) (box *tools.Box) {
 	return box
 }
 
-// definitions are those for a vendor, of one tool in every so many, one by one, whatever
-// number a request may have. Strict leaves those out that are not.
+// definitions returns the definitions of every every-th tool for a vendor, one by one,
+// regardless of the maximum number in a request. strict omits definitions that are not strict.
 func definitions(t *testing.T, box *tools.Box, every int, v tools.Vendor, strict bool) (list []json.RawMessage) {
 	t.Helper()
 	for i, tool := range box.Tools() {
@@ -92,7 +92,7 @@ func definitions(t *testing.T, box *tools.Box, every int, v tools.Vendor, strict
 	return list
 }
 
-// TestEverything reads all definitions into the SDKs' types and writes them again.
+// TestEverything reads all definitions into the types of the SDKs and writes them again.
 func TestEverything(t *testing.T) {
 	box := everything(t)
 	for v, judge := range judges(t) {
@@ -106,7 +106,7 @@ func TestEverything(t *testing.T) {
 	}
 }
 
-// TestDeferred reads what takes the place of definitions, and the answers to a search.
+// TestDeferred reads the replacements of deferred definitions, and the answers to a search.
 func TestDeferred(t *testing.T) {
 	box := shop(t)
 	for v, judge := range judges(t) {

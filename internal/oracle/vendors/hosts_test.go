@@ -23,8 +23,8 @@ func command(t *testing.T) string {
 	return binary
 }
 
-// TestHostsOfNPM lets the SDK of npm use "wayfind mcp" over both transports, behind
-// which is the MCP project's test server, named by its URL.
+// TestHostsOfNPM uses "wayfind mcp" with the npm SDK over both transports. The server is the
+// MCP project's test server, given by its URL.
 func TestHostsOfNPM(t *testing.T) {
 	folder := npmFolder(t)
 	url := startEverything(t).String() + "/mcp"
@@ -39,7 +39,7 @@ func TestHostsOfNPM(t *testing.T) {
 	})
 }
 
-// overHTTP starts "wayfind mcp" over HTTP, and returns its address and the token of its hosts.
+// overHTTP starts "wayfind mcp" over HTTP, and returns its address and the token for its hosts.
 func overHTTP(t *testing.T, wayfind string, args ...string) (at, token string) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), wayfind, append(args, "--http", "127.0.0.1:0")...)

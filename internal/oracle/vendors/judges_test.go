@@ -16,19 +16,20 @@ import (
 	"github.com/wayfindhq/wayfind/client/tools"
 )
 
-// reader gives JSON to an SDK, and reports what the SDK does not keep.
+// reader reads JSON with an SDK, and reports values that the SDK loses.
 type reader func(t *testing.T, raw json.RawMessage)
 
 // judge reads the output for a vendor with the vendor's SDK.
 type judge struct {
-	// definition reads one definition, element one element of a request's list; the
-	// same if element is nil.
+	// definition reads one definition, and element one element of a request's list. If element
+	// is nil, they are the same.
 	definition, element reader
-	// answer reads the answer to a search; nil for text of ours that no SDK reads.
+	// answer reads the answer to a search. It is nil if the answer is our text, which no SDK
+	// reads.
 	answer reader
 }
 
-// judges are the judges of all vendors. A vendor without one fails the test.
+// judges returns the judges of all vendors. A vendor without a judge fails the test.
 func judges(t *testing.T) map[tools.Vendor]judge {
 	t.Helper()
 	list := map[tools.Vendor]judge{
@@ -38,7 +39,7 @@ func judges(t *testing.T) map[tools.Vendor]judge {
 		tools.Gemini:            {definition: into[genai.FunctionDeclaration], element: into[genai.Tool]},
 		tools.GeminiJSON:        {definition: into[genai.FunctionDeclaration], element: into[genai.Tool]},
 		tools.Bedrock:           {definition: bedrock},
-		tools.Mistral:           {definition: into[openai.ChatCompletionToolUnionParam]}, // there is no SDK for Go; the form is OpenAI's
+		tools.Mistral:           {definition: into[openai.ChatCompletionToolUnionParam]}, // there is no SDK for Go; the form is the form of OpenAI
 		tools.MCP:               {definition: served},
 	}
 	for _, v := range tools.Vendors() {
@@ -60,7 +61,7 @@ func into[T any](t *testing.T, raw json.RawMessage) {
 	kept(t, raw, new(T))
 }
 
-// references are the content of a tool_result.
+// references reads the content of a tool_result.
 func references(t *testing.T, raw json.RawMessage) {
 	t.Helper()
 	for _, one := range elements(t, raw) {
@@ -68,7 +69,7 @@ func references(t *testing.T, raw json.RawMessage) {
 	}
 }
 
-// served puts a tool on a server, which panics if the schema is none.
+// served adds a tool to a server, which panics if the schema is not valid.
 func served(t *testing.T, raw json.RawMessage) {
 	t.Helper()
 	var tool mcp.Tool
@@ -87,7 +88,7 @@ func served(t *testing.T, raw json.RawMessage) {
 	}
 }
 
-// bedrock fills the SDK's types, which have no JSON of their own.
+// bedrock fills the types of the SDK, which have no JSON form.
 func bedrock(t *testing.T, raw json.RawMessage) {
 	t.Helper()
 	var d struct {

@@ -25,14 +25,13 @@ import (
 	"github.com/wayfindhq/wayfind/client/tools"
 )
 
-// startEverything runs the npm package server-everything and returns the address that
-// it serves.
+// startEverything runs the npm package server-everything and returns its address.
 func startEverything(t *testing.T) *url.URL {
 	t.Helper()
 	script := filepath.Join(npmFolder(t), "node_modules", "@modelcontextprotocol", "server-everything", "dist", "index.js")
 	port := freePort(t)
 	cmd := exec.CommandContext(t.Context(), "node", script, "streamableHttp")
-	cmd.Env = []string{"PORT=" + strconv.Itoa(port), "PATH=" + os.Getenv("PATH")} // it tells its environment
+	cmd.Env = []string{"PORT=" + strconv.Itoa(port), "PATH=" + os.Getenv("PATH")} // a tool returns the environment
 	said, err := cmd.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -51,7 +50,7 @@ func startEverything(t *testing.T) *url.URL {
 	return nil
 }
 
-// freePort returns a port that nothing listens at.
+// freePort returns a port without a listener.
 func freePort(t *testing.T) int {
 	t.Helper()
 	free, err := net.Listen("tcp", "127.0.0.1:0")
@@ -62,8 +61,8 @@ func freePort(t *testing.T) int {
 	return free.Addr().(*net.TCPAddr).Port
 }
 
-// TestCallsOfServerEverything lists and calls the tools of the MCP project's test
-// server, through TLS.
+// TestCallsOfServerEverything lists and calls the tools of the MCP project's test server over
+// TLS.
 func TestCallsOfServerEverything(t *testing.T) {
 	target := startEverything(t)
 	mux := http.NewServeMux()
@@ -121,7 +120,7 @@ func TestCallsOfServerEverything(t *testing.T) {
 	}
 }
 
-// made is the Code of a call that was made: none.
+// made is the Code of a call that was made, which is empty.
 var made call.Code
 
 func codeOf(e *call.Error) call.Code {
@@ -131,7 +130,7 @@ func codeOf(e *call.Error) call.Code {
 	return e.Code
 }
 
-// everythingCalls are calls of all that the server has, with a part of what it answers.
+// everythingCalls returns calls of all capabilities of the server, with a part of each answer.
 func everythingCalls() []everythingCall {
 	return []everythingCall{
 		{"echo", `{"message":"Grüße 🌍"}`, made, "Echo: Grüße 🌍"},

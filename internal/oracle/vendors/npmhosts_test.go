@@ -14,7 +14,8 @@ import (
 	"testing"
 )
 
-// hostsFolder is the folder with the hosts of npm, which are large and need a step of their own.
+// hostsFolder returns the folder with the npm hosts, which are large and require a separate
+// step.
 func hostsFolder(t *testing.T) string {
 	t.Helper()
 	folder := os.Getenv("WAYFIND_HOSTS")
@@ -24,7 +25,7 @@ func hostsFolder(t *testing.T) string {
 	return folder
 }
 
-// kitchen starts a server of fastmcp over HTTP and returns its address.
+// kitchen starts a fastmcp server over HTTP and returns its address.
 func kitchen(t *testing.T, folder string) *url.URL {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "node", "kitchen.mjs", "--http", fmt.Sprint(freePort(t)))
@@ -54,7 +55,7 @@ func kitchen(t *testing.T, folder string) *url.URL {
 	return nil
 }
 
-// bridgeScript writes a program that starts "wayfind mcp", for hosts that take flags of their own.
+// bridgeScript writes a program that starts "wayfind mcp", for hosts that add their own flags.
 func bridgeScript(t *testing.T, wayfind string, args ...string) string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "bridge")
@@ -65,9 +66,9 @@ func bridgeScript(t *testing.T, wayfind string, args ...string) string {
 	return name
 }
 
-// The Inspector, mcporter and mcp-remote use a server of fastmcp through "wayfind mcp": the server
-// by its URL and by its command. A tool that only reads runs. A tool that changes something is
-// refused with the flag that allows it, because none of the three asks a person.
+// The Inspector, mcporter and mcp-remote use a fastmcp server through "wayfind mcp". The server
+// is given by its URL and by its command. A tool that only reads runs. A tool with effects is
+// refused with the flag that allows it, because none of the three hosts asks a person.
 func TestInspectorMcporterAndMcpRemote(t *testing.T) {
 	folder, wayfind := hostsFolder(t), command(t)
 	home := t.TempDir()

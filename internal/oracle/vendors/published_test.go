@@ -12,11 +12,11 @@ import (
 	"github.com/wayfindhq/wayfind/internal/golden"
 )
 
-// fewOf is how many tools of each published description are looked at, unless
+// fewOf is the number of tools that are checked for each published description, unless
 // WAYFIND_REQUESTS is "all".
 const fewOf = 8
 
-// TestPublishedDescriptionsReachTheModelsOfAllVendors gives the definitions of the published
+// TestPublishedDescriptionsReachTheModelsOfAllVendors passes the definitions of the published
 // descriptions to the SDKs for Go and to the converters for JavaScript.
 func TestPublishedDescriptionsReachTheModelsOfAllVendors(t *testing.T) {
 	for _, file := range golden.Files(t, golden.APIs(t), "*.[jy]*") {
@@ -46,7 +46,7 @@ func TestPublishedDescriptionsReachTheModelsOfAllVendors(t *testing.T) {
 	}
 }
 
-// published is a Box of a description.
+// published returns a Box of a description.
 func published(t *testing.T, file string) *tools.Box {
 	t.Helper()
 	kind := "application/json"

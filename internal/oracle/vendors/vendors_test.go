@@ -25,7 +25,7 @@ const api = `{"openapi": "3.1.0", "info": {"title": "Orders", "version": "1"}, "
 				"lines": {"type": "array", "minItems": 1, "items": {"type": "object", "properties": {"sku": {"type": "string"}, "n": {"type": ["integer", "null"]}}, "required": ["sku"]}},
 				"to": {"oneOf": [{"type": "string"}, {"type": "object", "properties": {"iban": {"type": "string"}}}]}}}}}}}}}}`
 
-// shop is a Box of that.
+// shop returns a Box of the document.
 func shop(t *testing.T) (box *tools.Box) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -39,8 +39,7 @@ func shop(t *testing.T) (box *tools.Box) {
 	return box
 }
 
-// kept: a definition that was read into an SDK's type and written again says the
-// same.
+// kept checks that a definition that was read into an SDK's type and written again is the same.
 func kept(t *testing.T, raw json.RawMessage, into any) {
 	t.Helper()
 	if err := json.Unmarshal(raw, into); err != nil {
@@ -56,7 +55,7 @@ func kept(t *testing.T, raw json.RawMessage, into any) {
 	}
 }
 
-// TestRequests reads all that a request has for each vendor, in whole and one by one.
+// TestRequests reads all parts of a request for each vendor, whole and one by one.
 func TestRequests(t *testing.T) {
 	for v, judge := range judges(t) {
 		for _, strict := range []bool{false, true} {
@@ -74,7 +73,7 @@ func TestRequests(t *testing.T) {
 	}
 }
 
-// elements are the members of a list that is not empty.
+// elements returns the members of a list that is not empty.
 func elements(t *testing.T, raw json.RawMessage) (list []json.RawMessage) {
 	t.Helper()
 	if err := json.Unmarshal(raw, &list); err != nil || len(list) == 0 {

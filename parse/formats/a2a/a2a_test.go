@@ -15,13 +15,13 @@ import (
 	"github.com/wayfindhq/wayfind/parse/parsetest"
 )
 
-// object is a JSON object; nil as a member removes it from a sound card.
+// object is a JSON object. A nil member removes the member from a valid card.
 type object = map[string]any
 
-// site is where the cards of the tests come from.
+// site is the origin of the cards in the tests.
 const site = "https://shop.example"
 
-// documents are the inputs of all fixtures.
+// documents returns the inputs of all fixtures.
 func documents(t testing.TB) (docs []parsetest.Doc) {
 	for _, f := range golden.Inputs(t) {
 		docs = append(docs, parsetest.Doc{Name: f.Name, URL: site + a2a.Path, MediaType: "application/json", Body: f.Data})
@@ -33,17 +33,17 @@ func TestLaws(t *testing.T) { parsetest.Run(t, a2a.Format(), documents(t)...) }
 
 func FuzzLaws(f *testing.F) { parsetest.Fuzz(f, a2a.Format(), documents(f)...) }
 
-// served is a card as the site of the tests serves it.
+// served returns a card as the site of the tests serves it.
 func served(t testing.TB, body []byte) *parse.Input {
 	return parsetest.Input(t, site+a2a.Path, "application/json", body)
 }
 
-// skill is a sound skill with members replaced.
+// skill returns a valid skill with replaced members.
 func skill(replace object) object {
 	return parsetest.Edit(object{"id": "find", "name": "Find", "description": "Finds things.", "tags": []string{"search"}}, replace)
 }
 
-// card03 is a sound card of 0.3 with members replaced.
+// card03 returns a valid card of 0.3 with replaced members.
 func card03(replace object) object {
 	return parsetest.Edit(object{
 		"protocolVersion": "0.3.0", "name": "Shop", "description": "Sells things.", "url": site + "/a2a", "preferredTransport": "JSONRPC",
@@ -52,7 +52,7 @@ func card03(replace object) object {
 	}, replace)
 }
 
-// card10 is a sound card of 1.0 with members replaced.
+// card10 returns a valid card of 1.0 with replaced members.
 func card10(replace object) object {
 	return parsetest.Edit(object{
 		"name": "Shop", "description": "Sells things.", "version": "1.2.0", "capabilities": object{},
@@ -61,7 +61,7 @@ func card10(replace object) object {
 	}, replace)
 }
 
-// face10 is a card of 1.0 with these interfaces.
+// face10 returns a card of 1.0 with these interfaces.
 func face10(faces ...object) object {
 	return card10(object{"supportedInterfaces": append([]object{}, faces...)})
 }
@@ -75,7 +75,7 @@ func codes(list []wayfind.Diagnostic) []string {
 	return parsetest.Show(list, "{severity} {name} {pointer}")
 }
 
-// places are the interfaces in short.
+// places returns the interfaces in short form.
 func places(r *parse.Reading) []string {
 	var list []string
 	for _, f := range r.Services[0].Interfaces {
@@ -110,9 +110,9 @@ func TestMatch(t *testing.T) {
 		{`{"name": "A", "a2a": {"supported": false}}`, parse.Claim{Level: parse.Likely, Negative: true}},
 		{`{"name": "A", "url": "https://a.example", "skills": [], "capabilities": {}, "a2a": {"supported": false}}`, parse.Claim{Level: parse.Likely, Negative: true}},
 		{`{"name": "A", "a2a": {"supported": true}}`, parse.Claim{}},
-		// A union with another format is both.
+		// A union with another format belongs to both.
 		{`{"awp_version": "0.2", "actions": [], "name": "A", "url": "https://a.example", "skills": [], "capabilities": {}}`, exact("0.2")},
-		// What has a name, a url and capabilities is not yet a card.
+		// A name, a url and capabilities do not make a card.
 		{`{"name": "A", "url": "https://a.example", "version": "1", "capabilities": [{"name": "x"}]}`, parse.Claim{}},
 		{`{"name": "A", "url": "https://a.example/mcp", "protocolVersion": "2025-06-18", "capabilities": {"tools": {}}}`, parse.Claim{}},
 		{`{"name": "A", "url": "https://a.example", "version": "1", "skills": [{"name": "x", "digest": "sha256:00"}], "capabilities": {}}`, parse.Claim{}},
@@ -166,7 +166,7 @@ func TestLocations(t *testing.T) {
 	}
 }
 
-// What each version requires is asked for, and nothing else is.
+// Exactly the members that each version requires are required.
 func TestRequiredMembers(t *testing.T) {
 	base := map[string]object{
 		"0.1": {"name": "A", "url": site + "/a2a", "version": "1", "capabilities": object{}, "skills": []any{object{"id": "a", "name": "A"}},
@@ -194,7 +194,7 @@ func TestRequiredMembers(t *testing.T) {
 			}
 			want := strings.Contains(" "+required[dialect]+" ", " "+member+" ")
 			if dialect == "1.0" && member == "supportedInterfaces" {
-				want = false // without it the card is of no known version
+				want = false // without it the card has no known version
 			}
 			if (len(missing) == 1) != want {
 				t.Errorf("%s without %s: reported %t, want %t", dialect, member, len(missing) == 1, want)
@@ -222,9 +222,9 @@ func TestRequiredMembersOfSkills(t *testing.T) {
 	}
 }
 
-// Each archive in testdata holds cards and, behind each, what is read from it.
-// -update rewrites the latter. A card whose name begins with "extended" is the
-// extended card of the one before.
+// Each archive in testdata contains cards and, after each, the result of reading it. -update
+// rewrites the results. A card with a name that begins with "extended" is the extended card of
+// the card before it.
 func TestFixtures(t *testing.T) {
 	known := map[*txtar.Archive]*wayfind.Service{}
 	golden.Archives(t, func(t *testing.T, archive *txtar.Archive, f txtar.File) []byte {
@@ -244,5 +244,5 @@ func TestFixtures(t *testing.T) {
 	})
 }
 
-// Every code is explained, and a fixture gives every code that is.
+// Each code is explained, and a fixture causes each explained code.
 func TestRulesExplainTheCodes(t *testing.T) { parsetest.Explains(t, a2a.Format(), golden.Text(t)) }

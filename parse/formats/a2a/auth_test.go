@@ -9,8 +9,8 @@ import (
 	"github.com/wayfindhq/wayfind"
 )
 
-// auth is what is needed, in short: alternatives behind "|", parts behind "+",
-// and "?" when something unknown is.
+// auth returns the requirements in short form: alternatives after "|", parts after "+", and "?"
+// for an unknown part.
 func auth(a *wayfind.Auth) string {
 	if a == nil {
 		return "as the agent"
@@ -30,8 +30,8 @@ func auth(a *wayfind.Auth) string {
 	return text
 }
 
-// What is not said is not known, what is unknown stays so, and only an empty
-// alternative says that nothing is needed.
+// A missing statement means unknown, and only an empty alternative means that nothing is
+// required.
 func TestRequirements(t *testing.T) {
 	schemes := object{
 		"key":  object{"type": "apiKey", "in": "header", "name": "X-Key"},
@@ -78,7 +78,8 @@ func TestRequirements(t *testing.T) {
 	}
 }
 
-// TestTheSpellingOfANameIsNotPartOfTheScheme: clients compare the HTTP scheme as it is.
+// TestTheSpellingOfANameIsNotPartOfTheScheme checks that the HTTP scheme is normalised, because
+// clients compare it exactly.
 func TestTheSpellingOfANameIsNotPartOfTheScheme(t *testing.T) {
 	for _, written := range []string{"bearer", "Bearer ", " BEARER"} {
 		s := read(t, card03(object{"securitySchemes": object{"s": object{"type": written}}})).Services[0].Auth.Schemes["s"]
@@ -88,7 +89,8 @@ func TestTheSpellingOfANameIsNotPartOfTheScheme(t *testing.T) {
 	}
 }
 
-// TestAMemberWithoutANameIsNoScheme: some kinds have no member in 1.0, "none" among them.
+// TestAMemberWithoutANameIsNoScheme checks that a member without a name is not a scheme. Some
+// kinds have no member in 1.0, including "none".
 func TestAMemberWithoutANameIsNoScheme(t *testing.T) {
 	for want, scheme := range map[wayfind.SchemeKind]object{
 		wayfind.SchemeCustom: {"": object{}},

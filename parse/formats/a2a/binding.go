@@ -70,7 +70,7 @@ func (r *reader) locate(to *parse.Reader, obj parse.Node, need parse.Need, secti
 	if err == nil && e.Form == parse.FormOther {
 		// A person takes "agent.example/a2a" for a host, and a program takes it for a
 		// path.
-		err = errors.New("it is no absolute URL")
+		err = errors.New("it is not an absolute URL")
 	}
 	switch {
 	case err != nil:

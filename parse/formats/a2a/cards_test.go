@@ -9,8 +9,7 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 )
 
-// parsedCard reads a document at the place of Agent Cards as "wayfind parse"
-// does.
+// parsedCard reads a document at the place of Agent Cards like "wayfind parse".
 func parsedCard(t *testing.T, body string) *client.ParseResult {
 	t.Helper()
 	r, err := client.Parse(t.Context(), []byte(body), &client.ParseOptions{URL: "https://example.com/.well-known/agent-card.json"})
@@ -20,7 +19,7 @@ func parsedCard(t *testing.T, body string) *client.ParseResult {
 	return r
 }
 
-// botCard is a card of 0.3 that can be used, with members more.
+// botCard returns a usable card of 0.3 with further members.
 func botCard(more string) string {
 	return `{"protocolVersion": "0.3.0", "name": "Bot", "description": "A bot.", "version": "1", "url": "https://example.com/a2a",
 		"preferredTransport": "JSONRPC", "capabilities": {}, "defaultInputModes": ["text/plain"], "defaultOutputModes": ["text/plain"], ` + more + `}`
@@ -28,8 +27,8 @@ func botCard(more string) string {
 
 const oneSkill = `"skills": [{"id": "find", "name": "Find", "description": "Finds.", "tags": []}]`
 
-// TestTheProfileOfACompanyIsNoCard: the profile of a company at a card's place names no agent: it
-// has no skills, and a page is no interface.
+// TestTheProfileOfACompanyIsNoCard checks that a company profile at the place of a card is not
+// an agent: it has no skills, and a page is not an interface.
 func TestTheProfileOfACompanyIsNoCard(t *testing.T) {
 	for _, body := range []string{
 		`{"name": "Acme Ltd", "description": "We make things.", "url": "https://example.com/", "protocols": ["https"], "capabilities": ["consulting"], "defaultInputModes": ["text/plain"]}`,
@@ -43,8 +42,8 @@ func TestTheProfileOfACompanyIsNoCard(t *testing.T) {
 	}
 }
 
-// TestAnUnusableDocumentKeepsItsFormat: a document of which only the use is in doubt keeps
-// its format, as its diagnostics do.
+// TestAnUnusableDocumentKeepsItsFormat checks that a document that is only unusable keeps its
+// format, as its diagnostics do.
 func TestAnUnusableDocumentKeepsItsFormat(t *testing.T) {
 	r := parsedCard(t, strings.Replace(botCard(oneSkill), "https://example.com/a2a", "ftp://example.com/a2a", 1))
 	if r.Format != "a2a" || r.Usable {
@@ -52,7 +51,8 @@ func TestAnUnusableDocumentKeepsItsFormat(t *testing.T) {
 	}
 }
 
-// TestTheMailAddressOfAProviderIsKept: the address of a provider is where people are reached.
+// TestTheMailAddressOfAProviderIsKept checks that the address at which a provider can be
+// reached is kept.
 func TestTheMailAddressOfAProviderIsKept(t *testing.T) {
 	r := parsedCard(t, botCard(`"provider": {"organization": "Acme", "url": "https://acme.example", "email": "bots@acme.example"}, `+oneSkill))
 	if len(r.Site.Services) != 1 {
@@ -68,8 +68,8 @@ func TestTheMailAddressOfAProviderIsKept(t *testing.T) {
 	}
 }
 
-// The place of a discovery document is no credential: it is where a client begins (OpenID
-// Connect Discovery 1.0 §4).
+// The URL of a discovery document is not a credential: it is the starting point of a client
+// (OpenID Connect Discovery 1.0 §4).
 func TestTheURLOfADiscoveryDocumentIsNoCredential(t *testing.T) {
 	const discovery = "https://login.example.com/.well-known/openid-configuration"
 	r := parsedCard(t, botCard(`"authentication": {"schemes": ["openIdConnect"], "credentials": "`+discovery+`"}, `+oneSkill))
@@ -86,8 +86,7 @@ func TestTheURLOfADiscoveryDocumentIsNoCredential(t *testing.T) {
 	}
 }
 
-// A price that a card gives for itself or for a skill stands where the model has a place
-// for it.
+// A price of a card or a skill is in the field of the model for prices.
 func TestPricesOfCardsAndSkillsStandInTheModel(t *testing.T) {
 	r := parsedCard(t, botCard(`"pricing": {"model": "paid"}, "skills": [{"id": "find", "name": "Find", "description": "Finds.", "tags": [], "price": "0.01 USD"}]`))
 	if len(r.Site.Services) != 1 || len(r.Site.Services[0].Capabilities) != 1 {
@@ -102,8 +101,8 @@ func TestPricesOfCardsAndSkillsStandInTheModel(t *testing.T) {
 	}
 }
 
-// TestAnInterfaceOfAnotherKindIsNoneOfA2A: an interface of another kind is told as what it is, and
-// makes no page an interface of A2A.
+// TestAnInterfaceOfAnotherKindIsNoneOfA2A checks that an interface of another kind keeps its
+// kind, and that a page is not an interface of A2A.
 func TestAnInterfaceOfAnotherKindIsNoneOfA2A(t *testing.T) {
 	r := parsedCard(t, `{"name": "Bot", "description": "A bot.", "version": "1", "url": "https://example.com/", "capabilities": {},
 		"supportedInterfaces": [{"type": "text", "url": "https://example.com/llms.txt"}], "defaultInputModes": ["text/plain"], "defaultOutputModes": ["text/plain"], `+oneSkill+`}`)
@@ -117,7 +116,7 @@ func TestAnInterfaceOfAnotherKindIsNoneOfA2A(t *testing.T) {
 	}
 }
 
-// TestASmallCardOfAnAgentIsACard: what little a card has, an agent of it stays one.
+// TestASmallCardOfAnAgentIsACard checks cards with few members.
 func TestASmallCardOfAnAgentIsACard(t *testing.T) {
 	for _, body := range []string{
 		`{"name": "Bot", "url": "https://example.com/a2a", "version": "1", "capabilities": {}, "skills": []}`,
@@ -132,8 +131,8 @@ func TestASmallCardOfAnAgentIsACard(t *testing.T) {
 	}
 }
 
-// TestOnlyTheURLOfADiscoveryDocumentIsNoCredential: only the place of a discovery document is none;
-// where no scheme takes it, it is kept beside.
+// TestOnlyTheURLOfADiscoveryDocumentIsNoCredential checks that only the URL of a discovery
+// document is not a credential, and that it is kept separately if no scheme has a place for it.
 func TestOnlyTheURLOfADiscoveryDocumentIsNoCredential(t *testing.T) {
 	const discovery = "https://login.example.com/.well-known/openid-configuration"
 	for credentials, c := range map[string]struct {
@@ -159,7 +158,7 @@ func TestOnlyTheURLOfADiscoveryDocumentIsNoCredential(t *testing.T) {
 	}
 }
 
-// Of several formats that cannot use a document, the one that is surest of it names it.
+// If several formats cannot use a document, the format with the strongest claim names it.
 func TestTheSurestFormatNamesAnUnusableDocument(t *testing.T) {
 	r := parsedCard(t, strings.Replace(botCard(`"openapi": "https://example.com/openapi.json", "actions": [], `+oneSkill), "https://example.com/a2a", "mailto:bot@example.com", 1))
 	if r.Format != "a2a" || r.Verdict != wayfind.VerdictMalformed || r.Site.Probes[0].Format != "a2a" {

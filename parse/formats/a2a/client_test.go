@@ -23,7 +23,7 @@ func parsed(t *testing.T, path string, body []byte) *client.ParseResult {
 	return p
 }
 
-// A host may have several cards: keys carry the place of each.
+// A host may have several cards. Keys contain the place of each card.
 func TestKeysCarryThePlace(t *testing.T) {
 	body := parsetest.JSON(t, parsetest.Edit(face10(
 		face(object{"url": site + "/a2a", "tenant": "x"}), face(object{"url": "https://evil.example/a2a"}), face(object{"protocolBinding": "GRPC", "url": "grpc.shop.example:443"}),
@@ -57,7 +57,7 @@ func TestKeysCarryThePlace(t *testing.T) {
 	}
 }
 
-// A document that says that there is no agent is a "no".
+// A document that denies an agent is a "no".
 func TestNegativeCardsAreAbsent(t *testing.T) {
 	p := parsed(t, a2a.PathOld, []byte(`{"name": "Deals", "skills": [], "url": "https://shop.example", "capabilities": {}, "a2a": {"supported": false}}`))
 	if p.Verdict != wayfind.VerdictAbsent || len(p.Site.Services) != 0 {

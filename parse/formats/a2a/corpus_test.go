@@ -16,10 +16,10 @@ import (
 	"github.com/wayfindhq/wayfind/parse/parsetest"
 )
 
-// corpus are the cards that other people publish.
+// corpus is the folder of the published cards.
 const corpus = "a2a-agent-card"
 
-// unclaimed are the documents at the place of a card that are none, and why.
+// unclaimed returns the documents at the place of a card that are not cards, with the reasons.
 func unclaimed() map[string]string {
 	return map[string]string{
 		"AlejandroMI__fyn__2.json":                     "names MCP and OpenAPI; no skills, no modes, capabilities are a list of its own",
@@ -30,7 +30,7 @@ func unclaimed() map[string]string {
 	}
 }
 
-// unusable are the cards that name no place to speak to the agent, and why.
+// unusable returns the cards without an address of the agent, with the reasons.
 func unusable() map[string]string {
 	return map[string]string{
 		"110kc3__seo__2.json":     "a template of a card: url is {{BASE}}",
@@ -38,15 +38,14 @@ func unusable() map[string]string {
 	}
 }
 
-// promised are the IDs of skills as a reader sees them that knows nothing of
-// the format.
+// promised returns the IDs of skills as a reader without knowledge of the format sees them.
 func promised(body []byte) []string {
 	var doc struct {
 		Skills []struct {
 			ID string `json:"id"`
 		} `json:"skills"`
 	}
-	_ = json.Unmarshal(body, &doc) // what is of another type has no skills
+	_ = json.Unmarshal(body, &doc) // a document of another type has no skills
 	var list []string
 	for _, s := range doc.Skills {
 		list = append(list, s.ID)
@@ -54,7 +53,7 @@ func promised(body []byte) []string {
 	return list
 }
 
-// Every card is recognised and of use, or it is known why not.
+// Each card is recognised and usable, or there is a known reason.
 func TestCorpusDocuments(t *testing.T) {
 	paths := golden.Files(t, golden.Corpus(t, corpus), "*.json")
 	dialects, said := map[string]int{}, map[string]int{}
@@ -94,7 +93,7 @@ func TestCorpusDocuments(t *testing.T) {
 		len(paths), len(paths)-len(skipped), dialects, len(paths)-len(skipped)-len(useless), said)
 }
 
-// Nothing that other people publish for other formats is claimed.
+// No published document of another format is claimed.
 func TestCorpusOthers(t *testing.T) {
 	golden.Others(t, func(body []byte) parse.Claim { return a2a.Format().Match(served(t, body)) }, corpus)
 }

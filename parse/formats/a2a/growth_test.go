@@ -9,7 +9,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse/parsetest"
 )
 
-// costly returns cards of about n bytes that try to cost more than that.
+// costly returns cards of about n bytes that try to cost more.
 func costly(n int) map[string]string {
 	list := func(s string) string {
 		return "[" + strings.TrimSuffix(strings.Repeat(s+",", max(n/(len(s)+1), 1)), ",") + "]"
@@ -45,7 +45,7 @@ func costly(n int) map[string]string {
 	}
 }
 
-// What is made of a card costs no more than in proportion to its size.
+// The cost of the result is proportional to the size of the card.
 func TestGrowth(t *testing.T) {
 	const small, large = 6 << 10, 60 << 10
 	for name, body := range costly(small) {

@@ -7,7 +7,7 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 )
 
-// A card with the extension of the Agent Payments Protocol, of any version, has its tag.
+// A card with the extension of the Agent Payments Protocol, in any version, has its tag.
 func TestAnAgentThatTakesPaymentsHasATag(t *testing.T) {
 	for uri, want := range map[string]bool{
 		"https://github.com/google-agentic-commerce/ap2/tree/v0.1": true, "https://github.com/google-agentic-commerce/ap2/v1": true,

@@ -14,13 +14,13 @@ import (
 	"github.com/wayfindhq/wayfind/parse/parsetest"
 )
 
-// face is a sound interface of 1.0 with members replaced.
+// face returns a valid interface of 1.0 with replaced members.
 func face(replace object) object {
 	return parsetest.Edit(object{"url": "https://a.example/a2a", "protocolBinding": "JSONRPC", "protocolVersion": "1.0"}, replace)
 }
 
-// The order of a card is the order of preference (1.0 §8.3.2), and what is
-// spoken at a place is read whatever its name is written like.
+// The order of a card is the order of preference (1.0 §8.3.2). The protocol of a place is read
+// regardless of the spelling of its name.
 func TestInterfacesOf10(t *testing.T) {
 	const at, version = "/supportedInterfaces/0", " [1.0] A2A-Version"
 	for _, c := range []struct {
@@ -115,8 +115,8 @@ func TestGRPCAddresses(t *testing.T) {
 	}
 }
 
-// Before 1.0 the main URL is the preferred place, and a transport that is not
-// named is JSONRPC; further ones follow (0.3 §5.6).
+// Before 1.0 the main URL is the preferred place, and an unnamed transport is JSONRPC. Further
+// places follow (0.3 §5.6).
 func TestInterfacesBefore10(t *testing.T) {
 	more := func(list ...any) object { return object{"additionalInterfaces": list} }
 	for name, c := range map[string]struct {
@@ -144,7 +144,7 @@ func TestInterfacesBefore10(t *testing.T) {
 	}
 }
 
-// In a union the interfaces of 1.0 come first, and nothing is listed twice.
+// In a union the interfaces of 1.0 come first, without duplicates.
 func TestInterfacesOfUnions(t *testing.T) {
 	for name, c := range map[string]struct {
 		card object
@@ -174,7 +174,7 @@ func TestInterfacesOfUnions(t *testing.T) {
 	}
 }
 
-// A union reports each member in the name of the version that has it.
+// In a union each member is reported with the version that defines it.
 func TestSpecOfUnions(t *testing.T) {
 	r := read(t, parsetest.Edit(face10(face(object{"protocolBinding": "json"})), object{"url": "https://a.example/x", "preferredTransport": "grpc2"}))
 	var got []string
@@ -186,7 +186,7 @@ func TestSpecOfUnions(t *testing.T) {
 	}
 }
 
-// Calls must name extensions that are required, in the field of their version.
+// Calls must name required extensions, in the field of their version.
 func TestRequiredExtensions(t *testing.T) {
 	required := object{"extensions": []any{object{"uri": "urn:a", "required": false}, object{"uri": "urn:b", "required": true}}}
 	for want, card := range map[string]object{
@@ -204,7 +204,7 @@ func TestRequiredExtensions(t *testing.T) {
 	}
 }
 
-// Where the extended card is, by version and transport.
+// The place of the extended card depends on version and transport.
 func TestExtendedCards(t *testing.T) {
 	flag := object{"capabilities": object{"extendedAgentCard": true}}
 	for name, c := range map[string]struct {
@@ -237,7 +237,7 @@ func TestExtendedCards(t *testing.T) {
 	}
 }
 
-// An extended card is a whole card, and names no further one.
+// An extended card is a complete card, and names no further one.
 func TestDetail(t *testing.T) {
 	format := a2a.Format()
 	card := card03(object{"supportsAuthenticatedExtendedCard": true, "skills": []any{skill(nil), skill(object{"id": "more"})}})
@@ -256,7 +256,7 @@ func TestDetail(t *testing.T) {
 	}
 }
 
-// Skills are no calls: nobody may take one for a contract.
+// Skills are not calls, and must not look like contracts.
 func TestSkillsHaveNoInvocation(t *testing.T) {
 	r := read(t, card10(object{
 		"defaultInputModes": []string{"text/plain"}, "defaultOutputModes": []string{"text/plain", "image/*"},
@@ -272,7 +272,7 @@ func TestSkillsHaveNoInvocation(t *testing.T) {
 	}
 }
 
-// Lists of media types are bounded, and each skill has a copy of its own.
+// Lists of media types are limited, and each skill has its own copy.
 func TestModes(t *testing.T) {
 	var many []string
 	for i := range 100 {
@@ -298,7 +298,7 @@ func TestModes(t *testing.T) {
 	}
 }
 
-// What one card can be made to copy is bounded.
+// The amount of data that is copied for one card is limited.
 func TestCopiedSchemesAreBounded(t *testing.T) {
 	scopes := object{}
 	for i := range 500 {

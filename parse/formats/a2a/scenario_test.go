@@ -21,14 +21,14 @@ func TestAnotherMediaTypeIsToldAndTheCardIsRead(t *testing.T) {
 	})
 }
 
-// What a catch-all site answers is no card.
+// The answer of a catch-all site is not a card.
 func TestACatchAllAnswerIsNoCard(t *testing.T) {
 	for _, body := range []string{"{}", `{"status":"ok"}`, `{"name":"x","url":"https://a.example"}`, "<!doctype html><title>x</title>"} {
 		parsetest.Unclaimed(t, a2a.Format(), served(t, []byte(body)))
 	}
 }
 
-// What is refused in every mode gives an error.
+// A body that is refused in all modes is an error.
 func TestUnreadableBodiesAreErrorsInEveryMode(t *testing.T) {
 	for _, body := range []string{
 		`{"name":"a","skills":[],"\u0073kills":[]}`, "{\"name\":\"\xff\"}", `{"name":"a"} {}`,
@@ -38,7 +38,7 @@ func TestUnreadableBodiesAreErrorsInEveryMode(t *testing.T) {
 	}
 }
 
-// Names are exact; a variant in case is told and never read.
+// Names are exact. A variant in another case is reported and never read.
 func TestVariantsInCaseAreToldAndNotRead(t *testing.T) {
 	r := read(t, parsetest.Edit(card03(object{"URL": "https://evil.example", "ſkills": []any{skill(object{"id": "evil"})}}), object{
 		"skills":          []any{skill(object{"ID": "evil", "Security": []any{object{}}})},
@@ -59,7 +59,7 @@ func TestVariantsInCaseAreToldAndNotRead(t *testing.T) {
 	}
 }
 
-// The first 1,000 in order, and the count is told.
+// The first 1,000 skills are read in order, and the total is reported.
 func TestThousandSkillsAreReadAndTheOthersCounted(t *testing.T) {
 	for _, n := range []int{1000, 1001, 3000} {
 		var list, faces []any
@@ -84,7 +84,7 @@ func TestThousandSkillsAreReadAndTheOthersCounted(t *testing.T) {
 	}
 }
 
-// An entry of wrong types is dropped and its index told.
+// An entry with wrong types is dropped, and its index is reported.
 func TestEntriesOfWrongTypesAreDroppedAndTold(t *testing.T) {
 	wrong := []any{
 		nil, 7, "text", []any{},
@@ -107,7 +107,7 @@ func TestEntriesOfWrongTypesAreDroppedAndTold(t *testing.T) {
 	}
 }
 
-// Unknown members are ignored without a word, and kept.
+// Unknown members are ignored without a diagnostic, and kept.
 func TestUnknownMembersAreKeptWithoutAWord(t *testing.T) {
 	r := read(t, parsetest.Edit(face10(face(object{"region": "eu"})), object{
 		"x-team": object{"name": "things"}, "capabilities": object{"voice": true}, "skills": []any{skill(object{"price": "1 EUR"})},
@@ -126,12 +126,12 @@ func TestUnknownMembersAreKeptWithoutAWord(t *testing.T) {
 	}
 }
 
-// hostile are references that lead nowhere.
+// hostile returns references that lead nowhere.
 func hostile() []string {
 	return append(parsetest.HostileReferences(), "/x\x7fy", "/a{", "/a}b", "/{a{b}}", "{{BASE}}", "shop.example/a2a", "evil.example", "?x", "../x")
 }
 
-// No reference of a card becomes a place that it does not name.
+// No reference of a card becomes a place that the card does not name.
 func TestNoReferenceBecomesAPlaceThatItDoesNotName(t *testing.T) {
 	for _, ref := range hostile() {
 		for _, card := range []object{
@@ -151,7 +151,7 @@ func TestNoReferenceBecomesAPlaceThatItDoesNotName(t *testing.T) {
 	}
 }
 
-// What is a URL and odd is kept as a claim, and said to be odd.
+// A strange URL is kept as a claim and reported.
 func TestOddEndpointsAreKeptAsClaims(t *testing.T) {
 	for ref, want := range map[string]string{
 		"http://shop.example/a":         "endpoint_scheme",
@@ -171,7 +171,7 @@ func TestOddEndpointsAreKeptAsClaims(t *testing.T) {
 	}
 }
 
-// Credentials that stand in a card are told and not kept.
+// Credentials in a card are reported and not kept.
 func TestCredentialsInACardAreToldAndNotKept(t *testing.T) {
 	const secret = "sk_live_0123456789"
 	r := read(t, card03(object{"protocolVersion": "0.1", "authentication": object{"schemes": []string{"bearer"}, "credentials": secret}}))

@@ -20,7 +20,7 @@ type signedCard struct {
 	Card string `json:"card_text"`
 }
 
-// listed is how many signatures there are, whether sound or not.
+// listed returns the number of signatures, valid or not.
 func (c signedCard) listed() int {
 	switch c.Name {
 	case "signatures empty", "signatures null", "signatures string":
@@ -33,8 +33,8 @@ func (c signedCard) listed() int {
 	return 1
 }
 
-// Whatever a card is signed with, a reading says
-// what the protected header says and calls nothing verified.
+// For each signature of a card a reading contains the values of the protected header, and never
+// the status verified.
 func TestParsingCallsNoSignatureVerified(t *testing.T) {
 	var vectors struct {
 		Cases []signedCard
@@ -46,11 +46,11 @@ func TestParsingCallsNoSignatureVerified(t *testing.T) {
 	for _, c := range vectors.Cases {
 		r, err := a2a.Format().Parse(served(t, []byte(c.Card)))
 		if err != nil {
-			continue // duplicate members and the like are refused before
+			continue // duplicate members and similar faults are refused before
 		}
 		headers := protectedHeaders(c.Card)
 		if c.Name == "duplicate alg in protected" || c.Name == "padded base64" {
-			headers = []map[string]string{{}} // nothing is taken from what is not sound
+			headers = []map[string]string{{}} // nothing is read from a faulty signature
 		}
 		if len(r.Signed) != len(r.Signatures) {
 			t.Errorf("%s: %d signatures and the pieces of %d", c.Name, len(r.Signatures), len(r.Signed))
@@ -80,7 +80,7 @@ func TestParsingCallsNoSignatureVerified(t *testing.T) {
 	t.Logf("%d cards, %d signatures", len(vectors.Cases), listed)
 }
 
-// rawParts are the pieces of a signature, as somebody else reads them.
+// rawParts returns the parts of a signature with another reader.
 func rawParts(card string, i int) parse.SignedPart {
 	var doc struct{ Signatures []parse.SignedPart }
 	if err := json.Unmarshal([]byte(card), &doc); err != nil {
@@ -89,13 +89,13 @@ func rawParts(card string, i int) parse.SignedPart {
 	return doc.Signatures[i]
 }
 
-// protectedHeaders are the texts in the protected headers of a card, decoded
-// by somebody else.
+// protectedHeaders returns the texts in the protected headers of a card, decoded with another
+// reader.
 func protectedHeaders(card string) []map[string]string {
 	var doc struct {
 		Signatures []struct{ Protected string }
 	}
-	_ = json.Unmarshal([]byte(card), &doc) // what is of another type has none
+	_ = json.Unmarshal([]byte(card), &doc) // a document of another type has none
 	var list []map[string]string
 	for _, s := range doc.Signatures {
 		decoded, _ := base64.RawURLEncoding.DecodeString(s.Protected)

@@ -15,7 +15,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse/parsetest"
 )
 
-// object is a JSON object; nil as a member removes it from a sound document.
+// object is a JSON object. A nil member removes the member from a valid document.
 type object = map[string]any
 
 const place = "https://shop.example" + acp.Path
@@ -35,7 +35,7 @@ func document(t testing.TB, body []byte) *parse.Input {
 	return parsetest.Input(t, place, "application/json", body)
 }
 
-// changed is a sound document with members replaced.
+// changed returns a valid document with replaced members.
 func changed(t testing.TB, replace object) *parse.Reading {
 	t.Helper()
 	return parsetest.Read(t, acp.Format(), document(t, parsetest.JSON(t, parsetest.Edit(object{
@@ -57,8 +57,7 @@ func TestFixtures(t *testing.T) {
 	})
 }
 
-// Every code of the fixtures has a rule, and every rule a document that gives
-// its code.
+// Each code in the fixtures has a rule, and a document causes the code of each rule.
 func TestRules(t *testing.T) {
 	many := make([]any, parse.DefaultItems+1)
 	for i := range many {
@@ -88,15 +87,14 @@ func TestMatch(t *testing.T) {
 			t.Errorf("%s: got %+v, want %+v", body, got, want)
 		}
 	}
-	// Elsewhere content decides just the same.
+	// In other places content decides in the same way.
 	in := parsetest.Input(t, "https://shop.example/.well-known/agent.json", "", []byte(`{"protocol": {"name": "acp"}}`))
 	if got := acp.Format().Match(in); got != exact {
 		t.Errorf("at another place: %+v", got)
 	}
 }
 
-// Documents with the protocol's words and another shape are told apart, with the
-// reason.
+// Documents with words of the protocol and another shape are detected, with the reason.
 func TestDocumentsOfAnotherShapeAreToldApart(t *testing.T) {
 	for body, why := range map[string]string{
 		`{"protocol": "ACP", "endpoints": {}}`:                                "is a string",
@@ -115,7 +113,7 @@ func TestDocumentsOfAnotherShapeAreToldApart(t *testing.T) {
 	}
 }
 
-// Must: objects in services are accepted; their name is the service.
+// Objects in services are accepted. Their names are the services.
 func TestServicesMayBeObjects(t *testing.T) {
 	r := changed(t, object{"capabilities": object{"services": []any{object{"name": "checkout", "description": "Sells."}, "orders"}}})
 	if diff := cmp.Diff([]string{"checkout", "orders"}, parsetest.IDs(r)); diff != "" {
@@ -126,8 +124,7 @@ func TestServicesMayBeObjects(t *testing.T) {
 	}
 }
 
-// Must: nothing below api_base_url is called or made callable, and nothing is
-// linked.
+// Places below api_base_url are not called, not callable and not linked.
 func TestNothingBelowTheBaseIsCallableOrLinked(t *testing.T) {
 	r := changed(t, object{"capabilities": object{"services": []any{"checkout"}, "extensions": []any{object{"name": "x", "spec": "https://evil.example/s", "schema": "https://evil.example/x.json"}}}})
 	if len(r.Links) != 0 || len(r.Documents) != 0 {
@@ -143,8 +140,7 @@ func TestNothingBelowTheBaseIsCallableOrLinked(t *testing.T) {
 	}
 }
 
-// Must never: the order of supported_versions is not trusted; the latest date
-// counts.
+// The order of supported_versions is ignored. The latest date is the version.
 func TestTheLatestDateIsTheVersion(t *testing.T) {
 	for _, row := range []struct {
 		version   any
@@ -170,7 +166,7 @@ func TestTheLatestDateIsTheVersion(t *testing.T) {
 	}
 }
 
-// What is served as something else is read, and told.
+// A document with another media type is read, and the media type is reported.
 func TestMediaTypes(t *testing.T) {
 	sound := document(t, parsetest.JSON(t, object{
 		"protocol":     object{"name": "acp", "version": "2026-01-30", "supported_versions": []any{"2026-01-30"}},
@@ -181,7 +177,7 @@ func TestMediaTypes(t *testing.T) {
 	})
 }
 
-// Addresses that lead nowhere, or that some take for a path and others for a host.
+// These addresses lead nowhere, or some programs read them as a path and others as a host.
 func TestHostileAddresses(t *testing.T) {
 	for _, text := range append(parsetest.HostileReferences(), "javascript:alert(1)", "file:///etc/passwd", "https://u:p@evil.example/", "", "{{BASE}}/api", "https://") {
 		r := changed(t, object{"api_base_url": text})
@@ -201,7 +197,7 @@ func TestDrops(t *testing.T) {
 	}
 }
 
-// hostile returns documents of about n bytes that try to cost more than that.
+// hostile returns documents of about n bytes that try to cost more.
 func hostile(n int) map[string]string {
 	doc := func(protocol, services string) string {
 		return `{"protocol":{"name":"acp",` + protocol + `},"api_base_url":"/api","transports":["rest"],"capabilities":{"services":[` + services + `]}}`

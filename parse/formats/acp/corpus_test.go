@@ -42,8 +42,8 @@ func TestCorpusDocuments(t *testing.T) {
 	}
 }
 
-// Nothing that other people publish for other formats is claimed, but for two
-// documents of this protocol at /.well-known/agent.json.
+// No document of another format is claimed, except for two documents of this protocol at
+// /.well-known/agent.json.
 func TestCorpusOthers(t *testing.T) {
 	golden.Others(t, func(body []byte) parse.Claim { return acp.Format().Match(&parse.Input{Body: body}) }, "acp-discovery", "other-agent-json")
 }

@@ -132,7 +132,7 @@ func (r *reader) address(root parse.Node, versions []string) bool {
 		r.Report(parse.ReaderRule("bad_url").At("§4.2").AsWarning(), n, "%q is relative; it was resolved against the document", text)
 	}
 	if err != nil || !e.Resolved() {
-		r.Report(parse.ReaderRule("bad_url").At("§4.2"), n, "member %q is no absolute URL: %q; it is ignored", "api_base_url", text)
+		r.Report(parse.ReaderRule("bad_url").At("§4.2"), n, "member %q is not an absolute URL: %q; it is ignored", "api_base_url", text)
 		return false
 	}
 	r.CheckEndpoint(n, e, "§4.2")

@@ -14,7 +14,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse/parsetest"
 )
 
-// documents are the inputs of all fixtures.
+// documents returns the inputs of all fixtures.
 func documents(t testing.TB) (docs []parsetest.Doc) {
 	for _, f := range golden.Inputs(t) {
 		if strings.HasSuffix(f.Name, ".json") {
@@ -28,7 +28,7 @@ func TestLaws(t *testing.T) { parsetest.Run(t, adp.Format(), documents(t)...) }
 
 func FuzzLaws(f *testing.F) { parsetest.Fuzz(f, adp.Format(), documents(f)...) }
 
-// manifest is a sound manifest with members replaced; nil removes one.
+// manifest returns a valid manifest with replaced members. Nil removes a member.
 func manifest(t testing.TB, replace map[string]any) *parse.Input {
 	return document(parsetest.JSON(t, parsetest.Edit(map[string]any{
 		"spec_version": "1.0", "name": "Postbox", "description": "Sends letters.",
@@ -37,7 +37,7 @@ func manifest(t testing.TB, replace map[string]any) *parse.Input {
 	}, replace)))
 }
 
-// detail is a sound detail document with members replaced; nil removes one.
+// detail returns a valid detail document with replaced members. Nil removes a member.
 func detail(t testing.TB, replace map[string]any) *parse.Input {
 	return document(parsetest.JSON(t, parsetest.Edit(map[string]any{
 		"name": "a", "description": "x", "endpoint": "https://api.postbox.example/a", "method": "POST",
@@ -119,7 +119,7 @@ func TestMediaType(t *testing.T) {
 	parsetest.MediaTypes(t, adp.Format(), manifest(t, nil), map[string]wayfind.Severity{"application/json": "", "text/plain": "error", "": "error"})
 }
 
-// A number, and a version that is not known.
+// The version is a number, or is unknown.
 func TestUnknownVersionsAndNumbersAreRead(t *testing.T) {
 	for _, c := range []struct {
 		value any
@@ -160,7 +160,7 @@ func TestDescriptionLength(t *testing.T) {
 	}
 }
 
-// A manifest that names no base is resolved against its own origin.
+// A manifest without a base is resolved with its own origin.
 func TestBaseFromDocument(t *testing.T) {
 	in := manifest(t, map[string]any{"base_url": nil})
 	in.FinalURL = parsetest.URL(t, "https://postbox.example/.well-known/agent?x")
@@ -177,8 +177,8 @@ func TestBaseFromDocument(t *testing.T) {
 	}
 }
 
-// Every code has a rule, and every rule a document that breaks it: in an
-// archive, but for those that depend on size or on where a document is from.
+// Each code has a rule, and a document breaks each rule: in an archive, except for rules that
+// depend on the size or the origin of a document.
 func TestRulesExplainAllCodes(t *testing.T) {
 	many := make([]any, parse.DefaultItems+1)
 	for i := range many {

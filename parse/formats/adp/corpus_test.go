@@ -10,8 +10,8 @@ import (
 	"github.com/wayfindhq/wayfind/parse/formats/adp"
 )
 
-// promised says what a document looks like to a reader that knows nothing of
-// the format: does it list capabilities with detail URLs?
+// promised reports whether a document lists capabilities with detail URLs, for a reader without
+// knowledge of the format.
 func promised(body []byte) bool {
 	var doc struct {
 		Capabilities []struct {
@@ -75,7 +75,7 @@ func TestCorpusDetails(t *testing.T) {
 	t.Logf("%d detail documents", len(paths))
 }
 
-// Nothing that other people publish for other formats is claimed.
+// No published document of another format is claimed.
 func TestCorpusOthers(t *testing.T) {
 	others := golden.Documents(t, "agent-discovery-protocol", "adp-capability-detail")
 	for _, path := range others {

@@ -10,8 +10,8 @@ import (
 	"github.com/wayfindhq/wayfind/parse/formats/adp"
 )
 
-// faced is a subject whose service has interfaces with the given URLs; the
-// last of them is from the document of the capability.
+// faced returns a subject whose service has interfaces with the given URLs. The last URL is
+// from the document of the capability.
 func faced(urls ...string) parse.Subject {
 	s := &wayfind.Service{}
 	for _, u := range urls {
@@ -71,8 +71,7 @@ func TestEndpoint(t *testing.T) {
 	}
 }
 
-// A service without an interface of HTTP, or with one that cannot be a base,
-// gives no invocation.
+// If a service has no HTTP interface, or one that cannot be a base, there is no invocation.
 func TestEndpointWithoutBase(t *testing.T) {
 	for _, s := range []*wayfind.Service{
 		nil, {}, {Interfaces: []wayfind.Interface{{Protocol: "mcp", URL: "https://mcp.example"}, {Protocol: "http", URL: "nonsense"}}},
@@ -239,7 +238,8 @@ func TestContentType(t *testing.T) {
 	}
 }
 
-// Scopes belong to the OAuth schemes of the service, or to all it has.
+// Scopes belong to the OAuth schemes of the service, or to all schemes if there are no OAuth
+// schemes.
 func TestScopes(t *testing.T) {
 	key, oauth := wayfind.Scheme{Kind: wayfind.SchemeAPIKey}, wayfind.Scheme{Kind: wayfind.SchemeOAuth2}
 	none := wayfind.Scheme{Kind: wayfind.SchemeNone}
@@ -276,7 +276,7 @@ func TestScopes(t *testing.T) {
 	}
 }
 
-// What a server answers in place of a detail document is none.
+// The answer of a server instead of a detail document is not a detail document.
 func TestNoDetail(t *testing.T) {
 	subject := parse.Subject{Capability: &wayfind.Capability{ID: "a"}}
 	for _, body := range []string{`{}`, `{"error": "not found"}`, `{"name": "a", "description": "x"}`, string(manifest(t, nil).Body)} {

@@ -27,9 +27,9 @@ func show(t *testing.T, in *parse.Input, r *parse.Reading, err error) []byte {
 	return golden.Object(t, "claim", claim, "version", r.Version, "unusable", r.Unusable, "services", r.Services, "links", links, "diagnostics", lines(r.Diagnostics))
 }
 
-// readFixture makes the expectation of one document of an archive: a manifest,
-// a detail document (about a capability of manifest.json, where its name is
-// that of one), or an auth object, which is put into a manifest.
+// readFixture returns the expected result for one document of an archive: a manifest, a detail
+// document (of a capability in manifest.json, if its name is the name of one), or an auth
+// object, which is put into a manifest.
 func readFixture(t *testing.T, f txtar.File, manifest []byte) []byte {
 	t.Helper()
 	format := adp.Format()
@@ -50,7 +50,7 @@ func readFixture(t *testing.T, f txtar.File, manifest []byte) []byte {
 	return show(t, in, r, err)
 }
 
-// subjectOf is the capability of a manifest, the zero Subject without one.
+// subjectOf returns the capability of a manifest, or the zero Subject.
 func subjectOf(t *testing.T, manifest []byte, id string) parse.Subject {
 	t.Helper()
 	if manifest == nil {
@@ -65,8 +65,8 @@ func subjectOf(t *testing.T, manifest []byte, id string) parse.Subject {
 	return parse.Subject{}
 }
 
-// Each archive in testdata holds documents and, behind each, what is read from
-// it. -update rewrites the latter.
+// Each archive in testdata contains documents and, after each, the result of reading it.
+// -update rewrites the results.
 func TestFixtures(t *testing.T) {
 	golden.Archives(t, func(t *testing.T, archive *txtar.Archive, f txtar.File) []byte {
 		var manifest []byte

@@ -13,7 +13,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse/parsetest"
 )
 
-// Beyond the limit nothing is read, and the count is told.
+// Capabilities beyond the limit are not read, and the total is reported.
 func TestCapabilitiesBeyondTheLimitAreCounted(t *testing.T) {
 	parsetest.Bounded(t, "adp.truncated", 1000, func(n int) *parse.Reading {
 		var list []any
@@ -28,7 +28,7 @@ func TestCapabilitiesBeyondTheLimitAreCounted(t *testing.T) {
 	})
 }
 
-// An entry of wrong types is dropped and its index told.
+// An entry with wrong types is dropped, and its index is reported.
 func TestEntriesOfWrongTypesAreDroppedAndTold(t *testing.T) {
 	sound := map[string]any{"name": "sound", "description": "x", "detail_url": "/a"}
 	wrong := []any{
@@ -44,7 +44,7 @@ func TestEntriesOfWrongTypesAreDroppedAndTold(t *testing.T) {
 	})
 }
 
-// So are parameters, and an endpoint that is a list gives no invocation.
+// The same applies to parameters, and an endpoint that is a list is not an invocation.
 func TestParametersOfWrongTypesAreDroppedAndTold(t *testing.T) {
 	_, c := describe(t, detail(t, map[string]any{
 		"endpoint":   []any{"/a"},
@@ -55,7 +55,7 @@ func TestParametersOfWrongTypesAreDroppedAndTold(t *testing.T) {
 	}
 }
 
-// Neither the manifest nor a detail document makes a URL of them.
+// The manifest and the detail document make no URL of them.
 func TestNoURLIsMadeOfHostileReferences(t *testing.T) {
 	for _, ref := range append(parsetest.HostileReferences(), "/x\x7fy") {
 		for _, base := range []string{"https://api.postbox.example", "https://api.postbox.example/v1"} {
@@ -85,7 +85,7 @@ func TestNoURLIsMadeOfHostileReferences(t *testing.T) {
 	}
 }
 
-// A path of base_url that begins with two slashes names no host either.
+// A path of base_url that begins with two slashes does not name a host.
 func TestAPathOfTheBaseNamesNoHost(t *testing.T) {
 	for _, base := range []string{"https://api.postbox.example//evil.example", "https://api.postbox.example/..//evil.example/"} {
 		for _, ref := range []string{"/a", "/..//evil.example", "/%2f/evil.example", "a", "?q", ".//evil.example"} {
@@ -105,7 +105,7 @@ func TestAPathOfTheBaseNamesNoHost(t *testing.T) {
 	}
 }
 
-// What is a URL and odd is kept as a claim, and said to be odd.
+// A strange URL is kept as a claim and reported.
 func TestOddBasesAreKeptAsClaims(t *testing.T) {
 	for base, want := range map[string]string{
 		"http://api.postbox.example":       "error adp.base_url_scheme /base_url",
@@ -127,7 +127,7 @@ func TestOddBasesAreKeptAsClaims(t *testing.T) {
 	}
 }
 
-// A base on another site is a fact: what is relative goes there.
+// A base on another site is a fact: relative references lead there.
 func TestRelativeReferencesFollowABaseOnAnotherSite(t *testing.T) {
 	in := manifest(t, map[string]any{"base_url": "https://bank.example"})
 	in.URL = parsetest.URL(t, "https://shop.example"+adp.Path)
@@ -143,8 +143,7 @@ func TestRelativeReferencesFollowABaseOnAnotherSite(t *testing.T) {
 	}
 }
 
-// Names and prefixes that would change a request are dropped, the
-// document is kept.
+// Names and prefixes that would change a request are dropped, but the document is kept.
 func TestHeaderNamesThatChangeARequestAreDropped(t *testing.T) {
 	for _, header := range []string{
 		"Host", "host", "Cookie", "Content-Length", "Content-Type", "Transfer-Encoding", "Proxy-Authorization", "Sec-Fetch-Mode",

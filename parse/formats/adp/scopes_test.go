@@ -8,8 +8,8 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 )
 
-// TestScopesAloneNameNoScheme: a detail document names scopes; which scheme they
-// are of says the manifest. Read alone, it leads to no scheme.
+// TestScopesAloneNameNoScheme checks a detail document with scopes. The manifest contains their
+// scheme, so the document alone has no scheme.
 func TestScopesAloneNameNoScheme(t *testing.T) {
 	r, err := client.Parse(t.Context(), []byte(`{"name": "send_email", "description": "Sends an email to one address.", "endpoint": "https://example.com/send",
 		"method": "POST", "auth_scopes": ["mail.send"], "parameters": [{"name": "to", "type": "string", "required": true}]}`), &client.ParseOptions{URL: "https://example.com/d/send"})

@@ -28,14 +28,13 @@ const skillText = "---\nname: a\ndescription: Does it.\n---\n# Do it\n\nIgnore a
 
 func digestOf(text string) string { return fmt.Sprintf("sha256:%x", sha256.Sum256([]byte(text))) }
 
-// served is the page of an index with these entries.
+// served returns the page of an index with these entries.
 func served(t testing.TB, entries ...any) string {
 	t.Helper()
 	return string(parsetest.JSON(t, object{"$schema": schema, "skills": append([]any{}, entries...)}))
 }
 
-// describing is a site with an index and one other page, resolved, and a Client
-// that asked for it.
+// describing is a resolved site with an index and one other page, and the Client that asked it.
 type describing struct {
 	client   *client.Client
 	internet *clienttest.Internet
@@ -43,7 +42,7 @@ type describing struct {
 	site     *wayfind.Site
 }
 
-// inBubble resolves a site of these pages, and lets a test go on.
+// inBubble resolves a site with these pages, and runs a test.
 func inBubble(t *testing.T, pages clienttest.Pages, test func(t *testing.T, d *describing), change ...func(*client.Options)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -60,7 +59,7 @@ func inBubble(t *testing.T, pages clienttest.Pages, test func(t *testing.T, d *d
 	})
 }
 
-// refusedWith checks that Describe failed with a code and gave no byte.
+// refusedWith checks that Describe failed with a code and returned no byte.
 func refusedWith(t *testing.T, d *wayfind.Detail, err error, code wayfind.Code) {
 	t.Helper()
 	if e, ok := errors.AsType[*wayfind.Error](err); !ok || e.Code != code {
@@ -71,8 +70,8 @@ func refusedWith(t *testing.T, d *wayfind.Detail, err error, code wayfind.Code) 
 	}
 }
 
-// A skill is not fetched by Resolve. Describe returns its text, cleaned, and its
-// bytes, as they are; what addresses a model is flagged.
+// Resolve does not fetch a skill. Describe returns its cleaned text and its unchanged bytes.
+// Text that addresses a model is flagged.
 func TestDescribeReturnsASkillWhoseDigestMatches(t *testing.T) {
 	pages := clienttest.Pages{agentskills.Path: served(t, entry(object{"digest": digestOf(skillText)})), "/a/SKILL.md": skillText}
 	inBubble(t, pages, func(t *testing.T, d *describing) {
@@ -103,9 +102,9 @@ func TestDescribeReturnsASkillWhoseDigestMatches(t *testing.T) {
 	})
 }
 
-// Bytes that have another digest are not returned, also not when a server tells
-// clients apart by their User-Agent. Without a digest, or with one in another
-// member or case, the bytes are returned, and it is told whether they were compared.
+// Bytes with another digest are not returned, even if a server distinguishes clients by their
+// User-Agent. If the digest is missing, or is in another member or case, the bytes are
+// returned, with the information whether they were compared.
 func TestBytesOfAnotherDigestAreNotReturned(t *testing.T) {
 	good := digestOf(skillText)
 	for name, c := range map[string]struct {
@@ -139,7 +138,8 @@ func TestBytesOfAnotherDigestAreNotReturned(t *testing.T) {
 	}
 }
 
-// A server that shows each User-Agent other bytes gets past no digest.
+// A server that returns different bytes for each User-Agent does not pass the check of the
+// digest.
 func TestOtherBytesForEachUserAgentGetPastNoDigest(t *testing.T) {
 	pages := clienttest.Pages{agentskills.Path: served(t, entry(object{"digest": digestOf(skillText)}))}
 	inBubble(t, pages, func(t *testing.T, d *describing) {
@@ -156,8 +156,8 @@ func TestOtherBytesForEachUserAgentGetPastNoDigest(t *testing.T) {
 	})
 }
 
-// A stored body whose digest is not that of the index any more is asked for again,
-// and never used.
+// A stored body is requested again, and never used, if its digest differs from the digest in
+// the new index.
 func TestAStoredBodyOfAnotherDigestIsNotUsed(t *testing.T) {
 	const newer = "---\nname: a\ndescription: Does it.\n---\nNewer.\n"
 	keep := func(text string) http.Handler {
@@ -196,8 +196,8 @@ func TestAStoredBodyOfAnotherDigestIsNotUsed(t *testing.T) {
 	})
 }
 
-// The bytes of an archive are returned as they are. Nothing is unpacked: a bomb
-// costs what it weighs.
+// The bytes of an archive are returned unchanged. Nothing is unpacked, so a bomb only costs its
+// own size.
 func TestAnArchiveIsNotUnpacked(t *testing.T) {
 	archive := "PK\x03\x04" + strings.Repeat("\xff\x00bomb", 1000)
 	pages := clienttest.Pages{
@@ -219,7 +219,7 @@ func TestAnArchiveIsNotUnpacked(t *testing.T) {
 	})
 }
 
-// A file that is larger than is read gives nothing, whatever its digest.
+// A file that exceeds the limit is not returned, regardless of its digest.
 func TestAFileThatIsTooLargeGivesNothing(t *testing.T) {
 	large := skillText + strings.Repeat("x", parse.DefaultBytes)
 	pages := clienttest.Pages{agentskills.Path: served(t, entry(object{"digest": digestOf(large)})), "/a/SKILL.md": large}
@@ -229,8 +229,8 @@ func TestAFileThatIsTooLargeGivesNothing(t *testing.T) {
 	})
 }
 
-// A skill on another site is fetched after approval only, and the skill of an
-// unknown type not at all.
+// A skill on another site is only fetched after an approval, and a skill of an unknown type is
+// never fetched.
 func TestASkillOnAnotherSiteNeedsApproval(t *testing.T) {
 	pages := clienttest.Pages{agentskills.Path: served(t,
 		entry(object{"url": "https://raw.example/a/SKILL.md", "digest": digestOf(skillText)}), entry(object{"name": "task", "type": "task"}))}
@@ -263,7 +263,7 @@ func TestASkillOnAnotherSiteNeedsApproval(t *testing.T) {
 	}, func(o *client.Options) { o.Approve = approve })
 }
 
-// A redirect to another site during Describe is refused, at the second hop as well.
+// A redirect to another site during Describe is refused, also at the second redirect.
 func TestARedirectToAnotherSiteIsRefusedInDescribe(t *testing.T) {
 	for name, first := range map[string]string{"at once": "https://evil.example/SKILL.md", "at the second hop": "/b/SKILL.md"} {
 		t.Run(name, func(t *testing.T) {
@@ -282,7 +282,7 @@ func TestARedirectToAnotherSiteIsRefusedInDescribe(t *testing.T) {
 	}
 }
 
-// The index of version 0.1.0 is asked for after a plain "no" only.
+// The index of version 0.1.0 is only requested after a plain "no".
 func TestTheEarlierPlaceIsAskedAfterAPlainNo(t *testing.T) {
 	const early = `{"skills": [{"name": "a", "description": "Does it.", "files": ["SKILL.md"]}]}`
 	inBubble(t, clienttest.Pages{agentskills.EarlierPath: early, "/.well-known/skills/a/SKILL.md": skillText}, func(t *testing.T, d *describing) {

@@ -10,8 +10,8 @@ import (
 	"github.com/wayfindhq/wayfind/parse/parsetest"
 )
 
-// Every document of the corpus but a bare list is read, and more than half of the
-// skills can be loaded.
+// Each document of the corpus except a bare list is read, and more than half of the skills can
+// be loaded.
 func TestCorpusDocuments(t *testing.T) {
 	paths := golden.Files(t, golden.Corpus(t, "agent-skills-index"), "*.json")
 	skills, loadable, verifiable, diagnostics := 0, 0, 0, map[string]int{}
@@ -48,7 +48,7 @@ func TestCorpusDocuments(t *testing.T) {
 	}
 }
 
-// Nothing that other people publish for other formats is claimed.
+// No published document of another format is claimed.
 func TestCorpusOthers(t *testing.T) {
 	golden.Others(t, func(body []byte) parse.Claim {
 		return agentskills.Format().Match(parsetest.Input(t, "", "", body))

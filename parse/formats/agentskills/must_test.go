@@ -14,7 +14,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse/parsetest"
 )
 
-// What a reader of an index of skills must do, one sentence each.
+// These are the duties of a reader of an index of skills, one sentence each.
 func TestAReaderOfSkillsMust(t *testing.T) {
 	t.Run("resolve url against the final URL of the index", func(t *testing.T) {
 		in := document(t, parsetest.JSON(t, object{"$schema": schema, "skills": []any{entry(object{"url": "a/SKILL.md"})}}))
@@ -72,7 +72,7 @@ func TestAReaderOfSkillsMust(t *testing.T) {
 	})
 }
 
-// What a reader of an index of skills must never do.
+// These are the prohibitions for a reader of an index of skills.
 func TestAReaderOfSkillsMustNever(t *testing.T) {
 	const script = "#!/bin/sh\ntouch /tmp/owned\n"
 	archive := "PK\x03\x04" + strings.Repeat("../../etc/passwd", 100) + "\x1f\x8b" + script

@@ -14,10 +14,10 @@ import (
 	"github.com/wayfindhq/wayfind/parse/parsetest"
 )
 
-// home is where the documents of the tests come from.
+// home is the URL of the documents in the tests.
 const home = "https://shop.example/.well-known/agents.md"
 
-// documents are the inputs of all fixtures.
+// documents returns the inputs of all fixtures.
 func documents(t testing.TB) (docs []parsetest.Doc) {
 	for _, f := range golden.Inputs(t) {
 		if strings.HasSuffix(f.Name, ".md") {
@@ -31,7 +31,7 @@ func TestLaws(t *testing.T) { parsetest.Run(t, agentsmd.Format(), documents(t)..
 
 func FuzzLaws(f *testing.F) { parsetest.Fuzz(f, agentsmd.Format(), documents(f)...) }
 
-// FuzzFrontMatter runs the laws on front matter and on an MCP section.
+// FuzzFrontMatter checks the laws with front matter and with an MCP section.
 func FuzzFrontMatter(f *testing.F) {
 	for _, text := range []string{
 		"version: 1.0\nmcp:\n  endpoint: /mcp\n  auth: no\n", "mcp:\nendpoint: https://shop.example/mcp", "mcp: &a {endpoint: x}", "mcp: [a]", "- endpoint: x",
@@ -59,7 +59,7 @@ func codes(list []wayfind.Diagnostic) []string {
 	return parsetest.Show(list, "{severity} {code} {line}")
 }
 
-// endpoints are the URLs of the interfaces of a reading.
+// endpoints returns the URLs of the interfaces in a reading.
 func endpoints(r *parse.Reading) []string {
 	var list []string
 	for _, f := range r.Services[0].Interfaces {
@@ -135,7 +135,7 @@ func TestMediaType(t *testing.T) {
 	parsetest.MediaTypes(t, agentsmd.Format(), document("# T\n## Can\n- a\n"), map[string]wayfind.Severity{"text/markdown": "", "text/plain": "", "application/octet-stream": "error"})
 }
 
-// The ID of a statement follows from its words.
+// The ID of a statement is derived from its words.
 func TestSlugs(t *testing.T) {
 	long := strings.Repeat("a long statement ", 20)
 	for text, want := range map[string]string{
@@ -154,7 +154,7 @@ func TestSlugs(t *testing.T) {
 	}
 }
 
-// codeOf returns the code of an error, "" for any other.
+// codeOf returns the code of an error, or "" for another error.
 func codeOf(err error) wayfind.Code {
 	if e, ok := errors.AsType[*wayfind.Error](err); ok {
 		return e.Code
@@ -162,8 +162,8 @@ func codeOf(err error) wayfind.Code {
 	return ""
 }
 
-// Each archive in testdata holds documents and, behind each, what is read from
-// it as a file of shop.example. -update rewrites the latter.
+// Each archive in testdata contains documents and, after each, the result of reading it as a
+// file of shop.example. -update rewrites the results.
 func TestFixtures(t *testing.T) {
 	golden.Archives(t, func(t *testing.T, _ *txtar.Archive, f txtar.File) []byte {
 		in := parsetest.Input(t, home, "text/markdown", f.Data)
@@ -177,8 +177,8 @@ func TestFixtures(t *testing.T) {
 	})
 }
 
-// Every code is explained, and a fixture gives every code that is, or a
-// document that would be too long for a fixture.
+// Each code is explained. A fixture, or a document that would be too long for a fixture, causes
+// each explained code.
 func TestRulesExplainTheCodes(t *testing.T) {
 	parsetest.Explains(t, agentsmd.Format(), golden.Text(t), read(t, "## Can\n"+numbered(parse.DefaultItems+1)))
 }

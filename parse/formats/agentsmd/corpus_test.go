@@ -9,9 +9,8 @@ import (
 	"github.com/wayfindhq/wayfind/parse/formats/agentsmd"
 )
 
-// TestCorpus: no site of the corpus publishes the protocol, so nothing is
-// claimed there or in any other folder; files for coding agents are told apart,
-// and nothing else is taken for one.
+// TestCorpus checks that nothing in the corpus is claimed, because no site there publishes the
+// protocol. Files for coding agents are detected, and nothing else is taken for such a file.
 func TestCorpus(t *testing.T) {
 	coding, all := map[string]int{}, map[string]int{}
 	for _, path := range golden.Documents(t) {

@@ -8,7 +8,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse/parsetest"
 )
 
-// hostile returns documents of about n bytes that try to cost more than that.
+// hostile returns documents of about n bytes that try to cost more.
 func hostile(n int) map[string]string {
 	fill := func(s string) string { return strings.Repeat(s, max(n/len(s), 1)) }
 	parent := "## Cannot\n- " + strings.Repeat("word ", n/10) + "\n"
@@ -39,7 +39,7 @@ func hostile(n int) map[string]string {
 	}
 }
 
-// What is made of the outline costs no more than in proportion either.
+// The cost of the result of the outline is proportional too.
 func TestTheOutlineCostsInProportion(t *testing.T) {
 	parsetest.Growth(t, agentsmd.Format(), hostile, "", 6<<10, 60<<10)
 }

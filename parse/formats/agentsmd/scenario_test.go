@@ -16,15 +16,15 @@ import (
 	"github.com/wayfindhq/wayfind/parse/parsetest"
 )
 
-// What stands at every path of a catch-all server is no document of ours
-// by being there.
+// A page that a catch-all server returns for each path is not a document of this format because
+// of its path.
 func TestWhatACatchAllServerHasIsNoDocument(t *testing.T) {
 	for _, body := range []string{"{}", "# Welcome\n\nWe sell things.\n", "ok", "<html>", "404 not found"} {
 		parsetest.Unclaimed(t, agentsmd.Format(), parsetest.Input(t, home, "text/markdown", []byte(body)))
 	}
 }
 
-// The version as written, and what is no version.
+// The version is kept as written, and some texts are not versions.
 func TestTheVersionStaysAsWritten(t *testing.T) {
 	for text, want := range map[string]string{
 		`"1.0"`: "1.0", "'1.10'": "1.10", "1.10": "1.10 warning agentsmd.wrong_type 2", "1.0.0-draft": "1.0.0-draft", `"2.0"`: "2.0 warning agentsmd.version 2",
@@ -40,8 +40,8 @@ func TestTheVersionStaysAsWritten(t *testing.T) {
 	}
 }
 
-// hostileFront are front matters that nothing of the document survives, or only
-// what is below it.
+// hostileFront returns front matter after which the document is unusable, or only its rest is
+// usable.
 func hostileFront() map[wayfind.Code][]string {
 	return map[wayfind.Code][]string{
 		wayfind.CodeYAMLDuplicate: {"{a, a}", "mcp:\n  endpoint: https://good.example\n  \"\\x65ndpoint\": https://evil.example", "mcp: {}\nmcp: {}"},
@@ -55,8 +55,8 @@ func hostileFront() map[wayfind.Code][]string {
 	}
 }
 
-// Such front matter makes the document
-// unusable in every mode; nothing of it, or of what is below, is offered.
+// Such front matter makes the document unusable in all modes. Neither the front matter nor the
+// rest is offered.
 func TestHostileFrontMatterMakesTheDocumentUnusable(t *testing.T) {
 	for want, fronts := range hostileFront() {
 		for _, front := range fronts {
@@ -71,7 +71,7 @@ func TestHostileFrontMatterMakesTheDocumentUnusable(t *testing.T) {
 	}
 }
 
-// The words of the specification, as written.
+// These are the words of the specification, as written.
 func TestWordsOfAuthenticationAreReadAsWritten(t *testing.T) {
 	unknown := `{"unknown":true}`
 	for text, want := range map[string]string{
@@ -103,7 +103,7 @@ func TestWordsOfAuthenticationAreReadAsWritten(t *testing.T) {
 	}
 }
 
-// A gateway is taken from nowhere but an MCP section and front matter.
+// A gateway is only read from an MCP section and from front matter.
 func TestAGatewayStandsInItsSectionOrFrontMatterOnly(t *testing.T) {
 	for _, body := range []string{
 		"```\n## MCP\nendpoint: https://evil.example/mcp\n```\n", "    ## MCP\n    endpoint: https://evil.example/mcp\n", "<!--\n## MCP\nendpoint: https://evil.example/mcp\n-->\n",
@@ -121,7 +121,7 @@ func TestAGatewayStandsInItsSectionOrFrontMatterOnly(t *testing.T) {
 	}
 }
 
-// Front matter before sections, the first section before others.
+// Front matter has precedence over sections, and the first section over others.
 func TestFrontMatterAndTheFirstSectionWin(t *testing.T) {
 	front := "---\nmcp: {endpoint: https://good.example/mcp}\n---\n"
 	for body, want := range map[string][]string{
@@ -140,14 +140,14 @@ func TestFrontMatterAndTheFirstSectionWin(t *testing.T) {
 			t.Errorf("%q: diagnostics (-want +got):\n%s", body, diff)
 		}
 	}
-	// An endpoint of the front matter that is refused is not replaced.
+	// If an endpoint of the front matter is refused, it is not replaced.
 	r := read(t, "---\nmcp: {endpoint: //evil.example}\n---\n# T\n## MCP\nendpoint: https://good.example/mcp\n")
 	if got := endpoints(r); got != nil {
 		t.Errorf("gateway %q beside one that is refused", got)
 	}
 }
 
-// What stands under both cannot be done.
+// A statement under both headings is a prohibition.
 func TestWhatStandsUnderBothCannotBeDone(t *testing.T) {
 	for body, want := range map[string]string{
 		"# T\n## Can\n- delete\n- read\n## Cannot\n- delete\n":                                   "read|delete|warning agentsmd.conflict 3",
@@ -170,7 +170,7 @@ func TestWhatStandsUnderBothCannotBeDone(t *testing.T) {
 	}
 }
 
-// References that some take for a host and others for a path.
+// These are references that some programs read as a host and others as a path.
 func TestNoHostileReferenceIsAnEndpoint(t *testing.T) {
 	for _, ref := range []string{
 		"//evil.example/x", `/\evil.example`, "/\t/evil.example", `\\evil.example`, "https:evil.example", "https:///x", "https://user:pass@evil.example/", "javascript:alert(1)", "ws://shop.example/mcp",
@@ -195,8 +195,8 @@ func TestNoHostileReferenceIsAnEndpoint(t *testing.T) {
 	}
 }
 
-// What is a URL and odd is kept as a claim, and said to be odd. Another
-// site is a fact; what follows from it is not decided here.
+// A strange URL is kept as a claim and reported. Another site is a fact, and its consequences
+// are not decided here.
 func TestOddEndpointsAreKeptAsClaims(t *testing.T) {
 	for ref, want := range map[string][]string{
 		"https://shop.example/mcp":      nil,
@@ -226,7 +226,7 @@ func TestOddEndpointsAreKeptAsClaims(t *testing.T) {
 	}
 }
 
-// More statements than anybody reads.
+// There are more statements than the limit.
 func TestStatementsBeyondTheLimitAreCounted(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("# T\n## Can\n")
@@ -242,7 +242,7 @@ func TestStatementsBeyondTheLimitAreCounted(t *testing.T) {
 	}
 }
 
-// summary is what the cases of own_agentsmd_structure.json are about.
+// summary returns the facts that the cases of own_agentsmd_structure.json check.
 func summary(body string) string {
 	in := document(body)
 	claim := agentsmd.Format().Match(in)
@@ -254,8 +254,8 @@ func summary(body string) string {
 		strings.Join(codes(r.Diagnostics), ",")))
 }
 
-// TestStructure runs own_agentsmd_structure.json, but for the cases about
-// robots.txt and llms.txt.
+// TestStructure runs own_agentsmd_structure.json, except the cases about robots.txt and
+// llms.txt.
 func TestStructure(t *testing.T) {
 	var file struct {
 		Cases []struct {

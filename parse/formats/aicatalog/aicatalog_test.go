@@ -49,8 +49,7 @@ func TestFixtures(t *testing.T) {
 	})
 }
 
-// Every code of the fixtures has a rule, and every rule a document that gives its
-// code.
+// Each code in the fixtures has a rule, and a document causes the code of each rule.
 func TestRules(t *testing.T) {
 	long := read(t, catalogue(`"host": {"displayName": "Shop", "logoUrl": "data:image/png;base64,`+strings.Repeat("A", 9<<10)+`"}`, many(1001)...))
 	parsetest.Explains(t, aicatalog.Format(), golden.Text(t), long)
@@ -62,17 +61,17 @@ func read(t testing.TB, body string) *parse.Reading {
 	return parsetest.Read(t, aicatalog.Format(), input(t, "", []byte(body)))
 }
 
-// catalogue is one with members beside the entries.
+// catalogue returns a catalogue with members in addition to the entries.
 func catalogue(members string, entries ...string) string {
 	return fmt.Sprintf(`{"specVersion": "1.0", %s, "entries": [%s]}`, members, strings.Join(entries, ",\n"))
 }
 
-// entry is one with a type and a URL.
+// entry returns an entry with a type and a URL.
 func entry(id, kind, url string) string {
 	return fmt.Sprintf(`{"identifier": %q, "type": %q, "url": %q, "displayName": "E"}`, id, kind, url)
 }
 
-// many are entries of Agent Cards.
+// many returns entries of Agent Cards.
 func many(n int) (list []string) {
 	for i := range n {
 		list = append(list, entry(fmt.Sprintf("urn:air:shop.example:%d", i), "application/a2a-agent-card+json", fmt.Sprintf("%s/card/%d", site, i)))
@@ -115,14 +114,14 @@ func TestMatch(t *testing.T) {
 	}
 }
 
-// Nothing that other people publish for other formats is claimed.
+// No published document of another format is claimed.
 func TestCorpusOthers(t *testing.T) {
 	golden.Others(t, func(body []byte) parse.Claim {
 		return aicatalog.Format().Match(input(t, "x:/somewhere.json", body))
 	}, "ai-catalog")
 }
 
-// The work grows with the document, and no faster.
+// The work grows in proportion to the document.
 func TestGrowth(t *testing.T) {
 	hostile := func(n int) map[string]string {
 		each := func(layout string) string {

@@ -24,13 +24,13 @@ import (
 	"github.com/wayfindhq/wayfind/parse/formats/mcp"
 )
 
-// serverCard is the card of an MCP server.
+// serverCard returns the card of an MCP server.
 func serverCard(name, endpoint string) string {
 	return fmt.Sprintf(`{"$schema": "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json", "name": %q, "version": "1.2.3",
 		"description": "Orders.", "remotes": [{"type": "streamable-http", "url": %q}]}`, name, endpoint)
 }
 
-// agentCard is the card of an A2A agent.
+// agentCard returns the card of an A2A agent.
 func agentCard(name string) string {
 	return fmt.Sprintf(`{"protocolVersion": "0.3.0", "name": %q, "description": "An agent.", "version": "1", "url": "https://shop.example/a2a",
 		"preferredTransport": "JSONRPC", "capabilities": {}, "defaultInputModes": ["text/plain"], "defaultOutputModes": ["text/plain"],
@@ -56,12 +56,12 @@ func within(t *testing.T, pages clienttest.Pages, test func(t *testing.T, n *net
 	synctest.Test(t, func(t *testing.T) {
 		n := &net{Internet: clienttest.New(t)}
 		n.shop = n.Host("shop.example", pages)
-		n.Host("shop.com", pages) // a site with hosts of its own
+		n.Host("shop.com", pages) // another site with several hosts
 		test(t, n)
 	})
 }
 
-// few are the formats of most tests.
+// few sets the formats of most tests.
 func few(o *client.Options) {
 	o.Formats, o.Robots.Mode = []*parse.Format{a2a.Format(), mcp.Format(), agentskills.Format(), aicatalog.Format()}, client.RobotsIgnore
 }
@@ -84,7 +84,7 @@ func (n *net) resolveAt(t *testing.T, domain string, change ...func(*client.Opti
 	return c, n.Watch(site)
 }
 
-// asked are the paths of a host that are no places of formats.
+// asked returns the requested paths of a host that are not places of formats.
 func asked(h *clienttest.Host) (paths []string) {
 	for _, p := range h.Paths() {
 		if !strings.HasPrefix(p, "/.well-known/") && p != "/mcp/server-card" && p != "/v1/card" {
@@ -95,7 +95,7 @@ func asked(h *clienttest.Host) (paths []string) {
 	return paths
 }
 
-// said are the codes of a Site's diagnostics.
+// said returns the codes of the diagnostics in a Site.
 func said(site *wayfind.Site) (codes []string) {
 	for _, d := range site.Diagnostics {
 		codes = append(codes, d.Code)
@@ -110,8 +110,8 @@ func wants(t *testing.T, what string, want, got any) {
 	}
 }
 
-// The catalogue is on the apex, card and endpoint on a host of their own. The
-// card is read. The endpoint is not spoken with, in Resolve or without approval.
+// The catalogue is on the apex, and card and endpoint are on another host. The card is read.
+// The endpoint is not asked in Resolve, and not without approval.
 func TestACardOnASiblingHostIsReadAndItsEndpointLeftAlone(t *testing.T) {
 	within(t, clienttest.Pages{aicatalog.PathARD: catalogue(host, entry("urn:air:shop.example:orders", typeMCP, "https://mcp.shop.com/card"))}, func(t *testing.T, n *net) {
 		sibling := n.Host("mcp.shop.com", clienttest.Pages{"/card": serverCard("example.shop/orders", "https://mcp.shop.com/mcp")})
@@ -135,7 +135,7 @@ func TestACardOnASiblingHostIsReadAndItsEndpointLeftAlone(t *testing.T) {
 	})
 }
 
-// prober counts.
+// prober counts its calls.
 type prober struct{ asked int }
 
 func (*prober) Protocol() string { return "mcp" }
@@ -145,8 +145,8 @@ func (p *prober) Probe(context.Context, *client.LiveRequest) (*client.LiveAnswer
 	return nil, errors.New("it was spoken with")
 }
 
-// Another site is listed as what needs approval, and never asked; nor
-// is one to which a URL of the site itself redirects.
+// Another site is listed with the need for approval, and never asked. The same applies if a URL
+// of the site redirects to another site.
 func TestAnotherSiteIsListedAndNotAsked(t *testing.T) {
 	const else1 = "https://raw.githubusercontent.com/shop/card.json"
 	within(t, clienttest.Pages{aicatalog.PathCatalog: catalogue(host, entry("a", typeA2A, else1), entry("b", typeA2A, site+"/away"))}, func(t *testing.T, n *net) {
@@ -175,8 +175,8 @@ func TestTheSameBytesAtBothPlacesAreOneSource(t *testing.T) {
 	})
 }
 
-// The same card from its place, from a link and from data is one source, of the
-// best authority.
+// The same card from its place, from a link and from data is one source with the best
+// authority.
 func TestTheSameCardFromThreePlacesIsOneSource(t *testing.T) {
 	card := agentCard("A")
 	body := catalogue(host, entry("a", typeA2A, site+a2a.Path), entry("b", typeA2A, site+"/copy"), fmt.Sprintf(`{"identifier": "c", "type": %q, "data": %s}`, typeA2A, card))
@@ -192,11 +192,11 @@ func TestTheSameCardFromThreePlacesIsOneSource(t *testing.T) {
 	})
 }
 
-// A catalogue alone is no match, what it leads to is one.
+// A catalogue alone is not a match, but a document to which it leads is.
 func TestACatalogueAloneIsNoMatch(t *testing.T) {
 	for _, row := range []struct {
 		card string
-		want bool // formats behind it are asked
+		want bool // the formats after it are asked
 	}{{agentCard("A"), false}, {"<html>", true}} {
 		within(t, clienttest.Pages{aicatalog.PathARD: catalogue(host, entry("a", typeA2A, site+"/card")), "/card": row.card}, func(t *testing.T, n *net) {
 			n.resolve(t, all, func(o *client.Options) { o.Mode = client.FirstMatch })
@@ -207,7 +207,8 @@ func TestACatalogueAloneIsNoMatch(t *testing.T) {
 	}
 }
 
-// Loops end, each URL is asked once, and depth is cut with a count.
+// Loops end, each URL is requested once, and the depth is limited, with the number of omitted
+// links.
 func TestLoopsEndAndEachURLIsAskedOnce(t *testing.T) {
 	a, b := site+aicatalog.PathCatalog, site+"/b.json"
 	var spellings []string
@@ -242,7 +243,7 @@ func TestLoopsEndAndEachURLIsAskedOnce(t *testing.T) {
 	}
 }
 
-// A catalogue in data counts as a level, and is keyed by its pointer.
+// A catalogue in data is a level, and its key contains its pointer.
 func TestACatalogueInDataCountsAsALevel(t *testing.T) {
 	body := catalogue(host, entry("d", typeCatalog, site+"/deep.json"), entry("c", typeA2A, site+"/card"))
 	for i := range 2 {
@@ -270,8 +271,8 @@ func TestACatalogueInDataCountsAsALevel(t *testing.T) {
 	})
 }
 
-// Data is read in place by the fitting format, and never fetched. Details are
-// read from there as well.
+// Data is read in place by the matching format, and never fetched. Details are read from it
+// too.
 func TestDataIsReadInPlaceAndNotFetched(t *testing.T) {
 	const api = `{"openapi": "3.1.0", "info": {"title": "Orders", "version": "1"}, "servers": [{"url": "https://shop.example/api"}], "paths": {"/orders/{id}": {"get": {"operationId": "getOrder",
 		"parameters": [{"name": "id", "in": "path", "required": true, "schema": {"$ref": "#/components/schemas/ID"}}], "responses": {"200": {"description": "ok"}}}}},
@@ -295,8 +296,8 @@ func TestDataIsReadInPlaceAndNotFetched(t *testing.T) {
 	})
 }
 
-// Bytes decide. A wrong type leads to what is there, and an endpoint in the
-// place of a card is no card and no error.
+// The content decides. A link with a wrong type leads to the actual document, and an endpoint
+// instead of a card is neither a card nor an error.
 func TestBytesDecideWhatALinkLeadsTo(t *testing.T) {
 	body := catalogue(host, entry("a", typeMCP, site+"/a2a.json"), entry("b", typeMCP, site+"/mcp"), entry("c", typeCatalog, site+"/notes.txt"))
 	within(t, clienttest.Pages{aicatalog.PathCatalog: body, "/a2a.json": agentCard("A"), "/notes.txt": "Notes."}, func(t *testing.T, n *net) {
@@ -318,7 +319,7 @@ func TestBytesDecideWhatALinkLeadsTo(t *testing.T) {
 	})
 }
 
-// A document that fails does not fail the catalogue, and its entry says why.
+// A document that fails does not fail the catalogue, and its entry contains the reason.
 func TestAFailedDocumentDoesNotFailTheCatalogue(t *testing.T) {
 	body := catalogue(host, entry("a", typeA2A, site+"/gone"), entry("b", typeA2A, site+"/broken"), entry("c", typeA2A, site+"/down"), entry("d", typeA2A, site+"/card"))
 	within(t, clienttest.Pages{aicatalog.PathCatalog: body, "/broken": "{", "/card": agentCard("A")}, func(t *testing.T, n *net) {
@@ -342,7 +343,7 @@ func TestAFailedDocumentDoesNotFailTheCatalogue(t *testing.T) {
 	})
 }
 
-// A digest that does not fit fails the document, wherever it stands.
+// A digest that does not match fails the document in each place.
 func TestADigestThatDoesNotFitFailsTheDocument(t *testing.T) {
 	card := agentCard("A")
 	sum := func(text string) string { return fmt.Sprintf("sha256:%x", sha256.Sum256([]byte(text))) }
@@ -371,8 +372,8 @@ func TestADigestThatDoesNotFitFailsTheDocument(t *testing.T) {
 	})
 }
 
-// A publisher that is not of the site is told, and changes no trust. The names
-// of a bank on a stranger's site, in another script too, prove nothing.
+// A publisher of another site is reported and does not change the trust. The name of a bank on
+// a stranger's site, also in another script, proves nothing.
 func TestAForeignPublisherIsToldAndChangesNoTrust(t *testing.T) {
 	body := catalogue(host, entry("urn:air:bank.example:pay", typeA2A, site+"/card"), entry("urn:air:bank.example:pay2", typeA2A, site+"/card2"),
 		entry("urn:air:ѕhop.example:x", "text/plain", site+"/x"), entry("urn:air:shop.example:own", "text/plain", site+"/y"), entry("urn:air:SHOP.example:own", "text/plain", site+"/z"),
@@ -386,9 +387,9 @@ func TestAForeignPublisherIsToldAndChangesNoTrust(t *testing.T) {
 			}
 		}
 		wants(t, "told", map[string]string{
-			"/entries/0": `2 of the entries name "bank.example" as their publisher, and the list is on "shop.example"`,
-			"/entries/2": `1 of the entries name "ѕhop.example" as their publisher, and the list is on "shop.example"`,
-			"/entries/5": `1 of the entries name "bank2.example" as their publisher, and the list is on "shop.example"`,
+			"/entries/0": `2 of the entries name "bank.example" as their publisher, but the list is on "shop.example"`,
+			"/entries/2": `1 of the entries name "ѕhop.example" as their publisher, but the list is on "shop.example"`,
+			"/entries/5": `1 of the entries name "bank2.example" as their publisher, but the list is on "shop.example"`,
 		}, told)
 		if s.Source(site+"/card").Trust != wayfind.TrustSameOrigin || len(s.Documents) != 6 || s.Documents[0].Trust != wayfind.TrustSameOrigin {
 			t.Errorf("trust of %+v, %+v", s.Source(site+"/card"), s.Documents[0])
@@ -396,8 +397,8 @@ func TestAForeignPublisherIsToldAndChangesNoTrust(t *testing.T) {
 	})
 }
 
-// Must never: nothing of trust manifests, hosts and metadata is asked for, counts
-// as trust, or can be called.
+// Trust manifests, hosts and metadata are not requested, do not increase trust, and cannot be
+// called.
 func TestTrustManifestsHostsAndMetadataAreNotFetched(t *testing.T) {
 	body := `{"specVersion": "1.0", "host": {"displayName": "Shop", "logoUrl": "https://shop.example/logo.png", "documentationUrl": "https://shop.example/docs", "identifier": "did:web:shop.example"},
 		"signature": {"signer": "did:web:shop.example"}, "entries": [{"@context": "https://shop.example/context", "identifier": "urn:air:shop.example:a", "type": "text/plain", "url": "https://elsewhere.example/a",
@@ -421,7 +422,7 @@ func TestTrustManifestsHostsAndMetadataAreNotFetched(t *testing.T) {
 	})
 }
 
-// URLs that lead where no one may go are listed, and not asked for.
+// URLs to forbidden places are listed and not requested.
 func TestHostileURLsAreListedAndNotAskedFor(t *testing.T) {
 	var entries []string
 	for i, u := range []string{"https://169.254.169.254/latest", "file:///etc/passwd", "data:application/json,{}", "https://a:b@shop.example/x", "http://shop.example/plain",
@@ -435,8 +436,8 @@ func TestHostileURLsAreListedAndNotAskedFor(t *testing.T) {
 	})
 }
 
-// A large catalogue is read, one beyond the cap is too large and not broken JSON,
-// and of too many entries the first are read and the others counted.
+// A large catalogue is read. A catalogue beyond the limit is too large, and not invalid JSON.
+// If there are too many entries, the first are read and the others are counted.
 func TestSizesOfCataloguesHaveLimits(t *testing.T) {
 	padded := func(size int) string {
 		body := catalogue(host, entry("a", "text/plain", site+"/a"))
@@ -484,7 +485,7 @@ func TestSizesOfCataloguesHaveLimits(t *testing.T) {
 	}
 }
 
-// large are entries of some length that lead nowhere.
+// large returns entries of a given length that lead nowhere.
 func large(n, length int) (list []string) {
 	for i := range n {
 		list = append(list, fmt.Sprintf(`{"identifier": "e%d", "type": "text/plain", "url": "https://shop.example/e%d", "description": %q}`, i, i, strings.Repeat("x", length)))
@@ -492,8 +493,8 @@ func large(n, length int) (list []string) {
 	return list
 }
 
-// A byte order mark is told, names that come twice are refused, and what stands
-// in the place of entries is named.
+// A byte order mark is reported, duplicate names are refused, and a wrong value of entries is
+// named.
 func TestOddBodiesOfCataloguesAreTold(t *testing.T) {
 	rows := []struct{ name, body, verdict, code string }{
 		{"a byte order mark", "\ufeff" + catalogue(host), "found", "json.bom"},
@@ -520,8 +521,8 @@ func TestOddBodiesOfCataloguesAreTold(t *testing.T) {
 	}
 }
 
-// A skill of the index and of the catalogue is one capability with both keys;
-// where their digests differ it cannot be loaded.
+// A skill in both the index and the catalogue is one capability with both keys. If their
+// digests differ, it cannot be loaded.
 func TestASkillOfIndexAndCatalogueIsOneCapability(t *testing.T) {
 	const text = "---\nname: pay\ndescription: Pays.\n---\n# Pay\n"
 	digest := fmt.Sprintf("sha256:%x", sha256.Sum256([]byte(text)))
@@ -566,8 +567,8 @@ func TestASkillOfIndexAndCatalogueIsOneCapability(t *testing.T) {
 	}
 }
 
-// From the bare domain the catalogue, the card on a sibling host and what it
-// leads to are found in one Resolve.
+// One Resolve of the bare domain finds the catalogue, the card on a sibling host, and the
+// documents to which it leads.
 func TestOneResolveFindsAllFromTheBareDomain(t *testing.T) {
 	const plugin = `{"schema_version": "v1", "name_for_human": "Shop", "name_for_model": "shop", "description_for_human": "Sells.", "description_for_model": "Use it.",
 		"auth": {"type": "none"}, "api": {"type": "openapi", "url": "https://mcp.shop.com/openapi.json"}, "logo_url": "https://shop.com/l.png", "contact_email": "a@shop.com", "legal_info_url": "https://shop.com/legal"}`
@@ -587,7 +588,7 @@ func TestOneResolveFindsAllFromTheBareDomain(t *testing.T) {
 	})
 }
 
-// What discovery follows, reading one document shows, once.
+// To read one document shows the links that discovery follows, once.
 func TestReadingACatalogueShowsItsLinksOnce(t *testing.T) {
 	const linked = "https://example.com/shop/card.json"
 	r, err := client.Parse(t.Context(), []byte(`{"specVersion": "draft", "entries": [{"identifier": "urn:air:example.com:shop",

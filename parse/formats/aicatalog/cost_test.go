@@ -10,7 +10,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse/formats/aicatalog"
 )
 
-// No catalogue of 4 MiB costs more than a second of one processor.
+// A catalogue of 4 MiB costs less than a second of one processor.
 func TestNoCatalogueCostsMoreThanASecond(t *testing.T) {
 	if testing.Short() {
 		t.Skip("catalogues of 4 MiB: without -short")

@@ -17,7 +17,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse/parsetest"
 )
 
-// documents are the inputs of all fixtures.
+// documents returns the inputs of all fixtures.
 func documents(t testing.TB) (docs []parsetest.Doc) {
 	for _, f := range golden.Inputs(t) {
 		if strings.HasSuffix(f.Name, ".json") {
@@ -31,14 +31,14 @@ func TestLaws(t *testing.T) { parsetest.Run(t, aidiscovery.Format(), documents(t
 
 func FuzzLaws(f *testing.F) { parsetest.Fuzz(f, aidiscovery.Format(), documents(f)...) }
 
-// document is a body as shop.example serves it.
+// document returns a body as shop.example serves it.
 func document(t testing.TB, body []byte) *parse.Input {
 	return parsetest.Input(t, "https://shop.example"+aidiscovery.Path, "", body)
 }
 
 type object = map[string]any
 
-// sound is a document without faults.
+// sound returns a document without faults.
 func sound() object {
 	return object{
 		"aiendpoint":   "1.0",
@@ -49,17 +49,17 @@ func sound() object {
 	}
 }
 
-// capability is one without faults, with members replaced; nil removes one.
+// capability returns a capability without faults, with replaced members. Nil removes a member.
 func capability(replace object) object {
 	return parsetest.Edit(object{"id": "find", "description": "Finds things", "endpoint": "/api/find", "method": "GET"}, replace)
 }
 
-// changed is the sound document with members replaced; nil removes one.
+// changed returns the valid document with replaced members. Nil removes a member.
 func changed(t testing.TB, replace object) *parse.Input {
 	return document(t, parsetest.JSON(t, parsetest.Edit(sound(), replace)))
 }
 
-// with is the sound document with another capability.
+// with returns the valid document with another capability.
 func with(t testing.TB, replace object) *parse.Input {
 	t.Helper()
 	return changed(t, object{"capabilities": []any{capability(replace)}})
@@ -126,7 +126,7 @@ func TestMatch(t *testing.T) {
 		{`{"aiendpoint": "https://ai.example/v1", "service": "chat"}`, none},
 		{`{"aiendpoint": {"url": "https://ai.example", "apiKey": "x"}}`, none},
 		{`{"AIEndpoint": "1.0", "service": {}, "capabilities": []}`, none},
-		// policies and profiles that sites put there
+		// policies and profiles that sites publish there
 		{`{"name": "a", "url": "https://a.example", "capabilities": ["Pilot Sprint"], "endpoints": [{"path": "/llms.txt"}]}`, none},
 		{`{"name": "a", "capabilities": [{"name": "Score", "description": "x", "url": "https://a.example"}], "auth": {"required": false}}`, none},
 		{`{"manifest_version": "0.1", "provider": {"name": "a"}, "capabilities": ["urn:agent:a"], "auth": {"schemes": ["none"]}}`, none},
@@ -178,8 +178,8 @@ func TestDelivery(t *testing.T) {
 	}
 }
 
-// The authority is that of the document's URI: after a redirect, of the place
-// that answered. Without one nothing is invented.
+// The authority is from the URI of the document, or after a redirect from the place that
+// answered. Without a place there is no authority.
 func TestAuthority(t *testing.T) {
 	in := changed(t, nil)
 	in.FinalURL = parsetest.URL(t, "https://www.shop.example/docs/ai.json")
@@ -198,9 +198,8 @@ func TestAuthority(t *testing.T) {
 	}
 }
 
-// Each archive in testdata holds documents, or the params of a capability, which
-// are put into one, and, behind each, what is read from it. -update rewrites the
-// latter.
+// Each archive in testdata contains documents, or the params of a capability, which are put
+// into a document, and after each the result of reading it. -update rewrites the results.
 func TestFixtures(t *testing.T) {
 	golden.Archives(t, func(t *testing.T, _ *txtar.Archive, f txtar.File) []byte {
 		if strings.HasSuffix(f.Name, ".params") {

@@ -12,8 +12,8 @@ import (
 
 const folder = "ai-discovery-endpoint"
 
-// promised says what a document looks like to a reader that knows nothing of
-// the format: does it name the format?
+// promised reports whether a document names the format, for a reader without knowledge of the
+// format.
 func promised(body []byte) bool {
 	var doc struct {
 		AIEndpoint any `json:"aiendpoint"`
@@ -63,7 +63,7 @@ func TestCorpus(t *testing.T) {
 	}
 }
 
-// Nothing that other people publish for other formats is claimed.
+// No published document of another format is claimed.
 func TestCorpusOthers(t *testing.T) {
 	golden.Others(t, func(body []byte) parse.Claim { return aidiscovery.Format().Match(document(t, body)) }, folder)
 }

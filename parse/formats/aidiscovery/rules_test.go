@@ -16,7 +16,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse/parsetest"
 )
 
-// §3.4: every type, and what is none.
+// §3.4: all types, and values that are not types.
 func TestAuth(t *testing.T) {
 	bearer := wayfind.Scheme{Kind: wayfind.SchemeHTTP, HTTPScheme: "bearer"}
 	one := func(name string, s wayfind.Scheme) *wayfind.Auth {
@@ -71,7 +71,7 @@ func TestAuthAbsent(t *testing.T) {
 	}
 }
 
-// §6.2: none is not for writing.
+// §6.2: "none" is not allowed for writing.
 func TestWritesWithoutAuth(t *testing.T) {
 	for method, want := range map[string][]string{"GET": nil, "POST": {"warning auth_none /auth/type"}, "DELETE": {"warning auth_none /auth/type"}} {
 		r := read(t, changed(t, object{"auth": object{"type": "none"}, "capabilities": []any{capability(object{"method": method})}}))
@@ -81,8 +81,7 @@ func TestWritesWithoutAuth(t *testing.T) {
 	}
 }
 
-// §4.1: without a well-formed method, endpoint and parameters nothing is to be
-// called.
+// §4.1: without a well-formed method, endpoint and parameters there is no invocation.
 func TestInvocationGuard(t *testing.T) {
 	for _, c := range []struct {
 		replace object
@@ -107,8 +106,8 @@ func TestInvocationGuard(t *testing.T) {
 	}
 }
 
-// §3.5: each default by itself, all of them without the object, none in the
-// place of a wrong type.
+// §3.5: each default alone, all of them without the object, and no default instead of a wrong
+// type.
 func TestTokenHints(t *testing.T) {
 	yes, no := new(true), new(false)
 	for _, c := range []struct {
@@ -135,7 +134,7 @@ func TestTokenHints(t *testing.T) {
 	}
 }
 
-// §3.2: the bounds of texts and lists.
+// §3.2: the limits of texts and lists.
 func TestService(t *testing.T) {
 	long := func(n int) string { return strings.Repeat("é", n) }
 	for _, c := range []struct {
@@ -169,7 +168,7 @@ func TestService(t *testing.T) {
 	}
 }
 
-// §3.6.
+// §3.6: the rate limits.
 func TestRateLimits(t *testing.T) {
 	for _, c := range []struct {
 		limits object
@@ -220,7 +219,7 @@ func TestCredential(t *testing.T) {
 	}
 }
 
-// §6.5: a parameter list without end is cut, and long texts are not taken apart.
+// §6.5: an endless parameter list is cut, and long texts are not analysed.
 func TestManyParams(t *testing.T) {
 	params := object{}
 	for i := range 1200 {
@@ -240,8 +239,8 @@ func TestManyParams(t *testing.T) {
 	}
 }
 
-// Every code has a rule, and every rule a document that breaks it: in an
-// archive, but for those that depend on size or on where a document is from.
+// Each code has a rule, and a document breaks each rule: in an archive, except for rules that
+// depend on the size or the origin of a document.
 func TestRulesExplainAllCodes(t *testing.T) {
 	params, capabilities := object{}, make([]any, 101)
 	for i := range parse.DefaultItems + 1 {

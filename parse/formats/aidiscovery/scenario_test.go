@@ -20,7 +20,7 @@ func TestAnotherMediaTypeIsToldAndTheDocumentIsRead(t *testing.T) {
 	parsetest.MediaTypes(t, aidiscovery.Format(), changed(t, nil), map[string]wayfind.Severity{"text/plain": "error", "application/octet-stream": "error", "": "error"})
 }
 
-// Names are exact; a variant in case is told and never read.
+// Names are exact. A variant in another case is reported and never read.
 func TestVariantsInCaseAreToldAndNotRead(t *testing.T) {
 	in := document(t, []byte(`{"aiendpoint": "1.0", "service": {"name": "Shop", "Name": "Evil", "description": "x", "language": ["en"]},
 		"capabilities": [{"id": "a", "description": "x", "endpoint": "/a", "ENDPOINT": "https://evil.example", "method": "GET", "\u212Aind": 1}],
@@ -41,7 +41,7 @@ func TestVariantsInCaseAreToldAndNotRead(t *testing.T) {
 	}
 }
 
-// What is no object is no document; an empty one is unusable.
+// A value that is not an object is not a document, and an empty object is unusable.
 func TestWhatIsNoObjectIsNoDocument(t *testing.T) {
 	for _, body := range []string{"null", "[]", `"1.0"`, "", "  "} {
 		if _, err := aidiscovery.Format().Parse(document(t, []byte(body))); err == nil {
@@ -55,7 +55,7 @@ func TestWhatIsNoObjectIsNoDocument(t *testing.T) {
 	}
 }
 
-// The first 100 in order, and the count is told.
+// The first 100 capabilities are read in order, and the total is reported.
 func TestHundredCapabilitiesAreReadAndTheOthersCounted(t *testing.T) {
 	for _, n := range []int{100, 101, 3000} {
 		var list []any
@@ -76,7 +76,7 @@ func TestHundredCapabilitiesAreReadAndTheOthersCounted(t *testing.T) {
 	}
 }
 
-// An entry of wrong types is dropped and its index told.
+// An entry with wrong types is dropped, and its index is reported.
 func TestEntriesOfWrongTypesAreDroppedAndTold(t *testing.T) {
 	wrong := []any{
 		nil, 7, "text", []any{},
@@ -90,7 +90,7 @@ func TestEntriesOfWrongTypesAreDroppedAndTold(t *testing.T) {
 	})
 }
 
-// A member that the top level does not have is told, and all is read.
+// A member that the top level does not have is reported, and the rest is read.
 func TestAnUnknownMemberIsToldAndAllIsRead(t *testing.T) {
 	r := read(t, changed(t, object{"x-team": object{"name": "things"}}))
 	if diff := cmp.Diff([]string{"error unknown_field /x-team"}, codes(r.Diagnostics)); diff != "" {
@@ -101,7 +101,7 @@ func TestAnUnknownMemberIsToldAndAllIsRead(t *testing.T) {
 	}
 }
 
-// Any version is read by the newest rules that are known.
+// Each version is read by the newest known rules.
 func TestAnyVersionIsReadByTheNewestRules(t *testing.T) {
 	for _, c := range []struct {
 		value any
@@ -134,8 +134,8 @@ func TestAnyVersionIsReadByTheNewestRules(t *testing.T) {
 	}
 }
 
-// What some take for a path and others for a host leads nowhere, and is
-// not repeated.
+// References that some programs read as a path and others as a host lead nowhere, and are not
+// repeated.
 func TestHostileEndpointsLeadNowhere(t *testing.T) {
 	for _, ref := range append(parsetest.HostileReferences(), "/{", "/{}", "/a}") {
 		r := read(t, with(t, object{"endpoint": ref}))
@@ -155,7 +155,7 @@ func TestHostileEndpointsLeadNowhere(t *testing.T) {
 	}
 }
 
-// What has neither slash nor scheme belongs to nothing.
+// A reference without a slash and a scheme is not an endpoint.
 func TestAReferenceThatIsNeitherPathNorURLIsNoEndpoint(t *testing.T) {
 	for _, ref := range []string{"api/find", "?q=x", "../find", "api.shop.example/find", "localhost:8080/find"} {
 		r := read(t, with(t, object{"endpoint": ref}))
@@ -168,7 +168,7 @@ func TestAReferenceThatIsNeitherPathNorURLIsNoEndpoint(t *testing.T) {
 	}
 }
 
-// What is a URL and odd is kept as a claim, and said to be odd.
+// A strange URL is kept as a claim and reported.
 func TestOddEndpointsAreKeptAsClaims(t *testing.T) {
 	for ref, want := range map[string]string{
 		"https://pay.example/a":          "",
@@ -197,8 +197,8 @@ func TestOddEndpointsAreKeptAsClaims(t *testing.T) {
 	}
 }
 
-// A name that would change a request is dropped, the document is kept,
-// and what stood there is nowhere: it may be a credential (§6.2).
+// A name that would change a request is dropped, and the document is kept. The value is not in
+// the result, because it may be a credential (§6.2).
 func TestHeaderNamesThatChangeARequestAreDropped(t *testing.T) {
 	for _, header := range []string{
 		"Host", "Cookie", "Content-Length", "Transfer-Encoding", "Proxy-Authorization", "X-A\r\nX-B", "X A", ":authority", "",

@@ -10,7 +10,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse/formats/aiplugin"
 )
 
-// unusable are the documents of the corpus that are of no use, and why.
+// unusable returns the documents of the corpus that are unusable, with the reasons.
 func unusable() map[string]string {
 	const placeholder = "api.url is a placeholder that nobody filled in"
 	return map[string]string{
@@ -61,7 +61,7 @@ func TestCorpusDocuments(t *testing.T) {
 	}
 }
 
-// Nothing that other people publish for other formats is claimed.
+// No published document of another format is claimed.
 func TestCorpusOthers(t *testing.T) {
 	golden.Others(t, func(body []byte) parse.Claim { return aiplugin.Format().Match(document(t, body)) }, "ai-plugin")
 }

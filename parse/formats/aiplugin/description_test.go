@@ -9,7 +9,7 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 )
 
-// parsedPlugin reads a manifest as "wayfind parse" does.
+// parsedPlugin reads a manifest like "wayfind parse".
 func parsedPlugin(t *testing.T, legal string) *client.ParseResult {
 	t.Helper()
 	body := `{"schema_version": "v1", "name_for_human": "Shop", "name_for_model": "shop", "description_for_human": "A shop.",
@@ -25,8 +25,8 @@ func parsedPlugin(t *testing.T, legal string) *client.ParseResult {
 	return r
 }
 
-// TestTheDescriptionOfTheAPIIsLinked: what discovery follows, reading one document
-// shows: the API is what a manifest is for.
+// TestTheDescriptionOfTheAPIIsLinked checks that reading one document shows the link to the
+// API, which discovery follows.
 func TestTheDescriptionOfTheAPIIsLinked(t *testing.T) {
 	b, err := json.Marshal(parsedPlugin(t, "https://example.com/legal").Site)
 	if err != nil {
@@ -37,8 +37,8 @@ func TestTheDescriptionOfTheAPIIsLinked(t *testing.T) {
 	}
 }
 
-// TestProseIsNoURL: what is no URL reference by its look (RFC 3986 §4.1) is
-// not made one: an address of mail, a placeholder, a sentence.
+// TestProseIsNoURL checks that a text that does not look like a URL reference (RFC 3986 §4.1)
+// does not become one: a mail address, a placeholder, a sentence.
 func TestProseIsNoURL(t *testing.T) {
 	for _, text := range []string{"hello@legal.example", "{{BASE}}/legal", "<your legal page>", "see our terms of use"} {
 		for _, d := range parsedPlugin(t, text).Site.Documents {

@@ -25,7 +25,7 @@ const (
 	itself = site + apicatalog.Path
 )
 
-// document is a catalogue as the site of the tests serves it.
+// document returns a catalogue as the site of the tests serves it.
 func document(t testing.TB, body []byte) *parse.Input {
 	t.Helper()
 	return parsetest.Input(t, itself, apicatalog.MediaType, body)
@@ -36,7 +36,7 @@ func read(t testing.TB, in *parse.Input) *parse.Reading {
 	return parsetest.Read(t, apicatalog.Format(), in)
 }
 
-// catalog is the reading of a catalogue of these contexts.
+// catalog returns the reading of a catalogue with these contexts.
 func catalog(t testing.TB, contexts ...any) *parse.Reading {
 	t.Helper()
 	return read(t, document(t, parsetest.JSON(t, object{"linkset": append([]any{}, contexts...)})))
@@ -46,7 +46,7 @@ func codes(list []wayfind.Diagnostic) []string {
 	return parsetest.Show(list, "{severity} {name} {pointer}")
 }
 
-// links are those of a reading, a line for each.
+// links returns the links of a reading, one in each line.
 func links(r *parse.Reading) []string {
 	var list []string
 	for _, l := range r.Links {
@@ -55,7 +55,7 @@ func links(r *parse.Reading) []string {
 	return list
 }
 
-// anchors are the URLs and templates of the services of a reading.
+// anchors returns the URLs and templates of the services in a reading.
 func anchors(r *parse.Reading) []string {
 	var list []string
 	for _, s := range r.Services {
@@ -91,8 +91,7 @@ func TestFixtures(t *testing.T) {
 	})
 }
 
-// Every code of the fixtures has a rule, and every rule a document that gives
-// its code.
+// Each code in the fixtures has a rule, and a document causes the code of each rule.
 func TestRules(t *testing.T) {
 	bare := document(t, []byte(`{"linkset": [{"anchor": "/a"}]}`))
 	bare.Header = http.Header{"Content-Type": {apicatalog.MediaType}}
@@ -132,8 +131,8 @@ func TestMatch(t *testing.T) {
 	}
 }
 
-// Links and APIs of other formats at the place of a catalogue are of another format,
-// which is named.
+// Links and APIs of other formats at the place of a catalogue belong to another format, which
+// is named.
 func TestDocumentsOfOtherFormatsAreNamed(t *testing.T) {
 	for _, body := range []string{`{"links": [{"href": "/openapi.json", "rel": "service-desc"}]}`, `{"apis": [{"name": "A", "baseURL": "https://a.example"}]}`} {
 		if claim := apicatalog.Format().Match(document(t, []byte(body))); !claim.Other || claim.Level != parse.None {
@@ -172,7 +171,7 @@ func TestTheBareStringOfTheRFCIsRead(t *testing.T) {
 	wantLines(t, "links", links(r), "api-catalog apicatalog  "+site+"/apis/.well-known/api-catalog")
 }
 
-// Links in a row each make a context.
+// Links in a flat list each make a context.
 func TestLinksInARowMakeAContextEach(t *testing.T) {
 	r := catalog(t, object{"anchor": site + "/api", "rel": "service-desc", "href": site + "/openapi.json"},
 		object{"anchor": site + "/api", "rel": "status", "href": site + "/health"})
@@ -184,7 +183,7 @@ func TestLinksInARowMakeAContextEach(t *testing.T) {
 	}
 }
 
-// What a target says of its relation counts more than where it stands.
+// The relation in a target has precedence over the relation of its place.
 func TestTheRelationOfATargetCountsMore(t *testing.T) {
 	r := catalog(t, object{"anchor": itself, "item": []any{object{"href": site + "/docs", "rel": "service-doc"}, object{"href": site + "/api"}}},
 		object{"anchor": site + "/api", "links": []any{object{"href": site + "/openapi.json", "rel": "service-desc"}}})
@@ -193,8 +192,8 @@ func TestTheRelationOfATargetCountsMore(t *testing.T) {
 	wantLines(t, "diagnostics", codes(r.Diagnostics), "warning target_rel /linkset/0/item/0/rel", "warning target_rel /linkset/1/links/0/rel")
 }
 
-// The catalogue is no API, wherever it says that it is, and without an anchor too.
-// Its links are followed all the same.
+// The catalogue is not an API, also if it claims to be one or has no anchor. Its links are
+// followed in any case.
 func TestTheCatalogueIsNoAPI(t *testing.T) {
 	for _, anchor := range []any{itself, itself + "#x", apicatalog.Path, "", nil, "https://www.shop.example" + apicatalog.Path} {
 		context := object{"anchor": anchor, "service-desc": []any{object{"href": site + "/openapi.json"}}, "item": []any{object{"href": itself}}}
@@ -220,8 +219,8 @@ func TestAnAnchorWithVariablesIsATemplate(t *testing.T) {
 	wantLines(t, "diagnostics", codes(r.Diagnostics), "warning template /linkset/1/status/0/href")
 }
 
-// Relative anchors and targets are resolved against the final URL of the catalogue,
-// and not against an anchor.
+// Relative anchors and targets are resolved with the final URL of the catalogue instead of an
+// anchor.
 func TestRelativeReferencesAreResolvedAgainstTheFinalURL(t *testing.T) {
 	in := document(t, parsetest.JSON(t, object{"linkset": []any{object{"anchor": "/api", "service-desc": []any{object{"href": "openapi.json"}, object{"href": "../o.json"}}}}}))
 	in.FinalURL = parsetest.URL(t, "https://www.shop.example/catalog/v1/apis")
@@ -234,7 +233,7 @@ func TestRelativeReferencesAreResolvedAgainstTheFinalURL(t *testing.T) {
 	}
 }
 
-// A catalogue within a catalogue is followed, and the same one is not.
+// A catalogue in a catalogue is followed, but not if it is the same one.
 func TestANestedCatalogueIsFollowed(t *testing.T) {
 	r := catalog(t, object{"anchor": itself, "api-catalog": []any{
 		object{"href": site + "/a/api-catalog"}, object{"href": itself}, object{"href": ""}, object{"href": site + "/a/api-catalog#again"}, object{"href": "https://other.example" + apicatalog.Path},
@@ -245,7 +244,7 @@ func TestANestedCatalogueIsFollowed(t *testing.T) {
 	}
 }
 
-// A description that is a page is told, listed and not followed.
+// A description that is a page is reported, listed and not followed.
 func TestADescriptionThatIsAPageIsNotFollowed(t *testing.T) {
 	for _, kind := range []string{"text/html", "TEXT/HTML; charset=utf-8", "application/xhtml+xml", "text/markdown"} {
 		r := catalog(t, object{"anchor": site + "/api", "service-desc": []any{object{"href": site + "/docs", "type": kind}}})
@@ -297,8 +296,8 @@ func TestAnOctetStreamIsRead(t *testing.T) {
 	})
 }
 
-// Neither alternates nor payment pages, nor anchors and items are asked for; a
-// description is followed once.
+// Alternates, payment pages, anchors and items are not requested. A description is followed
+// once.
 func TestAlternatesPaymentPagesAnchorsAndItemsAreNotFollowed(t *testing.T) {
 	relations := object{"anchor": site + "/api", "service-desc": []any{object{"href": site + "/openapi.json"}, object{"href": site + "/openapi.json#/info"}}}
 	for _, relation := range []string{"alternate", "payment", "service-doc", "status", "terms-of-service", "license", "apis", "agent-skills-index", "describedby", "service-meta"} {
@@ -311,7 +310,7 @@ func TestAlternatesPaymentPagesAnchorsAndItemsAreNotFollowed(t *testing.T) {
 	}
 }
 
-// Metadata is followed where its type or its name says that it is a card.
+// Metadata is followed if its type or its name is that of a card.
 func TestMetadataThatIsACardIsFollowed(t *testing.T) {
 	r := catalog(t, object{"anchor": site + "/api",
 		"describedby":  []any{object{"href": site + "/card", "type": "application/a2a-agent-card+json"}, object{"href": site + "/llms.txt", "type": "text/plain"}},
@@ -319,11 +318,11 @@ func TestMetadataThatIsACardIsFollowed(t *testing.T) {
 	wantLines(t, "links", links(r), "describedby   "+site+"/card", "service-meta   https://mcp.shop.example/.well-known/mcp/server-card.json")
 }
 
-// No hostile reference becomes a URL, as an anchor or as a target.
+// No hostile reference becomes a URL, neither as an anchor nor as a target.
 func TestNoHostileReferenceBecomesAURL(t *testing.T) {
 	for _, ref := range append(parsetest.HostileReferences(), "{{BASE}}/api", "https://{{host}}/") {
 		if ref == "" || ref == "#x" || strings.HasPrefix(ref, site+"/a") {
-			continue // the catalogue itself, or no more than long
+			continue // the catalogue itself, or only long
 		}
 		r := catalog(t, object{"anchor": ref, "service-desc": []any{object{"href": ref}, ref}})
 		if len(r.Services)+len(r.Links)+len(r.Documents) != 0 || len(r.Diagnostics) == 0 {
@@ -332,7 +331,7 @@ func TestNoHostileReferenceBecomesAURL(t *testing.T) {
 	}
 }
 
-// Titles and languages of other types are reported, and the target is read.
+// Titles and languages with wrong types are reported, and the target is read.
 func TestOddAttributesAreToldAndTheTargetIsRead(t *testing.T) {
 	for _, replace := range []object{{"title": []any{"A"}}, {"hreflang": "en"}, {"hreflang": object{"a": "b"}}, {"type": 7}, {"title": object{}}} {
 		target := parsetest.Edit(object{"href": site + "/docs"}, replace)
@@ -347,8 +346,8 @@ func TestOddAttributesAreToldAndTheTargetIsRead(t *testing.T) {
 	}
 }
 
-// Of 10⁵ contexts, items or targets so many are read as are bounded, and the others
-// are counted.
+// Of 10⁵ contexts, items or targets as many are read as the limit allows, and the others are
+// counted.
 func TestContextsItemsAndTargetsAreBounded(t *testing.T) {
 	beyond := map[string]bool{"1,000,000 contexts": true, "1,000,000 targets": true}
 	for name, body := range map[string]string{
@@ -373,7 +372,7 @@ func TestContextsItemsAndTargetsAreBounded(t *testing.T) {
 	}
 }
 
-// hostile are catalogues of about n bytes that try to cost more than that.
+// hostile returns catalogues of about n bytes that try to cost more.
 func hostile(n int) map[string]string {
 	list := func(layout string) string { return `{"linkset": [` + parsetest.Repeat(n/len(layout), layout) + `]}` }
 	return map[string]string{

@@ -25,7 +25,7 @@ import (
 const openAPI = `{"openapi": "3.1.0", "info": {"title": "Orders", "version": "1"}, "servers": [{"url": "https://shop.example/api/v1"}],
 	"paths": {"/orders": {"get": {"operationId": "listOrders", "responses": {"200": {"description": "ok"}}}}}}`
 
-// listing is a catalogue of these contexts.
+// listing returns a catalogue with these contexts.
 func listing(t testing.TB, contexts ...any) string {
 	t.Helper()
 	return string(parsetest.JSON(t, object{"linkset": append([]any{}, contexts...)}))
@@ -39,8 +39,7 @@ type resolving struct {
 	site     *wayfind.Site
 }
 
-// inBubble resolves a site of these pages, and lets a test go on. more sets up the
-// other hosts.
+// inBubble resolves a site with these pages, and runs a test. more sets up the other hosts.
 func inBubble(t *testing.T, pages clienttest.Pages, more func(r *resolving), test func(t *testing.T, r *resolving), change ...func(*client.Options)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -55,7 +54,7 @@ func inBubble(t *testing.T, pages clienttest.Pages, more func(r *resolving), tes
 	})
 }
 
-// asked is how often a path was asked for.
+// asked returns how often a path was requested.
 func asked(h *clienttest.Host, path string) int {
 	n := 0
 	for _, p := range h.Paths() {
@@ -66,8 +65,8 @@ func asked(h *clienttest.Host, path string) int {
 	return n
 }
 
-// From the bare domain the OpenAPI description behind the catalogue and a skill are
-// found in one Resolve; the text of the skill comes from Describe.
+// One Resolve of the bare domain finds the OpenAPI description in the catalogue, and a skill.
+// Describe returns the text of the skill.
 func TestOneResolve(t *testing.T) {
 	const skill = "---\nname: order\ndescription: Orders goods.\n---\n# Order\n\nList the orders first.\n"
 	pages := clienttest.Pages{
@@ -111,8 +110,7 @@ func TestOneResolve(t *testing.T) {
 	})
 }
 
-// What a service-desc leads to is decided by its bytes: an Agent Card, a list of
-// tools, OpenRPC.
+// The content decides what a service-desc leads to: an Agent Card, a list of tools, OpenRPC.
 func TestBytesDecideWhatADescriptionIs(t *testing.T) {
 	for format, body := range map[string]string{
 		"openapi": openAPI,
@@ -135,8 +133,8 @@ func TestBytesDecideWhatADescriptionIs(t *testing.T) {
 	}
 }
 
-// Catalogues that lead to each other, or to themselves, are each asked for once;
-// nested ones are read.
+// Catalogues that lead to each other, or to themselves, are each requested once. Nested
+// catalogues are read.
 func TestCataloguesInALoopAreAskedForOnce(t *testing.T) {
 	nested := func(anchor string, next ...string) string {
 		var list []any
@@ -162,8 +160,8 @@ func TestCataloguesInALoopAreAskedForOnce(t *testing.T) {
 	})
 }
 
-// The description of an API on another site is not fetched by Resolve. Describe
-// fetches it once that was approved.
+// Resolve does not fetch the description of an API on another site. Describe fetches it after
+// an approval.
 func TestADescriptionOnAnotherSiteNeedsApproval(t *testing.T) {
 	pages := clienttest.Pages{
 		apicatalog.Path: listing(t, object{"anchor": "https://api.other.example/v1",
@@ -200,8 +198,8 @@ func TestADescriptionOnAnotherSiteNeedsApproval(t *testing.T) {
 	})
 }
 
-// A redirect to the canonical catalogue of another domain is refused, and the probe
-// says so. Within the site it is followed.
+// A redirect to the canonical catalogue of another domain is refused, and the probe contains
+// the refusal. Within the site it is followed.
 func TestARedirectToACatalogueOfAnotherDomainIsRefused(t *testing.T) {
 	catalogue := listing(t, object{"anchor": "https://other.example/api"})
 	for target, verdict := range map[string]wayfind.Verdict{
@@ -227,8 +225,7 @@ func TestARedirectToACatalogueOfAnotherDomainIsRefused(t *testing.T) {
 	}
 }
 
-// A catalogue may have 4 MiB. One that is larger is too large, and nothing else is
-// wrong with it.
+// A catalogue may have 4 MiB. A larger one is too large and has no other fault.
 func TestACatalogueMayHaveFourMebibytes(t *testing.T) {
 	sized := func(n int) string {
 		whole := listing(t, object{"anchor": site + "/api", "service-doc": []any{object{"href": site + "/docs", "title": ""}}})
@@ -244,7 +241,8 @@ func TestACatalogueMayHaveFourMebibytes(t *testing.T) {
 	}
 }
 
-// Of FirstMatch a catalogue alone is no match: what it leads to is asked for.
+// With FirstMatch a catalogue alone is not a match: the documents to which it leads are
+// requested.
 func TestACatalogueAloneIsNoMatch(t *testing.T) {
 	pages := clienttest.Pages{
 		apicatalog.Path: listing(t, object{"anchor": site + "/api", "service-desc": []any{object{"href": site + "/openapi.json"}}}),
@@ -257,8 +255,7 @@ func TestACatalogueAloneIsNoMatch(t *testing.T) {
 	}, func(o *client.Options) { o.Mode = client.FirstMatch })
 }
 
-// A description that turns out to be a page, or is too large, does not fail the
-// catalogue.
+// A description that is a page, or is too large, does not fail the catalogue.
 func TestAFailedDescriptionDoesNotFailTheCatalogue(t *testing.T) {
 	pages := clienttest.Pages{
 		apicatalog.Path: listing(t, object{"anchor": site + "/api", "service-desc": []any{

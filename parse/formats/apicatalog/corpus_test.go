@@ -10,8 +10,8 @@ import (
 	"github.com/wayfindhq/wayfind/parse/parsetest"
 )
 
-// Every linkset of the corpus is read, and each is of use that has a URL without a
-// placeholder; lists of other kinds are named.
+// Each linkset of the corpus is read. It is usable if it has a URL without a placeholder. Lists
+// of other kinds are named.
 func TestCorpusDocuments(t *testing.T) {
 	paths := golden.Files(t, golden.Corpus(t, "api-catalog"), "*.json")
 	found, usable, foreign, services, followed, diagnostics := 0, 0, 0, 0, 0, map[string]int{}
@@ -46,7 +46,7 @@ func TestCorpusDocuments(t *testing.T) {
 	}
 }
 
-// Nothing that other people publish for other formats is claimed.
+// No published document of another format is claimed.
 func TestCorpusOthers(t *testing.T) {
 	golden.Others(t, func(body []byte) parse.Claim { return apicatalog.Format().Match(parsetest.Input(t, "", "", body)) }, "api-catalog")
 }

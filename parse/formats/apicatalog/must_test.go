@@ -10,7 +10,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse/parsetest"
 )
 
-// What a reader of API catalogues must do, one sentence each.
+// These are the duties of a reader of API catalogues, one sentence each.
 func TestAReaderOfAPICataloguesMust(t *testing.T) {
 	t.Run("read a bare string target", func(t *testing.T) {
 		r := catalog(t, object{"anchor": site + "/api", "service-desc": site + "/openapi.json"})
@@ -50,7 +50,7 @@ func TestAReaderOfAPICataloguesMust(t *testing.T) {
 	})
 }
 
-// What a reader of API catalogues must never do.
+// These are the prohibitions for a reader of API catalogues.
 func TestAReaderOfAPICataloguesMustNever(t *testing.T) {
 	t.Run("call an anchor or an item", func(t *testing.T) {
 		pages := clienttest.Pages{apicatalog.Path: listing(t, object{"anchor": itself, "item": []any{object{"href": site + "/item"}}}, object{"anchor": site + "/anchor"}), "/item": openAPI, "/anchor": openAPI}

@@ -12,13 +12,13 @@ import (
 	"github.com/wayfindhq/wayfind/parse/parsetest"
 )
 
-// object is a JSON object; nil as a member removes it from a sound document.
+// object is a JSON object. A nil member removes the member from a valid document.
 type object = map[string]any
 
-// site is where the documents of the tests come from.
+// site is the origin of the documents in the tests.
 const site = "https://shop.example"
 
-// documents are the inputs of all fixtures.
+// documents returns the inputs of all fixtures.
 func documents(t testing.TB) (docs []parsetest.Doc) {
 	for _, f := range golden.Inputs(t) {
 		docs = append(docs, parsetest.Doc{Name: f.Name, URL: site + awp.Path, MediaType: "application/json", Body: fixtureBody(t, f)})
@@ -30,12 +30,12 @@ func TestLaws(t *testing.T) { parsetest.Run(t, awp.Format(), documents(t)...) }
 
 func FuzzLaws(f *testing.F) { parsetest.Fuzz(f, awp.Format(), documents(f)...) }
 
-// document is a document as the site of the tests serves it.
+// document returns a document as the site of the tests serves it.
 func document(t testing.TB, body []byte) *parse.Input {
 	return parsetest.Input(t, site+awp.Path, "application/json", body)
 }
 
-// action is a sound action with members replaced.
+// action returns a valid action with replaced members.
 func action(replace object) object {
 	return parsetest.Edit(object{
 		"id": "find", "description": "x", "auth_required": false, "inputs": object{}, "outputs": object{},
@@ -43,7 +43,7 @@ func action(replace object) object {
 	}, replace)
 }
 
-// changed is a sound document with members replaced.
+// changed returns a valid document with replaced members.
 func changed(t testing.TB, replace object) *parse.Input {
 	return document(t, parsetest.JSON(t, parsetest.Edit(object{
 		"awp_version": "0.2", "domain": "shop.example", "intent": "Sells things.", "actions": []any{action(nil)},
@@ -55,8 +55,7 @@ func read(t testing.TB, in *parse.Input) *parse.Reading {
 	return parsetest.Read(t, awp.Format(), in)
 }
 
-// readAction reads a document with one action, sound but for the members
-// replaced.
+// readAction reads a valid document with one action with replaced members.
 func readAction(t testing.TB, replace object) (*parse.Reading, *wayfind.Capability) {
 	t.Helper()
 	r := read(t, changed(t, object{"actions": []any{action(replace)}}))
@@ -86,7 +85,8 @@ func TestMatch(t *testing.T) {
 		{`{"awp_version": "0.2", "intent": "x", "protocols": {}}`, exact},
 		{`{"protocol": "awp/1.0", "capabilities": {"actions": []}}`, parse.Claim{Level: parse.Exact, Dialect: awp.DialectEarly}},
 		{`{"domain": "a.example", "intent": "x", "actions": []}`, parse.Claim{Level: parse.Likely}},
-		// A union of a card and a document is both: the other format says so itself.
+		// A union of a card and a document belongs to both. The other format reports this
+		// itself.
 		{`{"awp_version": "0.2", "actions": [], "name": "A", "url": "https://a.example", "skills": [], "capabilities": {}}`, exact},
 		{`{"version": "1.3", "origin": "a.example", "payout_address": "0x0"}`, other("agent-json")},
 		{`{"version": "1.4", "origin": "a.example", "payout_address": "0x0", "intents": [{"name": "find", "description": "x"}]}`, other("agent-json")},
@@ -132,8 +132,8 @@ func TestLocations(t *testing.T) {
 	}
 }
 
-// What §5 and §9 require is asked for; what goes through a protocol may leave
-// out what the examples of §5.5 leave out.
+// The members in §5 and §9 are required. An action with a protocol may omit the members that
+// the examples of §5.5 omit.
 func TestRequiredMembers(t *testing.T) {
 	for _, member := range []string{"awp_version", "domain", "intent"} {
 		r := read(t, changed(t, object{member: nil}))
@@ -168,7 +168,7 @@ func TestRequiredMembers(t *testing.T) {
 	}
 }
 
-// A list without actions is one (§5); one of which nothing is left is not.
+// A list without actions is a list (§5). A list whose actions are all unusable is not.
 func TestNoActions(t *testing.T) {
 	r := read(t, changed(t, object{"actions": []any{}}))
 	if diff := cmp.Diff([]string{"warning no_action /actions"}, codes(r.Diagnostics)); diff != "" || r.Unusable != "" {

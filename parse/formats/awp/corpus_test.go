@@ -11,8 +11,8 @@ import (
 	"github.com/wayfindhq/wayfind/parse/parsetest"
 )
 
-// promised says what a document looks like to a reader that knows nothing of
-// the format: does it say that it is one, and list actions?
+// promised reports whether a document names the format and lists actions, for a reader without
+// knowledge of the format.
 func promised(body []byte) (actions int, ok bool) {
 	var doc struct {
 		Version string            `json:"awp_version"`
@@ -58,8 +58,8 @@ func TestCorpusDocuments(t *testing.T) {
 	}
 }
 
-// Nothing that other people publish for other formats is claimed; cards of
-// agents are recognised as such, and nothing else is.
+// No document of another format is claimed. Cards of agents are recognised as cards, and
+// nothing else is.
 func TestCorpusOthers(t *testing.T) {
 	others, cards := golden.Documents(t, "agent-web-protocol"), map[string]int{}
 	for _, path := range others {

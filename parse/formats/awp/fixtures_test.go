@@ -14,8 +14,8 @@ import (
 	"github.com/wayfindhq/wayfind/parse/parsetest"
 )
 
-// fixtureBody is the document of a file: a document, the list of its actions,
-// or the types of the inputs of its only action.
+// fixtureBody returns the document for a file: a document, the list of its actions, or the
+// types of the inputs of its only action.
 func fixtureBody(t testing.TB, f txtar.File) []byte {
 	t.Helper()
 	const top = `{"awp_version": "0.2", "domain": "shop.example", "intent": "Sells things", `
@@ -57,8 +57,8 @@ func show(t *testing.T, f txtar.File) []byte {
 		"confidence", r.Confidence, "unusable", r.Unusable, "services", r.Services, "links", links, "diagnostics", told)
 }
 
-// Each archive in testdata holds documents and, behind each, what is read from
-// it. -update rewrites the latter.
+// Each archive in testdata contains documents and, after each, the result of reading it.
+// -update rewrites the results.
 func TestFixtures(t *testing.T) {
 	golden.Archives(t, func(t *testing.T, _ *txtar.Archive, f txtar.File) []byte { return show(t, f) })
 }

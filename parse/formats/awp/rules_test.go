@@ -16,7 +16,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse/parsetest"
 )
 
-// auths are the ways in which an action can be said to need authentication.
+// auths returns the ways in which a document can describe the authentication of an action.
 func auths() map[string]*wayfind.Auth {
 	none, bearer := wayfind.Scheme{Kind: wayfind.SchemeNone}, wayfind.Scheme{Kind: wayfind.SchemeHTTP, HTTPScheme: "bearer"}
 	alone := func(name string, s wayfind.Scheme) *wayfind.Auth {
@@ -37,7 +37,7 @@ func auths() map[string]*wayfind.Auth {
 func TestAuthOfActions(t *testing.T) {
 	in := []string{"find"}
 	for _, c := range []struct {
-		said               any // auth_required, nil when missing
+		said               any // auth_required, or nil if it is missing
 		kind               string
 		required, optional []string
 		want               string
@@ -104,7 +104,7 @@ func TestAuthOfDocument(t *testing.T) {
 	}
 }
 
-// Versions that are not known degrade to the newest that is.
+// An unknown version is read as the newest known one.
 func TestUnknownVersionsDegradeToTheNewest(t *testing.T) {
 	for _, c := range []struct {
 		value any
@@ -133,7 +133,7 @@ func TestUnknownVersionsDegradeToTheNewest(t *testing.T) {
 	}
 }
 
-// A document about another host is read, and the fact is told.
+// A document about another host is read, and the host is reported.
 func TestADocumentAboutAnotherHostIsReadAndTold(t *testing.T) {
 	mismatch := []string{"warning domain_mismatch /domain"}
 	for _, c := range []struct {
@@ -170,7 +170,7 @@ func TestADocumentAboutAnotherHostIsReadAndTold(t *testing.T) {
 	}
 }
 
-// A redirect serves a document from two hosts; offline nothing is compared.
+// A redirect serves a document from two hosts. Offline there is no comparison.
 func TestDomainOfRedirect(t *testing.T) {
 	in := changed(t, object{"domain": "bank.example"})
 	in.FinalURL = parsetest.URL(t, "https://bank.example/agent.json")
@@ -211,7 +211,7 @@ func TestConfidence(t *testing.T) {
 	}
 }
 
-// §9: what a person must confirm, nobody takes back.
+// §9: if a person must confirm a call, no other statement changes that.
 func TestConfirmation(t *testing.T) {
 	is := func(want bool) *bool { return &want }
 	for _, c := range []struct {
@@ -236,8 +236,8 @@ func TestConfirmation(t *testing.T) {
 	}
 }
 
-// Large entities that many actions refer to do not make a small document
-// large: past the bound schemas name them without their fields.
+// Large entities to which many actions refer do not make a small document large: beyond the
+// limit schemas name them without their fields.
 func TestEntitiesAreBounded(t *testing.T) {
 	fields := object{}
 	for i := range 2000 {
@@ -266,7 +266,7 @@ func TestEntitiesAreBounded(t *testing.T) {
 	}
 }
 
-// Entities may refer to each other in circles, and have odd names.
+// Entities may refer to each other in circles, and may have strange names.
 func TestEntityReferences(t *testing.T) {
 	r := read(t, changed(t, object{
 		"entities": object{
@@ -320,8 +320,8 @@ func TestEarlyForm(t *testing.T) {
 	}
 }
 
-// Every code has a rule, and every rule a document that breaks it: in an
-// archive, but for those that depend on size or on where a document is from.
+// Each code has a rule, and a document breaks each rule: in an archive, except for rules that
+// depend on the size or the origin of a document.
 func TestRulesExplainAllCodes(t *testing.T) {
 	many := make([]any, parse.DefaultItems+1)
 	for i := range many {

@@ -20,14 +20,14 @@ func TestAnotherMediaTypeIsToldAndTheDocumentIsRead(t *testing.T) {
 	})
 }
 
-// What a catch-all site answers is no document.
+// The answer of a catch-all site is not a document.
 func TestACatchAllAnswerIsNoDocument(t *testing.T) {
 	for _, body := range []string{"{}", `{"status":"ok"}`, "<!doctype html><title>x</title>"} {
 		parsetest.Unclaimed(t, awp.Format(), document(t, []byte(body)))
 	}
 }
 
-// What is refused in every mode gives an error.
+// A body that is refused in all modes is an error.
 func TestUnreadableBodiesAreErrorsInEveryMode(t *testing.T) {
 	for _, body := range []string{
 		`{"awp_version":"0.2","actions":[],"\u0061ctions":[]}`, "{\"awp_version\":\"\xff\"}", `{"awp_version":"0.2"} {}`,
@@ -37,7 +37,7 @@ func TestUnreadableBodiesAreErrorsInEveryMode(t *testing.T) {
 	}
 }
 
-// Names are exact; a variant in case is told and never read.
+// Names are exact. A variant in another case is reported and never read.
 func TestVariantsInCaseAreToldAndNotRead(t *testing.T) {
 	r := read(t, document(t, []byte(`{"awp_version": "0.2", "domain": "shop.example", "Domain": "evil.example", "intent": "x", "action\u017F": [],
 		"actions": [{"id": "a", "description": "x", "auth_required": true, "Auth_Required": false, "inputs": {}, "outputs": {},
@@ -57,7 +57,7 @@ func TestVariantsInCaseAreToldAndNotRead(t *testing.T) {
 	}
 }
 
-// The first 1,000 in order, and the count is told.
+// The first 1,000 actions are read in order, and the total is reported.
 func TestThousandActionsAreReadAndTheOthersCounted(t *testing.T) {
 	parsetest.Bounded(t, "awp.truncated", 1000, func(n int) *parse.Reading {
 		var list []any
@@ -68,7 +68,7 @@ func TestThousandActionsAreReadAndTheOthersCounted(t *testing.T) {
 	})
 }
 
-// An entry of wrong types is dropped and its index told.
+// An entry with wrong types is dropped, and its index is reported.
 func TestEntriesOfWrongTypesAreDroppedAndTold(t *testing.T) {
 	wrong := []any{
 		nil, 7, "text", []any{},
@@ -83,7 +83,7 @@ func TestEntriesOfWrongTypesAreDroppedAndTold(t *testing.T) {
 	})
 }
 
-// Unknown members are ignored without a word, and kept.
+// Unknown members are ignored without a diagnostic, and kept.
 func TestUnknownMembersAreKeptWithoutAWord(t *testing.T) {
 	r := read(t, changed(t, object{
 		"x-team":       object{"name": "things"},
@@ -110,12 +110,12 @@ func TestUnknownMembersAreKeptWithoutAWord(t *testing.T) {
 	}
 }
 
-// hostile are references that lead nowhere.
+// hostile returns references that lead nowhere.
 func hostile() []string {
 	return append(parsetest.HostileReferences(), "/x\x7fy", "/a{", "/a}b", "/{a{b}}")
 }
 
-// No reference of a document becomes a URL of another host.
+// No reference of a document becomes a URL on another host.
 func TestNoReferenceBecomesAURLOfAnotherHost(t *testing.T) {
 	for _, ref := range hostile() {
 		r, c := readAction(t, object{"endpoint": ref})
@@ -140,7 +140,7 @@ func TestNoReferenceBecomesAURLOfAnotherHost(t *testing.T) {
 	}
 }
 
-// What is a URL and odd is kept as a claim, and said to be odd.
+// A strange URL is kept as a claim and reported.
 func TestOddEndpointsAreKeptAsClaims(t *testing.T) {
 	for ref, want := range map[string]string{
 		"http://shop.example/a":         "warning endpoint_scheme",
@@ -164,7 +164,7 @@ func TestOddEndpointsAreKeptAsClaims(t *testing.T) {
 	}
 }
 
-// There is nothing to refuse here: no member names a header field.
+// There is nothing to refuse, because no member names a header field.
 func TestNoMemberNamesAHeaderField(t *testing.T) {
 	r := read(t, changed(t, object{"auth": object{"type": "api_key", "header": "Host"}}))
 	if s := r.Services[0].Auth.Schemes["api_key"]; s.Name != "" || s.In != "" {

@@ -9,7 +9,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse/parsetest"
 )
 
-// Only an address counts whose name, or the object around it, names the protocol.
+// An address is only used if its name, or the object around it, names the protocol.
 func TestAddressesOfAForeignDocument(t *testing.T) {
 	for body, want := range map[string][]string{
 		`{"mcp": "/mcp"}`: {"mcp https://shop.example/mcp"},

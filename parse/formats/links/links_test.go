@@ -20,7 +20,7 @@ import (
 
 const site = "https://shop.example/en/"
 
-// served is an answer as a fixture has it.
+// served returns the answer in a fixture.
 func served(t testing.TB, answer []byte) *parse.Input {
 	t.Helper()
 	header, body, _ := bytes.Cut(answer, []byte("\n\n"))
@@ -33,7 +33,7 @@ func served(t testing.TB, answer []byte) *parse.Input {
 	return in
 }
 
-// documents are the inputs of all fixtures.
+// documents returns the inputs of all fixtures.
 func documents(t testing.TB) (docs []parsetest.Doc) {
 	for _, f := range golden.Inputs(t) {
 		in := served(t, f.Data)
@@ -47,7 +47,7 @@ func documents(t testing.TB) (docs []parsetest.Doc) {
 func TestLaws(t *testing.T) { parsetest.Run(t, links.Format(), documents(t)...) }
 func FuzzLaws(f *testing.F) { parsetest.Fuzz(f, links.Format(), documents(f)...) }
 
-// FuzzField is the law of a field: whatever it holds, it is read within its caps.
+// FuzzField checks that each field is read within its limits.
 func FuzzField(f *testing.F) {
 	for _, doc := range documents(f) {
 		for _, line := range doc.Header["Link"] {
@@ -84,12 +84,12 @@ func TestRules(t *testing.T) {
 	parsetest.Explains(t, links.Format(), golden.Text(t), parsetest.Read(t, links.Format(), in))
 }
 
-// Nothing that other people publish for other formats has links beside it.
+// No document of another format has links.
 func TestCorpusOthers(t *testing.T) {
 	golden.Others(t, func(body []byte) parse.Claim { return links.Format().Match(&parse.Input{Body: body}) }, "html-soft404")
 }
 
-// followed reads an answer and returns what is followed.
+// followed reads an answer and returns the followed links.
 func followed(t testing.TB, header http.Header, page string) (list []string) {
 	t.Helper()
 	in := parsetest.Input(t, site, "text/html", []byte(page))
@@ -103,7 +103,7 @@ func followed(t testing.TB, header http.Header, page string) (list []string) {
 
 func field(lines ...string) http.Header { return http.Header{"Link": lines} }
 
-// The cases of links, and what must never happen.
+// These are the cases of links, and prohibitions.
 func TestLinksOfHeaderAndPageAreRead(t *testing.T) {
 	const doctype = "<!doctype html>"
 	for name, row := range map[string]struct {
@@ -158,7 +158,7 @@ func TestLinksOfHeaderAndPageAreRead(t *testing.T) {
 	}
 }
 
-// A relation with an unknown name is a document and nothing more.
+// A relation with an unknown name is only a document.
 func TestAnUnknownRelationIsADocumentAndNoMore(t *testing.T) {
 	in := parsetest.Input(t, site, "", nil)
 	in.Header = field(`</a>; rel=mystery; title="M"`, `<https://mcp.other.example/>; rel=mcp-server`)
@@ -168,7 +168,7 @@ func TestAnUnknownRelationIsADocumentAndNoMore(t *testing.T) {
 	}
 }
 
-// At most 16 links are followed; 10⁵ are neither listed nor held against each other.
+// At most 16 links are followed. 10⁵ links are neither listed nor compared with each other.
 func TestSixteenLinksAreFollowedAtMost(t *testing.T) {
 	var line, head strings.Builder
 	head.WriteString("<!doctype html>")
@@ -189,7 +189,7 @@ func TestSixteenLinksAreFollowedAtMost(t *testing.T) {
 	}
 }
 
-// The work grows with the length of what is read, whatever is in it.
+// The work grows in proportion to the length of the input, for any content.
 func TestGrowth(t *testing.T) {
 	parsetest.Growth(t, links.Format(), func(n int) map[string]string {
 		fill := func(unit string) string { return "<!doctype html>" + strings.Repeat(unit, n/len(unit)) }
@@ -200,8 +200,8 @@ func TestGrowth(t *testing.T) {
 	}, site, 8<<10, 64<<10)
 }
 
-// A hostile field is read in one pass: each has a byte that some readers look for from
-// every place.
+// A hostile field is read in one pass. Each contains a byte that some readers search from each
+// place.
 func BenchmarkField(b *testing.B) {
 	for name, unit := range map[string]string{"targets": "<a,", "ends": "<a,>", "params": "<a>;", "quotes": `<a>;b="\",`, "names": "<a>;b;c;d;e=f,", "commas": ","} {
 		in := parsetest.Input(b, site, "", nil)

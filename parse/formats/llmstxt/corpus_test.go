@@ -9,8 +9,8 @@ import (
 	"github.com/wayfindhq/wayfind/parse/formats/llmstxt"
 )
 
-// Every file of the corpus is recognised at its place, has a title and can be
-// used; the folder holds nothing else.
+// Each file of the corpus is recognised at its place, has a title and is usable. The folder
+// contains no other files.
 func TestCorpusDocuments(t *testing.T) {
 	paths := golden.Files(t, golden.Corpus(t, "llms-txt"), "*.txt")
 	recognised, sure, elsewhere, listed, followed, diagnostics := 0, 0, 0, 0, 0, 0
@@ -41,8 +41,8 @@ func TestCorpusDocuments(t *testing.T) {
 		len(paths), recognised, sure, elsewhere, listed, followed, diagnostics)
 }
 
-// Nothing that other people publish for other formats is claimed: neither files
-// for coding agents nor texts for agents.
+// No document of another format is claimed: neither files for coding agents nor texts for
+// agents.
 func TestCorpusOthers(t *testing.T) {
 	golden.Others(t, func(body []byte) parse.Claim { return llmstxt.Format().Match(&parse.Input{Body: body}) }, "llms-txt")
 }

@@ -1,12 +1,12 @@
 package llmstxt
 
-// Link is a link in a text: its URL and the bytes it takes.
+// Link is a link in a text: its URL and its place in bytes.
 type Link struct {
 	URL        string
 	Start, End int
 }
 
-// LinksOf are the links of a text.
+// LinksOf returns the links of a text.
 func LinksOf(text string) []Link {
 	var list []Link
 	for _, l := range linksOf(text) {

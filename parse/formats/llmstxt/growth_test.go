@@ -8,7 +8,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse/parsetest"
 )
 
-// hostile returns texts of about n bytes that try to cost more than that.
+// hostile returns texts of about n bytes that try to cost more.
 func hostile(n int) map[string]string {
 	fill := func(s string) string { return strings.Repeat(s, max(n/len(s), 1)) }
 	return map[string]string{
@@ -48,5 +48,5 @@ func hostile(n int) map[string]string {
 	}
 }
 
-// The cost is in proportion to the text.
+// The cost is proportional to the text.
 func TestGrowth(t *testing.T) { parsetest.Growth(t, llmstxt.Format(), hostile, site, 12<<10, 120<<10) }

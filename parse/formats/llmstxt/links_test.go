@@ -7,7 +7,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse/formats/llmstxt"
 )
 
-// Links follow each other, none lies in another, and each is part of the text.
+// Links are in order, they do not overlap, and each is part of the text.
 func FuzzLinks(f *testing.F) {
 	for _, text := range []string{
 		"[a](b)", "[a [b](c) d](e)", "![a](b) [![c](d)](e)", "`https://a.example` https://b.example/(c).", "[https://a.example](<b c> \"d\")", "``` ` ``[a](b)`` \\[c](d)",

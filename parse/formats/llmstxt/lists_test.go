@@ -19,8 +19,8 @@ func parsedText(t *testing.T, body string) *client.ParseResult {
 	return r
 }
 
-// TestProseIsNoLink: an address of mail or a placeholder of a template is
-// not the path of a page, though Markdown has it where a URL belongs.
+// TestProseIsNoLink checks that a mail address, or a placeholder of a template, is not the path
+// of a page, although it is in the place of a URL in Markdown.
 func TestProseIsNoLink(t *testing.T) {
 	r := parsedText(t, "# Shop\n\n> A shop.\n\n## Docs\n\n- [Guide]({{BASE}}/guide.md): how\n- [Mail](hello@shop.example): write\n- [Page](/page.md): read\n")
 	if len(r.Site.Documents) != 1 || r.Site.Documents[0].URL != "https://example.com/page.md" {
@@ -28,7 +28,7 @@ func TestProseIsNoLink(t *testing.T) {
 	}
 }
 
-// TestAListOfBareURLsIsRead: a file at its place that lists pages is read, without a
+// TestAListOfBareURLsIsRead checks that a file at its place that lists pages is read without a
 // title (DIVERGENCES) and without the brackets of Markdown.
 func TestAListOfBareURLsIsRead(t *testing.T) {
 	r := parsedText(t, "https://example.com/docs/start.md\nhttps://example.com/docs/api.md\n")
@@ -41,8 +41,8 @@ func TestAListOfBareURLsIsRead(t *testing.T) {
 	}
 }
 
-// A file without a title whose lines are labels with URLs is one too, and a text with
-// addresses in its sentences is none.
+// A file without a title, with lines that consist of a label and a URL, is such a list. A text
+// with addresses in its sentences is not.
 func TestALabelBeforeAURLMakesAnEntry(t *testing.T) {
 	r := parsedText(t, "Docs: https://example.com/docs\nOpenAPI: https://example.com/openapi.json\nMCP (SSE): <https://example.com/sse>\n")
 	var list []string
@@ -58,8 +58,8 @@ func TestALabelBeforeAURLMakesAnEntry(t *testing.T) {
 	}
 }
 
-// TestTheFirstPartOfALongFileIsRead: of a file above the cap the first part is read, and it is
-// told that it was cut.
+// TestTheFirstPartOfALongFileIsRead checks that the first part of a file above the limit is
+// read, and that the cut is reported.
 func TestTheFirstPartOfALongFileIsRead(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("# Shop\n\n> A shop.\n\n## Docs\n\n")

@@ -21,7 +21,7 @@ import (
 
 const site = "https://shop.example/docs/llms.txt"
 
-// documents are the inputs of all fixtures.
+// documents returns the inputs of all fixtures.
 func documents(t testing.TB) (docs []parsetest.Doc) {
 	for _, f := range golden.Inputs(t) {
 		if strings.HasSuffix(f.Name, ".txt") {
@@ -48,7 +48,7 @@ func codes(r *parse.Reading) []string {
 	return parsetest.Show(r.Diagnostics, "{severity} {code} {line}")
 }
 
-// urls are those of the documents of a reading.
+// urls returns the URLs of the documents in a reading.
 func urls(r *parse.Reading) []string {
 	var list []string
 	for _, d := range r.Documents {
@@ -62,7 +62,7 @@ func TestMatch(t *testing.T) {
 	const links = "- [a](/a)\n- [b](/b)\n"
 	for _, c := range []struct {
 		why, body   string
-		here, there parse.Claim // at /docs/llms.txt, and at a place of others
+		here, there parse.Claim // at /docs/llms.txt, and at a place of another format
 	}{
 		{"title, summary, list", "# T\n> S\n## A\n" + links, exact, exact},
 		{"other bullets, emphasis", "# T\n> S\n## A\n* **[a](/a)**\n+ [b](/b)\n", exact, exact},
@@ -110,7 +110,7 @@ func TestMatch(t *testing.T) {
 	}
 }
 
-// A web page is an error, and so is what is no text.
+// A web page, and a body that is not text, are errors.
 func TestRefused(t *testing.T) {
 	for body, want := range map[string]wayfind.Code{
 		"<html>\n\n# T\n": wayfind.CodeHTML,
@@ -128,7 +128,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// The format never says how to call something.
+// The format never describes how to call something.
 func TestNoCapabilities(t *testing.T) {
 	for _, doc := range documents(t) {
 		r := read(t, string(doc.Body))
@@ -138,7 +138,7 @@ func TestNoCapabilities(t *testing.T) {
 	}
 }
 
-// The links of a text, as they are written.
+// These are the links of a text, as written.
 func TestLinks(t *testing.T) {
 	for text, want := range map[string][]string{
 		"[a](https://x.example/a_(b)_c)":                            {"https://x.example/a_(b)_c"},
@@ -184,8 +184,8 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// Links that lead nowhere are reported, those in this file and to people are
-// not a fault of it.
+// Links that lead nowhere are reported. Links within the file and links to people are not
+// faults.
 func TestBadLinks(t *testing.T) {
 	for link, want := range map[string][]string{
 		"javascript:alert(1)":    {"warning llmstxt.bad_link 3"},
@@ -213,8 +213,8 @@ func TestBadLinks(t *testing.T) {
 	}
 }
 
-// Links to what other formats read are followed: the first ten, in order, and
-// by the format whose name the file has where there is one.
+// Links to documents of other formats are followed: the first ten, in order, with the format
+// that the name of the file indicates, if there is one.
 func TestHints(t *testing.T) {
 	for u, want := range map[string]string{
 		"/openapi.json": "openapi", "/a/OpenAPI.yaml?v=1": "openapi", "https://other.example/swagger.yml": "openapi",
@@ -242,7 +242,7 @@ func TestHints(t *testing.T) {
 	}
 }
 
-// Lists are bounded, and it is said that they were cut.
+// Lists are limited, and a cut is reported.
 func TestBounds(t *testing.T) {
 	var many strings.Builder
 	for i := range parse.DefaultItems + 2 {
@@ -261,7 +261,7 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// The case about llms.txt of own_agentsmd_structure.json.
+// This is the case about llms.txt in own_agentsmd_structure.json.
 func TestStructure(t *testing.T) {
 	var file struct {
 		Cases []struct {
@@ -289,8 +289,8 @@ func TestStructure(t *testing.T) {
 	}
 }
 
-// Each archive in testdata holds files and, behind each, what is read from it
-// as a file of shop.example. -update rewrites the latter.
+// Each archive in testdata contains files and, after each, the result of reading it as a file
+// of shop.example. -update rewrites the results.
 func TestFixtures(t *testing.T) {
 	golden.Archives(t, func(t *testing.T, _ *txtar.Archive, f txtar.File) []byte {
 		body := strings.NewReplacer(`\ufeff`, "\ufeff", `\r`, "\r").Replace(string(f.Data))
@@ -309,8 +309,8 @@ func TestFixtures(t *testing.T) {
 	})
 }
 
-// Every code is explained, and a fixture gives every code that is, or a
-// document that would be too long for a fixture.
+// Each code is explained. A fixture, or a document that would be too long for a fixture, causes
+// each explained code.
 func TestRulesExplainTheCodes(t *testing.T) {
 	var links strings.Builder
 	for i := range parse.DefaultItems + 1 {

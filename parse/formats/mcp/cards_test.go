@@ -18,10 +18,10 @@ const (
 	placeServer   = "https://example.com/server.json"
 )
 
-// endpointURL is where the server of the documents below is spoken to.
+// endpointURL is the endpoint of the server in the documents below.
 const endpointURL = "https://example.com/mcp"
 
-// parsed reads a document as "wayfind parse" does.
+// parsed reads a document like "wayfind parse".
 func parsed(t *testing.T, place, body string) *client.ParseResult {
 	t.Helper()
 	if !json.Valid([]byte(body)) {
@@ -34,7 +34,7 @@ func parsed(t *testing.T, place, body string) *client.ParseResult {
 	return r
 }
 
-// wantEndpoint wants a document of MCP that names endpointURL.
+// wantEndpoint checks that a document is of MCP and names endpointURL.
 func wantEndpoint(t *testing.T, r *client.ParseResult) {
 	t.Helper()
 	var urls []string
@@ -50,15 +50,15 @@ func wantEndpoint(t *testing.T, r *client.ParseResult) {
 	}
 }
 
-// card is a Server Card with one member more.
+// card returns a Server Card with a further member.
 func card(more string) string {
 	return `{"$schema": "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json",
 		"name": "example.shop/shop", "version": "1", "description": "A shop.",
 		"remotes": [{"type": "streamable-http", "url": "` + endpointURL + `"}]` + more + `}`
 }
 
-// TestACardWithMembersOfOtherFormatsIsACard: a Server Card is one by its $schema (SEP-2127). A
-// member that another format has too does not change what it is.
+// TestACardWithMembersOfOtherFormatsIsACard checks that its $schema makes a document a Server
+// Card (SEP-2127). A member of another format does not change that.
 func TestACardWithMembersOfOtherFormatsIsACard(t *testing.T) {
 	for _, more := range []string{
 		`, "skills": []`, `, "skills": [{"id": "x", "name": "x"}]`, `, "supportedInterfaces": []`,
@@ -68,7 +68,7 @@ func TestACardWithMembersOfOtherFormatsIsACard(t *testing.T) {
 	}
 }
 
-// The description that a card links to is a document of the site.
+// The description to which a card links is a document of the site.
 func TestTheDescriptionThatACardLinksToIsOfTheSite(t *testing.T) {
 	r := parsed(t, placeCard, card(`, "openapi": "https://example.com/api/description.json"`))
 	wantEndpoint(t, r)
@@ -77,8 +77,8 @@ func TestTheDescriptionThatACardLinksToIsOfTheSite(t *testing.T) {
 	}
 }
 
-// At MCP's own places, a document that names a URL of the site for a transport of MCP is
-// one of MCP, whatever else it holds.
+// At MCP's own places, a document that names a URL of the site for a transport of MCP is a
+// document of MCP, regardless of its other members.
 func TestAURLForATransportMakesADocumentOneOfMCP(t *testing.T) {
 	for _, body := range []string{
 		`{"name": "shop", "x": 1, "transport": {"type": "streamable-http", "url": "U"}}`,
@@ -99,7 +99,7 @@ func TestAURLForATransportMakesADocumentOneOfMCP(t *testing.T) {
 	}
 }
 
-// asJSON is all that a reading gives.
+// asJSON returns the whole reading.
 func asJSON(t *testing.T, r *client.ParseResult) string {
 	t.Helper()
 	b, err := json.Marshal(r.Site)
@@ -109,7 +109,7 @@ func asJSON(t *testing.T, r *client.ParseResult) string {
 	return string(b)
 }
 
-// TestACardWithoutRemotesIsACard: a card that names no remote is a card (SEP-2127,
+// TestACardWithoutRemotesIsACard checks that a card without remotes is a card (SEP-2127,
 // "remotes" is optional), with the name and the version of a server.
 func TestACardWithoutRemotesIsACard(t *testing.T) {
 	r := parsed(t, placeCard, `{"$schema": "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json",
@@ -124,7 +124,7 @@ func TestACardWithoutRemotesIsACard(t *testing.T) {
 	}
 }
 
-// TestMembersBesideAListOfServersAreKept: what stands beside a list of servers is kept.
+// TestMembersBesideAListOfServersAreKept checks the members next to a list of servers.
 func TestMembersBesideAListOfServersAreKept(t *testing.T) {
 	const beside = `"name": "Shoe shop", "version": "3.7.1", "license": "Apache-2.0",
 		"tools": [{"name": "find_shoes", "description": "Finds shoes."}], "resources": [{"uri": "shop://catalogue", "name": "catalogue"}], `
@@ -144,14 +144,14 @@ func TestMembersBesideAListOfServersAreKept(t *testing.T) {
 	}
 }
 
-// withHeader is a server.json with one header of its remote.
+// withHeader returns a server.json with one header of its remote.
 func withHeader(header string) string {
 	return `{"$schema": "https://static.modelcontextprotocol.io/schemas/2025-09-29/server.schema.json", "name": "io.example/shop",
 		"version": "1", "description": "A shop.", "remotes": [{"type": "streamable-http", "url": "` + endpointURL + `", "headers": [` + header + `]}]}`
 }
 
-// That a document does not say whether a secret is required does not mean that nothing is
-// needed.
+// If a document does not state whether a secret is required, this does not mean that nothing is
+// required.
 func TestSilenceAboutASecretDoesNotMeanThatNothingIsNeeded(t *testing.T) {
 	r := parsed(t, placeServer, withHeader(`{"name": "X-Api-Key", "isSecret": true}`))
 	wantEndpoint(t, r)
@@ -170,14 +170,14 @@ func TestSilenceAboutASecretDoesNotMeanThatNothingIsNeeded(t *testing.T) {
 	}
 }
 
-// live is a manifest with tools in one of the places where they are written.
+// live returns a manifest with tools in one of the places where publishers write them.
 func live(members string) string {
 	return `{"serverInfo": {"name": "shop", "version": "1"}, "transport": {"type": "streamable-http", "url": "` + endpointURL + `"}, ` + members + `}`
 }
 
-// TestHintsOfThePublisherWin: a publisher's word about a tool counts, and a default of
-// the specification only where there is none, also where the word stands beside
-// "annotations" (MCP, ToolAnnotations).
+// TestHintsOfThePublisherWin checks that a publisher's statement about a tool is used, also if
+// it is not inside "annotations", and that a default of the specification only applies without
+// a statement (MCP, ToolAnnotations).
 func TestHintsOfThePublisherWin(t *testing.T) {
 	r := parsed(t, placeManifest, live(`"tools": [
 		{"name": "read", "inputSchema": {"type": "object"}, "readOnly": true},
@@ -196,7 +196,7 @@ func TestHintsOfThePublisherWin(t *testing.T) {
 	}
 }
 
-// TestToolsUnderCapabilitiesAreTools: tools that stand under capabilities are tools.
+// TestToolsUnderCapabilitiesAreTools checks tools inside capabilities.
 func TestToolsUnderCapabilitiesAreTools(t *testing.T) {
 	r := parsed(t, placeManifest, live(`"capabilities": {"tools": [{"name": "find", "description": "Finds shoes.", "inputSchema": {"type": "object"}}]}`))
 	var names []string
@@ -208,8 +208,8 @@ func TestToolsUnderCapabilitiesAreTools(t *testing.T) {
 	}
 }
 
-// TestInputsOfPackagesAreKept: what the variables and arguments of a package are for,
-// whether they are required and secret, is kept (server.json, Input).
+// TestInputsOfPackagesAreKept checks that the purpose of the variables and arguments of a
+// package, and whether they are required and secret, is kept (server.json, Input).
 func TestInputsOfPackagesAreKept(t *testing.T) {
 	r := parsed(t, placeServer, `{"$schema": "https://static.modelcontextprotocol.io/schemas/2025-09-29/server.schema.json",
 		"name": "io.example/shop", "version": "1", "description": "A shop.", "packages": [{"registryType": "npm", "identifier": "@example/shop",
@@ -224,8 +224,8 @@ func TestInputsOfPackagesAreKept(t *testing.T) {
 	}
 }
 
-// TestTheAuthorizationServerOfACardIsKept: the metadata that a card points to is where a
-// client learns how to authenticate (MCP, Authorization).
+// TestTheAuthorizationServerOfACardIsKept checks that the link of a card to metadata is kept,
+// from which a client learns how to authenticate (MCP, Authorization).
 func TestTheAuthorizationServerOfACardIsKept(t *testing.T) {
 	r := parsed(t, placeManifest, live(`"authentication": {"required": true, "schemes": ["oauth2"], "authorizationServer": "https://auth.example.com",
 		"protectedResource": "https://example.com/.well-known/oauth-protected-resource"}`))
@@ -245,7 +245,7 @@ func TestTheAuthorizationServerOfACardIsKept(t *testing.T) {
 	}
 }
 
-// TestAServerFileMayListSeveral: a server.json may be a list of several.
+// TestAServerFileMayListSeveral checks a server.json that is a list of servers.
 func TestAServerFileMayListSeveral(t *testing.T) {
 	wantEndpoint(t, parsed(t, placeServer, "["+withHeader("")+"]"))
 }

@@ -14,10 +14,10 @@ import (
 	"github.com/wayfindhq/wayfind/parse/formats/mcp"
 )
 
-// folders are those of the corpus with documents of MCP.
+// folders returns the folders of the corpus with documents of MCP.
 func folders() []string { return []string{"mcp-server-card", "mcp-server-json", "mcp-tools-list"} }
 
-// unclaimed are the documents in the folders that are none, and why.
+// unclaimed returns the documents in the folders that are not of MCP, with the reasons.
 func unclaimed() map[string]string {
 	return map[string]string{
 		"modelcontextprotocol__registry__1.json": "a path and no JSON",
@@ -25,8 +25,8 @@ func unclaimed() map[string]string {
 	}
 }
 
-// negative are the documents that say that there is no server, and useless
-// those that lead nowhere, and why.
+// negative contains the documents that deny a server, and useless the documents that lead
+// nowhere, with the reasons.
 func negative() map[string]string {
 	return map[string]string{
 		"Dreaverr-Digital-Solutions__SignedReviews__1.json": "serverInfo.available is false",
@@ -39,7 +39,7 @@ func useless() map[string]string {
 	}
 }
 
-// Every document is recognised and of use, or it is known why not.
+// Each document is recognised and usable, or there is a known reason.
 func TestCorpusDocuments(t *testing.T) {
 	for _, folder := range folders() {
 		paths := golden.Files(t, golden.Corpus(t, folder), "*.json")
@@ -82,7 +82,7 @@ func TestCorpusDocuments(t *testing.T) {
 	}
 }
 
-// known are the names of a list that are among the files.
+// known returns the names of a list that are among the files.
 func known(list map[string]string, paths []string) []string {
 	var found []string
 	for _, file := range slices.Sorted(maps.Keys(list)) {
@@ -93,8 +93,8 @@ func known(list map[string]string, paths []string) []string {
 	return found
 }
 
-// misplaced are documents of other formats that are claimed where they do not
-// stand, at the place of MCP, and why.
+// misplaced returns documents of other formats that are claimed at the place of MCP, where they
+// are not published, with the reasons.
 func misplaced() []string {
 	return []string{
 		"other-agent-json/magnusfroste__mycms-space__1.json",            // endpoints.mcp is the URL of a server
@@ -102,8 +102,7 @@ func misplaced() []string {
 	}
 }
 
-// Nothing that other people publish for other formats is claimed, wherever it
-// was found.
+// No document of another format is claimed at the place where it was found.
 func TestCorpusOthers(t *testing.T) {
 	others := golden.Documents(t, folders()...)
 	for _, path := range others {

@@ -34,12 +34,12 @@ func codes(list []wayfind.Diagnostic) []string {
 	return parsetest.Show(list, "{severity} {name} {pointer}")
 }
 
-// served is a document as the fixtures name it: "label:/path;media/type".
+// served returns the document for the name of a fixture: "label:/path;media/type".
 func served(t testing.TB, fixture string, body []byte) *parse.Input {
 	return parsetest.Served(t, host, fixture, body)
 }
 
-// at is a document served at a path.
+// at returns a document that is served at a path.
 func at(t testing.TB, path, body string) *parse.Input { return served(t, ":"+path, []byte(body)) }
 
 func read(t testing.TB, in *parse.Input) *parse.Reading {
@@ -47,7 +47,7 @@ func read(t testing.TB, in *parse.Input) *parse.Reading {
 	return parsetest.Read(t, mcp.Format(), in)
 }
 
-// documents are the inputs of all fixtures.
+// documents returns the inputs of all fixtures.
 func documents(t testing.TB) (docs []parsetest.Doc) {
 	for _, f := range golden.Inputs(t) {
 		docs = append(docs, parsetest.DocOf(f.Name, served(t, f.Name, f.Data)))
@@ -59,8 +59,8 @@ func TestLaws(t *testing.T) { parsetest.Run(t, mcp.Format(), documents(t)...) }
 
 func FuzzLaws(f *testing.F) { parsetest.Fuzz(f, mcp.Format(), documents(f)...) }
 
-// Each archive in testdata holds documents and, behind each, what is read from
-// it. -update rewrites the latter.
+// Each archive in testdata contains documents and, after each, the result of reading it.
+// -update rewrites the results.
 func TestFixtures(t *testing.T) {
 	golden.Archives(t, func(t *testing.T, _ *txtar.Archive, f txtar.File) []byte {
 		in, format := served(t, f.Name, f.Data), mcp.Format()
@@ -69,14 +69,14 @@ func TestFixtures(t *testing.T) {
 	})
 }
 
-// Every code is explained, and a fixture gives every code that is, or a
-// document that would be too long for a fixture.
+// Each code is explained. A fixture, or a document that would be too long for a fixture, causes
+// each explained code.
 func TestRulesExplainTheCodes(t *testing.T) {
 	tools := `{"tools": ` + many(`{"name": "a", "inputSchema": {"type": "object"}}`, 1001) + `}`
 	parsetest.Explains(t, mcp.Format(), golden.Text(t), read(t, at(t, mcp.PathJSON, tools)))
 }
 
-// many is an array of one value.
+// many returns an array with n copies of a value.
 func many(value string, n int) string {
 	return "[" + strings.TrimSuffix(strings.Repeat(value+",", n), ",") + "]"
 }

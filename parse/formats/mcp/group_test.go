@@ -7,8 +7,8 @@ import (
 	"github.com/wayfindhq/wayfind/parse/formats/mcp"
 )
 
-// At MCP's own places an address below a word for a transport is the server's, in
-// whichever group of members a publisher has put it.
+// At MCP's own places an address under a word for a transport is the address of the server, in
+// any group of members.
 func TestAnAddressInAGroupIsTheServers(t *testing.T) {
 	for body, want := range map[string]string{
 		`{"name": "a", "version": "1", "mcp_pack": {"sse_endpoint": "https://shop.example/sse", "tools": 3}}`: "sse https://shop.example/sse",
@@ -35,8 +35,8 @@ func TestAnAddressInAGroupIsTheServers(t *testing.T) {
 	}
 }
 
-// Tools at a place of MCP are read, whatever place, or empty member for one, stands beside
-// them. An address that says that it is one of MCP is the server's.
+// Tools at a place of MCP are read, regardless of a place, or an empty member for a place, next
+// to them. An address that is marked as an address of MCP is the address of the server.
 func TestToolsWithoutANameAreReadBesideAPlace(t *testing.T) {
 	const tools = `"tools": [{"name": "find", "inputSchema": {"type": "object"}}]`
 	for beside, faces := range map[string]int{

@@ -10,7 +10,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse/parsetest"
 )
 
-// costly returns documents of about n bytes that try to cost more than that.
+// costly returns documents of about n bytes that try to cost more.
 func costly(n int) map[string]string {
 	list := func(s string) string { return many(s, max(n/(len(s)+1), 1)) }
 	names := func(value string) string {
@@ -62,7 +62,7 @@ func costly(n int) map[string]string {
 	}
 }
 
-// numbered is an array of about n bytes of values with numbers in them.
+// numbered returns an array of about n bytes of values with numbers.
 func numbered(format string, n int) string {
 	var b strings.Builder
 	for i := 0; b.Len() < n; i++ {
@@ -71,7 +71,7 @@ func numbered(format string, n int) string {
 	return "[" + b.String()[1:] + "]"
 }
 
-// What is made of a document costs no more than in proportion to its size.
+// The cost of the result is proportional to the size of the document.
 func TestGrowth(t *testing.T) {
 	const small, large = 6 << 10, 60 << 10
 	for name, body := range costly(small) {

@@ -11,8 +11,8 @@ import (
 	"github.com/wayfindhq/wayfind/parse/formats/mcp"
 )
 
-// A member that one shape reads is kept in the others: in a field, in an extension or
-// in the words of a diagnostic.
+// A member that one shape reads is kept in the others: in a field, in an extension or in the
+// text of a diagnostic.
 func TestAMemberOfAnotherShapeIsKept(t *testing.T) {
 	shapes := map[string]string{
 		"server-card":   `{"$schema": "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json", "name": "com.example/a", "version": "1", "description": "d", "remotes": [{"type": "sse", "url": "https://shop.example/sse"}]}`,
@@ -58,8 +58,8 @@ func TestAMemberOfAnotherShapeIsKept(t *testing.T) {
 	}
 }
 
-// A card with both an identity of its own and serverInfo keeps both names beside a title,
-// wherever the title stands.
+// A card with its own identity and with serverInfo keeps both names in addition to a title, in
+// any place of the title.
 func TestBothNamesOfACardAreKept(t *testing.T) {
 	const card = `{"name": "com.example/root-name", %s "version": "1", "description": "d", "serverInfo": {"name": "info-name", %s "version": "1"}, "remotes": [{"type": "sse", "url": "https://shop.example/sse"}]}`
 	for _, row := range [][2]string{{"", ""}, {`"title": "A title",`, ""}, {"", `"title": "A title",`}, {`"title": "A title",`, `"title": "Another",`}} {
@@ -79,8 +79,8 @@ func TestBothNamesOfACardAreKept(t *testing.T) {
 	}
 }
 
-// A card of both shapes may name two addresses. Both are read, and the contradiction is
-// reported; another transport, or the same address, is none.
+// A card with both shapes may contain two addresses. Both are read, and the contradiction is
+// reported. Another transport, or the same address, is not a contradiction.
 func TestAddressesOfOneCardThatDifferAreReported(t *testing.T) {
 	const card = `{"$schema": "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json", "name": "com.example/a", "version": "1", "description": "d",
 		"remotes": [{"type": "streamable-http", "url": "https://shop.example/mcp"}], %s}`

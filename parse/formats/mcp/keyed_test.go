@@ -9,9 +9,8 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 )
 
-// TestObjectsKeyedByNameAreReadAsLists: tools, resources and prompts that stand in an object, each
-// under its name, are read as those of a list are. What a server can do in
-// general is no list.
+// TestObjectsKeyedByNameAreReadAsLists checks that tools, resources and prompts in an object,
+// each under its name, are read like a list. The general abilities of a server are not a list.
 func TestObjectsKeyedByNameAreReadAsLists(t *testing.T) {
 	const tools = `"tools": {"search": {"description": "Searches.", "inputSchema": {"type": "object", "properties": {"q": {"type": "string"}}}, "readOnlyHint": true},
 		"_meta": {"by": "x"}, "buy": {"name": "buy_it", "description": "Buys.", "inputSchema": {"type": "object"}}}`

@@ -17,17 +17,17 @@ import (
 	"github.com/wayfindhq/wayfind/parse/formats/mcp"
 )
 
-// tries is how often each document is changed in each way at each place.
+// tries is the number of random changes of each kind for each document and place.
 const tries = 20
 
-// mutation changes a document at random, and says what it did.
+// mutation changes a document at random, and returns a description of the change.
 type mutation struct {
 	name   string
 	change func(rnd *rand.Rand, doc any) (done string)
-	// moved bounds the share of changed documents, in percent, whose verdict is
-	// another one; hidden bounds those of them that named a place where a server
-	// is spoken to and still have all their addresses where they stood. The first
-	// is for MCP's own places, the second for any place.
+	// moved is the maximum share of changed documents with another verdict, in percent. hidden
+	// is the maximum share of them that named an endpoint of a server and still contain all
+	// addresses in their places. The first value is for MCP's own places, the second for any
+	// place.
 	moved, hidden [2]float64
 }
 
@@ -39,10 +39,9 @@ func mutations() []mutation {
 	}
 }
 
-// TestLeaveOut: what a document is does not hang on members that say nothing
-// about that. Members of the documents that other people publish are added,
-// removed and renamed at random, and it is counted how the verdict moves.
-// parse/formats/CORPUS.md has the figures.
+// TestLeaveOut checks that the kind of a document does not depend on unrelated members. It
+// adds, removes and renames members of published documents at random, and counts changes of the
+// verdict. parse/formats/CORPUS.md contains the figures.
 func TestLeaveOut(t *testing.T) {
 	if testing.Short() {
 		t.Skip("every document of the corpus, changed many times: without -short")
@@ -81,9 +80,8 @@ func TestLeaveOut(t *testing.T) {
 	}
 }
 
-// TestLeaveOutOthers: no change of the same kinds makes a document of MCP of one
-// that other people publish for something else, wherever it is not served at MCP's
-// own places.
+// TestLeaveOutOthers checks that no such change makes a published document of another kind a
+// document of MCP, at any place that is not one of MCP's own places.
 func TestLeaveOutOthers(t *testing.T) {
 	if testing.Short() {
 		t.Skip("every document of the corpus, changed many times: without -short")
@@ -124,16 +122,16 @@ func placeName(place string) string {
 	return "MCP's own"
 }
 
-// judgement is what becomes of a document.
+// judgement is the result for a document.
 type judgement struct {
 	name    string
 	body    []byte
 	verdict string
-	// spoken: it names a place where a server is spoken to.
+	// spoken is true if it names an endpoint of a server.
 	spoken bool
 }
 
-// recognised are the documents of the corpus that are read as MCP at a place.
+// recognised returns the documents of the corpus that are read as MCP at a place.
 func recognised(t *testing.T, place string) []judgement {
 	t.Helper()
 	var list []judgement
@@ -193,7 +191,7 @@ func asBytes(t *testing.T, tree any) []byte {
 	return b
 }
 
-// objects are those of a document near the top, where it says what it is.
+// objects returns the objects near the top of a document, which define its kind.
 func objects(tree any, depth int) []map[string]any {
 	var list []map[string]any
 	switch v := tree.(type) {
@@ -216,7 +214,7 @@ func objects(tree any, depth int) []map[string]any {
 	return list
 }
 
-// addressesOf are the addresses of a document, each with the path to it.
+// addressesOf returns the addresses in a document, each with its path.
 func addressesOf(tree any) []string {
 	var list []string
 	var walk func(path string, v any)
@@ -241,9 +239,9 @@ func addressesOf(tree any) []string {
 	return list
 }
 
-// addMember adds a member of other formats, with a value of any kind, to the
-// document or to what it holds. None is a version of another format or an
-// interface of an agent: with that a document says itself what it is.
+// addMember adds a member of other formats, with a value of any kind, to the document or to an
+// object in it. No member is a version of another format or an interface of an agent, because
+// these define the kind of a document.
 func addMember(rnd *rand.Rand, tree any) string {
 	names := []string{
 		"openapi", "swagger", "openrpc", "skills", "supportedInterfaces", "entries", "agents", "protocols", "actions", "paths", "info", "linkset",

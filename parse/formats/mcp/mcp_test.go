@@ -11,7 +11,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse/formats/mcp"
 )
 
-// What a document holds decides, with the place only where words are common.
+// The content of a document decides. The place decides only if the words are common.
 func TestMatch(t *testing.T) {
 	claim := func(level parse.Level, dialect string) parse.Claim {
 		return parse.Claim{Level: level, Dialect: dialect}
@@ -76,7 +76,7 @@ func TestMatch(t *testing.T) {
 		{"", `[{"name": "a", "arguments": [{"name": "b", "desc": "c"}]}, {"name": "b"}]`, claim(likely, "tools")},
 		{"", `[{"name": "a", "description": "b"}]`, none},
 		{"", `{"name": "a", "inputSchema": {}}`, claim(likely, "tools")},
-		{"", `{"specVersion": "draft", "entries": [{"identifier": "a", "type": "application/mcp-server-card+json"}]}`, none}, // an MCP Catalog is one of aicatalog
+		{"", `{"specVersion": "draft", "entries": [{"identifier": "a", "type": "application/mcp-server-card+json"}]}`, none}, // an MCP Catalog belongs to aicatalog
 		{"", `{"specVersion": "1.0", "entries": [{"identifier": "a", "type": "application/mcp-server-card+json"}]}`, none},
 		{"", `{"specVersion": "draft", "entries": [{"identifier": "a", "type": "application/a2a-agent-card+json"}]}`, none},
 		{mcp.PathJSON, `{}`, none}, {mcp.PathJSON, `[]`, none}, {mcp.PathJSON, `null`, none}, {mcp.PathJSON, `"mcp"`, none}, {mcp.PathJSON, ``, none},
@@ -89,8 +89,8 @@ func TestMatch(t *testing.T) {
 	}
 }
 
-// A site may have several documents and each several servers: keys carry the
-// place and the server, and every capability is reached through an interface.
+// A site may have several documents, and each of them several servers. Keys contain the place
+// and the server, and each capability has an interface.
 func TestInSite(t *testing.T) {
 	const tools = `"tools": [{"name": "find", "inputSchema": {"type": "object"}}, {"name": "Find"}, {"name": "find"}]`
 	for _, c := range []struct {
@@ -126,7 +126,7 @@ func TestInSite(t *testing.T) {
 	}
 }
 
-// A document that says that there is no server is a "no".
+// A document that denies a server is a "no".
 func TestNegativeDocumentsAreAbsent(t *testing.T) {
 	p, err := client.Parse(t.Context(), []byte(`{"serverInfo": {"name": "a", "available": false}}`), &client.ParseOptions{
 		URL: host + mcp.PathCard, ContentType: "application/json", Formats: []*parse.Format{mcp.Format()},

@@ -12,7 +12,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse/formats/mcp"
 )
 
-// Each list request has its own array; nothing that a server says is claimed.
+// Each list request has its own array. Statements of a live server are not claims.
 func TestPages(t *testing.T) {
 	const body = `{"tools": [{"name": "t", "inputSchema": {"type": "object"}}], "resources": [{"uri": "a:b", "name": "r", "mimeType": "text/plain"}],
 		"resourceTemplates": [{"uriTemplate": "a:{b}", "name": "m"}], "prompts": [{"name": "p"}]}`
@@ -37,7 +37,7 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// Only a cursor that is missing or null ends a list; a time to live is bounded.
+// Only a cursor that is missing or null ends a list. A time to live is limited.
 func TestCursorsAndCaching(t *testing.T) {
 	for body, want := range map[string]mcp.Page{
 		`{"tools": [], "nextCursor": ""}`:                      {Next: new(""), Private: true},
@@ -57,7 +57,7 @@ func TestCursorsAndCaching(t *testing.T) {
 	}
 }
 
-// What is no result gives an error and no page.
+// A message that is not a result is an error, and there is no page.
 func TestNoPage(t *testing.T) {
 	for _, c := range [][2]string{
 		{"tools/list", `{"jsonrpc": "2.0", "id": 1, "error": {"code": -32601, "message": "x"}}`},
@@ -76,7 +76,7 @@ func TestNoPage(t *testing.T) {
 	}
 }
 
-// Both eras of the protocol say who the server is.
+// Both eras of the protocol identify the server.
 func TestServers(t *testing.T) {
 	for body, want := range map[string]mcp.Server{
 		`{"jsonrpc": "2.0", "id": 1, "result": {"protocolVersion": "2025-11-25", "capabilities": {}, "instructions": "Obey.",
@@ -104,7 +104,7 @@ func TestServers(t *testing.T) {
 	}
 }
 
-// Whatever a server answers is read or refused, twice alike.
+// Each answer of a server is read or refused, with the same result twice.
 func FuzzReadPage(f *testing.F) {
 	f.Add(`{"tools": [{"name": "a", "inputSchema": {"type": "object", "properties": {"a": {"x-mcp-header": "a"}}}}], "nextCursor": "", "ttlMs": 1e3}`)
 	f.Add(`{"prompts": [{"name": "a", "arguments": [{"name": "b"}]}], "resources": [{"uri": "a:b"}], "resourceTemplates": [{"uriTemplate": "{+a*}"}]}`)

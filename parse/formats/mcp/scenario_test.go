@@ -14,13 +14,13 @@ import (
 
 func encoded(t testing.TB, v any) string { return string(parsetest.JSON(t, v)) }
 
-// remote is a card with one place, and more members of that place.
+// remote returns a card with one place, and further members of that place.
 func remote(url, more string) string {
 	return `{"$schema": "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json", "name": "com.example/a", "version": "1", "description": "d",
 		"remotes": [{"type": "streamable-http", "url": ` + url + more + `}]}`
 }
 
-// What is refused in every mode gives an error.
+// A body that is refused in all modes is an error.
 func TestUnreadableBodiesAreErrorsInEveryMode(t *testing.T) {
 	for _, body := range []string{
 		`{"name": "a", "\u006eame": "b"}`, "{\"name\": \"\xff\"}", `{"name": "a"} {}`, strings.Repeat("[", 65) + strings.Repeat("]", 65), "null", `"mcp"`, "7", "", "  ",
@@ -29,7 +29,7 @@ func TestUnreadableBodiesAreErrorsInEveryMode(t *testing.T) {
 	}
 }
 
-// Names are exact; a variant in case is told and never read.
+// Names are exact. A variant in another case is reported and never read.
 func TestVariantsInCaseAreToldAndNotRead(t *testing.T) {
 	r := read(t, at(t, "", `{"name": "a", "protocol": "mcp", "url": "https://shop.example/mcp", "Endpoint": "https://evil.example/mcp", "toolſ": [{"name": "evil"}],
 		"tools": [{"name": "good", "InputSchema": {"type": "object"}}]}`))
@@ -48,7 +48,7 @@ func TestVariantsInCaseAreToldAndNotRead(t *testing.T) {
 	}
 }
 
-// The first 1,000 in order over all lists, and the count is told.
+// The first 1,000 tools are read in order over all lists, and the total is reported.
 func TestThousandToolsAreReadAndTheOthersCounted(t *testing.T) {
 	for _, n := range []int{1000, 1001, 3000} {
 		var tools strings.Builder
@@ -66,7 +66,7 @@ func TestThousandToolsAreReadAndTheOthersCounted(t *testing.T) {
 	}
 }
 
-// An entry of wrong types is dropped and its index told.
+// An entry with wrong types is dropped, and its index is reported.
 func TestEntriesOfWrongTypesAreDroppedAndTold(t *testing.T) {
 	for _, entry := range []string{`null`, `7`, `[]`, `{}`, `{"name": 7}`, `{"name": ""}`, `{"name": []}`, `""`} {
 		r := read(t, at(t, "", `{"name": "a", "protocol": "mcp", "url": "https://shop.example/mcp", "tools": [{"name": "sound"}, `+entry+`]}`))
@@ -79,7 +79,7 @@ func TestEntriesOfWrongTypesAreDroppedAndTold(t *testing.T) {
 	}
 }
 
-// Unknown members are ignored without a word, and kept.
+// Unknown members are ignored without a diagnostic, and kept.
 func TestUnknownMembersAreKeptWithoutAWord(t *testing.T) {
 	r := read(t, at(t, "", strings.Replace(remote(`"https://shop.example/mcp"`, `, "region": "eu"`), `"remotes"`, `"x-team": {"name": "things"}, "remotes"`, 1)))
 	s := r.Services[0]
@@ -88,7 +88,7 @@ func TestUnknownMembersAreKeptWithoutAWord(t *testing.T) {
 	}
 }
 
-// No address of a document becomes a place that it does not name.
+// No address of a document becomes a place that the document does not name.
 func TestNoAddressBecomesAPlaceThatItDoesNotName(t *testing.T) {
 	for _, ref := range []string{
 		"//evil.example/x", `/\evil.example/x`, `\\evil.example`, "/\t/evil.example", "///evil.example", "https:evil", "https:///evil", "https://",
@@ -112,8 +112,7 @@ func TestNoAddressBecomesAPlaceThatItDoesNotName(t *testing.T) {
 	}
 }
 
-// No secret of a document gets into what is made of it, wherever it
-// stands, and each is told.
+// The result contains no secret of a document from any place, and each secret is reported.
 func TestNoSecretOfADocumentIsKept(t *testing.T) {
 	const secret = "sk_live_0123456789"
 	for i, body := range []string{
@@ -142,7 +141,7 @@ func TestNoSecretOfADocumentIsKept(t *testing.T) {
 	}
 }
 
-// A place for a secret is no secret.
+// A placeholder for a secret is not a secret.
 func TestPlaceholdersAreNoSecrets(t *testing.T) {
 	for _, value := range []string{"${TOKEN}", "{token}", "<token>", "YOUR_TOKEN", "Bearer ${env:TOKEN}", "xxxx", "", "your-api-key"} {
 		r := read(t, at(t, "", fmt.Sprintf(`{"mcpServers": {"a": {"command": "b", "env": {"A_TOKEN": %q}, "args": ["--token", %[1]q], "headers": {"X-Api-Key": %[1]q}, "url": "https://a.example"}}}`, value)))
@@ -163,8 +162,8 @@ func TestHeaderNamesThatChangeARequestAreDropped(t *testing.T) {
 	}
 }
 
-// Text of a tool stays text, and annotations never take away what is not
-// said: a tool is taken for one that destroys until the server says otherwise.
+// Text of a tool remains text, and a missing annotation never makes it harmless: a tool is
+// treated as destructive until the server states the opposite.
 func TestAnnotationsAreClaims(t *testing.T) {
 	for annotations, want := range map[string]string{
 		`{}`:                          `{"readOnly":false,"destructive":true,"idempotent":false,"defaulted":["readOnly","destructive","idempotent"]}`,
@@ -182,8 +181,8 @@ func TestAnnotationsAreClaims(t *testing.T) {
 	}
 }
 
-// A tool whose parameters cannot be sent as its schema wants is dropped
-// (2026-07-28); others are kept.
+// A tool is dropped if its parameters cannot be sent as its schema requires (2026-07-28). Other
+// tools are kept.
 func TestHeaderParams(t *testing.T) {
 	for properties, kept := range map[string]bool{
 		`"a": {"type": "string", "x-mcp-header": "Region"}`:                                                                true,

@@ -8,8 +8,8 @@ import (
 	"github.com/wayfindhq/wayfind"
 )
 
-// TestSpellingsOfEndpointsOfMCPAreRead: what says that MCP is spoken at an address is said in
-// many ways, and no member of others hides it.
+// TestSpellingsOfEndpointsOfMCPAreRead checks the many ways to mark an address of MCP. No other
+// member hides the address.
 func TestSpellingsOfEndpointsOfMCPAreRead(t *testing.T) {
 	const others = `, "openapi": {"paths": {}}, "swagger": "/api.json", "entries": [], "x": {"url": "https://example.com/other"}`
 	for _, body := range []string{
@@ -39,8 +39,8 @@ func TestSpellingsOfEndpointsOfMCPAreRead(t *testing.T) {
 	}
 }
 
-// Packages and remotes of a server.json are optional too; an address that cannot be used
-// is something else.
+// Packages and remotes of a server.json are optional too. An unusable address is a different
+// case.
 func TestARegistryEntryWithoutPackagesAndRemotesIsRead(t *testing.T) {
 	const head = `{"$schema": "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json", "name": "io.example/shop", "version": "1", "description": "A shop."`
 	if r := parsed(t, placeServer, head+`}`); r.Verdict != wayfind.VerdictFound || r.Site.Services[0].Name != "io.example/shop" {
@@ -51,8 +51,8 @@ func TestARegistryEntryWithoutPackagesAndRemotesIsRead(t *testing.T) {
 	}
 }
 
-// What stands beside several servers is a service of its own, or belongs to the one with
-// the same place; what it says of authentication counts for those that say nothing.
+// Information next to several servers is a separate service, or belongs to the server with the
+// same place. Its authentication applies to servers without a statement about authentication.
 func TestWhatStandsBesideSeveralServersIsAServiceOfItsOwn(t *testing.T) {
 	const list = `"servers": [{"name": "a", "transport": "sse", "url": "https://example.com/a"}, {"name": "b", "transport": "sse", "url": "https://example.com/b", "authentication": "none"}]`
 	r := parsed(t, placeManifest, `{"name": "Shops", "authentication": {"schemes": ["bearer"]}, "tools": [{"name": "find", "inputSchema": {"type": "object"}}], `+list+`}`)
@@ -68,8 +68,8 @@ func TestWhatStandsBesideSeveralServersIsAServiceOfItsOwn(t *testing.T) {
 	}
 }
 
-// TestASecretThatIsNotRequiredLeavesTheChoice: a secret that is said not to be required leaves the
-// choice; the default is marked as one.
+// TestASecretThatIsNotRequiredLeavesTheChoice checks that a secret that is not required is
+// optional, and that the default is marked.
 func TestASecretThatIsNotRequiredLeavesTheChoice(t *testing.T) {
 	free := parsed(t, placeServer, withHeader(`{"name": "X-Api-Key", "isSecret": true, "isRequired": false}`)).Site.Services[0].Auth
 	if _, ok := free.Schemes["none"]; !ok || free.Schemes["x-api-key"].Defaulted != nil {
@@ -81,8 +81,8 @@ func TestASecretThatIsNotRequiredLeavesTheChoice(t *testing.T) {
 	}
 }
 
-// Of two hints that contradict each other the one in its place counts, and the other is
-// told.
+// If two hints contradict each other, the hint in the right place is used, and the other is
+// reported.
 func TestOfTwoContradictingHintsTheOneInItsPlaceCounts(t *testing.T) {
 	r := parsed(t, placeManifest, live(`"tools": [{"name": "a", "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": false}, "readOnly": true}]`))
 	if e := r.Site.Services[0].Capabilities[0].Effects; *e.ReadOnly || slices.Contains(e.Defaulted, "readOnly") {
@@ -93,7 +93,8 @@ func TestOfTwoContradictingHintsTheOneInItsPlaceCounts(t *testing.T) {
 	}
 }
 
-// TestNoSecretOfAPackageIsKept: neither default nor value of a secret is kept.
+// TestNoSecretOfAPackageIsKept checks that neither the default nor the value of a secret is
+// kept.
 func TestNoSecretOfAPackageIsKept(t *testing.T) {
 	const secret = "sk_live_0123456789"
 	r := parsed(t, placeServer, `{"$schema": "https://static.modelcontextprotocol.io/schemas/2025-09-29/server.schema.json", "name": "io.example/shop", "version": "1",

@@ -13,8 +13,8 @@ import (
 	"github.com/wayfindhq/wayfind/parse/formats/msagents"
 )
 
-// The places are asked as the design orders them, and Describe reads the
-// document about an agent.
+// The places are asked in the order of the design, and Describe reads the document about an
+// agent.
 func TestResolveAndDescribe(t *testing.T) {
 	const info = `{"id": "a b", "type": "workflow", "name": "A", "framework": "x", "input_schema": {"type": "string"}, "tools": ["t"]}`
 	for _, c := range []struct {

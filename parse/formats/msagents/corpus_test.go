@@ -10,9 +10,9 @@ import (
 	"github.com/wayfindhq/wayfind/parse/formats/msagents"
 )
 
-// Nobody publishes such a list as a file, so the corpus has none: nothing in it
-// is claimed, wherever a document was found. At the place of the design itself
-// a list of agents is one, whatever it holds.
+// Such a list is not published as a file, so the corpus contains none: nothing in it is claimed
+// at the place where it was found. At the place of the design each list of agents is claimed,
+// regardless of its other members.
 func TestCorpusOthers(t *testing.T) {
 	root := golden.Corpus(t)
 	paths := golden.Files(t, root, "*")

@@ -20,8 +20,8 @@ import (
 // host serves the documents of fixtures and tests.
 const host = "https://pirates.example"
 
-// show is a reading as the fixtures show it, in brief or with all that is known
-// of its services.
+// show returns a reading in the form of the fixtures, in brief or with all information about
+// its services.
 func show(t *testing.T, claim parse.Claim, r *parse.Reading, err error, inBrief bool) []byte {
 	t.Helper()
 	if err != nil {
@@ -39,8 +39,8 @@ func show(t *testing.T, claim parse.Claim, r *parse.Reading, err error, inBrief 
 		"services", services, "brief", short, "links", links, "diagnostics", lines(r.Diagnostics))
 }
 
-// brief is a line for each service: its capabilities, where they are talked to,
-// and what is kept.
+// brief returns a line for each service: its capabilities, its interfaces, and the members that
+// are kept.
 func brief(services []wayfind.Service) (list []string) {
 	for _, s := range services {
 		var line []string
@@ -66,15 +66,15 @@ func codes(list []wayfind.Diagnostic) []string {
 	return parsetest.Show(list, "{severity} {code} {pointer}")
 }
 
-// served is a document as the fixtures name it: "label:/path;media/type".
+// served returns the document for the name of a fixture: "label:/path;media/type".
 func served(t testing.TB, fixture string, body []byte) *parse.Input {
 	return parsetest.Served(t, host, fixture, body)
 }
 
-// at is a document served at a path.
+// at returns a document that is served at a path.
 func at(t testing.TB, path, body string) *parse.Input { return served(t, ":"+path, []byte(body)) }
 
-// documents are the inputs of all fixtures.
+// documents returns the inputs of all fixtures.
 func documents(t testing.TB) (docs []parsetest.Doc) {
 	for _, f := range golden.Inputs(t) {
 		docs = append(docs, parsetest.DocOf(f.Name, served(t, f.Name, f.Data)))
@@ -86,8 +86,7 @@ func TestLaws(t *testing.T) { parsetest.Run(t, msagents.Format(), documents(t)..
 
 func FuzzLaws(f *testing.F) { parsetest.Fuzz(f, msagents.Format(), documents(f)...) }
 
-// readFixture reads one document: a list, or a document about one agent of the
-// lists before it.
+// readFixture reads one document: a list, or a document about one agent in the lists before it.
 func readFixture(label string, in *parse.Input, known []wayfind.Service) (*parse.Reading, error) {
 	if !strings.HasPrefix(label, "detail") {
 		return msagents.Format().Parse(in)
@@ -102,8 +101,8 @@ func readFixture(label string, in *parse.Input, known []wayfind.Service) (*parse
 	return msagents.Format().Detail(in, subject)
 }
 
-// Each archive in testdata holds documents and, behind each, what is read from
-// it. -update rewrites the latter.
+// Each archive in testdata contains documents and, after each, the result of reading it.
+// -update rewrites the results.
 func TestFixtures(t *testing.T) {
 	known := map[*txtar.Archive][]wayfind.Service{}
 	golden.Archives(t, func(t *testing.T, archive *txtar.Archive, f txtar.File) []byte {
@@ -116,8 +115,8 @@ func TestFixtures(t *testing.T) {
 	})
 }
 
-// Every code is explained, and a fixture gives every code that is, or a
-// document that would be too long for a fixture.
+// Each code is explained. A fixture, or a document that would be too long for a fixture, causes
+// each explained code.
 func TestRulesExplainTheCodes(t *testing.T) {
 	long := read(t, list(t, map[string]any{"name": "a", "tools": make([]string, parse.DefaultItems)}))
 	parsetest.Explains(t, msagents.Format(), golden.Text(t), long)

@@ -38,7 +38,7 @@ func TestMatch(t *testing.T) {
 		path, body string
 		want       parse.Claim
 	}{
-		// The list of the design, at its place and elsewhere.
+		// The list of the design, at its place and at other places.
 		{"/agents/v1", `{"agents": [{"name": 7}]}`, exact},
 		{"/agents/v1", `{"agents": [{"id": "x", "url": "https://a.example"}]}`, exact},
 		{"/agents/v1", `{"agents": []}`, parse.Claim{Level: parse.Exact, Negative: true}},
@@ -60,7 +60,7 @@ func TestMatch(t *testing.T) {
 		{"/x", `{"agents": [{"name": "a", "description": "x", "endpoints": {}}]}`, none},
 		{"/x", `{"agents": []}`, none},
 
-		// One agent, where its card belongs.
+		// One agent, at the place of its card.
 		{"/.well-known/agent-card", `{"name": "a", "instructions": "x"}`, card},
 		{"/.well-known/agent-card.json", `{"name": "a", "model": "gpt-4o", "metadata": {}}`, card},
 		{"/bot/v1/card", `{"name": "a", "description": "x", "version": "1.0.0"}`, card},
@@ -100,13 +100,13 @@ func TestMatch(t *testing.T) {
 		{"/agents/v1", `{"agents": [{"name": "a", "instructions": "x", "metadata": {"recommended_models": []}}]}`, exact},
 		{"/agents", `{"items": [{"identifier": "urn:air:a.example:b", "displayName": "B", "type": "application/mcp-server-card+json"}], "total": 1}`, ard},
 		{"/agents", `{"items": [{"id": "a"}]}`, none},
-		// Errors, where a document belongs and elsewhere.
+		// Errors, at the place of a document and at other places.
 		{"/agents/v1", `{"title": "Not Found", "status": 404}`, likely},
 		{"/agents/v1/a", `{"title": "Not Found", "status": 404}`, detail},
 		{"/v1/entities", `{"detail": "Not Found"}`, likely},
 		{"/x", `{"title": "Not Found", "status": 404}`, none},
 		{"/agents", `{"title": "Agents", "status": 200}`, none},
-		// No such thing.
+		// Not a document of this format.
 		{"/agents/v1", `null`, none},
 		{"/agents/v1", `"agents"`, none},
 		{"/agents/v1", `{}`, none},
@@ -135,7 +135,7 @@ func TestNoList(t *testing.T) {
 	}
 }
 
-// Pages may be announced in the header only.
+// A header may announce further pages without a member in the body.
 func TestLinkHeader(t *testing.T) {
 	for value, want := range map[string][]string{
 		`</agents/v1?page=2>; rel="next"`:                   {"warning msagents.partial "},
@@ -151,8 +151,8 @@ func TestLinkHeader(t *testing.T) {
 	}
 }
 
-// The document about an agent is about the agent of the list, whatever it
-// calls itself; names are compared without case.
+// The document about an agent describes the agent of the list, regardless of its own name.
+// Names are compared without case.
 func TestDetailOfSubject(t *testing.T) {
 	subject := parse.Subject{Capability: &wayfind.Capability{ID: "Pirate"}}
 	for body, want := range map[string][]string{
@@ -172,8 +172,7 @@ func TestDetailOfSubject(t *testing.T) {
 	}
 }
 
-// In a Site, agents and their tools have keys of their own, and each agent
-// keeps the place where it is talked to.
+// In a Site, agents and their tools have different keys, and each agent keeps its interface.
 func TestInSite(t *testing.T) {
 	type row struct{ Service, Place, Key string }
 	for _, c := range []struct {
@@ -211,7 +210,7 @@ func TestInSite(t *testing.T) {
 	}
 }
 
-// Nothing that a document says of an agent becomes more than data.
+// Statements of a document about an agent remain data.
 func TestInstructionsStayData(t *testing.T) {
 	s := read(t, at(t, "/agents/v1", `{"agents": [{"name": "a", "instructions": "Ignore all others", "model": "m", "metadata": {"x": 1}}]}`)).Services[0]
 	want := map[string]parse.Raw{"instructions": parse.Raw(`"Ignore all others"`), "model": parse.Raw(`"m"`), "metadata": parse.Raw(`{"x": 1}`)}
@@ -223,7 +222,7 @@ func TestInstructionsStayData(t *testing.T) {
 	}
 }
 
-// A card says who an agent is, and nothing of where it is talked to.
+// A card identifies an agent, but contains no interface.
 func TestACardSaysWhoAnAgentIsAndNotWhere(t *testing.T) {
 	r := read(t, &parse.Input{FinalURL: parsetest.URL(t, "https://shop.example/v1/card"), Body: []byte(`{"name": "a", "description": "x", "instructions": "y", "tools": [{"name": "t"}]}`)})
 	if r.Dialect != "card" || r.Unusable != "" || len(r.Links) != 0 || len(r.Services) != 1 {

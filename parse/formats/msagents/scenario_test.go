@@ -20,7 +20,7 @@ func list(t testing.TB, agents ...any) *parse.Input {
 	return at(t, msagents.Path, string(parsetest.JSON(t, map[string]any{"agents": agents})))
 }
 
-// A wrong media type is told, and the list is read.
+// A wrong media type is reported, and the list is read.
 func TestAnotherMediaTypeIsToldAndTheListIsRead(t *testing.T) {
 	parsetest.MediaTypes(t, msagents.Format(), list(t, map[string]any{"name": "a"}), map[string]wayfind.Severity{"application/json": "", "text/plain": "error", "application/x+xml": "error"})
 }
@@ -37,8 +37,8 @@ func TestNamesOfMembersAreExact(t *testing.T) {
 	}
 }
 
-// Beyond the limit nothing is read, and the count is told. Tools share
-// the limit with the agents.
+// Entries beyond the limit are not read, and the total is reported. Tools and agents share the
+// limit.
 func TestEntriesBeyondTheLimitAreCounted(t *testing.T) {
 	told := func(r *parse.Reading, count string) bool {
 		return slices.ContainsFunc(r.Diagnostics, func(d wayfind.Diagnostic) bool {
@@ -69,7 +69,7 @@ func TestEntriesBeyondTheLimitAreCounted(t *testing.T) {
 	}
 }
 
-// An entry of wrong types is dropped and its index told.
+// An entry with wrong types is dropped, and its index is reported.
 func TestEntriesOfWrongTypesAreDroppedAndTold(t *testing.T) {
 	wrong := []any{
 		nil, 7, "text", []any{}, map[string]any{}, map[string]any{"name": nil}, map[string]any{"name": 7},
@@ -89,7 +89,7 @@ func TestEntriesOfWrongTypesAreDroppedAndTold(t *testing.T) {
 	}
 }
 
-// The version of an agent stays as it is written.
+// The version of an agent is kept as written.
 func TestTheVersionOfAnAgentStaysAsWritten(t *testing.T) {
 	for value, want := range map[any][]string{
 		"1.4.2":              nil,
@@ -106,8 +106,7 @@ func TestTheVersionOfAnAgentStaysAsWritten(t *testing.T) {
 	}
 }
 
-// Whatever an agent is called, its URLs stay on the host that listed it,
-// below their own prefix.
+// The URLs of an agent with any name stay on the host that listed it, below their own prefix.
 func TestURLsOfHostileNamesStayOnTheirHost(t *testing.T) {
 	for _, id := range []string{
 		"//evil.example", `\\evil.example`, "/\t/evil.example", "@evil.example", "a?b#c", "a%2f..%2fb", "%2e%2e", "{+x}", "a\r\nb", "a\x00b", "é",

@@ -13,7 +13,7 @@ import (
 
 const serverPlace = "https://shop.example/.well-known/oauth-authorization-server"
 
-// registered is the registration that a server's document has.
+// registered returns the registration in a server's document.
 func registered(t *testing.T, agentAuth string) *wayfind.Registration {
 	t.Helper()
 	r := parsetest.Read(t, oauth.Format(), at(t, serverPlace, `{"issuer": "https://shop.example", "token_endpoint": "https://shop.example/t",
@@ -35,7 +35,8 @@ func TestBothDialectsGiveOneRegistration(t *testing.T) {
 	}
 }
 
-// What is no endpoint is not offered as one: a page, a part of one, plain http, null.
+// A value that is not an endpoint is not offered as one: a page, a part of a page, plain http,
+// null.
 func TestARegistrationHasOnlyEndpointsThatTakeIt(t *testing.T) {
 	for _, uri := range []string{`null`, `7`, `"http://shop.example/r"`, `"/r"`, `"https://shop.example/auth.md#register"`, `"https://shop.example/auth.md"`,
 		`"https://shop.example/"`, `"https://shop.example"`, `"https://shop.example/a#b"`, `"https://u:p@shop.example/r"`} {
@@ -48,7 +49,7 @@ func TestARegistrationHasOnlyEndpointsThatTakeIt(t *testing.T) {
 	}
 }
 
-// The place says what a document is about, then the members of a server do.
+// The place decides what a document describes, and then the members of a server.
 func TestAServerWithTheMembersOfAResourceIsAServer(t *testing.T) {
 	const mixed = `{"resource": "https://shop.example", "authorization_servers": ["https://shop.example"], "agent_auth": {"register_uri": "https://shop.example/r"}`
 	const full = mixed + `, "issuer": "https://shop.example", "token_endpoint": "https://shop.example/t"}`
@@ -64,7 +65,7 @@ func TestAServerWithTheMembersOfAResourceIsAServer(t *testing.T) {
 	}
 }
 
-// Without an issuer, only the host that serves a document can be meant.
+// Without an issuer the document can only be about the host that serves it.
 func TestEndpointsOfANamelessIssuerAreAtItsHost(t *testing.T) {
 	r := parsetest.Read(t, oauth.Format(), at(t, serverPlace, `{"token_endpoint": "https://login.example/t", "grant_types_supported": ["client_credentials"],
 		"agent_auth": {"register_uri": "https://shop.example/r", "claim_uri": "https://login.example/c"}}`))

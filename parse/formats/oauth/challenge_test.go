@@ -16,8 +16,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse/formats/oauth"
 )
 
-// A response without challenges says nothing, one with an empty field that
-// something is needed.
+// A response without challenges means nothing. An empty field means that something is required.
 func TestNoChallenge(t *testing.T) {
 	for _, header := range []http.Header{nil, {}, {"Proxy-Authenticate": {"Basic"}}} {
 		if auth, metadata, diags := oauth.Challenge(header); auth != nil || metadata != "" || diags != nil {
@@ -29,8 +28,8 @@ func TestNoChallenge(t *testing.T) {
 	}
 }
 
-// What a challenge carries beside what the model has a place for is in no
-// result: a token68 may be a token, and a nonce is a secret of the server's.
+// The result contains no part of a challenge for which the model has no field: a token68 may be
+// a token, and a nonce is a secret of the server.
 func TestChallengeKeepsNoCredential(t *testing.T) {
 	const secret = "c2VjcmV0LXRva2Vu"
 	for _, field := range []string{
@@ -44,7 +43,7 @@ func TestChallengeKeepsNoCredential(t *testing.T) {
 	}
 }
 
-// The grammar of RFC 9110 §11: what is a challenge, and what ends one.
+// The grammar of RFC 9110 §11: challenges and their ends.
 func TestChallengeSyntax(t *testing.T) {
 	for field, want := range map[string]string{
 		"Basic":                                 "basic",
@@ -103,7 +102,7 @@ func TestChallengeFieldsAreApart(t *testing.T) {
 	}
 }
 
-// costly are fields of about n bytes that try to cost more than that.
+// costly returns fields of about n bytes that try to cost more.
 func costly(n int) map[string][]string {
 	fill := func(s string) string { return strings.Repeat(s, n/len(s)) }
 	return map[string][]string{
@@ -113,7 +112,7 @@ func costly(n int) map[string][]string {
 	}
 }
 
-// All lists end somewhere, and whatever a server sends costs no more than it.
+// All lists are limited, and the cost is proportional to the size of the fields.
 func TestChallengeBounds(t *testing.T) {
 	cost := func(values []string) float64 {
 		var auth *wayfind.Auth
@@ -142,8 +141,9 @@ func TestChallengeBounds(t *testing.T) {
 	}
 }
 
-// FuzzChallenge: nothing panics; the same field gives the same; what was read is
-// short, names no place without TLS, and written out again means the same.
+// FuzzChallenge checks that no field causes a panic, that the same field has the same result,
+// that the result is short and names no place without TLS, and that it has the same meaning
+// when it is written again.
 func FuzzChallenge(f *testing.F) {
 	for _, path := range golden.Files(f, "testdata", "challenges.txtar") {
 		for _, file := range txtar.Parse(golden.Read(f, path)).Files {

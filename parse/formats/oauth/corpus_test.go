@@ -12,8 +12,8 @@ import (
 	"github.com/wayfindhq/wayfind/parse/formats/oauth"
 )
 
-// Every document is recognised and of use at the place of what it is about, and
-// of no use at that of another site.
+// Each document is recognised and usable at the place of its subject, and unusable at the place
+// of another site.
 func TestCorpusDocuments(t *testing.T) {
 	paths, dialects, said := golden.Files(t, golden.Corpus(t, "oauth-metadata"), "*"), map[string]int{}, map[string]int{}
 	for _, path := range paths {
@@ -52,7 +52,7 @@ func TestCorpusDocuments(t *testing.T) {
 	t.Logf("%d documents, all recognised and usable, %v, diagnostics %v", len(paths), dialects, said)
 }
 
-// Nothing that other people publish for other formats is claimed.
+// No published document of another format is claimed.
 func TestCorpusOthers(t *testing.T) {
 	golden.Others(t, func(body []byte) parse.Claim { return oauth.Format().Match(at(t, "", string(body))) }, "oauth-metadata")
 }

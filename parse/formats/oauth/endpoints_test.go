@@ -8,8 +8,8 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 )
 
-// TestTheAuthorizationEndpointIsKept: the authorization endpoint of a server is kept
-// (RFC 8414 §2), also where no grant that is listed goes there.
+// TestTheAuthorizationEndpointIsKept checks that the authorization endpoint of a server is kept
+// (RFC 8414 §2), also if no listed grant uses it.
 func TestTheAuthorizationEndpointIsKept(t *testing.T) {
 	r, err := client.Parse(t.Context(), []byte(`{"issuer": "https://example.com", "authorization_endpoint": "https://example.com/oauth/ask-people",
 		"token_endpoint": "https://example.com/token", "grant_types_supported": ["client_credentials"], "response_types_supported": ["code"]}`),
@@ -26,8 +26,8 @@ func TestTheAuthorizationEndpointIsKept(t *testing.T) {
 	}
 }
 
-// TestEachEndpointIsKeptOnce: each endpoint is kept once, in a flow or, where no
-// grant that is listed goes there, beside them.
+// TestEachEndpointIsKeptOnce checks that each endpoint is kept once: in a flow, or outside the
+// flows if no listed grant uses it.
 func TestEachEndpointIsKeptOnce(t *testing.T) {
 	const a, b, c = "https://example.com/ask", "https://example.com/token", "https://example.com/device"
 	for grants, kept := range map[string]int{

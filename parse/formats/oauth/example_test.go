@@ -9,7 +9,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse/formats/oauth"
 )
 
-// From a 401 to the places of the authorization server's metadata.
+// Example reads a 401 and finds the places of the metadata of the authorization server.
 func Example() {
 	header := http.Header{}
 	header.Set("WWW-Authenticate", `Bearer scope="read", resource_metadata="https://api.example/.well-known/oauth-protected-resource/mcp"`)

@@ -10,10 +10,10 @@ import (
 	"github.com/wayfindhq/wayfind/parse/parsetest"
 )
 
-// repeat is a JSON array of n texts that a layout makes of numbers.
+// repeat returns a JSON array of n texts of a layout with numbers.
 func repeat(n int, layout string) string { return "[" + parsetest.Repeat(n, layout) + "]" }
 
-// hostile returns documents of about n bytes that try to cost more than that.
+// hostile returns documents of about n bytes that try to cost more.
 func hostile(n int) map[string]string {
 	const resource = `{"resource": "https://a.example", "authorization_servers": `
 	const server = `{"issuer": "https://a.example", "token_endpoint": "https://a.example/t", "response_types_supported": `
@@ -36,10 +36,10 @@ func hostile(n int) map[string]string {
 	}
 }
 
-// Memory, and what comes out, grow no faster than the document.
+// Memory and the size of the result grow in proportion to the document.
 func TestGrowth(t *testing.T) { parsetest.GrowthInFull(t, oauth.Format(), hostile, "", 8<<10, 64<<10) }
 
-// Every list of a document ends somewhere.
+// Each list of a document is limited.
 func TestListsAreBounded(t *testing.T) {
 	bodies := hostile(64 << 10)
 	lengths := func(name string) []int {

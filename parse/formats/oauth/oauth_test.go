@@ -16,7 +16,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse/parsetest"
 )
 
-// documents are the documents of all fixtures. Their names are their URLs.
+// documents returns the documents of all fixtures. Their names are their URLs.
 func documents(t testing.TB) (docs []parsetest.Doc) {
 	for _, f := range golden.Inputs(t) {
 		if _, name, _ := strings.Cut(f.Name, "/"); !strings.HasPrefix(name, "challenge") {
@@ -29,7 +29,7 @@ func documents(t testing.TB) (docs []parsetest.Doc) {
 func TestLaws(t *testing.T) { parsetest.Run(t, oauth.Format(), documents(t)...) }
 func FuzzLaws(f *testing.F) { parsetest.Fuzz(f, oauth.Format(), documents(f)...) }
 
-// at is a document as a server gives it; "" is a document of unknown origin.
+// at returns a document from a server. If place is "", its origin is not known.
 func at(t testing.TB, place, body string) *parse.Input {
 	return parsetest.Input(t, place, "", []byte(body))
 }
@@ -46,8 +46,8 @@ func lines(list []wayfind.Diagnostic) []string {
 	return parsetest.Show(list, "{severity} {code} {pointer} [{spec}]: {message}")
 }
 
-// Each archive in testdata holds documents, whose names are their URLs, or
-// fields of challenges, one in a line, and, behind each, what is read from it.
+// Each archive in testdata contains documents, whose names are their URLs, or fields with
+// challenges, one in each line, and after each the result of reading it.
 func TestFixtures(t *testing.T) {
 	golden.Archives(t, func(t *testing.T, _ *txtar.Archive, f txtar.File) []byte {
 		if strings.HasPrefix(f.Name, "challenge") {
@@ -70,11 +70,11 @@ func TestFixtures(t *testing.T) {
 	})
 }
 
-// fields are the header of a response with challenges.
+// fields returns the header of a response with challenges.
 func fields(values ...string) http.Header { return http.Header{"Www-Authenticate": values} }
 
-// Every code is explained, and a fixture gives every code that is, or a document
-// that would be too long for a fixture.
+// Each code is explained. A fixture, or a document that would be too long for a fixture, causes
+// each explained code.
 func TestRules(t *testing.T) {
 	const head = `{"resource": "https://a.example", "authorization_servers": [`
 	long := head + `], "resource_documentation": "https://a.example/` + strings.Repeat("x", 3000) + `"}`
@@ -82,7 +82,7 @@ func TestRules(t *testing.T) {
 	parsetest.Explains(t, oauth.Format(), golden.Text(t), parsetest.Read(t, oauth.Format(), at(t, "", long)), parsetest.Read(t, oauth.Format(), at(t, "", many)))
 }
 
-// The two documents at the root of a site are asked for, and no others.
+// Only the two documents at the root of a site are requested.
 func TestPlacesOfTheSiteItself(t *testing.T) {
 	var got []string
 	for _, l := range oauth.Format().Locations {
@@ -119,8 +119,7 @@ func TestMatch(t *testing.T) {
 	}
 }
 
-// Where metadata is (RFC 9728 §3.1, RFC 8414 §3.1 and §5, OpenID Connect
-// Discovery §4).
+// The places of metadata (RFC 9728 §3.1, RFC 8414 §3.1 and §5, OpenID Connect Discovery §4).
 func TestPlaces(t *testing.T) {
 	const host, known = "https://a.example", "https://a.example/.well-known/"
 	for resource, want := range map[string]string{
@@ -157,8 +156,7 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// A document counts only when it is about what was asked for (RFC 9728 §3.3, RFC
-// 8414 §3.3).
+// A document is only used if it is about the requested subject (RFC 9728 §3.3, RFC 8414 §3.3).
 func TestIdentity(t *testing.T) {
 	const host, known = "https://a.example", "https://a.example/.well-known/"
 	resource := func(id string) string {
@@ -220,7 +218,7 @@ func TestIdentity(t *testing.T) {
 	}
 }
 
-// What a document says is needed, and what it merely has.
+// A document distinguishes the schemes that it requires from the schemes that it only has.
 func TestRequirements(t *testing.T) {
 	r, err := oauth.Read(at(t, "", `{"resource": "https://a.example", "authorization_servers": ["https://a.example/p", "https://b.example", "https://a.example/p"], "scopes_supported": ["x"]}`), "https://a.example")
 	if err != nil {
@@ -255,7 +253,7 @@ func TestRequirements(t *testing.T) {
 	}
 }
 
-// A signature is listed when there may be one, and is never kept.
+// A signature is listed if there may be one, and is never kept.
 func TestSignedMetadata(t *testing.T) {
 	for text, want := range map[string][]wayfind.Signature{
 		"eyJhbGciOiJub25lIn0.e30.": {{Status: "unverified", Algorithm: "none", Sources: []wayfind.Ref{{Pointer: "/signed_metadata"}}}},

@@ -10,8 +10,8 @@ import (
 	"github.com/wayfindhq/wayfind/parse/formats/openapi"
 )
 
-// large is a document of about 1 MiB with 1,000 operations, like those that
-// frameworks generate.
+// large returns a document of about 1 MiB with 1,000 operations, like the documents of
+// frameworks.
 func large() []byte {
 	var paths, schemas strings.Builder
 	for i := range 500 {
@@ -48,8 +48,8 @@ func large() []byte {
 }`, strings.TrimSuffix(paths.String(), ","), strings.TrimSuffix(schemas.String(), ","))
 }
 
-// BenchmarkParse reads 1 MiB of JSON with 1,000 operations, beside encoding/json
-// into any on the same bytes; Detail is one operation of it.
+// BenchmarkParse reads 1 MiB of JSON with 1,000 operations, for comparison with encoding/json
+// into any. Detail reads one operation.
 func BenchmarkParse(b *testing.B) {
 	body := large()
 	run := func(name string, read func() error) {

@@ -10,8 +10,8 @@ import (
 	"github.com/wayfindhq/wayfind/parse/parsetest"
 )
 
-// Every code of the fixtures, and of documents too large for one, has a rule;
-// every rule has a document that gives its code.
+// Each code in the fixtures, and in documents that are too large for a fixture, has a rule, and
+// a document causes the code of each rule.
 func TestRules(t *testing.T) {
 	shared := fmt.Appendf(nil, `{"openapi":"3.1.0","info":{"title":"T","version":"1","description":%q},"paths":{%s},"components":{"pathItems":{"A":{"get":{"description":%q}}}}}`,
 		"", parsetest.Repeat(50, `"/N":{"$ref":"#/components/pathItems/A"}`), strings.Repeat("x", 50_000))

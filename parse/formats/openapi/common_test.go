@@ -11,8 +11,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse/parsetest"
 )
 
-// sharing is a document with ten operations that share n servers, n tags and n
-// extensions.
+// sharing returns a document with ten operations that share n servers, n tags and n extensions.
 func sharing(n int) string {
 	return `{"openapi":"3.1.0","info":{"title":"T","version":"1","x-more":{` + parsetest.Repeat(n, `"mN":"words"`) + `}},
 		"servers":[` + parsetest.Repeat(n, `{"url":"https://sN.example","description":"words"}`) + `],
@@ -20,7 +19,7 @@ func sharing(n int) string {
 		"paths":{` + parsetest.Repeat(10, `"/N":{"get":{"operationId":"oN","responses":{"200":{"description":"ok"}}}}`) + `}}`
 }
 
-// The part of a document that all operations share is read once for all of them.
+// The part of a document that all operations share is read once.
 func TestAnOperationDoesNotReadTheDocumentAgain(t *testing.T) {
 	in := parsetest.Input(t, place, "", []byte(sharing(90)))
 	f := openapi.Format()
@@ -41,8 +40,8 @@ func TestAnOperationDoesNotReadTheDocumentAgain(t *testing.T) {
 	})
 }
 
-// A reading is cleaned in place, so that readings of two operations have nothing
-// in common that can be written to.
+// A reading is cleaned in place, so the readings of two operations must not share memory that
+// can be written.
 func TestOperationsOfOneDocumentShareNothingThatCanBeWritten(t *testing.T) {
 	in := parsetest.Input(t, place, "", []byte(`{"openapi":"3.1.0","info":{"title":"T","version":"1"},"security":[{"o":["a"]}],
 		"paths":{"/a":{"get":{"operationId":"a","responses":{"200":{"description":"ok"}}},"post":{"operationId":"b","responses":{"200":{"description":"ok"}}}}},

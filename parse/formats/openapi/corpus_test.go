@@ -10,14 +10,14 @@ import (
 	"github.com/wayfindhq/wayfind/parse/formats/openapi"
 )
 
-// empty are the documents of the corpus that have no operation, and why. They
-// are found all the same, with what they say of themselves.
+// empty returns the documents of the corpus without operations, with the reasons. They are
+// found, with the information about themselves.
 func empty() map[string]string {
 	return map[string]string{"HennyMoneyAfric__hennymoneyafrica-__1.json": "its paths are empty"}
 }
 
-// likely are the documents that are read although they do not say that they are
-// any, and why.
+// likely returns the documents that are read although they do not name the format, with the
+// reasons.
 func likely() map[string]string {
 	return map[string]string{"logankilpatrick__ChatGPT-Plugins-Collection__12.yaml": "it lacks its version"}
 }
@@ -68,7 +68,7 @@ func count(into map[string]int, diags []wayfind.Diagnostic) {
 	}
 }
 
-// Nothing that other people publish for other formats is claimed.
+// No published document of another format is claimed.
 func TestCorpusOthers(t *testing.T) {
 	golden.Others(t, func(body []byte) parse.Claim { return openapi.Format().Match(document(t, body)) }, "openapi")
 }

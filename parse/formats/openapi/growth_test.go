@@ -11,7 +11,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse/parsetest"
 )
 
-// hostile returns documents of about n bytes that try to cost more than that.
+// hostile returns documents of about n bytes that try to cost more.
 func hostile(n int) map[string]string {
 	const top = `{"openapi":"3.1.0","info":{"title":"T","version":"1"},`
 	get := func(op, rest string) string { return top + `"paths":{"/a":{"get":{` + op + `}}}` + rest + "}" }
@@ -49,7 +49,7 @@ func hostile(n int) map[string]string {
 	}
 }
 
-// hops are schemas each of which is nothing but a reference to the next.
+// hops returns schemas that are references, each to the next one.
 func hops(n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -58,8 +58,8 @@ func hops(n int) string {
 	return b.String()
 }
 
-// TestGrowth: memory, and what comes out, grow no faster than the document. Of
-// one that is refused nothing comes out.
+// TestGrowth checks that memory and the size of the result grow in proportion to the document.
+// A refused document has no result.
 func TestGrowth(t *testing.T) {
 	f := openapi.Format()
 	f.Parse = func(in *parse.Input) (*parse.Reading, error) {

@@ -16,7 +16,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse/parsetest"
 )
 
-// place is where the documents of the tests come from.
+// place is the URL of the documents in the tests.
 const place = "https://shop.example/docs/openapi.json"
 
 // object is a JSON object, list an array.
@@ -25,7 +25,7 @@ type (
 	list   = []any
 )
 
-// documents are the inputs of all fixtures.
+// documents returns the inputs of all fixtures.
 func documents(t testing.TB) (docs []parsetest.Doc) {
 	for _, f := range golden.Inputs(t) {
 		docs = append(docs, parsetest.Doc{Name: f.Name, URL: place, Body: f.Data})
@@ -37,16 +37,16 @@ func TestLaws(t *testing.T) { parsetest.Run(t, parsetest.Alone(openapi.Format())
 
 func FuzzLaws(f *testing.F) { parsetest.Fuzz(f, parsetest.Alone(openapi.Format()), documents(f)...) }
 
-// document is a document as the site of the tests serves it.
+// document returns a document as the site of the tests serves it.
 func document(t testing.TB, body []byte) *parse.Input { return parsetest.Input(t, place, "", body) }
 
-// made is a document with some members.
+// made returns a document with some members.
 func made(t testing.TB, members object) *parse.Input {
 	sound := object{"openapi": "3.1.0", "info": object{"title": "T", "version": "1"}}
 	return document(t, parsetest.JSON(t, parsetest.Edit(sound, members)))
 }
 
-// one is a document with one operation, POST /things, and other members.
+// one returns a document with one operation, POST /things, and other members.
 func one(t testing.TB, op, members object) *parse.Input {
 	t.Helper()
 	all := object{"paths": object{"/things": object{"post": op}}}
@@ -78,8 +78,8 @@ func lines(list []wayfind.Diagnostic) []string {
 	return parsetest.Show(list, "{severity} {code} {pointer} [{spec}]: {message}")
 }
 
-// Each archive in testdata holds documents and, behind each, what is read from
-// it: the list, or every operation in full.
+// Each archive in testdata contains documents and, after each, the result of reading it: the
+// list, or each operation in full.
 func TestFixtures(t *testing.T) {
 	golden.Archives(t, func(t *testing.T, _ *txtar.Archive, f txtar.File) []byte {
 		in := document(t, f.Data)
@@ -138,7 +138,7 @@ func TestMatch(t *testing.T) {
 	}
 }
 
-// Detail finds the operation that is meant, and says when there is none.
+// Detail finds the requested operation, or reports that it does not exist.
 func TestDetailSubject(t *testing.T) {
 	in := made(t, object{"paths": object{
 		"/a": object{"get": object{"operationId": "x", "summary": "first"}, "post": object{}},
@@ -165,7 +165,7 @@ func TestDetailSubject(t *testing.T) {
 	}
 }
 
-// What merging may have made stricter is not said again by the detail.
+// The detail does not repeat values that merging may have made stricter.
 func TestDetailKeepsTheSitesWord(t *testing.T) {
 	in := one(t, object{"security": list{}}, nil)
 	known := &wayfind.Capability{ID: "POST /things", Auth: &wayfind.Auth{Unknown: true}, Effects: &wayfind.Effects{}}

@@ -17,8 +17,8 @@ import (
 	"github.com/wayfindhq/wayfind/security/schema"
 )
 
-// TestADescriptionWithNothingToCallIsFound: a description may have webhooks only, or no path
-// (OpenAPI 3.1.0 §4.8.1, §4.8.8): it is found, with its title and version.
+// TestADescriptionWithNothingToCallIsFound checks that a description with only webhooks, or
+// without paths (OpenAPI 3.1.0 §4.8.1, §4.8.8), is found, with its title and version.
 func TestADescriptionWithNothingToCallIsFound(t *testing.T) {
 	for name, member := range map[string]string{
 		"webhooks": `"webhooks": {"paid": {"post": {"responses": {"200": {"description": "ok"}}}}}`,
@@ -46,7 +46,7 @@ const manifest = `{"schema_version": "v1", "name_for_human": "Shop", "name_for_m
 	"description_for_model": "Use it.", "auth": {"type": "none"}, "api": {"type": "openapi", "url": "https://shop.example/openapi.json"},
 	"logo_url": "https://shop.example/logo.png", "contact_email": "a@shop.example", "legal_info_url": "https://shop.example/legal"}`
 
-// described asks a site with one description for its only operation.
+// described resolves a site with one description, and describes its only operation.
 func described(t *testing.T, n *clienttest.Internet, operation string) *wayfind.Capability {
 	t.Helper()
 	n.Host("shop.example", clienttest.Pages{"/.well-known/ai-plugin.json": manifest, "/openapi.json": `{"openapi": "3.1.0", "info": {"title": "Orders", "version": "1"},
@@ -67,9 +67,9 @@ func described(t *testing.T, n *clienttest.Internet, operation string) *wayfind.
 	return nil
 }
 
-// TestHeaderParametersMayHaveAlmostAnyName: a header parameter may have the name of any field
-// but Accept, Content-Type and Authorization (OpenAPI 3.1.0 §4.8.12.2.1), also
-// one that no key is sent in.
+// TestHeaderParametersMayHaveAlmostAnyName checks that a header parameter may have the name of
+// any field except Accept, Content-Type and Authorization (OpenAPI 3.1.0 §4.8.12.2.1), also of
+// a field in which no key is sent.
 func TestHeaderParametersMayHaveAlmostAnyName(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		want := []string{"X-Trace", "If-Match", "User-Agent", "Range", "Prefer"}
@@ -92,8 +92,8 @@ func TestHeaderParametersMayHaveAlmostAnyName(t *testing.T) {
 	})
 }
 
-// TestPricesOfOperationsStandInTheModel: what an operation costs stands where the model has a
-// place for it.
+// TestPricesOfOperationsStandInTheModel checks that the price of an operation is in the field
+// of the model for prices.
 func TestPricesOfOperationsStandInTheModel(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := described(t, clienttest.New(t), `{"operationId": "put", "x-payment-info": {"price": "0.05", "currency": "USD"}, "responses": {"200": {"description": "ok"}}}`)
@@ -103,8 +103,8 @@ func TestPricesOfOperationsStandInTheModel(t *testing.T) {
 	})
 }
 
-// A description whose operations cannot be read, or that does not say what it is, is of no
-// use.
+// A description is unusable if its operations cannot be read, or if it does not name its
+// format.
 func TestADescriptionWithNothingReadableIsUnusable(t *testing.T) {
 	for name, body := range map[string]string{
 		"no object":    `{"openapi": "3.1.0", "info": {"title": "Orders", "version": "1"}, "paths": {"/a": {"get": 7}}}`,
@@ -134,8 +134,8 @@ func TestADescriptionWithNothingReadableIsUnusable(t *testing.T) {
 	}
 }
 
-// What an operation says of its refusals, of header fields and of its body has a place,
-// and nothing in it leads out of the document.
+// There is a field for the refusals, header fields and body of an operation, and no value leads
+// out of the document.
 func TestRefusalsHeadersAndBodiesHaveAPlace(t *testing.T) {
 	const operation = `{"operationId": "put", "requestBody": {"description": "What is ordered.", "content": {"application/json": {"schema": {"type": "object", "properties": {"n": {"type": "integer"}}}}}},
 		"responses": {%s"404": {"description": "gone", "headers": {"Retry-After": {"description": "Seconds.", "schema": {"type": "integer"}}},
@@ -161,8 +161,7 @@ func TestRefusalsHeadersAndBodiesHaveAPlace(t *testing.T) {
 	}
 }
 
-// The requests that an API sends are named and counted, and no capabilities are made of
-// them.
+// The requests that an API sends are named and counted. They are not capabilities.
 func TestCallbacksAndWebhooksAreNamed(t *testing.T) {
 	called := object{"https://{$request.query.url}": object{"post": object{"responses": object{}}}}
 	r := read(t, one(t, object{"operationId": "pay", "callbacks": object{"paid": called, "refused": called}}, object{"webhooks": object{"closed": object{"post": object{"operationId": "hook"}}}}))
@@ -182,8 +181,8 @@ func TestCallbacksAndWebhooksAreNamed(t *testing.T) {
 	}
 }
 
-// The mapping of a discriminator has the names of definitions. A value of it that leads
-// nowhere, or to a document that was not read, is reported; the schema can be used without.
+// The mapping of a discriminator uses the names of definitions. A value that leads nowhere, or
+// to a document that was not read, is reported. The schema is usable without it.
 func TestAMappingNamesDefinitions(t *testing.T) {
 	pet := object{"oneOf": list{object{"$ref": "#/components/schemas/Cat"}, object{"$ref": "#/components/schemas/Dog"}}, "discriminator": object{"propertyName": "kind", "mapping": object{
 		"cat": "#/components/schemas/Cat", "dog": "Dog", "cow": "#/components/schemas/Cow", "fox": "Fox", "far": "pets.json#/Far", "odd": 7}}}
@@ -211,8 +210,8 @@ func TestAMappingNamesDefinitions(t *testing.T) {
 	}
 }
 
-// A schema to which only the mapping of a discriminator leads is an alternative of the schema that
-// it extends, wherever that one is used, but not where it is extended.
+// A schema to which only the mapping of a discriminator leads is an alternative of the schema
+// that it extends, in each place that uses that schema, except in the place that extends it.
 func TestASchemaThatOnlyAMappingLeadsToIsAnAlternative(t *testing.T) {
 	ref := func(name string) object { return object{"$ref": "#/components/schemas/" + name} }
 	pets := func(mapping object) object {
@@ -234,10 +233,10 @@ func TestASchemaThatOnlyAMappingLeadsToIsAnAlternative(t *testing.T) {
 		_, c := made(few, use)
 		for _, written := range []json.RawMessage{json.RawMessage(c.Input), json.RawMessage(c.Output)} {
 			text := string(written)
-			if n := strings.Count(text, alternatives); n != 3 { // where it is used, a friend, an enemy
+			if n := strings.Count(text, alternatives); n != 3 { // in the place that uses it, a friend, an enemy
 				t.Errorf("%d places with alternatives: %s", n, text)
 			}
-			if n := strings.Count(text, `"allOf":[{"$ref":"#/$defs/Pet"},`); n != 2 { // where it is extended
+			if n := strings.Count(text, `"allOf":[{"$ref":"#/$defs/Pet"},`); n != 2 { // in the place that extends it
 				t.Errorf("%d definitions extend the schema: %s", n, text)
 			}
 			if _, err := schema.Check(written, schema.Draft202012, nil); err != nil {

@@ -38,7 +38,7 @@ func TestAnOperationHasItsPriceAsOffers(t *testing.T) {
 	}
 }
 
-// Of each published description, every operation with x-payment-info has offers.
+// In each published description, each operation with x-payment-info has offers.
 func TestPublishedPricesAreOffers(t *testing.T) {
 	paths, err := filepath.Glob("../../../../shared/field/openapi-payment/*")
 	if err != nil || len(paths) == 0 {

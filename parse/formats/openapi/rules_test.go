@@ -13,7 +13,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse/formats/openapi"
 )
 
-// numbered is a list of n values.
+// numbered returns a list of n values.
 func numbered(n int, value func(i int) any) list {
 	made := make(list, n)
 	for i := range made {
@@ -22,7 +22,7 @@ func numbered(n int, value func(i int) any) list {
 	return made
 }
 
-// byNumber is an object of n members.
+// byNumber returns an object with n members.
 func byNumber(n int, value func(i int) any) object {
 	made := object{}
 	for i := range n {
@@ -33,7 +33,7 @@ func byNumber(n int, value func(i int) any) object {
 
 func same(v any) func(int) any { return func(int) any { return v } }
 
-// Every list of a document ends somewhere.
+// Each list of a document is limited.
 func TestListsAreBounded(t *testing.T) {
 	in := one(t, object{
 		"parameters": numbered(1500, func(i int) any { return object{"name": fmt.Sprintf("p%d", i), "in": "query"} }),
@@ -64,8 +64,8 @@ func TestListsAreBounded(t *testing.T) {
 	}
 }
 
-// What operations repeat of their schemes is short: no texts, no lists of
-// scopes, no URL or name that is longer than honest ones.
+// Operations contain short copies of their schemes: without texts and lists of scopes, and
+// without URLs and names that are longer than usual.
 func TestSchemesInOperationsAreShort(t *testing.T) {
 	long := strings.Repeat("x", 3000)
 	r := read(t, one(t, object{"security": list{object{"o": list{"a"}, "k": list{}}}}, object{"components": object{"securitySchemes": object{
@@ -93,8 +93,8 @@ func TestSchemesInOperationsAreShort(t *testing.T) {
 	}
 }
 
-// An operation that repeats the document's security says it of itself; what cannot
-// be read is never "nothing needed".
+// An operation contains the security of the document if it repeats it. Unreadable security
+// never means that nothing is required.
 func TestSecurity(t *testing.T) {
 	none := [][]wayfind.Requirement{{{Scheme: "none"}}}
 	k := [][]wayfind.Requirement{{{Scheme: "k"}}}
@@ -129,7 +129,7 @@ func TestSecurity(t *testing.T) {
 	}
 }
 
-// The word of the publisher makes the effects of a call stricter, never milder.
+// A statement of the publisher can make the effects of a call stricter, but never milder.
 func TestEffects(t *testing.T) {
 	for consequential, want := range map[any]bool{true: true, false: false, nil: false, "true": false} {
 		e := read(t, one(t, object{"x-openai-isConsequential": consequential}, nil)).Services[0].Capabilities[0].Effects
@@ -139,8 +139,8 @@ func TestEffects(t *testing.T) {
 	}
 }
 
-// A variable of a server has its default in the URL of a call, once, and nothing
-// else of it.
+// The URL of a call contains the default of a server variable once, and nothing else of the
+// variable.
 func TestServerVariables(t *testing.T) {
 	for variable, want := range map[string]string{
 		"v1": "https://shop.example/v1/things", "{v}": "https://shop.example/{v}/things", "//evil.example": "https://shop.example/{v}/things",
@@ -157,7 +157,7 @@ func TestServerVariables(t *testing.T) {
 	}
 }
 
-// A server whose scheme or host is a variable has the URL that its defaults make.
+// If the scheme or host of a server is a variable, its URL contains the defaults.
 func TestServerTemplates(t *testing.T) {
 	variables := object{"scheme": object{"default": "https", "enum": list{"https"}}, "host": object{"default": "shop.example"}, "whole": object{"default": "https://shop.example/v1"}}
 	for text, want := range map[string]wayfind.Interface{
@@ -184,7 +184,7 @@ func TestServerTemplates(t *testing.T) {
 	}
 }
 
-// However deep a document is, what comes out of it can be read again.
+// The result for a document of any depth can be read again.
 func TestDepth(t *testing.T) {
 	for _, layout := range []string{`{"nullable":true,"not":…}`, `{"properties":{"a":…}}`, `{"allOf":[…]}`, `{"items":…}`, `{"default":[…]}`, `{"x":{"enum":[…]}}`} {
 		for levels := 1; levels < 60; levels++ {
@@ -207,7 +207,7 @@ func TestDepth(t *testing.T) {
 	}
 }
 
-// A text that is too long to be said again is left out.
+// A text that is too long to be repeated is omitted.
 func TestResponses(t *testing.T) {
 	_, c := detailOf(t, one(t, object{"responses": object{"200": object{"description": "fine"}, "404": object{"description": strings.Repeat("x", 5000)}, "500": object{"description": 7}}}, nil))
 	if got, want := string(c.Extensions["responses"]), `{"200":"fine","404":"","500":""}`; got != want {
@@ -230,7 +230,7 @@ func TestUnknownPlace(t *testing.T) {
 	}
 }
 
-// Neither reading shares anything with another, because callers clean in place.
+// Two readings share no memory, because callers clean in place.
 func TestReadingsAreFresh(t *testing.T) {
 	in := made(t, object{"paths": object{"/a": object{"get": object{"tags": list{"x"}}, "put": object{"tags": list{"y"}}}}})
 	first := read(t, in).Services[0].Capabilities
@@ -248,8 +248,8 @@ func TestReadingsAreFresh(t *testing.T) {
 	}
 }
 
-// Definitions of one name are told apart, also from those that have such a name
-// themselves.
+// Definitions with the same name get different names, which also differ from original names of
+// this kind.
 func TestDefinitionNames(t *testing.T) {
 	ref := func(place string) object { return object{"$ref": "#/x/" + place} }
 	_, c := detailOf(t, one(t, object{"responses": object{"200": object{"content": object{"application/json": object{"schema": object{

@@ -14,7 +14,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse/parsetest"
 )
 
-// codeOf is the code of an error.
+// codeOf returns the code of an error.
 func codeOf(err error) wayfind.Code {
 	var e *wayfind.Error
 	if errors.As(err, &e) {
@@ -23,16 +23,14 @@ func codeOf(err error) wayfind.Code {
 	return ""
 }
 
-// A media type that is not one of JSON or YAML is noted, and the document
-// is read.
+// A media type other than JSON or YAML is reported, and the document is read.
 func TestAnotherMediaTypeIsNotedAndTheDocumentIsRead(t *testing.T) {
 	parsetest.MediaTypes(t, openapi.Format(), one(t, object{}, nil), map[string]wayfind.Severity{
 		"text/plain": "info", "application/octet-stream": "info", "application/json": "", "text/yaml": "", "application/vnd.oai.openapi": "", "application/openapi+json": "",
 	})
 }
 
-// What is refused in every mode gives an
-// error, whoever asks.
+// A body that is refused in all modes is an error for each caller.
 func TestUnreadableBodiesAreErrorsInEveryMode(t *testing.T) {
 	for body, want := range map[string]wayfind.Code{
 		`{"openapi":"3.0.0","paths":{},"\u0070aths":{}}`: wayfind.CodeJSONDuplicate,
@@ -61,7 +59,7 @@ func TestUnreadableBodiesAreErrorsInEveryMode(t *testing.T) {
 	}
 }
 
-// Names are exact; a variant in case is told and never read.
+// Names are exact. A variant in another case is reported and never read.
 func TestVariantsInCaseAreToldAndNotRead(t *testing.T) {
 	r := read(t, one(t, object{"OperationId": "evil", "Security": list{}, "\u017fervers": list{}}, object{"Servers": list{object{"url": "https://evil.example"}}, "Paths": object{}}))
 	c := r.Services[0].Capabilities[0]
@@ -75,7 +73,7 @@ func TestVariantsInCaseAreToldAndNotRead(t *testing.T) {
 	}
 }
 
-// The first 5,000 in the order of the document, and the count is told.
+// The first 5,000 operations are read in the order of the document, and the total is reported.
 func TestOperationsBeyondTheLimitAreCounted(t *testing.T) {
 	parsetest.Bounded(t, "openapi.truncated", 5000, func(n int) *parse.Reading {
 		paths := parsetest.Repeat(n, `"/pN":{"post":{"operationId":"cN"}}`)
@@ -83,8 +81,8 @@ func TestOperationsBeyondTheLimitAreCounted(t *testing.T) {
 	})
 }
 
-// No path or server becomes a URL of another host, and nothing that
-// cannot be called has an invocation.
+// No path or server becomes a URL on another host, and an operation that cannot be called has
+// no invocation.
 func TestNoPathOrServerBecomesAURLOfAnotherHost(t *testing.T) {
 	for _, server := range []string{
 		"//evil.example", `/\evil.example`, "https:evil", "https://", "https://shop.example@evil.example/", "javascript:alert(1)",
@@ -113,7 +111,7 @@ func TestNoPathOrServerBecomesAURLOfAnotherHost(t *testing.T) {
 	}
 }
 
-// outward are references that lead out of a document.
+// outward returns references that lead out of a document.
 func outward() []string {
 	return []string{
 		"file:///etc/passwd", "other.json", "../../secrets.yaml#/a", "http://10.0.0.1/latest/meta-data", "https://evil.example/schema.json#/A", "//evil.example/a", "Pet",
@@ -121,8 +119,8 @@ func outward() []string {
 	}
 }
 
-// External references are never followed; each is told, and none is left
-// in a result where a reader of schemas would look for it.
+// External references are never followed. Each is reported, and the result contains none in a
+// place where a reader of schemas would look for it.
 func TestExternalReferencesAreNotFollowed(t *testing.T) {
 	for _, ref := range outward() {
 		out := object{"$ref": ref}
@@ -156,7 +154,7 @@ func TestExternalReferencesAreNotFollowed(t *testing.T) {
 	}
 }
 
-// chain is a document whose schemas S0 to Sn each refer to the next one twice.
+// chain returns a document in which each schema S0 to Sn refers to the next one twice.
 func chain(n int) string {
 	var schemas strings.Builder
 	for i := range n {
@@ -167,8 +165,9 @@ func chain(n int) string {
 		"components":{"schemas":{%s"S%d":{"type":"string"}}}}`, schemas.String(), n)
 }
 
-// Cycles and chains of references cost what they are long, and end at the
-// limits; so do YAML that yaml.v3 chokes on, and documents past the caps.
+// The cost of cycles and chains of references is proportional to their length, and they end at
+// the limits. The same applies to YAML that yaml.v3 reads too slowly, and to documents beyond
+// the limits.
 func TestExpansionEndsAtItsLimits(t *testing.T) {
 	_, c := detailOf(t, document(t, []byte(chain(200))))
 	root, err := (&parse.Input{Body: c.Output}).JSON()

@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// The value of a server variable is one segment of a path, never a slash or a
-// dot segment (Server Object; RFC 3986 §3.3): the URL that is called stays
-// where the server's URL says.
+// The value of a server variable is one segment of a path, without slashes, and not a dot
+// segment (Server Object; RFC 3986 §3.3). The called URL therefore stays below the URL of the
+// server.
 func TestAServerVariableStaysInItsSegment(t *testing.T) {
 	for _, value := range []string{"..", "../admin", "v1/../../admin", "a/b"} {
 		in := one(t, object{"operationId": "o", "responses": object{}}, object{"servers": []any{
@@ -31,8 +31,8 @@ func TestAServerVariableStaysInItsSegment(t *testing.T) {
 	}
 }
 
-// The servers of an operation or a path take the place of the outer ones, also if none of
-// them can be used: then nothing says where to call it, and a diagnostic tells so.
+// The servers of an operation or a path replace the outer ones, even if all of them are
+// unusable. There is then no place to call the operation, and a diagnostic reports that.
 func TestUnusableServersDoNotFallBackToTheOuterOnes(t *testing.T) {
 	for _, bad := range []string{
 		`[{"url": "//evil.example"}]`, `[{"url": "https://shop.example@evil.example"}]`, `[{"url": "\\\\evil.example"}]`, `[{"url": "https://shop.example%2eevil.example"}]`,

@@ -13,7 +13,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse/formats/openapi"
 )
 
-// operation describes the only operation of a document.
+// operation returns the only operation of a document.
 func operation(t *testing.T, head, members string) wayfind.Capability {
 	t.Helper()
 	u := &url.URL{Scheme: "https", Host: "shop.example", Path: "/openapi.json"}
@@ -25,7 +25,7 @@ func operation(t *testing.T, head, members string) wayfind.Capability {
 	return r.Services[0].Capabilities[0]
 }
 
-// How a parameter is written: OpenAPI 3.1.1, Parameter Object, and 2.0.
+// These are the styles of parameters: OpenAPI 3.1.1, Parameter Object, and 2.0.
 func TestStyles(t *testing.T) {
 	const three, newest, two = `"openapi":"3.1.1"`, `"openapi":"3.2.0"`, `"swagger":"2.0","host":"shop.example"`
 	tests := []struct {

@@ -8,8 +8,8 @@ import (
 	"github.com/wayfindhq/wayfind/parse/formats/openapi"
 )
 
-// The definition names a required parameter that no request can have. It says nothing of
-// one that is optional, or that clients send anyway.
+// The definition names a required parameter that no request can contain. It does not name an
+// optional parameter, or one that clients always send.
 func TestARequiredParameterWithoutAPlaceIsNamed(t *testing.T) {
 	for param, dropped := range map[string]bool{
 		`{"name": "b", "in": "body", "required": true, "schema": {"type": "object"}}`:            true,

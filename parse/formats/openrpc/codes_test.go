@@ -11,8 +11,8 @@ import (
 	"github.com/wayfindhq/wayfind/parse/parsetest"
 )
 
-// Every code of the fixtures, and of documents too large for one, has a rule;
-// every rule has a document that gives its code.
+// Each code in the fixtures, and in documents that are too large for a fixture, has a rule, and
+// a document causes the code of each rule.
 func TestRules(t *testing.T) {
 	long := strings.Repeat("x", 3000)
 	var more []*parse.Reading
@@ -28,7 +28,7 @@ func TestRules(t *testing.T) {
 	parsetest.Explains(t, openrpc.Format(), golden.Text(t), more...)
 }
 
-// numbered is a list of n values.
+// numbered returns a list of n values.
 func numbered(n int, value func(i int) any) list {
 	made := make(list, n)
 	for i := range made {
@@ -37,7 +37,7 @@ func numbered(n int, value func(i int) any) list {
 	return made
 }
 
-// shared are a hundred methods that give the same large thing.
+// shared returns a hundred methods with the same large result.
 func shared() object {
 	return object{
 		"methods": numbered(100, func(i int) any {

@@ -12,8 +12,8 @@ import (
 	"github.com/wayfindhq/wayfind/parse/formats/openrpc"
 )
 
-// empty are the documents of the corpus that have no method to call, and why.
-// They are found all the same, with what they say of themselves.
+// empty returns the documents of the corpus without callable methods, with the reasons. They
+// are found, with the information about themselves.
 func empty() map[string]string {
 	return map[string]string{
 		"open-rpc__examples__2.json":             "its methods are empty",
@@ -21,8 +21,7 @@ func empty() map[string]string {
 	}
 }
 
-// promised are the names of methods as a reader sees them that knows nothing of
-// the format.
+// promised returns the names of methods as a reader without knowledge of the format sees them.
 func promised(t *testing.T, body []byte) []string {
 	t.Helper()
 	var doc struct {
@@ -87,7 +86,7 @@ func TestCorpusDocuments(t *testing.T) {
 	t.Logf("%d documents, all recognised, %d usable, %d methods, %d of them lazy, diagnostics %v", len(paths), usable, methods, lazy, said)
 }
 
-// Nothing that other people publish for other formats is claimed.
+// No published document of another format is claimed.
 func TestCorpusOthers(t *testing.T) {
 	golden.Others(t, func(body []byte) parse.Claim { return openrpc.Format().Match(document(t, body)) }, "openrpc")
 }

@@ -35,7 +35,7 @@ func Example() {
 	// {"$ref":"#/$defs/Pet","$defs":{"Pet":{"type":"object","properties":{"parent":{"$ref":"#/$defs/Pet"}}}}}
 }
 
-// What an endpoint answers when it is asked for its document.
+// ExampleDiscover reads the answer of an endpoint to a request for its document.
 func ExampleDiscover() {
 	endpoint := &url.URL{Scheme: "https", Host: "pets.example", Path: "/rpc"}
 	// POST openrpc.DiscoverRequest to the endpoint.

@@ -9,7 +9,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse/parsetest"
 )
 
-// hostile returns documents of about n bytes that try to cost more than that.
+// hostile returns documents of about n bytes that try to cost more.
 func hostile(n int) map[string]string {
 	const bare = `{"openrpc":"1.4.0","info":{"title":"T","version":"1"},`
 	const top = bare + `"servers":[{"url":"/rpc"}],`
@@ -57,7 +57,7 @@ func hostile(n int) map[string]string {
 	}
 }
 
-// hops are schemas each of which is nothing but a reference to the next.
+// hops returns schemas that are references, each to the next one.
 func hops(n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -66,7 +66,7 @@ func hops(n int) string {
 	return b.String()
 }
 
-// TestGrowth: memory, and what comes out, grow no faster than the document.
+// TestGrowth checks that memory and the size of the result grow in proportion to the document.
 func TestGrowth(t *testing.T) {
 	parsetest.GrowthInFull(t, openrpc.Format(), hostile, place, 16<<10, 128<<10)
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 )
 
-// TestADescriptionWithoutMethodsIsFound: the list of methods may be empty (OpenRPC 1.3.2, OpenRPC
-// Object): the document is found, with its title and version.
+// TestADescriptionWithoutMethodsIsFound checks that a document with an empty list of methods
+// (OpenRPC 1.3.2, OpenRPC Object) is found, with its title and version.
 func TestADescriptionWithoutMethodsIsFound(t *testing.T) {
 	r, err := client.Parse(t.Context(), []byte(`{"openrpc": "1.3.2", "info": {"title": "Orders", "version": "2.1"}, "methods": []}`), nil)
 	if err != nil {

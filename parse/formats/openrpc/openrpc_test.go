@@ -16,7 +16,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse/parsetest"
 )
 
-// place is where the documents of the tests come from.
+// place is the URL of the documents in the tests.
 const place = "https://shop.example/docs/openrpc.json"
 
 // object is a JSON object, list an array.
@@ -25,7 +25,7 @@ type (
 	list   = []any
 )
 
-// documents are the inputs of all fixtures.
+// documents returns the inputs of all fixtures.
 func documents(t testing.TB) (docs []parsetest.Doc) {
 	for _, f := range golden.Inputs(t) {
 		docs = append(docs, parsetest.Doc{Name: f.Name, URL: place, Body: f.Data})
@@ -33,7 +33,7 @@ func documents(t testing.TB) (docs []parsetest.Doc) {
 	return docs
 }
 
-// asked is the format with a Parse that reads what an endpoint answers.
+// asked returns the format with a Parse that reads the answers of endpoints.
 func asked() *parse.Format {
 	f := openrpc.Format()
 	f.Parse = openrpc.Discover
@@ -45,16 +45,16 @@ func TestDiscoverLaws(t *testing.T) { parsetest.Run(t, asked(), documents(t)...)
 func FuzzLaws(f *testing.F)         { parsetest.Fuzz(f, parsetest.Alone(openrpc.Format()), documents(f)...) }
 func FuzzDiscover(f *testing.F)     { parsetest.Fuzz(f, asked(), documents(f)...) }
 
-// document is a document as the site of the tests serves it.
+// document returns a document as the site of the tests serves it.
 func document(t testing.TB, body []byte) *parse.Input { return parsetest.Input(t, place, "", body) }
 
-// made is a sound document with some members.
+// made returns a valid document with some members.
 func made(t testing.TB, members object) *parse.Input {
 	sound := object{"openrpc": "1.4.0", "info": object{"title": "T", "version": "1"}, "methods": list{}, "servers": list{object{"url": "/rpc"}}}
 	return document(t, parsetest.JSON(t, parsetest.Edit(sound, members)))
 }
 
-// one is a document with the method "m" and other members.
+// one returns a document with the method "m" and other members.
 func one(t testing.TB, method, members object) *parse.Input {
 	sound := object{"methods": list{parsetest.Edit(object{"name": "m", "params": list{}}, method)}}
 	maps.Copy(sound, members)
@@ -66,7 +66,7 @@ func read(t testing.TB, in *parse.Input) *parse.Reading {
 	return parsetest.Read(t, openrpc.Format(), in)
 }
 
-// first is the first method of a document.
+// first returns the first method of a document.
 func first(t testing.TB, in *parse.Input) wayfind.Capability {
 	t.Helper()
 	return read(t, in).Services[0].Capabilities[0]
@@ -80,8 +80,8 @@ func lines(list []wayfind.Diagnostic) []string {
 	return parsetest.Show(list, "{severity} {code} {pointer} [{spec}]: {message}")
 }
 
-// Each archive in testdata holds documents and, behind each, what is read from
-// it. The answers of endpoints have names that begin with "discover".
+// Each archive in testdata contains documents and, after each, the result of reading it. The
+// answers of endpoints have names that begin with "discover".
 func TestFixtures(t *testing.T) {
 	golden.Archives(t, func(t *testing.T, _ *txtar.Archive, f txtar.File) []byte {
 		in, format := document(t, f.Data), openrpc.Format()
@@ -134,7 +134,7 @@ func TestMatch(t *testing.T) {
 	}
 }
 
-// The detail of a method is what the list says of it in full.
+// The detail of a method contains the full information of the list.
 func TestDetailSubject(t *testing.T) {
 	in := made(t, object{"methods": list{
 		object{"name": "a", "params": list{}, "summary": "first"}, object{"name": "b", "params": list{object{"name": "p", "schema": true}}}, object{"name": "a", "params": list{}, "summary": "second"},

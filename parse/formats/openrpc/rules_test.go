@@ -14,7 +14,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse/formats/openrpc"
 )
 
-// Input is what params of a request may be.
+// Input describes the params of a request.
 func TestParamStructure(t *testing.T) {
 	params := list{object{"name": "a", "required": true, "schema": object{"type": "string"}}, object{"name": "b", "schema": true}}
 	const (
@@ -44,7 +44,7 @@ func TestParamStructure(t *testing.T) {
 	}
 }
 
-// The request of an example is what the method takes.
+// The request of an example is valid for the method.
 func TestExamples(t *testing.T) {
 	params := list{object{"name": "a", "schema": true}, object{"name": "b", "schema": true}}
 	value := func(name string, v any) object { return object{"name": name, "value": v} }
@@ -69,7 +69,7 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// A method without a result is a notification, where the version has such.
+// A method without a result is a notification, if the version supports notifications.
 func TestNotifications(t *testing.T) {
 	for version, want := range map[string]string{"1.2.6": "", "1.3.0": "true", "1.4.0": "true"} {
 		r := read(t, one(t, nil, object{"openrpc": version}))
@@ -83,8 +83,8 @@ func TestNotifications(t *testing.T) {
 	}
 }
 
-// Where a method is called: at the servers of its document, at its own, or
-// nobody knows where.
+// A method is called at the servers of its document or at its own servers, or the place is not
+// known.
 func TestInvocations(t *testing.T) {
 	via := &wayfind.Invocation{Protocol: "jsonrpc", Via: "jsonrpc", Operation: "m"}
 	own := &wayfind.Invocation{Protocol: "jsonrpc", Via: "jsonrpc", Operation: "m", URL: "https://own.example/rpc", ContentType: "application/json"}
@@ -119,8 +119,7 @@ func TestInvocations(t *testing.T) {
 	}
 }
 
-// Methods that share too much are listed in short, and each is given in full by
-// the document.
+// Methods that share too much are listed in short form, and the document contains each in full.
 func TestListedInShort(t *testing.T) {
 	in := made(t, shared())
 	r := read(t, in)
@@ -146,7 +145,7 @@ func TestListedInShort(t *testing.T) {
 	}
 }
 
-// What an endpoint lists in short is in its answer, and nowhere else.
+// Methods that an endpoint lists in short form are only in its answer.
 func TestDiscoverInShort(t *testing.T) {
 	in := document(t, fmt.Appendf(nil, `{"jsonrpc":"2.0","id":1,"result":%s}`, made(t, shared()).Body))
 	r, err := openrpc.Discover(in)
@@ -166,7 +165,7 @@ func TestDiscoverInShort(t *testing.T) {
 	}
 }
 
-// Every list of a document ends somewhere.
+// Each list of a document is limited.
 func TestListsAreBounded(t *testing.T) {
 	r := read(t, made(t, object{
 		"servers": numbered(150, func(i int) any { return object{"url": fmt.Sprintf("https://s%d.example", i)} }),
@@ -204,8 +203,8 @@ func TestListsAreBounded(t *testing.T) {
 	}
 }
 
-// A reference never leads out of the document, and nothing of one that does is
-// in the result.
+// A reference never leads out of the document, and the result contains no part of one that
+// does.
 func TestReferencesStayInside(t *testing.T) {
 	for ref, want := range map[string]string{
 		"#/components/schemas/A":               `{"$ref":"#/$defs/A","$defs":{"A":{"type":"string"}}}`,
@@ -228,7 +227,7 @@ func TestReferencesStayInside(t *testing.T) {
 	}
 }
 
-// Data is never taken for a reference.
+// Data is never treated as a reference.
 func TestDataHoldsNoReference(t *testing.T) {
 	ref := object{"$ref": "https://evil.example/x"}
 	m := first(t, one(t, object{
@@ -242,8 +241,8 @@ func TestDataHoldsNoReference(t *testing.T) {
 	}
 }
 
-// Before 1.3 a parameter or result may be one of several; a schema that is one of
-// several is another thing.
+// Before 1.3 a parameter or result may be one of several. A schema with alternatives is a
+// different case.
 func TestAlternatives(t *testing.T) {
 	descriptors := object{"oneOf": list{object{"name": "a", "schema": object{"type": "string"}}, object{"name": "b", "schema": object{"type": "null"}}}}
 	schemas := object{"oneOf": list{object{"type": "string"}, object{"type": "null"}}}

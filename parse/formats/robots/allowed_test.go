@@ -14,9 +14,9 @@ import (
 	"github.com/wayfindhq/wayfind/parse/formats/robots"
 )
 
-// deviations are the published cases that are answered otherwise, each with the
-// rule that says so. Google's library leaves URLs as they are and wants them
-// escaped by its caller; §2.2.2 has the client do it.
+// deviations returns the published cases with another result, each with the rule that requires
+// it. Google's library does not change URLs and requires its caller to escape them. §2.2.2
+// requires the client to do it.
 func deviations() map[string]string {
 	const encoded = "§2.2.2: octets outside of ASCII MUST be percent-encoded before they are compared"
 	const decoded = "§2.2.2: a percent-encoded unreserved octet MUST be decoded before it is compared"
@@ -27,7 +27,7 @@ func deviations() map[string]string {
 	}
 }
 
-// The published cases of Google's parser.
+// These are the published cases of Google's parser.
 func TestPublishedCasesOfAnotherParserHold(t *testing.T) {
 	var file struct {
 		Cases []struct {
@@ -58,7 +58,7 @@ func TestPublishedCasesOfAnotherParserHold(t *testing.T) {
 	}
 }
 
-// The rules of RFC 9309 that the cases do not reach, or reach otherwise.
+// These are rules of RFC 9309 that the cases do not cover, or cover differently.
 func TestAllowed(t *testing.T) {
 	const star = "User-agent: *\nDisallow: /\n"
 	for _, c := range []struct {
@@ -108,7 +108,7 @@ func TestAllowed(t *testing.T) {
 	}
 }
 
-// Whatever the token is, it ends no program and matches by its letters alone.
+// Each token is safe to use, and only its letters are compared.
 func TestTokens(t *testing.T) {
 	body := []byte("User-agent: Way-Find_er\nDisallow: /\nUser-agent:\nDisallow: /b\n")
 	for token, want := range map[string]bool{"way-find_er": false, "WAY-FIND_ER": false, "way-find_er/1.0": true, "way-find": true, "*": true, "\x00": true} {
@@ -118,9 +118,9 @@ func TestTokens(t *testing.T) {
 	}
 }
 
-// The matching is that of Google's parser, but for its cost.
-// Groups that a reading does not list are there for those whom they name. A
-// delay does not end a group (RFC 9309 §2.2.4), so the third one is of two.
+// The matching is the same as in Google's parser, except for its cost. Groups that a reading
+// does not list exist for the agents that they name. A delay does not end a group (RFC 9309
+// §2.2.4), so the third group has two agents.
 func TestPoliciesFor(t *testing.T) {
 	file := []byte("User-agent: *\nCrawl-delay: 9\nDisallow: /\n\nUser-agent: Ours\nCrawl-delay: 3\nAllow: /a\n\n" +
 		"User-agent: theirs\nCrawl-delay: 4\nUser-agent: GPTBot\nDisallow:\n")
@@ -159,7 +159,7 @@ func FuzzMatches(f *testing.F) {
 	})
 }
 
-// Allowed never panics, and the file itself may always be fetched.
+// Allowed never panics, and the file itself may always be requested.
 func FuzzAllowed(f *testing.F) {
 	for _, doc := range documents(f) {
 		f.Add(doc.Body, "wayfind", "https://shop.example/cart?x=%41")
@@ -172,8 +172,8 @@ func FuzzAllowed(f *testing.F) {
 	})
 }
 
-// The longest of the rules that begin a path is found among all, also among
-// those that begin each other.
+// The longest rule that matches the start of a path is found among all rules, also if rules are
+// prefixes of each other.
 func TestLongestOfMany(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	word := func(most int) string {

@@ -12,15 +12,14 @@ import (
 	"github.com/wayfindhq/wayfind/parse/formats/robots"
 )
 
-// unread are the files of the corpus that are not recognised, each with the
-// reason.
+// unread returns the files of the corpus that are not recognised, each with the reason.
 func unread() map[string]string {
 	return map[string]string{
 		"google__robotstxt__1.txt": "its fields were translated (\"Agente do usuário\", \"Permitir\"): no reader knows them",
 	}
 }
 
-// likely are those that have no group.
+// likely returns the files without a group.
 func likely() map[string]string {
 	return map[string]string{"AnswerDotAI__llms-txt__1.txt": "a Sitemap and nothing else"}
 }
@@ -66,14 +65,14 @@ func TestCorpusDocuments(t *testing.T) {
 	}
 }
 
-// Nothing that other people publish for other formats is claimed.
+// No published document of another format is claimed.
 func TestCorpusOthers(t *testing.T) {
 	// An ai.txt has the same grammar: see TestPlace.
 	golden.Others(t, func(body []byte) parse.Claim { return robots.Format().Match(&parse.Input{Body: body}) }, "robots-txt", "ai-txt")
 }
 
-// What has the grammar of robots.txt is one wherever a redirect may lead, but
-// for the place of a file with the same grammar and another meaning.
+// A document with the grammar of robots.txt is claimed at each place to which a redirect may
+// lead, except at the place of a file with the same grammar and another meaning.
 func TestPlace(t *testing.T) {
 	for path, want := range map[string]parse.Level{
 		"/robots.txt": parse.Exact, "": parse.Exact, "/": parse.Exact, "/static/robots-prod.txt": parse.Exact,

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// A delay in decimal seconds is read to the nearest nanosecond.
+// A delay in decimal seconds is rounded to a nanosecond.
 func TestADelayIsRoundedToANanosecond(t *testing.T) {
 	for text, want := range map[string]time.Duration{"1.5": 1500 * time.Millisecond, "1.001": 1001 * time.Millisecond, "4.35": 4350 * time.Millisecond} {
 		found := false

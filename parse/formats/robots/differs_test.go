@@ -10,8 +10,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse/formats/robots"
 )
 
-// Files made of pieces that people write are answered as Google's parser
-// answers them.
+// Files that consist of common parts have the same results as with Google's parser.
 func TestAgainstGooglesParser(t *testing.T) {
 	lines := []string{
 		"User-agent: *", "User-agent: * x", "User-agent: wayfind", "User-agent: Wayfind/2.0", "User-agent: other", "user-agent:",

@@ -2,14 +2,14 @@ package robots
 
 import "fmt"
 
-// Matches is what rules match by.
+// Matches exports the matching of rules.
 func Matches(path, pattern string) bool { return matches(path, pattern) }
 
-// Product is what is taken for a product token.
+// Product exports the parser of product tokens.
 func Product(value string) string { return product(value) }
 
-// Records are the lines of a text that the parser reads: field and value, but
-// for the values of rules.
+// Records returns the lines of a text that the parser reads: field and value, except the values
+// of rules.
 func Records(text string) []string {
 	var list []string
 	for l := range split(text) {

@@ -8,7 +8,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse/formats/robots"
 )
 
-// hostile returns files of about n bytes that try to cost more than that.
+// hostile returns files of about n bytes that try to cost more.
 func hostile(n int) map[string]string {
 	fill := func(s string) string { return strings.Repeat(s, max(n/len(s), 1)) }
 	const head = "User-agent: *\n"
@@ -41,7 +41,7 @@ func hostile(n int) map[string]string {
 	}
 }
 
-// The cost is in proportion to the file.
+// The cost is proportional to the file.
 func TestGrowth(t *testing.T) {
 	const small, large = 20 << 10, 200 << 10
 	cost := func(body string) float64 {
@@ -55,8 +55,8 @@ func TestGrowth(t *testing.T) {
 	testkit.BoundGrowth(t, hostile(small), hostile(large), cost)
 }
 
-// Stars cost no more than other characters: a matcher that tries every place
-// for each of them would need hours for this one, and does not come back.
+// Stars cost no more than other characters. A matcher that tries each place for each star would
+// need hours for this pattern.
 func TestLongPatterns(t *testing.T) {
 	path := "/" + strings.Repeat("a", 200<<10)
 	for pattern, want := range map[string]bool{

@@ -11,7 +11,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse/formats/robots"
 )
 
-// records collects what the parser says of a whole text.
+// records collects the events of the parser for a whole text.
 type records struct{ list []string }
 
 func (*records) HandleRobotsStart() {}
@@ -28,8 +28,8 @@ func (r *records) HandleUnknownAction(_ int, field, _ string) {
 	r.list = append(r.list, fmt.Sprintf("other %q", field))
 }
 
-// What a reading shows is what Allowed obeys: a text is taken apart as the
-// parser does it.
+// A reading shows the rules that Allowed obeys: a text is split in the same way as by the
+// parser.
 func FuzzRecords(f *testing.F) {
 	for _, doc := range documents(f) {
 		f.Add(string(doc.Body))
@@ -38,7 +38,7 @@ func FuzzRecords(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		text = strings.ToValidUTF8(text, "?")
 		var want records
-		grobotstxt.Parse("\n"+text, &want) // at the very beginning it looks for a byte order mark
+		grobotstxt.Parse("\n"+text, &want) // it looks for a byte order mark at the start
 		if diff := cmp.Diff(want.list, robots.Records(text)); diff != "" {
 			t.Errorf("%.200q (-parser +scan):\n%s", text, diff)
 		}

@@ -19,7 +19,7 @@ import (
 
 const site = "https://shop.example/robots.txt"
 
-// documents are the inputs of all fixtures.
+// documents returns the inputs of all fixtures.
 func documents(t testing.TB) (docs []parsetest.Doc) {
 	for _, f := range golden.Inputs(t) {
 		if strings.HasSuffix(f.Name, ".txt") {
@@ -86,8 +86,7 @@ func TestMatch(t *testing.T) {
 	}
 }
 
-// A web page is an error whatever stands in it, and what has no record is of no
-// use.
+// A web page is an error regardless of its content, and a file without records is unusable.
 func TestUnusable(t *testing.T) {
 	if r, err := robots.Format().Parse(served(t, "<html>\nUser-agent: *\n")); err == nil {
 		t.Errorf("a web page was read: %+v", r)
@@ -99,8 +98,7 @@ func TestUnusable(t *testing.T) {
 	}
 }
 
-// A robots.txt never makes a service, so that it cannot count as what was looked
-// for.
+// A robots.txt is never a service, so it is never a match.
 func TestNoServices(t *testing.T) {
 	for _, doc := range documents(t) {
 		if r := read(t, string(doc.Body)); r.Services != nil {
@@ -109,13 +107,13 @@ func TestNoServices(t *testing.T) {
 	}
 }
 
-// RFC 9309 §2.5: what was read counts, as far as lines are whole.
+// RFC 9309 §2.5: the part that was read is used, up to the last whole line.
 func TestTruncated(t *testing.T) {
 	const head, tail = "User-agent: *\n", "Disallow: /secret\n"
 	filler := strings.Repeat("# filler\n", robots.MaxBytes/9)
 	for over, want := range map[int]string{
-		-1: "",                           // one byte less than the limit: all of it counts
-		0:  "warning robots.truncated 0", // as long as the limit: perhaps it was cut there
+		-1: "",                           // one byte less than the limit: the whole file is used
+		0:  "warning robots.truncated 0", // as long as the limit: the file may have been cut there
 		7:  "warning robots.truncated 0",
 	} {
 		body := head + filler[:robots.MaxBytes+over-len(head)-len(tail)-1] + "\n" + tail
@@ -133,7 +131,7 @@ func TestTruncated(t *testing.T) {
 	}
 }
 
-// RFC 9309 §2.2: CR, LF and CRLF end a line; lines are counted as editors do.
+// RFC 9309 §2.2: CR, LF and CRLF end a line. Line numbers are the same as in editors.
 func TestLineEnds(t *testing.T) {
 	r := read(t, "User-agent: *\rDisallow: /a\r\nDisallow: /b\n\rCrawl-delay: 1\n\n\nSitemap: /s")
 	want := []wayfind.Policy{
@@ -148,7 +146,7 @@ func TestLineEnds(t *testing.T) {
 	}
 }
 
-// A line goes on for ever: its beginning counts, and the next line is read.
+// A line is endless: its beginning is used, and the next line is read.
 func TestLongLines(t *testing.T) {
 	r := read(t, "User-agent: *\nDisallow: /x"+strings.Repeat("é", 10_000)+"\nDisallow: /b\n")
 	lines := strings.Split(r.Policies[0].Text, "\n")
@@ -157,7 +155,7 @@ func TestLongLines(t *testing.T) {
 	}
 }
 
-// Lists are bounded, and it is said that they were cut.
+// Lists are limited, and a cut is reported.
 func TestBounds(t *testing.T) {
 	r := read(t, strings.Repeat("User-agent: *\nDisallow: /\n", parse.DefaultItems+1)+
 		strings.Repeat("Sitemap: https://a.example/\n", parse.DefaultItems+1))
@@ -183,8 +181,8 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// Each archive in testdata holds files and, behind each, what is read from it.
-// -update rewrites the latter.
+// Each archive in testdata contains files and, after each, the result of reading it. -update
+// rewrites the results.
 func TestFixtures(t *testing.T) {
 	golden.Archives(t, func(t *testing.T, _ *txtar.Archive, f txtar.File) []byte {
 		body := strings.NewReplacer(`\ufeff`, "\ufeff", `\0`, "\x00", `\xe9`, "\xe9", `\r`, "\r").Replace(string(f.Data))
@@ -194,8 +192,8 @@ func TestFixtures(t *testing.T) {
 	})
 }
 
-// Every code is explained, and a fixture gives every code that is, or a
-// document that would be too long for a fixture.
+// Each code is explained. A fixture, or a document that would be too long for a fixture, causes
+// each explained code.
 func TestRulesExplainTheCodes(t *testing.T) {
 	parsetest.Explains(t, robots.Format(), golden.Text(t), read(t, "# "+strings.Repeat("x", 20_000)+"\n"),
 		parsetest.Read(t, robots.Format(), withFields(t, site, "{}", http.Header{"Tdm-Reservation": {"yes"}})))

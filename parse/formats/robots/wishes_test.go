@@ -14,7 +14,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse/parsetest"
 )
 
-// wishes are the policies of a file about the use of content, without places.
+// wishes returns the policies of a file about the use of content, without places.
 func wishes(t testing.TB, body string) (list []wayfind.Policy) {
 	for _, p := range read(t, body).Policies {
 		if p.Kind != "robots" {
@@ -27,8 +27,8 @@ func wishes(t testing.TB, body string) (list []wayfind.Policy) {
 
 type values = map[string]string
 
-// What is said about the use of content: each vocabulary is a policy of its own, and
-// its words are those of its specification.
+// Each vocabulary about the use of content is a separate policy, with the words of its
+// specification.
 func TestEachVocabularyIsAPolicyOfItsOwn(t *testing.T) {
 	all := []string{"*"}
 	for name, row := range map[string]struct {
@@ -72,7 +72,7 @@ func TestEachVocabularyIsAPolicyOfItsOwn(t *testing.T) {
 	}
 }
 
-// A signal is no permission to go where a rule forbids it.
+// A signal does not allow a place that a rule disallows.
 func TestASignalIsNoPermission(t *testing.T) {
 	body := []byte("User-agent: *\nContent-Signal: /private search=yes, ai-input=yes, ai-train=yes\nContent-Usage: /private train-ai=y, search=y\nDisallow: /private\n")
 	if robots.Allowed(body, "wayfind", "https://shop.example/private") || !robots.Allowed(body, "wayfind", "https://shop.example/open") {
@@ -80,7 +80,7 @@ func TestASignalIsNoPermission(t *testing.T) {
 	}
 }
 
-// withFields is an answer with header fields.
+// withFields returns an answer with header fields.
 func withFields(t testing.TB, at, body string, fields http.Header) *parse.Input {
 	t.Helper()
 	in := parsetest.Input(t, at, "application/json", []byte(body))
@@ -88,7 +88,7 @@ func withFields(t testing.TB, at, body string, fields http.Header) *parse.Input 
 	return in
 }
 
-// Fields say the same beside any document, about the path that answered.
+// Fields have the same meaning with any document. They apply to the path that answered.
 func TestHeaderFieldsSayTheSameBesideAnyDocument(t *testing.T) {
 	here := []string{"/a%20b$"}
 	for name, row := range map[string]struct {
@@ -124,7 +124,7 @@ func TestHeaderFieldsSayTheSameBesideAnyDocument(t *testing.T) {
 	}
 }
 
-// A robots.txt that is sent with such a field is a robots.txt all the same.
+// A robots.txt with such a field is still a robots.txt.
 func TestAFileSentWithSignalsIsARobotsTxt(t *testing.T) {
 	in := withFields(t, site, "User-agent: *\nDisallow: /a\n", http.Header{"Content-Signal": {"search=yes"}})
 	r := parsetest.Read(t, robots.Format(), in)
@@ -133,7 +133,7 @@ func TestAFileSentWithSignalsIsARobotsTxt(t *testing.T) {
 	}
 }
 
-// Several files may be named, of any host, wherever the lines stand.
+// Several files may be named, on any host, in any place.
 func TestSeveralAgentmapsMayBeNamed(t *testing.T) {
 	r := read(t, "Agentmap: https://shop.example/a.json\nUser-agent: strange\nAgentmap: https://other.example/b.json\nDisallow:\nLLMs: https://shop.example/llms\nAI-Manifest: https://shop.example/ai\nSitemap: https://shop.example/sitemap.xml\n")
 	followed := map[string]bool{}

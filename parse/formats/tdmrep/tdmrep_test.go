@@ -26,7 +26,7 @@ func documents(t testing.TB) (docs []parsetest.Doc) {
 func TestLaws(t *testing.T) { parsetest.Run(t, tdmrep.Format(), documents(t)...) }
 func FuzzLaws(f *testing.F) { parsetest.Fuzz(f, tdmrep.Format(), documents(f)...) }
 
-// tdmrep: an array, a wrapped one, and a single object with underscores.
+// The file is an array, a wrapped array, or a single object with underscores.
 func TestFilesOfPoliciesAreRead(t *testing.T) {
 	golden.Archives(t, func(t *testing.T, _ *txtar.Archive, f txtar.File) []byte {
 		in := parsetest.Input(t, place, "application/json", f.Data)
@@ -58,7 +58,7 @@ func TestCorpusDocuments(t *testing.T) {
 	}
 }
 
-// A file is policies and nothing that can be used.
+// A file contains policies and nothing that can be used.
 func TestAFileOfPoliciesHasNothingUsable(t *testing.T) {
 	res, err := client.Parse(t.Context(), []byte(`[{"location": "/", "tdm-reservation": 1}]`), &client.ParseOptions{URL: place, Formats: []*parse.Format{tdmrep.Format()}})
 	if err != nil || res.Usable || len(res.Site.Policies) != 1 || res.Format != "" {

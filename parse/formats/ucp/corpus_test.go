@@ -45,7 +45,7 @@ func TestCorpusDocuments(t *testing.T) {
 	}
 }
 
-// Nothing that other people publish for other formats is claimed.
+// No published document of another format is claimed.
 func TestCorpusOthers(t *testing.T) {
 	golden.Others(t, func(body []byte) parse.Claim { return ucp.Format().Match(&parse.Input{Body: body}) }, "ucp-profile")
 }

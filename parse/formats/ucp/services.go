@@ -152,7 +152,7 @@ func (r *reader) endpoint(f *wayfind.Interface, transport string, n parse.Node) 
 	}
 	e, err := parse.ResolveEndpoint(written, r.base)
 	if err != nil || !e.Resolved() {
-		r.Report(parse.ReaderRule("bad_url").At(section), at, "the endpoint %q is no absolute URL; it is ignored", written)
+		r.Report(parse.ReaderRule("bad_url").At(section), at, "the endpoint %q is not an absolute URL; it is ignored", written)
 		return
 	}
 	if e.Form != parse.FormAbsolute {

@@ -18,7 +18,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse/parsetest"
 )
 
-// object is a JSON object; nil as a member removes it from a sound profile.
+// object is a JSON object. A nil member removes the member from a valid profile.
 type object = map[string]any
 
 type array = []any
@@ -43,7 +43,7 @@ func document(t testing.TB, body []byte) *parse.Input {
 	return parsetest.Input(t, place, "application/json", body)
 }
 
-// changed is a sound profile with members of ucp replaced.
+// changed returns a valid profile with replaced members of ucp.
 func changed(t testing.TB, replace object) *parse.Reading {
 	t.Helper()
 	return parsetest.Read(t, ucp.Format(), document(t, profile(t, replace)))
@@ -67,7 +67,7 @@ func TestFixtures(t *testing.T) {
 	})
 }
 
-// Every code has a rule, and every rule a document that gives its code.
+// Each code has a rule, and a document causes the code of each rule.
 func TestRules(t *testing.T) {
 	many := object{}
 	for i := range parse.DefaultItems + 1 {
@@ -104,7 +104,7 @@ func TestMatch(t *testing.T) {
 	}
 }
 
-// Home-made shapes are told apart, and the message names the member that tells.
+// Home-made shapes are detected, and the message names the distinguishing member.
 func TestHomeMadeShapesAreToldApart(t *testing.T) {
 	for body, why := range map[string]string{
 		`{"ucp": "1.0", "protocol_version": "1.0", "services": [{"id": "a", "type": "catalog", "url": "x"}], "endpoints": {}}`: "type string",
@@ -129,7 +129,7 @@ func TestHomeMadeShapesAreToldApart(t *testing.T) {
 	}
 }
 
-// Must: both generations are read, by their shape and not by their version.
+// Both generations are read, by their shape instead of their version.
 func TestBothGenerationsAreReadByTheirShape(t *testing.T) {
 	const schema = "https://ucp.dev/x.json"
 	arrays := object{"services": object{"dev.ucp.shopping": array{object{"version": "x", "transport": "rest", "endpoint": site + "/ucp", "schema": schema}}},
@@ -149,8 +149,8 @@ func TestBothGenerationsAreReadByTheirShape(t *testing.T) {
 	}
 }
 
-// Must: the nine rows of the table in the text, and what its steps refuse. An
-// entity whose binding fails counts as absent, for each kind of entity.
+// The nine rows of the table in the specification hold, and its steps refuse the same. An
+// entity whose binding fails is absent, for each kind of entity.
 func TestTheTableOfAuthoritiesHolds(t *testing.T) {
 	for _, row := range []struct {
 		name, schema string
@@ -183,7 +183,7 @@ func TestTheTableOfAuthoritiesHolds(t *testing.T) {
 		{"dev.ucp.x", "https://uсp.dev/x", false}, // a Cyrillic letter
 		{"dev..ucp.x", "https://ucp..dev/x", false},
 		{"dev.ucp.x", "https://ucp%2edev/x", false},
-		{"uk.co.shop.x", "https://co.uk/x", true}, // a public suffix: allowed by the text, and reported
+		{"uk.co.shop.x", "https://co.uk/x", true}, // a public suffix: the specification allows it, and it is reported
 	} {
 		entry := object{"version": "2026-08-25", "schema": row.schema, "id": "x", "transport": "rest", "endpoint": site + "/ucp"}
 		r := changed(t, object{"services": object{row.name: array{entry}}, "capabilities": object{row.name: array{entry}}, "payment_handlers": object{row.name: array{entry}}})
@@ -199,15 +199,14 @@ func TestTheTableOfAuthoritiesHolds(t *testing.T) {
 	}
 }
 
-// Must never: a schema whose binding fails is in no link; nor is one of another
-// host.
+// A schema whose binding fails, or that is on another host, is not linked.
 func TestSchemasOfOtherHostsAreNotLinked(t *testing.T) {
 	for schema, want := range map[string]int{
 		site + "/gifts.openapi.json":         1,
 		"https://evil.example/x":             0,
 		"https://shop.example@evil.example/": 0,
 		"http://shop.example/x":              0,
-		"https://gifts.shop.example/x":       0, // bound, and elsewhere
+		"https://gifts.shop.example/x":       0, // bound, and on another host
 	} {
 		r := changed(t, object{"services": object{"example.shop.gifts": array{
 			object{"version": "1", "transport": "rest", "endpoint": site + "/gifts", "schema": schema},
@@ -219,7 +218,7 @@ func TestSchemasOfOtherHostsAreNotLinked(t *testing.T) {
 	}
 }
 
-// Must never: nothing can be called, and no effect or price is made up.
+// Nothing can be called, and no effect or price is invented.
 func TestNothingIsCallableAndNoPriceIsMadeUp(t *testing.T) {
 	for _, doc := range documents(t) {
 		r := parsetest.Read(t, ucp.Format(), document(t, doc.Body))
@@ -234,7 +233,7 @@ func TestNothingIsCallableAndNoPriceIsMadeUp(t *testing.T) {
 	}
 }
 
-// The place allows no redirects, which the client's policy enforces.
+// The place allows no redirects. The client enforces that.
 func TestThePlaceAllowsNoRedirects(t *testing.T) {
 	if got := ucp.Format().Limits.WithDefaults().Redirects; got != 0 {
 		t.Errorf("%d redirects", got)
@@ -244,7 +243,7 @@ func TestThePlaceAllowsNoRedirects(t *testing.T) {
 	}
 }
 
-// Members that belong into ucp are read beside it, as an error.
+// Members that belong into ucp are read next to it, with an error.
 func TestMembersBesideTheProfileAreReadAsAnError(t *testing.T) {
 	body := parsetest.JSON(t, object{"ucp": object{"version": "2026-08-25", "services": object{}}, "payment_handlers": object{},
 		"capabilities": object{"dev.ucp.shopping.cart": array{object{"version": "2026-08-25", "schema": "https://ucp.dev/x"}}}})
@@ -254,8 +253,8 @@ func TestMembersBesideTheProfileAreReadAsAnError(t *testing.T) {
 	}
 }
 
-// Must: one profile of an older version is linked, the newest that is read, where
-// the profile itself is newer. It must have the version that it is linked as.
+// If the profile is newer than the readable versions, one profile of an older version is
+// linked, which is the newest that can be read. It must have the version of the link.
 func TestTheNewestReadableVersionIsLinked(t *testing.T) {
 	versions := object{"2026-01-11": site + "/a", "2026-04-08": site + "/b", "2026-08-25": site + "/c", "2026-10-01": site + "/d", "old": site + "/e", "2025-01-01": "http://shop.example/f", "2024-01-01": 7}
 	for version, want := range map[string][]parse.Link{
@@ -278,8 +277,8 @@ func TestTheNewestReadableVersionIsLinked(t *testing.T) {
 	}
 }
 
-// Private members of keys are nowhere in what is read, wherever a key stands, and
-// unknown keys refuse nothing.
+// The result contains no private members of keys, in any place, and unknown keys cause no
+// refusal.
 func TestPrivateMembersOfKeysAreNotRead(t *testing.T) {
 	const hidden = "c2VjcmV0LXNlY3JldC1zZWNyZXQ"
 	key := object{"kid": "a", "kty": "OKP", "crv": "X9000", "alg": "none", "x": "public"}
@@ -315,7 +314,7 @@ func TestPrivateMembersOfKeysAreNotRead(t *testing.T) {
 	}
 }
 
-// served is a sound profile with a header.
+// served returns a valid profile with a header.
 func served(t testing.TB, control string) *parse.Input {
 	in := document(t, profile(t, nil))
 	in.Header = http.Header{"Content-Type": {"application/json"}}
@@ -325,7 +324,7 @@ func served(t testing.TB, control string) *parse.Input {
 	return in
 }
 
-// The header must let a profile be cached for a minute at least.
+// The header must allow a profile to be cached for at least a minute.
 func TestAProfileMustBeCachedForAMinute(t *testing.T) {
 	for control, want := range map[string]bool{
 		"public, max-age=60": true, "Public,MAX-AGE=\"3600\"": true, "public, max-age=600, stale-if-error=60": true,
@@ -337,7 +336,7 @@ func TestAProfileMustBeCachedForAMinute(t *testing.T) {
 	}
 }
 
-// A member ucp inside ucp is no second profile.
+// A member ucp inside ucp is not a second profile.
 func TestNoRecursion(t *testing.T) {
 	r := changed(t, object{"ucp": object{"version": "2026-01-11", "services": object{"dev.ucp.x": array{object{"transport": "rest", "endpoint": "https://evil.example/"}}}}})
 	if r.Version != "2026-08-25" || len(r.Services[0].Interfaces) != 0 {
@@ -345,7 +344,7 @@ func TestNoRecursion(t *testing.T) {
 	}
 }
 
-// Identity linking says how users log in. Nothing else does.
+// Only identity linking describes how users log in.
 func TestIdentityLinking(t *testing.T) {
 	challenge := true
 	want := &wayfind.Auth{Unknown: true, Schemes: map[string]wayfind.Scheme{"identity_linking": {
@@ -363,7 +362,7 @@ func TestIdentityLinking(t *testing.T) {
 	}
 }
 
-// Endpoints that lead nowhere, or that some take for a path and others for a host.
+// These endpoints lead nowhere, or some programs read them as a path and others as a host.
 func TestHostileEndpoints(t *testing.T) {
 	for _, text := range append(parsetest.HostileReferences(), "javascript:alert(1)", "file:///etc/passwd", "https://u:p@evil.example/", "", "{{BASE}}/api", "https://") {
 		for _, transport := range []string{"rest", "mcp", "a2a", "embedded"} {
@@ -377,7 +376,7 @@ func TestHostileEndpoints(t *testing.T) {
 	}
 }
 
-// hostile returns profiles of about n bytes that try to cost more than that.
+// hostile returns profiles of about n bytes that try to cost more.
 func hostile(n int) map[string]string {
 	doc := func(members string) string { return `{"ucp":{"version":"2026-08-25",` + members + `}}` }
 	name := strings.Repeat("a.", n/4) + "a"

@@ -1,11 +1,11 @@
-// Sidebyside measures wayfind beside other ways to do the same, in one
-// process, and prints a Markdown table for each comparison.
+// Sidebyside compares wayfind with other ways to do the same work, in one process, and prints a
+// Markdown table for each comparison.
 //
 //	go run -C internal/bench ./cmd/sidebyside -suite hit,cold
 //	go run -C internal/bench ./cmd/sidebyside -quick
 //
-// The exit status is 1 when something fails or a count is past its goal, and 2
-// when the whole interval of a ratio, or a size, is; go run makes 1 of both.
+// The exit status is 1 if something fails or a count exceeds its goal. It is 2 if the whole
+// interval of a ratio, or a size, exceeds its goal. go run turns both into 1.
 package main
 
 import (
@@ -22,7 +22,7 @@ import (
 )
 
 func main() {
-	if suites.Child(os.Args) { // the server of a sweep, or one of its clients
+	if suites.Child(os.Args) { // the server or a client of a sweep
 		return
 	}
 	worst, err := run(os.Args[1:])
@@ -44,9 +44,9 @@ func run(args []string) (measure.Outcome, error) {
 	}
 	flags := flag.NewFlagSet("sidebyside", flag.ExitOnError)
 	chosen := flags.String("suite", strings.Join(names, ","), "suites, separated by commas")
-	quick := flags.Bool("quick", false, "a few short rounds: enough for the counts")
-	byCPU := flags.Bool("cpu", false, "compare processor time instead of wall time: for a machine that has other work")
-	rounds := flags.Int("rounds", 0, "rounds instead of the default")
+	quick := flags.Bool("quick", false, "only a few short rounds, which are enough for the counts")
+	byCPU := flags.Bool("cpu", false, "compare processor time instead of wall time, for a machine that has other work")
+	rounds := flags.Int("rounds", 0, "the number of rounds instead of the default")
 	if err := flags.Parse(args); err != nil {
 		return measure.None, err
 	}

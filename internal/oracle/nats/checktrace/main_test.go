@@ -7,7 +7,7 @@ import (
 
 const rules = `{"Rules": {"Pause": 1, "Rest": 5, "Cut": 0.5, "Slack": 0.05, "Lease": 3}}` + "\n"
 
-// Each fault that is planted is found, and a polite trace has none.
+// The program finds each fault that the test adds, and no fault in a correct trace.
 func TestCheck(t *testing.T) {
 	for name, c := range map[string]struct {
 		trace string
