@@ -24,6 +24,18 @@ const soundCatalog = `{"specVersion": "1.0", "host": {"displayName": "A"}, "entr
 const soundAPI = `{"openapi": "3.1.0", "info": {"title": "T", "version": "1"}, "servers": [{"url": "https://a.example"}],
  "paths": {"/q": {"get": {"operationId": "q", "parameters": [{"name": "a", "in": "query", "schema": {"type": "string"}}], "responses": {"200": {"description": "ok"}}}}}}`
 
+const soundRPC = `{"openrpc": "1.3.2", "info": {"title": "T", "version": "1"}, "servers": [{"url": "https://a.example/rpc"}],
+ "methods": [{"name": "m", "params": [{"name": "p", "schema": {"type": "string"}}], "result": {"name": "r", "schema": {"type": "string"}}}]}`
+
+const soundServer = `{"name": "io.github.a/b", "description": "B.", "version": "1", "packages": [{"registryType": "npm", "identifier": "b", "version": "1", "transport": {"type": "stdio"}}]}`
+
+const soundSkill = "---\nname: pdf\ndescription: Reads PDF files.\n---\n# Text\n"
+
+// A file may have links that are no linkset.
+const soundLinks = `{"linkset": [{"anchor": "https://a.example/", "service-desc": [{"href": "https://a.example/openapi.json"}]}]}`
+
+const otherLinks = `{"subject": "https://a.example/", "linkz": [{"rel": "self", "href": "https://a.example/x"}]}`
+
 // A name with up to two edits or in another style is one finding with both names, at the
 // member; what would be said about the missing member is left out.
 func TestMisspeltMembersAreNamedOnce(t *testing.T) {
@@ -44,6 +56,13 @@ func TestMisspeltMembersAreNamedOnce(t *testing.T) {
 		{soundCatalog, `"entries"`, `"entires"`, "error aicatalog.misspelt /entires"},
 		{soundAPI, `"operationId"`, `"operationID"`, "warning openapi.misspelt /paths/~1q/get/operationID"},
 		{soundAPI, `"type": "string"`, `"type": "strng"`, "error openapi.schema_word /paths/~1q/get/parameters/0/schema/type"},
+		{soundRPC, `"schema"`, `"shema"`, "error openrpc.misspelt /methods/0/params/0/shema"},
+		{soundServer, `"transport"`, `"trasport"`, "warning mcp.misspelt /packages/0/trasport"},
+		{soundServer, `"packages"`, `"pakages"`, "error mcp.misspelt /pakages"},
+		{soundServer, `"io.github.a/b"`, "7", "error mcp.wrong_type /name"},
+		{soundSkill, "description", "descripton", "warning agentskills.misspelt "},
+		{soundLinks, "linkset", "links", "error apicatalog.misspelt /links"},
+		{otherLinks, "linkz", "links", ""},
 		{soundAPI, `"parameters"`, `"paramters"`, "warning openapi.misspelt /paths/~1q/get/paramters"},
 	} {
 		got := newFindings(t, c.doc, strings.Replace(c.doc, c.from, c.to, 1))
@@ -71,7 +90,7 @@ func newFindings(t *testing.T, sound, changed string) string {
 
 func findings(t *testing.T, doc string) (list []string) {
 	t.Helper()
-	result, err := client.Parse(context.Background(), []byte(doc), &client.ParseOptions{Full: true})
+	result, err := client.Parse(context.Background(), []byte(doc), &client.ParseOptions{Full: true, Path: pathOf(doc)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,4 +98,12 @@ func findings(t *testing.T, doc string) (list []string) {
 		list = append(list, string(d.Severity)+" "+d.Code+" "+d.Pointer)
 	}
 	return list
+}
+
+// pathOf is the place of a document whose name decides its format.
+func pathOf(doc string) string {
+	if doc[0] == '-' {
+		return "/skills/pdf/SKILL.md"
+	}
+	return ""
 }

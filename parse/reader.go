@@ -154,7 +154,7 @@ func (r *Reader) member(obj Node, name string, need Need, section string, kinds 
 	r.wants(obj, name, need, section, kinds)
 	n := obj.Get(name)
 	if !n.Exists() {
-		r.missing(obj, name, need, section)
+		r.Missing(obj, name, need, section)
 		return Node{}
 	}
 	for _, k := range kinds {
@@ -166,7 +166,10 @@ func (r *Reader) member(obj Node, name string, need Need, section string, kinds 
 	return Node{}
 }
 
-func (r *Reader) missing(obj Node, name string, need Need, section string) {
+// Missing reports that an object lacks a member, for members whose kind or condition no other
+// method knows. An Optional one is not reported, and known: a similar name is a misspelt one.
+func (r *Reader) Missing(obj Node, name string, need Need, section string) {
+	r.wants(obj, name, need, section, nil)
 	switch need {
 	case Must:
 		r.Report(ruleMissing.At(section), obj, "required member %q is missing", name)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/wayfindhq/wayfind/internal/text"
 	"github.com/wayfindhq/wayfind/internal/yamlscan"
 )
 
@@ -17,8 +18,8 @@ import (
 // a line and others do not. The error is a *wayfind.Error with Op "parse", Kind ErrInvalid and
 // one of the codes yaml_syntax, yaml_forbidden, yaml_duplicate, invalid_utf8 and limit; see
 // [SyntaxCause].
-func ParseYAML(text string, firstLine int) (YAML, error) {
-	n, err := yamlscan.Scan(text, firstLine, yamlscan.FrontMatter())
+func ParseYAML(source string, firstLine int) (YAML, error) {
+	n, err := yamlscan.Scan(source, firstLine, yamlscan.FrontMatter())
 	return YAML{n}, err
 }
 
@@ -127,16 +128,29 @@ func (y YAML) Raw() Raw {
 
 // UnknownKeys returns the values of a mapping that are not under one of the known keys, as
 // JSON for the Extensions of the model. It returns nil if there are none. Keys that differ
-// from a known one in case only are reported as "yaml.case_variant" and left out: keys are
-// exact.
-func (r *Reader) UnknownKeys(obj YAML, known ...string) map[string]Raw {
-	var found map[string]Raw
+// from a known one in case only are left out: keys are exact.
+//
+// Keys that are probably misspelt are reported as "misspelt", which is an error for those that
+// are meant to be required ones, and others that differ in case as "yaml.case_variant". meant
+// are the keys that the first stand for.
+func (r *Reader) UnknownKeys(obj YAML, required []string, known ...string) (found map[string]Raw, meant []string) {
 	for key, value := range obj.Members() {
 		if slices.Contains(known, key) {
 			continue
 		}
-		if i := slices.IndexFunc(known, func(k string) bool { return strings.EqualFold(k, key) }); i >= 0 {
-			r.ReportLine(ruleYAMLCaseVariant, value.Line(), "key %q differs from %q in case only; it is ignored", key, known[i])
+		variant := slices.IndexFunc(known, func(k string) bool { return strings.EqualFold(k, key) })
+		switch near := misspeltKey(obj, key, required, known); {
+		case near != "" && !slices.Contains(meant, near):
+			rule := ruleMisspelt
+			if !slices.Contains(required, near) {
+				rule = rule.AsWarning()
+			}
+			r.ReportLine(rule, value.Line(), misspelt, key, near)
+			meant = append(meant, near)
+		case variant >= 0:
+			r.ReportLine(ruleYAMLCaseVariant, value.Line(), "key %q differs from %q in case only; it is ignored", key, known[variant])
+		}
+		if variant >= 0 {
 			continue
 		}
 		if found == nil {
@@ -144,5 +158,23 @@ func (r *Reader) UnknownKeys(obj YAML, known ...string) map[string]Raw {
 		}
 		found[key] = value.Raw()
 	}
-	return found
+	return found, meant
 }
+
+// misspeltKey returns the known key that is missing in a mapping and most similar to an unknown
+// one, or "" if none is similar.
+func misspeltKey(obj YAML, key string, required, known []string) (near string) {
+	best := 0
+	for _, k := range known {
+		if obj.Get(k).Exists() {
+			continue
+		}
+		if edits, similar := text.Misspelt(key, k, slices.Contains(required, k)); similar && (near == "" || edits < best) {
+			near, best = k, edits
+		}
+	}
+	return near
+}
+
+// misspelt is the message about a name that no reader knows, beside the one that is meant.
+const misspelt = "member %q is not known, and %q is missing: is that meant? It is ignored"

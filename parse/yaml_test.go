@@ -65,22 +65,26 @@ func TestYAML(t *testing.T) {
 }
 
 func TestUnknownKeys(t *testing.T) {
-	y, err := parse.ParseYAML("mcp: a\nMCP: b\nx: [c]\n\"\\u212a\": d\n", 10)
+	y, err := parse.ParseYAML("mcp: a\nMCP: b\nx: [c]\n\"\\u212a\": d\nendpiont: e\nTransprt: f\n", 10)
 	if err != nil {
 		t.Fatal(err)
 	}
 	r := parse.NewReader(&parse.Format{Name: "x", Spec: wayfind.SpecRef{Title: "X"}})
-	if diff := cmp.Diff(map[string]parse.Raw{"x": parse.Raw(`["c"]`)}, r.UnknownKeys(y, "mcp", "k")); diff != "" {
+	more, meant := r.UnknownKeys(y, []string{"endpoint"}, "mcp", "k", "endpoint", "transport")
+	if diff := cmp.Diff(map[string]parse.Raw{"x": parse.Raw(`["c"]`), "endpiont": parse.Raw(`"e"`), "Transprt": parse.Raw(`"f"`)}, more); diff != "" {
 		t.Errorf("unknown keys (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"k", "endpoint", "transport"}, meant); diff != "" {
+		t.Errorf("keys that are meant (-want +got):\n%s", diff)
 	}
 	var got []string
 	for _, d := range r.Diagnostics() {
 		got = append(got, fmt.Sprintf("%s %s %d", d.Severity, d.Code, d.Line))
 	}
-	if diff := cmp.Diff([]string{"warning yaml.case_variant 11", "warning yaml.case_variant 13"}, got); diff != "" {
+	if diff := cmp.Diff([]string{"warning yaml.case_variant 11", "warning x.misspelt 13", "error x.misspelt 14", "warning x.misspelt 15"}, got); diff != "" {
 		t.Errorf("diagnostics (-want +got):\n%s", diff)
 	}
-	if more := r.UnknownKeys(parse.YAML{}); more != nil {
+	if more, _ := r.UnknownKeys(parse.YAML{}, nil); more != nil {
 		t.Errorf("keys of nothing: %v", more)
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/fuel"
+	"github.com/wayfindhq/wayfind/internal/reftoken"
 	"github.com/wayfindhq/wayfind/internal/text"
 	"github.com/wayfindhq/wayfind/parse"
 )
@@ -100,15 +101,27 @@ func (r *Reader) misnamedFor(w *fuel.Counter, d *Contents, f *parse.Format) *mis
 			}
 			body := slices.Concat(d.input.Body[:begin], parse.Quote(m.meant.Name), d.input.Body[end:])
 			w.Text(len(body))
-			renamed := &parse.Input{URL: d.input.URL, FinalURL: d.input.FinalURL, MediaType: d.input.MediaType, Header: d.input.Header, Body: body}
-			claim, err := guard(r, "match", f, func() (parse.Claim, error) { return f.Match(renamed), nil })
-			if err == nil && claim.Level == parse.Exact && !claim.Negative {
+			if r.fits(f, m.meantPointer(), &parse.Input{URL: d.input.URL, FinalURL: d.input.FinalURL, MediaType: d.input.MediaType, Header: d.input.Header, Body: body}) {
 				m.meant.Need, m.meant.Format, m.meant.Spec = parse.Must, f.Name, f.Spec
 				return &m
 			}
 		}
 	}
 	return nil
+}
+
+// fits reports whether a document with another name of a member is one of a format that can be used,
+// and whether the value of that member and its elements have the shape of that format.
+func (r *Reader) fits(f *parse.Format, member string, renamed *parse.Input) bool {
+	claim, err := guard(r, "match", f, func() (parse.Claim, error) { return f.Match(renamed), nil })
+	if err != nil || claim.Level != parse.Exact || claim.Negative {
+		return false
+	}
+	made, err := guard(r, "parse", f, func() (*parse.Reading, error) { return f.Parse(renamed) })
+	return err == nil && made.Unusable == "" && !slices.ContainsFunc(made.Diagnostics, func(d wayfind.Diagnostic) bool {
+		below, in := strings.CutPrefix(d.Pointer, member)
+		return in && strings.Count(below, "/") <= 1 && d.Severity != wayfind.SeverityInfo && !strings.HasSuffix(d.Code, ".missing")
+	})
 }
 
 // misspelling is a member whose name no reader knows, beside the one that is meant.
@@ -230,37 +243,17 @@ func free(name string) bool {
 	return name == "" || strings.HasPrefix(strings.ToLower(name), "x-") || strings.ContainsAny(name, ".:/ ")
 }
 
-// similar reports whether a member is probably a misspelt other one: it is written in
-// another style, or has up to two edits, of which a short name allows fewer, and a kind
-// that is read.
+// similar reports whether a member is probably a misspelt other one, with a kind that is read
+// unless only the style of its name differs.
 func similar(name string, value parse.Node, w *parse.Wish) (edits int, near bool) {
-	mark := strings.ContainsAny(name[:1], "_$@") // such names are of other rules
-	switch {
-	case mark && name[0] != w.Name[0]:
-		return 0, false
-	case plain(name) == plain(w.Name):
-		return 0, true
-	}
-	if len(w.Kinds) > 0 && !slices.Contains(w.Kinds, value.Kind()) {
-		return 0, false
-	}
-	most := min(2, len(w.Name)/3)
-	if w.Need == parse.Must && len(w.Name) == 3 {
-		most = 1
-	} else if len(w.Name) < 4 {
-		return 0, false
-	}
-	edits = text.Edits(name, w.Name, most)
-	return edits, edits <= most
+	edits, near = text.Misspelt(name, w.Name, w.Need == parse.Must)
+	return edits, near && (edits == 0 || len(w.Kinds) == 0 || slices.Contains(w.Kinds, value.Kind()))
 }
 
-// plain is a name without its style.
-func plain(name string) string {
-	return strings.ToLower(styles.Replace(name))
+// meantPointer is the pointer of the member with the name that is meant.
+func (m *misspelling) meantPointer() string {
+	return m.object.Pointer() + "/" + reftoken.Escape(m.meant.Name)
 }
-
-// styles removes the marks between the words of a name.
-var styles = strings.NewReplacer("_", "", "-", "")
 
 // covers reports diagnostics that say a part of the same.
 func (m *misspelling) covers(d wayfind.Diagnostic) bool {

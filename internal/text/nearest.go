@@ -16,6 +16,32 @@ func Nearest(word string, names []string) string {
 	return best
 }
 
+// Misspelt reports whether a name is probably another one that is meant: it is written in
+// another style, or has up to two edits, of which a short name allows fewer. edits is 0 for
+// another style. Names of fewer than four letters are too short, unless a required one has
+// three.
+func Misspelt(name, meant string, required bool) (edits int, probably bool) {
+	mark := strings.ContainsAny(name[:min(1, len(name))], "_$@") // such names are of other rules
+	switch {
+	case name == "" || mark && name[0] != meant[0]:
+		return 0, false
+	case plain(name) == plain(meant):
+		return 0, true
+	}
+	most := min(2, len(meant)/3)
+	if len(meant) < 4 && (len(meant) < 3 || !required) {
+		return 0, false
+	}
+	edits = Edits(name, meant, most)
+	return edits, edits <= most
+}
+
+// plain is a name without its style.
+func plain(name string) string { return strings.ToLower(styles.Replace(name)) }
+
+// styles removes the marks between the words of a name.
+var styles = strings.NewReplacer("_", "", "-", "")
+
 // Edits returns the number of letters to insert, to remove, to replace, or to swap with the
 // next letter, to turn a into b, ignoring case. If the number is larger than most, or a word is
 // long, the result is most + 1.

@@ -32,7 +32,7 @@ func (r *reader) place(entry parse.Node, id string, c *wayfind.Capability) strin
 		parse.SetExtension(&c.Extensions, "path", path)
 		return r.fromFiles(entry, id, c)
 	default:
-		r.Report(ruleMissing.At(secSkills), entry, "required member %q is missing", "url")
+		r.Missing(entry, "url", parse.Must, secSkills)
 		parse.SetExtension(&c.Extensions, "path", path)
 		return ""
 	}
@@ -121,7 +121,7 @@ func (r *reader) fromFiles(entry parse.Node, id string, c *wayfind.Capability) s
 func (r *reader) typeOf(entry parse.Node, at string, c *wayfind.Capability) (mediaType string, known bool) {
 	if !entry.Get("type").Exists() {
 		if r.dialect == "0.2.0" {
-			r.Report(ruleMissing.At(secSkills), entry, "required member %q is missing", "type")
+			r.Missing(entry, "type", parse.Must, secSkills)
 		}
 		if archive := archiveType(at); archive != "" {
 			return archive, true

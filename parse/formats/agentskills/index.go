@@ -59,7 +59,7 @@ func (r *reader) schema(root parse.Node) string {
 	n := root.Get("$schema")
 	if !n.Exists() {
 		if r.dialect == "0.2.0" {
-			r.Report(ruleMissing.At(secIndex), root, "required member %q is missing", "$schema")
+			r.Missing(root, "$schema", parse.Must, secIndex)
 		}
 		return ""
 	}

@@ -3,6 +3,7 @@ package agentskills
 import (
 	"bytes"
 	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
@@ -53,8 +54,10 @@ func readFrontMatter(r *parse.Reader, in *parse.Input, subject, c *wayfind.Capab
 	if !front.Exists() {
 		r.ReportLine(ruleFrontMatter, 0, "the file has no front matter with name and description")
 	}
+	more, meant := r.UnknownKeys(front, nil, "name", "description")
+	c.Extensions = more
 	for _, key := range [...]string{"name", "description"} {
-		if text, _ := front.Get(key).Str(); front.Exists() && text == "" {
+		if text, _ := front.Get(key).Str(); front.Exists() && text == "" && !slices.Contains(meant, key) {
 			r.ReportLine(ruleFrontMatter, cmp.Or(front.Get(key).Line(), front.Line()), "the front matter has no %q", key)
 		}
 	}
@@ -69,7 +72,6 @@ func readFrontMatter(r *parse.Reader, in *parse.Input, subject, c *wayfind.Capab
 		differs(r, front.Get("name"), "name", subject.ID)
 		differs(r, front.Get("description"), "description", subject.Description)
 	}
-	c.Extensions = r.UnknownKeys(front, "name", "description")
 	return nil
 }
 

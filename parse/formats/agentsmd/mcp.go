@@ -3,6 +3,7 @@ package agentsmd
 import (
 	"errors"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
@@ -68,6 +69,9 @@ func (r *reader) isFlat() bool {
 	return r.front.Get("mcp").Kind() == parse.Null && r.front.Get("endpoint").Exists()
 }
 
+// gatewayKeys are the keys of the description of a gateway.
+func gatewayKeys() []string { return []string{"endpoint", "transport", "auth"} }
+
 // frontGateway reads the gateway from the front matter.
 func (r *reader) frontGateway() (place, bool) {
 	mcp := r.front.Get("mcp")
@@ -76,10 +80,11 @@ func (r *reader) frontGateway() (place, bool) {
 	case parse.Missing:
 		return place{}, false
 	case parse.Object:
-		if more := r.UnknownKeys(mcp, "endpoint", "transport", "auth"); more != nil {
+		more, meant := r.UnknownKeys(mcp, []string{"endpoint"}, gatewayKeys()...)
+		if more != nil {
 			parse.Keep(&r.service.Extensions, "mcp", mcp.Raw())
 		}
-		if !mcp.Get("endpoint").Exists() {
+		if !mcp.Get("endpoint").Exists() && !slices.Contains(meant, "endpoint") {
 			r.ReportLine(ruleMissing.At("App. B"), line, "mcp has no endpoint")
 		}
 		return placeOf(mcp, false), mcp.Get("endpoint").Exists()
@@ -115,12 +120,15 @@ func (r *reader) sectionGateway(g *group) (place, bool) {
 	if odd {
 		r.ReportLine(ruleMCPSection, head.Line, "the fields of the section %q do not stand there as plain YAML", head.Title)
 	}
+	more, meant := r.UnknownKeys(fields, []string{"endpoint"}, gatewayKeys()...)
 	if !fields.Get("endpoint").Exists() {
-		r.ReportLine(ruleMissing.At("§3"), head.Line, "the section %q has no endpoint", head.Title)
+		if !slices.Contains(meant, "endpoint") {
+			r.ReportLine(ruleMissing.At("§3"), head.Line, "the section %q has no endpoint", head.Title)
+		}
 		r.extend(g.sections...)
 		return place{}, false
 	}
-	if more := r.UnknownKeys(fields, "endpoint", "transport", "auth"); more != nil || len(g.sections) > 1 {
+	if more != nil || len(g.sections) > 1 {
 		r.extend(g.sections...)
 	}
 	return placeOf(fields, true), true

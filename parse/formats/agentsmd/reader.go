@@ -99,9 +99,9 @@ func (r *reader) frontMatter() error {
 	r.front = front
 	known := []string{"version", "mcp"}
 	if r.isFlat() {
-		known = append(known, "endpoint", "transport", "auth")
+		known = append(known, gatewayKeys()...)
 	}
-	if more := r.UnknownKeys(front, known...); more != nil {
+	if more, _ := r.UnknownKeys(front, nil, known...); more != nil {
 		var members []parse.Member
 		for key := range front.Members() {
 			members = append(members, parse.Member{Name: key, Value: more[key]})

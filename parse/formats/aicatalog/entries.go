@@ -79,7 +79,7 @@ func (r *reader) renamed(n parse.Node, names ...string) string {
 // missingName reports a missing name in ARD, which requires one. AI Catalog does not.
 func (r *reader) missingName(n parse.Node) {
 	if r.made.Dialect == dialectARD {
-		r.Report(ruleMissing.At(secEntry), n, "required member \"displayName\" is missing")
+		r.Missing(n, "displayName", parse.Must, secEntry)
 	}
 }
 

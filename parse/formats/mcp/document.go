@@ -258,7 +258,7 @@ func (r *reader) required(obj parse.Node) {
 	}
 	for _, member := range members {
 		if !has(obj, member) {
-			r.Report(ruleMissing.At(r.shape.section()), obj, "required member %q is missing", member)
+			r.Missing(obj, member, parse.Must, r.shape.section())
 		}
 	}
 }

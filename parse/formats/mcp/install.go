@@ -74,10 +74,11 @@ func (r *reader) pack(n parse.Node, s *wayfind.Service) {
 			}
 		}
 	}
+	r.Missing(n, "transport", parse.Optional, secRegistry) // an installation implies it
 	known := []string{kind, id, "version", hint, env, "runtimeArguments", "runtime_arguments", "packageArguments", "package_arguments"}
 	if transport := n.Get("transport"); transport.Len() == 1 && isString(transport.Get("type")) {
 		if word, _ := transportWord(textOf(transport.Get("type"))); word == transportLocal {
-			known = append(known, "transport") // an installation implies it
+			known = append(known, "transport") // nothing is lost
 		}
 	}
 	r.rest(n, &p.Extensions, known...)

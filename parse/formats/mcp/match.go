@@ -158,7 +158,7 @@ func listed(root parse.Node) parse.Node {
 func ofSchema(root parse.Node, home bool) (shape, parse.Level) {
 	schema, _ := root.Get("$schema").Str()
 	packages := root.Get("packages").Sampled(isPackage) > 0
-	named, ours := isString(root.Get("name")), strings.Contains(schema, "modelcontextprotocol")
+	named, ours := namesItself(root), strings.Contains(schema, "modelcontextprotocol")
 	switch {
 	case isCardSchema(schema), ours && strings.Contains(schema, "server-card"):
 		return shapeCard, parse.Exact
@@ -172,7 +172,7 @@ func ofSchema(root parse.Node, home bool) (shape, parse.Level) {
 
 // ofRemotes recognises addresses with their transports, as Server Cards list them.
 func ofRemotes(root parse.Node, _ bool) (shape, parse.Level) {
-	if isNamed(root) && root.Get("remotes").Sampled(isRemote) > 0 {
+	if namesItself(root) && root.Get("remotes").Sampled(isRemote) > 0 {
 		return shapeCard, parse.Exact
 	}
 	return shapeNone, parse.None
@@ -295,6 +295,11 @@ func textOf(n parse.Node) string {
 func isString(n parse.Node) bool { return n.Kind() == parse.String }
 
 func isNamed(n parse.Node) bool { return isString(n.Get("name")) }
+
+// namesItself reports whether an object has a name, even one of another kind than text.
+func namesItself(n parse.Node) bool {
+	return slices.Contains([]parse.Kind{parse.String, parse.Number, parse.Bool}, n.Get("name").Kind())
+}
 
 func hasSchema(n parse.Node) bool { return n.Get("inputSchema").Kind() == parse.Object }
 

@@ -65,7 +65,7 @@ func (r *reader) scheme(n parse.Node) wayfind.Scheme {
 		s.MetadataURL = r.Link(n, "oauth2MetadataUrl", r.Base, schemeSection) // 3.2
 	case authkind.MetadataURL:
 		if s.MetadataURL = r.Link(n, "openIdConnectUrl", r.Base, schemeSection); !n.Get("openIdConnectUrl").Exists() {
-			r.Report(ruleMissing.At(schemeSection), n, "required member %q is missing", "openIdConnectUrl")
+			r.Missing(n, "openIdConnectUrl", parse.Must, schemeSection)
 		}
 	}
 	return s

@@ -20,7 +20,7 @@ const (
 func (r *reader) result(n parse.Node, c *wayfind.Capability) {
 	if !n.Get("result").Exists() {
 		if r.minor < 3 {
-			r.Report(ruleMissing.At(methodSection), n, "required member %q is missing", "result")
+			r.Missing(n, "result", parse.Must, methodSection)
 			return
 		}
 		parse.Keep(&c.Extensions, "notification", parse.QuoteBool(true))
@@ -62,7 +62,7 @@ func (r *reader) contentSchema(n parse.Node) parse.Node {
 			return n
 		}
 	}
-	r.Report(ruleMissing.At(contentSection), n, "required member %q is missing", "schema")
+	r.Missing(n, "schema", parse.Must, contentSection)
 	return schema
 }
 
