@@ -101,7 +101,7 @@ type Finding struct {
 	Line int
 }
 
-// What is the kind of a finding.
+// What distinguishes the kinds of findings.
 type What uint8
 
 // These are the kinds of findings.
