@@ -127,7 +127,7 @@ func TestRun(t *testing.T) {
 func TestBrokenLists(t *testing.T) {
 	fakeModule(t)
 	tests := []struct{ name, list, err string }{
-		{"the same name twice", four + more + "\n" + four + more, `list:11: "first: a limit" stands in list:3 too`},
+		{"the same name twice", four + more + "\n" + four + more, `list:11: "first: a limit" is also in list:3`},
 		{"no test", head + more, `list:3: "first: a limit" has no test`},
 		{"no change", four, "has no change"},
 		{"no file", "== first:\ntest ./limit ^TestFour$\n" + more, "has a change without a file"},
