@@ -63,3 +63,6 @@ func InUse(c *Client) (parsers, bytes int64, waiting int) {
 	l := c.engine.Opts.Limits
 	return l.Parsers.Used(), l.Reading.Used() + l.Bytes.Used(), l.Parsers.Waiting() + l.Reading.Waiting() + l.Bytes.Waiting()
 }
+
+// RecordedRequest is the form of a body by which its answer is found.
+func RecordedRequest(body []byte) []byte { return recordedRequest(body).text }

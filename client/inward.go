@@ -46,6 +46,11 @@ func (o *Options) settings(responses cache.Store) discover.Options {
 				record(x)
 			}
 		}
+		s.Lab.Talk = func(t *discover.Talk) {
+			if x := callExchange(t, o.clock.Now()); x != nil {
+				record(x)
+			}
+		}
 	}
 	return s
 }

@@ -135,8 +135,9 @@ type Lab struct {
 	// the system provides monotonic time. With Now, the path of the canary is fixed.
 	Now func() time.Time
 	// Record gets each answer and failure that a reading was made of, from any source and from
-	// several goroutines at once; see Recording.Add. Requests with Client.HTTP or a credential are
-	// not reported.
+	// several goroutines at once; see Recording.Add. It also gets each call, and each request to a
+	// live endpoint, with the result and without their secrets. Documents that were read with a
+	// credential, and requests with Client.HTTP, are not reported.
 	Record func(*Exchange)
 	// StrictFloor applies within a format's pause between two requests. A document whose response
 	// contains no-cache or must-revalidate then gives an error of kind wayfind.ErrThrottled instead

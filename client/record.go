@@ -15,11 +15,11 @@ import (
 	"github.com/wayfindhq/wayfind/internal/secret"
 )
 
-// Exchange is one URL and the result of requesting it, as the formats saw it: after decoding, after
-// retries, and with the whole document if the site only answered that it has not changed. Each hop
-// of a redirect is an Exchange.
+// Exchange is one request and its result. A document is as the formats saw it: after decoding, after
+// retries, and whole if the site only answered that it has not changed. Each hop of a redirect is an
+// Exchange. Requests of calls and of conversations with live endpoints have a Method.
 //
-// It holds no data of the caller: neither the request nor any address. From the header of the
+// Of the caller it holds the body of a call, and neither header fields nor addresses. From the header of the
 // answer it holds only known fields, and no cookies. If a query parameter is named as a secret
 // ("token", "api_key" …), its value is replaced by "REDACTED". The random part of the canary's path
 // is replaced by zeros. Likely secrets are removed from bodies as well, so that a site's mistake is
@@ -27,6 +27,12 @@ import (
 type Exchange struct {
 	// URL is the URL that was requested, redacted.
 	URL string
+	// Method is the method of a call or of a conversation. It is empty for a document, which is
+	// requested with GET.
+	Method string
+	// Request is the body of a call, redacted. Members of JSON are sorted, and values that each
+	// client makes anew are left out, such as the id of a message of JSON-RPC.
+	Request []byte
 	// Status is the HTTP status of the answer; 0 if there is a Failure.
 	Status int
 	// Header contains the header fields of the answer, redacted. It has Date only if another field

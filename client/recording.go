@@ -2,9 +2,13 @@ package client
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/http"
+	"os"
+	"path"
 	"slices"
 	"strings"
 	"sync"
@@ -12,12 +16,13 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cache"
+	"github.com/wayfindhq/wayfind/internal/privatefile"
 	"github.com/wayfindhq/wayfind/internal/secret"
 	"github.com/wayfindhq/wayfind/security"
 )
 
 // Recording holds the requests and answers of a Client, as files that a person can
-// read and a test can replay (clienttest.Replay). The zero value is empty; its
+// read and a test can replay (clienttest.Replay). Save writes them. The zero value is empty; its
 // method Add is for Options.Lab.Record. It is safe for concurrent use.
 //
 // Its index lists all URLs, sorted. Requests are made at once, so there is no repeatable order of
@@ -29,20 +34,31 @@ import (
 //	https://shop.example/llms.txt failed held not_before wait=2m0s
 //	https://www.shop.example/ failed tls tls certificate expired
 //
-// A file is an HTTP message: status line, header fields and an empty line with Unix line ends, then
+// The line of a call begins with its method, and names a file with the body of the request, or "-":
+//
+//	POST https://shop.example/orders shop.example/post-orders~1f3a….request shop.example/post-orders~1f3a….http
+//
+// A request can be edited: a call is found by its method, its URL and the content of this file.
+//
+// Any other file is an HTTP message: status line, header fields and an empty line with Unix line ends, then
 // the body. Names consist of lower-case letters, digits, ".", "-" and "_" (for a slash). A name
 // that does not represent all of its URL contains "~" and a hash. Exchange describes the content of
 // the files. Two recordings of a site that has not changed are the same.
 type Recording struct {
 	mu    sync.Mutex
-	byURL map[string]*Exchange
+	byKey map[exchangeKey]*Exchange
+	rpc   map[string]bool // URLs of conversations in JSON-RPC
 }
 
 // recordingIndex is the name of the file that lists all others.
 const recordingIndex = "index.txt"
 
-// recordingMark is the first line of the index: the rest is version 1.
-const recordingMark = "wayfind recording 1"
+// The first line of the index. Only version 2 has lines with a method. A recording without calls is
+// written as version 1, which earlier programs read.
+const (
+	recordingMark      = "wayfind recording 1"
+	recordingMarkCalls = "wayfind recording 2"
+)
 
 // Bounds on reading, because the recording may come from a stranger.
 const (
@@ -52,54 +68,121 @@ const (
 	maxRecorded = cache.DefaultMaxBody + 64<<10
 )
 
-// Add adds an Exchange. If there are several for one URL, the first answer is kept; if there is no
-// answer, the first failure.
+// Add adds an Exchange. If there are several for one document, the first answer is kept; if there is
+// no answer, the first failure. If there are several for one request of a call, the last answer is
+// kept: it follows a demand for a credential, and answers that ask the client to wait.
 func (r *Recording) Add(x *Exchange) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.byURL == nil {
-		r.byURL = map[string]*Exchange{}
+	if r.byKey == nil {
+		r.byKey, r.rpc = map[exchangeKey]*Exchange{}, map[string]bool{}
 	}
-	if known := r.byURL[x.URL]; known == nil || known.Failure != nil && x.Failure == nil {
-		r.byURL[x.URL] = x
+	known := r.byKey[x.key()]
+	if known == nil || known.Failure != nil && x.Failure == nil || x.Method != "" && (known.Failure == nil) == (x.Failure == nil) {
+		r.byKey[x.key()] = x
+	}
+	if x.Method == http.MethodPost && recordedRequest(x.Request).rpc {
+		r.rpc[x.URL] = true
 	}
 }
 
-// Exchanges returns all exchanges, sorted by URL.
+// Exchanges returns all exchanges, sorted by URL, method and body.
 func (r *Recording) Exchanges() []*Exchange {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	var list []*Exchange
-	for _, x := range r.byURL {
+	for _, x := range r.byKey {
 		list = append(list, x)
 	}
-	slices.SortFunc(list, func(a, b *Exchange) int { return strings.Compare(a.URL, b.URL) })
+	slices.SortFunc(list, func(a, b *Exchange) int { return a.key().compare(b.key()) })
 	return list
 }
 
-// Lookup returns the result for a URL, or nil if it is not recorded. The URL may hold the secrets
-// that were redacted.
+// Lookup returns the result for the URL of a document, or nil if it is not recorded. The URL may
+// hold the secrets that were redacted.
 func (r *Recording) Lookup(u string) *Exchange {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.byURL[secret.Recorded(u)]
+	return r.byKey[exchangeKey{url: secret.Recorded(u)}]
+}
+
+// Save writes Files to a directory, which it makes. It replaces a recording that is there, file by
+// file, and refuses a directory with anything else. It writes nothing outside the directory,
+// whatever names and links are in it, and the index last: a write that was interrupted leaves no
+// recording.
+func (r *Recording) Save(dir string) error {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	entries, err := fs.ReadDir(root.FS(), ".")
+	if err != nil {
+		return err
+	}
+	if len(entries) > 0 {
+		old, err := ReadRecording(root.FS())
+		if err != nil {
+			return fmt.Errorf("%s has files that are no recording: %w", dir, err)
+		}
+		if err := removeRecording(root, old); err != nil {
+			return err
+		}
+	}
+	files := r.Files()
+	index := files[recordingIndex]
+	delete(files, recordingIndex)
+	for name, content := range files {
+		if err := root.MkdirAll(path.Dir(name), 0o700); err != nil {
+			return err
+		}
+		if err := privatefile.WriteIn(root, name, content); err != nil {
+			return err
+		}
+	}
+	return privatefile.WriteIn(root, recordingIndex, index)
+}
+
+// removeRecording removes the files of a recording, and no others.
+func removeRecording(root *os.Root, old *Recording) error {
+	if err := root.Remove(recordingIndex); err != nil {
+		return err
+	}
+	for name := range old.Files() {
+		if err := root.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		_ = root.Remove(path.Dir(name)) // fails while something is in it
+	}
+	return nil
 }
 
 // Files returns the recording as files: slash-separated names and contents.
 func (r *Recording) Files() map[string][]byte {
 	files := map[string][]byte{}
 	var index strings.Builder
-	fmt.Fprintln(&index, recordingMark)
+	mark := recordingMark
 	for _, x := range r.Exchanges() {
+		head, name := x.URL, recordedName(x.URL)
+		if x.Method != "" {
+			mark = recordingMarkCalls
+			var request string
+			if request, name = x.callNames(); request != "" {
+				files[request] = x.Request
+			}
+			head = x.Method + " " + x.URL + " " + cmp.Or(request, noRequest)
+		}
 		if x.Failure != nil {
-			fmt.Fprintln(&index, x.URL, x.Failure)
+			fmt.Fprintln(&index, head, x.Failure)
 			continue
 		}
-		name := recordedName(x.URL)
-		fmt.Fprintln(&index, x.URL, name)
+		fmt.Fprintln(&index, head, name)
 		files[name] = x.message()
 	}
-	files[recordingIndex] = []byte(index.String())
+	files[recordingIndex] = []byte(mark + "\n" + index.String())
 	return files
 }
 
@@ -121,17 +204,20 @@ func readRecording(fsys fs.FS) (*Recording, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Recording{byURL: map[string]*Exchange{}}
-	number := 0
+	r := &Recording{}
+	number, calls := 0, false
 	for line := range strings.Lines(string(index)) {
 		line = strings.TrimRight(line, "\r\n")
 		switch number++; {
+		case number == 1 && line == recordingMarkCalls:
+			calls = true
+			continue
 		case number == 1 && line != recordingMark:
 			return nil, fmt.Errorf("%s does not begin with %q but with %+.40q: read it with the program that wrote it", recordingIndex, recordingMark, line)
 		case number == 1:
 			continue
 		}
-		x, err := readExchange(fsys, line)
+		x, err := readExchange(fsys, line, calls)
 		if err != nil {
 			return nil, fmt.Errorf("%s:%d: %w", recordingIndex, number, err)
 		}
@@ -143,14 +229,30 @@ func readRecording(fsys fs.FS) (*Recording, error) {
 	return r, nil
 }
 
-// readExchange reads the exchange of a line of the index.
-func readExchange(fsys fs.FS, line string) (*Exchange, error) {
-	text, what, _ := strings.Cut(line, " ")
+// readExchange reads the exchange of a line of the index. With calls, the line may begin with a
+// method, and then names the file of the request behind the URL.
+func readExchange(fsys fs.FS, line string, calls bool) (*Exchange, error) {
+	method, rest, _ := strings.Cut(line, " ")
+	if calls = calls && isMethod(method); !calls {
+		method, rest = "", line
+	}
+	text, what, _ := strings.Cut(rest, " ")
 	u, err := security.ReadURL(text)
 	if err != nil || u.String() != text {
 		return nil, fmt.Errorf("%q is not a URL in canonical form", text)
 	}
-	x := &Exchange{URL: secret.Recorded(text)}
+	x := &Exchange{URL: secret.Recorded(text), Method: method}
+	if calls {
+		var request string
+		request, what, _ = strings.Cut(what, " ")
+		if request != noRequest {
+			body, err := readAtMost(fsys, request, maxRecorded)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", request, err)
+			}
+			x.Request = recordedRequest(body).text
+		}
+	}
 	if failure, ok := strings.CutPrefix(what, failedWord+" "); ok {
 		x.Failure, err = parseFailure(failure)
 		return x, err
@@ -214,6 +316,14 @@ func (a *atMost) Read(p []byte) (int, error) {
 		return 0, errors.New("the file is too large")
 	}
 	return n, err
+}
+
+// noRequest stands for the file of a request without a body.
+const noRequest = "-"
+
+// isMethod reports whether a word is a method and not a URL.
+func isMethod(word string) bool {
+	return word != "" && len(word) <= 32 && strings.Trim(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZ-") == ""
 }
 
 // failedWord begins a failure in the index, at the position of a file name.

@@ -89,6 +89,10 @@ func TestRecording_RoundTrip(t *testing.T) {
 		}
 		r.Add(&client.Exchange{URL: u, Status: 200 + i, Header: http.Header{"Etag": {fmt.Sprint(i)}, "Link": {"<a>", "<b>"}}, Body: []byte("\n\r\n\x00{}" + u)})
 	}
+	for i, body := range []string{"", `{"a":1,"b":[2,"x"]}`, `{"jsonrpc":"2.0","method":"tools/list"}`, "a=1&b=2", "\x00\xff"} {
+		r.Add(&client.Exchange{URL: "https://shop.example/a", Method: "POST", Request: []byte(body), Status: 200, Header: http.Header{"Etag": {fmt.Sprint(i)}}, Body: []byte("{}")})
+		r.Add(&client.Exchange{URL: "https://shop.example/f", Method: "DELETE", Request: []byte(body), Failure: &client.Failure{Stage: "body", Code: wayfind.CodeTruncated}})
+	}
 	r.Add(&client.Exchange{URL: "https://shop.example/bare", Status: 404, Header: http.Header{}})
 	for i, f := range []client.Failure{
 		{Stage: "dns", Code: wayfind.CodeDNSNotFound},
@@ -141,26 +145,30 @@ func TestRecording_OneForEachURL(t *testing.T) {
 func TestReadRecording_Errors(t *testing.T) {
 	const good = "https://shop.example/a shop.example/a.http\n"
 	for name, row := range map[string]struct{ index, file, want string }{
-		"empty":           {"", "", "is empty"},
-		"something else":  {"hello\n", "", "does not begin with"},
-		"another version": {"wayfind recording 2\n", "", "does not begin with"},
-		"newer":           {"wayfind recording 2\n" + good, "HTTP/1.1 200 OK\n\n", `but with "wayfind recording 2"`},
-		"older":           {"wayfind recording 0\n" + good, "HTTP/1.1 200 OK\n\n", `but with "wayfind recording 0"`},
-		"no number":       {"wayfind recording\n" + good, "HTTP/1.1 200 OK\n\n", "does not begin with"},
-		"garbage":         {"\x00\xff\n" + good, "HTTP/1.1 200 OK\n\n", "does not begin with"},
-		"no URL":          {"wayfind recording 1\nhello there\n", "", "index.txt:2"},
-		"plain http":      {"wayfind recording 1\n" + good + "http://shop.example/ a\n", "HTTP/1.1 200 OK\n\n", "index.txt:3"},
-		"not canonical":   {"wayfind recording 1\nhttps://SHOP.example/ shop.example/a.http\n", "HTTP/1.1 200 OK\n\n", "canonical"},
-		"no file":         {"wayfind recording 1\nhttps://shop.example/\n", "", "index.txt:2"},
-		"outside":         {"wayfind recording 1\nhttps://shop.example/ ../a.http\n", "", "index.txt:2"},
-		"missing":         {"wayfind recording 1\nhttps://shop.example/ shop.example/b.http\n", "", "b.http"},
-		"no status":       {"wayfind recording 1\n" + good, "HTTP/1.1 2x0 OK\n\n", "not a status"},
-		"no message":      {"wayfind recording 1\n" + good, "hello", "a.http"},
-		"odd field":       {"wayfind recording 1\n" + good, "HTTP/1.1 200 OK\nE tag: x\n\n", "E tag"},
-		"no empty line":   {"wayfind recording 1\n" + good, "HTTP/1.1 200 OK\nEtag: x", "empty line"},
-		"too large":       {"wayfind recording 1\n" + good, "HTTP/1.1 200 OK\n\n" + strings.Repeat("x", 9<<20), "too large"},
-		"half a failure":  {"wayfind recording 1\nhttps://shop.example/ failed dns\n", "", "no stage and code"},
-		"odd wait":        {"wayfind recording 1\nhttps://shop.example/ failed held not_before wait=-1s\n", "", "not a time"},
+		"empty":            {"", "", "is empty"},
+		"something else":   {"hello\n", "", "does not begin with"},
+		"another version":  {"wayfind recording 3\n", "", "does not begin with"},
+		"newer":            {"wayfind recording 3\n" + good, "HTTP/1.1 200 OK\n\n", `but with "wayfind recording 3"`},
+		"a call too early": {"wayfind recording 1\nPOST https://shop.example/a - shop.example/a.http\n", "HTTP/1.1 200 OK\n\n", "canonical"},
+		"no request":       {"wayfind recording 2\nPOST https://shop.example/a b.request shop.example/a.http\n", "HTTP/1.1 200 OK\n\n", "b.request"},
+		"request outside":  {"wayfind recording 2\nPOST https://shop.example/a ../b shop.example/a.http\n", "HTTP/1.1 200 OK\n\n", "../b"},
+		"no answer":        {"wayfind recording 2\nPOST https://shop.example/a -\n", "", "index.txt:2"},
+		"older":            {"wayfind recording 0\n" + good, "HTTP/1.1 200 OK\n\n", `but with "wayfind recording 0"`},
+		"no number":        {"wayfind recording\n" + good, "HTTP/1.1 200 OK\n\n", "does not begin with"},
+		"garbage":          {"\x00\xff\n" + good, "HTTP/1.1 200 OK\n\n", "does not begin with"},
+		"no URL":           {"wayfind recording 1\nhello there\n", "", "index.txt:2"},
+		"plain http":       {"wayfind recording 1\n" + good + "http://shop.example/ a\n", "HTTP/1.1 200 OK\n\n", "index.txt:3"},
+		"not canonical":    {"wayfind recording 1\nhttps://SHOP.example/ shop.example/a.http\n", "HTTP/1.1 200 OK\n\n", "canonical"},
+		"no file":          {"wayfind recording 1\nhttps://shop.example/\n", "", "index.txt:2"},
+		"outside":          {"wayfind recording 1\nhttps://shop.example/ ../a.http\n", "", "index.txt:2"},
+		"missing":          {"wayfind recording 1\nhttps://shop.example/ shop.example/b.http\n", "", "b.http"},
+		"no status":        {"wayfind recording 1\n" + good, "HTTP/1.1 2x0 OK\n\n", "not a status"},
+		"no message":       {"wayfind recording 1\n" + good, "hello", "a.http"},
+		"odd field":        {"wayfind recording 1\n" + good, "HTTP/1.1 200 OK\nE tag: x\n\n", "E tag"},
+		"no empty line":    {"wayfind recording 1\n" + good, "HTTP/1.1 200 OK\nEtag: x", "empty line"},
+		"too large":        {"wayfind recording 1\n" + good, "HTTP/1.1 200 OK\n\n" + strings.Repeat("x", 9<<20), "too large"},
+		"half a failure":   {"wayfind recording 1\nhttps://shop.example/ failed dns\n", "", "no stage and code"},
+		"odd wait":         {"wayfind recording 1\nhttps://shop.example/ failed held not_before wait=-1s\n", "", "not a time"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			fsys := fstest.MapFS{client.RecordingIndex: {Data: []byte(row.index)}, "shop.example/a.http": {Data: []byte(row.file)}}
@@ -191,6 +199,50 @@ func TestReadRecording_LineEnds(t *testing.T) {
 	want := &client.Exchange{URL: "https://shop.example/a", Status: 200, Header: http.Header{"Etag": {"x"}}, Body: []byte("{}\r\n")}
 	if diff := cmp.Diff(want, r.Lookup("https://shop.example/a")); diff != "" {
 		t.Errorf("(-want +read):\n%s", diff)
+	}
+}
+
+// The last answer of a call counts: it follows the demand for a credential, and ends a wait.
+func TestRecording_LastAnswerOfACall(t *testing.T) {
+	x := func(status int, body string) *client.Exchange {
+		return &client.Exchange{URL: "https://shop.example/", Method: "POST", Request: []byte(body), Status: status}
+	}
+	var r client.Recording
+	for _, add := range []*client.Exchange{x(401, "{}"), x(200, "{}"), x(201, `{"a":1}`), {URL: "https://shop.example/", Method: "POST", Request: []byte("{}"), Failure: &client.Failure{Stage: "body", Code: wayfind.CodeTimeout}}} {
+		r.Add(add)
+	}
+	for body, want := range map[string]int{"": 0, " { } ": 200, `{"a": 1}`: 201, `{"a":1,"messageId":"6f2c"}`: 201, `{"a":2}`: 0} {
+		got := 0
+		if x := r.Answer("POST", "https://shop.example/", []byte(body)); x != nil {
+			got = x.Status
+		}
+		if got != want {
+			t.Errorf("%s: %d, want %d", body, got, want)
+		}
+	}
+	if r.Answer("GET", "https://shop.example/", nil) != nil || r.Answer("PUT", "https://shop.example/", []byte("{}")) != nil {
+		t.Error("another method has the answer")
+	}
+}
+
+// Bodies of calls keep no secret, whatever their media type, and keep the schema of one.
+func TestRecording_BodiesWithoutSecrets(t *testing.T) {
+	for body, want := range map[string]string{
+		`{"password": "x", "pin": 1234, "nested": {"api_key": ["a"]}}`:                                                      `{"nested":{"api_key":["REDACTED"]},"password":"REDACTED","pin":0}`,
+		`{"properties": {"password": {"type": "string"}}}`:                                                                  `{"properties":{"password":{"type":"string"}}}`,
+		`{"url": "https://a.example/?token=abc&x=1"}`:                                                                       `{"url":"https://a.example/?token=REDACTED&x=1"}`,
+		`grant=code&client_secret=abc&x=1`:                                                                                  `grant=code&client_secret=REDACTED&x=1`,
+		`{"jsonrpc":"2.0","id":7,"method":"initialize","params":{"clientInfo":{"name":"a"}}}`:                               `{"jsonrpc":"2.0","method":"initialize"}`,
+		`{"id":"b","jsonrpc":"2.0","method":"tools/call","params":{"name":"x","_meta":{"progressToken":1},"arguments":{}}}`: `{"jsonrpc":"2.0","method":"tools/call","params":{"arguments":{},"name":"x"}}`,
+		"--7f\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n1\r\n--7f--\r\n":                                         "--boundary\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n1\r\n--boundary--",
+	} {
+		got := string(client.RecordedRequest([]byte(body)))
+		if got != want {
+			t.Errorf("%s\nbecame %s\nwant   %s", body, got, want)
+		}
+		if again := string(client.RecordedRequest([]byte(got))); again != got {
+			t.Errorf("%s became %s", got, again)
+		}
 	}
 }
 

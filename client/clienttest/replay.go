@@ -2,6 +2,7 @@ package clienttest
 
 import (
 	"fmt"
+	"io"
 	"io/fs"
 	"net/http"
 	"net/netip"
@@ -22,7 +23,9 @@ import (
 // Its hosts answer each recorded URL with the same status, header fields and body; lifetimes begin
 // anew. Every other URL of a recorded host is 404, and other names do not exist. Resolve with the
 // same options returns the same Site as at the time of the recording, except for times.
-// Conversations with live endpoints (client.Options.Live) are not recorded.
+// Calls and conversations with live endpoints (client.Options.Live) are replayed too:
+// client.Recording.Answer finds their answers. An event stream of the protocol of 2024-11-05, whose
+// answers arrive on another request, is not recorded.
 //
 // Failures are reproduced by their stage and code. The words of an error may differ. A request that
 // timed out takes as long as the client waits for it, which takes no real time inside a synctest
@@ -147,6 +150,9 @@ func replayedTLS(reason string) ConnFault {
 	return UnknownCACert()
 }
 
+// maxRequest bounds the body of a request.
+const maxRequest = 4 << 20
+
 // replayed is the site of one host of a recording.
 type replayed struct {
 	origin    string
@@ -155,7 +161,18 @@ type replayed struct {
 
 // ServeHTTP sends the recorded answer.
 func (s *replayed) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	switch x := s.recording.Lookup(s.origin + r.RequestURI); {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxRequest))
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusRequestEntityTooLarge)
+		return
+	}
+	x := s.recording.Answer(r.Method, s.origin+r.RequestURI, body)
+	if r.Method != http.MethodHead {
+		own := *r
+		own.Method = http.MethodGet // a Page answers a call as it answers GET
+		r = &own
+	}
+	switch {
 	case x == nil:
 		http.NotFound(w, r)
 	case x.Failure != nil:

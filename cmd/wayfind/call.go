@@ -26,6 +26,7 @@ type callFlags struct {
 	yes         bool
 	destructive string
 	ticket      string
+	save        string
 	credentialFlags
 }
 
@@ -58,12 +59,13 @@ with the same arguments and credentials uses it up within ten minutes.`,
 			if err != nil {
 				return err
 			}
-			return a.call(cmd, append(domain, args[1:]...), &n, &f)
+			return a.saving(cmd, f.save, &n, func() error { return a.call(cmd, append(domain, args[1:]...), &n, &f) })
 		},
 	}
 	n.register(cmd)
 	n.servers.register(cmd)
 	f.registerFlags(cmd)
+	cmd.Flags().StringVar(&f.save, "save", "", "write requests and answers to files in `DIR`, for a bug report or a test")
 	cmd.Flags().StringVar(&f.input, "json", "", "read the arguments as a JSON object from `FILE`, or with \"-\" from standard input")
 	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "send nothing: print the request, with "+call.Hidden+" for a credential that you name here and the name of one that is missing, and whether you would be asked")
 	cmd.Flags().BoolVar(&f.yes, "yes", false, "agree to a call that reads only, by the site's word; not to one that changes something")

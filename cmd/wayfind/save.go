@@ -5,12 +5,10 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path"
 
 	"github.com/spf13/cobra"
 
 	"github.com/wayfindhq/wayfind/client"
-	"github.com/wayfindhq/wayfind/internal/privatefile"
 	"github.com/wayfindhq/wayfind/internal/text"
 )
 
@@ -38,7 +36,6 @@ func (a *app) saving(cmd *cobra.Command, dir string, n *network, work func() err
 type saved struct {
 	client.Recording
 	dir string
-	old *client.Recording // the recording that will be replaced; may be nil
 }
 
 // newSaved checks the directory before any request. It returns an error if the directory is not
@@ -59,8 +56,7 @@ func newSaved(dir string) (*saved, error) {
 		return nil, usagef("--save %s: %w", dir, err)
 	}
 	defer root.Close()
-	s.old, err = client.ReadRecording(root.FS())
-	switch {
+	switch _, err = client.ReadRecording(root.FS()); {
 	case errors.Is(err, fs.ErrNotExist) && !exists(root, recordingIndex):
 		return nil, usagef("--save %s: the directory is not empty, and its files are no recording; name a new one", dir)
 	case err != nil:
@@ -76,57 +72,12 @@ func exists(root *os.Root, name string) bool {
 
 // finish writes the recording and prints its directory.
 func (s *saved) finish(a *app) {
-	if err := s.write(); err != nil {
+	if err := s.Save(s.dir); err != nil {
 		a.tell(fmt.Errorf("saving to %s: %w", s.dir, err))
 		return
 	}
 	fmt.Fprintf(a.err, "wayfind: requests and answers are in %s; known secrets are redacted: check for others before you share it\n",
 		text.Printable(s.dir))
-}
-
-// write replaces the old files. It writes nothing outside the directory, whatever names and links
-// are in it. The index is removed first and written last, so an interrupted write leaves no
-// recording.
-func (s *saved) write() error {
-	if err := os.MkdirAll(s.dir, 0o700); err != nil {
-		return err
-	}
-	root, err := os.OpenRoot(s.dir)
-	if err != nil {
-		return err
-	}
-	defer root.Close()
-	if s.old != nil {
-		if err := s.removeOld(root); err != nil {
-			return err
-		}
-	}
-	files := s.Files()
-	index := files[recordingIndex]
-	delete(files, recordingIndex)
-	for name, content := range files {
-		if err := root.MkdirAll(path.Dir(name), 0o700); err != nil {
-			return err
-		}
-		if err := privatefile.WriteIn(root, name, content); err != nil {
-			return err
-		}
-	}
-	return privatefile.WriteIn(root, recordingIndex, index)
-}
-
-// removeOld removes the files of the old recording, and no others.
-func (s *saved) removeOld(root *os.Root) error {
-	if err := root.Remove(recordingIndex); err != nil {
-		return err
-	}
-	for name := range s.old.Files() {
-		if err := root.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-		_ = root.Remove(path.Dir(name)) // fails while something is in it
-	}
-	return nil
 }
 
 // recordingIndex is the file of a Recording that lists all its other files.

@@ -35,7 +35,7 @@ func TestSave_ReplayOfDemo(t *testing.T) {
 			}
 			defer c.Close()
 			want, wantErr := c.Resolve(t.Context(), s.host)
-			if err := saved.write(); err != nil {
+			if err := saved.Save(saved.dir); err != nil {
 				t.Fatal(err)
 			}
 
@@ -61,7 +61,7 @@ func TestSave_Files(t *testing.T) {
 			return err
 		}
 		s.Add(&client.Exchange{URL: "https://shop.example/a", Status: 200, Body: []byte("x")})
-		return s.write()
+		return s.Save(s.dir)
 	}
 	if err := save(); err != nil {
 		t.Fatal(err)

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"net/netip"
 	"net/url"
@@ -192,12 +193,20 @@ func failedHandshake(f *client.Failure) handshake {
 	return handshakeStranger // also for all other faults of a certificate
 }
 
+// maxRequest bounds the body of a request.
+const maxRequest = 4 << 20
+
 // replay serves the answers of a recording.
 type replay struct{ recording *client.Recording }
 
 // ServeHTTP sends the recorded answer.
 func (s replay) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	switch x := s.recording.Lookup("https://" + strings.TrimSuffix(r.Host, ":443") + r.RequestURI); {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxRequest))
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusRequestEntityTooLarge)
+		return
+	}
+	switch x := s.recording.Answer(r.Method, "https://"+strings.TrimSuffix(r.Host, ":443")+r.RequestURI, body); {
 	case x == nil:
 		http.NotFound(w, r)
 	case x.Failure != nil:

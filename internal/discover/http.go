@@ -72,7 +72,10 @@ func (p *OneOrigin) once(req *http.Request) (resp *http.Response, again bool, er
 		pass.Done(nil, err, false)
 		return nil, false, unsent(wayfind.NewError("http", req.URL.String(), wayfind.CodeCredential, err))
 	}
-	resp, err = p.send(req, u, pass, auth)
+	talk := p.talk(req, u, auth)
+	if resp, err = p.send(req, u, pass, auth); talk != nil {
+		p.told(talk, resp, err)
+	}
 	return resp, err == nil && answered != nil && answered(resp.StatusCode, resp.Header), err
 }
 

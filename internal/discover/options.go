@@ -81,6 +81,7 @@ type Lab struct {
 	Fixed       bool // the clock is fixed, and so is the canary's path
 	Now         func() time.Time
 	Record      func(u *url.URL, e *cache.Entry, err error)
+	Talk        func(*Talk)
 	StrictFloor bool
 }
 

@@ -16,8 +16,11 @@ type Documents struct {
 }
 
 // Add adds an Exchange to the answer that is being requested, or otherwise to the newest
-// answer.
+// answer. Calls and conversations are no documents.
 func (d *Documents) Add(x *client.Exchange) {
+	if x.Method != "" {
+		return
+	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	switch {

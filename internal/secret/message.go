@@ -8,7 +8,7 @@ import (
 // VisitorFields are the header fields of an answer whose presence matters, and whose values
 // identify a request or a visitor.
 func VisitorFields() []string {
-	return []string{"Set-Cookie", "X-Amzn-Waf-Action", "X-Datadome", "X-Iinfo", "X-Sucuri-Block", "X-Sucuri-Id"}
+	return []string{"Mcp-Session-Id", "Set-Cookie", "X-Amzn-Waf-Action", "X-Datadome", "X-Iinfo", "X-Sucuri-Block", "X-Sucuri-Id"}
 }
 
 // Field returns the value of a header field without secrets.
