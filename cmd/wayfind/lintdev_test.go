@@ -178,3 +178,40 @@ func TestLintJudgesTheCodingOfAnAnswer(t *testing.T) {
 		}
 	}
 }
+
+// The addresses of a server under development break no rule about public ones, in any format; those
+// of another server do.
+func TestLintAsksNoServerUnderDevelopmentForHTTPS(t *testing.T) {
+	for place, body := range map[string]string{
+		"/.well-known/ai-plugin.json": `{"schema_version": "v1", "name_for_human": "A", "name_for_model": "a", "description_for_human": "A.", "description_for_model": "A.",
+			"auth": {"type": "none"}, "api": {"type": "openapi", "url": "BASE/openapi.json"}, "logo_url": "BASE/logo.png", "contact_email": "a@a.example", "legal_info_url": "BASE/legal"}`,
+		"/.well-known/agent-card.json": agentCard(`"name": "x", "supportedInterfaces": [{"url": "BASE/a2a", "protocolBinding": "JSONRPC", "protocolVersion": "1.0"}]`),
+		"/.well-known/agent": `{"spec_version": "1.0", "name": "Shop", "description": "A service for tests.", "base_url": "BASE",
+			"auth": {"type": "none"}, "capabilities": [{"name": "a", "description": "Does it", "detail_url": "BASE/a"}]}`,
+		"/openapi.json":          openAPI(`"servers": [{"url": "BASE"}]`),
+		"/.well-known/agents.md": "---\nversion: \"1.0\"\nmcp:\n  endpoint: BASE/mcp\n---\n# Shop\n\n## Can\n\n- look\n",
+		"/.well-known/ucp":       `{"ucp": {"version": "2026-08-25", "services": {"dev.ucp.shopping": [{"version": "2026-08-25", "spec": "https://ucp.dev/spec", "transport": "rest", "endpoint": "BASE/ucp", "schema": "https://ucp.dev/schema.json"}]}, "payment_handlers": {}}}`,
+	} {
+		for _, other := range []bool{false, true} {
+			srv := httptest.NewUnstartedServer(nil)
+			srv.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if r.URL.Path != place {
+					http.NotFound(w, r)
+					return
+				}
+				base := srv.URL
+				if other {
+					base = "http://other.example"
+				}
+				w.Header().Set("Content-Type", typeOfFile(place, []byte(body)))
+				_, _ = io.WriteString(w, strings.ReplaceAll(body, "BASE", base))
+			})
+			srv.Start()
+			_, out, errs := ran(t, "lint", "--dev", srv.URL+place)
+			srv.Close()
+			if strings.Contains(out, "_scheme") != other || strings.Contains(out, "_host") {
+				t.Errorf("%s, another server: %v\n%s%s", place, other, out, errs)
+			}
+		}
+	}
+}

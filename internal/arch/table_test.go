@@ -90,7 +90,7 @@ func table() map[string]row {
 		"internal/provenance":   {ours: []string{".", "parse", "security", "security/cards", "internal/reading"}, pure: true},
 		"internal/rank":         {ours: []string{"internal/fuel"}, pure: true},
 		"internal/offer":        {ours: []string{".", "internal/text", "parse", "parse/formats/oauth"}, pure: true},
-		"internal/reading":      {ours: []string{".", "parse", "security", "security/cards", "security/prompt", "internal/contract", "internal/reftoken", "internal/uniqname", "internal/secret", "internal/text", "internal/verdict", "internal/fuel", "internal/offer", "internal/jsonscan"}, rawJSON: true, pure: true},
+		"internal/reading":      {ours: []string{".", "parse", "security", "security/cards", "security/prompt", "internal/contract", "internal/reftoken", "internal/uniqname", "internal/secret", "internal/text", "internal/textpos", "internal/verdict", "internal/fuel", "internal/offer", "internal/jsonscan"}, rawJSON: true, pure: true},
 		"internal/reftoken":     {pure: true},
 		"internal/secret":       {ours: []string{"internal/text"}},
 		"internal/slots":        {},

@@ -320,7 +320,7 @@ func (d *drill) linked(o *discover.Outcome, r *reading.Detail) (reading.Located,
 	at := d.linkedPlace(o)
 	located := r.At(at)
 	located.Source.From = d.named(at.Requested.String())
-	return located, append(at.Diagnostics(r.Diagnostics), provenance.Keyring{Pinned: d.Opts.Trust.Keys}.Verify(o.Doc, at, &located)...)
+	return located, append(o.Doc.Spared(at, at.Diagnostics(r.Diagnostics)), provenance.Keyring{Pinned: d.Opts.Trust.Keys}.Verify(o.Doc, at, &located)...)
 }
 
 // codeOf returns the finer cause of a verdict, if it is one of the codes.

@@ -58,7 +58,7 @@ func fromDocument(w *fuel.Counter, reader *reading.Reader, at reading.At, d *rea
 	if found := firstCapability(located); found != nil && made.Unusable == "" {
 		merge.Complete(w, s, c, found, located.Source.Trust == wayfind.TrustCrossSite)
 	}
-	return at.Diagnostics(made.Diagnostics)
+	return d.Spared(at, at.Diagnostics(made.Diagnostics))
 }
 
 // sameDiagnostic returns a text that identifies a diagnostic within one document.

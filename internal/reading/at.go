@@ -49,11 +49,13 @@ func (d *Contents) At(at At) ([]Located, []wayfind.Diagnostic) {
 	for i, r := range d.readings {
 		list[i] = r.At(at)
 	}
-	return list, at.Diagnostics(d.diags)
+	return list, d.DiagnosticsAt(at)
 }
 
 // DiagnosticsAt returns the diagnostics about a document at a place, without its readings.
-func (d *Contents) DiagnosticsAt(at At) []wayfind.Diagnostic { return at.Diagnostics(d.diags) }
+func (d *Contents) DiagnosticsAt(at At) []wayfind.Diagnostic {
+	return d.Spared(at, at.Diagnostics(d.diags))
+}
 
 // Anchor returns the URL that trust is measured from.
 func (at At) Anchor() *url.URL {

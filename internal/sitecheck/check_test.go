@@ -110,6 +110,10 @@ func TestOneFaultChangesItsRule(t *testing.T) {
 			add(in, probe("/", wayfind.VerdictFound, 200, "links"))
 			in.Site.Documents = []wayfind.Document{{URL: origin + "/openapi.json", Rel: "service-desc", Sources: []wayfind.Ref{{Source: origin + "/.well-known/api-catalog"}}}}
 		}, "links", sitecheck.Absent, 5},
+		"a link of the home page to a person": {func(in *sitecheck.Input) {
+			add(in, probe("/", wayfind.VerdictFound, 200, "links"))
+			in.Site.Documents = []wayfind.Document{{URL: origin + "/me", Rel: "author", Sources: []wayfind.Ref{{Source: origin + "/"}}}}
+		}, "links", sitecheck.Absent, 5},
 		"a link of the home page": {func(in *sitecheck.Input) {
 			add(in, probe("/", wayfind.VerdictFound, 200, "links"))
 			in.Site.Documents = []wayfind.Document{{URL: origin + "/openapi.json", Rel: "service-desc", Sources: []wayfind.Ref{{Source: origin + "/"}}}}
