@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// lead sets the variables of a file of [siteServer.files], as a shell does.
-func lead(t *testing.T, file string) {
+// setVariables sets the variables of a file of [siteServer.files], as a shell does.
+func setVariables(t *testing.T, file string) {
 	t.Helper()
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -38,7 +38,7 @@ func TestEachMistakeNamesWhatIsMeantAndAsksNobody(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer os.RemoveAll(dir)
-	lead(t, variables)
+	setVariables(t, variables)
 	t.Setenv("WAYFIND_CACHE", "none")
 	t.Chdir(t.TempDir())
 	if err := os.WriteFile("list.txt", []byte("a.example\nb.example\n"), 0o600); err != nil {

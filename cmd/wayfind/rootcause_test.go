@@ -26,7 +26,7 @@ func TestTheCauseOfAFailureIsTold(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer os.RemoveAll(dir)
-	lead(t, variables)
+	setVariables(t, variables)
 	t.Chdir(t.TempDir())
 	for host, want := range map[string]struct{ code, cause string }{
 		"reset.example": {"network", "the site broke off its answer"},

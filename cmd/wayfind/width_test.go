@@ -25,7 +25,7 @@ func TestNoLineIsWiderThanTheTerminal(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer os.RemoveAll(dir)
-	lead(t, variables)
+	setVariables(t, variables)
 	t.Setenv("WAYFIND_CACHE", t.TempDir())
 	commands := [][]string{
 		{"demo"}, {"demo", "--all"}, {"formats"}, {"cache", "stats"}, {"search", "registry.example", "send email"},
