@@ -21,12 +21,7 @@ func TestTheCauseOfAFailureIsTold(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer sites.Close()
-	dir, _, variables, err := sites.files()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer os.RemoveAll(dir)
-	setVariables(t, variables)
+	leadTo(t, sites)
 	t.Chdir(t.TempDir())
 	for host, want := range map[string]struct{ code, cause string }{
 		"reset.example": {"network", "the site broke off its answer"},
