@@ -10,7 +10,7 @@ import (
 // TestTheCauseOfAFailureIsTold asks sites that fail in several ways, with robots.txt enforced, as
 // "batch" does, and not enforced.
 func TestTheCauseOfAFailureIsTold(t *testing.T) {
-	sites, err := startSites([]string{"reset.example", "busy.example"}, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	sites, err := startSites(anyPort, []string{"reset.example", "busy.example"}, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasPrefix(r.Host, "reset.") {
 			panic(http.ErrAbortHandler)
 		}
