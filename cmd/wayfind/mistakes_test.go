@@ -9,23 +9,25 @@ import (
 	"testing"
 )
 
-// lead sets the variables of a file of [siteServer.files], as a shell does.
-func lead(t *testing.T, file string) {
+// leadTo leads the commands of a test to sites, by the variables of the command.
+func leadTo(t *testing.T, sites *siteServer) {
 	t.Helper()
-	text, err := os.ReadFile(file)
+	l, err := sites.lead()
 	if err != nil {
 		t.Fatal(err)
 	}
-	for line := range strings.Lines(string(text)) {
-		name, value, _ := strings.Cut(strings.TrimPrefix(strings.TrimSpace(line), "export "), "=")
-		t.Setenv(name, strings.Trim(value, "'"))
+	t.Cleanup(l.remove)
+	for name, value := range l.Variables {
+		if strings.HasPrefix(name, "WAYFIND_") {
+			t.Setenv(name, value)
+		}
 	}
 }
 
 // TestEachMistakeNamesWhatIsMeantAndAsksNobody types what newcomers type.
 func TestEachMistakeNamesWhatIsMeantAndAsksNobody(t *testing.T) {
 	var asked atomic.Int64
-	sites, err := startSites([]string{"shop.example"}, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	sites, err := startSites(anyPort, []string{"shop.example"}, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		asked.Add(1)
 		w.WriteHeader(http.StatusNotFound)
 	}), nil)
@@ -33,12 +35,7 @@ func TestEachMistakeNamesWhatIsMeantAndAsksNobody(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer sites.Close()
-	dir, _, variables, err := sites.files()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer os.RemoveAll(dir)
-	lead(t, variables)
+	leadTo(t, sites)
 	t.Setenv("WAYFIND_CACHE", "none")
 	t.Chdir(t.TempDir())
 	if err := os.WriteFile("list.txt", []byte("a.example\nb.example\n"), 0o600); err != nil {

@@ -10,7 +10,7 @@ import (
 // TestTheCauseOfAFailureIsTold asks sites that fail in several ways, with robots.txt enforced, as
 // "batch" does, and not enforced.
 func TestTheCauseOfAFailureIsTold(t *testing.T) {
-	sites, err := startSites([]string{"reset.example", "busy.example"}, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	sites, err := startSites(anyPort, []string{"reset.example", "busy.example"}, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasPrefix(r.Host, "reset.") {
 			panic(http.ErrAbortHandler)
 		}
@@ -21,12 +21,7 @@ func TestTheCauseOfAFailureIsTold(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer sites.Close()
-	dir, _, variables, err := sites.files()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer os.RemoveAll(dir)
-	lead(t, variables)
+	leadTo(t, sites)
 	t.Chdir(t.TempDir())
 	for host, want := range map[string]struct{ code, cause string }{
 		"reset.example": {"network", "the site broke off its answer"},

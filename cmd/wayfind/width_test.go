@@ -1,7 +1,6 @@
 package main
 
 import (
-	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -20,12 +19,7 @@ func TestNoLineIsWiderThanTheTerminal(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer sites.Close()
-	dir, _, variables, err := sites.files()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer os.RemoveAll(dir)
-	lead(t, variables)
+	leadTo(t, sites)
 	t.Setenv("WAYFIND_CACHE", t.TempDir())
 	commands := [][]string{
 		{"demo"}, {"demo", "--all"}, {"formats"}, {"cache", "stats"}, {"search", "registry.example", "send email"},
