@@ -29,8 +29,8 @@
 // instructions of its server, marked as data.
 //
 // A server that declares notices of changed lists is listened to, on one stream. Its domain is read
-// again when it says that a list has changed, at most once in ten seconds, and hosts are told if
-// what they see has changed.
+// again when the server says so, at most once in ten seconds. Hosts get a notice if their own
+// lists have changed.
 //
 // Each domain is read by itself. A call waits for the domain of its tool alone. A list and
 // a search wait two seconds for slow domains, and a search names the domains that are

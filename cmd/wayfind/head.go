@@ -32,7 +32,7 @@ type heard struct {
 
 // record adds the answer of an exchange, if it has one.
 func (h *heard) record(e *client.Exchange) {
-	if e.Failure != nil {
+	if e.Failure != nil || e.Method != "" {
 		return
 	}
 	h.mu.Lock()

@@ -175,7 +175,7 @@ func (r *recordedSites) study(recording *client.Recording) (most string) {
 }
 
 // lead sets options so that a Client asks the sites and nothing else. Live endpoints are not
-// recorded.
+// asked: a recording is read here as documents.
 func (r *recordedSites) lead(o *client.Options) {
 	served := r.options(nil)
 	o.Live, o.Offline = nil, false

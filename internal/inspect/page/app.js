@@ -168,7 +168,7 @@ function onState(event) {
   if (log) return;
   if (!app.state.asking && app.state.answer === 0 && !app.state.error) ask(false);
   const changed = before.answer !== app.state.answer || before.error !== app.state.error;
-  if (before.answer === 0 && app.state.answer > 0 && free && ![...app.parts.values()].some((part) => part.kind === "exchange")) {
+  if (before.answer === 0 && app.state.answer > 0 && !app.state.error && free && ![...app.parts.values()].some((part) => part.kind === "exchange")) {
     open("site", false); // the answer was stored: there are no requests to look at
     return;
   }

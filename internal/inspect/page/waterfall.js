@@ -48,7 +48,7 @@ export function show(root, app) {
   root.append(
     h("div", { class: "toolbar" },
       h("label", { for: "waterfall-run" }, "Asked"), runs,
-      h("button", { type: "button", id: "save-har", title: "the requests and answers so far, without secrets", onclick: () => document.getElementById("har").click() }, "Save as HAR"),
+      h("button", { type: "button", id: "save-har", title: "the requests and answers so far, without secrets", onclick: () => location.assign("har") }, "Save as HAR"),
       h("label", { for: "waterfall-filter" }, "Filter"), field, count),
     stored, legend(),
     h("div", { class: "waterfall" }, h("div", { class: "chart" }, axis, bars), details),

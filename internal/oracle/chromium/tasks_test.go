@@ -331,8 +331,11 @@ func TestTaskCache(t *testing.T) {
 		}
 	}
 	u := sits(t, "everything.example", "--cache", dir)
+	opened(t, u.ctx, "site") // nothing was asked
+	u.press("1", "#view", "Filter")
+	opened(t, u.ctx, "waterfall")
 	u.press("/", "#view", "Filter")
-	u.types("disk")
+	u.types("from:disk")
 	_, path, _ := strings.Cut(place, "everything.example")
 	shows(t, u.ctx, ".bars", path)
 	u.finds(".bars .row", path)

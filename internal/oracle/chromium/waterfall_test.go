@@ -117,7 +117,7 @@ func TestALogIsShown(t *testing.T) {
 	address := inspect(t, "everything.example")
 	ctx := tab(t, address)
 	shows(t, ctx, "#state", "answered")
-	text := value[string](t, ctx, `(() => { const r = new XMLHttpRequest(); r.open("GET", document.getElementById("har").getAttribute("href"), false); r.send(); return r.responseText; })()`)
+	text := value[string](t, ctx, `(() => { const r = new XMLHttpRequest(); r.open("GET", "har", false); r.send(); return r.responseText; })()`)
 	file := filepath.Join(dir, "saved.har")
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
