@@ -98,7 +98,7 @@ func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	var out, errs bytes.Buffer
-	if code := run(ctx, []string{"example.com"}, strings.NewReader(""), &out, &errs); code != exitUnasked || !strings.Contains(errs.String(), "canceled") {
+	if code := run(ctx, []string{"example.com"}, strings.NewReader(""), &out, &errs); code != exitInterrupted || !strings.Contains(errs.String(), "canceled") {
 		t.Errorf("exit status %d, %s", code, errs.String())
 	}
 }

@@ -330,7 +330,7 @@ func TestInterruptedHasALineForEach(t *testing.T) {
 	cancel()
 	var out bytes.Buffer
 	args := []string{"--json", "--cache", "none", "a.example", "b.example", "c.example"}
-	if code := run(ctx, args, strings.NewReader(""), &out, io.Discard); code != exitUnasked {
+	if code := run(ctx, args, strings.NewReader(""), &out, io.Discard); code != exitInterrupted {
 		t.Errorf("exit status %d", code)
 	}
 	var targets []any
