@@ -349,7 +349,7 @@ func TestNoDocumentReachesAServerOfTheCommandLine(t *testing.T) {
 	}))
 	defer site.Close()
 	status, out, errs := ran(t, "tools", "--dev", site.URL, "--cache", "none", "--server", "bell="+bellCommand(t))
-	if strings.Count(out, `"From bell.localhost`) != 6 || strings.Contains(out, "From 127.0.0.1") {
+	if strings.Count(out, `"From bell.localhost`) != 7 || strings.Contains(out, "From 127.0.0.1") {
 		t.Errorf("%d, %s, %s", status, out, errs)
 	}
 	for _, target := range []string{"http://bell.localhost/mcp", "bell.localhost"} {
