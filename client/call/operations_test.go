@@ -95,8 +95,8 @@ func said(method reflect.Value) (said string) {
 		}
 	}()
 	var in []reflect.Value
-	for i := range method.Type().NumIn() {
-		if arg := method.Type().In(i); arg.Kind() == reflect.Interface {
+	for arg := range method.Type().Ins() {
+		if arg.Kind() == reflect.Interface {
 			in = append(in, reflect.ValueOf(context.Background()))
 		} else {
 			in = append(in, reflect.Zero(arg))

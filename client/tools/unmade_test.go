@@ -26,8 +26,8 @@ func TestANilBoxNamesWhatReturnsOne(t *testing.T) {
 			}()
 			method := v.Method(i)
 			var in []reflect.Value
-			for i := range method.Type().NumIn() {
-				in = append(in, reflect.Zero(method.Type().In(i)))
+			for arg := range method.Type().Ins() {
+				in = append(in, reflect.Zero(arg))
 			}
 			method.Call(in)
 		})

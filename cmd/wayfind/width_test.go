@@ -51,7 +51,7 @@ func TestNoLineIsWiderThanTheTerminal(t *testing.T) {
 			for line := range strings.Lines(out + errs) {
 				line = strings.TrimRight(line, "\n")
 				longest := 0
-				for _, word := range strings.Fields(line) {
+				for word := range strings.FieldsSeq(line) {
 					longest = max(longest, utf8.RuneCountInString(word))
 				}
 				if utf8.RuneCountInString(line) > columns.n && longest < columns.n/2 && !copied.MatchString(line) {

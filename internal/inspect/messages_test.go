@@ -226,14 +226,15 @@ func TestAHARFileOfABrowserLosesItsSecrets(t *testing.T) {
 		t.Fatal(err)
 	}
 	all, _, _ := watch.Since(0)
-	told := fmt.Sprintf("%+v %s", all, raw)
+	var told strings.Builder
+	fmt.Fprintf(&told, "%+v %s", all, raw)
 	for _, p := range all {
 		m, _ := json.Marshal(i.Message(p.ID, ""))
-		told += string(m)
+		told.WriteString(string(m))
 	}
 	for _, secret := range []string{"abc", "credential-1", "cookie-value", "other-cookie", "hunter2", "hunter3", "user:pw"} {
-		if strings.Contains(told, secret) {
-			t.Errorf("%q is shown in %s", secret, told)
+		if strings.Contains(told.String(), secret) {
+			t.Errorf("%q is shown in %s", secret, told.String())
 		}
 	}
 	if p := part(t, i, client.EventRequest, "https://shop.example/next"); p.RedirectedFrom == "" || p.Error != "net::ERR_FAILED" {

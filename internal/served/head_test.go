@@ -21,15 +21,15 @@ func TestTheAnswerToHEADIsJudged(t *testing.T) {
 		{200, "Cache-Control: no-store", `Cache-Control is "no-store" for HEAD, and "max-age=60" for GET`},
 	} {
 		list := JudgeHead(&Second{URL: "https://a.example/", First: header(first), Status: c.status, Header: header(c.header)})
-		got := ""
+		var got strings.Builder
 		for _, d := range list {
-			got += d.Message
+			got.WriteString(d.Message)
 			if d.Code != ruleHead.Code || d.Spec.URL != "https://www.rfc-editor.org/rfc/rfc9110" || d.Source != "https://a.example/" {
 				t.Errorf("%+v", d)
 			}
 		}
-		if got != c.want {
-			t.Errorf("%d %q: %q, want %q", c.status, c.header, got, c.want)
+		if got.String() != c.want {
+			t.Errorf("%d %q: %q, want %q", c.status, c.header, got.String(), c.want)
 		}
 	}
 	list := JudgeHead(&Second{URL: "https://a.example/", First: header(first), Failed: "timeout"})
