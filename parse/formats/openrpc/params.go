@@ -48,7 +48,7 @@ func (r *reader) params(n parse.Node) *params {
 			break
 		}
 		d, alternatives := r.descriptor(item)
-		param, schema := p.read(r, d, alternatives, views)
+		param, schema := p.read(r, d, item, alternatives, views)
 		if param.Name == "" {
 			param.Name = fmt.Sprintf("param%d", i)
 		}
@@ -119,8 +119,9 @@ func (r *reader) descriptor(item parse.Node) (n parse.Node, alternatives []parse
 	return alternatives[0], alternatives
 }
 
-// read reads one parameter and writes its schema for the schema of all.
-func (p *params) read(r *reader, n parse.Node, alternatives []parse.Node, views *parse.SchemaBudget) (param wayfind.Param, schema parse.Raw) {
+// read reads the Content Descriptor n of the parameter at item, and writes its schema for the
+// schema of all.
+func (p *params) read(r *reader, n, item parse.Node, alternatives []parse.Node, views *parse.SchemaBudget) (param wayfind.Param, schema parse.Raw) {
 	if param.Name = r.String(n, "name", parse.Must, contentSection); param.Name == "" {
 		param.Defaulted = []string{"name"}
 	}
@@ -134,7 +135,7 @@ func (p *params) read(r *reader, n parse.Node, alternatives []parse.Node, views 
 		param.Schema = view.Close(oneOf(view, alternatives))
 		return param, oneOf(p.writer, alternatives)
 	}
-	node := r.contentSchema(n)
+	node := r.contentSchema(n, item)
 	if !node.Exists() {
 		return param, described(parse.AnySchema(), param.Description, n)
 	}

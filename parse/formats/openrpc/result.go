@@ -26,11 +26,12 @@ func (r *reader) result(n parse.Node, c *wayfind.Capability) {
 		parse.Keep(&c.Extensions, "notification", parse.QuoteBool(true))
 		return
 	}
-	result, alternatives := r.descriptor(r.Object(n, "result", parse.Must, methodSection))
+	item := r.Object(n, "result", parse.Must, methodSection)
+	result, alternatives := r.descriptor(item)
 	if !result.Exists() {
 		return
 	}
-	schema := r.contentSchema(result)
+	schema := r.contentSchema(result, item)
 	if schema != result {
 		r.String(result, "name", parse.Must, contentSection)
 	}
@@ -49,16 +50,20 @@ func (r *reader) result(n parse.Node, c *wayfind.Capability) {
 	}
 }
 
-// contentSchema returns the schema of a Content Descriptor. If the value is a schema in place
-// of a descriptor, it returns the value.
-func (r *reader) contentSchema(n parse.Node) parse.Node {
+// contentSchema returns the schema of the Content Descriptor n, to which item leads. If the value
+// is a schema in place of a descriptor, it returns the value.
+func (r *reader) contentSchema(n, item parse.Node) parse.Node {
 	schema := n.Get("schema")
 	if schema.Exists() || n.Kind() != parse.Object {
 		return schema
 	}
+	what := "a schema"
+	if n != item {
+		what = "a reference to a schema"
+	}
 	for _, keyword := range [...]string{"type", "properties", "enum", "allOf", "anyOf", "oneOf"} {
 		if n.Get(keyword).Exists() && !n.Get("name").Exists() {
-			r.Report(ruleBareSchema, n, "a schema stands where a Content Descriptor belongs; it was read as that of one")
+			r.Report(ruleBareSchema, item, "%s takes the place of a Content Descriptor; it was read as the schema of one", what)
 			return n
 		}
 	}
