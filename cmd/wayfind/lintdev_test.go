@@ -215,3 +215,18 @@ func TestLintAsksNoServerUnderDevelopmentForHTTPS(t *testing.T) {
 		}
 	}
 }
+
+// An address that is relative, or left out, is one of the server under development, too.
+func TestLintAsksNoServerUnderDevelopmentForHTTPSOfRelativeAddresses(t *testing.T) {
+	for _, servers := range []string{`"tags": []`, `"servers": [{"url": "/v1"}]`} {
+		srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			_, _ = io.WriteString(w, openAPI(servers))
+		}))
+		_, out, errs := ran(t, "lint", "--dev", srv.URL+"/openapi.json")
+		srv.Close()
+		if !strings.Contains(out, "openapi.json: openapi 3") || strings.Contains(out, "server_") {
+			t.Errorf("%s\n%s%s", servers, out, errs)
+		}
+	}
+}

@@ -148,8 +148,8 @@ func (f *facts) reading(format string, wrong func(*wayfind.Probe) bool) finding 
 	return f.unread(wrong, func(p *wayfind.Probe) bool { return slices.Contains(p.Formats, format) })
 }
 
-// lint is the command that lists the faults of a document.
-func (f *facts) lint(u string) string {
+// lintOf returns the command that lists the faults of a document.
+func lintOf(u string) string {
 	if strings.HasPrefix(u, "http:") {
 		u = "--dev " + u
 	}
@@ -177,7 +177,7 @@ func (f *facts) unread(wrong, ours func(*wayfind.Probe) bool) finding {
 		}
 		switch {
 		case p.Verdict.Unreadable(), wrong(p):
-			return finding{status: Fail, why: fmt.Sprintf("%s is no such document: %s%s; %q says why", f.short(p.URL), words(string(p.Verdict)), reason(p), f.lint(p.URL)), places: []string{p.URL}, document: true}
+			return finding{status: Fail, why: fmt.Sprintf("%s is no such document: %s%s; %q says why", f.short(p.URL), words(string(p.Verdict)), reason(p), lintOf(p.URL)), places: []string{p.URL}, document: true}
 		case p.Verdict == wayfind.VerdictSkipped:
 			skipped = cmp.Or(skipped, p)
 		case !p.Verdict.Answered():

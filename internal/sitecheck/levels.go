@@ -1,6 +1,7 @@
 package sitecheck
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -89,6 +90,9 @@ func advice(c *Result) string {
 		if len(lines) == mostAdvice {
 			break
 		}
+	}
+	if first := c.Faults[0].Source; strings.HasPrefix(first, "http") {
+		lines = append(lines, fmt.Sprintf("%q lists all faults of a document with their lines, and names misspelt members.", lintOf(first)))
 	}
 	return strings.Join(lines, "\n")
 }
