@@ -21,11 +21,14 @@ func header(pairs ...string) http.Header {
 	return h
 }
 
+// unusedStore is the store of an Engine that uses none.
+type unusedStore struct{ Store }
+
 // entry is what the engine makes of a response that took delay to arrive.
 func entry(status int, h http.Header, delay time.Duration, opts Options, rules Rules) *Entry {
 	e := newEntry(&call{key: "k", ask: &Ask{}}, &http.Response{StatusCode: status, Header: h}, []byte("body"),
 		exchange{sent: t0().Add(-delay), received: t0()}, false)
-	NewEngine(nil, &opts).finish(rules, e)
+	NewEngine(unusedStore{}, &opts).finish(rules, e)
 	return e
 }
 

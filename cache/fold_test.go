@@ -18,7 +18,7 @@ func no(status int, h, request http.Header, body string, rules Rules) *Entry {
 	e := newEntry(&call{key: "view\n\nGET\n" + url, url: url, ask: &Ask{Header: request, Partition: request.Get("X-Partition")}},
 		&http.Response{StatusCode: status, Header: h}, []byte(body),
 		exchange{sent: t0().Add(-time.Second), received: t0(), mono: 7 * time.Second, remote: netip.MustParseAddrPort("[2001:db8::1]:443")}, false)
-	NewEngine(nil, nil).finish(rules, e)
+	NewEngine(unusedStore{}, nil).finish(rules, e)
 	return e
 }
 

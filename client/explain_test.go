@@ -24,6 +24,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/callresult"
 	"github.com/wayfindhq/wayfind/internal/golden"
 	"github.com/wayfindhq/wayfind/internal/places"
+	"github.com/wayfindhq/wayfind/internal/served"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats"
 	"github.com/wayfindhq/wayfind/parse/formats/agentskills"
@@ -131,7 +132,7 @@ func brokenDocuments() []brokenDocument {
 		{"# Shop\n\n## MCP\n\nendpoint: https://other.example/mcp\n", client.ParseOptions{Format: "agentsmd", URL: "https://shop.example/agents.md"}},
 		{"---\n# Shop\n\n## Can\n\n- Sell\n", named("agentsmd")},
 		{"# Shop\n\n## Can\n\n- Sell\n\n" + strings.Repeat("- ", 40) + "deep\n", named("agentsmd")},
-		{"---\nVersion: 1.0\n---\n# Shop\n\n## Can\n\n- Sell\n", named("agentsmd")},
+		{"---\nversion: 1.0\nVersion: 1.0\n---\n# Shop\n\n## Can\n\n- Sell\n", named("agentsmd")},
 		{described("A service\u200b for tests."), client.ParseOptions{}},
 		{described(strings.Repeat("long ", 4<<10)), client.ParseOptions{}},
 		{described("The key is " + liveKey(1) + "."), client.ParseOptions{}},
@@ -235,7 +236,8 @@ func servedBadly(t *testing.T, internet *clienttest.Internet, seen codes) {
 	host.Handle("/agent", page(`{"spec_version": "1.0", "name": "Bad", "description": "A service for tests.", "base_url": "https://bad.example", "auth": {"type": "none"}, "capabilities": []}`))
 	host.Handle("/ucp", clienttest.Redirect(http.StatusFound, "/profile"))
 	host.Handle("/profile", page(profile))
-	for _, path := range []string{"/large", "/agent", "/ucp"} {
+	host.Handle("/packed", zipped(t, large))
+	for _, path := range []string{"/large", "/agent", "/ucp", "/packed"} {
 		result, err := whole.ParseURL(t.Context(), "https://bad.example"+path)
 		if err != nil {
 			t.Fatal(err)
@@ -245,6 +247,11 @@ func servedBadly(t *testing.T, internet *clienttest.Internet, seen codes) {
 		}
 		seen.add(result.Diagnostics)
 	}
+	now := time.Now()
+	seen.add(served.JudgeHead(&served.Second{
+		URL: "https://bad.example/agent", Status: http.StatusMethodNotAllowed, Now: now,
+		Connection: &served.Connection{OldVersion: "TLS 1.2", NotBefore: now.Add(-time.Hour), NotAfter: now, NotSent: "Middle"},
+	}))
 }
 
 // laboriousSite gives the codes that come with much work.

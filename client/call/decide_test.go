@@ -129,7 +129,12 @@ func TestRepetitionAsksTheEffect(t *testing.T) {
 // If a question does not offer the session, the answer "for the session" is an agreement to
 // one call only, even if the next call has a question that offers it.
 func TestAYesToAQuestionThatOffersNoSessionIsNotRemembered(t *testing.T) {
-	c, err := New(&client.Client{}, nil)
+	asker, err := client.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = asker.Close() }()
+	c, err := New(asker, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

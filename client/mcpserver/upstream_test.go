@@ -13,9 +13,6 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
-
-	"github.com/wayfindhq/wayfind/client/call"
-	"github.com/wayfindhq/wayfind/client/mcpserver"
 )
 
 // loom is an MCP server of one version whose lists count for an hour, unless it says that they have
@@ -222,39 +219,6 @@ func TestAServerThatDeclaresNoNoticesIsNotListenedTo(t *testing.T) {
 			time.Sleep(5 * time.Minute)
 			if readings, streams := count(); readings == 0 || streams != 0 {
 				w.Errorf("%s: %d readings, %d streams", version, readings, streams)
-			}
-		})
-	}
-}
-
-// A server that demands a credential is listened to with the credential with which it lists its
-// tools.
-func TestAServerIsListenedToWithTheCredentialOfItsLists(t *testing.T) {
-	for _, version := range versions() {
-		inWorld(t, plain, nil, func(w *world) {
-			mill, streams := loom(version), atomic.Int32{}
-			lists := over(mill, version > "2026")
-			w.mill(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
-				if r.Header.Get("Authorization") != "Bearer s3cret-token" {
-					rw.Header().Set("WWW-Authenticate", "Bearer")
-					rw.WriteHeader(http.StatusUnauthorized)
-					return
-				}
-				if listens(r) {
-					streams.Add(1)
-				}
-				lists.ServeHTTP(rw, r)
-			}))
-			w.serve(&mcpserver.Options{Domains: []string{"mill.example"}}, &call.Options{Credentials: func(_ context.Context, q *call.CredentialRequest) (*call.Grant, error) {
-				return call.Bearer("s3cret-token", call.Bound{Origin: q.Origin, Proof: call.ProofSameOrigin}), nil
-			}})
-			s := w.connect(true, nil)
-			w.wants(w.listed(s), "work")
-			time.Sleep(time.Minute)
-			mill.AddTool(aTool("rest"), nothing)
-			time.Sleep(2 * time.Second)
-			if w.wants(w.listed(s), "rest"); streams.Load() != 1 {
-				w.Errorf("%s: %d streams", version, streams.Load())
 			}
 		})
 	}

@@ -3,7 +3,6 @@ package describe
 import (
 	"cmp"
 	"context"
-	"maps"
 	"slices"
 	"strings"
 
@@ -55,11 +54,6 @@ func (d *drill) takeLive(w *fuel.Counter, located reading.Located) {
 	for _, s := range merge.NewKeys(w, hostOf(d.site)).Services(located) {
 		service.Capabilities = merge.AddCapabilities(w, service, &s, located.Source.Trust == wayfind.TrustCrossSite)
 		service.Features = cmp.Or(service.Features, s.Features)
-		if len(s.Extensions) > 0 { // what the server says of itself, its capabilities for example
-			all := maps.Clone(s.Extensions)
-			maps.Copy(all, service.Extensions)
-			service.Extensions = all
-		}
 	}
 	for i := range service.Capabilities {
 		c := &service.Capabilities[i] // AddCapabilities gave the service a list of its own

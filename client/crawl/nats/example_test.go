@@ -12,5 +12,5 @@ import (
 func ExampleOpen() {
 	_, err := nats.Open(context.Background(), "nats://127.0.0.1:4222", &nats.Options{Name: "two words", Lease: time.Minute})
 	fmt.Println(err)
-	// Output: crawl: a queue's name is 1 to 32 letters, digits, "-" and "_"
+	// Output: crawl: the name of a queue must have 1 to 32 letters, digits, "-" and "_"
 }

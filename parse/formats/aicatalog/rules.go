@@ -68,6 +68,5 @@ var (
 
 // The rules of all formats that this package reports as well.
 var (
-	ruleMissing   = parse.ReaderRule("missing")
 	ruleWrongType = parse.ReaderRule("wrong_type")
 )

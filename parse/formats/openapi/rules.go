@@ -146,7 +146,6 @@ var (
 	ruleHeaderName  = parse.ReaderRule("header_name")
 	ruleMediaType   = parse.ReaderRule("media_type")
 	ruleMethod      = parse.ReaderRule("method")
-	ruleMissing     = parse.ReaderRule("missing")
 	ruleLeftOut     = parse.ReaderRule("left_out")
 	ruleRefSiblings = parse.ReaderRule("ref_siblings")
 	ruleTooLong     = parse.ReaderRule("too_long")

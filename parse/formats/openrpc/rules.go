@@ -116,7 +116,6 @@ var (
 // The rules of all formats that are reported here as well.
 var (
 	ruleMediaType   = parse.ReaderRule("media_type")
-	ruleMissing     = parse.ReaderRule("missing")
 	ruleLeftOut     = parse.ReaderRule("left_out")
 	ruleRefSiblings = parse.ReaderRule("ref_siblings")
 	ruleTooLong     = parse.ReaderRule("too_long")
