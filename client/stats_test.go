@@ -221,7 +221,7 @@ func failing(t *testing.T, internet *clienttest.Internet, fault func(context.Con
 	}
 	time.Sleep(5*time.Second + time.Second)
 	s := c.Stats()
-	write := cache.LayeredStats{Failed: 1} // after WriteBudget, where it hangs
+	write := cache.LayeredStats{Failed: 1, Resting: hangs} // after WriteBudget, if it hangs
 	if d := cmp.Diff(write, s.Store); d != "" || s.Responses.StoreErrors != uint64(far.count("load")) || s.Responses.Corrupt != 0 {
 		t.Errorf("counted %+v of %d loads; writes (-want +got):\n%s", s.Responses, far.count("load"), d)
 	}
