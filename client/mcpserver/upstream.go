@@ -111,7 +111,11 @@ func (s *Server) hear(ctx context.Context, d *domain, id string, u *upstream) {
 	changed := func() { s.notice(d, u.urls) }
 	for failures := 0; ; {
 		began := time.Now()
-		site, err := s.client.Resolve(ctx, d.name)
+		site, known := s.client.Peek(d.name) // a reading was just made
+		var err error
+		if !known {
+			site, err = s.client.Resolve(ctx, d.name)
+		}
 		if err == nil {
 			err = door.Of(s.client).Listen(ctx, site, id, changed)
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"net/netip"
+	"net/url"
 	"strings"
 	"time"
 
@@ -25,8 +26,12 @@ func (o *Options) allowed(remote netip.AddrPort) bool {
 	return o.Policy.CheckAddrPort(remote) == nil
 }
 
-// cooldown returns the pause after an answer or a failure (gate.Options.Judge).
+// cooldown returns the pause after an answer or a failure (gate.Options.Judge). There is none for a
+// server that is part of this process.
 func (o *Options) cooldown(resp *http.Response, err error) gate.Cooldown {
+	if len(o.Network.Local) > 0 && o.Network.Local[hostOf(resp, err)] != nil {
+		return gate.Cooldown{}
+	}
 	if err != nil {
 		return cooldownAfter(err)
 	}
@@ -41,6 +46,19 @@ func (o *Options) cooldown(resp *http.Response, err error) gate.Cooldown {
 		return gate.Cooldown{Reason: reasonUnreachable + string(wayfind.CodeServerError), URL: true, First: verdict.FailureFirst, Max: verdict.FailureMax}
 	}
 	return gate.Cooldown{}
+}
+
+// hostOf returns the host of a request from its answer or its error.
+func hostOf(resp *http.Response, err error) string {
+	if resp != nil && resp.Request != nil {
+		return resp.Request.URL.Hostname()
+	}
+	if e, ok := errors.AsType[*wayfind.Error](err); ok {
+		if u, failed := url.Parse(e.URL); failed == nil {
+			return u.Hostname()
+		}
+	}
+	return ""
 }
 
 // Reasons of cool-downs, as in cache.HeldError. The code of the failure, if there is one, follows

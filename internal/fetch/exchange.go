@@ -73,8 +73,9 @@ func (x *exchange) TimeOut() {
 	case !x.headed.Load():
 		x.cancel(errHeaderTimeout)
 	default:
-		x.limit.Start(x.ask.Call, x.rest, x)
-		x.rest = 0
+		rest := x.rest
+		x.rest = 0 // before the timer runs, which may end at once
+		x.limit.Start(x.ask.Call, rest, x)
 		if x.ctx.Err() != nil { // it ended meanwhile
 			x.limit.Stop()
 		}

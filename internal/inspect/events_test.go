@@ -65,7 +65,7 @@ func (s *stream) picture() (state State, parts []Part) {
 	for _, event := range []struct {
 		name string
 		into any
-	}{{"state", &state}, {"parts", &parts}} {
+	}{{"parts", &parts}, {"state", &state}} {
 		head, data, _ := strings.Cut(s.block(), "\ndata: ")
 		id, name, _ := strings.Cut(strings.TrimPrefix(head, "id: "), "\nevent: ")
 		var err error

@@ -160,17 +160,22 @@ type Timer struct {
 // Start ends the timed work after d, without the pauses of the call. A nil Context has no
 // pauses.
 func (t *Timer) Start(c *Context, d time.Duration, what Timed) {
-	t.call, t.what, t.left, t.step, t.over = c, what, d, d/steps+1, false
 	if c != nil {
 		c.mu.Lock()
 		defer c.mu.Unlock()
+	}
+	t.mu.Lock() // it may be started again while another goroutine stops it
+	defer t.mu.Unlock()
+	if t.call != c {
+		t.call = c
+	}
+	t.what, t.left, t.step, t.over = what, d, d/steps+1, false
+	if c != nil {
 		if !slices.Contains(c.timers, t) {
 			c.timers = append(c.timers, t)
 		}
 		t.held = c.pauses > 0
 	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
 	if !t.held {
 		t.run()
 	}
