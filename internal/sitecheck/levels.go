@@ -60,23 +60,23 @@ func (r *Report) climb(unserved []string) {
 			r.Level, r.LevelName = l.Level, l.Name
 		}
 		if next {
-			r.steps(&l)
+			r.steps(&l, len(unserved) > 0)
 		}
 		r.Levels = append(r.Levels, l)
 	}
 }
 
-// steps are the steps to a level.
-func (r *Report) steps(l *Level) {
+// steps adds the steps to a level. files is true if no server has the documents yet.
+func (r *Report) steps(l *Level, files bool) {
 	for _, id := range l.Missing {
 		if c := r.Result(id); c != nil {
-			r.Next = append(r.Next, Step{Level: l.Level, Check: id, Text: advice(c), Document: c.Document})
+			r.Next = append(r.Next, Step{Level: l.Level, Check: id, Text: advice(c, files), Document: c.Document})
 		}
 	}
 }
 
-// advice says how to pass a check: the reason and the mend, or the mend of each fault.
-func advice(c *Result) string {
+// advice returns how to pass a check: the reason and the mend, or the mend of each fault.
+func advice(c *Result, files bool) string {
 	if len(c.Faults) == 0 && c.Why != "" {
 		return c.Title + ": " + c.Why + ".\n" + c.Mend
 	}
@@ -91,9 +91,11 @@ func advice(c *Result) string {
 			break
 		}
 	}
-	if first := c.Faults[0].Source; strings.HasPrefix(first, "http") {
-		lines = append(lines, fmt.Sprintf("%q lists all faults of a document with their lines, and names misspelt members.", lintOf(first)))
+	command := "wayfind lint"
+	if !files {
+		command = lintOf(c.Faults[0].Source)
 	}
+	lines = append(lines, fmt.Sprintf("%q lists all faults of a document with their lines, and names misspelt members.", command))
 	return strings.Join(lines, "\n")
 }
 
