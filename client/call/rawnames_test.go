@@ -92,7 +92,7 @@ func TestANameIsSentAsDeclaredOrTheOperationIsNoTool(t *testing.T) {
 						t.Errorf("%s: it is a tool: %s", place, tool.Capability.Input)
 					}
 					if !slices.ContainsFunc(s.box.Skipped(), func(one tools.Skipped) bool {
-						return strings.HasSuffix(one.Key, "/"+place) && one.Code == tools.CodeContract && ((impossible || place == "path") && one.Reason != "" || strings.Contains(one.Reason, "not shown"))
+						return strings.HasSuffix(one.Key, "/"+place) && one.Code == tools.CodeContract && ((impossible || place == "path") && one.Reason != "" || strings.Contains(one.Reason, "invisible characters"))
 					}) {
 						t.Errorf("%s: no reason: %+v", place, s.box.Skipped())
 					}
