@@ -180,7 +180,7 @@ func isSecretWords(all, last string) bool {
 	}
 	return containsAny(all, "apikey", "accesskey", "secretkey", "privatekey", "authkey", "accountkey", "adminkey", "masterkey",
 		"signingkey", "encryptionkey", "servicekey", "subscriptionkey", "licensekey", "clientsecret", "accesstoken", "authtoken",
-		"refreshtoken", "bearertoken", "secretvalue", "tokenvalue")
+		"refreshtoken", "bearertoken", "secretvalue", "tokenvalue", "devicecode", "codeverifier")
 }
 
 // isPublicWord reports whether a value under the name is public, or belongs to a page instead
