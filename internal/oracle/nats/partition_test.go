@@ -231,7 +231,7 @@ func TestLeaseOfTheQueue(t *testing.T) {
 			t.Errorf("%d: %v", i, err)
 		}
 	}
-	if err := open(6 * time.Second); err == nil || !strings.Contains(err.Error(), "5s, not 6s") {
+	if err := open(6 * time.Second); err == nil || !strings.Contains(err.Error(), "5s and not 6s") {
 		t.Errorf("another lease: %v", err)
 	}
 }
