@@ -62,7 +62,7 @@ func (r *road) log(ctx context.Context, a *agreed, code Code) {
 	if t.protocol.name != "" {
 		attrs = append(attrs, slog.String("protocol", t.protocol.name))
 	}
-	if a.subject != nil {
+	if a.subject != nil && a.subject.url != nil { // a status that is looked up has no address before its request
 		attrs = append(attrs, slog.String("method", a.subject.method), slog.String("host", a.subject.url.Host))
 	}
 	attrs = append(attrs,

@@ -32,7 +32,7 @@ func (d *Contents) Spared(at At, diags []wayfind.Diagnostic) []wayfind.Diagnosti
 			return true
 		case d.Pointer != "":
 			raw := string(text.At(d.Pointer).Raw())
-			return strings.Contains(raw, origin) || !strings.Contains(raw, "://") // a relative address
+			return strings.Contains(raw, origin) || raw != "" && !strings.Contains(raw, "://") // a relative address
 		}
 		return d.Line > 0 && d.Line <= len(lines) && strings.Contains(lines[d.Line-1], origin)
 	})
