@@ -135,7 +135,9 @@ func unusedDefinitions(format string, body []byte, said []wayfind.Diagnostic) fu
 		walkStrings(n, func(at, s string) {
 			name := definition.FindString(strings.TrimPrefix(s, "#"))
 			read := strings.HasSuffix(at, "/$ref") && !strings.Contains(at, "/x-") &&
-				!slices.ContainsFunc(said, func(d wayfind.Diagnostic) bool { return d.Pointer != "" && strings.HasPrefix(at, d.Pointer+"/") })
+				!slices.ContainsFunc(said, func(d wayfind.Diagnostic) bool {
+					return d.Pointer != "" && strings.HasPrefix(at, d.Pointer+"/") && d.Code != "openrpc.bare_schema" // which is read
+				})
 			if read && name != "" && !used[name] {
 				used[name] = true
 				follow(refs.At(name))
