@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/wayfindhq/wayfind/internal/discover"
+	"github.com/wayfindhq/wayfind/internal/jsonrpc"
 	"github.com/wayfindhq/wayfind/internal/secret"
 	"github.com/wayfindhq/wayfind/parse"
 )
@@ -30,30 +31,16 @@ func callExchange(t *discover.Talk, now time.Time) *Exchange {
 	}
 	shown := *t.URL
 	shown.Fragment, shown.RawFragment = "", ""
-	x.Method, x.URL = t.Method, secret.Recorded(string(withoutSecrets([]byte(shown.String()), t.Secrets)))
-	x.Request = recordedRequest(withoutSecrets(t.Request, t.Secrets)).text
+	x.Method, x.URL = t.Method, secret.Recorded(string(t.Secrets.Over([]byte(shown.String()), secret.RecordedMark)))
+	x.Request = recordedRequest(t.Secrets.Over(t.Request, secret.RecordedMark)).text
 	return x
-}
-
-// minKnownSecret is the length of the shortest credential that is searched for in a text. A shorter
-// one stands in many texts by chance.
-const minKnownSecret = 4
-
-// withoutSecrets replaces known secrets in a text.
-func withoutSecrets(text []byte, secrets []string) []byte {
-	for _, s := range secrets {
-		if len(s) >= minKnownSecret {
-			text = bytes.ReplaceAll(text, []byte(s), []byte(secret.RecordedMark))
-		}
-	}
-	return text
 }
 
 // callBody is the body of a request in the form by which its answer is found: without secrets, and
 // without what each client makes anew.
 type callBody struct {
 	text []byte
-	// id and method are those of a request in JSON-RPC; rpc is true for any of its messages.
+	// id and method belong to a request in JSON-RPC; rpc is true for any message of JSON-RPC.
 	id     parse.Raw
 	method string
 	rpc    bool
@@ -113,8 +100,8 @@ func recordedText(body []byte) []byte {
 }
 
 // recordedAnswer takes secrets out of the body of an answer. A body without secrets stays as it is.
-func recordedAnswer(contentType string, body []byte, secrets []string) []byte {
-	body = withoutSecrets(body, secrets)
+func recordedAnswer(contentType string, body []byte, secrets secret.Veil) []byte {
+	body = secrets.Over(body, secret.RecordedMark)
 	if !strings.HasPrefix(contentType, "text/event-stream") {
 		return recordedDocument(body)
 	}
@@ -214,7 +201,7 @@ func (k exchangeKey) compare(other exchangeKey) int {
 	return cmp.Or(cmp.Compare(k.url, other.url), cmp.Compare(k.method, other.method), cmp.Compare(k.body, other.body))
 }
 
-// Answer returns the result of a request with any method, or nil if it is not recorded. Where a
+// Answer returns the result of a request with any method, or nil if it is not recorded. If the
 // request is a message of JSON-RPC, the answer has its id, and a session, metadata and the client's
 // description of itself do not count. At the URL of a recorded conversation, a request that is not
 // recorded is answered in its protocol: a notification is accepted, "ping" has its result, and the
@@ -246,18 +233,12 @@ func (r *Recording) Answer(method, u string, body []byte) *Exchange {
 	case !q.rpc:
 		return nil
 	}
-	answer := parse.Member{Name: "result", Value: parse.Obj()}
+	answer := jsonrpc.Result(q.id, parse.Obj())
 	if q.method != "ping" {
-		answer = parse.Member{Name: "error", Value: parse.Obj(
-			parse.Member{Name: "code", Value: parse.QuoteInt(methodNotFound)},
-			parse.Member{Name: "message", Value: parse.Quote("this request is not in the recording: " + string(q.text))})}
+		answer = jsonrpc.Failure(q.id, jsonrpc.MethodNotFound, "this request is not in the recording: "+string(q.text))
 	}
-	return &Exchange{URL: u, Method: method, Status: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}},
-		Body: parse.Obj(parse.Member{Name: "jsonrpc", Value: parse.Quote("2.0")}, parse.Member{Name: "id", Value: q.id}, answer)}
+	return &Exchange{URL: u, Method: method, Status: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}}, Body: answer}
 }
-
-// methodNotFound is the code of JSON-RPC 2.0 §5.1.
-const methodNotFound = -32601
 
 // to returns the exchange as the answer to a request: in JSON-RPC with its id.
 func (x *Exchange) to(q callBody) *Exchange {

@@ -318,7 +318,7 @@ func (a *atMost) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// noRequest stands for the file of a request without a body.
+// noRequest is written in place of a file if a request has no body.
 const noRequest = "-"
 
 // isMethod reports whether a word is a method and not a URL.

@@ -126,7 +126,7 @@ func discoverImports() []string {
 func clientImports() []string {
 	return []string{
 		".", "security", "security/cards", "security/pins", "cache", "cache/memory", "resolve", "parse", "parse/formats", "parse/formats/robots",
-		"internal/callresult", "internal/clock", "internal/describe", "internal/discover", "internal/fairshare", "internal/fetch", "internal/flight", "internal/live", "internal/merge", "internal/pace", "internal/panics", "internal/places", "internal/privatefile", "internal/provenance", "internal/rank", "internal/reading", "internal/secret", "internal/served", "internal/slots", "internal/text", "internal/verdict", "internal/websign", "internal/fuel",
+		"internal/callresult", "internal/clock", "internal/describe", "internal/discover", "internal/fairshare", "internal/fetch", "internal/flight", "internal/jsonrpc", "internal/live", "internal/merge", "internal/pace", "internal/panics", "internal/places", "internal/privatefile", "internal/provenance", "internal/rank", "internal/reading", "internal/secret", "internal/served", "internal/slots", "internal/text", "internal/verdict", "internal/websign", "internal/fuel",
 	}
 }
 

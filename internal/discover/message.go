@@ -3,7 +3,6 @@ package discover
 import (
 	"bytes"
 	"compress/gzip"
-	"encoding/base64"
 	"io"
 	"net/http"
 	"net/http/httptrace"
@@ -81,15 +80,7 @@ func (eng *Engine) tapped(take func(*tap.Message), a *fetch.Ask, call bool) *mes
 
 // hide makes sure that a credential does not appear.
 func (m *message) hide(c *fetch.AuthPart, u *url.URL) {
-	m.veil = m.veil.And(c.Value)
-	scheme, value, found := strings.Cut(c.Value, " ")
-	if found {
-		m.veil = m.veil.And(value)
-	}
-	if plain, err := base64.StdEncoding.DecodeString(value); err == nil && strings.EqualFold(scheme, "Basic") {
-		_, password, _ := strings.Cut(string(plain), ":")
-		m.veil = m.veil.And(password)
-	}
+	m.veil = m.veil.AndField(c.Value)
 	switch {
 	case c.In == "":
 		m.hidden = append(m.hidden, http.CanonicalHeaderKey(c.Field))

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/wayfindhq/wayfind/internal/fetch"
+	"github.com/wayfindhq/wayfind/internal/secret"
 )
 
 // Talk is one request of a call, or of a conversation with a live endpoint, and its result.
@@ -20,8 +21,8 @@ type Talk struct {
 	Status  int
 	Header  http.Header
 	Body    []byte
-	Err     error    // the reason why there is no answer
-	Secrets []string // the values of the credentials
+	Err     error       // the reason why there is no answer
+	Secrets secret.Veil // the values of the credentials
 }
 
 // talk returns the record of a request that is about to be sent; nil if none is kept: requests of
@@ -45,11 +46,8 @@ func (p *OneOrigin) talk(req *http.Request, u *url.URL, auth []fetch.AuthPart) *
 			return nil
 		}
 	}
-	for _, part := range auth {
-		_, bare, named := strings.Cut(part.Value, " ") // "Bearer …"
-		if t.Secrets = append(t.Secrets, part.Value); named {
-			t.Secrets = append(t.Secrets, bare)
-		}
+	for i := range auth {
+		t.Secrets = t.Secrets.AndField(auth[i].Value)
 	}
 	return t
 }
@@ -69,7 +67,7 @@ type heard struct {
 func (h *heard) Read(b []byte) (int, error) {
 	n, err := h.ReadCloser.Read(b)
 	h.talk.Body = append(h.talk.Body, b[:n]...)
-	switch whole := wholeEvents(h.talk.Body); {
+	switch {
 	case err != nil:
 		h.once.Do(func() {
 			if !errors.Is(err, io.EOF) {
@@ -77,13 +75,23 @@ func (h *heard) Read(b []byte) (int, error) {
 			}
 			h.record(h.talk)
 		})
-	case h.events && whole >= max(1, 2*h.known) && isAnswer(h.talk.Body[h.known:whole]): // twice: a long stream is not recorded at each event
-		h.known = whole
-		part := *h.talk
-		part.Body = bytes.Clone(h.talk.Body[:whole])
-		h.record(&part)
+	case h.events:
+		h.recordEvents()
 	}
 	return n, err
+}
+
+// recordEvents records the events so far if an answer is among the new ones. They must be as long as
+// those before them, so that a long stream is not recorded at each event.
+func (h *heard) recordEvents() {
+	whole := wholeEvents(h.talk.Body)
+	if whole < max(1, 2*h.known) || !isAnswer(h.talk.Body[h.known:whole]) {
+		return
+	}
+	h.known = whole
+	part := *h.talk
+	part.Body = bytes.Clone(h.talk.Body[:whole])
+	h.record(&part)
 }
 
 // wholeEvents returns the length of a stream up to its last whole event.

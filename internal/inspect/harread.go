@@ -126,9 +126,7 @@ func messageOfEntry(e *harEntry) *tap.Message {
 	var veil secret.Veil
 	for _, f := range e.Request.Headers {
 		if isIdentity(f.Name) {
-			veil = veil.And(f.Value)
-			_, value, _ := strings.Cut(f.Value, " ")
-			veil = veil.And(value)
+			veil = veil.AndField(f.Value)
 		}
 	}
 	var sent, got string

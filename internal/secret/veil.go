@@ -31,6 +31,22 @@ func (v Veil) And(s string) Veil {
 	return v
 }
 
+// AndField adds the value of a credential in a header field: the whole value, the part after the
+// name of a scheme (RFC 9110 §11.4), and the password of Basic (RFC 7617 §2).
+func (v Veil) AndField(value string) Veil {
+	v = v.And(value)
+	scheme, bare, named := strings.Cut(value, " ")
+	if !named {
+		return v
+	}
+	v = v.And(bare)
+	if plain, err := base64.StdEncoding.DecodeString(bare); err == nil && strings.EqualFold(scheme, "Basic") {
+		_, password, _ := strings.Cut(string(plain), ":")
+		v = v.And(password)
+	}
+	return v
+}
+
 // lower returns a text with its ASCII letters in lower case. The length does not change.
 func lower(s string) string { return string(lowered([]byte(s))) }
 
