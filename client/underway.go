@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"sync/atomic"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/discover"
@@ -20,7 +21,7 @@ func (c *Client) open(op string) error {
 	switch {
 	case c.unmade():
 		return wayfind.NewError(op, "", wayfind.CodeSchema, errUnmade)
-	case c.engine.Closed.Load() || c.work.ending():
+	case c.engine.Closed.Load() || c.work.ended.Load():
 		return discover.ErrClosed(op)
 	}
 	return nil
@@ -39,15 +40,11 @@ func (c *Client) enter(op string) (leave func(), err error) {
 
 // underway counts the work that Shutdown waits for. The zero value is ready.
 type underway struct {
+	ended atomic.Bool // Shutdown was called; without the lock, for answers from memory
+
 	mu    sync.Mutex
 	count int
 	idle  chan struct{} // closed when the last work has ended; nil before Shutdown
-}
-
-func (u *underway) ending() bool {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	return u.idle != nil
 }
 
 // enter counts one more piece of work, unless Shutdown was called before.
@@ -74,6 +71,7 @@ func (u *underway) end() <-chan struct{} {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if u.idle == nil {
+		u.ended.Store(true)
 		if u.idle = make(chan struct{}); u.count == 0 {
 			close(u.idle)
 		}
