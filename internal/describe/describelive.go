@@ -3,6 +3,7 @@ package describe
 import (
 	"cmp"
 	"context"
+	"iter"
 	"slices"
 	"strings"
 
@@ -17,17 +18,10 @@ import (
 // origin is asked if the caller has a credential for it, because Resolve has asked it without a
 // credential.
 func (d *drill) describeLive(ctx context.Context) error {
-	service := d.detail.Service
-	for _, f := range service.Interfaces {
-		p := d.Live.Prober(f.Protocol)
-		if p == nil || f.URL == "" {
-			continue
-		}
-		u, err := d.approved(ctx, f.URL, speaks(p))
+	for l, err := range d.endpoints(ctx) {
 		if err != nil {
 			return err
 		}
-		l := &lending{drill: d, prober: p, at: f, url: u}
 		reply, err := l.ask(ctx)
 		if err != nil {
 			return err
@@ -38,14 +32,31 @@ func (d *drill) describeLive(ctx context.Context) error {
 		if reply.Err != nil {
 			return reply.Err
 		}
-		at := d.Place(u, u)
+		at := d.Place(l.url, l.url)
 		at.From, at.Foreign = d.from.Requested, d.from.Foreign
 		located, diags := reply.Located(at)
-		located.Source.From, located.Source.Private = d.named(u.String()), l.private()
+		located.Source.From, located.Source.Private = d.named(l.url.String()), l.private()
 		d.detail.Source, d.detail.Diagnostics = &located.Source, append(d.detail.Diagnostics, diags...)
-		return d.working(ctx, u.String(), func(w *fuel.Counter) { d.takeLive(w, located) })
+		return d.working(ctx, l.url.String(), func(w *fuel.Counter) { d.takeLive(w, located) })
 	}
 	return nil
+}
+
+// endpoints yields the endpoints of the service that a prober speaks with and that are approved. It
+// ends with the error of an endpoint that is not.
+func (d *drill) endpoints(ctx context.Context) iter.Seq2[*lending, error] {
+	return func(yield func(*lending, error) bool) {
+		for _, f := range d.detail.Service.Interfaces {
+			p := d.Live.Prober(f.Protocol)
+			if p == nil || f.URL == "" {
+				continue
+			}
+			u, err := d.approved(ctx, f.URL, speaks(p))
+			if !yield(&lending{drill: d, prober: p, at: f, url: u}, err) || err != nil {
+				return
+			}
+		}
+	}
 }
 
 // takeLive completes the service with its server's answer.

@@ -26,16 +26,11 @@ func Listen(ctx context.Context, eng *discover.Engine, site *wayfind.Site, key s
 	}
 	d := &drill{Engine: eng, survey: s, detail: detail, key: key}
 	d.from = d.sourcePlace(detail.Service.Sources)
-	for _, f := range detail.Service.Interfaces {
-		p := d.Live.Prober(f.Protocol)
-		if p == nil || f.URL == "" {
-			continue
-		}
-		u, err := d.approved(ctx, f.URL, speaks(p))
+	for l, err := range d.endpoints(ctx) {
 		if err != nil {
 			return err
 		}
-		return (&lending{drill: d, prober: p, at: f, url: u}).listen(ctx, changed)
+		return l.listen(ctx, changed)
 	}
 	return errors.ErrUnsupported
 }
