@@ -74,10 +74,11 @@ func templateOf(box *tools.Box, uri string) (name string, ok bool) {
 
 // completes reports whether the server of a tool declares that it completes arguments.
 func completes(t *tools.Tool) bool {
-	var able struct {
-		Completions json.RawMessage `json:"completions"`
+	if t.Service == nil {
+		return false
 	}
-	return t.Service != nil && json.Unmarshal(t.Service.Extensions["capabilities"], &able) == nil && able.Completions != nil
+	able, _ := abilitiesOf(t.Service)
+	return able.Completions != nil
 }
 
 // declared removes completions from the capabilities of this server if no server behind it

@@ -3,12 +3,14 @@ package mcpserver
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"log/slog"
 	"slices"
 	"time"
 
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/tools"
+	"github.com/wayfindhq/wayfind/internal/door"
 )
 
 // Defaults and limits.
@@ -89,8 +91,8 @@ func (o *Options) withDefaults(c *client.Client) (Options, error) {
 	if o != nil {
 		own = *o
 	}
-	if c.Door() == nil {
-		return own, errors.New("mcpserver: the Client is nil or zero: client.New makes one")
+	if err := door.Check(c); err != nil {
+		return own, fmt.Errorf("mcpserver: %w", err)
 	}
 	if own.AskTime < 0 || len(own.Domains) > maxDomains {
 		return own, errors.New("mcpserver: AskTime is negative, or there are more than 1000 Domains")

@@ -96,13 +96,25 @@ func (s *Server) noticing(d *domain, part *tools.Box) map[string][]string {
 	return list
 }
 
-// saysChanges reports whether the server of a service declares notices of changes of a list.
-func saysChanges(service *wayfind.Service) bool {
-	type list struct {
+// abilities are the capabilities that the MCP server of a service declares.
+type abilities struct {
+	Tools, Resources, Prompts struct {
 		Changed bool `json:"listChanged"`
 	}
-	var able struct{ Tools, Resources, Prompts list }
-	return json.Unmarshal(service.Extensions["capabilities"], &able) == nil && (able.Tools.Changed || able.Resources.Changed || able.Prompts.Changed)
+	Completions json.RawMessage
+}
+
+// abilitiesOf returns the abilities of the server of a service. If one is malformed, the others are
+// there beside the error.
+func abilitiesOf(service *wayfind.Service) (able abilities, err error) {
+	err = json.Unmarshal(service.Extensions["capabilities"], &able)
+	return able, err
+}
+
+// saysChanges reports whether the server of a service declares notices of changes of a list.
+func saysChanges(service *wayfind.Service) bool {
+	able, err := abilitiesOf(service)
+	return err == nil && (able.Tools.Changed || able.Resources.Changed || able.Prompts.Changed)
 }
 
 // hear listens to one server until ctx ends, or until the server refuses. A change that is said
