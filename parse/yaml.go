@@ -145,7 +145,7 @@ func (r *Reader) UnknownKeys(obj YAML, required []string, known ...string) (foun
 			if !slices.Contains(required, near) {
 				rule = rule.AsWarning()
 			}
-			r.ReportLine(rule, value.Line(), misspelt, key, near)
+			r.ReportLine(rule, value.Line(), "%s", text.NotKnown(key, near))
 			meant = append(meant, near)
 		case variant >= 0:
 			r.ReportLine(ruleYAMLCaseVariant, value.Line(), "key %q differs from %q in case only; it is ignored", key, known[variant])
@@ -175,6 +175,3 @@ func misspeltKey(obj YAML, key string, required, known []string) (near string) {
 	}
 	return near
 }
-
-// misspelt is the message about a name that no reader knows, beside the one that is meant.
-const misspelt = "member %q is not known, and %q is missing: is that meant? It is ignored"

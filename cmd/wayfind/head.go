@@ -86,7 +86,7 @@ func (n *network) askHead(ctx context.Context, cl *client.Client, at string, fir
 	resp, err := cl.HTTP(origin).Do(req)
 	switch e, _ := errors.AsType[*wayfind.Error](err); {
 	case e != nil && e.Unsent:
-		return nil, strings.ReplaceAll(string(e.Code), "_", " ")
+		return nil, codeWords(err)
 	case err != nil:
 		second.Failed = codeWords(err)
 	default:

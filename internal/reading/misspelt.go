@@ -269,7 +269,7 @@ func (m *misspelling) diagnostic() wayfind.Diagnostic {
 	if m.meant.Need != parse.Must {
 		rule = rule.AsWarning()
 	}
-	d := rule.Diagnostic("", "member %q is not known, and %q is missing: is that meant? It is ignored", m.name, m.meant.Name)
+	d := rule.Diagnostic("", "%s", text.NotKnown(m.name, m.meant.Name))
 	spec := m.meant.Spec
 	d.Code, d.Pointer, d.Spec = m.meant.Format+"."+rule.Code, m.value.Pointer(), &spec
 	return d

@@ -1,6 +1,9 @@
 package text
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // maxName is the longest name that is compared. Names may be from strangers.
 const maxName = 256
@@ -34,6 +37,11 @@ func Misspelt(name, meant string, required bool) (edits int, probably bool) {
 	}
 	edits = Edits(name, meant, most)
 	return edits, edits <= most
+}
+
+// NotKnown returns the sentence about a name that no reader knows, beside the one that is meant.
+func NotKnown(name, meant string) string {
+	return fmt.Sprintf("member %q is not known, and %q is missing: is that meant? It is ignored", name, meant)
 }
 
 // plain is a name without its style.

@@ -205,7 +205,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "the body is no message", http.StatusBadRequest)
 		return
 	}
-	if failed != nil { // not an HTTP status, because a Client would then not ask for a while
+	if failed != nil { // not an HTTP status, because the message of an error of JSON-RPC is shown
 		said, err := json.Marshal(fmt.Sprintf("%s does not run: %v", s.spec.Name, failed))
 		if err == nil {
 			answer(w, &message{ID: m.ID, Error: fmt.Appendf(nil, `{"code":-32603,"message":%s}`, said)})
