@@ -3,6 +3,7 @@ package cache_test
 import (
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -20,13 +21,13 @@ const (
 
 // jumping is a clock whose wall is ahead of the bubble's and whose monotonic
 // time may lag behind it.
-type jumping struct{ ahead, lag time.Duration }
+type jumping struct{ ahead, lag atomic.Int64 } // nanoseconds; work in the background reads the clock too
 
 func (j *jumping) clock() *clock.Clock {
 	began := time.Now()
 	return clock.New(
-		func() time.Time { return time.Now().Add(j.ahead) },
-		func() time.Duration { return time.Since(began) - j.lag },
+		func() time.Time { return time.Now().Add(time.Duration(j.ahead.Load())) },
+		func() time.Duration { return time.Since(began) - time.Duration(j.lag.Load()) },
 	)
 }
 
@@ -67,12 +68,12 @@ func TestAJumpOfTheWallClockMakesNoEntryYounger(t *testing.T) {
 				tr := newTransport(t, o, &cache.Options{Strict: strict})
 				tr.SetClock(j.clock())
 				get(t, tr, home)
-				j.ahead = tt.jump
+				j.ahead.Store(int64(tt.jump))
 				time.Sleep(30 * time.Second)
 				want(t, "after the jump", get(t, tr, home), tt.want)
 				time.Sleep(31 * time.Second)
 				want(t, "a lifetime after the first answer", get(t, tr, home), map[bool]result{true: asked, false: fresh}[tt.want == fresh])
-				j.ahead = 0
+				j.ahead.Store(0)
 				get(t, tr, home)
 				n := o.count()
 				time.Sleep(28 * time.Second)
@@ -91,7 +92,7 @@ func TestEntriesAgeWhileTheMachineSleeps(t *testing.T) {
 		tr.SetClock(j.clock())
 		get(t, tr, home)
 		time.Sleep(time.Hour)
-		j.lag = time.Hour
+		j.lag.Store(int64(time.Hour))
 		want(t, "after an hour's sleep", get(t, tr, home), result{200, "x", cache.FromNetwork, ""})
 	})
 }
@@ -114,7 +115,8 @@ func TestEntriesOfAnotherProcessAgeByTheWallClock(t *testing.T) {
 				first := cache.NewTransport(store, o, &cache.Options{Strict: strict})
 				defer first.Close()
 				get(t, first, home)
-				j := &jumping{ahead: tt.ahead}
+				j := &jumping{}
+				j.ahead.Store(int64(tt.ahead))
 				second := cache.NewTransport(store, o, &cache.Options{Strict: strict})
 				second.SetClock(j.clock())
 				defer second.Close()
@@ -141,13 +143,13 @@ func TestMovingTheClockOpensNoFloorAndHoldsNoneForEver(t *testing.T) {
 				if err := ask(t, g, home); err != nil {
 					t.Fatal(err)
 				}
-				j.ahead = jump
+				j.ahead.Store(int64(jump))
 				time.Sleep(59 * time.Minute)
 				var held *cache.HeldError
 				if err := ask(t, g, home); jump < 0 && !errors.As(err, &held) {
 					t.Errorf("inside the hour: %v, want a refusal", err)
 				}
-				j.ahead = 0
+				j.ahead.Store(0)
 				time.Sleep(61 * time.Minute)
 				if err := ask(t, g, home); err != nil {
 					t.Errorf("after the hour: %v", err)

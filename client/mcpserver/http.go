@@ -68,8 +68,12 @@ func inSession(sessions http.Handler, u *underway, w http.ResponseWriter, r *htt
 			w = silenced{w, u, id}
 		}
 	case m.Method == "notifications/cancelled":
-		if id, ok := cancelled(m.Params); ok {
-			u.cancel(session + " " + key(id)) // a host that has closed the stream of the request may cancel it too
+		id, ok := cancelled(m.Params)
+		if ok {
+			ok = u.cancel(session + " " + key(id)) // a host that has closed the stream of the request may cancel it too
+		}
+		if !ok { // the SDK knows the session, but would cancel a later request with the ID
+			r.Body = io.NopCloser(strings.NewReader(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{}}`))
 		}
 	}
 	if code == 0 {
