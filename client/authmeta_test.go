@@ -12,8 +12,8 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
-	"github.com/wayfindhq/wayfind/parse/formats/a2a"
-	"github.com/wayfindhq/wayfind/parse/formats/oauth"
+	"github.com/wayfindhq/wayfind/internal/formats/a2a"
+	"github.com/wayfindhq/wayfind/internal/formats/oauth"
 	"github.com/wayfindhq/wayfind/security"
 )
 

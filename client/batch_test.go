@@ -18,10 +18,10 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
+	"github.com/wayfindhq/wayfind/internal/formats/adp"
+	"github.com/wayfindhq/wayfind/internal/formats/robots"
 	"github.com/wayfindhq/wayfind/internal/testkit"
 	"github.com/wayfindhq/wayfind/parse"
-	"github.com/wayfindhq/wayfind/parse/formats/adp"
-	"github.com/wayfindhq/wayfind/parse/formats/robots"
 )
 
 // busy counts the requests of many hosts that are answered at a time.

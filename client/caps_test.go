@@ -10,12 +10,12 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
+	"github.com/wayfindhq/wayfind/internal/formats/adp"
+	"github.com/wayfindhq/wayfind/internal/formats/agentsmd"
+	"github.com/wayfindhq/wayfind/internal/formats/aidiscovery"
+	"github.com/wayfindhq/wayfind/internal/formats/llmstxt"
+	"github.com/wayfindhq/wayfind/internal/formats/openapi"
 	"github.com/wayfindhq/wayfind/parse"
-	"github.com/wayfindhq/wayfind/parse/formats/adp"
-	"github.com/wayfindhq/wayfind/parse/formats/agentsmd"
-	"github.com/wayfindhq/wayfind/parse/formats/aidiscovery"
-	"github.com/wayfindhq/wayfind/parse/formats/llmstxt"
-	"github.com/wayfindhq/wayfind/parse/formats/openapi"
 )
 
 // filled is text with blanks between its halves, so that it has n bytes.

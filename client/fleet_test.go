@@ -15,11 +15,11 @@ import (
 	"github.com/wayfindhq/wayfind/cache/redis"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
+	"github.com/wayfindhq/wayfind/internal/formats/adp"
+	"github.com/wayfindhq/wayfind/internal/formats/agentsmd"
+	"github.com/wayfindhq/wayfind/internal/formats/aidiscovery"
 	"github.com/wayfindhq/wayfind/internal/testkit"
 	"github.com/wayfindhq/wayfind/parse"
-	"github.com/wayfindhq/wayfind/parse/formats/adp"
-	"github.com/wayfindhq/wayfind/parse/formats/agentsmd"
-	"github.com/wayfindhq/wayfind/parse/formats/aidiscovery"
 )
 
 // redisFleet is a fleet as it is in the world: each Client has a gate, a memory

@@ -15,8 +15,8 @@ import (
 	"github.com/wayfindhq/wayfind/cache/memory"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
+	"github.com/wayfindhq/wayfind/internal/formats/aidiscovery"
 	"github.com/wayfindhq/wayfind/parse"
-	"github.com/wayfindhq/wayfind/parse/formats/aidiscovery"
 )
 
 // ids are the capabilities of a Site by ID.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
-	"github.com/wayfindhq/wayfind/parse/formats/aidiscovery"
+	"github.com/wayfindhq/wayfind/internal/formats/aidiscovery"
 )
 
 // How long an answer of a site counts, say the site and the formats of the place: not the

@@ -14,11 +14,11 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
+	"github.com/wayfindhq/wayfind/internal/formats/a2a"
+	"github.com/wayfindhq/wayfind/internal/formats/adp"
+	"github.com/wayfindhq/wayfind/internal/formats/links"
+	"github.com/wayfindhq/wayfind/internal/formats/robots"
 	"github.com/wayfindhq/wayfind/parse"
-	"github.com/wayfindhq/wayfind/parse/formats/a2a"
-	"github.com/wayfindhq/wayfind/parse/formats/adp"
-	"github.com/wayfindhq/wayfind/parse/formats/links"
-	"github.com/wayfindhq/wayfind/parse/formats/robots"
 )
 
 // catalogOf is a catalogue of documents.

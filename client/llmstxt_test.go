@@ -12,10 +12,10 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
-	"github.com/wayfindhq/wayfind/parse/formats/a2a"
-	"github.com/wayfindhq/wayfind/parse/formats/adp"
-	"github.com/wayfindhq/wayfind/parse/formats/llmstxt"
-	"github.com/wayfindhq/wayfind/parse/formats/openapi"
+	"github.com/wayfindhq/wayfind/internal/formats/a2a"
+	"github.com/wayfindhq/wayfind/internal/formats/adp"
+	"github.com/wayfindhq/wayfind/internal/formats/llmstxt"
+	"github.com/wayfindhq/wayfind/internal/formats/openapi"
 )
 
 // listing is an llms.txt with a list of links.

@@ -7,10 +7,10 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client/clienttest"
-	"github.com/wayfindhq/wayfind/parse/formats/agentsmd"
-	"github.com/wayfindhq/wayfind/parse/formats/aicatalog"
-	"github.com/wayfindhq/wayfind/parse/formats/links"
-	"github.com/wayfindhq/wayfind/parse/formats/llmstxt"
+	"github.com/wayfindhq/wayfind/internal/formats/agentsmd"
+	"github.com/wayfindhq/wayfind/internal/formats/aicatalog"
+	"github.com/wayfindhq/wayfind/internal/formats/links"
+	"github.com/wayfindhq/wayfind/internal/formats/llmstxt"
 )
 
 // converter is a server that turns its pages into Markdown for those who ask for it, and

@@ -17,9 +17,9 @@ import (
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
+	"github.com/wayfindhq/wayfind/internal/formats/agentsmd"
+	"github.com/wayfindhq/wayfind/internal/formats/aidiscovery"
 	"github.com/wayfindhq/wayfind/parse"
-	"github.com/wayfindhq/wayfind/parse/formats/agentsmd"
-	"github.com/wayfindhq/wayfind/parse/formats/aidiscovery"
 )
 
 // prose is an agents.md with header fields.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client/clienttest"
-	"github.com/wayfindhq/wayfind/parse/formats/adp"
+	"github.com/wayfindhq/wayfind/internal/formats/adp"
 )
 
 // An answer of 402 stays protected, and what it accepts is kept as data: cleaned,

@@ -14,8 +14,8 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
-	"github.com/wayfindhq/wayfind/parse/formats/aiplugin"
-	"github.com/wayfindhq/wayfind/parse/formats/openapi"
+	"github.com/wayfindhq/wayfind/internal/formats/aiplugin"
+	"github.com/wayfindhq/wayfind/internal/formats/openapi"
 	"github.com/wayfindhq/wayfind/security"
 )
 

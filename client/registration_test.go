@@ -6,8 +6,8 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client/clienttest"
-	"github.com/wayfindhq/wayfind/parse/formats/a2a"
-	"github.com/wayfindhq/wayfind/parse/formats/oauth"
+	"github.com/wayfindhq/wayfind/internal/formats/a2a"
+	"github.com/wayfindhq/wayfind/internal/formats/oauth"
 )
 
 // registering is the metadata of a site where agents register at an origin.

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind/client/clienttest"
-	"github.com/wayfindhq/wayfind/parse/formats/agentsmd"
+	"github.com/wayfindhq/wayfind/internal/formats/agentsmd"
 )
 
 // What may pass is asked for three times more; a place that may be asked once

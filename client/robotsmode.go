@@ -3,9 +3,9 @@ package client
 import (
 	"slices"
 
+	"github.com/wayfindhq/wayfind/internal/formats/robots"
 	"github.com/wayfindhq/wayfind/internal/places"
 	"github.com/wayfindhq/wayfind/parse"
-	"github.com/wayfindhq/wayfind/parse/formats/robots"
 )
 
 // RobotsMode determines the treatment of robots.txt.

@@ -13,11 +13,11 @@ import (
 	"github.com/wayfindhq/wayfind/cache/disk"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
+	"github.com/wayfindhq/wayfind/internal/formats/a2a"
+	"github.com/wayfindhq/wayfind/internal/formats/acp"
+	"github.com/wayfindhq/wayfind/internal/formats/ucp"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats"
-	"github.com/wayfindhq/wayfind/parse/formats/a2a"
-	"github.com/wayfindhq/wayfind/parse/formats/acp"
-	"github.com/wayfindhq/wayfind/parse/formats/ucp"
 )
 
 // profile is a profile of a shop with the given members of ucp.

@@ -1,4 +1,4 @@
-// Package actors communicates with the agents that package parse/formats/msagents finds. It
+// Package actors communicates with the agents that package internal/formats/msagents finds. It
 // sends a message, retrieves or follows the answer, and cancels the message
 // (microsoft/agent-framework, "Agent Discovery", communication endpoints).
 //

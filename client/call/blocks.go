@@ -5,9 +5,9 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// MaxBlocks is the maximum number of blocks in a result. The text of the result mentions all
+// maxBlocks is the maximum number of blocks in a result. The text of the result mentions all
 // further blocks.
-const MaxBlocks = 256
+const maxBlocks = 256
 
 // Block is a block of content in the answer of an MCP server. A program can use it to pass the
 // answer on in the same protocol. It contains data of the site, cleaned, cut, and without
@@ -36,7 +36,7 @@ func (s *sent) mcpBlock(res *Result, role string, block parse.Node) {
 	m := &res.Model
 	parts := len(m.Parts)
 	s.mcpPart(res, block)
-	if len(m.Blocks) == MaxBlocks {
+	if len(m.Blocks) == maxBlocks {
 		return
 	}
 	if role != "assistant" && role != "" {

@@ -84,7 +84,7 @@ func (a *agreed) pace(ctx context.Context) error {
 		if wait == 0 {
 			return nil
 		}
-		if wait > MaxWait {
+		if wait > maxWait {
 			e := fail(Throttled, nil, "its own limit of calls is reached")
 			e.notBefore = time.Now().Add(wait).UTC().Truncate(time.Second)
 			return e
@@ -317,7 +317,7 @@ func mayRepeat(ctx context.Context, q *request, a *answer, err error) (time.Dura
 			return 0, false
 		case errors.Is(err, wayfind.ErrThrottled) && e.Unsent:
 			wait := time.Until(e.NotBefore)
-			return wait, wait > 0 && wait <= MaxWait
+			return wait, wait > 0 && wait <= maxWait
 		case errors.Is(err, wayfind.ErrRefused), errors.Is(err, wayfind.ErrInvalid), errors.Is(err, wayfind.ErrThrottled), errors.Is(err, wayfind.ErrClosed):
 			return 0, false
 		case e.Unsent:
@@ -336,9 +336,9 @@ func mayRepeat(ctx context.Context, q *request, a *answer, err error) (time.Dura
 	wait, told := retryAfter(a.header)
 	switch a.status {
 	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
-		return wait, told && wait <= MaxWait
+		return wait, told && wait <= maxWait
 	case http.StatusBadGateway, http.StatusGatewayTimeout:
-		return wait, wait <= MaxWait
+		return wait, wait <= maxWait
 	}
 	return 0, false
 }

@@ -27,8 +27,8 @@ const (
 	DefaultModelBytes = 32 << 10
 	// MaxBody is the maximum number of bytes that are read of an answer.
 	MaxBody = 1 << 20
-	// MaxWait is the maximum time that a call waits for a service that limits its calls.
-	MaxWait = 5 * time.Second
+	// maxWait is the maximum time that a call waits for a service that limits its calls.
+	maxWait = 5 * time.Second
 	// PerOrigin and PerClient are the maximum numbers of calls at a time, per origin and per
 	// Client, regardless of the Caller that makes them.
 	PerOrigin = client.CallsPerOrigin

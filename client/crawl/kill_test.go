@@ -22,10 +22,10 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
 	"github.com/wayfindhq/wayfind/client/crawl"
+	"github.com/wayfindhq/wayfind/internal/formats/llmstxt"
+	"github.com/wayfindhq/wayfind/internal/formats/robots"
 	"github.com/wayfindhq/wayfind/internal/testkit"
 	"github.com/wayfindhq/wayfind/parse"
-	"github.com/wayfindhq/wayfind/parse/formats/llmstxt"
-	"github.com/wayfindhq/wayfind/parse/formats/robots"
 )
 
 // mortal is a process that dies at one of its steps. Each call of the queue and the store, and

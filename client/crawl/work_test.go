@@ -12,8 +12,8 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
 	"github.com/wayfindhq/wayfind/client/crawl"
+	"github.com/wayfindhq/wayfind/internal/formats/llmstxt"
 	"github.com/wayfindhq/wayfind/parse"
-	"github.com/wayfindhq/wayfind/parse/formats/llmstxt"
 )
 
 // A domain that takes longer than the time for one domain has a result, and is not asked again

@@ -10,8 +10,8 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
 	"github.com/wayfindhq/wayfind/client/livemcp"
+	mcpdocument "github.com/wayfindhq/wayfind/internal/formats/mcp"
 	"github.com/wayfindhq/wayfind/parse"
-	mcpdocument "github.com/wayfindhq/wayfind/parse/formats/mcp"
 )
 
 // A site in memory takes the place of the Internet here. Its card names a

@@ -8,9 +8,9 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client/clienttest"
+	"github.com/wayfindhq/wayfind/internal/formats/mcp"
 	"github.com/wayfindhq/wayfind/internal/golden"
 	"github.com/wayfindhq/wayfind/internal/testkit"
-	"github.com/wayfindhq/wayfind/parse/formats/mcp"
 )
 
 // Whatever a server writes in tools, names, schemas and errors, the Site contains no

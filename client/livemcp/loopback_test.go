@@ -11,7 +11,7 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
 	"github.com/wayfindhq/wayfind/client/livemcp"
-	mcpdocument "github.com/wayfindhq/wayfind/parse/formats/mcp"
+	mcpdocument "github.com/wayfindhq/wayfind/internal/formats/mcp"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/parse"

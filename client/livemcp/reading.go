@@ -11,9 +11,9 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/internal/formats/oauth"
 	rules "github.com/wayfindhq/wayfind/internal/mcp"
 	"github.com/wayfindhq/wayfind/parse"
-	"github.com/wayfindhq/wayfind/parse/formats/oauth"
 )
 
 // dialect is the dialect of readings that come from a server.

@@ -29,9 +29,9 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/internal/formats/oauth"
+	"github.com/wayfindhq/wayfind/internal/formats/openrpc"
 	"github.com/wayfindhq/wayfind/parse"
-	"github.com/wayfindhq/wayfind/parse/formats/oauth"
-	"github.com/wayfindhq/wayfind/parse/formats/openrpc"
 )
 
 // MaxBytes is the maximum size of an answer. A description of a thousand methods is smaller.

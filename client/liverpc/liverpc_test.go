@@ -15,9 +15,9 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
 	"github.com/wayfindhq/wayfind/client/liverpc"
+	"github.com/wayfindhq/wayfind/internal/formats/llmstxt"
+	"github.com/wayfindhq/wayfind/internal/formats/openrpc"
 	"github.com/wayfindhq/wayfind/parse"
-	"github.com/wayfindhq/wayfind/parse/formats/llmstxt"
-	"github.com/wayfindhq/wayfind/parse/formats/openrpc"
 )
 
 // declared returns a site whose llms.txt leads to a description with an endpoint.

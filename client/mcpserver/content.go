@@ -14,9 +14,9 @@ import (
 	"github.com/wayfindhq/wayfind/client/tools"
 )
 
-// MaxContent is the largest number of resources and templates that are listed, and the largest
+// maxContent is the largest number of resources and templates that are listed, and the largest
 // number of prompts. A model finds the others by searching.
-const MaxContent = 1000
+const maxContent = 1000
 
 // isContent reports whether a tool reads a resource or gets a prompt of an MCP server.
 func isContent(t *tools.Tool) bool {
@@ -29,7 +29,7 @@ func (s *surface) content(box *tools.Box) (list []offered) {
 	seen := make(map[offerID]bool)
 	count := make(map[wayfind.Kind]int)
 	for _, t := range box.Tools() {
-		if !isContent(&t) || s.opts.ReadOnly && !t.ReadOnly() || count[t.Capability.Kind] == MaxContent {
+		if !isContent(&t) || s.opts.ReadOnly && !t.ReadOnly() || count[t.Capability.Kind] == maxContent {
 			continue
 		}
 		o, ok := s.contentOf(box, t.Name)

@@ -15,12 +15,12 @@ import (
 
 // Defaults and limits.
 const (
-	// MaxDirect and MaxDirectTokens are the largest number of tools that are listed in addition to
+	// MaxDirect and maxDirectTokens are the largest number of tools that are listed in addition to
 	// the four, and the largest number of tokens of their definitions. If there are more, a model
 	// finds tools by searching. They are then listed again when they need at most half of both
 	// limits.
 	MaxDirect       = 40
-	MaxDirectTokens = 10_000
+	maxDirectTokens = 10_000
 	// DefaultAskTime is the time that a person has to agree.
 	DefaultAskTime = 5 * time.Minute
 	// MaxMessage is the longest message of a host, in bytes.

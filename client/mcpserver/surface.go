@@ -74,7 +74,7 @@ func shownForm() tools.Form { return tools.Form{Vendor: tools.MCP} }
 // direct returns the tools of a Box if there are few of them. If many is set, because there were
 // too many before, the limits are half as large. tooMany is true if the limits are exceeded.
 func (s *surface) direct(box *tools.Box, many bool) (list []offered, tooMany bool) {
-	most, tokens := MaxDirect, MaxDirectTokens
+	most, tokens := MaxDirect, maxDirectTokens
 	if many {
 		most, tokens = most/2, tokens/2
 	}

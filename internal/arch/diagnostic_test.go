@@ -196,7 +196,7 @@ func listedRules(p *pkg) map[string]bool {
 // diagnostics of its documents. Package client does this for the other rules.
 func TestRulesAreExercised(t *testing.T) {
 	for _, p := range load(t) {
-		if rules, _ := rulesOf(p); len(rules) == 0 || !strings.HasPrefix(p.dir, "parse/formats/") {
+		if rules, _ := rulesOf(p); len(rules) == 0 || !strings.HasPrefix(p.dir, "internal/formats/") {
 			continue
 		}
 		held := false

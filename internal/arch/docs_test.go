@@ -174,8 +174,8 @@ func TestPackagesArePromised(t *testing.T) {
 		if name == "." {
 			name = p.name
 		}
-		if strings.HasPrefix(name, "parse/formats/") {
-			name = "parse/formats/*"
+		if strings.HasPrefix(name, "internal/formats/") {
+			name = "internal/formats/*"
 		}
 		if p.public() && !strings.Contains(text, "`"+name+"`") {
 			t.Errorf("docs/API.md does not say what is promised of package %s", p.dir)

@@ -29,8 +29,8 @@ func table() map[string]row {
 		"security/prompt":        {ours: []string{".", "security", "internal/text"}},
 		"security/schema":        {ours: []string{"internal/jsonscan", "internal/reftoken", "internal/text", "internal/fuel"}, pure: true},
 		"parse":                  {ours: []string{".", "internal/jsonscan", "internal/reftoken", "internal/mdscan", "internal/text", "internal/yamlscan"}, rawJSON: true, pure: true},
-		"parse/formats":          {ours: []string{"parse", "parse/formats/*"}, pure: true},
-		"parse/formats/*":        {ours: []string{".", "parse", "internal/reftoken", "internal/authkind", "internal/contract"}, rawJSON: true, pure: true},
+		"parse/formats":          {ours: []string{"parse", "internal/formats/*"}, pure: true},
+		"internal/formats/*":     {ours: []string{".", "parse", "internal/reftoken", "internal/authkind", "internal/contract"}, rawJSON: true, pure: true},
 		"parse/parsetest":        {ours: []string{".", "parse", "internal/reftoken", "internal/testkit"}, json: true, testOnly: true},
 		"resolve":                {ours: []string{".", "parse", "security", "internal/text"}, pure: true},
 		"resolve/diff":           {ours: []string{".", "security/prompt", "internal/fuel"}, json: true, pure: true}, // compares values as JSON, and grades texts
@@ -48,8 +48,8 @@ func table() map[string]row {
 		"client/clienttest":      {ours: []string{".", "client", "security", "parse", "cache", "internal/memconn"}, json: true},
 		"client/tools":           {ours: []string{".", "client", "internal/door", "internal/httpcall", "internal/rank", "internal/reach", "internal/text", "internal/fuel", "parse", "resolve", "security", "security/prompt", "security/schema", "internal/contract", "internal/describe", "resolve/diff"}, json: true}, // writes input for the APIs of vendors
 		"client/mcpserver":       {ours: []string{".", "client", "client/call", "client/tools", "internal/callresult", "internal/door", "internal/text", "parse", "resolve"}, json: true},                                                                                                                                // writes messages for hosts, including the cleaned text of servers
-		"client/liverpc":         {ours: []string{".", "client", "parse", "parse/formats/oauth", "parse/formats/openrpc"}},
-		"client/livemcp":         {ours: []string{".", "client", "internal/jsonrpc", "internal/mcp", "parse", "parse/formats/mcp", "parse/formats/oauth", "security", "security/cards"}, rawJSON: true},
+		"client/liverpc":         {ours: []string{".", "client", "parse", "internal/formats/oauth", "internal/formats/openrpc"}},
+		"client/livemcp":         {ours: []string{".", "client", "internal/jsonrpc", "internal/mcp", "parse", "internal/formats/mcp", "internal/formats/oauth", "security", "security/cards"}, rawJSON: true},
 		"cmd/wayfind":            {ours: commandImports(), json: true},
 		"cmd/wayfind/internal/*": {ours: commandImports(), json: true},
 
@@ -89,7 +89,7 @@ func table() map[string]row {
 		"internal/places":       {ours: []string{"parse", "resolve"}, pure: true},
 		"internal/provenance":   {ours: []string{".", "parse", "security", "security/cards", "internal/reading"}, pure: true},
 		"internal/rank":         {ours: []string{"internal/fuel"}, pure: true},
-		"internal/offer":        {ours: []string{".", "internal/text", "parse", "parse/formats/oauth"}, pure: true},
+		"internal/offer":        {ours: []string{".", "internal/text", "parse", "internal/formats/oauth"}, pure: true},
 		"internal/reading":      {ours: []string{".", "parse", "security", "security/cards", "security/prompt", "internal/contract", "internal/reftoken", "internal/uniqname", "internal/secret", "internal/text", "internal/textpos", "internal/verdict", "internal/fuel", "internal/offer", "internal/jsonscan"}, rawJSON: true, pure: true},
 		"internal/reftoken":     {pure: true},
 		"internal/secret":       {ours: []string{"internal/text"}},
@@ -118,21 +118,21 @@ func table() map[string]row {
 
 func discoverImports() []string {
 	return []string{
-		".", "security", "security/cards", "security/pins", "cache", "cache/memory", "resolve", "resolve/diff", "parse", "parse/formats/robots",
+		".", "security", "security/cards", "security/pins", "cache", "cache/memory", "resolve", "resolve/diff", "parse", "internal/formats/robots",
 		"internal/clock", "internal/eras", "internal/fetch", "internal/flight", "internal/gate", "internal/lease", "internal/live", "internal/merge", "internal/pace", "internal/panics", "internal/pausable", "internal/places", "internal/provenance", "internal/fairshare", "internal/reading", "internal/secret", "internal/tap", "internal/verdict", "internal/fuel",
 	}
 }
 
 func clientImports() []string {
 	return []string{
-		".", "security", "security/cards", "security/pins", "cache", "cache/memory", "resolve", "parse", "parse/formats", "parse/formats/robots",
+		".", "security", "security/cards", "security/pins", "cache", "cache/memory", "resolve", "parse", "parse/formats", "internal/formats/robots",
 		"internal/callresult", "internal/clock", "internal/describe", "internal/discover", "internal/fairshare", "internal/fetch", "internal/flight", "internal/jsonrpc", "internal/live", "internal/merge", "internal/pace", "internal/panics", "internal/places", "internal/privatefile", "internal/provenance", "internal/rank", "internal/reading", "internal/secret", "internal/served", "internal/slots", "internal/text", "internal/verdict", "internal/websign", "internal/fuel",
 	}
 }
 
 func callImports() []string {
 	return []string{
-		".", "cache", "client", "client/tools", "parse", "parse/formats/oauth", "resolve/diff", "security", "security/pins", "security/prompt", "security/schema",
+		".", "cache", "client", "client/tools", "parse", "internal/formats/oauth", "resolve/diff", "security", "security/pins", "security/prompt", "security/schema",
 		"internal/actorwire", "internal/callresult", "internal/authkind", "internal/door", "internal/fetch", "internal/jsonrpc", "internal/mcp", "internal/offer", "internal/panics", "internal/pausable", "internal/httpcall", "internal/secret", "internal/reach", "internal/text", "internal/tokens", "internal/uritemplate", "internal/uuid",
 	}
 }
@@ -143,7 +143,7 @@ func publicPackages() []string {
 	return []string{
 		".", "client", "client/actors", "client/call", "client/crawl", "client/crawl/crawltest", "client/crawl/nats", "client/clienttest", "client/livemcp", "client/liverpc", "client/mcpserver", "client/tools", "security", "security/cards", "security/pins", "security/prompt", "security/schema",
 		"cache", "cache/memory", "cache/disk", "cache/redis", "cache/cachetest",
-		"resolve", "resolve/diff", "parse", "parse/formats", "parse/formats/*", "parse/parsetest",
+		"resolve", "resolve/diff", "parse", "parse/formats", "internal/formats/*", "parse/parsetest",
 	}
 }
 
@@ -157,7 +157,7 @@ func testImports() []string {
 	return []string{
 		".", "cache", "client", "client/clienttest", "client/crawl/crawltest", "client/livemcp", "client/liverpc", "client/mcpserver", // hostile calls also go through the server of hosts
 		"cache/cachetest", "cache/memory", "cache/disk", "cache/redis",
-		"parse", "parse/formats", "parse/formats/*", "parse/parsetest", "resolve/diff",
+		"parse", "parse/formats", "internal/formats/*", "parse/parsetest", "resolve/diff",
 		"internal/clock", "internal/door", "internal/gate", "internal/golden", "internal/memconn",
 		"internal/reading", "internal/testkit", "internal/verdict", "security", "security/cards", "security/pins", "security/prompt", "security/schema",
 	}
@@ -169,12 +169,12 @@ func owners() map[string]string {
 	return map[string]string{
 		"github.com/dgraph-io/ristretto/v2":           "cache/memory",
 		"github.com/redis/rueidis/...":                "cache/redis",
-		"github.com/dunglas/httpsfv":                  "parse/formats/robots",
+		"github.com/dunglas/httpsfv":                  "internal/formats/robots",
 		"github.com/go-json-experiment/json/jsontext": "internal/jsonscan",
 		"github.com/go-jose/go-jose/v4/...":           "security/cards",
 		"github.com/hashicorp/go-retryablehttp":       "internal/fetch",
 		"github.com/itchyny/gojq":                     "cmd/wayfind",
-		"github.com/jimsmart/grobotstxt":              "parse/formats/robots",
+		"github.com/jimsmart/grobotstxt":              "internal/formats/robots",
 		"github.com/modelcontextprotocol/go-sdk/...":  "client/livemcp",
 		"github.com/nats-io/nats.go/...":              "client/crawl/nats",
 		"github.com/schollz/progressbar/v3":           "cmd/wayfind",
@@ -184,7 +184,7 @@ func owners() map[string]string {
 		"software.sslmate.com/src/go-pkcs12":          "cmd/wayfind",
 		"github.com/yosida95/uritemplate/v3":          "parse",
 		"github.com/yuin/goldmark/...":                "internal/mdscan",
-		"golang.org/x/net/html/...":                   "parse/formats/links",
+		"golang.org/x/net/html/...":                   "internal/formats/links",
 		"golang.org/x/net/idna":                       "security",
 		"golang.org/x/net/publicsuffix":               "security",
 		"golang.org/x/oauth2/...":                     "internal/tokens",

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/formats/robots"
 	"github.com/wayfindhq/wayfind/internal/pace"
-	"github.com/wayfindhq/wayfind/parse/formats/robots"
 )
 
 // UnknownPause is the value for a pause that is not known, because the call ended before robots.txt

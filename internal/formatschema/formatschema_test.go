@@ -12,10 +12,10 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"github.com/wayfindhq/wayfind/internal/formattest"
 	"github.com/wayfindhq/wayfind/internal/golden"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats"
-	"github.com/wayfindhq/wayfind/parse/parsetest"
 	ours "github.com/wayfindhq/wayfind/security/schema"
 )
 
@@ -31,7 +31,7 @@ func fixtures(t testing.TB, f *parse.Format) (list []*parse.Input) {
 			if strings.HasSuffix(doc.Name, ".want") {
 				continue
 			}
-			list = append(list, placed(t, f, parsetest.Served(t, "https://shop.example", doc.Name, doc.Data)))
+			list = append(list, placed(t, f, formattest.Served(t, "https://shop.example", doc.Name, doc.Data)))
 		}
 	}
 	return list
@@ -45,7 +45,7 @@ func placed(t testing.TB, f *parse.Format, in *parse.Input) *parse.Input {
 		if in.URL != nil || f.Match(in).Level != parse.None {
 			break
 		}
-		if at := parsetest.Input(t, "https://shop.example"+l.Path, "", in.Body); f.Match(at).Level != parse.None {
+		if at := formattest.Input(t, "https://shop.example"+l.Path, "", in.Body); f.Match(at).Level != parse.None {
 			return at
 		}
 	}
@@ -60,7 +60,7 @@ func corpus(t testing.TB) map[string]*parse.Input {
 		if err != nil || e.IsDir() || filepath.Dir(path) == root {
 			return err
 		}
-		list[path] = parsetest.Input(t, "", "", golden.Read(t, path))
+		list[path] = formattest.Input(t, "", "", golden.Read(t, path))
 		return nil
 	})
 	if err != nil {

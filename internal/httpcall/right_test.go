@@ -19,11 +19,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/formats/openapi"
+	"github.com/wayfindhq/wayfind/internal/formattest"
 	"github.com/wayfindhq/wayfind/internal/golden"
 	"github.com/wayfindhq/wayfind/internal/httpcall"
 	"github.com/wayfindhq/wayfind/parse"
-	"github.com/wayfindhq/wayfind/parse/formats/openapi"
-	"github.com/wayfindhq/wayfind/parse/parsetest"
 	"github.com/wayfindhq/wayfind/security/schema"
 )
 
@@ -88,7 +88,7 @@ func TestRightRequests(t *testing.T) {
 // plainJSON returns a document as JSON.
 func plainJSON(t *testing.T, raw []byte) []byte {
 	t.Helper()
-	tree, err := parsetest.Input(t, documentURL, "", raw).Tree()
+	tree, err := formattest.Input(t, documentURL, "", raw).Tree()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,8 +109,8 @@ func bookOf(t *testing.T, raw []byte) *book {
 }
 
 func judgeDocument(t *testing.T, name string, raw []byte) (count tally) {
-	in := parsetest.Input(t, documentURL, "", raw)
-	r := parsetest.Read(t, openapi.Format(), in)
+	in := formattest.Input(t, documentURL, "", raw)
+	r := formattest.Read(t, openapi.Format(), in)
 	b := bookOf(t, plainJSON(t, raw))
 	for _, s := range r.Services {
 		for _, c := range s.Capabilities {

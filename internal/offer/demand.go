@@ -5,8 +5,8 @@ import (
 	"net/http"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/formats/oauth"
 	"github.com/wayfindhq/wayfind/parse"
-	"github.com/wayfindhq/wayfind/parse/formats/oauth"
 )
 
 // maxDemand bounds the field with a demand, in bytes.

@@ -9,8 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/formattest"
 	"github.com/wayfindhq/wayfind/parse"
-	"github.com/wayfindhq/wayfind/parse/parsetest"
 )
 
 // recorder is a test that only records failures.
@@ -28,23 +28,23 @@ func input(body string) *parse.Input { return &parse.Input{Body: []byte(body)} }
 // dishes reads a menu with these dishes.
 func dishes(t *testing.T, list any) *parse.Reading {
 	t.Helper()
-	return parsetest.Read(t, menu(), input(string(parsetest.JSON(t, map[string]any{"kitchen": "K", "dishes": list}))))
+	return formattest.Read(t, menu(), input(string(formattest.JSON(t, map[string]any{"kitchen": "K", "dishes": list}))))
 }
 
 func TestInput(t *testing.T) {
-	in := parsetest.Input(t, "https://e.example/menu", "text/x", []byte("a"))
+	in := formattest.Input(t, "https://e.example/menu", "text/x", []byte("a"))
 	got := fmt.Sprint(in.URL, in.FinalURL, in.MediaType, string(in.Body), in.URL == in.FinalURL)
 	if want := "https://e.example/menuhttps://e.example/menu text/x a false"; strings.ReplaceAll(got, " ", "") != strings.ReplaceAll(want, " ", "") {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	if in := parsetest.Input(t, "", "", nil); in.URL != nil || in.FinalURL != nil {
+	if in := formattest.Input(t, "", "", nil); in.URL != nil || in.FinalURL != nil {
 		t.Errorf("a document of unknown origin is from %v", in.URL)
 	}
 }
 
 func TestEdit(t *testing.T) {
 	sound := map[string]any{"a": 1, "b": 2}
-	got := parsetest.Edit(sound, map[string]any{"a": nil, "b": 3, "c": 4, "d": nil})
+	got := formattest.Edit(sound, map[string]any{"a": nil, "b": 3, "c": 4, "d": nil})
 	if diff := cmp.Diff(map[string]any{"b": 3, "c": 4}, got); diff != "" {
 		t.Errorf("edited (-want +got):\n%s", diff)
 	}
@@ -63,7 +63,7 @@ func TestShow(t *testing.T) {
 		"{code} {line}":                       {"menu.cold 0", "json.bom 7"},
 		"{spec}, {section}: {message} {what}": {"Menu 1.0 §2, §2: It is {line}. {what}", ", :  {what}"},
 	} {
-		if diff := cmp.Diff(want, parsetest.Show(list, layout)); diff != "" {
+		if diff := cmp.Diff(want, formattest.Show(list, layout)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", layout, diff)
 		}
 	}
@@ -71,7 +71,7 @@ func TestShow(t *testing.T) {
 		"none": {}, "none aid": {Other: true, Dialect: "aid"}, "likely detail": {Level: parse.Likely, Dialect: "detail"},
 		"exact 1.0 negative": {Level: parse.Exact, Dialect: "1.0", Negative: true},
 	} {
-		if got := parsetest.ShowClaim(claim); got != want {
+		if got := formattest.ShowClaim(claim); got != want {
 			t.Errorf("%+v: %q, want %q", claim, got, want)
 		}
 	}
@@ -92,7 +92,7 @@ func TestHarnessFindsFaults(t *testing.T) {
 	}
 	read := func(list []any) *parse.Reading {
 		r := dishes(t, list)
-		if parsetest.IDs(r) == nil {
+		if formattest.IDs(r) == nil {
 			r.Unusable = "no dish"
 		}
 		return r
@@ -102,27 +102,27 @@ func TestHarnessFindsFaults(t *testing.T) {
 		check func(testing.TB)
 		want  []string
 	}{
-		"refused":       {func(tb testing.TB) { parsetest.Refused(tb, menu(), input("[]"), input("")) }, nil},
-		"not refused":   {func(tb testing.TB) { parsetest.Refused(tb, menu(), input(small)) }, []string{"claim {Level:2", "read as"}},
-		"read only":     {func(tb testing.TB) { parsetest.Refused(tb, menu(), input("{}")) }, []string{"read as"}},
-		"unclaimed":     {func(tb testing.TB) { parsetest.Unclaimed(tb, menu(), input("{}")) }, nil},
-		"dropped":       {func(tb testing.TB) { parsetest.Drops(tb, "/dishes", sound, []any{7, nil, "x"}, read) }, nil},
-		"sound entry":   {func(tb testing.TB) { parsetest.Drops(tb, "/dishes", sound, []any{sound}, read) }, []string{"entry 0: unusable", "entry 0: want one diagnostic", "no entry is left"}},
-		"another place": {func(tb testing.TB) { parsetest.Drops(tb, "/menus", sound, []any{7}, read) }, []string{"entry 0: want one"}},
+		"refused":       {func(tb testing.TB) { formattest.Refused(tb, menu(), input("[]"), input("")) }, nil},
+		"not refused":   {func(tb testing.TB) { formattest.Refused(tb, menu(), input(small)) }, []string{"claim {Level:2", "read as"}},
+		"read only":     {func(tb testing.TB) { formattest.Refused(tb, menu(), input("{}")) }, []string{"read as"}},
+		"unclaimed":     {func(tb testing.TB) { formattest.Unclaimed(tb, menu(), input("{}")) }, nil},
+		"dropped":       {func(tb testing.TB) { formattest.Drops(tb, "/dishes", sound, []any{7, nil, "x"}, read) }, nil},
+		"sound entry":   {func(tb testing.TB) { formattest.Drops(tb, "/dishes", sound, []any{sound}, read) }, []string{"entry 0: unusable", "entry 0: want one diagnostic", "no entry is left"}},
+		"another place": {func(tb testing.TB) { formattest.Drops(tb, "/menus", sound, []any{7}, read) }, []string{"entry 0: want one"}},
 		"bounded": {func(tb testing.TB) {
-			parsetest.Bounded(tb, "menu.long", 10, func(n int) *parse.Reading { return entries(n, 10) })
+			formattest.Bounded(tb, "menu.long", 10, func(n int) *parse.Reading { return entries(n, 10) })
 		}, nil},
 		"another limit": {func(tb testing.TB) {
-			parsetest.Bounded(tb, "menu.long", 10, func(n int) *parse.Reading { return entries(n, 11) })
+			formattest.Bounded(tb, "menu.long", 10, func(n int) *parse.Reading { return entries(n, 11) })
 		}, []string{"11 entries: read 11", "11 entries: diagnostics", "3000 entries: read 11"}},
 		"media types": {func(tb testing.TB) {
-			parsetest.MediaTypes(tb, typed(), input(small), map[string]wayfind.Severity{"text/menu": "", "": "info", "text/plain": "info"})
+			formattest.MediaTypes(tb, typed(), input(small), map[string]wayfind.Severity{"text/menu": "", "": "info", "text/plain": "info"})
 		}, nil},
 		"another type": {func(tb testing.TB) {
-			parsetest.MediaTypes(tb, typed(), input(small), map[string]wayfind.Severity{"text/menu": "info"})
+			formattest.MediaTypes(tb, typed(), input(small), map[string]wayfind.Severity{"text/menu": "info"})
 		}, []string{"\"text/menu\", sent true: unusable \"\", diag", "\"text/menu\", sent false"}},
 		"another reason": {func(tb testing.TB) {
-			parsetest.Bounded(tb, "menu.many", 10, func(n int) *parse.Reading { return entries(n, 10) })
+			formattest.Bounded(tb, "menu.many", 10, func(n int) *parse.Reading { return entries(n, 10) })
 		}, []string{"11 entries: diag", "3000 entries: diag"}},
 	} {
 		r := &recorder{TB: t}
@@ -151,7 +151,7 @@ func TestAlone(t *testing.T) {
 		}
 		return &parse.Reading{Version: s.Capability.ID}, nil
 	}
-	alone := parsetest.Alone(f)
+	alone := formattest.Alone(f)
 	for body, want := range map[string]string{small: "soup", `{"dishes":[]}`: "", "[]": ""} {
 		r, err := alone.Detail(input(body), parse.Subject{})
 		if got := fmt.Sprint(r != nil && r.Version == want, err == nil); got != fmt.Sprint(want != "", want != "") {
@@ -166,14 +166,14 @@ func TestAlone(t *testing.T) {
 
 func TestGrowthOfMenus(t *testing.T) {
 	hostile := func(n int) map[string]string {
-		return map[string]string{"dishes": `{"kitchen":"K","dishes":[` + parsetest.Repeat(n/20, `{"id":"dN"}`) + `]}`}
+		return map[string]string{"dishes": `{"kitchen":"K","dishes":[` + formattest.Repeat(n/20, `{"id":"dN"}`) + `]}`}
 	}
-	t.Run("read", func(t *testing.T) { parsetest.Growth(t, menu(), hostile, "", 8<<10, 64<<10) })
-	t.Run("in full", func(t *testing.T) { parsetest.GrowthInFull(t, menu(), hostile, "", 8<<10, 64<<10) })
+	t.Run("read", func(t *testing.T) { formattest.Growth(t, menu(), hostile, "", 8<<10, 64<<10) })
+	t.Run("in full", func(t *testing.T) { formattest.GrowthInFull(t, menu(), hostile, "", 8<<10, 64<<10) })
 }
 
 func TestHostileReferences(t *testing.T) {
-	list := parsetest.HostileReferences()
+	list := formattest.HostileReferences()
 	slices.Sort(list)
 	if n := len(slices.Compact(list)); n != 22 {
 		t.Errorf("%d references", n)
@@ -181,14 +181,14 @@ func TestHostileReferences(t *testing.T) {
 }
 
 // In a test, compare with go-cmp. The result is for people too.
-func ExampleShow() {
+func Example_show() {
 	r, err := menu().Parse(&parse.Input{Body: []byte(`{"dishes": [{"id": "soup"}, {"id": 7}]}`)})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(parsetest.IDs(r))
-	for _, line := range parsetest.Show(r.Diagnostics, "{severity} {name} at {pointer}, {section}") {
+	fmt.Println(formattest.IDs(r))
+	for _, line := range formattest.Show(r.Diagnostics, "{severity} {name} at {pointer}, {section}") {
 		fmt.Println(line)
 	}
 	// Output:

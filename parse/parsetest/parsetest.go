@@ -186,3 +186,12 @@ func claims(f *parse.Format, doc Doc) (yes bool) {
 
 // claimed reports whether the format reads something of a document with this claim.
 func claimed(c parse.Claim) bool { return c.Level > parse.None || c.Aside }
+
+// DocOf returns a served document as a Doc.
+func DocOf(name string, in *parse.Input) Doc {
+	doc := Doc{Name: name, MediaType: in.MediaType, Body: in.Body}
+	if in.URL != nil {
+		doc.URL = in.URL.String()
+	}
+	return doc
+}

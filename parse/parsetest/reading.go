@@ -9,15 +9,13 @@ import (
 	"unicode/utf8"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/formattest"
 	"github.com/wayfindhq/wayfind/internal/reftoken"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
 // maxMessage is the longest message of a diagnostic.
 const maxMessage = 512
-
-// areas are the prefixes of codes that all formats share.
-func areas() []string { return []string{"json", "yaml", "markdown", "text"} }
 
 // reading checks a format's reading of a document.
 func (c *checker) reading(r *parse.Reading, in *parse.Input) {
@@ -42,7 +40,7 @@ func (c *checker) reading(r *parse.Reading, in *parse.Input) {
 // diagnostic checks one finding.
 func (c *checker) diagnostic(d wayfind.Diagnostic, in *parse.Input) {
 	prefix, name, _ := strings.Cut(d.Code, ".")
-	if name == "" || prefix != c.format.Name && !slices.Contains(areas(), prefix) {
+	if name == "" || prefix != c.format.Name && !slices.Contains(formattest.Areas(), prefix) {
 		c.fail("diagnostic code %q: want %q", d.Code, c.format.Name+".<name>")
 	}
 	if len(c.format.Rules) > 0 && prefix == c.format.Name && !explained(c.format, name) {

@@ -111,7 +111,7 @@ func scanWith(how func([]byte) (*jsonscan.Doc, error), raw []byte, most int) *js
 	if len(raw) > most {
 		refuseSize(len(raw), most)
 	}
-	if depth(raw) > MaxDepth {
+	if depth(raw) > maxDepth {
 		refuse(CodeDepth, "", "it is nested deeper than 64 levels")
 	}
 	doc, err := how(raw)

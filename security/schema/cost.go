@@ -6,7 +6,7 @@ import "github.com/wayfindhq/wayfind/internal/fuel"
 // ways, or form too long a chain. A cycle consumes nothing of the value. Unused definitions are
 // included. inPlaceCost also marks the schemas that no value satisfies.
 func (r *reader) inPlaceCost() {
-	w := walker{count: r.count, state: make([]visit, len(r.s.nodes)), most: MaxSubschemas}
+	w := walker{count: r.count, state: make([]visit, len(r.s.nodes)), most: maxSubschemas}
 	for _, n := range r.s.nodes {
 		w.visit(n)
 	}
@@ -53,13 +53,13 @@ func (w *walker) visit(n *node) *visit {
 	n.inPlace(func(c *node) {
 		w.count.Add(1)
 		next := w.visit(c)
-		v.paths = min(v.paths+next.paths, MaxPaths+1)
+		v.paths = min(v.paths+next.paths, maxPaths+1)
 		v.chain = max(v.chain, next.chain+1)
 	})
-	if v.paths > MaxPaths {
+	if v.paths > maxPaths {
 		refuse(CodeCost, n.source.Pointer(), "keywords lead to one value in too many ways")
 	}
-	if v.chain > MaxChain {
+	if v.chain > maxChain {
 		refuse(CodeDepth, n.source.Pointer(), "too many references or combinations follow each other")
 	}
 	v.open, v.done = false, true

@@ -151,7 +151,7 @@ func (d *Definitions) link(one *definition) {
 
 // price refuses a definition that is too expensive.
 func (d *Definitions) price(one *definition) {
-	d.cost.path, d.cost.most = d.cost.path[:0], MaxChain
+	d.cost.path, d.cost.most = d.cost.path[:0], maxChain
 	defer d.cost.leave()
 	for _, n := range one.nodes {
 		d.cost.visit(n)
@@ -185,7 +185,7 @@ func (d *Definitions) Object(lists ...[]Member) (*Schema, error) {
 		switch total := d.closure(s, count); {
 		case total.bytes > MaxBytes:
 			refuseSize(total.bytes, MaxBytes)
-		case total.nodes > MaxSubschemas || total.values > MaxValues:
+		case total.nodes > maxSubschemas || total.values > maxValues:
 			refuse(CodeSize, "", "it has more subschemas or values than the limit")
 		}
 		s.object.never = s.object.needsNever()

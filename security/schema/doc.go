@@ -32,31 +32,31 @@ package schema
 const (
 	// MaxBytes is the maximum size of a schema, in bytes: parse.MaxSchema.
 	MaxBytes = 512 << 10
-	// MaxDepth is the maximum nesting depth of its arrays and objects.
-	MaxDepth = 64
-	// MaxSubschemas is the maximum number of its subschemas.
-	MaxSubschemas = 10_000
-	// MaxValues is the maximum number of values of all its enums together.
-	MaxValues = 100_000
-	// MaxExponent is the largest power of ten of a number, and MaxDigits the maximum length of
+	// maxDepth is the maximum nesting depth of its arrays and objects.
+	maxDepth = 64
+	// maxSubschemas is the maximum number of its subschemas.
+	maxSubschemas = 10_000
+	// maxValues is the maximum number of values of all its enums together.
+	maxValues = 100_000
+	// maxExponent is the largest power of ten of a number, and maxDigits the maximum length of
 	// a number, in bytes.
-	MaxExponent = 400
-	MaxDigits   = 1000
-	// MaxPaths is the maximum number of ways in which in-place keywords ($ref, allOf, anyOf,
+	maxExponent = 400
+	maxDigits   = 1000
+	// maxPaths is the maximum number of ways in which in-place keywords ($ref, allOf, anyOf,
 	// oneOf, not, if, then, else, dependentSchemas) lead from one schema to others. A validator
 	// that does not remember results evaluates one value this many times.
-	MaxPaths = 10_000
-	// MaxChain is the maximum number of such keywords in a row.
-	MaxChain = 100
+	maxPaths = 10_000
+	// maxChain is the maximum number of such keywords in a row.
+	maxChain = 100
 	// MaxSteps is the maximum number of steps for the work on one schema or value.
 	MaxSteps = 1_000_000
 )
 
 // The limits of [Schema.For] and [Schema.Validate].
 const (
-	// MaxOutput is the maximum number of subschemas of a projection, and MaxOutputBytes the
+	// maxOutput is the maximum number of subschemas of a projection, and MaxOutputBytes the
 	// maximum size of the projection and its report together, in bytes.
-	MaxOutput      = 5_000
+	maxOutput      = 5_000
 	MaxOutputBytes = 1 << 20
 	// MaxValue is the maximum size of a value that is validated, in bytes.
 	MaxValue = 1 << 20

@@ -54,7 +54,7 @@ func (c *circles) leave() {
 }
 
 func (c *circles) enter(n *node, depth int) *mark {
-	if depth > MaxSubschemas {
+	if depth > maxSubschemas {
 		refuse(CodeSize, "", "it has more subschemas than the limit")
 	}
 	c.count.Add(1)

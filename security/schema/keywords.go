@@ -218,7 +218,7 @@ func (r *reader) enumeration(n *node, v jsonscan.Node) {
 
 // value counts one value of an enum.
 func (r *reader) value() {
-	if r.values++; r.values > MaxValues {
+	if r.values++; r.values > maxValues {
 		refuse(CodeSize, "", "its enums have more values than the limit")
 	}
 }

@@ -23,11 +23,11 @@ func decimalOf(n jsonscan.Node) decimal {
 
 // tooLarge reports whether a number exceeds the limits of size.
 func tooLarge(n jsonscan.Node) bool {
-	if len(n.Text()) > MaxDigits {
+	if len(n.Text()) > maxDigits {
 		return true
 	}
 	_, digits, exponent := n.Decimal()
-	return digits != "" && (exponent > MaxExponent || exponent+len(digits) < -MaxExponent || exponent < -MaxExponent-MaxDigits)
+	return digits != "" && (exponent > maxExponent || exponent+len(digits) < -maxExponent || exponent < -maxExponent-maxDigits)
 }
 
 func (d decimal) integer() bool { return d.exponent >= 0 }

@@ -183,7 +183,7 @@ func (w *projector) spend(bytes int) {
 
 // newShape counts a subschema that is written.
 func (w *projector) newShape() *shape {
-	if w.shapes++; w.shapes > MaxOutput {
+	if w.shapes++; w.shapes > maxOutput {
 		refuse(CodeOutput, "", "its projection has too many subschemas")
 	}
 	w.count.Add(1)

@@ -37,7 +37,7 @@ func (r *reader) schema(v jsonscan.Node, at place, parent *node, keyword, key st
 	if n, ok := r.made[v]; ok {
 		return n
 	}
-	if len(r.s.nodes) >= MaxSubschemas {
+	if len(r.s.nodes) >= maxSubschemas {
 		refuse(CodeSize, v.Pointer(), "it has more subschemas than the limit")
 	}
 	r.count.Add(1 + v.Len())

@@ -13,11 +13,11 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/wayfindhq/wayfind/internal/bench/measure"
+	"github.com/wayfindhq/wayfind/internal/formats/openapi"
 	"github.com/wayfindhq/wayfind/internal/jsonscan"
 	"github.com/wayfindhq/wayfind/internal/mdscan"
 	"github.com/wayfindhq/wayfind/internal/yamlscan"
 	"github.com/wayfindhq/wayfind/parse"
-	"github.com/wayfindhq/wayfind/parse/formats/openapi"
 )
 
 // documents compares readers on valid documents, and measures how the cost of hostile documents
