@@ -14,6 +14,7 @@ import (
 
 	"github.com/wayfindhq/wayfind/internal/discover"
 	"github.com/wayfindhq/wayfind/internal/jsonrpc"
+	"github.com/wayfindhq/wayfind/internal/rawjson"
 	"github.com/wayfindhq/wayfind/internal/secret"
 	"github.com/wayfindhq/wayfind/parse"
 )
@@ -57,17 +58,17 @@ func recordedRequest(body []byte) (s callBody) {
 	case isRPC(root):
 		s.rpc = true
 		s.method, _ = root.Get("method").Str()
-		members := []parse.Member{{Name: "jsonrpc", Value: parse.Quote("2.0")}}
+		members := []rawjson.Member{{Name: "jsonrpc", Value: rawjson.Quote("2.0")}}
 		for _, name := range []string{"method", "params", "result", "error"} {
 			value := root.Get(name)
 			if value.Exists() && (name != "params" || s.method != "initialize" && s.method != "server/discover") {
-				members = append(members, parse.Member{Name: name, Value: (&scrubber{request: true}).value("", value)})
+				members = append(members, rawjson.Member{Name: name, Value: (&scrubber{request: true}).value("", value)})
 			}
 		}
 		if id := root.Get("id"); id.Exists() && s.method != "" {
 			s.id = parse.Raw(id.Raw())
 		}
-		s.text = parse.Obj(members...)
+		s.text = rawjson.Obj(members...)
 	default:
 		s.text = (&scrubber{request: true}).value("", root)
 	}
@@ -145,22 +146,22 @@ type scrubber struct {
 func (s *scrubber) value(name string, n parse.Node) parse.Raw {
 	switch n.Kind() {
 	case parse.Object:
-		var members []parse.Member
+		var members []rawjson.Member
 		for member, value := range n.Members() {
 			if !s.request || !isMadeAnew(member) {
-				members = append(members, parse.Member{Name: member, Value: s.value(member, value)})
+				members = append(members, rawjson.Member{Name: member, Value: s.value(member, value)})
 			}
 		}
 		if s.request {
-			slices.SortFunc(members, func(a, b parse.Member) int { return cmp.Compare(a.Name, b.Name) })
+			slices.SortFunc(members, func(a, b rawjson.Member) int { return cmp.Compare(a.Name, b.Name) })
 		}
-		return parse.Obj(members...)
+		return rawjson.Obj(members...)
 	case parse.Array:
 		var items []parse.Raw
 		for _, item := range n.Items() {
 			items = append(items, s.value(name, item))
 		}
-		return parse.Arr(items...)
+		return rawjson.Arr(items...)
 	case parse.String:
 		plain, _ := n.Str()
 		clean := secret.Recorded(plain)
@@ -169,12 +170,12 @@ func (s *scrubber) value(name string, n parse.Node) parse.Raw {
 		}
 		if clean != plain {
 			s.changed = true
-			return parse.Quote(clean)
+			return rawjson.Quote(clean)
 		}
 	case parse.Number:
 		if secret.Names(name) && string(n.Raw()) != "0" {
 			s.changed = true
-			return parse.QuoteInt(0)
+			return rawjson.QuoteInt(0)
 		}
 	}
 	return parse.Raw(n.Raw())
@@ -233,7 +234,7 @@ func (r *Recording) Answer(method, u string, body []byte) *Exchange {
 	case !q.rpc:
 		return nil
 	}
-	answer := jsonrpc.Result(q.id, parse.Obj())
+	answer := jsonrpc.Result(q.id, rawjson.Obj())
 	if q.method != "ping" {
 		answer = jsonrpc.Failure(q.id, jsonrpc.MethodNotFound, "this request is not in the recording: "+string(q.text))
 	}
@@ -260,15 +261,15 @@ func (q callBody) answered(message []byte) []byte {
 	if err != nil || !isRPC(root) || root.Get("method").Exists() || !root.Get("id").Exists() {
 		return message
 	}
-	var members []parse.Member
+	var members []rawjson.Member
 	for name, value := range root.Members() {
 		raw := parse.Raw(value.Raw())
 		if name == "id" {
 			raw = q.id
 		}
-		members = append(members, parse.Member{Name: name, Value: raw})
+		members = append(members, rawjson.Member{Name: name, Value: raw})
 	}
-	return parse.Obj(members...)
+	return rawjson.Obj(members...)
 }
 
 // callNames returns the names of the files with the request, "" if it has no body, and its answer.

@@ -5,6 +5,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"github.com/wayfindhq/wayfind/internal/urlref"
 )
 
 // Form is the notation of an endpoint.
@@ -63,7 +65,7 @@ func ResolveEndpoint(ref string, base *url.URL) (e Endpoint, err error) {
 
 // readEndpoint parses a reference, and resolves it if it is absolute.
 func readEndpoint(ref string) (e Endpoint, err error) {
-	if err := CheckReference(ref); err != nil {
+	if err := urlref.CheckReference(ref); err != nil {
 		return Endpoint{}, err
 	}
 	t, ok := ParseTemplate(ref)
@@ -81,7 +83,7 @@ func readEndpoint(ref string) (e Endpoint, err error) {
 	case ref[0] == '/':
 		e.Form = FormPath
 	}
-	return e, checkFilled(t.Filled())
+	return e, urlref.CheckFilled(t.Filled())
 }
 
 // Join resolves an endpoint by appending its reference to prefix, for formats that append
@@ -94,13 +96,13 @@ func (e Endpoint) Join(prefix string) (joined Endpoint, err error) {
 		return Endpoint{}, errors.New("its braces do not match")
 	}
 	whole = whole.withoutFragment()
-	u, err := AbsoluteURL(whole.Filled())
+	u, err := urlref.AbsoluteURL(whole.Filled())
 	if err != nil {
 		return Endpoint{}, err
 	}
 	e.sample = u
 	if len(whole.Names()) == 0 {
-		e.URL, e.Template = TidyURL(u), ""
+		e.URL, e.Template = urlref.TidyURL(u), ""
 		return e, nil
 	}
 	e.URL, e.Template = "", whole.String()
@@ -125,8 +127,8 @@ func (t Template) withoutFragment() Template {
 // from. It reports the first of these rules that applies, as a warning:
 //
 //	endpoint_scheme    the URL is absolute and does not start with https://
-//	endpoint_host      the URL is absolute, and its host has a variable or is an [OddHost]
-//	dot_segments       the endpoint [ClimbsUp]
+//	endpoint_host      the URL is absolute, and its host has a variable or is an [urlref.OddHost]
+//	dot_segments       the endpoint [urlref.ClimbsUp]
 //	endpoint_slash     the endpoint is of FormOther
 //
 // It also reports endpoint_template if a variable is more than a name.
@@ -137,7 +139,7 @@ func (r *Reader) CheckEndpoint(n Node, e Endpoint, section string) {
 	case absolute && e.HostVaries:
 		odd = errors.New("its host has a variable")
 	case absolute:
-		odd = OddHost(e.sample)
+		odd = urlref.OddHost(e.sample)
 	}
 	ref := e.Ref.String()
 	switch {
@@ -145,7 +147,7 @@ func (r *Reader) CheckEndpoint(n Node, e Endpoint, section string) {
 		r.Report(ruleEndpointScheme.At(section).AsWarning(), n, "the endpoint does not start with https://")
 	case odd != nil:
 		r.Report(ruleEndpointHost.At(section), n, "the endpoint is doubtful: %s", odd)
-	case ClimbsUp(ref):
+	case urlref.ClimbsUp(ref):
 		r.Report(ruleDotSegments.At(section), n, "the endpoint %q leads upwards", ref)
 	case e.Form == FormOther:
 		r.Report(ruleEndpointSlash.At(section), n, "the endpoint %q is neither a full URL nor a path that begins with a slash", ref)

@@ -8,6 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/wayfindhq/wayfind/internal/paramspec"
+	"github.com/wayfindhq/wayfind/internal/urlref"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -25,7 +27,7 @@ func TestAReferenceThatNamesAHostToSomeReadersIsNone(t *testing.T) {
 	for _, text := range []string{
 		"", "#a", "//E/x", `/\E`, "/\t/E", "/\n/E", " /x", "/x ", "/a b", "\x00", "/\x7f", strings.Repeat("x", 2049),
 	} {
-		if parse.CheckReference(text) == nil {
+		if urlref.CheckReference(text) == nil {
 			t.Errorf("%q passes", text)
 		}
 		if e, err := parse.ResolveEndpoint(text, mustURL(t, "https://example.com/a")); err == nil || e.Resolved() {
@@ -33,7 +35,7 @@ func TestAReferenceThatNamesAHostToSomeReadersIsNone(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"/", "/x", "x", "?x", "https://example.com", "/ä", "/a//b", strings.Repeat("x", 2048)} {
-		if err := parse.CheckReference(text); err != nil {
+		if err := urlref.CheckReference(text); err != nil {
 			t.Errorf("%q: %s", text, err)
 		}
 	}
@@ -46,7 +48,7 @@ func TestAbsoluteURL(t *testing.T) {
 		"https:example.com": "no host", "https:///x": "no host", "https:/example.com": "no host", "https://:443/": "no host",
 		"https://u@example.com": "user name", "https://u:p@example.com": "user name", "https://%zz": "not a URL", "://": "not a URL",
 	} {
-		u, err := parse.AbsoluteURL(text)
+		u, err := urlref.AbsoluteURL(text)
 		if (err == nil) != (want == "") || !strings.Contains(fmt.Sprint(err), want) || (u == nil) != (err != nil) {
 			t.Errorf("%q: %v, %v; want %q", text, u, err, want)
 		}
@@ -59,12 +61,12 @@ func TestOddHostsAndPortsAreKnownByTheirNames(t *testing.T) {
 		"https://127.0.0.1", "https://[::1]", "https://2852039166", "https://0x7f.1", "https://a.0x7F", "https://localhost", "https://com",
 		"https://metadata.google.internal", "https://x.local.", "https://example.com:8443", "https://x.onion",
 	} {
-		if parse.OddHost(mustURL(t, text)) == nil {
+		if urlref.OddHost(mustURL(t, text)) == nil {
 			t.Errorf("%s passes", text)
 		}
 	}
 	for _, text := range []string{"https://example.com", "https://example.com.", "https://example.com:443/", "https://1.example"} {
-		if err := parse.OddHost(mustURL(t, text)); err != nil {
+		if err := urlref.OddHost(mustURL(t, text)); err != nil {
 			t.Errorf("%s: %s", text, err)
 		}
 	}
@@ -75,7 +77,7 @@ func TestClimbsUp(t *testing.T) {
 		"/../a": true, "a/..": true, "..": true, "/%2e%2E/a": true, "/.%2e": true,
 		"/a": false, "/..a": false, "/a?b=/../c": false, "/%zz": false, "/...": false,
 	} {
-		if got := parse.ClimbsUp(text); got != want {
+		if got := urlref.ClimbsUp(text); got != want {
 			t.Errorf("%q: %t", text, got)
 		}
 	}
@@ -118,7 +120,7 @@ func TestNotation(t *testing.T) {
 	for text, want := range map[string]string{
 		"/{{a}}/${b}/<c>/{d}": "/{a}/{b}/{c}/{d}", "/a": "/a",
 	} {
-		if got := parse.Braces(text); got != want {
+		if got := paramspec.Braces(text); got != want {
 			t.Errorf("Braces(%q) = %q", text, got)
 		}
 	}
@@ -127,7 +129,7 @@ func TestNotation(t *testing.T) {
 		"https://h:80/:id": "https://h:80/{id}", "https://:80": "https://:80", "https://:h/a": "https://:h/a", "/x:search": "/x:search",
 		"/a/:8080": "/a/:8080", "/a/:": "/a/:", "/a/{id}": "/a/{id}", ":id/a": "{id}/a", "/r?u=https://h/:x": "/r?u=https://h/:x",
 	} {
-		if got := parse.Colons(text, nil); got != want {
+		if got := paramspec.Colons(text, nil); got != want {
 			t.Errorf("Colons(%q) = %q, want %q", text, got, want)
 		}
 	}
@@ -135,7 +137,7 @@ func TestNotation(t *testing.T) {
 	for text, want := range map[string]string{
 		"/a/:user-id": "/a/{user-id}", "/a/:id.json": "/a/{id}.json", "/a/:other": "/a/:other", "/a/:id": "/a/{id}",
 	} {
-		if got := parse.Colons(text, known); got != want {
+		if got := paramspec.Colons(text, known); got != want {
 			t.Errorf("Colons(%q) with names = %q, want %q", text, got, want)
 		}
 	}
@@ -144,7 +146,7 @@ func TestNotation(t *testing.T) {
 		"https://{tenant}.example/YOUR_APP": "https://{tenant}.example/{YOUR_APP}", "https://your-move.example": "https://your-move.example",
 		"/YOUR_APP": "/YOUR_APP",
 	} {
-		if got := parse.Placeholders(text); got != want {
+		if got := paramspec.Placeholders(text); got != want {
 			t.Errorf("Placeholders(%q) = %q, want %q", text, got, want)
 		}
 	}
@@ -252,12 +254,12 @@ func FuzzResolveEndpoint(f *testing.F) {
 	}
 	base := mustURL(f, "https://example.com/x")
 	f.Fuzz(func(t *testing.T, ref string) {
-		rewritten := parse.Colons(parse.Braces(ref), nil)
-		if again := parse.Colons(rewritten, nil); again != rewritten {
+		rewritten := paramspec.Colons(paramspec.Braces(ref), nil)
+		if again := paramspec.Colons(rewritten, nil); again != rewritten {
 			t.Errorf("%q: colons of %q are %q", ref, rewritten, again)
 		}
-		parse.Placeholders(ref)
-		parse.Rate(ref)
+		paramspec.Placeholders(ref)
+		paramspec.Rate(ref)
 		e, err := parse.ResolveEndpoint(rewritten, base)
 		if err != nil {
 			if e.Resolved() {
@@ -272,7 +274,7 @@ func FuzzResolveEndpoint(f *testing.F) {
 			t.Errorf("%q leaves the site: %s", ref, e.URL+e.Template)
 		}
 		if e.URL != "" {
-			if u, err := parse.AbsoluteURL(e.URL); err != nil || u.Fragment != "" {
+			if u, err := urlref.AbsoluteURL(e.URL); err != nil || u.Fragment != "" {
 				t.Errorf("%q gives %q: %s", ref, e.URL, err)
 			}
 		}
@@ -283,10 +285,10 @@ func FuzzResolveEndpoint(f *testing.F) {
 // place on the site, and the parameters that the list of the document lacks.
 func ExampleResolveEndpoint() {
 	document := &url.URL{Scheme: "https", Host: "shop.example", Path: "/.well-known/ai"}
-	e, _ := parse.ResolveEndpoint(parse.Colons("/api/products/:id", nil), document)
+	e, _ := parse.ResolveEndpoint(paramspec.Colons("/api/products/:id", nil), document)
 	fmt.Println(e.Template)
 	for _, name := range e.Ref.Names() {
-		p := parse.VariableParam(name, e.Ref)
+		p := paramspec.VariableParam(name, e.Ref)
 		fmt.Println(p.Name, p.In, *p.Required)
 	}
 	_, err := parse.ResolveEndpoint("//other.example/api", document)

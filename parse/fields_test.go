@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/fieldname"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -118,7 +119,7 @@ func TestAFieldThatClientsSetIsNoParameter(t *testing.T) {
 		"Proxy-Authorization": false, "Sec-Fetch-Mode": false, "X-Forwarded-For": false, "Forwarded": false, "Upgrade": false,
 		"": false, "X A": false, "X-A\r\nX-B": false, ":authority": false,
 	} {
-		if err := parse.CheckField(name); (err == nil) != want {
+		if err := fieldname.CheckField(name); (err == nil) != want {
 			t.Errorf("%q: %v", name, err)
 		}
 	}
@@ -131,12 +132,12 @@ func TestHeaderNamesThatChangeARequestAreRefused(t *testing.T) {
 		"Proxy-Authorization", "Sec-Fetch-Mode", "If-Match", "X-Forwarded-For", "Access-Control-Allow-Origin",
 		"X-A\r\nX-B", "X A", ":authority", "X-Ä", "X-\x00", "X-\x7f", "X(", strings.Repeat("x", 129),
 	} {
-		if parse.CheckHeader(name) == nil {
+		if fieldname.CheckHeader(name) == nil {
 			t.Errorf("%q passes", name)
 		}
 	}
 	for _, name := range []string{"Authorization", "X-Api-Key", "api_key", "X-Host", "x", "!#$%&'*+-.^_`|~", strings.Repeat("x", 128)} {
-		if err := parse.CheckHeader(name); err != nil {
+		if err := fieldname.CheckHeader(name); err != nil {
 			t.Errorf("%q: %s", name, err)
 		}
 	}

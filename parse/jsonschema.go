@@ -7,6 +7,12 @@ import (
 	"github.com/wayfindhq/wayfind/internal/text"
 )
 
+// maxSubschemas and maxNesting bound the subschemas of a schema that are checked.
+const (
+	maxSubschemas = 10_000
+	maxNesting    = 48
+)
+
 // schemaWordSection is the section that lists the types (JSON Schema 2020-12).
 const schemaWordSection = "JSON Schema Validation 2020-12 §6.1.1"
 
@@ -21,7 +27,7 @@ func (r *Reader) checkSchema(n Node, depth int, left *int) {
 	if *left--; n.Kind() != Object || depth == 0 || *left < 0 {
 		return
 	}
-	r.checkKeywords(n)
+	r.CheckKeywords(n)
 	for keyword, value := range n.members() {
 		switch keyword {
 		case "properties", "patternProperties", "dependentSchemas", "$defs", "definitions":
@@ -39,8 +45,8 @@ func (r *Reader) checkSchema(n Node, depth int, left *int) {
 	}
 }
 
-// checkKeywords checks the keywords of one schema.
-func (r *Reader) checkKeywords(n Node) {
+// CheckKeywords checks the keywords of one schema.
+func (r *Reader) CheckKeywords(n Node) {
 	r.isSchema(n)
 	value := n.Get("type")
 	r.checkType(value)

@@ -1,7 +1,6 @@
 package parse
 
 import (
-	"slices"
 	"strings"
 )
 
@@ -31,21 +30,4 @@ func SetExtensions(extensions *map[string]Raw, obj Node) {
 			SetExtension(extensions, member, value)
 		}
 	}
-}
-
-// Rest returns copies of the members that [Reader.UnknownMembers] yields.
-func (r *Reader) Rest(obj Node, known ...string) []Member {
-	var list []Member
-	for name, value := range r.UnknownMembers(obj, known...) {
-		list = append(list, Member{Name: name, Value: value.Copy()})
-	}
-	return list
-}
-
-// Some is like [Obj], but returns nil if no member has a value.
-func Some(members []Member) Raw {
-	if !slices.ContainsFunc(members, func(m Member) bool { return m.Value != nil }) {
-		return nil
-	}
-	return Obj(members...)
 }

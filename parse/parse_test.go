@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/rawjson"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -171,14 +172,14 @@ func TestHTML(t *testing.T) {
 }
 
 func TestBuilders(t *testing.T) {
-	got := parse.Obj(
-		parse.Member{Name: "type", Value: parse.Quote("object")},
-		parse.Member{Name: "none"},
-		parse.Member{Name: "q\"\x00\xff", Value: parse.Arr(parse.QuoteInt(-5), nil, parse.QuoteBool(true), parse.Quote("é\n"))},
-		parse.Member{Name: "type", Value: parse.Quote("second")},
-		parse.Member{Name: "required", Value: parse.Quotes([]string{"a", "b"})},
-		parse.Member{Name: "empty", Value: parse.Obj()},
-		parse.Member{Name: "list", Value: parse.Arr()},
+	got := rawjson.Obj(
+		rawjson.Member{Name: "type", Value: rawjson.Quote("object")},
+		rawjson.Member{Name: "none"},
+		rawjson.Member{Name: "q\"\x00\xff", Value: rawjson.Arr(rawjson.QuoteInt(-5), nil, rawjson.QuoteBool(true), rawjson.Quote("é\n"))},
+		rawjson.Member{Name: "type", Value: rawjson.Quote("second")},
+		rawjson.Member{Name: "required", Value: rawjson.Quotes([]string{"a", "b"})},
+		rawjson.Member{Name: "empty", Value: rawjson.Obj()},
+		rawjson.Member{Name: "list", Value: rawjson.Arr()},
 	)
 	want := `{"type":"object","q\"\u0000` + "\ufffd" + `":[-5,true,"é\n"],"required":["a","b"],"empty":{},"list":[]}`
 	if diff := cmp.Diff(want, string(got)); diff != "" {
@@ -187,7 +188,7 @@ func TestBuilders(t *testing.T) {
 	if !json.Valid(got) {
 		t.Error("not valid")
 	}
-	capability := wayfind.Capability{Input: parse.Obj()}
+	capability := wayfind.Capability{Input: rawjson.Obj()}
 	if string(capability.Input) != "{}" {
 		t.Errorf("input %s", capability.Input)
 	}

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/urlref"
 )
 
 // Need is a specification's requirement on a member.
@@ -283,7 +284,7 @@ func (r *Reader) Objects(obj Node, name string, need Need, section string) []Nod
 
 // URL returns a member that is a URL in absolute form, or "" if there is none. An absolute URL
 // is returned as written. A reference is resolved against base if base is not nil. A text that
-// does not parse, is not http or https with a host, or looks like prose ([CheckLink]) is
+// does not parse, is not http or https with a host, or looks like prose ([urlref.CheckLink]) is
 // reported as "<format>.bad_url" and dropped. Package security decides later whether the URL
 // may be requested.
 func (r *Reader) URL(obj Node, name string, base *url.URL, need Need, section string) string {
@@ -338,11 +339,11 @@ func resolveURL(text string, base *url.URL) (string, bool) {
 		u = base.ResolveReference(u)
 		text = u.String()
 	}
-	return text, namesHost(u) && (u.Scheme == "https" || u.Scheme == "http")
+	return text, urlref.NamesHost(u) && (u.Scheme == "https" || u.Scheme == "http")
 }
 
 // isProse reports texts that are references by the grammar but not to people. A text that
 // names a host, by two slashes, is a reference.
 func isProse(text string) bool {
-	return CheckLink(strings.TrimPrefix(text, "//")) != nil
+	return urlref.CheckLink(strings.TrimPrefix(text, "//")) != nil
 }

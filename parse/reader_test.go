@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/rawjson"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -180,7 +181,7 @@ func TestProseIsNoReference(t *testing.T) {
 		"see our terms": "", "": "", "a|b": "", `a\b`: "",
 		"legal": "https://example.com/.well-known/legal", "/@shop/legal": "https://example.com/@shop/legal", "../a?q=x@y": "https://example.com/a?q=x@y",
 	} {
-		in := &parse.Input{Body: []byte(`{"u": ` + string(parse.Quote(text)) + `}`)}
+		in := &parse.Input{Body: []byte(`{"u": ` + string(rawjson.Quote(text)) + `}`)}
 		root, err := in.JSON()
 		if err != nil {
 			t.Fatal(err)

@@ -4,6 +4,8 @@ import (
 	"net/url"
 	"testing"
 
+	"github.com/wayfindhq/wayfind/internal/rawjson"
+	"github.com/wayfindhq/wayfind/internal/urlref"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -24,7 +26,7 @@ func TestLinksAreKnownByTheirLook(t *testing.T) {
 		"/x?$filter=a": "https://example.com/x?$filter=a", "//cdn.example/logo.png": "https://cdn.example/logo.png", "?a[]=1": "https://example.com/.well-known/x.json?a[]=1",
 		"https://other.example/@me": "https://other.example/@me",
 	} {
-		root := document(t, `{"u": `+string(parse.Quote(text))+`}`)
+		root := document(t, `{"u": `+string(rawjson.Quote(text))+`}`)
 		r := parse.NewReader(format())
 		if got := r.URL(root, "u", base, parse.Optional, "§1"); got != want {
 			t.Errorf("%q became %q, want %q", text, got, want)
@@ -53,7 +55,7 @@ func TestEndpointsAreKnownByTheirLook(t *testing.T) {
 
 func TestHostWithBytesThatAreNotUTF8IsNone(t *testing.T) {
 	const broken, sound = "https://shop%80.example/mcp", "https://b%C3%BCcher.example/mcp"
-	if u, err := parse.AbsoluteURL(broken); err == nil {
+	if u, err := urlref.AbsoluteURL(broken); err == nil {
 		t.Errorf("AbsoluteURL(%q) = %q", broken, u)
 	}
 	if e, err := parse.ResolveEndpoint(broken, nil); err == nil || e.Resolved() {

@@ -64,7 +64,7 @@ func (r *Refs) Target(n Node, section string) Node {
 		if !ok {
 			return n
 		}
-		if n, ok = r.resolve(ref, text, section); !ok {
+		if n, ok = r.Resolve(ref, text, section); !ok {
 			return Node{}
 		}
 	}
@@ -72,10 +72,10 @@ func (r *Refs) Target(n Node, section string) Node {
 	return Node{}
 }
 
-// resolve returns the value that a reference leads to, in one step. Its reports are about the
+// Resolve returns the value that a reference leads to, in one step. Its reports are about the
 // value at. It does not follow references to other documents (a client may have put these into
 // the document), anchors, or references to the document as a whole.
-func (r *Refs) resolve(at Node, ref, section string) (Node, bool) {
+func (r *Refs) Resolve(at Node, ref, section string) (Node, bool) {
 	before, fragment, _ := strings.Cut(ref, "#")
 	if before != "" && !r.isSelf(before) {
 		r.Outside = cmp.Or(r.Outside, r.outside(at, ref, before, section))

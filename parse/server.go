@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/urlref"
 )
 
 // maxServers is the number of servers that are read of one list, and of variables that are
@@ -79,7 +80,7 @@ func (r *Refs) Place(s *Server, text string, prefix bool) error {
 	if err != nil {
 		return err
 	}
-	if filled != text && ClimbsUp(filled) {
+	if filled != text && urlref.ClimbsUp(filled) {
 		return errors.New("its variables lead upwards")
 	}
 	if s.Text = s.Base; filled != text {
@@ -106,10 +107,10 @@ func (s *Server) URL() Node {
 // locate sets Base, and drops the values of variables that lead out of their part of the URL.
 // filled is the text with the defaults.
 func (r *Refs) locate(s *Server, text string, prefix bool) (filled string, err error) {
-	if err := CheckReference(text); err != nil {
+	if err := urlref.CheckReference(text); err != nil {
 		return "", err
 	}
-	kept, dropped, err := ConfineVariables(text, s.Variables)
+	kept, dropped, err := urlref.ConfineVariables(text, s.Variables)
 	for _, name := range dropped {
 		r.Report(ruleServerValue.At(variableSection), s.At.Get("variables").Get(name),
 			"a value of the variable %q leads out of the part of the URL that the variable stands in; it was dropped", name)
@@ -133,12 +134,12 @@ func (r *Refs) checkServer(s *Server) {
 		written = s.Base // a reference has the host of the document
 	}
 	t, _ := ParseTemplate(s.Base)
-	if u, err := AbsoluteURL(t.Filled()); err == nil {
+	if u, err := urlref.AbsoluteURL(t.Filled()); err == nil {
 		switch {
 		case u.Scheme != "https":
 			r.Report(ruleServerScheme.At(serverSection), s.URL(), "the server %q does not use TLS", written)
-		case OddHost(u) != nil:
-			r.Report(ruleServerHost.At(serverSection), s.URL(), "the server %q is doubtful: %s", written, OddHost(u))
+		case urlref.OddHost(u) != nil:
+			r.Report(ruleServerHost.At(serverSection), s.URL(), "the server %q is doubtful: %s", written, urlref.OddHost(u))
 		}
 	}
 	for _, name := range t.Names() {
@@ -150,7 +151,7 @@ func (r *Refs) checkServer(s *Server) {
 // the reason why there is none. It returns "" for a reference while the place of the document
 // is unknown.
 func (r *Refs) absolute(text string, prefix bool) (absolute string, err error) {
-	if err := CheckReference(text); err != nil {
+	if err := urlref.CheckReference(text); err != nil {
 		return "", err
 	}
 	text, _, _ = strings.Cut(text, "#")
@@ -164,7 +165,7 @@ func (r *Refs) absolute(text string, prefix bool) (absolute string, err error) {
 	u, err := url.Parse(t.Filled())
 	if err == nil && u.Scheme == "" && (len(t.Names()) == 0 || text[0] == '/') {
 		text = r.relative(text, u)
-	} else if _, err := AbsoluteURL(t.Filled()); err != nil {
+	} else if _, err := urlref.AbsoluteURL(t.Filled()); err != nil {
 		return "", err
 	}
 	if prefix {
@@ -182,7 +183,7 @@ func (r *Refs) relative(text string, ref *url.URL) string {
 	case strings.Contains(text, "{"):
 		return r.Base.Scheme + "://" + r.Base.Host + text
 	}
-	return TidyURL(r.Base.ResolveReference(ref))
+	return urlref.TidyURL(r.Base.ResolveReference(ref))
 }
 
 // fillDefaults replaces the variables of a template with their defaults.

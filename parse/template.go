@@ -21,7 +21,7 @@ type part struct {
 
 // ParseTemplate parses a URL or reference. A text without braces is a template without
 // variables. ok is false if braces do not match, are nested or contain no name. Rewrite other
-// notations for variables first, with [Braces], [Colons] and [Placeholders].
+// notations for variables, such as {{name}} and /:name, first.
 func ParseTemplate(text string) (t Template, ok bool) {
 	for text != "" {
 		open := strings.IndexAny(text, "{}")

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/wayfindhq/wayfind/internal/rawjson"
 	"github.com/wayfindhq/wayfind/internal/text"
 	"github.com/wayfindhq/wayfind/internal/yamlscan"
 )
@@ -109,19 +110,19 @@ func (y YAML) Raw() Raw {
 		return Raw("null")
 	case String:
 		text, _ := y.Str()
-		return Quote(text)
+		return rawjson.Quote(text)
 	case Array:
 		items := make([]Raw, 0, y.size())
 		for _, item := range y.items() {
 			items = append(items, item.Raw())
 		}
-		return Arr(items...)
+		return rawjson.Arr(items...)
 	case Object:
-		members := make([]Member, 0, y.size())
+		members := make([]rawjson.Member, 0, y.size())
 		for key, value := range y.Members() {
-			members = append(members, Member{key, value.Raw()})
+			members = append(members, rawjson.Member{Name: key, Value: value.Raw()})
 		}
-		return Obj(members...)
+		return rawjson.Obj(members...)
 	}
 	return nil
 }

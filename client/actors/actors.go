@@ -34,6 +34,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/internal/door"
+	"github.com/wayfindhq/wayfind/internal/rawjson"
 	"github.com/wayfindhq/wayfind/internal/uuid"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/security"
@@ -126,9 +127,9 @@ type Message struct {
 
 // Text returns a message with one text, as a user would type it.
 func Text(content string) Message {
-	return Message{Params: parse.Arr(parse.Obj(
-		parse.Member{Name: "$type", Value: parse.Quote("text")},
-		parse.Member{Name: "content", Value: parse.Quote(content)}))}
+	return Message{Params: rawjson.Arr(rawjson.Obj(
+		rawjson.Member{Name: "$type", Value: rawjson.Quote("text")},
+		rawjson.Member{Name: "content", Value: rawjson.Quote(content)}))}
 }
 
 // Send sends a message. The Reply contains its MessageID, and often only the status "pending":
@@ -148,7 +149,7 @@ func (a *Actor) Send(ctx context.Context, m Message) (*Reply, error) {
 		m.Method = "run"
 	}
 	if m.Params == nil {
-		m.Params = parse.Arr()
+		m.Params = rawjson.Arr()
 	}
 	if _, err := (&parse.Input{Body: m.Params}).JSON(); err != nil {
 		return nil, invalid(a.at.origin, wayfind.CodeJSONSyntax, "params: %w", err)

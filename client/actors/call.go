@@ -17,7 +17,7 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/internal/actorwire"
 	"github.com/wayfindhq/wayfind/internal/door"
-	"github.com/wayfindhq/wayfind/parse"
+	"github.com/wayfindhq/wayfind/internal/fieldname"
 	"github.com/wayfindhq/wayfind/security"
 )
 
@@ -244,8 +244,8 @@ func (a *Actor) authorized(ctx context.Context) (context.Context, error) {
 		refused.Err = errors.New("the credential has octets that no header field can hold")
 	case c.In != "":
 		refused.Err = fmt.Errorf("messages are sent with header fields only, and the credential belongs into %q", c.In)
-	case parse.CheckHeader(c.Field) != nil && !strings.EqualFold(c.Field, "Authorization"):
-		refused.Err = fmt.Errorf("the credential's field cannot be sent: %w", parse.CheckHeader(c.Field))
+	case fieldname.CheckHeader(c.Field) != nil && !strings.EqualFold(c.Field, "Authorization"):
+		refused.Err = fmt.Errorf("the credential's field cannot be sent: %w", fieldname.CheckHeader(c.Field))
 	default:
 		return client.WithCredential(ctx, c), nil
 	}

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/rawjson"
 	"github.com/wayfindhq/wayfind/internal/text"
-	"github.com/wayfindhq/wayfind/parse"
 )
 
 // Event is a step of the work on a message.
@@ -84,7 +84,7 @@ func (f frame) event(id string, allowSecrets bool) Event {
 		if !allowSecrets {
 			text = withoutSecrets(text)
 		}
-		e.Reply.Data = parse.Quote(text)
+		e.Reply.Data = rawjson.Quote(text)
 	}
 	return e
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/jsonrpc"
 	"github.com/wayfindhq/wayfind/internal/pausable"
+	"github.com/wayfindhq/wayfind/internal/rawjson"
 	"github.com/wayfindhq/wayfind/internal/reach"
 	"github.com/wayfindhq/wayfind/internal/text"
 	"github.com/wayfindhq/wayfind/parse"
@@ -120,14 +121,14 @@ func (d *draft) extensions() error {
 
 // a2aPart returns the content of the message: the text for an agent, or the arguments of an
 // action that is called through an agent.
-func a2aPart(t *target) (part []parse.Member, err error) {
+func a2aPart(t *target) (part []rawjson.Member, err error) {
 	kind, value := "text", parse.Raw(nil)
 	if t.tool.Agent {
 		message, err := messageOf(t.args)
 		if err != nil {
 			return nil, err
 		}
-		value = parse.Quote(message)
+		value = rawjson.Quote(message)
 	} else {
 		if op := t.tool.Capability.Invocation.Operation; op != "" && op != "message/send" && op != "SendMessage" {
 			return nil, fail(Refused, nil, "the method "+text.PlainWord(op)+" of agents is not called")
@@ -135,31 +136,33 @@ func a2aPart(t *target) (part []parse.Member, err error) {
 		kind, value = "data", parse.Raw(t.args)
 	}
 	if !reach.Version1(t.at) {
-		part = append(part, parse.Member{Name: "kind", Value: parse.Quote(kind)})
+		part = append(part, rawjson.Member{Name: "kind", Value: rawjson.Quote(kind)})
 	}
-	return append(part, parse.Member{Name: kind, Value: value}), nil
+	return append(part, rawjson.Member{Name: kind, Value: value}), nil
 }
 
 // a2aParams returns the params of a message. The id is empty until the message is sent.
-func a2aParams(f *wayfind.Interface, id string, part []parse.Member) parse.Raw {
-	quoted := func(name, value string) parse.Member { return parse.Member{Name: name, Value: parse.Quote(value)} }
-	var all []parse.Member
-	own := []parse.Member{quoted("role", "ROLE_USER")}
+func a2aParams(f *wayfind.Interface, id string, part []rawjson.Member) parse.Raw {
+	quoted := func(name, value string) rawjson.Member {
+		return rawjson.Member{Name: name, Value: rawjson.Quote(value)}
+	}
+	var all []rawjson.Member
+	own := []rawjson.Member{quoted("role", "ROLE_USER")}
 	if !reach.Version1(f) {
-		own = []parse.Member{quoted("kind", "message"), quoted("role", "user")}
+		own = []rawjson.Member{quoted("kind", "message"), quoted("role", "user")}
 	}
 	if id != "" {
 		own = append(own, quoted("messageId", id))
 	}
-	own = append(own, parse.Member{Name: "parts", Value: parse.Arr(parse.Obj(part...))})
+	own = append(own, rawjson.Member{Name: "parts", Value: rawjson.Arr(rawjson.Obj(part...))})
 	if f.Tenant != "" {
 		all = append(all, quoted("tenant", f.Tenant))
 	}
-	soon := parse.Member{Name: "blocking", Value: parse.Raw("false")} // the caller waits for a task by its handle
+	soon := rawjson.Member{Name: "blocking", Value: parse.Raw("false")} // the caller waits for a task by its handle
 	if reach.Version1(f) {
-		soon = parse.Member{Name: "returnImmediately", Value: parse.Raw("true")}
+		soon = rawjson.Member{Name: "returnImmediately", Value: parse.Raw("true")}
 	}
-	return parse.Obj(append(all, parse.Member{Name: "message", Value: parse.Obj(own...)}, parse.Member{Name: "configuration", Value: parse.Obj(soon)})...)
+	return rawjson.Obj(append(all, rawjson.Member{Name: "message", Value: rawjson.Obj(own...)}, rawjson.Member{Name: "configuration", Value: rawjson.Obj(soon)})...)
 }
 
 // nextA2A returns the conversation that sends one message.
@@ -282,12 +285,12 @@ func (s *sent) taskMessage(task, id string) (m message, err error) {
 		}
 		get.path = "/tasks/" + task
 	} else {
-		params := []parse.Member{{Name: "id", Value: parse.Quote(task)}}
-		get.method, get.params = "tasks/get", func(string) parse.Raw { return parse.Obj(params...) }
+		params := []rawjson.Member{{Name: "id", Value: rawjson.Quote(task)}}
+		get.method, get.params = "tasks/get", func(string) parse.Raw { return rawjson.Obj(params...) }
 		if reach.Version1(s.at) {
 			get.method = "GetTask"
 			if s.at.Tenant != "" {
-				params = append(params, parse.Member{Name: "tenant", Value: parse.Quote(s.at.Tenant)})
+				params = append(params, rawjson.Member{Name: "tenant", Value: rawjson.Quote(s.at.Tenant)})
 			}
 		}
 	}

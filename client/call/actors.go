@@ -6,6 +6,7 @@ import (
 
 	"github.com/wayfindhq/wayfind/internal/actorwire"
 	"github.com/wayfindhq/wayfind/internal/pausable"
+	"github.com/wayfindhq/wayfind/internal/rawjson"
 	"github.com/wayfindhq/wayfind/internal/uuid"
 	"github.com/wayfindhq/wayfind/parse"
 )
@@ -28,7 +29,7 @@ func prepareActors(t *target) (d draft, err error) {
 	if err != nil {
 		return d, err
 	}
-	run := actorwire.Message{Method: "run", Params: parse.Arr(parse.Obj(parse.Member{Name: "$type", Value: parse.Quote("text")}, parse.Member{Name: "content", Value: parse.Quote(said)}))}
+	run := actorwire.Message{Method: "run", Params: rawjson.Arr(rawjson.Obj(rawjson.Member{Name: "$type", Value: rawjson.Quote("text")}, rawjson.Member{Name: "content", Value: rawjson.Quote(said)}))}
 	m.body = agent.Body(&run, false)
 	return draft{target: t, message: m, begin: func() nextFunc {
 		own := run

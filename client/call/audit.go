@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind/internal/door"
+	"github.com/wayfindhq/wayfind/internal/rawjson"
 	"github.com/wayfindhq/wayfind/internal/secret"
 	"github.com/wayfindhq/wayfind/internal/text"
 	"github.com/wayfindhq/wayfind/parse"
@@ -154,20 +155,20 @@ func redactedText(s string, own veil) string {
 func redactedByName(n parse.Node, hidden bool) parse.Raw {
 	switch n.Kind() {
 	case parse.Object:
-		var members []parse.Member
+		var members []rawjson.Member
 		for name, value := range n.Members() {
-			members = append(members, parse.Member{Name: name, Value: redactedByName(value, hidden || secret.Names(name))})
+			members = append(members, rawjson.Member{Name: name, Value: redactedByName(value, hidden || secret.Names(name))})
 		}
-		return parse.Obj(members...)
+		return rawjson.Obj(members...)
 	case parse.Array:
 		var items []parse.Raw
 		for _, item := range n.Items() {
 			items = append(items, redactedByName(item, hidden))
 		}
-		return parse.Arr(items...)
+		return rawjson.Arr(items...)
 	case parse.String, parse.Number:
 		if hidden {
-			return parse.Quote(secret.Mark("named-secret"))
+			return rawjson.Quote(secret.Mark("named-secret"))
 		}
 	}
 	return parse.Raw(n.Raw())

@@ -7,7 +7,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client/tools"
-	"github.com/wayfindhq/wayfind/parse"
+	"github.com/wayfindhq/wayfind/internal/rawjson"
 )
 
 // Completion is a request for possible values of one argument of a prompt, or of one variable
@@ -39,18 +39,20 @@ func (t *target) completes() error {
 
 // completionOf returns the request for a completion (MCP 2025-11-25, Utilities, Completion).
 func completionOf(c *wayfind.Capability, ask *Completion) *mcpOperation {
-	text := func(name, value string) parse.Member { return parse.Member{Name: name, Value: parse.Quote(value)} }
-	ref := parse.Obj(text("type", "ref/prompt"), text("name", c.Invocation.Operation))
-	if c.Kind == wayfind.KindResource {
-		ref = parse.Obj(text("type", "ref/resource"), text("uri", c.Invocation.Operation))
+	text := func(name, value string) rawjson.Member {
+		return rawjson.Member{Name: name, Value: rawjson.Quote(value)}
 	}
-	params := []parse.Member{{Name: "ref", Value: ref}, {Name: "argument", Value: parse.Obj(text("name", ask.Argument), text("value", ask.Value))}}
+	ref := rawjson.Obj(text("type", "ref/prompt"), text("name", c.Invocation.Operation))
+	if c.Kind == wayfind.KindResource {
+		ref = rawjson.Obj(text("type", "ref/resource"), text("uri", c.Invocation.Operation))
+	}
+	params := []rawjson.Member{{Name: "ref", Value: ref}, {Name: "argument", Value: rawjson.Obj(text("name", ask.Argument), text("value", ask.Value))}}
 	if len(ask.Given) > 0 {
-		var given []parse.Member
+		var given []rawjson.Member
 		for _, name := range slices.Sorted(maps.Keys(ask.Given)) {
 			given = append(given, text(name, ask.Given[name]))
 		}
-		params = append(params, parse.Member{Name: "context", Value: parse.Obj(parse.Member{Name: "arguments", Value: parse.Obj(given...)})})
+		params = append(params, rawjson.Member{Name: "context", Value: rawjson.Obj(rawjson.Member{Name: "arguments", Value: rawjson.Obj(given...)})})
 	}
 	return &mcpOperation{method: mcpComplete, params: params}
 }

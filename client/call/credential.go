@@ -12,9 +12,9 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/authkind"
+	"github.com/wayfindhq/wayfind/internal/fieldname"
 	"github.com/wayfindhq/wayfind/internal/text"
 	"github.com/wayfindhq/wayfind/internal/tokens"
-	"github.com/wayfindhq/wayfind/parse"
 )
 
 // Proof is the reason why an origin may get a credential.
@@ -325,7 +325,7 @@ func (p *part) fitKey() error {
 	value := p.prefix + p.grant.hidden.value
 	switch s.In {
 	case "header":
-		if err := parse.CheckHeader(s.Name); err != nil && !strings.EqualFold(s.Name, "Authorization") {
+		if err := fieldname.CheckHeader(s.Name); err != nil && !strings.EqualFold(s.Name, "Authorization") {
 			return fmt.Errorf("the key cannot be sent: %w", err)
 		}
 		if !text.IsFieldValue(value) {

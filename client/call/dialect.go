@@ -8,6 +8,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/jsonrpc"
 	"github.com/wayfindhq/wayfind/internal/mcp"
 	"github.com/wayfindhq/wayfind/internal/pausable"
+	"github.com/wayfindhq/wayfind/internal/rawjson"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -67,7 +68,7 @@ func (n *mcpSession) dialect(ctx *pausable.Context, s sent) (request, *Result, e
 	switch {
 	case !known:
 		n.id, n.older = "discover", http.Header{"Mcp-Protocol-Version": {mcp.Modern}, "Mcp-Method": {mcp.Discover}}
-		params := parse.Obj(parse.Member{Name: "_meta", Value: n.us.Meta()})
+		params := rawjson.Obj(rawjson.Member{Name: "_meta", Value: n.us.Meta()})
 		return n.aside(ctx, s, jsonrpc.Request(n.id, mcp.Discover, params), n.discovered)
 	case older:
 		return n.hello(ctx, s)

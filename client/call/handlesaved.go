@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind/client/tools"
+	"github.com/wayfindhq/wayfind/internal/rawjson"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -82,16 +83,16 @@ func (t *target) page(next json.RawMessage) *Handle {
 	if err != nil || len(t.given) > 0 && err2 != nil {
 		return nil
 	}
-	var members []parse.Member
+	var members []rawjson.Member
 	for name, value := range given.Members() {
 		if !changed.Get(name).Exists() {
-			members = append(members, parse.Member{Name: name, Value: parse.Raw(value.Raw())})
+			members = append(members, rawjson.Member{Name: name, Value: parse.Raw(value.Raw())})
 		}
 	}
 	for name, value := range changed.Members() {
-		members = append(members, parse.Member{Name: name, Value: parse.Raw(value.Raw())})
+		members = append(members, rawjson.Member{Name: name, Value: parse.Raw(value.Raw())})
 	}
-	return t.pageOf([]byte(parse.Obj(members...)))
+	return t.pageOf([]byte(rawjson.Obj(members...)))
 }
 
 func (t *target) pageOf(arguments []byte) *Handle {

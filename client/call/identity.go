@@ -8,6 +8,8 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/jsonrpc"
+	"github.com/wayfindhq/wayfind/internal/rawjson"
+	"github.com/wayfindhq/wayfind/internal/urlref"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -31,7 +33,7 @@ func ucpCauses() []string {
 
 // checkProfile returns the reason why a URL cannot be the profile of a caller.
 func checkProfile(ref string) error {
-	u, err := parse.AbsoluteURL(ref)
+	u, err := urlref.AbsoluteURL(ref)
 	switch {
 	case ref == "":
 		return nil
@@ -69,20 +71,20 @@ func (t *target) introduced() (parse.Raw, error) {
 	if err != nil {
 		return nil, fail(InvalidArguments, err, "")
 	}
-	us := parse.Obj(parse.Member{Name: "profile", Value: parse.Quote(profile)})
+	us := rawjson.Obj(rawjson.Member{Name: "profile", Value: rawjson.Quote(profile)})
 	return set(args, "meta", set(args.Get("meta"), ucpAgent, us)), nil
 }
 
 // set returns an object with one member replaced or added. A value that is not an object is
 // treated as an empty object.
 func set(obj parse.Node, name string, value parse.Raw) parse.Raw {
-	var members []parse.Member
+	var members []rawjson.Member
 	for member, old := range obj.Members() {
 		if member != name {
-			members = append(members, parse.Member{Name: member, Value: old.Raw()})
+			members = append(members, rawjson.Member{Name: member, Value: old.Raw()})
 		}
 	}
-	return parse.Obj(append(members, parse.Member{Name: name, Value: value})...)
+	return rawjson.Obj(append(members, rawjson.Member{Name: name, Value: value})...)
 }
 
 // unidentified returns the error of a shop that refuses the profile of the caller or demands
@@ -97,7 +99,7 @@ func (res *Result) unidentified(e *jsonrpc.Error) *Error {
 		return nil
 	}
 	page, _ := e.Data.Get("continue_url").Str()
-	if u, err := parse.AbsoluteURL(page); err == nil && u.Scheme == "https" {
+	if u, err := urlref.AbsoluteURL(page); err == nil && u.Scheme == "https" {
 		res.Program.ContinueURL = page
 	}
 	return fail(Unidentified, e, cause)

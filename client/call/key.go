@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/fieldname"
 	"github.com/wayfindhq/wayfind/internal/text"
 	"github.com/wayfindhq/wayfind/internal/uuid"
 	"github.com/wayfindhq/wayfind/parse"
@@ -42,7 +43,7 @@ func (t *target) keyFor(m *message) (*key, error) {
 	sendable := slot.In == "query"
 	switch slot.In {
 	case "header":
-		sendable = parse.CheckField(slot.Name) == nil && text.IsFieldValue(k.value)
+		sendable = fieldname.CheckField(slot.Name) == nil && text.IsFieldValue(k.value)
 	case "body":
 		if m.body == nil {
 			m.body, m.header["Content-Type"] = []byte("{}"), []string{"application/json"}

@@ -9,9 +9,11 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/wayfindhq/wayfind/internal/fieldname"
 	"github.com/wayfindhq/wayfind/internal/jsonrpc"
 	"github.com/wayfindhq/wayfind/internal/mcp"
 	"github.com/wayfindhq/wayfind/internal/pausable"
+	"github.com/wayfindhq/wayfind/internal/rawjson"
 	"github.com/wayfindhq/wayfind/internal/text"
 	"github.com/wayfindhq/wayfind/parse"
 )
@@ -35,7 +37,7 @@ func prepareMCP(t *target) (d draft, err error) {
 	m.body = jsonrpc.Request("", op.method, op.with())
 	us := mcp.Client{Name: "wayfind", Version: "0"}
 	if t.caller.inputHook() != nil {
-		us.Able = parse.Obj(parse.Member{Name: "elicitation", Value: parse.Obj()})
+		us.Able = rawjson.Obj(rawjson.Member{Name: "elicitation", Value: rawjson.Obj()})
 	}
 	begin := func() nextFunc { return (&mcpSession{op: op, us: us, token: rand.Text()}).next }
 	return draft{target: t, message: m, begin: begin, unplaced: unplaced}, nil
@@ -64,14 +66,14 @@ func (n *mcpSession) next(ctx *pausable.Context, s sent, a *answer, err error) (
 }
 
 // modern sends the call as of 2026-07-28, without a session, in one request.
-func (n *mcpSession) modern(s sent, more []parse.Member) (request, *Result, error) {
+func (n *mcpSession) modern(s sent, more []rawjson.Member) (request, *Result, error) {
 	fields, err := n.op.fields(s.target)
 	if err != nil {
 		return done(nil, err)
 	}
 	n.round++
 	n.id, n.read = strconv.Itoa(n.round), n.answered
-	params := n.op.with(append(more, parse.Member{Name: "_meta", Value: n.us.Meta(s.caller.hears.wishes(n.token)...)})...)
+	params := n.op.with(append(more, rawjson.Member{Name: "_meta", Value: n.us.Meta(s.caller.hears.wishes(n.token)...)})...)
 	q := s.form(s.subject.with(jsonrpc.Request(n.id, n.op.method, params), fields))
 	q.listen = listenFor(n.id, n.token, nil)
 	return q, nil, nil
@@ -177,7 +179,7 @@ func paramFields(h http.Header, schema, args parse.Node) error {
 			}
 		}
 		field, ok := property.Get("x-mcp-header").Str()
-		if !ok || parse.CheckField("Mcp-Param-"+field) != nil || !value.Exists() || value.Kind() == parse.Null {
+		if !ok || fieldname.CheckField("Mcp-Param-"+field) != nil || !value.Exists() || value.Kind() == parse.Null {
 			continue
 		}
 		said, isText := value.Str()

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind/internal/pausable"
+	"github.com/wayfindhq/wayfind/internal/rawjson"
 	"github.com/wayfindhq/wayfind/internal/secret"
 	"github.com/wayfindhq/wayfind/internal/text"
 	"github.com/wayfindhq/wayfind/parse"
@@ -86,8 +87,8 @@ func refuses(method, mode string) unanswered {
 }
 
 // input asks the caller for the input that the tool requests.
-func (s *sent) input(ctx *pausable.Context, result parse.Node) ([]parse.Member, error) {
-	var answers, more []parse.Member
+func (s *sent) input(ctx *pausable.Context, result parse.Node) ([]rawjson.Member, error) {
+	var answers, more []rawjson.Member
 	for id, q := range result.Get("inputRequests").Members() {
 		if len(answers) == maxQuestions {
 			return nil, fail(Refused, tooMany, "it wants to know too much")
@@ -101,13 +102,13 @@ func (s *sent) input(ctx *pausable.Context, result parse.Node) ([]parse.Member, 
 		case err != nil:
 			return nil, fail(Denied, err, "its question was not answered")
 		}
-		answers = append(answers, parse.Member{Name: id, Value: said})
+		answers = append(answers, rawjson.Member{Name: id, Value: said})
 	}
 	if answers != nil {
-		more = append(more, parse.Member{Name: "inputResponses", Value: parse.Obj(answers...)})
+		more = append(more, rawjson.Member{Name: "inputResponses", Value: rawjson.Obj(answers...)})
 	}
 	if state := result.Get("requestState"); state.Exists() {
-		more = append(more, parse.Member{Name: "requestState", Value: parse.Raw(state.Raw())})
+		more = append(more, rawjson.Member{Name: "requestState", Value: parse.Raw(state.Raw())})
 	}
 	return more, nil
 }
@@ -133,14 +134,14 @@ func (s *sent) elicit(ctx *pausable.Context, method string, params parse.Node) (
 	}); err != nil {
 		return nil, err
 	}
-	said := []parse.Member{{Name: "action", Value: parse.Quote("cancel")}}
+	said := []rawjson.Member{{Name: "action", Value: rawjson.Quote("cancel")}}
 	if given != nil && slices.Contains([]string{"accept", "decline", "cancel"}, given.Action) {
-		said[0].Value = parse.Quote(given.Action)
+		said[0].Value = rawjson.Quote(given.Action)
 		if given.Action == "accept" && json.Valid(given.Content) {
-			said = append(said, parse.Member{Name: "content", Value: parse.Raw(given.Content)})
+			said = append(said, rawjson.Member{Name: "content", Value: parse.Raw(given.Content)})
 		}
 	}
-	return parse.Obj(said...), nil
+	return rawjson.Obj(said...), nil
 }
 
 // asksSecret reports whether the names or the texts of a schema ask for a secret.

@@ -7,6 +7,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/jsonrpc"
 	"github.com/wayfindhq/wayfind/internal/mcp"
 	"github.com/wayfindhq/wayfind/internal/pausable"
+	"github.com/wayfindhq/wayfind/internal/rawjson"
 	"github.com/wayfindhq/wayfind/internal/text"
 	"github.com/wayfindhq/wayfind/parse"
 )
@@ -15,7 +16,7 @@ import (
 func (n *mcpSession) hello(ctx *pausable.Context, s sent) (request, *Result, error) {
 	n.id, n.older = "1", http.Header{}
 	s.unlearn()
-	return n.aside(ctx, s, jsonrpc.Request(n.id, mcp.Initialize, parse.Obj(n.us.Hello(mcp.Legacy)...)), n.welcomed)
+	return n.aside(ctx, s, jsonrpc.Request(n.id, mcp.Initialize, rawjson.Obj(n.us.Hello(mcp.Legacy)...)), n.welcomed)
 }
 
 // aside sends a message of the handshake.
@@ -47,7 +48,7 @@ func (n *mcpSession) welcomed(ctx *pausable.Context, s sent, a *answer, err erro
 	if h := s.caller.hears; h != nil && h.level != "" && result.Get("capabilities").Get("logging").Exists() {
 		after = n.levelled
 	}
-	return n.aside(ctx, s, jsonrpc.Request(n.id, mcp.Initialized, parse.Obj()), after)
+	return n.aside(ctx, s, jsonrpc.Request(n.id, mcp.Initialized, rawjson.Obj()), after)
 }
 
 // levelled requests log messages. If the server refuses, the call continues without them.
@@ -56,7 +57,7 @@ func (n *mcpSession) levelled(ctx *pausable.Context, s sent, a *answer, err erro
 		return n.begun(ctx, s, a, err)
 	}
 	n.id = "level"
-	level := parse.Obj(parse.Member{Name: "level", Value: parse.Quote(s.caller.hears.level)})
+	level := rawjson.Obj(rawjson.Member{Name: "level", Value: rawjson.Quote(s.caller.hears.level)})
 	return n.aside(ctx, s, jsonrpc.Request(n.id, "logging/setLevel", level), n.begun)
 }
 
@@ -68,7 +69,7 @@ func (n *mcpSession) begun(ctx *pausable.Context, s sent, _ *answer, err error) 
 	n.id, n.read = "2", n.called
 	params := n.op.with()
 	if about := s.caller.hears.progress(n.token); about != nil {
-		params = n.op.with(parse.Member{Name: "_meta", Value: parse.Obj(about...)})
+		params = n.op.with(rawjson.Member{Name: "_meta", Value: rawjson.Obj(about...)})
 	}
 	q := s.form(s.subject.with(jsonrpc.Request(n.id, n.op.method, params), n.older))
 	q.listen = n.listen(ctx)
@@ -113,7 +114,7 @@ func (n *mcpSession) cancel(s sent, failed error) (request, *Result, error) {
 	n.read = func(*pausable.Context, sent, *answer, error) (request, *Result, error) {
 		return n.leave(s, nil, failed)
 	}
-	params := parse.Obj(parse.Member{Name: "requestId", Value: parse.Quote(n.id)})
+	params := rawjson.Obj(rawjson.Member{Name: "requestId", Value: rawjson.Quote(n.id)})
 	body := jsonrpc.Request("", "notifications/cancelled", params)
 	return request{message: s.subject.with(body, n.older), kind: aside, farewell: true}, nil, nil
 }
@@ -145,7 +146,7 @@ func notBegun(err error) error {
 // reply answers a request that a server sends within the stream of an answer. It refuses a
 // question beyond the limit, and an unknown one, with the error code of the protocol.
 func (n *mcpSession) reply(ctx *pausable.Context, s *sent, m *jsonrpc.Message, number int) {
-	body := jsonrpc.Result(m.ID, parse.Obj())
+	body := jsonrpc.Result(m.ID, rawjson.Obj())
 	if m.Method != "ping" {
 		said, err := parse.Raw(nil), error(tooMany)
 		if number <= maxQuestions {

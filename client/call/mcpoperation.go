@@ -9,6 +9,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/httpcall"
 	"github.com/wayfindhq/wayfind/internal/mcp"
+	"github.com/wayfindhq/wayfind/internal/rawjson"
 	"github.com/wayfindhq/wayfind/internal/text"
 	"github.com/wayfindhq/wayfind/internal/uritemplate"
 	"github.com/wayfindhq/wayfind/parse"
@@ -25,7 +26,7 @@ type mcpOperation struct {
 	method string
 	// name is the value of the field Mcp-Name; empty if the field is not sent.
 	name   string
-	params []parse.Member
+	params []rawjson.Member
 }
 
 // mcpOperationOf returns the operation of a tool, a resource or a prompt, and the arguments
@@ -43,7 +44,7 @@ func mcpOperationOf(t *target) (op *mcpOperation, unplaced []string, err error) 
 	if err != nil {
 		return nil, nil, err
 	}
-	op = &mcpOperation{mcpCallTool, name, []parse.Member{{Name: "name", Value: parse.Quote(name)}, {Name: "arguments", Value: args}}}
+	op = &mcpOperation{mcpCallTool, name, []rawjson.Member{{Name: "name", Value: rawjson.Quote(name)}, {Name: "arguments", Value: args}}}
 	switch c.Kind { // any other kind is a tool, or an action of another format that names a tool
 	case wayfind.KindPrompt:
 		op.method = "prompts/get"
@@ -52,14 +53,14 @@ func mcpOperationOf(t *target) (op *mcpOperation, unplaced []string, err error) 
 		if op.name, unplaced, err = resourceURI(c, t.args); err != nil {
 			return nil, nil, err
 		}
-		op.params = []parse.Member{{Name: "uri", Value: parse.Quote(op.name)}}
+		op.params = []rawjson.Member{{Name: "uri", Value: rawjson.Quote(op.name)}}
 	}
 	return op, unplaced, nil
 }
 
 // with writes the params, followed by more.
-func (o *mcpOperation) with(more ...parse.Member) parse.Raw {
-	return parse.Obj(append(slices.Clone(o.params), more...)...)
+func (o *mcpOperation) with(more ...rawjson.Member) parse.Raw {
+	return rawjson.Obj(append(slices.Clone(o.params), more...)...)
 }
 
 // resourceURI returns the URI of a resource, with its template filled. Although only the

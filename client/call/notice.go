@@ -4,8 +4,8 @@ import (
 	"slices"
 
 	"github.com/wayfindhq/wayfind/internal/jsonrpc"
+	"github.com/wayfindhq/wayfind/internal/rawjson"
 	"github.com/wayfindhq/wayfind/internal/text"
-	"github.com/wayfindhq/wayfind/parse"
 )
 
 // Notice is a message that an MCP server sends about a call before its answer. The text comes
@@ -44,18 +44,18 @@ func (c *Caller) Hearing(level string, tell func(*Notice)) *Caller {
 const maxNotices = 1000
 
 // progress returns the member that requests progress notices.
-func (h *hearing) progress(token string) (list []parse.Member) {
+func (h *hearing) progress(token string) (list []rawjson.Member) {
 	if h != nil {
-		list = append(list, parse.Member{Name: "progressToken", Value: parse.Quote(token)})
+		list = append(list, rawjson.Member{Name: "progressToken", Value: rawjson.Quote(token)})
 	}
 	return list
 }
 
 // wishes returns the members that request notices within one request, as of 2026-07-28.
-func (h *hearing) wishes(token string) []parse.Member {
+func (h *hearing) wishes(token string) []rawjson.Member {
 	list := h.progress(token)
 	if h != nil && h.level != "" {
-		list = append(list, parse.Member{Name: "io.modelcontextprotocol/logLevel", Value: parse.Quote(h.level)})
+		list = append(list, rawjson.Member{Name: "io.modelcontextprotocol/logLevel", Value: rawjson.Quote(h.level)})
 	}
 	return list
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/wayfindhq/wayfind/internal/jsonrpc"
 	"github.com/wayfindhq/wayfind/internal/pausable"
+	"github.com/wayfindhq/wayfind/internal/rawjson"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -63,7 +64,7 @@ func byPosition(t *target) (parse.Raw, error) {
 			return nil, fail(InvalidArguments, nil, "its parameters go by their places: one before the last is missing")
 		}
 	}
-	return parse.Arr(values[:last]...), nil
+	return rawjson.Arr(values[:last]...), nil
 }
 
 // nextRPC returns a conversation of one request and its answer.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind/internal/callresult"
+	"github.com/wayfindhq/wayfind/internal/rawjson"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -79,9 +80,9 @@ func (s *sent) next(n *callresult.Next) json.RawMessage {
 	if list == nil {
 		return nil
 	}
-	var members []parse.Member
+	var members []rawjson.Member
 	for _, arg := range list {
-		members = append(members, parse.Member{Name: s.shown.Shown(arg.Name), Value: parse.Raw(s.equipment.secrets.over(arg.Value))})
+		members = append(members, rawjson.Member{Name: s.shown.Shown(arg.Name), Value: parse.Raw(s.equipment.secrets.over(arg.Value))})
 	}
-	return json.RawMessage(parse.Obj(members...))
+	return json.RawMessage(rawjson.Obj(members...))
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/internal/jsonrpc"
 	rules "github.com/wayfindhq/wayfind/internal/mcp"
+	"github.com/wayfindhq/wayfind/internal/rawjson"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -42,11 +43,11 @@ func (p *prober) Listen(ctx context.Context, req *client.LiveRequest, changed fu
 }
 
 // wanted returns the notices that a server declares, as the params of a subscription name them.
-func (s *session) wanted() (list []parse.Member) {
+func (s *session) wanted() (list []rawjson.Member) {
 	able := s.greeting.result.Get("capabilities")
 	for _, name := range [...]string{"tools", "resources", "prompts"} {
 		if yes, _ := able.Get(name).Get("listChanged").Bool(); yes {
-			list = append(list, parse.Member{Name: name + "ListChanged", Value: parse.Raw("true")})
+			list = append(list, rawjson.Member{Name: name + "ListChanged", Value: parse.Raw("true")})
 		}
 	}
 	return list
@@ -55,11 +56,11 @@ func (s *session) wanted() (list []parse.Member) {
 // listen opens the stream of notices and reads it to its end: the answer to a GET, or to a request
 // since 2026-07-28 (2025-11-25, Listening for Messages from the Server; 2026-07-28,
 // subscriptions/listen).
-func (s *session) listen(ctx context.Context, wanted []parse.Member, changed func()) error {
+func (s *session) listen(ctx context.Context, wanted []rawjson.Member, changed func()) error {
 	const method = "subscriptions/listen"
 	var body []byte
 	if s.about != nil {
-		body = jsonrpc.Request(listenID, method, parse.Obj(parse.Member{Name: "notifications", Value: parse.Obj(wanted...)}, parse.Member{Name: "_meta", Value: s.about}))
+		body = jsonrpc.Request(listenID, method, rawjson.Obj(rawjson.Member{Name: "notifications", Value: rawjson.Obj(wanted...)}, rawjson.Member{Name: "_meta", Value: s.about}))
 	}
 	resp, err := s.send(ctx, body)
 	if err != nil {
@@ -126,7 +127,7 @@ func (s *session) pong(ctx context.Context, m *jsonrpc.Message) error {
 	}
 	body := jsonrpc.Failure(m.ID, jsonrpc.MethodNotFound, "method not found")
 	if m.Method == "ping" {
-		body = jsonrpc.Result(m.ID, parse.Obj())
+		body = jsonrpc.Result(m.ID, rawjson.Obj())
 	}
 	resp, err := s.send(ctx, body)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/formats/mcp"
+	"github.com/wayfindhq/wayfind/internal/rawjson"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/security/cards"
 )
@@ -67,7 +68,7 @@ func (s *session) lists(ctx context.Context) (*listing, error) {
 // list reads one list, page by page.
 func (s *session) list(ctx context.Context, k list, l *listing) error {
 	seen := map[string]bool{}
-	var params []parse.Member
+	var params []rawjson.Member
 	for {
 		if s.pages++; s.pages > maxPages {
 			return s.meter.invalid(wayfind.CodeLimit, "%q: %w", k.method, &wayfind.TooLarge{Of: "pages", Limit: maxPages})
@@ -88,7 +89,7 @@ func (s *session) list(ctx context.Context, k list, l *listing) error {
 			return s.meter.invalid(wayfind.CodeProtocol, "%q: the cursor %.100q came twice", k.method, *page.Next)
 		}
 		seen[*page.Next] = true
-		params = []parse.Member{{Name: "cursor", Value: parse.Quote(*page.Next)}}
+		params = []rawjson.Member{{Name: "cursor", Value: rawjson.Quote(*page.Next)}}
 	}
 }
 

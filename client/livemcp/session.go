@@ -7,6 +7,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/rawjson"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -28,14 +29,14 @@ func (s *session) close() { _ = s.conn.Close() }
 
 // call calls a method and returns its result as the server wrote it. If the server refuses the
 // method, the error is a *jsonrpc.Error, otherwise a *wayfind.Error.
-func (s *session) call(ctx context.Context, method string, params ...parse.Member) (parse.Raw, error) {
+func (s *session) call(ctx context.Context, method string, params ...rawjson.Member) (parse.Raw, error) {
 	s.calls++
 	id, err := jsonrpc.MakeID(float64(s.calls))
 	if err != nil {
 		return nil, s.meter.explain(ctx, method, err)
 	}
-	params = append(params, parse.Member{Name: "_meta", Value: s.about})
-	if err := s.conn.Write(ctx, &jsonrpc.Request{ID: id, Method: method, Params: parse.Obj(params...)}); err != nil {
+	params = append(params, rawjson.Member{Name: "_meta", Value: s.about})
+	if err := s.conn.Write(ctx, &jsonrpc.Request{ID: id, Method: method, Params: rawjson.Obj(params...)}); err != nil {
 		return nil, s.meter.explain(ctx, method, err)
 	}
 	for {
@@ -77,7 +78,7 @@ func (s *session) reply(ctx context.Context, r *jsonrpc.Request) error {
 	}
 	answer := &jsonrpc.Response{ID: r.ID, Error: &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "method not found"}}
 	if r.Method == "ping" {
-		answer = &jsonrpc.Response{ID: r.ID, Result: parse.Obj()}
+		answer = &jsonrpc.Response{ID: r.ID, Result: rawjson.Obj()}
 	}
 	if err := s.conn.Write(ctx, answer); err != nil {
 		return s.meter.explain(ctx, r.Method, err)

@@ -15,8 +15,8 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
 	"github.com/wayfindhq/wayfind/client/tools"
+	"github.com/wayfindhq/wayfind/internal/schemawriter"
 	"github.com/wayfindhq/wayfind/internal/testkit"
-	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats"
 	"github.com/wayfindhq/wayfind/security"
 	"github.com/wayfindhq/wayfind/security/schema"
@@ -74,8 +74,8 @@ func TestALimitCanBeRaised(t *testing.T) {
 
 // The largest schema that is written is the largest one that is checked.
 func TestOneSizeOfASchema(t *testing.T) {
-	if parse.MaxSchema != schema.MaxBytes {
-		t.Errorf("%d bytes are written, %d are checked", parse.MaxSchema, schema.MaxBytes)
+	if schemawriter.MaxSchema != schema.MaxBytes {
+		t.Errorf("%d bytes are written, %d are checked", schemawriter.MaxSchema, schema.MaxBytes)
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/httpcall"
+	"github.com/wayfindhq/wayfind/internal/paramspec"
+	"github.com/wayfindhq/wayfind/internal/rawjson"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -25,14 +27,14 @@ func visible(c *wayfind.Capability, op *httpcall.Operation) json.RawMessage {
 	}
 	input := byName(c)
 	if len(input) == 0 {
-		input = json.RawMessage(parse.InputSchema(c.Params))
+		input = json.RawMessage(paramspec.InputSchema(c.Params))
 	}
 	input = withoutKey(c, op.Key, input)
 	if gone == nil {
 		return input
 	}
-	input = without(input, "properties", func(list []parse.Member) []parse.Member {
-		return slices.DeleteFunc(list, func(m parse.Member) bool { return slices.Contains(gone, m.Name) })
+	input = without(input, "properties", func(list []rawjson.Member) []rawjson.Member {
+		return slices.DeleteFunc(list, func(m rawjson.Member) bool { return slices.Contains(gone, m.Name) })
 	})
 	return withoutNames(input, gone)
 }
@@ -43,14 +45,14 @@ func withoutKey(c *wayfind.Capability, key httpcall.Slot, input json.RawMessage)
 	if at < 0 || key.In != "body" {
 		return input
 	}
-	return without(input, "properties", func(list []parse.Member) []parse.Member {
+	return without(input, "properties", func(list []rawjson.Member) []rawjson.Member {
 		for i := range list {
 			if list[i].Name != c.Params[at].Name {
 				continue
 			}
 			var gone []string
-			body := without(json.RawMessage(list[i].Value), "properties", func(members []parse.Member) []parse.Member {
-				return slices.DeleteFunc(members, func(m parse.Member) bool {
+			body := without(json.RawMessage(list[i].Value), "properties", func(members []rawjson.Member) []rawjson.Member {
+				return slices.DeleteFunc(members, func(m rawjson.Member) bool {
 					if m.Name != key.Name {
 						return false
 					}
@@ -74,21 +76,21 @@ func byName(c *wayfind.Capability) json.RawMessage {
 		return c.Input
 	}
 	list := membersOf(c.Input)
-	at := slices.IndexFunc(list, func(m parse.Member) bool { return m.Name == "prefixItems" })
+	at := slices.IndexFunc(list, func(m rawjson.Member) bool { return m.Name == "prefixItems" })
 	var items []json.RawMessage
 	if at < 0 || json.Unmarshal(list[at].Value, &items) != nil || len(items) != len(c.Params) {
 		return c.Input
 	}
-	var properties []parse.Member
+	var properties []rawjson.Member
 	required := []string{}
 	for i, p := range c.Params {
-		properties = append(properties, parse.Member{Name: p.Name, Value: items[i]})
+		properties = append(properties, rawjson.Member{Name: p.Name, Value: items[i]})
 		if p.Required != nil && *p.Required {
 			required = append(required, p.Name)
 		}
 	}
-	own := []parse.Member{
-		{Name: "type", Value: encode("object")}, {Name: "properties", Value: parse.Obj(properties...)},
+	own := []rawjson.Member{
+		{Name: "type", Value: encode("object")}, {Name: "properties", Value: rawjson.Obj(properties...)},
 		{Name: "required", Value: encode(required)}, {Name: "additionalProperties", Value: encode(false)},
 	}
 	for _, m := range list {
@@ -96,33 +98,33 @@ func byName(c *wayfind.Capability) json.RawMessage {
 			own = append(own, m)
 		}
 	}
-	return parse.Obj(own...)
+	return rawjson.Obj(own...)
 }
 
 // membersOf returns the members of an object in their order, or nil for any other value.
-func membersOf(raw json.RawMessage) (list []parse.Member) {
+func membersOf(raw json.RawMessage) (list []rawjson.Member) {
 	root, err := (&parse.Input{Body: raw}).JSONObject()
 	if err != nil {
 		return nil
 	}
 	for name, value := range root.Members() {
-		list = append(list, parse.Member{Name: name, Value: parse.Raw(value.Raw())})
+		list = append(list, rawjson.Member{Name: name, Value: parse.Raw(value.Raw())})
 	}
 	return list
 }
 
 // without changes one member of an object that is an object itself.
-func without(raw json.RawMessage, name string, change func([]parse.Member) []parse.Member) json.RawMessage {
+func without(raw json.RawMessage, name string, change func([]rawjson.Member) []rawjson.Member) json.RawMessage {
 	list := membersOf(raw)
 	for i := range list {
 		if list[i].Name == name {
-			list[i].Value = parse.Obj(change(membersOf(list[i].Value))...)
+			list[i].Value = rawjson.Obj(change(membersOf(list[i].Value))...)
 		}
 	}
 	if list == nil {
 		return raw
 	}
-	return parse.Obj(list...)
+	return rawjson.Obj(list...)
 }
 
 // withoutNames removes names from "required".
@@ -138,5 +140,5 @@ func withoutNames(raw json.RawMessage, gone []string) json.RawMessage {
 	if list == nil {
 		return raw
 	}
-	return parse.Obj(list...)
+	return rawjson.Obj(list...)
 }

@@ -13,7 +13,7 @@ import (
 
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/stdio"
-	"github.com/wayfindhq/wayfind/parse"
+	"github.com/wayfindhq/wayfind/internal/rawjson"
 )
 
 // serverFlags are the flags for MCP servers that are started by a command.
@@ -99,9 +99,9 @@ type running []*stdio.Server
 // start lets a Client reach the servers. A server is started for the first request to it. The lines
 // that it writes to standard error are printed with its name.
 func (f *serverFlags) start(a *app, o *client.Options) (all running) {
-	able := parse.Obj()
+	able := rawjson.Obj()
 	if f.elicits {
-		able = parse.Obj(parse.Member{Name: "elicitation", Value: parse.Obj()})
+		able = rawjson.Obj(rawjson.Member{Name: "elicitation", Value: rawjson.Obj()})
 	}
 	var mu sync.Mutex
 	for _, spec := range f.specs {

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/wayfindhq/wayfind/internal/rawjson"
+	"github.com/wayfindhq/wayfind/internal/urlref"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -32,7 +34,7 @@ func Read(template string) (a Agent, ok bool) {
 	if !design {
 		base, ok = strings.CutSuffix(template, PrototypeTail)
 	}
-	return Agent{base, !design}, (design || ok) && base != "" && !strings.ContainsAny(base, "{}?#") && !parse.ClimbsUp(base)
+	return Agent{base, !design}, (design || ok) && base != "" && !strings.ContainsAny(base, "{}?#") && !urlref.ClimbsUp(base)
 }
 
 // Name is the name of the agent: the last segment of its Base, unescaped; "" for one that
@@ -76,9 +78,9 @@ func IsMissing(status int) bool {
 
 // Body is the body of a message. The prototype repeats the parts of the path.
 func (a Agent) Body(m *Message, prototype bool) []byte {
-	var members []parse.Member
+	var members []rawjson.Member
 	if prototype {
-		members = []parse.Member{{Name: "actorId", Value: parse.Quote(a.Name() + "/" + m.Key)}, {Name: "messageId", Value: parse.Quote(m.ID)}}
+		members = []rawjson.Member{{Name: "actorId", Value: rawjson.Quote(a.Name() + "/" + m.Key)}, {Name: "messageId", Value: rawjson.Quote(m.ID)}}
 	}
-	return parse.Obj(append(members, parse.Member{Name: "method", Value: parse.Quote(m.Method)}, parse.Member{Name: "params", Value: m.Params})...)
+	return rawjson.Obj(append(members, rawjson.Member{Name: "method", Value: rawjson.Quote(m.Method)}, rawjson.Member{Name: "params", Value: m.Params})...)
 }

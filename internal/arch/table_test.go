@@ -28,10 +28,10 @@ func table() map[string]row {
 		"security/pins":          {ours: []string{".", "resolve/diff", "security", "security/cards", "internal/jsonscan", "internal/privatefile", "internal/text", "internal/fuel"}, json: true}, // the files of pins and approvals
 		"security/prompt":        {ours: []string{".", "security", "internal/text"}},
 		"security/schema":        {ours: []string{"internal/jsonscan", "internal/reftoken", "internal/text", "internal/fuel"}, pure: true},
-		"parse":                  {ours: []string{".", "internal/jsonscan", "internal/reftoken", "internal/mdscan", "internal/text", "internal/yamlscan"}, rawJSON: true, pure: true},
+		"parse":                  {ours: []string{".", "internal/jsonscan", "internal/reftoken", "internal/mdscan", "internal/text", "internal/yamlscan", "internal/fieldname", "internal/rawjson", "internal/urlref"}, rawJSON: true, pure: true},
 		"parse/formats":          {ours: []string{"parse", "internal/formats/*"}, pure: true},
-		"internal/formats/*":     {ours: []string{".", "parse", "internal/reftoken", "internal/authkind", "internal/contract"}, rawJSON: true, pure: true},
-		"parse/parsetest":        {ours: []string{".", "parse", "internal/reftoken", "internal/testkit"}, json: true, testOnly: true},
+		"internal/formats/*":     {ours: []string{".", "parse", "internal/reftoken", "internal/authkind", "internal/contract", "internal/fieldname", "internal/paramspec", "internal/rawjson", "internal/schemawriter", "internal/urlref"}, rawJSON: true, pure: true},
+		"parse/parsetest":        {ours: []string{".", "parse", "internal/reftoken", "internal/testkit", "internal/formattest"}, json: true, testOnly: true},
 		"resolve":                {ours: []string{".", "parse", "security", "internal/text"}, pure: true},
 		"resolve/diff":           {ours: []string{".", "security/prompt", "internal/fuel"}, json: true, pure: true}, // compares values as JSON, and grades texts
 		"cache":                  {ours: []string{"internal/clock", "internal/flight", "internal/urlkey"}},
@@ -40,27 +40,27 @@ func table() map[string]row {
 		"cache/redis":            {ours: []string{"cache", "internal/clock"}},
 		"cache/cachetest":        {ours: []string{"cache"}, testOnly: true},
 		"client":                 {ours: clientImports(), rawJSON: true},
-		"client/actors":          {ours: []string{".", "client", "internal/actorwire", "internal/door", "internal/fetch", "internal/secret", "internal/text", "internal/uuid", "internal/verdict", "parse", "security"}},
+		"client/actors":          {ours: []string{".", "client", "internal/actorwire", "internal/door", "internal/fetch", "internal/secret", "internal/text", "internal/uuid", "internal/verdict", "parse", "security", "internal/fieldname", "internal/rawjson"}},
 		"client/call":            {ours: callImports(), json: true},                                                                            // writes tickets, records and messages
 		"client/crawl":           {ours: []string{".", "cache", "client", "internal/filelock", "internal/privatefile", "resolve"}, json: true}, // writes results
 		"client/crawl/crawltest": {ours: []string{"client/crawl"}, testOnly: true},
 		"client/crawl/nats":      {ours: []string{"client/crawl"}},
 		"client/clienttest":      {ours: []string{".", "client", "security", "parse", "cache", "internal/memconn"}, json: true},
-		"client/tools":           {ours: []string{".", "client", "internal/door", "internal/httpcall", "internal/rank", "internal/reach", "internal/text", "internal/fuel", "parse", "resolve", "security", "security/prompt", "security/schema", "internal/contract", "internal/describe", "resolve/diff"}, json: true}, // writes input for the APIs of vendors
-		"client/mcpserver":       {ours: []string{".", "client", "client/call", "client/tools", "internal/callresult", "internal/door", "internal/text", "parse", "resolve"}, json: true},                                                                                                                                // writes messages for hosts, including the cleaned text of servers
+		"client/tools":           {ours: []string{".", "client", "internal/door", "internal/httpcall", "internal/rank", "internal/reach", "internal/text", "internal/fuel", "parse", "resolve", "security", "security/prompt", "security/schema", "internal/contract", "internal/describe", "resolve/diff", "internal/paramspec", "internal/rawjson"}, json: true}, // writes input for the APIs of vendors
+		"client/mcpserver":       {ours: []string{".", "client", "client/call", "client/tools", "internal/callresult", "internal/door", "internal/text", "parse", "resolve"}, json: true},                                                                                                                                                                          // writes messages for hosts, including the cleaned text of servers
 		"client/liverpc":         {ours: []string{".", "client", "parse", "internal/formats/oauth", "internal/formats/openrpc"}},
-		"client/livemcp":         {ours: []string{".", "client", "internal/jsonrpc", "internal/mcp", "parse", "internal/formats/mcp", "internal/formats/oauth", "security", "security/cards"}, rawJSON: true},
+		"client/livemcp":         {ours: []string{".", "client", "internal/jsonrpc", "internal/mcp", "parse", "internal/formats/mcp", "internal/formats/oauth", "security", "security/cards", "internal/rawjson"}, rawJSON: true},
 		"cmd/wayfind":            {ours: commandImports(), json: true},
 		"cmd/wayfind/internal/*": {ours: commandImports(), json: true},
 
 		"examples/*": {ours: publicPackages(), json: true},
 
-		"internal/actorwire":    {ours: []string{"parse"}, pure: true},
+		"internal/actorwire":    {ours: []string{"parse", "internal/rawjson", "internal/urlref"}, pure: true},
 		"internal/arch":         {},
 		"internal/authkind":     {ours: []string{"."}, pure: true},
 		"internal/clock":        {},
-		"internal/contract":     {ours: []string{".", "parse", "security/schema"}, pure: true},
-		"internal/describe":     {ours: []string{".", "cache", "internal/discover", "internal/fetch", "internal/live", "internal/merge", "internal/places", "internal/provenance", "internal/reading", "internal/secret", "internal/text", "internal/verdict", "internal/fuel", "parse", "security", "security/pins", "internal/contract"}, json: true}, // encodes an answer to look for a credential in it
+		"internal/contract":     {ours: []string{".", "parse", "security/schema", "internal/rawjson"}, pure: true},
+		"internal/describe":     {ours: []string{".", "cache", "internal/discover", "internal/fetch", "internal/live", "internal/merge", "internal/places", "internal/provenance", "internal/reading", "internal/secret", "internal/text", "internal/verdict", "internal/fuel", "parse", "security", "security/pins", "internal/contract", "internal/fieldname"}, json: true}, // encodes an answer to look for a credential in it
 		"internal/discover":     {ours: discoverImports()},
 		"internal/door":         {ours: []string{"client", "internal/discover", ".", "internal/describe"}},
 		"internal/eras":         {},
@@ -71,11 +71,11 @@ func table() map[string]row {
 		"internal/gate":         {ours: []string{"cache", "internal/clock", "internal/urlkey"}},
 		"internal/golden":       {json: true, testOnly: true},
 		"internal/inspect":      {ours: []string{".", "cache", "client", "client/call", "client/tools", "resolve/diff", "security", "security/pins", "security/prompt", "security/schema", "internal/authkind", "internal/humanize", "internal/secret", "internal/tap", "internal/text", "internal/textpos", "internal/verdict"}, json: true}, // writes the data of its page
-		"internal/jsonrpc":      {ours: []string{"internal/callresult", "parse"}, pure: true},
+		"internal/jsonrpc":      {ours: []string{"internal/callresult", "parse", "internal/rawjson"}, pure: true},
 		"internal/jsonscan":     {ours: []string{".", "internal/reftoken", "internal/uniqname"}, pure: true},
 		"internal/merge":        {ours: []string{".", "parse", "resolve", "security", "internal/authkind", "internal/jsonscan", "internal/uniqname", "internal/places", "internal/reading", "internal/text", "internal/verdict", "internal/fuel"}, rawJSON: true, pure: true},
 		"internal/mdscan":       {ours: []string{"."}, pure: true},
-		"internal/mcp":          {ours: []string{"internal/text", "parse"}, pure: true},
+		"internal/mcp":          {ours: []string{"internal/text", "parse", "internal/rawjson"}, pure: true},
 		"internal/lease":        {ours: []string{"cache", "internal/clock"}},
 		"internal/live":         {ours: []string{".", "cache/memory", "internal/clock", "internal/eras", "internal/fuel", "internal/gate", "internal/panics", "internal/reading", "internal/verdict", "parse", "security"}},
 		"internal/memconn":      {},
@@ -85,12 +85,18 @@ func table() map[string]row {
 		"internal/pausable":     {},
 		"internal/humanize":     {ours: []string{".", "internal/authkind", "internal/text", "security/cards"}},
 		"internal/fairshare":    {ours: []string{"internal/pausable"}},
+		"internal/fieldname":    {pure: true},
 		"internal/formatschema": {pure: true},
+		"internal/formattest":   {ours: []string{".", "internal/testkit", "parse"}, json: true, testOnly: true},
+		"internal/paramspec":    {ours: []string{".", "internal/rawjson", "parse"}, pure: true},
+		"internal/rawjson":      {ours: []string{"internal/jsonscan"}, rawJSON: true, pure: true},
+		"internal/schemawriter": {ours: []string{"internal/rawjson", "parse"}, pure: true},
+		"internal/urlref":       {ours: []string{"."}, pure: true},
 		"internal/places":       {ours: []string{"parse", "resolve"}, pure: true},
 		"internal/provenance":   {ours: []string{".", "parse", "security", "security/cards", "internal/reading"}, pure: true},
 		"internal/rank":         {ours: []string{"internal/fuel"}, pure: true},
 		"internal/offer":        {ours: []string{".", "internal/text", "parse", "internal/formats/oauth"}, pure: true},
-		"internal/reading":      {ours: []string{".", "parse", "security", "security/cards", "security/prompt", "internal/contract", "internal/reftoken", "internal/uniqname", "internal/secret", "internal/text", "internal/textpos", "internal/verdict", "internal/fuel", "internal/offer", "internal/jsonscan"}, rawJSON: true, pure: true},
+		"internal/reading":      {ours: []string{".", "parse", "security", "security/cards", "security/prompt", "internal/contract", "internal/reftoken", "internal/uniqname", "internal/secret", "internal/text", "internal/textpos", "internal/verdict", "internal/fuel", "internal/offer", "internal/jsonscan", "internal/rawjson", "internal/urlref"}, rawJSON: true, pure: true},
 		"internal/reftoken":     {pure: true},
 		"internal/secret":       {ours: []string{"internal/text"}},
 		"internal/slots":        {},
@@ -126,14 +132,14 @@ func discoverImports() []string {
 func clientImports() []string {
 	return []string{
 		".", "security", "security/cards", "security/pins", "cache", "cache/memory", "resolve", "parse", "parse/formats", "internal/formats/robots",
-		"internal/callresult", "internal/clock", "internal/describe", "internal/discover", "internal/fairshare", "internal/fetch", "internal/flight", "internal/jsonrpc", "internal/live", "internal/merge", "internal/pace", "internal/panics", "internal/places", "internal/privatefile", "internal/provenance", "internal/rank", "internal/reading", "internal/secret", "internal/served", "internal/slots", "internal/text", "internal/verdict", "internal/websign", "internal/fuel",
+		"internal/callresult", "internal/clock", "internal/describe", "internal/discover", "internal/fairshare", "internal/fetch", "internal/flight", "internal/jsonrpc", "internal/live", "internal/merge", "internal/pace", "internal/panics", "internal/places", "internal/privatefile", "internal/provenance", "internal/rank", "internal/rawjson", "internal/reading", "internal/secret", "internal/served", "internal/slots", "internal/text", "internal/verdict", "internal/websign", "internal/fuel",
 	}
 }
 
 func callImports() []string {
 	return []string{
 		".", "cache", "client", "client/tools", "parse", "internal/formats/oauth", "resolve/diff", "security", "security/pins", "security/prompt", "security/schema",
-		"internal/actorwire", "internal/callresult", "internal/authkind", "internal/door", "internal/fetch", "internal/jsonrpc", "internal/mcp", "internal/offer", "internal/panics", "internal/pausable", "internal/httpcall", "internal/secret", "internal/reach", "internal/text", "internal/tokens", "internal/uritemplate", "internal/uuid",
+		"internal/actorwire", "internal/callresult", "internal/authkind", "internal/door", "internal/fetch", "internal/fieldname", "internal/jsonrpc", "internal/mcp", "internal/offer", "internal/panics", "internal/pausable", "internal/httpcall", "internal/rawjson", "internal/secret", "internal/reach", "internal/text", "internal/tokens", "internal/uritemplate", "internal/urlref", "internal/uuid",
 	}
 }
 
@@ -143,12 +149,12 @@ func publicPackages() []string {
 	return []string{
 		".", "client", "client/actors", "client/call", "client/crawl", "client/crawl/crawltest", "client/crawl/nats", "client/clienttest", "client/livemcp", "client/liverpc", "client/mcpserver", "client/tools", "security", "security/cards", "security/pins", "security/prompt", "security/schema",
 		"cache", "cache/memory", "cache/disk", "cache/redis", "cache/cachetest",
-		"resolve", "resolve/diff", "parse", "parse/formats", "internal/formats/*", "parse/parsetest",
+		"resolve", "resolve/diff", "parse", "parse/formats", "parse/parsetest",
 	}
 }
 
 func commandImports() []string {
-	return append(publicPackages(), "internal/authkind", "internal/clock", "internal/formatschema", "internal/gate", "internal/inspect", "internal/humanize", "internal/jsonrpc", "internal/mcp", "internal/memconn", "internal/places", "internal/privatefile", "internal/reftoken", "internal/served", "internal/sitecheck", "internal/text", "internal/textpos", "internal/verdict", "internal/websign", "cmd/wayfind/internal/*")
+	return append(publicPackages(), "internal/authkind", "internal/clock", "internal/formats/*", "internal/formatschema", "internal/gate", "internal/inspect", "internal/humanize", "internal/jsonrpc", "internal/mcp", "internal/memconn", "internal/places", "internal/privatefile", "internal/rawjson", "internal/reftoken", "internal/served", "internal/sitecheck", "internal/text", "internal/textpos", "internal/verdict", "internal/websign", "cmd/wayfind/internal/*")
 }
 
 // testImports returns the packages that tests of any package may import, in addition to the
@@ -159,7 +165,7 @@ func testImports() []string {
 		"cache/cachetest", "cache/memory", "cache/disk", "cache/redis",
 		"parse", "parse/formats", "internal/formats/*", "parse/parsetest", "resolve/diff",
 		"internal/clock", "internal/door", "internal/gate", "internal/golden", "internal/memconn",
-		"internal/reading", "internal/testkit", "internal/verdict", "security", "security/cards", "security/pins", "security/prompt", "security/schema",
+		"internal/fieldname", "internal/formattest", "internal/paramspec", "internal/rawjson", "internal/reading", "internal/schemawriter", "internal/testkit", "internal/urlref", "internal/verdict", "security", "security/cards", "security/pins", "security/prompt", "security/schema",
 	}
 }
 

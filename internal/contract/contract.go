@@ -9,6 +9,7 @@ import (
 	"weak"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/rawjson"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/security/schema"
 )
@@ -120,7 +121,7 @@ func (p *part) rewrite(clean func(parse.Raw) (parse.Raw, bool)) {
 	if p.text = nil; p.cut {
 		return
 	}
-	text, p.altered = clean(parse.Obj(parse.Member{Name: p.keyword, Value: parse.Obj(parse.Member{Name: p.name, Value: text})}))
+	text, p.altered = clean(rawjson.Obj(rawjson.Member{Name: p.keyword, Value: rawjson.Obj(rawjson.Member{Name: p.name, Value: text})}))
 	root, err := (&parse.Input{Body: text}).JSONObject()
 	if err != nil {
 		return

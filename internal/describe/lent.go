@@ -12,8 +12,8 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/discover"
+	"github.com/wayfindhq/wayfind/internal/fieldname"
 	"github.com/wayfindhq/wayfind/internal/live"
-	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/security"
 )
 
@@ -58,7 +58,7 @@ func unsendable(c security.Credential, origin string) error {
 	if c.In != "" {
 		return fmt.Errorf("documents are asked for with header fields only, and the credential belongs into %q", c.In)
 	}
-	if err := parse.CheckHeader(c.Field); err != nil && !strings.EqualFold(c.Field, "Authorization") {
+	if err := fieldname.CheckHeader(c.Field); err != nil && !strings.EqualFold(c.Field, "Authorization") {
 		return fmt.Errorf("the credential's field cannot be sent: %w", err)
 	}
 	return nil

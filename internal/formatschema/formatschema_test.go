@@ -26,7 +26,7 @@ func all() []*parse.Format { return append(formats.All(), formats.OnRequest()...
 
 // fixtures returns the documents of a format that the repository has.
 func fixtures(t testing.TB, f *parse.Format) (list []*parse.Input) {
-	for _, file := range golden.Files(t, filepath.Join("..", "..", "parse", "formats", f.Name, "testdata"), "*.txtar") {
+	for _, file := range golden.Files(t, filepath.Join("..", "..", "internal", "formats", f.Name, "testdata"), "*.txtar") {
 		for _, doc := range txtar.Parse(golden.Read(t, file)).Files {
 			if strings.HasSuffix(doc.Name, ".want") {
 				continue

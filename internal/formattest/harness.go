@@ -1,3 +1,5 @@
+// Package formattest has functions for the tests of formats: they make documents, read them, and
+// show their readings for comparison.
 package formattest
 
 import (

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/wayfindhq/wayfind/internal/callresult"
+	"github.com/wayfindhq/wayfind/internal/rawjson"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -16,25 +17,25 @@ const MethodNotFound = -32601
 func Request(id, method string, params parse.Raw) []byte {
 	var own parse.Raw
 	if id != "" {
-		own = parse.Quote(id)
+		own = rawjson.Quote(id)
 	}
-	return message(own, parse.Member{Name: "method", Value: parse.Quote(method)}, parse.Member{Name: "params", Value: params})
+	return message(own, rawjson.Member{Name: "method", Value: rawjson.Quote(method)}, rawjson.Member{Name: "params", Value: params})
 }
 
 // Result answers a request with a result (§5). The id is JSON.
 func Result(id, result parse.Raw) []byte {
-	return message(id, parse.Member{Name: "result", Value: result})
+	return message(id, rawjson.Member{Name: "result", Value: result})
 }
 
 // Failure answers a request with an error (§5.1). The id is JSON.
 func Failure(id parse.Raw, code int64, text string) []byte {
-	return message(id, parse.Member{Name: "error", Value: parse.Obj(
-		parse.Member{Name: "code", Value: parse.QuoteInt(code)}, parse.Member{Name: "message", Value: parse.Quote(text)})})
+	return message(id, rawjson.Member{Name: "error", Value: rawjson.Obj(
+		rawjson.Member{Name: "code", Value: rawjson.QuoteInt(code)}, rawjson.Member{Name: "message", Value: rawjson.Quote(text)})})
 }
 
-func message(id parse.Raw, members ...parse.Member) []byte {
-	head := []parse.Member{{Name: "jsonrpc", Value: parse.Quote("2.0")}, {Name: "id", Value: id}}
-	return parse.Obj(append(head, members...)...)
+func message(id parse.Raw, members ...rawjson.Member) []byte {
+	head := []rawjson.Member{{Name: "jsonrpc", Value: rawjson.Quote("2.0")}, {Name: "id", Value: id}}
+	return rawjson.Obj(append(head, members...)...)
 }
 
 // Error is an error that a server answers with (§5.1).

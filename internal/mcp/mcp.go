@@ -6,6 +6,7 @@ package mcp
 import (
 	"slices"
 
+	"github.com/wayfindhq/wayfind/internal/rawjson"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -40,21 +41,21 @@ type Client struct {
 }
 
 func (c Client) info() parse.Raw {
-	return parse.Obj(parse.Member{Name: "name", Value: parse.Quote(c.Name)}, parse.Member{Name: "version", Value: parse.Quote(c.Version)})
+	return rawjson.Obj(rawjson.Member{Name: "name", Value: rawjson.Quote(c.Name)}, rawjson.Member{Name: "version", Value: rawjson.Quote(c.Version)})
 }
 
 func (c Client) able() parse.Raw {
 	if c.Able == nil {
-		return parse.Obj()
+		return rawjson.Obj()
 	}
 	return c.Able
 }
 
 // Meta returns the value of the member _meta in each request since [Modern]. more follows its
 // members.
-func (c Client) Meta(more ...parse.Member) parse.Raw {
-	return parse.Obj(append([]parse.Member{
-		{Name: "io.modelcontextprotocol/protocolVersion", Value: parse.Quote(Modern)},
+func (c Client) Meta(more ...rawjson.Member) parse.Raw {
+	return rawjson.Obj(append([]rawjson.Member{
+		{Name: "io.modelcontextprotocol/protocolVersion", Value: rawjson.Quote(Modern)},
 		{Name: "io.modelcontextprotocol/clientInfo", Value: c.info()},
 		{Name: "io.modelcontextprotocol/clientCapabilities", Value: c.able()},
 	}, more...)...)
@@ -62,9 +63,9 @@ func (c Client) Meta(more ...parse.Member) parse.Raw {
 
 // Hello returns the params of the first request of a handshake (2025-11-25, Lifecycle,
 // Initialization).
-func (c Client) Hello(version string) []parse.Member {
-	return []parse.Member{
-		{Name: "protocolVersion", Value: parse.Quote(version)}, {Name: "capabilities", Value: c.able()}, {Name: "clientInfo", Value: c.info()}}
+func (c Client) Hello(version string) []rawjson.Member {
+	return []rawjson.Member{
+		{Name: "protocolVersion", Value: rawjson.Quote(version)}, {Name: "capabilities", Value: c.able()}, {Name: "clientInfo", Value: c.info()}}
 }
 
 // Welcome reads the result of that request. It returns the version that the server has chosen,

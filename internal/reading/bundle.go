@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/wayfindhq/wayfind/internal/rawjson"
 	"github.com/wayfindhq/wayfind/internal/reftoken"
 	"github.com/wayfindhq/wayfind/parse"
 )
@@ -86,7 +87,7 @@ func (b *bundler) name(name string) {
 	if last := b.out[len(b.out)-1]; last != '{' {
 		b.out = append(b.out, ',')
 	}
-	b.out = append(append(b.out, parse.Quote(name)...), ':')
+	b.out = append(append(b.out, rawjson.Quote(name)...), ':')
 }
 
 // value writes a value. If named is true, the names of its members are the publisher's, and no
@@ -131,7 +132,7 @@ func (b *bundler) member(keyword string, value parse.Node) {
 		return
 	case "$ref":
 		if isText {
-			b.out = append(b.out, parse.Quote(b.reference(text))...)
+			b.out = append(b.out, rawjson.Quote(b.reference(text))...)
 			return
 		}
 	case "discriminator":
@@ -169,7 +170,7 @@ func (b *bundler) discriminator(keyword string, value parse.Node) {
 	}
 	b.object(value, func(_ string, target parse.Node) {
 		if text, ok := target.Str(); ok && strings.ContainsAny(text, "#/") {
-			b.out = append(b.out, parse.Quote(b.reference(text))...)
+			b.out = append(b.out, rawjson.Quote(b.reference(text))...)
 			return
 		}
 		b.out = append(b.out, target.Raw()...)

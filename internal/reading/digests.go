@@ -6,6 +6,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/fuel"
+	"github.com/wayfindhq/wayfind/internal/rawjson"
 	"github.com/wayfindhq/wayfind/internal/reftoken"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/security/cards"
@@ -95,7 +96,7 @@ func (d *digests) part(n parse.Node) []byte {
 	if own := d.rest(n, n.Pointer()); own != nil {
 		return own
 	}
-	return parse.Obj()
+	return rawjson.Obj()
 }
 
 // rest returns the value at a pointer without the definitions below it, or nil if there is no rest.
@@ -103,21 +104,21 @@ func (d *digests) rest(n parse.Node, pointer string) parse.Raw {
 	if !d.within[pointer] {
 		return n.Raw()
 	}
-	var members []parse.Member
+	var members []rawjson.Member
 	for name, value := range n.Members() {
-		members = append(members, parse.Member{Name: name, Value: d.beside(value, pointer+"/"+reftoken.Escape(name))})
+		members = append(members, rawjson.Member{Name: name, Value: d.beside(value, pointer+"/"+reftoken.Escape(name))})
 	}
 	var items []parse.Raw
 	for i, value := range n.Items() {
 		items = append(items, d.beside(value, pointer+"/"+strconv.Itoa(i)))
 	}
-	switch text := parse.Obj(members...); {
+	switch text := rawjson.Obj(members...); {
 	case len(text) > len("{}"):
 		return text
 	case n.Kind() == parse.Object:
 		return nil
 	}
-	switch text := parse.Arr(items...); {
+	switch text := rawjson.Arr(items...); {
 	case len(text) > len("[]"):
 		return text
 	case n.Kind() == parse.Array:

@@ -9,6 +9,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/fuel"
+	"github.com/wayfindhq/wayfind/internal/rawjson"
 	"github.com/wayfindhq/wayfind/internal/reftoken"
 	"github.com/wayfindhq/wayfind/internal/text"
 	"github.com/wayfindhq/wayfind/parse"
@@ -99,7 +100,7 @@ func (r *Reader) misnamedFor(w *fuel.Counter, d *Contents, f *parse.Format) *mis
 			if tried++; end == 0 || tried > maxRenamed {
 				return nil
 			}
-			body := slices.Concat(d.input.Body[:begin], parse.Quote(m.meant.Name), d.input.Body[end:])
+			body := slices.Concat(d.input.Body[:begin], rawjson.Quote(m.meant.Name), d.input.Body[end:])
 			w.Text(len(body))
 			if r.fits(f, m.meantPointer(), &parse.Input{URL: d.input.URL, FinalURL: d.input.FinalURL, MediaType: d.input.MediaType, Header: d.input.Header, Body: body}) {
 				m.meant.Need, m.meant.Format, m.meant.Spec = parse.Must, f.Name, f.Spec
@@ -188,7 +189,7 @@ func withNames(body []byte, found []misspelling) []byte {
 		if begin < done || end == 0 {
 			continue
 		}
-		out = append(append(out, body[done:begin]...), parse.Quote(m.meant.Name)...)
+		out = append(append(out, body[done:begin]...), rawjson.Quote(m.meant.Name)...)
 		done = end
 	}
 	return append(out, body[done:]...)

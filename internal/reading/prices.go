@@ -6,6 +6,8 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/fuel"
+	"github.com/wayfindhq/wayfind/internal/rawjson"
+	"github.com/wayfindhq/wayfind/internal/urlref"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -82,17 +84,17 @@ func quoted(w *fuel.Counter, extensions map[string]parse.Raw, member string) *qu
 
 // put leaves the other members in the extensions.
 func (q *quote) put(extensions map[string]parse.Raw, member string) {
-	var rest []parse.Member
+	var rest []rawjson.Member
 	for name, value := range q.value.Members() {
 		if !slices.Contains(q.taken, name) {
-			rest = append(rest, parse.Member{Name: name, Value: value.Copy()})
+			rest = append(rest, rawjson.Member{Name: name, Value: value.Copy()})
 		}
 	}
 	if rest == nil {
 		delete(extensions, member)
 		return
 	}
-	extensions[member] = parse.Obj(rest...)
+	extensions[member] = rawjson.Obj(rest...)
 }
 
 // price returns the price in words, for example "0.05 USD" or "free".
@@ -247,6 +249,6 @@ func scalar(n parse.Node) string {
 }
 
 func isURL(text string) bool {
-	_, err := parse.AbsoluteURL(text)
-	return err == nil && parse.CheckReference(text) == nil
+	_, err := urlref.AbsoluteURL(text)
+	return err == nil && urlref.CheckReference(text) == nil
 }

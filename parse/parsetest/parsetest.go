@@ -1,5 +1,5 @@
 // Package parsetest checks the laws that each [parse.Format] must obey, including the formats
-// of users. It also has functions for their other tests:
+// of users:
 //
 //	func TestLaws(t *testing.T) {
 //		parsetest.Run(t, myformat.Format(), parsetest.Doc{Name: "plain", Body: body})
@@ -29,25 +29,8 @@
 //
 // Further laws may be added: they follow from the contract of package parse.
 //
-// The other functions help to test a format. They make documents from a valid one ([Edit],
-// [JSON], [Input]), read them ([Read]), show results for comparison ([Show], [ShowClaim],
-// [IDs]), and make the checks that most formats need ([Explains], [Refused], [Unclaimed],
-// [Drops], [Bounded], [Growth]):
-//
-//	func read(t testing.TB, replace map[string]any) *parse.Reading {
-//		t.Helper()
-//		sound := map[string]any{"name": "Shop", "items": []any{map[string]any{"id": "a"}}}
-//		body := parsetest.JSON(t, parsetest.Edit(sound, replace)) // nil removes a member
-//		return parsetest.Read(t, myformat.Format(), parsetest.Input(t, "https://shop.example/my.json", "application/json", body))
-//	}
-//
-//	func TestMissingName(t *testing.T) {
-//		r := read(t, map[string]any{"name": nil})
-//		want := []string{"error missing "}
-//		if diff := cmp.Diff(want, parsetest.Show(r.Diagnostics, "{severity} {name} {pointer}")); diff != "" {
-//			t.Errorf("diagnostics (-want +got):\n%s", diff)
-//		}
-//	}
+// [Explains] and [Rules] check that a rule explains each code that a format emits, and that a
+// document gives each.
 package parsetest
 
 import (

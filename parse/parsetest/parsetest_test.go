@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/rawjson"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/parsetest"
 )
@@ -42,7 +43,7 @@ func read(f *parse.Format, in *parse.Input) (*parse.Reading, error) {
 	for _, dish := range r.Objects(doc, "dishes", parse.Must, "§3") {
 		if id := r.String(dish, "id", parse.Must, "§3.1"); id != "" {
 			service.Capabilities = append(service.Capabilities, wayfind.Capability{
-				ID: id, Input: parse.Obj(), Sources: []wayfind.Ref{{Pointer: dish.Pointer()}},
+				ID: id, Input: rawjson.Obj(), Sources: []wayfind.Ref{{Pointer: dish.Pointer()}},
 			})
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/rawjson"
+	"github.com/wayfindhq/wayfind/internal/urlref"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -254,8 +256,8 @@ func (r *reader) schemeNames(root parse.Node) iter.Seq2[parse.Node, string] {
 // (OpenID Connect Discovery 1.0 §4, RFC 8414 §3), and "" for any other value.
 func discoveryURL(authentication parse.Node) string {
 	text, _ := authentication.Get("credentials").Str()
-	u, err := parse.AbsoluteURL(text)
-	if err != nil || parse.CheckReference(text) != nil || u.Scheme != "https" || u.RawQuery != "" ||
+	u, err := urlref.AbsoluteURL(text)
+	if err != nil || urlref.CheckReference(text) != nil || u.Scheme != "https" || u.RawQuery != "" ||
 		!strings.HasSuffix(u.Path, "/.well-known/openid-configuration") && !strings.Contains(u.Path, "/.well-known/oauth-authorization-server") {
 		return ""
 	}
@@ -269,9 +271,9 @@ func (r *reader) leftover(n parse.Node, s *wayfind.Service, discovery string) {
 	if c := n.Get("credentials"); c.Exists() && c.Kind() != parse.Null && discoveryURL(n) == "" {
 		r.Report(ruleCredentials.At(r.at.scheme), c, "a card should hold no credentials: every reader can use them; they were not kept")
 	}
-	rest := r.Rest(n, "schemes", "credentials", "type")
+	rest := rawjson.Copies(r.UnknownMembers(n, "schemes", "credentials", "type"))
 	if discovery != "" {
-		rest = append(rest, parse.Member{Name: "credentials", Value: parse.Quote(discovery)})
+		rest = append(rest, rawjson.Member{Name: "credentials", Value: rawjson.Quote(discovery)})
 	}
-	parse.Keep(&s.Extensions, "authentication", parse.Some(rest))
+	parse.Keep(&s.Extensions, "authentication", rawjson.Some(rest))
 }

@@ -7,6 +7,9 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/paramspec"
+	"github.com/wayfindhq/wayfind/internal/rawjson"
+	"github.com/wayfindhq/wayfind/internal/urlref"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -66,7 +69,7 @@ func (r *reader) locate(to *parse.Reader, obj parse.Node, need parse.Need, secti
 	if face.Transport == transportGRPC && !strings.HasPrefix(text, "https://") && !strings.HasPrefix(text, "http://") {
 		return locateGRPC(to, n, text, section, face)
 	}
-	e, err := parse.ResolveEndpoint(parse.Braces(text), r.base)
+	e, err := parse.ResolveEndpoint(paramspec.Braces(text), r.base)
 	if err == nil && e.Form == parse.FormOther {
 		// A person takes "agent.example/a2a" for a host, and a program takes it for a
 		// path.
@@ -106,10 +109,10 @@ func locateGRPC(to *parse.Reader, n parse.Node, text, section string, face *wayf
 		to.Report(ruleGRPCAddress.At(section), n, "the gRPC address is neither host:port nor a URL; the interface is ignored")
 		return false
 	}
-	if err := parse.OddHost(&url.URL{Scheme: "https", Host: host}); err != nil {
+	if err := urlref.OddHost(&url.URL{Scheme: "https", Host: host}); err != nil {
 		to.Report(ruleEndpointHost.At(section), n, "the address is doubtful: %s", err)
 	}
-	parse.Keep(&face.Extensions, "address", parse.Quote(address))
+	parse.Keep(&face.Extensions, "address", rawjson.Quote(address))
 	return true
 }
 

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/rawjson"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -129,7 +130,7 @@ func (r *reader) provider(root parse.Node, s *wayfind.Service) {
 	if email, ok := obj.Get("email").Str(); ok && email != "" {
 		s.Contact, known = &wayfind.Contact{Email: email}, append(known, "email")
 	}
-	parse.Keep(&s.Extensions, "provider", parse.Some(r.Rest(obj, known...)))
+	parse.Keep(&s.Extensions, "provider", rawjson.Some(rawjson.Copies(r.UnknownMembers(obj, known...))))
 }
 
 // capabilities reads the optional features of the agent. The members that the model
@@ -155,14 +156,14 @@ func (r *reader) capabilities(root parse.Node, s *wayfind.Service) {
 	}
 	known := []string{"streaming", "pushNotifications"}
 	r.snakeCase(obj, append(known, "stateTransitionHistory", "extensions", "extendedAgentCard")...)
-	var rest []parse.Member
+	var rest []rawjson.Member
 	for member, value := range r.UnknownMembers(obj, known...) {
 		if member == "extensions" && value.Kind() == parse.Array && value.Len() == 0 {
 			continue // an empty list is equal to a missing one, and signatures do not cover it (§8.4.1)
 		}
-		rest = append(rest, parse.Member{Name: member, Value: value.Copy()})
+		rest = append(rest, rawjson.Member{Name: member, Value: value.Copy()})
 	}
-	parse.Keep(&s.Extensions, "capabilities", parse.Some(rest))
+	parse.Keep(&s.Extensions, "capabilities", rawjson.Some(rest))
 }
 
 // extensions checks the extensions that an agent supports. Each call must name a

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/rawjson"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -39,7 +40,7 @@ func (r *reader) extended(root parse.Node, s *wayfind.Service) {
 	s.DetailURLs = unique(s.DetailURLs)
 	s.Lazy = s.DetailURLs != nil
 	if methods != nil {
-		parse.Keep(&s.Extensions, "extendedCard", parse.Obj(parse.Member{Name: "methods", Value: parse.Quotes(methods)}))
+		parse.Keep(&s.Extensions, "extendedCard", rawjson.Obj(rawjson.Member{Name: "methods", Value: rawjson.Quotes(methods)}))
 	}
 }
 

@@ -6,6 +6,9 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/authkind"
+	"github.com/wayfindhq/wayfind/internal/fieldname"
+	"github.com/wayfindhq/wayfind/internal/rawjson"
+	"github.com/wayfindhq/wayfind/internal/urlref"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -25,7 +28,7 @@ const schemeNotNone = "none~2"
 func (r *reader) readSchemes(root parse.Node, s *wayfind.Service) {
 	r.schemes = make(map[string]wayfind.Scheme)
 	obj := r.Object(root.IfSet("securitySchemes"), "securitySchemes", parse.Optional, r.at.card)
-	var kept []parse.Member
+	var kept []rawjson.Member
 	for written, entry := range obj.Members() {
 		if len(r.schemes) == parse.DefaultItems {
 			r.Report(ruleTruncated.At(r.at.card), obj, "of %d schemes the first %d were read", obj.Len(), parse.DefaultItems)
@@ -42,10 +45,10 @@ func (r *reader) readSchemes(root parse.Node, s *wayfind.Service) {
 			r.Report(ruleSchemeName.At(r.at.scheme), entry, "the scheme %q is one: it is called %q here", written, key)
 		}
 		if r.schemes[key] = scheme; !whole {
-			kept = append(kept, parse.Member{Name: written, Value: entry.Copy()})
+			kept = append(kept, rawjson.Member{Name: written, Value: entry.Copy()})
 		}
 	}
-	parse.Keep(&s.Extensions, "securitySchemes", parse.Some(kept))
+	parse.Keep(&s.Extensions, "securitySchemes", rawjson.Some(kept))
 }
 
 // scheme reads a scheme in the notation of 1.0, which is an object within an object
@@ -183,7 +186,7 @@ func (r *reader) apiKey(obj parse.Node, s *wayfind.Scheme) (whole bool) {
 		s.In, s.Name = in, r.HeaderName(obj, "name", parse.Must, r.at.scheme)
 	case "query", "cookie":
 		s.In, s.Name = in, r.String(obj, "name", parse.Must, r.at.scheme)
-		if s.Name != "" && (len(s.Name) > maxField || !parse.IsToken(s.Name)) {
+		if s.Name != "" && (len(s.Name) > maxField || !fieldname.IsToken(s.Name)) {
 			r.Report(ruleKeyName.At(r.at.scheme), obj.Get("name"), "the name of the key cannot be used; it is ignored")
 			s.Name = ""
 		}
@@ -198,7 +201,7 @@ func (r *reader) apiKey(obj parse.Node, s *wayfind.Scheme) (whole bool) {
 // httpAuth reads a scheme of HTTP authentication (RFC 9110 §11).
 func (r *reader) httpAuth(obj parse.Node, s *wayfind.Scheme) (whole bool) {
 	scheme := r.String(obj, "scheme", parse.Must, r.at.scheme)
-	if n := obj.Get("scheme"); n.Kind() == parse.String && (len(scheme) > maxField || !parse.IsToken(scheme)) {
+	if n := obj.Get("scheme"); n.Kind() == parse.String && (len(scheme) > maxField || !fieldname.IsToken(scheme)) {
 		r.Report(ruleHTTPScheme.At(r.at.scheme), n, "%q is no scheme of HTTP authentication; it is ignored", scheme)
 		scheme = ""
 	}
@@ -217,7 +220,7 @@ func (r *reader) secureURL(obj parse.Node, member string, need parse.Need) strin
 	if text == "" {
 		return ""
 	}
-	if u, err := parse.AbsoluteURL(text); err != nil || u.Scheme != "https" {
+	if u, err := urlref.AbsoluteURL(text); err != nil || u.Scheme != "https" {
 		r.Report(ruleOAuthURL.At(r.at.scheme), obj.Get(member), "%s must start with https:// and hold no user; it is ignored", member)
 		return ""
 	}

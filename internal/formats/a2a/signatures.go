@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/urlref"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -84,12 +85,12 @@ func (r *reader) keyURL(n, header parse.Node) string {
 	if !ok {
 		return ""
 	}
-	u, err := parse.AbsoluteURL(text)
+	u, err := urlref.AbsoluteURL(text)
 	if err != nil || u.Scheme != "https" {
 		r.Report(ruleSignatureJKU.At(r.at.signature), n, "jku must start with https:// and hold no user; it is ignored")
 		return ""
 	}
-	if err := parse.OddHost(u); err != nil {
+	if err := urlref.OddHost(u); err != nil {
 		r.Report(ruleSignatureJKU.At(r.at.signature).AsWarning(), n, "jku is doubtful: %s", err)
 	}
 	return text

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/fieldname"
+	"github.com/wayfindhq/wayfind/internal/rawjson"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -61,7 +63,7 @@ func (r *reader) keepModes(root parse.Node, member string, s *wayfind.Service, s
 	if list := root.Get(member); list.Kind() != parse.Array {
 		parse.SetExtension(&s.Extensions, member, list)
 	} else if rest != nil {
-		parse.Keep(&s.Extensions, member, parse.Arr(rest...))
+		parse.Keep(&s.Extensions, member, rawjson.Arr(rest...))
 	}
 }
 
@@ -125,5 +127,5 @@ func (r *reader) modes(obj parse.Node, member string, need parse.Need, section s
 func isMediaType(text string) bool {
 	text, _, _ = strings.Cut(text, ";")
 	major, minor, ok := strings.Cut(strings.TrimRight(text, " "), "/")
-	return ok && parse.IsToken(major) && parse.IsToken(minor)
+	return ok && fieldname.IsToken(major) && fieldname.IsToken(minor)
 }

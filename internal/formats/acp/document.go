@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/rawjson"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -207,5 +208,5 @@ func (r *reader) merchant(root parse.Node) {
 // rest keeps the members of an inner object that have no place in the model, in an
 // object of the same name.
 func (r *reader) rest(name string, obj parse.Node, known ...string) {
-	parse.Keep(&r.service.Extensions, name, parse.Some(r.Rest(obj, known...)))
+	parse.Keep(&r.service.Extensions, name, rawjson.Some(rawjson.Copies(r.UnknownMembers(obj, known...))))
 }

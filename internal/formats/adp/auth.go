@@ -6,6 +6,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/authkind"
+	"github.com/wayfindhq/wayfind/internal/fieldname"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -176,7 +177,7 @@ func (r reader) prefixValue(obj parse.Node) *string {
 // paramName returns the name of a query parameter or cookie, "" if there is none.
 func (r reader) paramName(obj parse.Node, member string) string {
 	text := r.String(obj, member, parse.Optional, "§3")
-	if text != "" && (len(text) > maxField || !parse.IsToken(text)) {
+	if text != "" && (len(text) > maxField || !fieldname.IsToken(text)) {
 		r.Report(ruleParamName, obj.Get(member), "the name of the parameter cannot be used; it is ignored")
 		return ""
 	}

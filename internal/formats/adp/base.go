@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/wayfindhq/wayfind/internal/paramspec"
+	"github.com/wayfindhq/wayfind/internal/urlref"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -28,8 +30,8 @@ type base struct {
 // newBase reads a base_url. The error is the reason why it cannot be used. Query and
 // fragment are dropped, because they are not used to join URLs.
 func newBase(text string) (base, error) {
-	text = parse.Placeholders(text)
-	if err := parse.CheckReference(text); err != nil {
+	text = paramspec.Placeholders(text)
+	if err := urlref.CheckReference(text); err != nil {
 		return base{}, err
 	}
 	if i := strings.IndexAny(text, "?#"); i >= 0 {
@@ -40,7 +42,7 @@ func newBase(text string) (base, error) {
 	if !ok {
 		return base{}, errors.New("its braces do not match")
 	}
-	u, err := parse.AbsoluteURL(whole.Filled())
+	u, err := urlref.AbsoluteURL(whole.Filled())
 	if err != nil {
 		return base{}, err
 	}
@@ -73,7 +75,7 @@ func (b *base) details(ref string) (urls []string, err error) {
 	if strings.ContainsAny(ref, "{}") {
 		return nil, errors.New("it has variables, which are not filled in")
 	}
-	if err := parse.CheckLink(ref); err != nil {
+	if err := urlref.CheckLink(ref); err != nil {
 		return nil, err
 	}
 	u, err := url.Parse(ref)
@@ -81,21 +83,21 @@ func (b *base) details(ref string) (urls []string, err error) {
 	case err != nil:
 		return nil, errors.New("it is not a URL")
 	case u.Scheme != "":
-		return only(parse.AbsoluteURL(ref))
+		return only(urlref.AbsoluteURL(ref))
 	case !b.usable() || b.hostVaries:
 		return nil, nil
 	}
 	if ref[0] == '/' && b.path != "" && len(b.variables) == 0 {
-		joined, err := parse.AbsoluteURL(b.text + ref)
+		joined, err := urlref.AbsoluteURL(b.text + ref)
 		if err != nil {
 			return nil, err
 		}
-		urls = append(urls, parse.TidyURL(joined))
+		urls = append(urls, urlref.TidyURL(joined))
 	}
 	if ref[0] != '/' && len(b.variables) > 0 {
 		return nil, nil
 	}
-	return slices.Compact(append(urls, parse.TidyURL(b.url.ResolveReference(u)))), nil
+	return slices.Compact(append(urls, urlref.TidyURL(b.url.ResolveReference(u)))), nil
 }
 
 // only makes a list of one URL.
@@ -103,7 +105,7 @@ func only(u *url.URL, err error) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []string{parse.TidyURL(u)}, nil
+	return []string{urlref.TidyURL(u)}, nil
 }
 
 // endpoint resolves the endpoint of a detail document (§5). It is a full URL, or a

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/urlref"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -94,7 +95,7 @@ func (r reader) detailURLs(n parse.Node, ref string, b *base) (list []string, re
 		r.Report(ruleDetailURL, n, "detail_url cannot be used: %s", err)
 	case strings.HasPrefix(strings.ToLower(ref), "http:"):
 		r.Report(ruleDetailURLScheme, n, "detail_url does not start with https://")
-	case parse.ClimbsUp(ref):
+	case urlref.ClimbsUp(ref):
 		r.Report(ruleDotSegments.At("§2"), n, "detail_url %q leads upwards", ref)
 	}
 	return urls, err != nil

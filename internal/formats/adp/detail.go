@@ -7,6 +7,8 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/authkind"
+	"github.com/wayfindhq/wayfind/internal/paramspec"
+	"github.com/wayfindhq/wayfind/internal/rawjson"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -56,11 +58,11 @@ func (r reader) detail(root parse.Node, subject parse.Subject) wayfind.Capabilit
 		c.Tags = []string{group}
 	}
 	method, usable := r.Method(root, "method", parse.Must, "§5")
-	c.Effects = parse.EffectsOf(method)
+	c.Effects = paramspec.EffectsOf(method)
 	target, reached := r.endpoint(root, subject)
 	list := r.parameters(root, method, target.Ref)
 	c.Params, c.Input = list.params, list.schema()
-	parse.Keep(&c.Extensions, "parameters", parse.Some(list.more))
+	parse.Keep(&c.Extensions, "parameters", rawjson.Some(list.more))
 	if usable && reached {
 		c.Invocation = &wayfind.Invocation{Protocol: "http", Method: method, URL: target.URL, Template: target.Template,
 			ContentType: contentType(root, list.params)}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/paramspec"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -37,9 +38,9 @@ func (r reader) endpoint(root parse.Node, subject parse.Subject) (parse.Endpoint
 }
 
 // notation rewrites the variables of an endpoint to {name}: the notations of
-// parse.Braces, and segments such as ":id" if a parameter has that name.
+// paramspec.Braces, and segments such as ":id" if a parameter has that name.
 func (r reader) notation(n parse.Node, ref string, parameters parse.Node) string {
-	rewritten := parse.Colons(parse.Braces(ref), func(name string) bool { return hasParameter(parameters, name) })
+	rewritten := paramspec.Colons(paramspec.Braces(ref), func(name string) bool { return hasParameter(parameters, name) })
 	if rewritten != ref {
 		r.Report(ruleEndpointNotation, n, "the variables of endpoint %q were read as %q", ref, rewritten)
 	}

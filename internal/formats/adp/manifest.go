@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/urlref"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -130,7 +131,7 @@ func (r reader) checkBase(n parse.Node, text string, b *base) {
 	case len(b.variables) > 0:
 		r.Report(ruleNeedsVariables, n, "base_url has variables: %q; detail documents can only be fetched without its path", b.variables)
 	}
-	if err := parse.OddHost(b.url); err != nil && !b.hostVaries {
+	if err := urlref.OddHost(b.url); err != nil && !b.hostVaries {
 		r.Report(ruleBaseURLHost, n, "base_url is doubtful: %s", err)
 	}
 	switch {

@@ -5,14 +5,17 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/fieldname"
+	"github.com/wayfindhq/wayfind/internal/paramspec"
+	"github.com/wayfindhq/wayfind/internal/rawjson"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
 // parameters contains the parameters of a detail document.
 type parameters struct {
 	params []wayfind.Param
-	listed bool           // the document has a list, even if it is empty
-	more   []parse.Member // members that a Param has no field for, by the name of the parameter
+	listed bool             // the document has a list, even if it is empty
+	more   []rawjson.Member // members that a Param has no field for, by the name of the parameter
 }
 
 // parameters reads the list (§5) and adds the variables of the endpoint that
@@ -38,16 +41,16 @@ func (r reader) parameters(root parse.Node, method string, endpoint parse.Templa
 		}
 		seen[key{p.Name, p.In}], named[p.Name] = true, true
 		list.params = append(list.params, p)
-		said := r.Rest(entry, "name", "type", "description", "required", "default", "example", "enum", "minimum", "maximum", "in", "location",
-			"items", "properties", "format", "pattern", "minLength", "maxLength")
+		said := rawjson.Copies(r.UnknownMembers(entry, "name", "type", "description", "required", "default", "example", "enum", "minimum", "maximum", "in", "location",
+			"items", "properties", "format", "pattern", "minLength", "maxLength"))
 		if said != nil {
-			list.more = append(list.more, parse.Member{Name: p.Name, Value: parse.Obj(said...)})
+			list.more = append(list.more, rawjson.Member{Name: p.Name, Value: rawjson.Obj(said...)})
 		}
 	}
 	for _, v := range endpoint.Names() {
 		if !named[v] {
 			r.Report(rulePathParameter, root.Get("endpoint"), "the variable %q of the endpoint is not among the parameters; it was added", v)
-			list.params = append(list.params, parse.VariableParam(v, endpoint))
+			list.params = append(list.params, paramspec.VariableParam(v, endpoint))
 		}
 	}
 	return list
@@ -70,7 +73,7 @@ func (r reader) parameter(entry parse.Node, method string, endpoint parse.Templa
 		return p, false
 	}
 	r.place(entry, &p, method, endpoint)
-	if err := parse.CheckField(p.Name); p.In == "header" && err != nil {
+	if err := fieldname.CheckField(p.Name); p.In == "header" && err != nil {
 		r.Report(ruleHeaderName.At("§5"), entry.Get("name"), "the parameter is ignored: %s", err)
 		return p, false
 	}
@@ -88,13 +91,13 @@ func (r reader) parameter(entry parse.Node, method string, endpoint parse.Templa
 }
 
 // place sets the place of a parameter as the reference implementation does: from the
-// document, or else by parse.PlaceParam.
+// document, or else by paramspec.PlaceParam.
 func (r reader) place(entry parse.Node, p *wayfind.Param, method string, endpoint parse.Template) {
 	p.In = r.statedPlace(entry)
 	if p.In != "" && (p.In == "path") != (endpoint.Place(p.Name) == "path") && !endpoint.IsZero() {
 		r.Report(rulePathParameter.AsWarning(), entry, "the parameter %q and the variables of the endpoint do not agree", p.Name)
 	}
-	parse.PlaceParam(p, method, endpoint)
+	paramspec.PlaceParam(p, method, endpoint)
 	if p.In == "path" && !*p.Required {
 		r.Report(rulePathParameter.AsWarning(), entry.Get("required"), "the path parameter %q is said not to be required", p.Name)
 	}
@@ -129,7 +132,7 @@ func (r reader) statedPlace(entry parse.Node) string {
 // is the media type in the example of the request, or else the media type of a form
 // with files, or else JSON.
 func contentType(root parse.Node, params []wayfind.Param) string {
-	made := parse.ContentTypeOf(params)
+	made := paramspec.ContentTypeOf(params)
 	if made == "" && !root.Get("request_example").Get("body").Exists() {
 		return ""
 	}
@@ -146,6 +149,6 @@ func contentType(root parse.Node, params []wayfind.Param) string {
 func isMediaType(text string) bool {
 	kind, _, _ := strings.Cut(text, ";")
 	main, sub, ok := strings.Cut(strings.TrimSpace(kind), "/")
-	return ok && parse.IsToken(main) && parse.IsToken(sub) && len(text) <= maxField &&
+	return ok && fieldname.IsToken(main) && fieldname.IsToken(sub) && len(text) <= maxField &&
 		!strings.ContainsFunc(text, func(c rune) bool { return c < ' ' || c > '~' })
 }

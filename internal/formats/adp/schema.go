@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/paramspec"
+	"github.com/wayfindhq/wayfind/internal/rawjson"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -17,7 +19,7 @@ func (r reader) paramType(entry parse.Node, p *wayfind.Param) {
 		p.Type = r.String(entry, "type", parse.Should, "§5")
 	}
 	var known bool
-	if p.Schema, known = parse.ParamSchema(p); !known && p.Type != "" {
+	if p.Schema, known = paramspec.ParamSchema(p); !known && p.Type != "" {
 		r.Report(ruleParameterType, n, "the type %q is not known; any value is taken", p.Type)
 	}
 }
@@ -26,7 +28,7 @@ func (r reader) paramType(entry parse.Node, p *wayfind.Param) {
 // no list. An empty list means that there are no inputs.
 func (l *parameters) schema() parse.Raw {
 	if l.listed && len(l.params) == 0 {
-		return parse.Obj(parse.Member{Name: "type", Value: parse.Quote("object")}, parse.Member{Name: "properties", Value: parse.Obj()})
+		return rawjson.Obj(rawjson.Member{Name: "type", Value: rawjson.Quote("object")}, rawjson.Member{Name: "properties", Value: rawjson.Obj()})
 	}
-	return parse.InputSchema(l.params)
+	return paramspec.InputSchema(l.params)
 }

@@ -84,7 +84,9 @@ func documents(t testing.TB) (docs []parsetest.Doc) {
 	return docs
 }
 
-func TestLaws(t *testing.T) { parsetest.Run(t, formattest.Alone(agentskills.Format()), documents(t)...) }
+func TestLaws(t *testing.T) {
+	parsetest.Run(t, formattest.Alone(agentskills.Format()), documents(t)...)
+}
 
 func FuzzLaws(f *testing.F) { parsetest.Fuzz(f, agentskills.Format(), documents(f)...) }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/urlref"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -59,7 +60,7 @@ func (r *reader) directory(n parse.Node) string {
 
 // resolve makes a reference absolute, against the final URL of the index.
 func (r *reader) resolve(n parse.Node, text string) string {
-	err := parse.CheckLink(text)
+	err := urlref.CheckLink(text)
 	ref, parseErr := url.Parse(text)
 	switch {
 	case err != nil:
@@ -68,7 +69,7 @@ func (r *reader) resolve(n parse.Node, text string) string {
 	case parseErr != nil:
 		r.Report(ruleURL, n, "the URL %q cannot be used", text)
 		return ""
-	case parse.ClimbsUp(text):
+	case urlref.ClimbsUp(text):
 		r.Report(ruleURL, n, "the URL %q leads upwards; the skill cannot be loaded", text)
 		return ""
 	case ref.Scheme == "" && r.base == nil:
@@ -76,7 +77,7 @@ func (r *reader) resolve(n parse.Node, text string) string {
 	case ref.Scheme == "":
 		ref = r.base.ResolveReference(ref)
 	}
-	if ref, err = parse.AbsoluteURL(ref.String()); err != nil {
+	if ref, err = urlref.AbsoluteURL(ref.String()); err != nil {
 		r.Report(ruleURL, n, "the URL %q cannot be used: %s", text, err)
 		return ""
 	}
@@ -86,8 +87,8 @@ func (r *reader) resolve(n parse.Node, text string) string {
 	case ref.Fragment != "":
 		r.Report(ruleURLFragment, n, "the URL %q has a fragment; it was dropped", text)
 	}
-	at := parse.TidyURL(ref)
-	if r.base != nil && at == parse.TidyURL(r.base) {
+	at := urlref.TidyURL(ref)
+	if r.base != nil && at == urlref.TidyURL(r.base) {
 		r.Report(ruleURL, n, "the URL %q is that of the index itself", text)
 		return ""
 	}
@@ -100,7 +101,7 @@ func (r *reader) fromFiles(entry parse.Node, id string, c *wayfind.Capability) s
 	parse.SetExtension(&c.Extensions, "files", entry.Get("files"))
 	found := false
 	for i, file := range r.Strings(entry, "files", parse.Must, sec010) {
-		if err := parse.CheckLink(file); err != nil || parse.ClimbsUp(file) || strings.HasPrefix(file, "/") || strings.Contains(file, ":") {
+		if err := urlref.CheckLink(file); err != nil || urlref.ClimbsUp(file) || strings.HasPrefix(file, "/") || strings.Contains(file, ":") {
 			r.Report(ruleFile, entry.Get("files").Index(i), "the file %q is no path below the directory of the skill", file)
 			continue
 		}
@@ -113,7 +114,7 @@ func (r *reader) fromFiles(entry parse.Node, id string, c *wayfind.Capability) s
 	if !isName(id) || r.base == nil {
 		return "" // such a name must not become part of a path
 	}
-	return parse.TidyURL(r.base.ResolveReference(&url.URL{Path: "./" + id + "/SKILL.md"}))
+	return urlref.TidyURL(r.base.ResolveReference(&url.URL{Path: "./" + id + "/SKILL.md"}))
 }
 
 // typeOf returns the media type for the type of a skill. known is false if the type is

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/urlref"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -124,7 +125,7 @@ func (r *reader) skill(entry parse.Node) (wayfind.Capability, bool) {
 // but only a checked name becomes part of a path.
 func (r *reader) checkName(n parse.Node, id string) {
 	switch {
-	case parse.ClimbsUp(id) || strings.ContainsAny(id, `/\`):
+	case urlref.ClimbsUp(id) || strings.ContainsAny(id, `/\`):
 		r.Report(ruleNamePath, n, "the name %q is a path", id)
 	case !isName(id):
 		r.Report(ruleNameSyntax, n, "the name %q is not of lower-case letters, digits and single hyphens", id)

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/parse"
+	"github.com/wayfindhq/wayfind/internal/paramspec"
 )
 
 // behaviours reads the sections of rules (§3). Each rule is a wish of the site. The
@@ -37,7 +37,7 @@ func (r *reader) behaviours() {
 // a word such as "max", or only the text of the rule. It returns nil if the rule has
 // another subject.
 func limitOf(words, text string) *wayfind.Limit {
-	if l, ok := parse.Rate(words); ok {
+	if l, ok := paramspec.Rate(words); ok {
 		return &l
 	}
 	fields := strings.FieldsFunc(words, func(c rune) bool { return c == ' ' || c == ':' })

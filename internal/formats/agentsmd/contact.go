@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/urlref"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -63,9 +64,9 @@ func mailAddress(word string) (address string, ok bool) {
 
 // isURL reports whether word is an http or https URL without variables.
 func isURL(word string) bool {
-	if parse.CheckReference(word) != nil || strings.ContainsAny(word, "{}") {
+	if urlref.CheckReference(word) != nil || strings.ContainsAny(word, "{}") {
 		return false
 	}
-	_, err := parse.AbsoluteURL(word)
+	_, err := urlref.AbsoluteURL(word)
 	return err == nil
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strings"
 
+	"github.com/wayfindhq/wayfind/internal/urlref"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -104,7 +105,7 @@ func frontEvidence(text *parse.Markdown) strength {
 		}
 	}
 	switch text, _ := mcp.Str(); {
-	case parse.CheckReference(text) == nil && strings.Contains(text, "://"):
+	case urlref.CheckReference(text) == nil && strings.Contains(text, "://"):
 		return sure
 	case mcp.Exists():
 		return weak

@@ -8,6 +8,8 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/authkind"
+	"github.com/wayfindhq/wayfind/internal/paramspec"
+	"github.com/wayfindhq/wayfind/internal/urlref"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -153,7 +155,7 @@ func (r *reader) endpoint(n parse.YAML, f *wayfind.Interface) bool {
 		r.ReportLine(ruleWrongType.At("App. B"), n.Line(), "endpoint is %v where a URL belongs", n.Kind())
 		return false
 	}
-	e, err := parse.ResolveEndpoint(parse.Braces(text), r.in.FinalURL)
+	e, err := parse.ResolveEndpoint(paramspec.Braces(text), r.in.FinalURL)
 	if err == nil && e.Form == parse.FormOther {
 		err = errors.New("it is neither a URL nor a path that begins with a slash")
 	}
@@ -189,9 +191,9 @@ func (r *reader) checkEndpoint(n parse.YAML, text string, e parse.Endpoint) {
 		r.ReportLine(ruleEndpointScheme.At("§5"), n.Line(), "the endpoint does not start with https://; MCP endpoints must use HTTPS")
 	case e.HostVaries:
 		r.ReportLine(ruleEndpointHost.At("§5"), n.Line(), "the endpoint is doubtful: its host has a variable")
-	case parse.OddHost(u) != nil:
-		r.ReportLine(ruleEndpointHost.At("§5"), n.Line(), "the endpoint is doubtful: %s", parse.OddHost(u))
-	case parse.ClimbsUp(text):
+	case urlref.OddHost(u) != nil:
+		r.ReportLine(ruleEndpointHost.At("§5"), n.Line(), "the endpoint is doubtful: %s", urlref.OddHost(u))
+	case urlref.ClimbsUp(text):
 		r.ReportLine(ruleDotSegments.At("§3"), n.Line(), "the endpoint %q leads upwards", text)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/rawjson"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -30,11 +31,11 @@ func (r *reader) policy(p wayfind.Policy) { r.reading.Policies = append(r.readin
 // extend keeps sections as written.
 func (r *reader) extend(sections ...parse.Section) {
 	for _, s := range sections {
-		r.kept = append(r.kept, parse.Obj(
-			parse.Member{Name: "title", Value: parse.Quote(s.Title)},
-			parse.Member{Name: "level", Value: parse.QuoteInt(int64(s.Level))},
-			parse.Member{Name: "line", Value: parse.QuoteInt(int64(s.Line))},
-			parse.Member{Name: "text", Value: parse.Quote(s.Text)},
+		r.kept = append(r.kept, rawjson.Obj(
+			rawjson.Member{Name: "title", Value: rawjson.Quote(s.Title)},
+			rawjson.Member{Name: "level", Value: rawjson.QuoteInt(int64(s.Level))},
+			rawjson.Member{Name: "line", Value: rawjson.QuoteInt(int64(s.Line))},
+			rawjson.Member{Name: "text", Value: rawjson.Quote(s.Text)},
 		))
 	}
 }
@@ -70,7 +71,7 @@ func parseDocument(in *parse.Input) (*parse.Reading, error) {
 // finish puts the parts of the reading together.
 func (r *reader) finish() *parse.Reading {
 	if r.kept != nil {
-		parse.Keep(&r.service.Extensions, "sections", parse.Arr(r.kept...))
+		parse.Keep(&r.service.Extensions, "sections", rawjson.Arr(r.kept...))
 	}
 	if r.service.Capabilities == nil && r.service.Interfaces == nil && r.reading.Policies == nil {
 		r.reading.Unusable = "no section says what agents can or cannot do"
@@ -102,11 +103,11 @@ func (r *reader) frontMatter() error {
 		known = append(known, gatewayKeys()...)
 	}
 	if more, _ := r.UnknownKeys(front, nil, known...); more != nil {
-		var members []parse.Member
+		var members []rawjson.Member
 		for key := range front.Members() {
-			members = append(members, parse.Member{Name: key, Value: more[key]})
+			members = append(members, rawjson.Member{Name: key, Value: more[key]})
 		}
-		parse.Keep(&r.service.Extensions, "frontMatter", parse.Obj(members...))
+		parse.Keep(&r.service.Extensions, "frontMatter", rawjson.Obj(members...))
 	}
 	r.version()
 	return nil

@@ -13,7 +13,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/formats/agentsmd"
 	"github.com/wayfindhq/wayfind/internal/formattest"
 	"github.com/wayfindhq/wayfind/internal/golden"
-	"github.com/wayfindhq/wayfind/parse"
+	"github.com/wayfindhq/wayfind/internal/rawjson"
 )
 
 // A page that a catch-all server returns for each path is not a document of this format because
@@ -177,7 +177,7 @@ func TestNoHostileReferenceIsAnEndpoint(t *testing.T) {
 		"unix:/var/run/docker.sock", "https://shop.example/\r\nX: y", "/a b", "#x", "", "mcp", "../mcp", "shop.example/mcp", "https://{a.example/", "/" + strings.Repeat("a", 2048),
 	} {
 		for _, at := range []*url.URL{nil, {Scheme: "https", Host: "shop.example", Path: agentsmd.Path}} {
-			quoted := string(parse.Quote(ref))
+			quoted := string(rawjson.Quote(ref))
 			in := document("---\nmcp: {endpoint: " + quoted + "}\n---\n# T\n## Can\n- a\n")
 			in.FinalURL = at
 			r, err := agentsmd.Format().Parse(in)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/urlref"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -247,13 +248,13 @@ func (r *reader) location(n parse.Node) string {
 		return ""
 	}
 	u, err := url.Parse(strings.TrimSpace(text))
-	if err == nil && !u.IsAbs() && r.base != nil && parse.CheckLink(text) == nil {
+	if err == nil && !u.IsAbs() && r.base != nil && urlref.CheckLink(text) == nil {
 		r.Report(ruleRelative, at, "the URL %q is relative; it was resolved against that of the catalogue", text)
 		u = r.base.ResolveReference(u)
 	}
 	if err == nil {
 		text = u.String()
-		_, err = parse.AbsoluteURL(text)
+		_, err = urlref.AbsoluteURL(text)
 	}
 	if err != nil {
 		r.Report(ruleURL, at, "the URL cannot be used: %s", cause(err))

@@ -5,6 +5,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/authkind"
+	"github.com/wayfindhq/wayfind/internal/rawjson"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -22,7 +23,7 @@ func (r *reader) auth(root parse.Node, service *wayfind.Service) *wayfind.Auth {
 	scheme := kind.Scheme()
 	scheme.DocsURL = docs
 	if !known {
-		others = append(others, parse.Member{Name: "type", Value: obj.Get("type").Copy()})
+		others = append(others, rawjson.Member{Name: "type", Value: obj.Get("type").Copy()})
 	}
 	keep(service, "auth", others...)
 	switch {

@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/paramspec"
+	"github.com/wayfindhq/wayfind/internal/rawjson"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -63,14 +65,14 @@ func (r *reader) capability(entry parse.Node) (wayfind.Capability, bool) {
 		r.Report(ruleUnknownMember, n, "a capability has no member %q; it was read as a title", "name")
 	}
 	keepOthers(entry, &c)
-	c.Effects = parse.EffectsOf(method)
+	c.Effects = paramspec.EffectsOf(method)
 	endpoint, reached := r.endpoint(entry, ref)
 	list, readable := r.params(entry, method, endpoint.Ref)
 	c.Params, c.Input = list, inputSchema(entry, list)
 	r.returns(entry, &c)
 	if callable && reached && readable {
 		c.Invocation = &wayfind.Invocation{Protocol: "http", Method: method, URL: endpoint.URL, Template: endpoint.Template,
-			ContentType: parse.ContentTypeOf(list)}
+			ContentType: paramspec.ContentTypeOf(list)}
 		return c, true
 	}
 	keepContract(entry, endpoint, &c)
@@ -153,11 +155,11 @@ func (r *reader) endpoint(entry parse.Node, ref string) (parse.Endpoint, bool) {
 	if n.Kind() != parse.String {
 		return parse.Endpoint{}, false
 	}
-	rewritten := parse.Braces(ref)
+	rewritten := paramspec.Braces(ref)
 	if rewritten != ref {
 		r.Report(ruleEndpointNotation, n, "the variables of endpoint %q were read as %q", ref, rewritten)
 	}
-	e, err := parse.ResolveEndpoint(parse.Colons(rewritten, nil), r.base)
+	e, err := parse.ResolveEndpoint(paramspec.Colons(rewritten, nil), r.base)
 	switch {
 	case err != nil:
 		r.Report(ruleEndpoint, n, "the endpoint cannot be used: %s", err)
@@ -186,7 +188,7 @@ func (r *reader) returns(entry parse.Node, c *wayfind.Capability) {
 	if count := utf8.RuneCountInString(text); count > maxReturns {
 		r.Report(ruleReturnsLength, n, "returns has %d characters; %d are allowed", count, maxReturns)
 	}
-	c.Output = parse.Obj(parse.Member{Name: "description", Value: parse.Quote(text)})
+	c.Output = rawjson.Obj(rawjson.Member{Name: "description", Value: rawjson.Quote(text)})
 }
 
 // interfaces returns the origins of the calls, in the order of first use.

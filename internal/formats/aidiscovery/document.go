@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/rawjson"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -114,13 +115,13 @@ func (r *reader) unknownField(name string, value parse.Node, service *wayfind.Se
 // The schema allows no other members in any object but meta.
 //
 // A likely credential in auth is never kept.
-func (r *reader) strays(name string, obj parse.Node, known ...string) []parse.Member {
-	var list []parse.Member
+func (r *reader) strays(name string, obj parse.Node, known ...string) []rawjson.Member {
+	var list []rawjson.Member
 	for member, value := range r.UnknownMembers(obj, known...) {
 		if name == "auth" && r.credential(member, value) {
 			continue
 		}
-		list = append(list, parse.Member{Name: member, Value: value.Copy()})
+		list = append(list, rawjson.Member{Name: member, Value: value.Copy()})
 		if name != "meta" {
 			r.Report(ruleUnknownMember, value, "%s has no member %q; it is kept as an extension", name, member)
 		}
@@ -130,8 +131,8 @@ func (r *reader) strays(name string, obj parse.Node, known ...string) []parse.Me
 
 // keep puts members into the extensions as one object, and does nothing if there are
 // no members.
-func keep(service *wayfind.Service, name string, list ...parse.Member) {
-	parse.Keep(&service.Extensions, name, parse.Some(list))
+func keep(service *wayfind.Service, name string, list ...rawjson.Member) {
+	parse.Keep(&service.Extensions, name, rawjson.Some(list))
 }
 
 // version returns the version as written. Every document is read by the rules of the

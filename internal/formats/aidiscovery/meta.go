@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/rawjson"
+	"github.com/wayfindhq/wayfind/internal/urlref"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -44,7 +46,7 @@ func (r *reader) rateLimits(root parse.Node, service *wayfind.Service) []wayfind
 	obj := r.Object(root, "rate_limits", parse.Optional, "§3.6")
 	others := r.strays("rate_limits", obj, "requests_per_minute", "agent_tier_available")
 	if tier := r.Bool(obj, "agent_tier_available", parse.Optional, "§3.6"); tier != nil {
-		others = append(others, parse.Member{Name: "agent_tier_available", Value: parse.QuoteBool(*tier)})
+		others = append(others, rawjson.Member{Name: "agent_tier_available", Value: rawjson.QuoteBool(*tier)})
 		if *tier && !root.Get("auth").Get("docs").Exists() {
 			r.Report(ruleAgentTier, obj.Get("agent_tier_available"), "a tier for agents is promised, and auth.docs, which would explain it, is missing")
 		}
@@ -99,7 +101,7 @@ func (r *reader) link(obj parse.Node, name, section string) string {
 	if !strings.HasPrefix(text, "/") {
 		return r.URL(obj, name, nil, parse.Optional, section)
 	}
-	err := parse.CheckLink(text)
+	err := urlref.CheckLink(text)
 	u, malformed := url.Parse(text)
 	switch {
 	case err == nil && malformed != nil:
@@ -112,5 +114,5 @@ func (r *reader) link(obj parse.Node, name, section string) string {
 		return ""
 	}
 	r.Report(ruleRelativeURL.At(section), n, "%s is %q where a full URL belongs; it was resolved against the document", name, text)
-	return parse.TidyURL(r.base.ResolveReference(u))
+	return urlref.TidyURL(r.base.ResolveReference(u))
 }

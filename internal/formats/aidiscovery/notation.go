@@ -3,6 +3,7 @@ package aidiscovery
 import (
 	"strings"
 
+	"github.com/wayfindhq/wayfind/internal/paramspec"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -149,7 +150,7 @@ func beginsWithRequirement(rest string) bool {
 
 // isKnown reports whether the meaning of a word for a type is known.
 func isKnown(word string) bool {
-	_, ok := parse.TypeSchema(word)
+	_, ok := paramspec.TypeSchema(word)
 	return ok && word != ""
 }
 

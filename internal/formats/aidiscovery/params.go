@@ -4,6 +4,9 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/fieldname"
+	"github.com/wayfindhq/wayfind/internal/paramspec"
+	"github.com/wayfindhq/wayfind/internal/rawjson"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -34,7 +37,7 @@ func (r *reader) params(entry parse.Node, method string, endpoint parse.Template
 	for _, v := range endpoint.Names() {
 		if !seen[v] {
 			r.Report(rulePathParam.AsInfo(), entry.Get("endpoint"), "the variable %q of the endpoint is not among the parameters; it was added", v)
-			list = append(list, parse.VariableParam(v, endpoint))
+			list = append(list, paramspec.VariableParam(v, endpoint))
 		}
 	}
 	return list, ok
@@ -100,7 +103,7 @@ func (r *reader) param(name string, value parse.Node, listed bool) (p wayfind.Pa
 	if p.Schema == nil {
 		p.Schema = schemaOf(&p)
 	}
-	if err := parse.CheckField(p.Name); p.In == "header" && err != nil {
+	if err := fieldname.CheckField(p.Name); p.In == "header" && err != nil {
 		r.Report(ruleHeaderName.At("§3.3"), value, "the parameter is ignored: %s", err)
 		return p, false
 	}
@@ -168,14 +171,14 @@ func first(a, b *float64) *float64 {
 
 // place sets the place of a parameter, which the draft does not define. A variable of
 // the endpoint has its place there, and the method determines the place of any other
-// (see parse.PlaceParam).
+// (see paramspec.PlaceParam).
 func (r *reader) place(p *wayfind.Param, at parse.Node, method string, endpoint parse.Template) {
 	variable := endpoint.Place(p.Name)
 	if p.In != "" && p.In != variable && (variable != "" || p.In == "path" && !endpoint.IsZero()) {
 		r.Report(rulePathParam, at, "the parameter %q and the variables of the endpoint do not agree", p.Name)
 		p.In = variable
 	}
-	parse.PlaceParam(p, method, endpoint)
+	paramspec.PlaceParam(p, method, endpoint)
 	if p.In == "path" && !*p.Required {
 		r.Report(rulePathParam, at, "the parameter %q stands in the path and is said to be optional", p.Name)
 	}
@@ -186,9 +189,9 @@ func (r *reader) place(p *wayfind.Param, at parse.Node, method string, endpoint 
 func inputSchema(entry parse.Node, list []wayfind.Param) parse.Raw {
 	n := entry.Get("params")
 	if len(list) == 0 && n.Kind() == parse.Object && n.Len() == 0 {
-		return parse.Obj(parse.Member{Name: "type", Value: parse.Quote("object")}, parse.Member{Name: "properties", Value: parse.Obj()})
+		return rawjson.Obj(rawjson.Member{Name: "type", Value: rawjson.Quote("object")}, rawjson.Member{Name: "properties", Value: rawjson.Obj()})
 	}
-	return parse.InputSchema(list)
+	return paramspec.InputSchema(list)
 }
 
 // isType reports whether a word is a type of the specification (§3.3).

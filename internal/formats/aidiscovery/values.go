@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/paramspec"
+	"github.com/wayfindhq/wayfind/internal/rawjson"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -36,7 +38,7 @@ func (n *notation) constrain(p *wayfind.Param) {
 
 // basic returns the type of JSON Schema for a word, "" if it is not a single type.
 func basic(word string) string {
-	members, _ := parse.TypeSchema(word)
+	members, _ := paramspec.TypeSchema(word)
 	for _, m := range members {
 		if m.Name == "type" {
 			return strings.Trim(string(m.Value), `"`)
@@ -73,12 +75,12 @@ func jsonOf(kind, text string) parse.Raw {
 	case "null":
 		return nil
 	case "string":
-		return parse.Quote(unquote(text))
+		return rawjson.Quote(unquote(text))
 	}
 	if k := n.Kind(); k == parse.Number || k == parse.Bool {
 		return n.Copy()
 	}
-	return parse.Quote(unquote(text))
+	return rawjson.Quote(unquote(text))
 }
 
 // literal reads text as a JSON value. It returns a missing Node if the text is not
@@ -111,33 +113,33 @@ func float(text string) *float64 {
 // length, the bounds of a list to its number of elements, and the choices of a list to
 // its elements.
 func schemaOf(p *wayfind.Param) parse.Raw {
-	typed, _ := parse.TypeSchema(p.Type)
+	typed, _ := paramspec.TypeSchema(p.Type)
 	plain := *p
-	var list []parse.Member
+	var list []rawjson.Member
 	switch basic(p.Type) {
 	case "string":
 		list = append(list, sizes(&plain, "Length")...)
 	case "array":
 		list = append(list, sizes(&plain, "Items")...)
-		if len(p.Enum) > 0 && !slices.ContainsFunc(typed, func(m parse.Member) bool { return m.Name == "items" }) {
-			item := parse.Obj(parse.Member{Name: "type", Value: parse.Quote("string")}, parse.Member{Name: "enum", Value: parse.Arr(p.Enum...)})
-			list = append(list, parse.Member{Name: "items", Value: item})
+		if len(p.Enum) > 0 && !slices.ContainsFunc(typed, func(m rawjson.Member) bool { return m.Name == "items" }) {
+			item := rawjson.Obj(rawjson.Member{Name: "type", Value: rawjson.Quote("string")}, rawjson.Member{Name: "enum", Value: rawjson.Arr(p.Enum...)})
+			list = append(list, rawjson.Member{Name: "items", Value: item})
 		}
 		plain.Enum = nil
 	}
-	return parse.Obj(slices.Concat(typed, list, parse.ParamConstraints(&plain))...)
+	return rawjson.Obj(slices.Concat(typed, list, paramspec.ParamConstraints(&plain))...)
 }
 
 // sizes returns minLength and maxLength, or minItems and maxItems, for the bounds, and
 // removes the bounds.
-func sizes(p *wayfind.Param, of string) []parse.Member {
-	var list []parse.Member
+func sizes(p *wayfind.Param, of string) []rawjson.Member {
+	var list []rawjson.Member
 	for _, bound := range [...]struct {
 		name  string
 		value *float64
 	}{{"min" + of, p.Minimum}, {"max" + of, p.Maximum}} {
 		if v := bound.value; v != nil && *v >= 0 && *v <= 1<<31 && *v == float64(int64(*v)) {
-			list = append(list, parse.Member{Name: bound.name, Value: parse.QuoteInt(int64(*v))})
+			list = append(list, rawjson.Member{Name: bound.name, Value: rawjson.QuoteInt(int64(*v))})
 		}
 	}
 	p.Minimum, p.Maximum = nil, nil

@@ -5,6 +5,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/authkind"
+	"github.com/wayfindhq/wayfind/internal/rawjson"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -78,6 +79,6 @@ func (r *reader) keepAuth(obj parse.Node, service *wayfind.Service) {
 	tokens := obj.Get("verification_tokens")
 	r.keepRest(service, "auth", obj, "type", "authorization_type", "client_url", "authorization_url", "scope", "verification_tokens")
 	if tokens.Exists() {
-		parse.Keep(&service.Extensions, "verification_tokens", parse.QuoteInt(int64(tokens.Len())))
+		parse.Keep(&service.Extensions, "verification_tokens", rawjson.QuoteInt(int64(tokens.Len())))
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/rawjson"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -113,7 +114,7 @@ func (r *reader) forModels(root parse.Node, service *wayfind.Service) {
 	r.length(root.Get("description_for_model"), text, "description_for_model", maxModelDescription)
 	parse.SetExtension(&service.Extensions, "name_for_model", n)
 	parse.SetExtension(&service.Extensions, "description_for_model", root.Get("description_for_model"))
-	parse.Keep(&service.Extensions, "deprecated", parse.QuoteBool(true))
+	parse.Keep(&service.Extensions, "deprecated", rawjson.QuoteBool(true))
 }
 
 // contact reads contact_email, which often contains another value than an address.
@@ -163,5 +164,5 @@ func (r *reader) linkTo(n parse.Node, text string) (parse.Link, bool) {
 // keepRest keeps the members of an object other than the known ones, as an object of
 // that name.
 func (r *reader) keepRest(service *wayfind.Service, name string, obj parse.Node, known ...string) {
-	parse.Keep(&service.Extensions, name, parse.Some(r.Rest(obj, known...)))
+	parse.Keep(&service.Extensions, name, rawjson.Some(rawjson.Copies(r.UnknownMembers(obj, known...))))
 }

@@ -4,6 +4,8 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/wayfindhq/wayfind/internal/paramspec"
+	"github.com/wayfindhq/wayfind/internal/urlref"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -17,7 +19,7 @@ func (r *reader) place(n parse.Node, text string) []string {
 		r.Report(ruleAPIPlaceholder, n, "the URL %q still has a placeholder", text)
 		return nil
 	}
-	if err := parse.CheckReference(text); err != nil {
+	if err := urlref.CheckReference(text); err != nil {
 		r.Report(ruleAPIURL, n, "the URL %q cannot be used: %s", text, err)
 		return nil
 	}
@@ -29,18 +31,18 @@ func (r *reader) place(n parse.Node, text string) []string {
 	if err == nil && ref.Scheme == "" {
 		return r.relative(n, text, ref)
 	}
-	u, err := parse.AbsoluteURL(text)
+	u, err := urlref.AbsoluteURL(text)
 	if err != nil {
 		r.Report(ruleAPIURL, n, "the URL %q cannot be used: %s", text, err)
 		return nil
 	}
-	switch odd := parse.OddHost(u); {
+	switch odd := urlref.OddHost(u); {
 	case u.Scheme != "https":
 		r.Report(ruleAPIScheme, n, "the URL does not start with https://")
 	case odd != nil:
 		r.Report(ruleAPIHost, n, "the URL is doubtful: %s", odd)
 	}
-	return []string{parse.TidyURL(u)}
+	return []string{urlref.TidyURL(u)}
 }
 
 // relative resolves a reference. Many publishers mean a path from the root of the site
@@ -51,9 +53,9 @@ func (r *reader) relative(n parse.Node, text string, ref *url.URL) []string {
 	if r.base == nil {
 		return nil
 	}
-	first := parse.TidyURL(r.base.ResolveReference(ref))
+	first := urlref.TidyURL(r.base.ResolveReference(ref))
 	root := r.base.ResolveReference(&url.URL{Path: "/"})
-	second := parse.TidyURL(root.ResolveReference(ref))
+	second := urlref.TidyURL(root.ResolveReference(ref))
 	if second == first {
 		return []string{first}
 	}
@@ -65,7 +67,7 @@ func isPlaceholder(text string) bool {
 	if !strings.Contains(text, "://") {
 		text = "https://" + text
 	}
-	return strings.ContainsAny(parse.Placeholders(text), "{}<>$")
+	return strings.ContainsAny(paramspec.Placeholders(text), "{}<>$")
 }
 
 // isHost reports whether text begins with a host name: the part after its last dot

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/urlref"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -92,9 +93,9 @@ func (r *reader) resolve(text string) (at, template string, err error) {
 		if r.base == nil {
 			return "", "", nil
 		}
-		return parse.TidyURL(r.base), "", nil
+		return urlref.TidyURL(r.base), "", nil
 	}
-	if err := parse.CheckLink(text); err != nil {
+	if err := urlref.CheckLink(text); err != nil {
 		return "", "", err
 	}
 	ref, err := url.Parse(text)
@@ -106,10 +107,10 @@ func (r *reader) resolve(text string) (at, template string, err error) {
 	case ref.Scheme == "":
 		ref = r.base.ResolveReference(ref)
 	}
-	if ref, err = parse.AbsoluteURL(ref.String()); err != nil {
+	if ref, err = urlref.AbsoluteURL(ref.String()); err != nil {
 		return "", "", err
 	}
-	return parse.TidyURL(ref), "", nil
+	return urlref.TidyURL(ref), "", nil
 }
 
 // isCatalog reports whether a URL is the URL of this catalogue, or of the catalogue of
@@ -119,10 +120,10 @@ func (r *reader) isCatalog(at string) bool {
 	if err != nil {
 		return false
 	}
-	return u.Path == Path || r.base != nil && at == parse.TidyURL(r.base) || r.requested != nil && at == parse.TidyURL(r.requested)
+	return u.Path == Path || r.base != nil && at == urlref.TidyURL(r.base) || r.requested != nil && at == urlref.TidyURL(r.requested)
 }
 
 // isThis reports whether a URL is the URL of this catalogue.
 func (r *reader) isThis(at string) bool {
-	return r.base != nil && at == parse.TidyURL(r.base) || r.requested != nil && at == parse.TidyURL(r.requested)
+	return r.base != nil && at == urlref.TidyURL(r.base) || r.requested != nil && at == urlref.TidyURL(r.requested)
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/paramspec"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -84,7 +85,7 @@ func (r *reader) action(entry parse.Node, idMember string) (wayfind.Capability, 
 	r.inputs(entry, &c, how, need)
 	c.Output = r.outputs(entry, &c, need)
 	if v := c.Invocation; v != nil && v.Method != "" {
-		v.ContentType = parse.ContentTypeOf(c.Params)
+		v.ContentType = paramspec.ContentTypeOf(c.Params)
 	}
 	c.Effects = r.effects(entry, &c, how.method)
 	c.Auth = r.actionAuth(entry, id, need)
@@ -99,7 +100,7 @@ func (r *reader) limits(entry parse.Node) []wayfind.Limit {
 	if text == "" {
 		return nil
 	}
-	l, ok := parse.Rate(text)
+	l, ok := paramspec.Rate(text)
 	if !ok {
 		r.Report(ruleRateLimit, entry.Get("rate_limit"), "the rate limit %q is not a number per time", text)
 		l = wayfind.Limit{Text: text}

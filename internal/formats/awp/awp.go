@@ -49,6 +49,7 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/rawjson"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -136,5 +137,5 @@ func isOther(n parse.Node, kind parse.Kind) bool {
 // keepRest keeps the members of an object that the model has no place for, in an
 // object of the same name.
 func (r *reader) keepRest(extensions *map[string]parse.Raw, name string, obj parse.Node, known ...string) {
-	parse.Keep(extensions, name, parse.Some(r.Rest(obj, known...)))
+	parse.Keep(extensions, name, rawjson.Some(rawjson.Copies(r.UnknownMembers(obj, known...))))
 }

@@ -4,13 +4,14 @@ import (
 	"slices"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/paramspec"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
 // effects reads the effects of an action (§9), starting from the definition of its
 // method. If members contradict each other, the more cautious one applies.
 func (r *reader) effects(entry parse.Node, c *wayfind.Capability, method string) *wayfind.Effects {
-	e := parse.EffectsOf(method)
+	e := paramspec.EffectsOf(method)
 	if e == nil {
 		e = &wayfind.Effects{}
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/rawjson"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -90,7 +91,7 @@ func (e *entities) defs(refs *references) (defs parse.Raw, ok bool) {
 		return nil, true
 	}
 	var all references
-	var members []parse.Member
+	var members []rawjson.Member
 	size := 0
 	for _, i := range refs.list {
 		all.add(i)
@@ -100,13 +101,13 @@ func (e *entities) defs(refs *references) (defs parse.Raw, ok bool) {
 		if size += len(model.id) + len(model.schema); size > e.left {
 			return nil, false
 		}
-		members = append(members, parse.Member{Name: model.id, Value: model.schema})
+		members = append(members, rawjson.Member{Name: model.id, Value: model.schema})
 		for _, i := range model.refs.list {
 			all.add(i)
 		}
 	}
 	e.left -= size
-	return parse.Obj(members...), true
+	return rawjson.Obj(members...), true
 }
 
 // cutEntities reports a schema whose entities are too large.

@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/paramspec"
+	"github.com/wayfindhq/wayfind/internal/rawjson"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -51,7 +53,7 @@ func (r *reader) inputs(entry parse.Node, c *wayfind.Capability, how call, need 
 		}
 	}
 	added := r.variables(entry, c, how)
-	if c.Input = parse.InputSchema(c.Params); c.Input == nil && obj.Exists() {
+	if c.Input = paramspec.InputSchema(c.Params); c.Input == nil && obj.Exists() {
 		c.Input = objectSchema(nil) // an empty list means that there are no inputs
 	}
 	c.Input = withDefs(c.Input, defs)
@@ -88,7 +90,7 @@ func (r *reader) input(name string, spec parse.Node) (p wayfind.Param, n parse.N
 // place sets the place of an input, which the format does not define, and the default
 // of required.
 func (r *reader) place(spec parse.Node, p *wayfind.Param, how call) {
-	parse.PlaceParam(p, how.method, how.endpoint.Ref)
+	paramspec.PlaceParam(p, how.method, how.endpoint.Ref)
 	switch {
 	case p.Required == nil:
 		p.Required, p.Defaulted = new(false), append(p.Defaulted, "required")
@@ -105,7 +107,7 @@ func (r *reader) variables(entry parse.Node, c *wayfind.Capability, how call) (a
 			continue
 		}
 		r.Report(rulePathParameter, entry.Get("endpoint"), "the variable %q of the endpoint is not among the inputs; it was added", v)
-		c.Params = append(c.Params, parse.VariableParam(v, how.endpoint.Ref))
+		c.Params = append(c.Params, paramspec.VariableParam(v, how.endpoint.Ref))
 		added++
 	}
 	return added
@@ -129,7 +131,7 @@ func (r *reader) schemaInputs(entry, obj parse.Node, c *wayfind.Capability, how 
 		p := wayfind.Param{Name: name, Required: new(required[name]), Default: spec.Get("default").Copy(), Schema: spec.Copy()}
 		p.Type, _ = spec.Get("type").Str()
 		p.Description, _ = spec.Get("description").Str()
-		parse.PlaceParam(&p, how.method, how.endpoint.Ref)
+		paramspec.PlaceParam(&p, how.method, how.endpoint.Ref)
 		c.Params = append(c.Params, p)
 	}
 	r.variables(entry, c, how)
@@ -148,7 +150,7 @@ func (r *reader) outputs(entry parse.Node, c *wayfind.Capability, need parse.Nee
 	case n.Kind() == parse.String:
 		r.Report(ruleOutputText, n, "outputs is a string where an object belongs; it was read as one type")
 		word, _ := n.Str()
-		schema = func(refs *references) parse.Raw { return parse.Obj(r.typeOf(n, word, refs)...) }
+		schema = func(refs *references) parse.Raw { return rawjson.Obj(r.typeOf(n, word, refs)...) }
 	case r.Object(entry, "outputs", need, "§9").Exists():
 		schema = func(refs *references) parse.Raw { return objectSchema(r.properties(n, refs)) }
 		for _, value := range n.Members() {

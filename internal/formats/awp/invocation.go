@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/paramspec"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -108,7 +109,7 @@ func (r *reader) endpoint(entry parse.Node, need parse.Need) (e parse.Endpoint, 
 		return parse.Endpoint{}, false
 	}
 	inputs := entry.Get("inputs")
-	ref := parse.Colons(parse.Braces(text), func(name string) bool { return inputs.Get(name).Exists() })
+	ref := paramspec.Colons(paramspec.Braces(text), func(name string) bool { return inputs.Get(name).Exists() })
 	if ref != text {
 		r.Report(ruleEndpointNotation, n, "the variables of endpoint %q were read as %q", text, ref)
 	}

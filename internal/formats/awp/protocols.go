@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/paramspec"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -119,7 +120,7 @@ func (r *reader) face(entry parse.Node, p *protocol) wayfind.Interface {
 	if n.Kind() != parse.String {
 		return f
 	}
-	e, err := parse.ResolveEndpoint(parse.Braces(text), r.base)
+	e, err := parse.ResolveEndpoint(paramspec.Braces(text), r.base)
 	if err == nil && e.Form == parse.FormOther {
 		// A person takes "mcp.shop.example" for a host, and a program takes it for a
 		// path.

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/paramspec"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -101,7 +102,7 @@ func (r *reader) reference(obj parse.Node, member, section string) (e parse.Endp
 	if n.Kind() != parse.String {
 		return parse.Endpoint{}, false
 	}
-	e, err := parse.ResolveEndpoint(parse.Braces(text), r.base)
+	e, err := parse.ResolveEndpoint(paramspec.Braces(text), r.base)
 	switch {
 	case err != nil:
 		r.Report(ruleEndpoint.At(section), n, "%s cannot be used: %s", member, err)

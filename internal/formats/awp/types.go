@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/paramspec"
+	"github.com/wayfindhq/wayfind/internal/rawjson"
 	"github.com/wayfindhq/wayfind/internal/reftoken"
 	"github.com/wayfindhq/wayfind/parse"
 )
@@ -16,11 +18,11 @@ const maxArrays = 8
 // n is the node of the word. References to entities are added to refs. If refs is nil,
 // there are no references, and the word is in x-awp-type instead. Names that the
 // language does not define are valid and mean any value.
-func (r *reader) typeOf(n parse.Node, word string, refs *references) []parse.Member {
+func (r *reader) typeOf(n parse.Node, word string, refs *references) []rawjson.Member {
 	return r.typeWord(n, strings.TrimSpace(word), refs, maxArrays)
 }
 
-func (r *reader) typeWord(n parse.Node, word string, refs *references, arrays int) []parse.Member {
+func (r *reader) typeWord(n parse.Node, word string, refs *references, arrays int) []rawjson.Member {
 	if before, inner, ok := strings.Cut(word, "["); ok && strings.HasSuffix(inner, "]") {
 		inner = strings.TrimSpace(strings.TrimSuffix(inner, "]"))
 		switch kind := strings.ToLower(strings.TrimSpace(before)); {
@@ -31,7 +33,7 @@ func (r *reader) typeWord(n parse.Node, word string, refs *references, arrays in
 		case kind == "array" && arrays == 0:
 			return own(word)
 		case kind == "array":
-			return typed(kind, parse.Member{Name: "items", Value: parse.Obj(r.element(n, inner, refs, arrays-1)...)})
+			return typed(kind, rawjson.Member{Name: "items", Value: rawjson.Obj(r.element(n, inner, refs, arrays-1)...)})
 		case kind == "object" && inner != "":
 			return r.entity(n, inner, word, refs)
 		}
@@ -48,7 +50,7 @@ func (r *reader) typeWord(n parse.Node, word string, refs *references, arrays in
 
 // element reads the type of an array's elements. An entity may be named there without
 // object[…]: array[flight].
-func (r *reader) element(n parse.Node, word string, refs *references, arrays int) []parse.Member {
+func (r *reader) element(n parse.Node, word string, refs *references, arrays int) []rawjson.Member {
 	if _, ok := r.entities.index[word]; ok {
 		if _, ok := primitive(word); !ok {
 			return r.entity(n, word, word, refs)
@@ -58,7 +60,7 @@ func (r *reader) element(n parse.Node, word string, refs *references, arrays int
 }
 
 // primitive returns the schema of a word of §8 that is a type without brackets.
-func primitive(word string) ([]parse.Member, bool) {
+func primitive(word string) ([]rawjson.Member, bool) {
 	switch word {
 	case "string", "integer", "boolean", "object", "array":
 		return typed(word), true
@@ -67,24 +69,26 @@ func primitive(word string) ([]parse.Member, bool) {
 	case "float":
 		return typed("number"), true
 	case "url":
-		return typed("string", parse.Member{Name: "format", Value: parse.Quote("uri")}), true
+		return typed("string", rawjson.Member{Name: "format", Value: rawjson.Quote("uri")}), true
 	case "ISO8601":
-		format := func(name string) parse.Raw { return parse.Obj(parse.Member{Name: "format", Value: parse.Quote(name)}) }
-		return typed("string", parse.Member{Name: "anyOf", Value: parse.Arr(format("date"), format("date-time"))}), true
+		format := func(name string) parse.Raw {
+			return rawjson.Obj(rawjson.Member{Name: "format", Value: rawjson.Quote(name)})
+		}
+		return typed("string", rawjson.Member{Name: "anyOf", Value: rawjson.Arr(format("date"), format("date-time"))}), true
 	}
 	return nil, false
 }
 
 // foreign reads a word that §8 does not define. If it is the name of a type in other
 // languages, it means that type. Any other word is a name that the publisher made up.
-func (r *reader) foreign(n parse.Node, word string) []parse.Member {
+func (r *reader) foreign(n parse.Node, word string) []rawjson.Member {
 	lower := strings.ToLower(word)
 	if lower == "iso8601" {
 		lower = "ISO8601"
 	}
 	schema, ok := primitive(lower)
 	if !ok {
-		schema, ok = parse.TypeSchema(lower)
+		schema, ok = paramspec.TypeSchema(lower)
 		for _, m := range schema {
 			// "date" and "email" are as likely to be a name as a type.
 			ok = ok && m.Name != "format"
@@ -98,19 +102,19 @@ func (r *reader) foreign(n parse.Node, word string) []parse.Member {
 }
 
 // own returns the schema of a name that the publisher made up, which means any value.
-func own(word string) []parse.Member {
+func own(word string) []rawjson.Member {
 	if word == "" {
 		return nil
 	}
-	return []parse.Member{{Name: "x-awp-type", Value: parse.Quote(word)}}
+	return []rawjson.Member{{Name: "x-awp-type", Value: rawjson.Quote(word)}}
 }
 
-func typed(kind string, more ...parse.Member) []parse.Member {
-	return append([]parse.Member{{Name: "type", Value: parse.Quote(kind)}}, more...)
+func typed(kind string, more ...rawjson.Member) []rawjson.Member {
+	return append([]rawjson.Member{{Name: "type", Value: rawjson.Quote(kind)}}, more...)
 }
 
 // enumOf reads the values of "enum[a, b]".
-func (r *reader) enumOf(n parse.Node, list string) []parse.Member {
+func (r *reader) enumOf(n parse.Node, list string) []rawjson.Member {
 	var values []string
 	for value := range strings.SplitSeq(list, ",") {
 		if value = strings.Trim(strings.TrimSpace(value), `"'`); value != "" {
@@ -121,11 +125,11 @@ func (r *reader) enumOf(n parse.Node, list string) []parse.Member {
 		r.Report(ruleEnumOptions, n, "the enum has no values")
 		return typed("string")
 	}
-	return typed("string", parse.Member{Name: "enum", Value: parse.Quotes(values)})
+	return typed("string", rawjson.Member{Name: "enum", Value: rawjson.Quotes(values)})
 }
 
 // entity returns a reference to an entity.
-func (r *reader) entity(n parse.Node, id, word string, refs *references) []parse.Member {
+func (r *reader) entity(n parse.Node, id, word string, refs *references) []rawjson.Member {
 	at, ok := r.entities.index[id]
 	switch {
 	case !ok && strings.EqualFold(id, "object"):
@@ -138,7 +142,7 @@ func (r *reader) entity(n parse.Node, id, word string, refs *references) []parse
 	}
 	refs.add(at)
 	to := "/$defs/" + reftoken.Escape(id)
-	return []parse.Member{{Name: "$ref", Value: parse.Quote((&url.URL{Fragment: to}).String())}}
+	return []rawjson.Member{{Name: "$ref", Value: rawjson.Quote((&url.URL{Fragment: to}).String())}}
 }
 
 // inputSchema makes the schema of an input.
@@ -154,14 +158,14 @@ func (r *reader) inputSchema(n parse.Node, p *wayfind.Param, refs *references) p
 			}
 		}
 	}
-	return parse.Obj(append(schema, parse.ParamConstraints(p)...)...)
+	return rawjson.Obj(append(schema, paramspec.ParamConstraints(p)...)...)
 }
 
 // properties returns the schemas of the properties of an object of names and words:
 // outputs (§9) and the fields of an entity (§8). Some publishers write {"type": …}
 // instead of the word, as in inputs.
-func (r *reader) properties(obj parse.Node, refs *references) []parse.Member {
-	var list []parse.Member
+func (r *reader) properties(obj parse.Node, refs *references) []rawjson.Member {
+	var list []rawjson.Member
 	for name, value := range obj.Members() {
 		n, word := value, ""
 		var described parse.Raw
@@ -172,21 +176,21 @@ func (r *reader) properties(obj parse.Node, refs *references) []parse.Member {
 			r.Report(ruleTypeText, value, "an object stands where a word for a type belongs; its type was read")
 			word, n = r.String(value, "type", parse.Must, "§8"), value.Get("type")
 			if text, ok := value.Get("description").Str(); ok {
-				described = parse.Quote(text)
+				described = rawjson.Quote(text)
 			}
 		default:
 			r.wrongType(value, "§8", parse.String)
 		}
-		var schema []parse.Member
+		var schema []rawjson.Member
 		if word != "" {
 			schema = r.typeOf(n, word, refs)
 		}
-		list = append(list, parse.Member{Name: name, Value: parse.Obj(append(schema, parse.Member{Name: "description", Value: described})...)})
+		list = append(list, rawjson.Member{Name: name, Value: rawjson.Obj(append(schema, rawjson.Member{Name: "description", Value: described})...)})
 	}
 	return list
 }
 
 // objectSchema returns the schema of an object with the given properties.
-func objectSchema(properties []parse.Member) parse.Raw {
-	return parse.Obj(typed("object", parse.Member{Name: "properties", Value: parse.Obj(properties...)})...)
+func objectSchema(properties []rawjson.Member) parse.Raw {
+	return rawjson.Obj(typed("object", rawjson.Member{Name: "properties", Value: rawjson.Obj(properties...)})...)
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/urlref"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -122,7 +123,7 @@ func mediaType(text string) string {
 
 // resolve returns the target of a reference. base is nil if it is unknown.
 func resolve(text string, base *url.URL) (*url.URL, error) {
-	if err := parse.CheckLink(text); err != nil {
+	if err := urlref.CheckLink(text); err != nil {
 		return nil, err
 	}
 	ref, err := url.Parse(text)
@@ -130,7 +131,7 @@ func resolve(text string, base *url.URL) (*url.URL, error) {
 	case err != nil:
 		return nil, errors.New("it is not a URL")
 	case ref.Scheme != "":
-		return parse.AbsoluteURL(text)
+		return urlref.AbsoluteURL(text)
 	case base == nil:
 		return nil, errors.New("it is relative to a place that is not known")
 	}

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/rawjson"
+	"github.com/wayfindhq/wayfind/internal/urlref"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -135,11 +137,11 @@ func (r *reader) repeat(d wayfind.Document) {
 	if size == 0 || !r.fits(size, d.Sources[0].Line) {
 		return
 	}
-	members := []parse.Member{{Name: "line", Value: parse.QuoteInt(int64(d.Sources[0].Line))}, {Name: "title", Value: parse.Quote(d.Title)}}
+	members := []rawjson.Member{{Name: "line", Value: rawjson.QuoteInt(int64(d.Sources[0].Line))}, {Name: "title", Value: rawjson.Quote(d.Title)}}
 	if d.Description != "" {
-		members = append(members, parse.Member{Name: "description", Value: parse.Quote(d.Description)})
+		members = append(members, rawjson.Member{Name: "description", Value: rawjson.Quote(d.Description)})
 	}
-	r.repeated = append(r.repeated, parse.Obj(members...))
+	r.repeated = append(r.repeated, rawjson.Obj(members...))
 }
 
 // resolve returns the URL of a link. References are relative to the place of
@@ -148,7 +150,7 @@ func (r *reader) resolve(l link, line int) (u *url.URL, ok bool) {
 	if strings.HasPrefix(l.url, "#") {
 		return nil, false // a place in this file
 	}
-	err := parse.CheckLink(l.url)
+	err := urlref.CheckLink(l.url)
 	ref, malformed := url.Parse(l.url)
 	switch {
 	case err != nil:
@@ -158,7 +160,7 @@ func (r *reader) resolve(l link, line int) (u *url.URL, ok bool) {
 		r.ReportLine(ruleNoPage, line, "the link %q leads to no page; it is not listed", l.url)
 		return nil, false
 	case ref.Scheme != "":
-		u, err = parse.AbsoluteURL(l.url)
+		u, err = urlref.AbsoluteURL(l.url)
 	case r.base == nil:
 		err = errors.New("it is relative to a site that is not known")
 	default:

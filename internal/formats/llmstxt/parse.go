@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/rawjson"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -163,14 +164,14 @@ func (r *reader) keep(title string, level, line int, text string) {
 	if !r.fits(len(title)+len(text), line) {
 		return
 	}
-	members := []parse.Member{{Name: "level", Value: parse.QuoteInt(int64(level))}, {Name: "line", Value: parse.QuoteInt(int64(line))}}
+	members := []rawjson.Member{{Name: "level", Value: rawjson.QuoteInt(int64(level))}, {Name: "line", Value: rawjson.QuoteInt(int64(line))}}
 	if title != "" {
-		members = append([]parse.Member{{Name: "title", Value: parse.Quote(title)}}, members...)
+		members = append([]rawjson.Member{{Name: "title", Value: rawjson.Quote(title)}}, members...)
 	}
 	if text != "" {
-		members = append(members, parse.Member{Name: "text", Value: parse.Quote(text)})
+		members = append(members, rawjson.Member{Name: "text", Value: rawjson.Quote(text)})
 	}
-	r.kept = append(r.kept, parse.Obj(members...))
+	r.kept = append(r.kept, rawjson.Obj(members...))
 }
 
 // fits takes the room for a text, or counts the text as dropped.
@@ -208,7 +209,7 @@ func (r *reader) whole() []wayfind.Diagnostic {
 func (r *reader) finish() *parse.Reading {
 	for name, list := range map[string][]parse.Raw{"sections": r.kept, "repeatedLinks": r.repeated} {
 		if list != nil {
-			parse.Keep(&r.service.Extensions, name, parse.Arr(list...))
+			parse.Keep(&r.service.Extensions, name, rawjson.Arr(list...))
 		}
 	}
 	if r.service.Name == "" && r.service.Description == "" && r.reading.Documents == nil {

@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/wayfindhq/wayfind/internal/urlref"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -168,7 +169,7 @@ func hasWord(obj parse.Node, is func(string) bool) bool {
 // isAddress reports whether a text is an address: a full URL, or a path of the site.
 func isAddress(n parse.Node) bool {
 	text, _ := n.Str()
-	if parse.CheckReference(text) != nil {
+	if urlref.CheckReference(text) != nil {
 		return false
 	}
 	return strings.HasPrefix(text, "/") || strings.HasPrefix(text, "https://") || strings.HasPrefix(text, "http://")

@@ -6,6 +6,9 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/authkind"
+	"github.com/wayfindhq/wayfind/internal/fieldname"
+	"github.com/wayfindhq/wayfind/internal/rawjson"
+	"github.com/wayfindhq/wayfind/internal/urlref"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -131,7 +134,7 @@ func (r *reader) authObject(n parse.Node, member string, kept *map[string]parse.
 
 // keepAuth keeps the other members about authentication, but no secrets.
 func (r *reader) keepAuth(n parse.Node, member string, known []string, kept *map[string]parse.Raw) {
-	var rest []parse.Member
+	var rest []rawjson.Member
 	for name, value := range r.UnknownMembers(n, known...) {
 		text, isText := value.Str()
 		if isText && isHolder(name) {
@@ -144,9 +147,9 @@ func (r *reader) keepAuth(n parse.Node, member string, known []string, kept *map
 			r.secret(at)
 			continue
 		}
-		rest = append(rest, parse.Member{Name: name, Value: value.Copy()})
+		rest = append(rest, rawjson.Member{Name: name, Value: value.Copy()})
 	}
-	parse.Keep(kept, member, parse.Some(rest))
+	parse.Keep(kept, member, rawjson.Some(rest))
 }
 
 // isHolder reports whether people write the secret itself under this name.
@@ -214,7 +217,7 @@ func (r *reader) apiKey(n parse.Node, s *wayfind.Scheme) {
 	}
 	if in, ok := n.Get("in").Str(); ok && in == "header" {
 		s.In, s.Name = in, r.HeaderName(n, "name", parse.Optional, r.shape.section())
-	} else if text, named := n.Get("name").Str(); ok && (in == "query" || in == "cookie") && named && parse.IsToken(text) {
+	} else if text, named := n.Get("name").Str(); ok && (in == "query" || in == "cookie") && named && fieldname.IsToken(text) {
 		s.In, s.Name = in, text
 	}
 }
@@ -252,7 +255,7 @@ func issuerMembers() []string {
 // metadataOf returns the address of the metadata of an authorization server (RFC 8414 §3.1).
 // Unless text is an issuer, it is that address itself.
 func metadataOf(text string, issuer bool) string {
-	u, err := parse.AbsoluteURL(text)
+	u, err := urlref.AbsoluteURL(text)
 	if err != nil || !issuer || strings.Contains(u.Path, "/.well-known/") {
 		return text
 	}
@@ -288,7 +291,7 @@ func (r *reader) secureURL(n parse.Node, names ...string) string {
 	if text == "" {
 		return ""
 	}
-	if u, err := parse.AbsoluteURL(text); err != nil || u.Scheme != "https" {
+	if u, err := urlref.AbsoluteURL(text); err != nil || u.Scheme != "https" {
 		r.Report(ruleOAuthURL.At(r.shape.section()), n.Get(member), "%s must start with https:// and hold no user; it is ignored", member)
 		return ""
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/rawjson"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -160,7 +161,7 @@ func (r *reader) isRead(obj parse.Node, member string, s *wayfind.Service) bool 
 	case "protocol":
 		return strings.EqualFold(text, protocol)
 	case "name", "server_name":
-		return text == s.Name || bytes.Equal(parse.Quote(text), s.Extensions["name"])
+		return text == s.Name || bytes.Equal(rawjson.Quote(text), s.Extensions["name"])
 	case "version", "server_version":
 		return text == s.Version || !isString(obj.Get(member)) || r.shape == shapeInfo && has(obj, "$schema") // the version of the format
 	case "variables":

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/wayfindhq/wayfind/internal/fieldname"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -54,7 +55,7 @@ func (w *headerWalk) check(mark, p parse.Node) error {
 	kind, _ := p.Get("type").Str()
 	lower := strings.ToLower(text)
 	switch {
-	case !parse.IsToken(text):
+	case !fieldname.IsToken(text):
 		return errors.New("it is no token")
 	case w.seen[lower]:
 		return errors.New("another parameter has the same")

@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/rawjson"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -90,9 +91,9 @@ func (r *reader) names(obj, who parse.Node, s *wayfind.Service) {
 		switch {
 		case s.Name == "":
 		case who.Pointer() != obj.Pointer() && isString(obj.Get("name")): // the name is kept as such
-			parse.Keep(&s.Extensions, "serverInfo", parse.Obj(parse.Member{Name: "name", Value: parse.Quote(s.Name)}))
+			parse.Keep(&s.Extensions, "serverInfo", rawjson.Obj(rawjson.Member{Name: "name", Value: rawjson.Quote(s.Name)}))
 		default:
-			parse.Keep(&s.Extensions, "name", parse.Quote(s.Name))
+			parse.Keep(&s.Extensions, "name", rawjson.Quote(s.Name))
 		}
 		s.Name = title
 	}

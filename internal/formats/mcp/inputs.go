@@ -5,6 +5,9 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/fieldname"
+	"github.com/wayfindhq/wayfind/internal/rawjson"
+	"github.com/wayfindhq/wayfind/internal/urlref"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -19,7 +22,7 @@ func (r *reader) variables(obj parse.Node, names []string, face *wayfind.Interfa
 		}
 		face.Variables = append(face.Variables, r.input(input, name, r.shape.section()))
 	}
-	kept, dropped, _ := parse.ConfineVariables(face.Template, face.Variables)
+	kept, dropped, _ := urlref.ConfineVariables(face.Template, face.Variables)
 	for _, name := range dropped {
 		r.Report(ruleVariable.At(r.shape.section()), declared.Get(name), "a value of the variable %.100q leads out of the part of the address that it stands in; it was dropped", name)
 	}
@@ -74,9 +77,9 @@ func (r *reader) headers(obj parse.Node, face *wayfind.Interface) {
 	var told []parse.Raw
 	schemes := map[string]wayfind.Scheme{}
 	for _, f := range r.fields(obj) {
-		check := parse.CheckField
+		check := fieldname.CheckField
 		if f.secret {
-			check = parse.CheckHeader
+			check = fieldname.CheckHeader
 		}
 		if err := check(f.name); err != nil {
 			r.Report(ruleHeaderName.At(r.shape.section()), f.at, "the header name cannot be used: %s", err)
@@ -103,7 +106,7 @@ func (r *reader) headers(obj parse.Node, face *wayfind.Interface) {
 		}
 	}
 	if told != nil {
-		parse.Keep(&face.Extensions, "headers", parse.Arr(told...))
+		parse.Keep(&face.Extensions, "headers", rawjson.Arr(told...))
 	}
 	if len(schemes) > 0 {
 		face.Auth = authOf(schemes, needed, wanted)
@@ -194,7 +197,7 @@ func (r *reader) flag(obj parse.Node, names ...string) bool {
 
 // told returns the facts of a header field that may be shown: all but values of secrets.
 func (r *reader) told(f field) parse.Raw {
-	m := []parse.Member{{Name: "name", Value: parse.Quote(f.name)}}
+	m := []rawjson.Member{{Name: "name", Value: rawjson.Quote(f.name)}}
 	known := []string{"description", "isRequired", "isSecret"}
 	switch value, ok := f.at.Get("value").Str(); {
 	case !f.secret:
@@ -203,26 +206,26 @@ func (r *reader) told(f field) parse.Raw {
 		known = append(known, "value") // it contains the place of the secret
 	}
 	for _, member := range known {
-		m = append(m, parse.Member{Name: member, Value: f.at.Get(member).Copy()})
+		m = append(m, rawjson.Member{Name: member, Value: f.at.Get(member).Copy()})
 	}
 	m = append(m, r.others(f.at, append(known, "name", "format", "choices", "default", "placeholder", "value", "variables")...)...)
-	var variables []parse.Member
+	var variables []rawjson.Member
 	for name, v := range f.at.Get("variables").Members() {
 		known := []string{"description", "format", "isRequired", "isSecret"}
 		if secret, _ := v.Get("isSecret").Bool(); !secret && !f.secret {
 			known = append(known, "choices", "default", "placeholder", "value")
 		}
-		var said []parse.Member
+		var said []rawjson.Member
 		for _, member := range known {
-			said = append(said, parse.Member{Name: member, Value: v.Get(member).Copy()})
+			said = append(said, rawjson.Member{Name: member, Value: v.Get(member).Copy()})
 		}
 		said = append(said, r.others(v, append(known, "choices", "default", "placeholder", "value")...)...)
-		variables = append(variables, parse.Member{Name: name, Value: parse.Obj(said...)})
+		variables = append(variables, rawjson.Member{Name: name, Value: rawjson.Obj(said...)})
 	}
 	if variables != nil {
-		m = append(m, parse.Member{Name: "variables", Value: parse.Obj(variables...)})
+		m = append(m, rawjson.Member{Name: "variables", Value: rawjson.Obj(variables...)})
 	}
-	return parse.Obj(m...)
+	return rawjson.Obj(m...)
 }
 
 // isBlank reports whether a value is a variable after a short word: it contains no part of a
@@ -251,13 +254,13 @@ func (f field) scheme() (key string, s wayfind.Scheme) {
 }
 
 // others returns the members of an object other than the known ones, without secrets.
-func (r *reader) others(obj parse.Node, known ...string) []parse.Member {
+func (r *reader) others(obj parse.Node, known ...string) []rawjson.Member {
 	var kept map[string]parse.Raw
 	r.rest(obj, &kept, known...)
-	var list []parse.Member
+	var list []rawjson.Member
 	for member := range obj.Members() {
 		if kept[member] != nil {
-			list = append(list, parse.Member{Name: member, Value: kept[member]})
+			list = append(list, rawjson.Member{Name: member, Value: kept[member]})
 		}
 	}
 	return list

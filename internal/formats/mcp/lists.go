@@ -2,6 +2,8 @@ package mcp
 
 import (
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/paramspec"
+	"github.com/wayfindhq/wayfind/internal/rawjson"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -22,7 +24,7 @@ func (r *reader) resourceTemplate(item parse.Node) (wayfind.Capability, bool) {
 		return c, false
 	}
 	for _, name := range t.Names() {
-		c.Params = append(c.Params, parse.VariableParam(name, t))
+		c.Params = append(c.Params, paramspec.VariableParam(name, t))
 	}
 	return c, true
 }
@@ -55,7 +57,7 @@ func (r *reader) prompt(item parse.Node) (wayfind.Capability, bool) {
 			p.Type = "string" // all arguments of prompts are strings
 		}
 	}
-	c.Input = parse.InputSchema(c.Params)
+	c.Input = paramspec.InputSchema(c.Params)
 	r.keepArguments(item, &c)
 	r.rest(item, &c.Extensions, "name", "title", "description", "arguments")
 	return c, true
@@ -63,17 +65,17 @@ func (r *reader) prompt(item parse.Node) (wayfind.Capability, bool) {
 
 // keepArguments keeps the members of arguments that a Param does not have, by their names.
 func (r *reader) keepArguments(item parse.Node, c *wayfind.Capability) {
-	var more []parse.Member
+	var more []rawjson.Member
 	for _, n := range item.Get("arguments").Items() {
 		if len(more) == parse.DefaultItems {
 			break
 		}
 		said := r.others(n, "name", "description", "desc", "type", "required", "optional")
 		if name := textOf(n.Get("name")); said != nil && name != "" {
-			more = append(more, parse.Member{Name: name, Value: parse.Obj(said...)})
+			more = append(more, rawjson.Member{Name: name, Value: rawjson.Obj(said...)})
 		}
 	}
-	parse.Keep(&c.Extensions, "arguments", parse.Some(more))
+	parse.Keep(&c.Extensions, "arguments", rawjson.Some(more))
 }
 
 // tooling reads a list of tools: an array, an object that contains one, a response with such
@@ -116,7 +118,7 @@ func (r *reader) tooling(root parse.Node) wayfind.Service {
 // keepWithout keeps an object under a name, without the members that were read.
 func (r *reader) keepWithout(obj parse.Node, name string, into *map[string]parse.Raw, read ...string) {
 	if members := r.others(obj, read...); members != nil {
-		parse.Keep(into, name, parse.Obj(members...))
+		parse.Keep(into, name, rawjson.Obj(members...))
 	}
 }
 

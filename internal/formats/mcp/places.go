@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/paramspec"
+	"github.com/wayfindhq/wayfind/internal/rawjson"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -143,18 +145,18 @@ func (r *reader) place(n parse.Node, under string, f *faces, s *wayfind.Service)
 // a site. The others are kept.
 func (r *reader) keyed(obj parse.Node, member string, f *faces, s *wayfind.Service) {
 	list := obj.Get(member)
-	var others []parse.Member
+	var others []rawjson.Member
 	read := 0
 	for name, n := range list.Members() {
 		word, known := transportKey(name)
 		if !known || read == parse.DefaultItems || !isString(n) && !hasAddress(n) {
-			others = append(others, parse.Member{Name: name, Value: n.Copy()})
+			others = append(others, rawjson.Member{Name: name, Value: n.Copy()})
 			continue
 		}
 		read++
 		r.under(list, name, word, f, s)
 	}
-	parse.Keep(&s.Extensions, member, parse.Some(others))
+	parse.Keep(&s.Extensions, member, rawjson.Some(others))
 }
 
 // under reads a place whose name is a word for its transport: the address, or an object with
@@ -182,7 +184,7 @@ func (r *reader) listed(obj parse.Node, f *faces, s *wayfind.Service) {
 		}
 	}
 	if others != nil {
-		parse.Keep(&s.Extensions, "endpoints", parse.Arr(others...))
+		parse.Keep(&s.Extensions, "endpoints", rawjson.Arr(others...))
 	}
 }
 
@@ -296,7 +298,7 @@ func (r *reader) locate(obj parse.Node, member string, face *wayfind.Interface) 
 		parse.SetExtension(&face.Extensions, "url", n)
 		return true
 	}
-	ref := parse.Braces(text)
+	ref := paramspec.Braces(text)
 	e, err := parse.ResolveEndpoint(ref, r.base)
 	if err == nil && e.Form == parse.FormOther {
 		err = errors.New("it is neither a URL nor a path that begins with a slash")

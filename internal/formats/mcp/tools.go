@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/paramspec"
+	"github.com/wayfindhq/wayfind/internal/rawjson"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -65,19 +67,19 @@ func lists(obj parse.Node) []parse.Node {
 // read.
 func (r *reader) keepCapabilities(obj parse.Node, into *map[string]parse.Raw) {
 	under := obj.Get("capabilities")
-	var others []parse.Member
+	var others []rawjson.Member
 	for member, n := range under.Members() {
 		read := (n.Kind() == parse.Array || isKeyed(n)) && !isDynamic(n)
 		if read && slices.ContainsFunc(kinds(), func(k kind) bool { return slices.Contains(k.members, member) }) {
 			continue
 		}
-		others = append(others, parse.Member{Name: member, Value: n.Copy()})
+		others = append(others, rawjson.Member{Name: member, Value: n.Copy()})
 	}
 	switch {
 	case under.Kind() != parse.Object:
 		parse.SetExtension(into, "capabilities", under)
 	case others != nil:
-		parse.Keep(into, "capabilities", parse.Obj(others...))
+		parse.Keep(into, "capabilities", rawjson.Obj(others...))
 	}
 }
 
@@ -252,7 +254,7 @@ func hintNames() []string {
 
 // keepAnnotations keeps the annotations that are not effects.
 func (r *reader) keepAnnotations(annotations parse.Node, c *wayfind.Capability) {
-	parse.Keep(&c.Extensions, "annotations", parse.Some(r.Rest(annotations, append(hintNames(), "title")...)))
+	parse.Keep(&c.Extensions, "annotations", rawjson.Some(rawjson.Copies(r.UnknownMembers(annotations, append(hintNames(), "title")...))))
 }
 
 // hint reads a hint about a tool, among its annotations or next to them, where some documents
@@ -315,7 +317,7 @@ func (r *reader) inputs(item parse.Node, c *wayfind.Capability) {
 	if arguments := item.Get("arguments"); arguments.Kind() == parse.Array && !has(item, member) {
 		r.Report(ruleArguments, arguments, "the arguments stand in a list instead of a schema; they were read")
 		c.Params = r.params(item, secTools)
-		c.Input = parse.InputSchema(c.Params)
+		c.Input = paramspec.InputSchema(c.Params)
 		return
 	}
 	need := parse.Optional

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/rawjson"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -202,14 +203,14 @@ func (r *reader) actors(seg string, at parse.Node) wayfind.Interface {
 
 // entityParam returns the part of a request that names the agent.
 func entityParam(id string) wayfind.Param {
-	value := parse.Obj(parse.Member{Name: "entity_id", Value: parse.Quote(id)})
+	value := rawjson.Obj(rawjson.Member{Name: "entity_id", Value: rawjson.Quote(id)})
 	return wayfind.Param{
 		Name: "metadata", In: "body", Type: "object", Required: new(true), Default: value,
-		Schema: parse.Obj(
-			parse.Member{Name: "type", Value: parse.Quote("object")},
-			parse.Member{Name: "properties", Value: parse.Obj(parse.Member{
-				Name: "entity_id", Value: parse.Obj(parse.Member{Name: "const", Value: parse.Quote(id)})})},
-			parse.Member{Name: "required", Value: parse.Quotes([]string{"entity_id"})},
+		Schema: rawjson.Obj(
+			rawjson.Member{Name: "type", Value: rawjson.Quote("object")},
+			rawjson.Member{Name: "properties", Value: rawjson.Obj(rawjson.Member{
+				Name: "entity_id", Value: rawjson.Obj(rawjson.Member{Name: "const", Value: rawjson.Quote(id)})})},
+			rawjson.Member{Name: "required", Value: rawjson.Quotes([]string{"entity_id"})},
 		),
 		Defaulted: []string{"name", "in", "type", "required", "default", "schema"},
 	}

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/rawjson"
+	"github.com/wayfindhq/wayfind/internal/urlref"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -99,7 +101,7 @@ func (r *reader) registerAt(obj parse.Node, name, guide string) string {
 		return ""
 	}
 	text := r.endpointIn(obj, name, parse.Optional)
-	u, err := parse.AbsoluteURL(text)
+	u, err := urlref.AbsoluteURL(text)
 	switch {
 	case text == "" || err != nil:
 		return ""
@@ -178,17 +180,17 @@ func (r *reader) keepRegistration(obj parse.Node, taken []string) {
 		if m.Name != "anonymous" && m.Name != "identity_assertion" || obj.Get(m.Name).Kind() != parse.Object {
 			continue
 		}
-		rest[i].Value = parse.Obj(without(obj.Get(m.Name), []string{"credential_types_supported", "assertion_types_supported"})...)
+		rest[i].Value = rawjson.Obj(without(obj.Get(m.Name), []string{"credential_types_supported", "assertion_types_supported"})...)
 	}
-	rest = slices.DeleteFunc(rest, func(m parse.Member) bool { return string(m.Value) == "{}" })
-	parse.Keep(&r.service.Extensions, "agent_auth", parse.Some(rest))
+	rest = slices.DeleteFunc(rest, func(m rawjson.Member) bool { return string(m.Value) == "{}" })
+	parse.Keep(&r.service.Extensions, "agent_auth", rawjson.Some(rest))
 }
 
 // without returns the members of an object except the taken ones.
-func without(obj parse.Node, taken []string) (rest []parse.Member) {
+func without(obj parse.Node, taken []string) (rest []rawjson.Member) {
 	for name, value := range obj.Members() {
 		if !slices.Contains(taken, name) {
-			rest = append(rest, parse.Member{Name: name, Value: value.Copy()})
+			rest = append(rest, rawjson.Member{Name: name, Value: value.Copy()})
 		}
 	}
 	return rest

@@ -10,6 +10,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/authkind"
+	"github.com/wayfindhq/wayfind/internal/urlref"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -161,14 +162,14 @@ func (c *challenges) findMetadata(one challenge) {
 	if !ok {
 		return
 	}
-	u, err := parse.AbsoluteURL(text)
+	u, err := urlref.AbsoluteURL(text)
 	switch {
 	case len(text) > maxURL:
 		err = errors.New("it is too long")
 	case err == nil && u.Scheme != "https":
 		err = errors.New("it does not begin with https://")
 	case err == nil:
-		err = parse.CheckReference(text)
+		err = urlref.CheckReference(text)
 	}
 	switch {
 	case err != nil:

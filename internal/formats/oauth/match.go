@@ -3,6 +3,7 @@ package oauth
 import (
 	"net/url"
 
+	"github.com/wayfindhq/wayfind/internal/urlref"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -57,6 +58,6 @@ func hasMarks(root parse.Node) bool {
 }
 
 func isURL(text string) bool {
-	_, err := parse.AbsoluteURL(text)
+	_, err := urlref.AbsoluteURL(text)
 	return err == nil
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/urlref"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -105,7 +106,7 @@ func (r *reader) identity(member string, at []string) *url.URL {
 	}
 	text := r.String(r.root, member, parse.Must, r.members)
 	parse.SetExtension(&r.service.Extensions, member, n)
-	u, err := parse.AbsoluteURL(text)
+	u, err := urlref.AbsoluteURL(text)
 	switch {
 	case n.Kind() != parse.String:
 		r.reading.Unusable = "no " + member
@@ -149,7 +150,7 @@ func (r *reader) endpointIn(obj parse.Node, member string, need parse.Need) stri
 	if text == "" {
 		return ""
 	}
-	switch u, err := parse.AbsoluteURL(text); {
+	switch u, err := urlref.AbsoluteURL(text); {
 	case err != nil || u.Scheme != "https":
 		r.Report(ruleNotHTTPS.At(r.members), n, "%q must begin with https:// and hold no user; it is ignored", member)
 		return ""

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/urlref"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -64,7 +65,7 @@ func (r *reader) servers() []*url.URL {
 	var seen []string
 	n := r.root.Get("authorization_servers")
 	for _, text := range r.words("authorization_servers", maxServers, parse.Optional) {
-		u, err := parse.AbsoluteURL(text)
+		u, err := urlref.AbsoluteURL(text)
 		switch {
 		case err == nil && u.Scheme != "https":
 			err = errors.New("it does not begin with https://")
@@ -80,7 +81,7 @@ func (r *reader) servers() []*url.URL {
 		if at := issuersAt(u); at != nil {
 			r.Report(ruleServerMetadata.At(r.members), n, "%q is the place of metadata; the issuer was read as %q", text, at[0])
 			text = at[0]
-			if u, err = parse.AbsoluteURL(text); err != nil {
+			if u, err = urlref.AbsoluteURL(text); err != nil {
 				continue
 			}
 		}

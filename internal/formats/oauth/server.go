@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/rawjson"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -100,7 +101,7 @@ func (r *reader) keepGrants(flows []wayfind.OAuthFlow) {
 		}
 	}
 	if others != nil && r.service.Extensions != nil { // issuer is there at least
-		r.service.Extensions["grant_types_supported"] = parse.Arr(others...)
+		r.service.Extensions["grant_types_supported"] = rawjson.Arr(others...)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/authkind"
+	"github.com/wayfindhq/wayfind/internal/rawjson"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -92,24 +93,24 @@ func (r *reader) restOfScheme(name string, n parse.Node) {
 	}
 	members := r.rest(n, known...)
 	if r.isSwagger() {
-		members = append(members, parse.Member{Name: "scopes", Value: r.scopeTexts(n)})
+		members = append(members, rawjson.Member{Name: "scopes", Value: r.scopeTexts(n)})
 	}
 	var flows listed
 	for grant, f := range n.Get("flows").Members() {
-		flows.add(grant, append(r.rest(f, flow...), parse.Member{Name: "scopes", Value: r.scopeTexts(f)}))
+		flows.add(grant, append(r.rest(f, flow...), rawjson.Member{Name: "scopes", Value: r.scopeTexts(f)}))
 	}
-	r.kept.add(name, append(members, parse.Member{Name: "flows", Value: parse.Some(flows)}))
+	r.kept.add(name, append(members, rawjson.Member{Name: "flows", Value: rawjson.Some(flows)}))
 }
 
 // scopeTexts returns the texts of the scopes of a flow, or nil if there are none.
 func (r *reader) scopeTexts(flow parse.Node) parse.Raw {
-	var list []parse.Member
+	var list []rawjson.Member
 	for scope, n := range flow.Get("scopes").Members() {
 		if text, ok := n.Str(); len(list) < maxScopes && (!ok || text != "" && text != scope) {
-			list = append(list, parse.Member{Name: scope, Value: r.copied(n)})
+			list = append(list, rawjson.Member{Name: scope, Value: r.copied(n)})
 		}
 	}
-	return parse.Some(list)
+	return rawjson.Some(list)
 }
 
 // key reads the place of an API key in a request.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/rawjson"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -94,7 +95,7 @@ func (d *detail) readBody() {
 		d.body(n, mediaSchema(media), required, "")
 		d.readEncodings(media)
 	}
-	d.keep("requestBody", parse.Some(d.requestBody))
+	d.keep("requestBody", rawjson.Some(d.requestBody))
 }
 
 // readForm reads the request body of version 2.0: one parameter, or the fields
@@ -113,7 +114,7 @@ func (d *detail) readForm(list []parameter) {
 			d.bodyRequired = &required
 			d.body(p.node, p.node.Get("schema"), required, p.name)
 			if d.request == nil {
-				d.keep("requestBody", parse.Some(d.requestBody))
+				d.keep("requestBody", rawjson.Some(d.requestBody))
 				d.restOfParam(p)
 			}
 		case "formData":
@@ -165,7 +166,7 @@ func (d *detail) body(at, schema parse.Node, required bool, name string) {
 			return
 		}
 		d.flat(target)
-		members := []parse.Member{{Name: "description"}, {Name: "schema", Value: parse.Some(d.rest(target, "type", "properties", "required", "additionalProperties"))}}
+		members := []rawjson.Member{{Name: "description"}, {Name: "schema", Value: rawjson.Some(d.rest(target, "type", "properties", "required", "additionalProperties"))}}
 		if text := at.Get("description"); text.Kind() == parse.String {
 			members[0].Value = d.copied(text)
 		}

@@ -8,6 +8,8 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/contract"
+	"github.com/wayfindhq/wayfind/internal/rawjson"
+	"github.com/wayfindhq/wayfind/internal/schemawriter"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -28,20 +30,20 @@ type detail struct {
 	// input writes the schema of all parameters, and views write the schemas of single parameters;
 	// views share one budget.
 	input      *writer
-	views      *parse.SchemaBudget
-	properties []parse.Member
+	views      *schemawriter.Budget
+	properties []rawjson.Member
 	required   []string
 	// encodings are the encodings of the members of the body.
 	encodings []wayfind.Encoding
 	// serialization is the serialization of the parameters that the document declares.
-	serialization []parse.Member
+	serialization []rawjson.Member
 	// others is the budget of the schemas other than Input and Output.
-	others *parse.SchemaBudget
+	others *schemawriter.Budget
 	// params and texts are the facts about parameters and examples that the model has no fields
 	// for, by their names.
 	params, texts listed
 	// requestBody contains the members of the body other than its parameters.
-	requestBody []parse.Member
+	requestBody []rawjson.Member
 	// flatBody is the body whose members are in the request.
 	flatBody parse.Node
 	// request is filled instead of the capability, except for the names of parameters;
@@ -163,10 +165,10 @@ func (r *reader) fill(op operation, c *wayfind.Capability) {
 		}
 	}
 	if d.serialization != nil {
-		d.keep("serialization", parse.Obj(d.serialization...))
+		d.keep("serialization", rawjson.Obj(d.serialization...))
 	}
-	parse.Keep(&c.Extensions, "parameters", parse.Some(d.params))
-	parse.Keep(&c.Extensions, "examples", parse.Some(d.texts))
+	parse.Keep(&c.Extensions, "parameters", rawjson.Some(d.params))
+	parse.Keep(&c.Extensions, "examples", rawjson.Some(d.texts))
 	d.keepRest()
 	parse.SetExtension(&c.Extensions, "callbacks", op.node.Get("callbacks"))
 	parse.SetExtension(&c.Extensions, "externalDocs", op.node.Get("externalDocs"))
@@ -175,8 +177,8 @@ func (r *reader) fill(op operation, c *wayfind.Capability) {
 
 // detail prepares for reading one operation.
 func (r *reader) detail(op operation, c *wayfind.Capability) *detail {
-	d := &detail{reader: r, op: op, c: c, named: make(map[string]string), places: make(map[string][2]parse.Node), views: new(parse.SchemaBudget), others: new(parse.SchemaBudget)}
-	d.input = r.writer(inRequest, new(parse.SchemaBudget))
+	d := &detail{reader: r, op: op, c: c, named: make(map[string]string), places: make(map[string][2]parse.Node), views: new(schemawriter.Budget), others: new(schemawriter.Budget)}
+	d.input = r.writer(inRequest, new(schemawriter.Budget))
 	d.template, _ = parse.ParseTemplate(op.path)
 	d.Outside, d.dropped = "", nil
 	return d
@@ -241,7 +243,7 @@ func (d *detail) add(p wayfind.Param, at, schema parse.Node) {
 		d.request.Add(p.Name, p.Argument, p.In, required, d.part(p, at, schema))
 		return
 	}
-	d.properties = append(d.properties, parse.Member{Name: name, Value: d.input.property(p, at, schema)})
+	d.properties = append(d.properties, rawjson.Member{Name: name, Value: d.input.property(p, at, schema)})
 	d.require(name, required)
 }
 
@@ -275,7 +277,7 @@ func (w *writer) property(p wayfind.Param, at, schema parse.Node) parse.Raw {
 	case schema.Exists():
 		written = w.Schema(schema)
 	case written == nil:
-		written = parse.AnySchema()
+		written = schemawriter.Any()
 	}
 	return described(written, at)
 }
@@ -287,7 +289,7 @@ func described(schema parse.Raw, at parse.Node) parse.Raw {
 	if err != nil || text == "" || root.Kind() != parse.Object || root.Get("description").Exists() {
 		return schema
 	}
-	return parse.ExtendSchema(schema, parse.Member{Name: "description", Value: parse.Quote(text)})
+	return schemawriter.Extend(schema, rawjson.Member{Name: "description", Value: rawjson.Quote(text)})
 }
 
 // schema returns the schema of all parameters, or nil if there are none.
@@ -295,24 +297,24 @@ func (d *detail) schema() parse.Raw {
 	if d.properties == nil {
 		return nil
 	}
-	members := []parse.Member{{Name: "type", Value: parse.Quote("object")}, {Name: "properties", Value: parse.Obj(d.properties...)}}
+	members := []rawjson.Member{{Name: "type", Value: rawjson.Quote("object")}, {Name: "properties", Value: rawjson.Obj(d.properties...)}}
 	if d.required != nil {
-		members = append(members, parse.Member{Name: "required", Value: parse.Quotes(d.required)})
+		members = append(members, rawjson.Member{Name: "required", Value: rawjson.Quotes(d.required)})
 	}
-	return d.input.Close(parse.Obj(members...))
+	return d.input.Close(rawjson.Obj(members...))
 }
 
 // items writes the schema of a parameter of version 2.0 that is itself a schema (Items
 // Object).
 func (w *writer) items(n parse.Node) parse.Raw {
-	var list []parse.Member
+	var list []rawjson.Member
 	for keyword, value := range n.Members() {
 		if slices.Contains(itemsMembers(), keyword) {
 			list = w.Keyword(list, n, keyword, value)
 		}
 	}
 	if typeOf(n) == "file" {
-		list = append(list, parse.Member{Name: "format", Value: parse.Quote("binary")})
+		list = append(list, rawjson.Member{Name: "format", Value: rawjson.Quote("binary")})
 	}
-	return parse.Obj(list...)
+	return rawjson.Obj(list...)
 }

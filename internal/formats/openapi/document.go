@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/rawjson"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -109,7 +110,7 @@ func (r *reader) service() wayfind.Service {
 	r.info(&s)
 	docs := r.Object(r.Root, "externalDocs", parse.Optional, "OpenAPI Object")
 	s.DocsURL = r.Link(docs, "url", r.Base, "External Documentation Object")
-	parse.Keep(&s.Extensions, "externalDocs", parse.Some(r.rest(docs, "url")))
+	parse.Keep(&s.Extensions, "externalDocs", rawjson.Some(r.rest(docs, "url")))
 	r.tags(&s)
 	r.readServers()
 	s.Interfaces = r.interfaces()
@@ -119,7 +120,7 @@ func (r *reader) service() wayfind.Service {
 		r.consumes = r.Strings(r.Root, "consumes", parse.Optional, "Swagger Object")
 		r.produces = r.Strings(r.Root, "produces", parse.Optional, "Swagger Object")
 	}
-	parse.Keep(&s.Extensions, "securitySchemes", parse.Some(r.kept))
+	parse.Keep(&s.Extensions, "securitySchemes", rawjson.Some(r.kept))
 	r.webhooks(&s)
 	return s
 }
@@ -145,7 +146,7 @@ func (r *reader) info(s *wayfind.Service) {
 		if *s.Contact == (wayfind.Contact{}) {
 			s.Contact = nil
 		}
-		parse.Keep(&s.Extensions, "contact", parse.Some(r.rest(contact, "name", "email", "url")))
+		parse.Keep(&s.Extensions, "contact", rawjson.Some(r.rest(contact, "name", "email", "url")))
 	}
 	parse.SetExtension(&s.Extensions, "license", info.Get("license"))
 	parse.SetExtension(&s.Extensions, "termsOfService", info.Get("termsOfService"))
@@ -156,7 +157,7 @@ func (r *reader) info(s *wayfind.Service) {
 			known = append(known, name)
 		}
 	}
-	parse.Keep(&s.Extensions, "info", parse.Some(r.rest(info, known...)))
+	parse.Keep(&s.Extensions, "info", rawjson.Some(r.rest(info, known...)))
 }
 
 // tags reads the names of the tags, and keeps their other members.
@@ -172,7 +173,7 @@ func (r *reader) tags(s *wayfind.Service) {
 			more.add(name, r.rest(tag, "name"))
 		}
 	}
-	parse.Keep(&s.Extensions, "tags", parse.Some(more))
+	parse.Keep(&s.Extensions, "tags", rawjson.Some(more))
 }
 
 // webhooks keeps the names of the calls that the API makes by itself, and reports that the
@@ -188,7 +189,7 @@ func (r *reader) webhooks(s *wayfind.Service) {
 		r.Report(ruleWebhook, n, "the webhook %q is called by the API; its operations are not read", name)
 	}
 	if names != nil {
-		parse.Keep(&s.Extensions, "webhooks", parse.Quotes(names))
+		parse.Keep(&s.Extensions, "webhooks", rawjson.Quotes(names))
 	}
 }
 
@@ -199,7 +200,7 @@ func (r *reader) callbacks(s *wayfind.Service, names []string) {
 		return
 	}
 	listed := names[:min(len(names), parse.DefaultItems)]
-	parse.Keep(&s.Extensions, "callbacks", parse.Quotes(listed))
+	parse.Keep(&s.Extensions, "callbacks", rawjson.Quotes(listed))
 	r.Report(ruleCallback, r.Root.Get("paths"), "callbacks are no capabilities, because the API sends them (%d): %s", len(names), strings.Join(listed[:min(len(listed), 20)], ", "))
 }
 

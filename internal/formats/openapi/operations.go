@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/fieldname"
+	"github.com/wayfindhq/wayfind/internal/paramspec"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -116,7 +118,7 @@ func (r *reader) ofPath(path string, item parse.Node) iter.Seq[operation] {
 			return
 		}
 		for method, n := range r.Object(item, "additionalOperations", parse.Optional, "Path Item Object").Members() {
-			if !parse.IsToken(method) {
+			if !fieldname.IsToken(method) {
 				r.Report(ruleMethod.At("Path Item Object"), n, "%q is no method; the operation is ignored", method)
 				continue
 			}
@@ -211,7 +213,7 @@ func (r *reader) endpoint(op operation, base string) parse.Endpoint {
 // consequences, a person must confirm it. A declaration that it has none does not change the
 // effects.
 func (r *reader) effects(op operation) *wayfind.Effects {
-	effects := parse.EffectsOf(op.method)
+	effects := paramspec.EffectsOf(op.method)
 	if isTrue(r.Bool(op.node, "x-openai-isConsequential", parse.Optional, "x-openai-isConsequential")) {
 		if effects == nil {
 			effects = &wayfind.Effects{}

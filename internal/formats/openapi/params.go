@@ -5,6 +5,10 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/fieldname"
+	"github.com/wayfindhq/wayfind/internal/paramspec"
+	"github.com/wayfindhq/wayfind/internal/rawjson"
+	"github.com/wayfindhq/wayfind/internal/schemawriter"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -70,7 +74,7 @@ func (r *reader) parameter(n parse.Node) (p parameter, ok bool) {
 			r.Report(ruleParamIgnored, n, "the header field %q is described elsewhere; the parameter is ignored", p.name)
 			return p, false
 		}
-		if err := parse.CheckField(p.name); err != nil {
+		if err := fieldname.CheckField(p.name); err != nil {
 			r.Report(ruleHeaderName.At(paramSection).AsWarning(), n, "the parameter %q cannot be sent: %s", p.name, err)
 			if !isSentAnyway(p.name) {
 				r.drop(p)
@@ -140,7 +144,7 @@ func (d *detail) readParams(list []parameter) {
 			continue
 		}
 		d.Report(rulePathParam, d.op.node, "the path has the variable %q, and no parameter describes it", name)
-		if param := parse.VariableParam(name, d.template); d.named[name] == "" {
+		if param := paramspec.VariableParam(name, d.template); d.named[name] == "" {
 			d.add(param, parse.Node{}, parse.Node{})
 		}
 	}
@@ -164,7 +168,7 @@ func (d *detail) param(n, schema parse.Node) wayfind.Param {
 	if d.request != nil {
 		p := wayfind.Param{Required: d.Bool(n, "required", parse.Optional, paramSection)}
 		if format, _ := schema.Get("format").Str(); format == "binary" { // as media types have
-			p.Schema = parse.Obj(parse.Member{Name: "format", Value: parse.Quote(format)})
+			p.Schema = rawjson.Obj(rawjson.Member{Name: "format", Value: rawjson.Quote(format)})
 		}
 		return p
 	}
@@ -205,7 +209,7 @@ const maxSmall = 4 << 10
 
 // small copies a value unless it is too long or could be taken for a reference.
 func small(n parse.Node) parse.Raw {
-	if len(n.Raw()) > maxSmall || !parse.IsData(n) {
+	if len(n.Raw()) > maxSmall || !schemawriter.IsData(n) {
 		return nil
 	}
 	return n.Copy()
@@ -231,7 +235,7 @@ func typeOf(schema parse.Node) string {
 // fields for.
 func (d *detail) keepSerialization(p parameter) {
 	if empty := small(p.node.Get("allowEmptyValue")); empty != nil {
-		members := parse.Obj(parse.Member{Name: "in", Value: parse.Quote(p.in)}, parse.Member{Name: "allowEmptyValue", Value: empty})
-		d.serialization = append(d.serialization, parse.Member{Name: p.name, Value: members})
+		members := rawjson.Obj(rawjson.Member{Name: "in", Value: rawjson.Quote(p.in)}, rawjson.Member{Name: "allowEmptyValue", Value: empty})
+		d.serialization = append(d.serialization, rawjson.Member{Name: p.name, Value: members})
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/contract"
+	"github.com/wayfindhq/wayfind/internal/schemawriter"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -31,7 +32,7 @@ func (d *detail) part(p wayfind.Param, at, schema parse.Node) int {
 
 // sharing returns a writer of one part of a request.
 func (r *reader) sharing(request *contract.Request, number int) *writer {
-	w := r.writer(inRequest, new(parse.SchemaBudget))
+	w := r.writer(inRequest, new(schemawriter.Budget))
 	w.request, w.number = request, number
 	return w
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/rawjson"
+	"github.com/wayfindhq/wayfind/internal/schemawriter"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -16,7 +18,7 @@ const responseSection = "Response Object"
 func (d *detail) readResponses() {
 	responses := d.Object(d.op.node, "responses", parse.Optional, "Operation Object")
 	status, success := "", parse.Node{}
-	var others, headers, samples []parse.Member
+	var others, headers, samples []rawjson.Member
 	var list []response
 	for code, n := range responses.Members() {
 		if strings.HasPrefix(code, "x-") {
@@ -26,8 +28,8 @@ func (d *detail) readResponses() {
 			continue
 		}
 		if len(others) < maxMedia {
-			others = append(others, parse.Member{Name: code, Value: d.text(n.Get("description"))})
-			headers = append(headers, parse.Member{Name: code, Value: d.headerTexts(n)})
+			others = append(others, rawjson.Member{Name: code, Value: d.text(n.Get("description"))})
+			headers = append(headers, rawjson.Member{Name: code, Value: d.headerTexts(n)})
 			list = append(list, response{code, n})
 		}
 		if rank := successRank(code); rank != "" && (status == "" || rank < status) {
@@ -35,15 +37,15 @@ func (d *detail) readResponses() {
 		}
 	}
 	if others != nil {
-		d.keep("responses", parse.Obj(others...))
+		d.keep("responses", rawjson.Obj(others...))
 	}
 	for _, r := range list {
 		if r.code != status { // its examples are the examples of the operation
-			samples = append(samples, parse.Member{Name: r.code, Value: d.samples(r.node)})
+			samples = append(samples, rawjson.Member{Name: r.code, Value: d.samples(r.node)})
 		}
 	}
-	d.keep("responseHeaders", parse.Some(headers))
-	d.keep("responseExamples", parse.Some(samples))
+	d.keep("responseHeaders", rawjson.Some(headers))
+	d.keep("responseExamples", rawjson.Some(samples))
 	d.restOfResponses(list, status)
 	parse.SetExtension(&d.c.Extensions, "links", success.Get("links"))
 	d.output(success)
@@ -60,7 +62,7 @@ type response struct {
 // other members have no other place.
 func (d *detail) restOfResponses(list []response, success string) {
 	w := d.writer(inResponse, d.others)
-	var schemas []parse.Member
+	var schemas []rawjson.Member
 	var more listed
 	for _, r := range list {
 		known := []string{"description", "headers", "content"}
@@ -76,36 +78,36 @@ func (d *detail) restOfResponses(list []response, success string) {
 		if r.code == success {
 			known, towards = append(known, "links"), elsewhere
 		} else if schema.Exists() {
-			schemas = append(schemas, parse.Member{Name: r.code, Value: w.Schema(schema)})
+			schemas = append(schemas, rawjson.Member{Name: r.code, Value: w.Schema(schema)})
 		}
-		members := append(d.rest(r.node, known...), parse.Member{Name: "headers", Value: d.restOfHeaders(r.node)})
+		members := append(d.rest(r.node, known...), rawjson.Member{Name: "headers", Value: d.restOfHeaders(r.node)})
 		more.add(r.code, append(members, d.content(r.node.Get("content"), chosen, towards)...))
 	}
 	if schemas != nil {
-		d.keep("responseSchemas", w.Close(parse.Obj(parse.Member{Name: "properties", Value: parse.Obj(schemas...)})))
+		d.keep("responseSchemas", w.Close(rawjson.Obj(rawjson.Member{Name: "properties", Value: rawjson.Obj(schemas...)})))
 	}
 	for name, value := range d.op.node.Get("responses").Members() {
 		if strings.HasPrefix(name, "x-") {
-			more = append(more, parse.Member{Name: name, Value: d.copied(value)})
+			more = append(more, rawjson.Member{Name: name, Value: d.copied(value)})
 		}
 	}
-	d.keep("responseMembers", parse.Some(more))
+	d.keep("responseMembers", rawjson.Some(more))
 }
 
 // headerTexts returns the descriptions of the header fields of a response, or nil if there are
 // none.
 func (d *detail) headerTexts(response parse.Node) parse.Raw {
-	var list []parse.Member
+	var list []rawjson.Member
 	for name, n := range response.Get("headers").Members() {
 		if len(list) == maxMedia {
 			break
 		}
-		list = append(list, parse.Member{Name: name, Value: d.text(d.Deref(n, "Header Object").Get("description"))})
+		list = append(list, rawjson.Member{Name: name, Value: d.text(d.Deref(n, "Header Object").Get("description"))})
 	}
 	if list == nil {
 		return nil
 	}
-	return parse.Obj(list...)
+	return rawjson.Obj(list...)
 }
 
 // samples returns the examples of a response, or nil if there are none.
@@ -133,19 +135,19 @@ func (d *detail) samples(response parse.Node) parse.Raw {
 	if list == nil {
 		return nil
 	}
-	return parse.Arr(list...)
+	return rawjson.Arr(list...)
 }
 
 // text returns a text as it is written, or an empty text if there is none or it is too long.
 func (d *detail) text(n parse.Node) parse.Raw {
 	if n.Kind() != parse.String {
-		return parse.Quote("")
+		return rawjson.Quote("")
 	}
 	if written := small(n); written != nil {
 		return written
 	}
 	d.leftOut(n)
-	return parse.Quote("")
+	return rawjson.Quote("")
 }
 
 // successRank orders the responses that are a success: by number, a range after its numbers,
@@ -181,7 +183,7 @@ func (d *detail) output(n parse.Node) {
 		d.c.OutputModes, schema = mediaTypes(content), mediaSchema(media)
 		d.examplesOf(content, media, func(e *wayfind.Example, value parse.Raw) { e.Response = value })
 	}
-	d.c.Output = d.writer(inResponse, new(parse.SchemaBudget)).Alone(schema)
+	d.c.Output = d.writer(inResponse, new(schemawriter.Budget)).Alone(schema)
 }
 
 // described chooses the media type whose schema is shown: the best one that has a schema.
@@ -201,19 +203,19 @@ func (d *detail) described(content parse.Node) (kind string, media parse.Node) {
 
 // outputs returns the schemas of the media types whose schema differs from the one shown.
 func (d *detail) outputs(content, shown parse.Node) parse.Raw {
-	var list []parse.Member
+	var list []rawjson.Member
 	for kind, media := range content.Members() {
 		schema := mediaSchema(d.Target(media, "Media Type Object"))
 		switch {
 		case len(list) == maxMedia:
-			return parse.Obj(list...)
+			return rawjson.Obj(list...)
 		case !schema.Exists() && shown.Exists():
-			list = append(list, parse.Member{Name: kind, Value: parse.AnySchema()})
+			list = append(list, rawjson.Member{Name: kind, Value: schemawriter.Any()})
 		case string(schema.Raw()) != string(shown.Raw()):
-			list = append(list, parse.Member{Name: kind, Value: d.writer(inResponse, d.others).Alone(schema)})
+			list = append(list, rawjson.Member{Name: kind, Value: d.writer(inResponse, d.others).Alone(schema)})
 		}
 	}
-	return parse.Some(list)
+	return rawjson.Some(list)
 }
 
 // examplesOf reads the examples of the chosen media type, and then of the others.
@@ -253,7 +255,7 @@ func (d *detail) example(title string, value parse.Node, set func(*wayfind.Examp
 	switch {
 	case !value.Exists():
 		return
-	case len(d.c.Examples) == maxExamples, len(value.Raw()) > parse.MaxSchema/maxExamples:
+	case len(d.c.Examples) == maxExamples, len(value.Raw()) > schemawriter.MaxSchema/maxExamples:
 		d.leftOut(value)
 		return
 	}

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/wayfindhq/wayfind/internal/rawjson"
+	"github.com/wayfindhq/wayfind/internal/schemawriter"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -17,7 +19,7 @@ func (r *reader) copied(n parse.Node) parse.Raw {
 	if !n.Exists() {
 		return nil
 	}
-	if size := len(n.Raw()); size <= maxRest && size <= r.spare && parse.IsData(n) {
+	if size := len(n.Raw()); size <= maxRest && size <= r.spare && schemawriter.IsData(n) {
 		r.spare -= size
 		return n.Copy()
 	}
@@ -32,22 +34,22 @@ func (r *reader) leftOut(n parse.Node) {
 
 // rest returns the members of an object except the known ones, which are kept elsewhere.
 // Variants of them in another case are reported elsewhere.
-func (r *reader) rest(obj parse.Node, known ...string) []parse.Member {
-	var list []parse.Member
+func (r *reader) rest(obj parse.Node, known ...string) []rawjson.Member {
+	var list []rawjson.Member
 	for name, value := range obj.Members() {
 		if !slices.ContainsFunc(known, func(k string) bool { return strings.EqualFold(k, name) }) {
-			list = append(list, parse.Member{Name: name, Value: r.copied(value)})
+			list = append(list, rawjson.Member{Name: name, Value: r.copied(value)})
 		}
 	}
 	return list
 }
 
 // listed has members of the Extensions of a service, by the names of their subjects.
-type listed []parse.Member
+type listed []rawjson.Member
 
 // add adds one entry. If several have the same name, the later ones get a number.
-func (l *listed) add(name string, members []parse.Member) {
-	value := parse.Some(members)
+func (l *listed) add(name string, members []rawjson.Member) {
+	value := rawjson.Some(members)
 	if value == nil {
 		return
 	}
@@ -60,7 +62,7 @@ func (l *listed) add(name string, members []parse.Member) {
 	if number > 1 {
 		name = fmt.Sprint(name, "~", number)
 	}
-	*l = append(*l, parse.Member{Name: name, Value: value})
+	*l = append(*l, rawjson.Member{Name: name, Value: value})
 }
 
 // itemsMembers returns the members of an object of version 2.0 that is a schema by itself.
@@ -79,7 +81,7 @@ func (d *detail) keepRest() {
 			known = append(known, name)
 		}
 	}
-	parse.Keep(&d.c.Extensions, "operation", parse.Some(d.rest(d.op.node, known...)))
+	parse.Keep(&d.c.Extensions, "operation", rawjson.Some(d.rest(d.op.node, known...)))
 	known = append(d.methods(), "parameters", "additionalOperations", "$ref")
 	for _, member := range [...]string{"summary", "description"} {
 		if text := d.op.node.Get(member); !text.Exists() {
@@ -90,7 +92,7 @@ func (d *detail) keepRest() {
 	if !own {
 		known = append(known, "servers")
 	}
-	parse.Keep(&d.c.Extensions, "path", parse.Some(d.rest(d.op.item, known...)))
+	parse.Keep(&d.c.Extensions, "path", rawjson.Some(d.rest(d.op.item, known...)))
 	list := d.op.item.Get("servers")
 	if own {
 		list = d.op.node.Get("servers")
@@ -101,10 +103,10 @@ func (d *detail) keepRest() {
 		if i == 0 && d.c.Invocation != nil {
 			known = append(known, "url")
 		}
-		servers = append(servers, parse.Some(d.rest(n, known...)))
+		servers = append(servers, rawjson.Some(d.rest(n, known...)))
 	}
 	if slices.ContainsFunc(servers, func(v parse.Raw) bool { return v != nil }) {
-		d.keep("servers", parse.Arr(servers...))
+		d.keep("servers", rawjson.Arr(servers...))
 	}
 }
 
@@ -126,7 +128,7 @@ func (d *detail) restOfParam(p parameter) {
 			if examples.Len() > 1 {
 				taken = nil
 			}
-			members = append(members, parse.Member{Name: "example " + name, Value: parse.Some(d.rest(e, taken...))})
+			members = append(members, rawjson.Member{Name: "example " + name, Value: rawjson.Some(d.rest(e, taken...))})
 		}
 	}
 	kind, _ := d.media(p.node.Get("content"))
@@ -136,7 +138,7 @@ func (d *detail) restOfParam(p parameter) {
 
 // content returns the members of media types that are not read from the chosen one, whose read
 // members are in known. It adds the schemas of the others unless these are elsewhere.
-func (d *detail) content(content parse.Node, chosen string, towards way, known ...string) []parse.Member {
+func (d *detail) content(content parse.Node, chosen string, towards way, known ...string) []rawjson.Member {
 	var list listed
 	_, best := d.media(content)
 	number := 0
@@ -147,14 +149,14 @@ func (d *detail) content(content parse.Node, chosen string, towards way, known .
 		media = d.Deref(media, "Media Type Object")
 		members := d.rest(media, append(known, "schema", "itemSchema", "example", "examples")...)
 		if schema := mediaSchema(media); towards != elsewhere && kind != chosen && string(schema.Raw()) != string(mediaSchema(best).Raw()) {
-			members = append(members, parse.Member{Name: "schema", Value: d.writer(towards, d.others).Alone(schema)})
+			members = append(members, rawjson.Member{Name: "schema", Value: d.writer(towards, d.others).Alone(schema)})
 		}
 		list.add(kind, members)
 	}
 	if list == nil {
 		return nil
 	}
-	return []parse.Member{{Name: "content", Value: parse.Obj(list...)}}
+	return []rawjson.Member{{Name: "content", Value: rawjson.Obj(list...)}}
 }
 
 // restOfExample keeps the members of an example other than its title and value.
@@ -179,7 +181,7 @@ func (d *detail) restOfHeaders(response parse.Node) parse.Raw {
 			known = append(known, itemsMembers()...)
 			written = w.Close(w.items(n))
 		}
-		list.add(name, append(d.rest(n, known...), parse.Member{Name: "schema", Value: written}))
+		list.add(name, append(d.rest(n, known...), rawjson.Member{Name: "schema", Value: written}))
 	}
-	return parse.Some(list)
+	return rawjson.Some(list)
 }

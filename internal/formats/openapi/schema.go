@@ -7,7 +7,9 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind/internal/contract"
+	"github.com/wayfindhq/wayfind/internal/rawjson"
 	"github.com/wayfindhq/wayfind/internal/reftoken"
+	"github.com/wayfindhq/wayfind/internal/schemawriter"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -26,7 +28,7 @@ const (
 // writer writes schemas of the document as self-contained JSON Schema 2020-12.
 type writer struct {
 	*reader
-	*parse.SchemaWriter
+	*schemawriter.Writer
 	way way
 	// request has the definitions, and number is the number of the schema; request is nil if the
 	// definitions are in the schema.
@@ -40,9 +42,9 @@ type writer struct {
 // alternatives of a schema.
 const maxAlternatives = 32
 
-func (r *reader) writer(towards way, budget *parse.SchemaBudget) *writer {
+func (r *reader) writer(towards way, budget *schemawriter.Budget) *writer {
 	w := &writer{reader: r, way: towards}
-	w.SchemaWriter = parse.NewSchemaWriter(&r.Refs, budget, w)
+	w.Writer = schemawriter.New(&r.Refs, budget, w)
 	return w
 }
 
@@ -56,15 +58,15 @@ func (w *writer) Reference(n parse.Node) parse.Raw {
 	}
 	switch {
 	case !ok && w.by2020():
-		return parse.Obj(w.Keywords(n, 1)...)
+		return rawjson.Obj(w.Keywords(n, 1)...)
 	case !ok:
-		return parse.AnySchema()
+		return schemawriter.Any()
 	}
 	if !w.extending && !n.Get("anyOf").Exists() && !n.Get("discriminator").Exists() {
 		written = w.alternatives(w.Target(n, schemaSection), written)
 	}
 	if w.by2020() {
-		return parse.ExtendSchema(written, w.Keywords(n, 0)...)
+		return schemawriter.Extend(written, w.Keywords(n, 0)...)
 	}
 	for member, value := range n.Members() {
 		if member != "$ref" && member != "description" {
@@ -73,7 +75,7 @@ func (w *writer) Reference(n parse.Node) parse.Raw {
 	}
 	// Older versions ignore members next to a reference; a text does no harm.
 	if text, ok := n.Get("description").Str(); ok {
-		return parse.ExtendSchema(written, parse.Member{Name: "description", Value: w.Copied(n.Get("description"), parse.Quote(text))})
+		return schemawriter.Extend(written, rawjson.Member{Name: "description", Value: w.Copied(n.Get("description"), rawjson.Quote(text))})
 	}
 	return written
 }
@@ -106,7 +108,7 @@ func (w *writer) alternatives(n parse.Node, base parse.Raw) parse.Raw {
 	if list == nil {
 		return base
 	}
-	return parse.Obj(parse.Member{Name: "anyOf", Value: parse.Arr(append(list, base)...)}, parse.Member{Name: "discriminator", Value: w.discriminator(from)})
+	return rawjson.Obj(rawjson.Member{Name: "anyOf", Value: rawjson.Arr(append(list, base)...)}, rawjson.Member{Name: "discriminator", Value: w.discriminator(from)})
 }
 
 // mapped returns the reference of an entry of a mapping, which may be the name of a schema.
@@ -131,18 +133,18 @@ func (w *writer) Body(n parse.Node) parse.Raw {
 	case kind == parse.Object && isNullable(n) && !w.by2020():
 		return nullable(w.Keywords(n, 3)) // in an anyOf
 	case kind == parse.Object:
-		return parse.Obj(w.Keywords(n, 1)...)
+		return rawjson.Obj(w.Keywords(n, 1)...)
 	case kind == parse.Bool && w.by2020():
 		return n.Copy()
 	case kind == parse.Null:
-		return parse.AnySchema()
+		return schemawriter.Any()
 	}
 	return w.NoSchema(n)
 }
 
 // Keyword writes one keyword.
-func (w *writer) Keyword(list []parse.Member, n parse.Node, keyword string, value parse.Node) []parse.Member {
-	m := parse.Member{Name: keyword}
+func (w *writer) Keyword(list []rawjson.Member, n parse.Node, keyword string, value parse.Node) []rawjson.Member {
+	m := rawjson.Member{Name: keyword}
 	if keyword != "allOf" {
 		defer func(before bool) { w.extending = before }(w.extending)
 		w.extending = false
@@ -162,7 +164,7 @@ func (w *writer) Keyword(list []parse.Member, n parse.Node, keyword string, valu
 	case "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum":
 		m = w.bound(n, keyword, value)
 	default:
-		return w.SchemaWriter.Keyword(list, n, keyword, value)
+		return w.Writer.Keyword(list, n, keyword, value)
 	}
 	if m.Value == nil {
 		return list
@@ -177,19 +179,19 @@ func (w *writer) discriminator(n parse.Node) parse.Raw {
 	if property.Kind() != parse.String {
 		return nil
 	}
-	var mapping []parse.Member
+	var mapping []rawjson.Member
 	for value, target := range w.Nested(n.Get("mapping")) {
 		if ref, ok := mapped(target); !ok {
 			w.NoSchema(target)
 		} else if name, ok := w.Named(target, ref); ok {
-			mapping = append(mapping, parse.Member{Name: value, Value: w.Copied(target, parse.Quote(name))})
+			mapping = append(mapping, rawjson.Member{Name: value, Value: w.Copied(target, rawjson.Quote(name))})
 		}
 	}
-	members := []parse.Member{{Name: "propertyName", Value: w.Copied(property, property.Copy())}}
+	members := []rawjson.Member{{Name: "propertyName", Value: w.Copied(property, property.Copy())}}
 	if mapping != nil {
-		members = append(members, parse.Member{Name: "mapping", Value: parse.Obj(mapping...)})
+		members = append(members, rawjson.Member{Name: "mapping", Value: rawjson.Obj(mapping...)})
 	}
-	return parse.Obj(append(members, w.rest(n, "propertyName", "mapping")...)...)
+	return rawjson.Obj(append(members, w.rest(n, "propertyName", "mapping")...)...)
 }
 
 // nested writes a keyword that contains a schema, a list of them (items before 2020-12), or
@@ -221,5 +223,5 @@ func (w *writer) required(n, value parse.Node) parse.Raw {
 	if names == nil {
 		return nil
 	}
-	return w.Copied(value, parse.Quotes(names))
+	return w.Copied(value, rawjson.Quotes(names))
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/rawjson"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -162,9 +163,9 @@ func (r *reader) restOfServer(i *wayfind.Interface, s *server) {
 		}
 		variables.add(name, r.rest(v, known...))
 	}
-	kept := parse.Member{Name: "variables", Value: parse.Some(variables)}
+	kept := rawjson.Member{Name: "variables", Value: rawjson.Some(variables)}
 	if s.Filled {
-		parse.Keep(&i.Extensions, "server", parse.Some(append(r.rest(s.At, "variables"), kept)))
+		parse.Keep(&i.Extensions, "server", rawjson.Some(append(r.rest(s.At, "variables"), kept)))
 		return
 	}
 	for _, m := range append(r.rest(s.At, "url", "variables"), kept) {

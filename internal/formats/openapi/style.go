@@ -2,6 +2,7 @@ package openapi
 
 import (
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/fieldname"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -111,7 +112,7 @@ func (d *detail) word(n parse.Node, member string) string {
 func (d *detail) partHeaders(n parse.Node) (list []wayfind.Param) {
 	for name, header := range d.Object(n, "headers", parse.Optional, encodingSection).Members() {
 		header = d.Deref(header, "Header Object")
-		if header.Kind() != parse.Object || len(list) == maxPartHeaders || parse.CheckField(name) != nil {
+		if header.Kind() != parse.Object || len(list) == maxPartHeaders || fieldname.CheckField(name) != nil {
 			continue
 		}
 		p := d.param(header, header.Get("schema"))

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/rawjson"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -79,14 +80,14 @@ func find(in *parse.Input, c *wayfind.Capability) (method, error) {
 
 // rest returns the members of an object except the known ones, which are kept elsewhere.
 // Variants of them in another case are reported elsewhere.
-func (r *reader) rest(obj parse.Node, known ...string) []parse.Member {
-	var list []parse.Member
+func (r *reader) rest(obj parse.Node, known ...string) []rawjson.Member {
+	var list []rawjson.Member
 	for name, value := range obj.Members() {
 		if r.full() || slices.ContainsFunc(known, func(k string) bool { return strings.EqualFold(k, name) }) {
 			continue
 		}
 		kept := r.small(value)
-		if list = append(list, parse.Member{Name: name, Value: kept}); kept == nil {
+		if list = append(list, rawjson.Member{Name: name, Value: kept}); kept == nil {
 			r.Report(ruleLeftOut, value, "the value of %d bytes is too long or too deep, or has a reference; it is left out", len(value.Raw()))
 		}
 	}

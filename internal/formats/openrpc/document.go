@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/rawjson"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -104,16 +105,16 @@ func (r *reader) service() wayfind.Service {
 		if c != (wayfind.Contact{}) {
 			s.Contact = &c
 		}
-		parse.Keep(&s.Extensions, "contact", parse.Some(r.rest(contact, "name", "email", "url")))
+		parse.Keep(&s.Extensions, "contact", rawjson.Some(r.rest(contact, "name", "email", "url")))
 	}
 	parse.SetExtension(&s.Extensions, "license", info.Get("license"))
 	parse.SetExtension(&s.Extensions, "termsOfService", info.Get("termsOfService"))
 	parse.SetExtensions(&s.Extensions, info)
 	known := []string{"title", "version", "description", "contact", "license", "termsOfService"}
-	parse.Keep(&s.Extensions, "info", parse.Some(r.rest(info, append(known, extensionsOf(info)...)...)))
+	parse.Keep(&s.Extensions, "info", rawjson.Some(r.rest(info, append(known, extensionsOf(info)...)...)))
 	docs := r.Object(r.Root, "externalDocs", parse.Optional, "OpenRPC Object")
 	s.DocsURL = r.Link(docs, "url", r.Base, "External Documentation Object")
-	parse.Keep(&s.Extensions, "externalDocs", parse.Some(r.rest(docs, "url")))
+	parse.Keep(&s.Extensions, "externalDocs", rawjson.Some(r.rest(docs, "url")))
 	r.readServers()
 	s.Interfaces = r.interfaces()
 	return s

@@ -1,10 +1,13 @@
 package openrpc
 
-import "github.com/wayfindhq/wayfind/parse"
+import (
+	"github.com/wayfindhq/wayfind/internal/rawjson"
+	"github.com/wayfindhq/wayfind/parse"
+)
 
 // Keyword writes one keyword of draft-07 in the form of 2020-12.
-func (w *writer) Keyword(list []parse.Member, n parse.Node, keyword string, value parse.Node) []parse.Member {
-	m := parse.Member{Name: keyword}
+func (w *writer) Keyword(list []rawjson.Member, n parse.Node, keyword string, value parse.Node) []rawjson.Member {
+	m := rawjson.Member{Name: keyword}
 	switch keyword {
 	case "id", "$recursiveAnchor", "$recursiveRef": // places and references of the document itself
 	case "additionalProperties", "not", "if", "then", "else", "contains", "propertyNames", "unevaluatedItems", "unevaluatedProperties", "contentSchema":
@@ -22,7 +25,7 @@ func (w *writer) Keyword(list []parse.Member, n parse.Node, keyword string, valu
 	case "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum":
 		m.Value = w.typed(keyword, value, parse.Number)
 	default:
-		return w.SchemaWriter.Keyword(list, n, keyword, value)
+		return w.Writer.Keyword(list, n, keyword, value)
 	}
 	if m.Value == nil {
 		return list
@@ -43,36 +46,36 @@ func (w *writer) typed(keyword string, value parse.Node, kinds ...parse.Kind) pa
 
 // items writes the schemas of elements. In draft-07 items was a list of schemas,
 // and additionalItems the schema of the elements after it (2020-12 §10.3.1).
-func (w *writer) items(n parse.Node, keyword string, value parse.Node) parse.Member {
+func (w *writer) items(n parse.Node, keyword string, value parse.Node) rawjson.Member {
 	tuple := n.Get("items").Kind() == parse.Array
 	switch {
 	case keyword == "items" && tuple:
-		return parse.Member{Name: "prefixItems", Value: w.List(value)}
+		return rawjson.Member{Name: "prefixItems", Value: w.List(value)}
 	case keyword == "additionalItems" && !tuple:
-		return parse.Member{}
+		return rawjson.Member{}
 	}
-	return parse.Member{Name: "items", Value: w.Schema(value)}
+	return rawjson.Member{Name: "items", Value: w.Schema(value)}
 }
 
 // dependencies writes a keyword that was split into two (2020-12 §8.2.3.2).
-func (w *writer) dependencies(n parse.Node) []parse.Member {
+func (w *writer) dependencies(n parse.Node) []rawjson.Member {
 	if n.Kind() != parse.Object {
 		return nil
 	}
-	var required, schemas []parse.Member
+	var required, schemas []rawjson.Member
 	for name, value := range w.Nested(n) {
 		if value.Kind() == parse.Array {
-			required = append(required, parse.Member{Name: name, Value: w.Copied(value, value.Copy())})
+			required = append(required, rawjson.Member{Name: name, Value: w.Copied(value, value.Copy())})
 		} else {
-			schemas = append(schemas, parse.Member{Name: name, Value: w.Schema(value)})
+			schemas = append(schemas, rawjson.Member{Name: name, Value: w.Schema(value)})
 		}
 	}
-	var list []parse.Member
+	var list []rawjson.Member
 	if required != nil {
-		list = append(list, parse.Member{Name: "dependentRequired", Value: parse.Obj(required...)})
+		list = append(list, rawjson.Member{Name: "dependentRequired", Value: rawjson.Obj(required...)})
 	}
 	if schemas != nil {
-		list = append(list, parse.Member{Name: "dependentSchemas", Value: parse.Obj(schemas...)})
+		list = append(list, rawjson.Member{Name: "dependentSchemas", Value: rawjson.Obj(schemas...)})
 	}
 	return list
 }

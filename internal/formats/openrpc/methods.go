@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/rawjson"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -88,7 +89,7 @@ func (r *reader) brief(m method) wayfind.Capability {
 
 // tags returns the names of the tags. Their other members are kept by name.
 func (r *reader) tags(n parse.Node, c *wayfind.Capability) {
-	var more []parse.Member
+	var more []rawjson.Member
 	for _, item := range r.Array(n, "tags", parse.Optional, methodSection).Items() {
 		if len(c.Tags) == maxTags {
 			r.Report(ruleTruncated.AsInfo(), item, "there are more than %d tags; the others are not listed", maxTags)
@@ -110,13 +111,13 @@ func (r *reader) tags(n parse.Node, c *wayfind.Capability) {
 		}
 		members := r.rest(item, append(extensionsOf(item), "name", "$ref")...)
 		for _, member := range extensionsOf(item) {
-			members = append(members, parse.Member{Name: member, Value: item.Get(member).Copy()})
+			members = append(members, rawjson.Member{Name: member, Value: item.Get(member).Copy()})
 		}
-		if said := parse.Some(members); said != nil {
-			more = append(more, parse.Member{Name: name, Value: said})
+		if said := rawjson.Some(members); said != nil {
+			more = append(more, rawjson.Member{Name: name, Value: said})
 		}
 	}
-	parse.Keep(&c.Extensions, "tags", parse.Some(more))
+	parse.Keep(&c.Extensions, "tags", rawjson.Some(more))
 }
 
 // invocation returns the invocation of a method, or nil if it is unknown.
@@ -152,7 +153,7 @@ func (r *reader) fill(m method, c *wayfind.Capability) {
 	p := r.params(m.node)
 	c.Params, c.Input = p.list, p.input()
 	if p.structure != "" {
-		parse.Keep(&c.Extensions, "paramStructure", parse.Quote(p.structure))
+		parse.Keep(&c.Extensions, "paramStructure", rawjson.Quote(p.structure))
 		if p.defaulted {
 			c.Defaulted = []string{"paramStructure"}
 		}
@@ -164,10 +165,10 @@ func (r *reader) fill(m method, c *wayfind.Capability) {
 		r.spend(len(m.node.Get(member).Raw()))
 		parse.SetExtension(&c.Extensions, member, m.node.Get(member))
 	}
-	parse.Keep(&c.Extensions, "params", parse.Some(p.more))
+	parse.Keep(&c.Extensions, "params", rawjson.Some(p.more))
 	parse.SetExtensions(&c.Extensions, m.node)
 	known := []string{"name", "tags", "summary", "description", "externalDocs", "params", "result", "deprecated", "servers", "errors", "links", "paramStructure", "examples"}
-	parse.Keep(&c.Extensions, "method", parse.Some(r.rest(m.node, append(known, extensionsOf(m.node)...)...)))
+	parse.Keep(&c.Extensions, "method", rawjson.Some(r.rest(m.node, append(known, extensionsOf(m.node)...)...)))
 }
 
 // extensionsOf returns the names of members that begin with "x-".

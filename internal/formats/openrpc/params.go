@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/rawjson"
+	"github.com/wayfindhq/wayfind/internal/schemawriter"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -30,7 +32,7 @@ type params struct {
 	schemas []parse.Raw
 	writer  *writer
 	// more has the members that a Param has no field for, by name.
-	more []parse.Member
+	more []rawjson.Member
 }
 
 // params reads the parameters of a method.
@@ -57,7 +59,7 @@ func (r *reader) params(n parse.Node) *params {
 		}
 		seen[param.Name] = true
 		if alternatives == nil && d.Get("schema").Exists() {
-			p.more = append(p.more, parse.Member{Name: param.Name, Value: parse.Some(r.rest(d, "name", "summary", "description", "required", "schema", "deprecated"))})
+			p.more = append(p.more, rawjson.Member{Name: param.Name, Value: rawjson.Some(r.rest(d, "name", "summary", "description", "required", "schema", "deprecated"))})
 		}
 		p.list, p.schemas = append(p.list, param), append(p.schemas, schema)
 	}
@@ -121,7 +123,7 @@ func (r *reader) descriptor(item parse.Node) (n parse.Node, alternatives []parse
 
 // read reads the Content Descriptor n of the parameter at item, and writes its schema for the
 // schema of all.
-func (p *params) read(r *reader, n, item parse.Node, alternatives []parse.Node, views *parse.SchemaBudget) (param wayfind.Param, schema parse.Raw) {
+func (p *params) read(r *reader, n, item parse.Node, alternatives []parse.Node, views *schemawriter.Budget) (param wayfind.Param, schema parse.Raw) {
 	if param.Name = r.String(n, "name", parse.Must, contentSection); param.Name == "" {
 		param.Defaulted = []string{"name"}
 	}
@@ -137,7 +139,7 @@ func (p *params) read(r *reader, n, item parse.Node, alternatives []parse.Node, 
 	}
 	node := r.contentSchema(n, item)
 	if !node.Exists() {
-		return param, described(parse.AnySchema(), param.Description, n)
+		return param, described(schemawriter.Any(), param.Description, n)
 	}
 	param.Schema = view.Alone(node)
 	r.facts(node, &param, views)
@@ -153,13 +155,13 @@ func oneOf(w *writer, alternatives []parse.Node) parse.Raw {
 		}
 	}
 	if list == nil {
-		return parse.AnySchema()
+		return schemawriter.Any()
 	}
-	return parse.Obj(parse.Member{Name: "oneOf", Value: parse.Arr(list...)})
+	return rawjson.Obj(rawjson.Member{Name: "oneOf", Value: rawjson.Arr(list...)})
 }
 
 // facts reads from a schema the fields of a flat view of a parameter.
-func (r *reader) facts(schema parse.Node, p *wayfind.Param, views *parse.SchemaBudget) {
+func (r *reader) facts(schema parse.Node, p *wayfind.Param, views *schemawriter.Budget) {
 	if schema.Get("$ref").Exists() {
 		schema = r.Target(schema, schemaSection)
 	}
@@ -179,7 +181,7 @@ func (r *reader) facts(schema parse.Node, p *wayfind.Param, views *parse.SchemaB
 
 // small copies a value unless it is too long or could be taken for a reference.
 func (r *reader) small(n parse.Node) parse.Raw {
-	if len(n.Raw()) > maxSmall || !parse.IsData(n) {
+	if len(n.Raw()) > maxSmall || !schemawriter.IsData(n) {
 		return nil
 	}
 	r.spend(len(n.Raw()))
@@ -212,14 +214,14 @@ func described(schema parse.Raw, text string, descriptor parse.Node) parse.Raw {
 	if err != nil || root.Kind() != parse.Object {
 		return schema
 	}
-	var added []parse.Member
+	var added []rawjson.Member
 	if text != "" && !root.Get("description").Exists() {
-		added = append(added, parse.Member{Name: "description", Value: parse.Quote(text)})
+		added = append(added, rawjson.Member{Name: "description", Value: rawjson.Quote(text)})
 	}
 	if deprecated, _ := descriptor.Get("deprecated").Bool(); deprecated && !root.Get("deprecated").Exists() {
-		added = append(added, parse.Member{Name: "deprecated", Value: parse.QuoteBool(true)})
+		added = append(added, rawjson.Member{Name: "deprecated", Value: rawjson.QuoteBool(true)})
 	}
-	return parse.ExtendSchema(schema, added...)
+	return schemawriter.Extend(schema, added...)
 }
 
 // checkOrder reports an optional parameter in front of a required one, because it cannot be
@@ -249,24 +251,24 @@ func (p *params) input() parse.Raw {
 				least = i + 1
 			}
 		}
-		return p.writer.Close(parse.Obj(
-			parse.Member{Name: "type", Value: parse.Quote("array")},
-			parse.Member{Name: "prefixItems", Value: parse.Arr(p.schemas...)},
-			parse.Member{Name: "minItems", Value: parse.QuoteInt(int64(least))},
-			parse.Member{Name: "maxItems", Value: parse.QuoteInt(int64(len(p.list)))},
+		return p.writer.Close(rawjson.Obj(
+			rawjson.Member{Name: "type", Value: rawjson.Quote("array")},
+			rawjson.Member{Name: "prefixItems", Value: rawjson.Arr(p.schemas...)},
+			rawjson.Member{Name: "minItems", Value: rawjson.QuoteInt(int64(least))},
+			rawjson.Member{Name: "maxItems", Value: rawjson.QuoteInt(int64(len(p.list)))},
 		))
 	}
-	properties := make([]parse.Member, len(p.list))
+	properties := make([]rawjson.Member, len(p.list))
 	var required []string
 	for i := range p.list {
-		properties[i] = parse.Member{Name: p.list[i].Name, Value: p.schemas[i]}
+		properties[i] = rawjson.Member{Name: p.list[i].Name, Value: p.schemas[i]}
 		if *p.list[i].Required {
 			required = append(required, p.list[i].Name)
 		}
 	}
-	members := []parse.Member{{Name: "type", Value: parse.Quote("object")}, {Name: "properties", Value: parse.Obj(properties...)}}
+	members := []rawjson.Member{{Name: "type", Value: rawjson.Quote("object")}, {Name: "properties", Value: rawjson.Obj(properties...)}}
 	if required != nil {
-		members = append(members, parse.Member{Name: "required", Value: parse.Quotes(required)})
+		members = append(members, rawjson.Member{Name: "required", Value: rawjson.Quotes(required)})
 	}
-	return p.writer.Close(parse.Obj(members...))
+	return p.writer.Close(rawjson.Obj(members...))
 }

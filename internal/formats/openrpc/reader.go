@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"strings"
 
+	"github.com/wayfindhq/wayfind/internal/rawjson"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -23,7 +24,7 @@ type reader struct {
 	servers []server
 	// exampleTexts has the facts about the examples of a method that the model has no fields for,
 	// by their names.
-	exampleTexts []parse.Member
+	exampleTexts []rawjson.Member
 }
 
 // newest is the second number of the newest known version.

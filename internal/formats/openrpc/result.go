@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/rawjson"
+	"github.com/wayfindhq/wayfind/internal/schemawriter"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -12,7 +14,7 @@ const (
 	// maxErrors is the number of errors of a method that are read. Real ones list up to a dozen.
 	maxErrors = 100
 	// maxExamples is the number of examples of a method that are read. It also divides
-	// parse.MaxSchema into the largest size of each.
+	// schemawriter.MaxSchema into the largest size of each.
 	maxExamples = 20
 )
 
@@ -23,7 +25,7 @@ func (r *reader) result(n parse.Node, c *wayfind.Capability) {
 			r.Missing(n, "result", parse.Must, methodSection)
 			return
 		}
-		parse.Keep(&c.Extensions, "notification", parse.QuoteBool(true))
+		parse.Keep(&c.Extensions, "notification", rawjson.QuoteBool(true))
 		return
 	}
 	item := r.Object(n, "result", parse.Must, methodSection)
@@ -36,12 +38,12 @@ func (r *reader) result(n parse.Node, c *wayfind.Capability) {
 		r.String(result, "name", parse.Must, contentSection)
 	}
 	if schema == result { // a schema in its place
-		parse.Keep(&c.Extensions, "result", parse.Obj(
-			parse.Member{Name: "summary", Value: r.small(result.Get("summary"))},
-			parse.Member{Name: "description", Value: r.small(result.Get("description"))},
+		parse.Keep(&c.Extensions, "result", rawjson.Obj(
+			rawjson.Member{Name: "summary", Value: r.small(result.Get("summary"))},
+			rawjson.Member{Name: "description", Value: r.small(result.Get("description"))},
 		))
 	} else {
-		parse.Keep(&c.Extensions, "result", parse.Obj(r.rest(result, "schema", "required", "deprecated")...))
+		parse.Keep(&c.Extensions, "result", rawjson.Obj(r.rest(result, "schema", "required", "deprecated")...))
 	}
 	w := r.writer(r.budget())
 	if c.Output = w.Alone(schema); alternatives != nil {
@@ -95,10 +97,10 @@ func (r *reader) errors(n parse.Node, c *wayfind.Capability) {
 			}
 			codes = append(codes, *code)
 		}
-		list = append(list, parse.Obj(r.rest(e)...))
+		list = append(list, rawjson.Obj(r.rest(e)...))
 	}
 	if list != nil {
-		parse.Keep(&c.Extensions, "errors", parse.Arr(list...))
+		parse.Keep(&c.Extensions, "errors", rawjson.Arr(list...))
 	}
 }
 
@@ -106,7 +108,7 @@ func (r *reader) errors(n parse.Node, c *wayfind.Capability) {
 func (r *reader) examples(n parse.Node, p *params, c *wayfind.Capability) {
 	const section = "Example Pairing Object"
 	r.exampleTexts = nil
-	defer func() { parse.Keep(&c.Extensions, "examples", parse.Some(r.exampleTexts)) }()
+	defer func() { parse.Keep(&c.Extensions, "examples", rawjson.Some(r.exampleTexts)) }()
 	for _, item := range r.Array(n, "examples", parse.Optional, methodSection).Items() {
 		if len(c.Examples) == maxExamples {
 			r.Report(ruleTruncated.AsInfo(), item, "there are more than %d examples; the others are not listed", maxExamples)
@@ -133,23 +135,23 @@ func (r *reader) examples(n parse.Node, p *params, c *wayfind.Capability) {
 // restOfExample keeps the members of an example other than its texts and values, by its name.
 func (r *reader) restOfExample(pair, result parse.Node) {
 	members := r.rest(pair, "name", "summary", "description", "params", "result")
-	members = append(members, parse.Member{Name: "result", Value: parse.Some(r.rest(result, "name", "value"))})
+	members = append(members, rawjson.Member{Name: "result", Value: rawjson.Some(r.rest(result, "name", "value"))})
 	var params []parse.Raw
 	for i, item := range pair.Get("params").Items() {
 		if i == parse.DefaultItems {
 			break
 		}
-		params = append(params, parse.Some(r.rest(r.Target(item, "Example Object"), "name", "value")))
+		params = append(params, rawjson.Some(r.rest(r.Target(item, "Example Object"), "name", "value")))
 	}
 	if slices.ContainsFunc(params, func(v parse.Raw) bool { return v != nil }) {
-		members = append(members, parse.Member{Name: "params", Value: parse.Arr(params...)})
+		members = append(members, rawjson.Member{Name: "params", Value: rawjson.Arr(params...)})
 	}
-	if said := parse.Some(members); said != nil {
+	if said := rawjson.Some(members); said != nil {
 		name, _ := pair.Get("name").Str()
-		if n := len(r.exampleTexts); slices.ContainsFunc(r.exampleTexts, func(m parse.Member) bool { return m.Name == name }) {
+		if n := len(r.exampleTexts); slices.ContainsFunc(r.exampleTexts, func(m rawjson.Member) bool { return m.Name == name }) {
 			name = fmt.Sprint(name, "~", n+1)
 		}
-		r.exampleTexts = append(r.exampleTexts, parse.Member{Name: name, Value: said})
+		r.exampleTexts = append(r.exampleTexts, rawjson.Member{Name: name, Value: said})
 	}
 }
 
@@ -159,29 +161,29 @@ func (r *reader) restOfExample(pair, result parse.Node) {
 func (r *reader) request(pair parse.Node, p *params) parse.Raw {
 	size := 0
 	var values []parse.Raw
-	var named []parse.Member
+	var named []rawjson.Member
 	for i, item := range r.Array(pair, "params", parse.Optional, "Example Pairing Object").Items() {
 		if i == parse.DefaultItems || r.full() {
 			break
 		}
 		example := r.Deref(item, "Example Object")
 		value := r.value(example)
-		if size += len(value); value == nil || size > parse.MaxSchema/maxExamples {
+		if size += len(value); value == nil || size > schemawriter.MaxSchema/maxExamples {
 			return nil // the remaining arguments would make another request
 		}
 		name, _ := example.Get("name").Str()
 		if !p.has(name) && i < len(p.list) {
 			name = p.list[i].Name
 		}
-		values, named = append(values, value), append(named, parse.Member{Name: name, Value: value})
+		values, named = append(values, value), append(named, rawjson.Member{Name: name, Value: value})
 	}
 	switch {
 	case pair.Get("params").Kind() != parse.Array:
 		return nil
 	case p.structure == byPosition:
-		return parse.Arr(values...)
+		return rawjson.Arr(values...)
 	}
-	return parse.Obj(named...)
+	return rawjson.Obj(named...)
 }
 
 // has reports whether there is a parameter of that name.
@@ -195,7 +197,7 @@ func (r *reader) value(example parse.Node) parse.Raw {
 	if example.Kind() == parse.Object && !n.Exists() {
 		r.Report(ruleExampleValue, example, "the example has no value in the document")
 	}
-	if len(n.Raw()) > parse.MaxSchema/maxExamples || r.full() {
+	if len(n.Raw()) > schemawriter.MaxSchema/maxExamples || r.full() {
 		return nil
 	}
 	r.spend(len(n.Raw()))

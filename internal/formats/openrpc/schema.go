@@ -3,6 +3,8 @@ package openrpc
 import (
 	"strings"
 
+	"github.com/wayfindhq/wayfind/internal/rawjson"
+	"github.com/wayfindhq/wayfind/internal/schemawriter"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -14,30 +16,30 @@ const schemaSection = "Schema Object"
 // writer writes schemas of the document as self-contained JSON Schema 2020-12.
 type writer struct {
 	*reader
-	*parse.SchemaWriter
+	*schemawriter.Writer
 }
 
-func (r *reader) writer(budget *parse.SchemaBudget) *writer {
+func (r *reader) writer(budget *schemawriter.Budget) *writer {
 	w := &writer{reader: r}
-	w.SchemaWriter = parse.NewSchemaWriter(&r.Refs, budget, w)
+	w.Writer = schemawriter.New(&r.Refs, budget, w)
 	return w
 }
 
 // budget returns the budget of one schema, or of several together.
-func (r *reader) budget() *parse.SchemaBudget {
-	return &parse.SchemaBudget{Overhead: perSubschema, Room: r.room}
+func (r *reader) budget() *schemawriter.Budget {
+	return &schemawriter.Budget{Overhead: perSubschema, Room: r.room}
 }
 
 // Reference writes a schema that is a reference. Draft-07 ignores members next to it (§8.3); a
 // text does no harm.
 func (w *writer) Reference(n parse.Node) parse.Raw {
-	var beside []parse.Member
+	var beside []rawjson.Member
 	for member, value := range n.Members() {
 		switch member {
 		case "$ref":
 		case "title", "description":
 			if value.Kind() == parse.String {
-				beside = append(beside, parse.Member{Name: member, Value: w.Copied(value, value.Copy())})
+				beside = append(beside, rawjson.Member{Name: member, Value: w.Copied(value, value.Copy())})
 			}
 		case "summary", "examples", "$comment":
 		default:
@@ -49,16 +51,16 @@ func (w *writer) Reference(n parse.Node) parse.Raw {
 	ref, _ := n.Get("$ref").Str()
 	written, ok := w.Ref(n.Get("$ref"), ref)
 	if !ok {
-		return parse.Obj(beside...)
+		return rawjson.Obj(beside...)
 	}
-	return parse.ExtendSchema(written, beside...)
+	return schemawriter.Extend(written, beside...)
 }
 
 // Body writes a schema without regard to references.
 func (w *writer) Body(n parse.Node) parse.Raw {
 	switch n.Kind() {
 	case parse.Object:
-		return parse.Obj(w.Keywords(n, 1)...)
+		return rawjson.Obj(w.Keywords(n, 1)...)
 	case parse.Bool:
 		return n.Copy()
 	}

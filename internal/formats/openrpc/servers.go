@@ -5,6 +5,9 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/fieldname"
+	"github.com/wayfindhq/wayfind/internal/paramspec"
+	"github.com/wayfindhq/wayfind/internal/rawjson"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -47,7 +50,7 @@ func (r *reader) serverList(obj parse.Node) []server {
 		}
 		r.String(n, "name", need, serverSection)
 		s := server{Server: parse.Server{At: n, Variables: r.Variables(n)}, transport: "http"}
-		if text := strings.TrimSpace(r.String(n, "url", parse.Must, serverSection)); n.Get("url").Kind() == parse.String && r.place(&s, parse.Braces(text)) {
+		if text := strings.TrimSpace(r.String(n, "url", parse.Must, serverSection)); n.Get("url").Kind() == parse.String && r.place(&s, paramspec.Braces(text)) {
 			list = append(list, s)
 		}
 	}
@@ -61,7 +64,7 @@ func (r *reader) place(s *server, text string) bool {
 		r.Report(ruleServerLocal, s.URL(), "the server is %q, which is nowhere to others; it is ignored", text)
 		return false
 	}
-	if scheme, rest, ok := strings.Cut(text, "://"); ok && parse.IsToken(scheme) && !strings.Contains(scheme, "{") {
+	if scheme, rest, ok := strings.Cut(text, "://"); ok && fieldname.IsToken(scheme) && !strings.Contains(scheme, "{") {
 		switch strings.ToLower(scheme) {
 		case "http", "https":
 		case "ws", "wss":
@@ -133,24 +136,24 @@ func (r *reader) interfaces() []wayfind.Interface {
 // keepServer keeps a server that is not a URL without the defaults of its variables, except
 // for a default that is the URL.
 func keepServer(f *wayfind.Interface, at parse.Node) {
-	var members, variables []parse.Member
+	var members, variables []rawjson.Member
 	for name, v := range at.Get("variables").Members() {
-		var kept []parse.Member
+		var kept []rawjson.Member
 		for member, value := range v.Members() {
 			if text, _ := value.Str(); member != "default" || text != f.URL {
-				kept = append(kept, parse.Member{Name: member, Value: value.Copy()})
+				kept = append(kept, rawjson.Member{Name: member, Value: value.Copy()})
 			}
 		}
 		if v.Kind() == parse.Object {
-			variables = append(variables, parse.Member{Name: name, Value: parse.Obj(kept...)})
+			variables = append(variables, rawjson.Member{Name: name, Value: rawjson.Obj(kept...)})
 		}
 	}
 	for name, value := range at.Members() {
-		m := parse.Member{Name: name, Value: value.Copy()}
+		m := rawjson.Member{Name: name, Value: value.Copy()}
 		if name == "variables" {
-			m.Value = parse.Obj(variables...)
+			m.Value = rawjson.Obj(variables...)
 		}
 		members = append(members, m)
 	}
-	parse.Keep(&f.Extensions, "server", parse.Obj(members...))
+	parse.Keep(&f.Extensions, "server", rawjson.Obj(members...))
 }

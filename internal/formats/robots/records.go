@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/urlref"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -71,14 +72,14 @@ func (r *reader) document(rel string, l line) {
 
 // resolve returns the URL of a record, which should be absolute.
 func (r *reader) resolve(l line) (text string, ok bool) {
-	err := parse.CheckLink(l.value)
+	err := urlref.CheckLink(l.value)
 	ref, malformed := url.Parse(l.value)
 	switch {
 	case err != nil:
 	case malformed != nil:
 		err = errors.New("it is not a URL")
 	case ref.Scheme != "":
-		_, err = parse.AbsoluteURL(l.value)
+		_, err = urlref.AbsoluteURL(l.value)
 	case r.base == nil:
 		err = errors.New("it is relative to a site that is not known")
 	default:

@@ -10,6 +10,7 @@ import (
 	"github.com/dunglas/httpsfv"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/urlref"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -71,7 +72,7 @@ func (r *reader) reserved(lines []string, in *parse.Input) map[string]string {
 		return nil
 	}
 	values := map[string]string{"tdm-reservation": value}
-	if policy := in.Header.Get(fieldReservationPolicy); policy != "" && parse.CheckLink(policy) == nil {
+	if policy := in.Header.Get(fieldReservationPolicy); policy != "" && urlref.CheckLink(policy) == nil {
 		if ref, err := url.Parse(policy); err == nil && in.FinalURL != nil {
 			values["tdm-policy"] = in.FinalURL.ResolveReference(ref).String()
 		}

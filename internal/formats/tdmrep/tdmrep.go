@@ -26,6 +26,7 @@ import (
 	"strconv"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/urlref"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -129,7 +130,7 @@ func policy(r *parse.Reader, rule parse.Node, base *url.URL) (p wayfind.Policy, 
 	if location := r.String(rule, "location", parse.Must, ""); location != "" {
 		p.Paths = []string{location}
 	}
-	if text, ok := member(rule, "tdm-policy").Str(); ok && parse.CheckLink(text) == nil {
+	if text, ok := member(rule, "tdm-policy").Str(); ok && urlref.CheckLink(text) == nil {
 		if ref, err := url.Parse(text); err == nil && base != nil {
 			p.Values["tdm-policy"] = base.ResolveReference(ref).String()
 		}

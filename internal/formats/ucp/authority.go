@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/wayfindhq/wayfind/parse"
+	"github.com/wayfindhq/wayfind/internal/urlref"
 )
 
 // authorityOf returns the host that owns the name of an entity, by the URL of its schema. The
@@ -16,7 +16,7 @@ import (
 //
 // A host that is not ASCII is refused: it must be written in A-labels.
 func authorityOf(entity, schema string) (host string, err error) {
-	u, err := parse.AbsoluteURL(schema)
+	u, err := urlref.AbsoluteURL(schema)
 	switch {
 	case err != nil:
 		return "", err

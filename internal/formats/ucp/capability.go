@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/rawjson"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -70,7 +71,7 @@ func (r *reader) capability(entity string, entries []parse.Node) {
 		}
 	}
 	if others != nil {
-		c.Extensions["versions"] = parse.Arr(others...)
+		c.Extensions["versions"] = rawjson.Arr(others...)
 	}
 	if entity == identityLinking {
 		r.login(best.Get("config"))

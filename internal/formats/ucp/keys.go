@@ -3,6 +3,7 @@ package ucp
 import (
 	"slices"
 
+	"github.com/wayfindhq/wayfind/internal/rawjson"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -23,7 +24,7 @@ func (r *reader) keys(member string) {
 		r.String(key, "kty", parse.Must, structure)
 		list = append(list, r.publicObject(key, true))
 	}
-	r.extend(member, parse.Arr(list...))
+	r.extend(member, rawjson.Arr(list...))
 }
 
 // public returns a value without the private members of keys in it.
@@ -36,19 +37,19 @@ func (r *reader) public(n parse.Node) parse.Raw {
 		for _, item := range n.Items() {
 			list = append(list, r.public(item))
 		}
-		return parse.Arr(list...)
+		return rawjson.Arr(list...)
 	}
 	return n.Copy()
 }
 
 func (r *reader) publicObject(n parse.Node, key bool) parse.Raw {
-	var members []parse.Member
+	var members []rawjson.Member
 	for member, value := range n.Members() {
 		if key && isPrivate(member) {
 			r.Report(rulePrivateKey, value, "the member %q of a key is private; it is left out", member)
 			continue
 		}
-		members = append(members, parse.Member{Name: member, Value: r.public(value)})
+		members = append(members, rawjson.Member{Name: member, Value: r.public(value)})
 	}
-	return parse.Obj(members...)
+	return rawjson.Obj(members...)
 }

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/rawjson"
+	"github.com/wayfindhq/wayfind/internal/urlref"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -140,7 +142,7 @@ func (r *reader) handlers() {
 	if r.reading.Dialect == DialectObjects && r.root.Get("payment").Exists() {
 		need = parse.Optional // they exist
 	}
-	var kept []parse.Member
+	var kept []rawjson.Member
 	for entity, value := range r.object(r.part("payment_handlers", need), "payment_handlers") {
 		if !r.entityName(entity, value) {
 			continue
@@ -155,11 +157,11 @@ func (r *reader) handlers() {
 			}
 		}
 		if len(list) > 0 {
-			kept = append(kept, parse.Member{Name: entity, Value: parse.Arr(list...)})
+			kept = append(kept, rawjson.Member{Name: entity, Value: rawjson.Arr(list...)})
 		}
 	}
 	if kept != nil {
-		r.extend("payment_handlers", parse.Obj(kept...))
+		r.extend("payment_handlers", rawjson.Obj(kept...))
 	}
 }
 
@@ -175,7 +177,7 @@ func (r *reader) older(versions parse.Node, leaf bool) {
 	n := 0
 	for version, at := range r.object(versions, "supported_versions") {
 		text, ok := at.Str()
-		u, err := parse.AbsoluteURL(text)
+		u, err := urlref.AbsoluteURL(text)
 		switch {
 		case !isDate(version):
 			r.Report(ruleVersion, at, "the version %q is no date", version)
@@ -210,12 +212,12 @@ func (r *reader) rest() {
 		r.extend(member, r.public(value))
 	}
 	inside := []string{"version", "services", "capabilities", "payment_handlers", "supported_versions"}
-	var more []parse.Member
+	var more []rawjson.Member
 	for member, value := range r.UnknownMembers(r.ucp, inside...) {
-		more = append(more, parse.Member{Name: member, Value: r.public(value)})
+		more = append(more, rawjson.Member{Name: member, Value: r.public(value)})
 	}
 	if more != nil {
-		r.extend("ucp", parse.Obj(more...))
+		r.extend("ucp", rawjson.Obj(more...))
 	}
 }
 
@@ -267,7 +269,7 @@ func (r *reader) isBound(entity string, entry parse.Node) bool {
 func (r *reader) specURL(entry parse.Node) {
 	n := entry.Get("spec")
 	if text, _ := n.Str(); n.Exists() {
-		if u, err := parse.AbsoluteURL(text); err != nil || u.Scheme != "https" {
+		if u, err := urlref.AbsoluteURL(text); err != nil || u.Scheme != "https" {
 			r.Report(ruleSpec, n, "the specification %q has no https URL", text)
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/rawjson"
+	"github.com/wayfindhq/wayfind/internal/urlref"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -75,12 +77,12 @@ func (r *reader) transports(entity string, service parse.Node) {
 		r.Report(ruleNoTransport, service, "the service %q has no transport", entity)
 		read = nil
 	}
-	var more []parse.Member
+	var more []rawjson.Member
 	for member, value := range r.UnknownMembers(service, read...) {
-		more = append(more, parse.Member{Name: member, Value: r.public(value)})
+		more = append(more, rawjson.Member{Name: member, Value: r.public(value)})
 	}
 	if more != nil {
-		r.extend("service:"+entity, parse.Obj(more...))
+		r.extend("service:"+entity, rawjson.Obj(more...))
 	}
 }
 
@@ -113,7 +115,7 @@ func (r *reader) binding(entity, transport string, n, around parse.Node) {
 	}
 	r.endpoint(&f, transport, n)
 	r.link(f, transport)
-	f.Extensions = map[string]parse.Raw{"service": parse.Quote(entity)}
+	f.Extensions = map[string]parse.Raw{"service": rawjson.Quote(entity)}
 	if n != around { // it is about all transports
 		parse.SetExtension(&f.Extensions, "spec", around.Get("spec"))
 	}
@@ -185,7 +187,7 @@ func (r *reader) link(f wayfind.Interface, transport string) {
 	if f.SpecURL == "" || format == "" || r.isListed(f.SpecURL) {
 		return
 	}
-	if u, err := parse.AbsoluteURL(f.SpecURL); err == nil && r.base != nil && u.Host == r.base.Host && u.Scheme == r.base.Scheme {
+	if u, err := urlref.AbsoluteURL(f.SpecURL); err == nil && r.base != nil && u.Host == r.base.Host && u.Scheme == r.base.Scheme {
 		r.reading.Links = append(r.reading.Links, parse.Link{URLs: []string{f.SpecURL}, Role: "schema", Format: format, Placed: f.URL != "" || f.Template != ""})
 	}
 }

@@ -20,7 +20,7 @@ func documents(t *testing.T) map[string][]byte {
 	for _, path := range golden.Files(t, golden.Corpus(t, "a2a-agent-card"), "*.json") {
 		docs[filepath.Base(path)] = golden.Read(t, path)
 	}
-	fixtures := filepath.Join(golden.Root(t), "parse", "formats", "a2a", "testdata")
+	fixtures := filepath.Join(golden.Root(t), "internal", "formats", "a2a", "testdata")
 	for _, path := range golden.Files(t, fixtures, "*.txtar") {
 		for _, f := range txtar.Parse(golden.Read(t, path)).Files {
 			if !strings.HasSuffix(f.Name, ".want") {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind/internal/jsonrpc"
+	"github.com/wayfindhq/wayfind/internal/rawjson"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -76,7 +77,7 @@ func (s *session) question(m *message) {
 	x := s.only()
 	switch {
 	case m.Method == "ping":
-		go s.reply(jsonrpc.Result(parse.Raw(m.ID), parse.Obj()))
+		go s.reply(jsonrpc.Result(parse.Raw(m.ID), rawjson.Obj()))
 		return
 	case x == nil:
 		s.told("its question " + m.Method + " is not answered, because not exactly one call is under way")

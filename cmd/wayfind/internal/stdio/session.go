@@ -11,6 +11,7 @@ import (
 
 	"github.com/wayfindhq/wayfind/internal/jsonrpc"
 	"github.com/wayfindhq/wayfind/internal/mcp"
+	"github.com/wayfindhq/wayfind/internal/rawjson"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -84,11 +85,11 @@ func begin(ctx context.Context, spec *Spec, able parse.Raw, told func(line strin
 	s.process = p
 	close(ready)
 	us := mcp.Client{Name: "wayfind", Version: "0", Able: able}
-	answer, err := s.first(ctx, discoverTime, mcp.Discover, parse.Obj(parse.Member{Name: "_meta", Value: us.Meta()}))
+	answer, err := s.first(ctx, discoverTime, mcp.Discover, rawjson.Obj(rawjson.Member{Name: "_meta", Value: us.Meta()}))
 	if err == nil && answer.Result != nil {
 		return s, nil
 	}
-	if answer, err = s.first(ctx, startTime, mcp.Initialize, parse.Obj(us.Hello(mcp.Legacy)...)); err == nil && answer.Result == nil {
+	if answer, err = s.first(ctx, startTime, mcp.Initialize, rawjson.Obj(us.Hello(mcp.Legacy)...)); err == nil && answer.Result == nil {
 		err = errors.New("it refuses the handshake")
 	}
 	if err != nil {
@@ -96,7 +97,7 @@ func begin(ctx context.Context, spec *Spec, able parse.Raw, told func(line strin
 		return nil, err
 	}
 	s.hello = answer.Result
-	return s, s.send(ctx.Done(), jsonrpc.Request("", mcp.Initialized, parse.Obj()))
+	return s, s.send(ctx.Done(), jsonrpc.Request("", mcp.Initialized, rawjson.Obj()))
 }
 
 // first sends a request before the session begins, and waits for its answer.
@@ -159,7 +160,7 @@ func (s *session) leave(x *exchange) {
 	if id == "" || x.method == mcp.Initialize {
 		return
 	}
-	params := parse.Obj(parse.Member{Name: "requestId", Value: parse.Raw(id)})
+	params := rawjson.Obj(rawjson.Member{Name: "requestId", Value: parse.Raw(id)})
 	ctx, cancel := context.WithTimeout(context.Background(), grace)
 	defer cancel()
 	_ = s.send(ctx.Done(), jsonrpc.Request("", "notifications/cancelled", params)) // a server that reads nothing is not notified

@@ -1,11 +1,11 @@
-package parse_test
+package urlref_test
 
 import (
 	"slices"
 	"testing"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/parse"
+	"github.com/wayfindhq/wayfind/internal/urlref"
 )
 
 // A value stays in the part of the URL that its variable stands in, and a
@@ -37,7 +37,7 @@ func TestVariablesStayInTheirPartOfTheURL(t *testing.T) {
 		{"https://shop.example/?q={v}", "../..", false},
 	} {
 		list := []wayfind.Variable{{Name: "v", Default: tt.value, Enum: []string{tt.value, "good"}}}
-		kept, dropped, err := parse.ConfineVariables(tt.template, list)
+		kept, dropped, err := urlref.ConfineVariables(tt.template, list)
 		want := wayfind.Variable{Name: "v", Default: tt.value, Enum: []string{tt.value, "good"}}
 		if tt.dropped {
 			want.Default, want.Enum = "", []string{"good"}
@@ -49,7 +49,7 @@ func TestVariablesStayInTheirPartOfTheURL(t *testing.T) {
 			t.Errorf("%q in %s: the list was changed", tt.value, tt.template)
 		}
 	}
-	if _, _, err := parse.ConfineVariables("https://shop.example:{port}/", nil); err == nil {
+	if _, _, err := urlref.ConfineVariables("https://shop.example:{port}/", nil); err == nil {
 		t.Error("a variable in a port")
 	}
 }

@@ -1,4 +1,4 @@
-package parse_test
+package schemawriter_test
 
 import (
 	"fmt"
@@ -9,49 +9,51 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/rawjson"
+	"github.com/wayfindhq/wayfind/internal/schemawriter"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
 // draft has schemas that are JSON Schema 2020-12 already, but for "kind".
-type draft struct{ *parse.SchemaWriter }
+type draft struct{ *schemawriter.Writer }
 
 func (d *draft) Reference(n parse.Node) parse.Raw {
 	ref, _ := n.Get("$ref").Str()
 	written, ok := d.Ref(n.Get("$ref"), ref)
 	if !ok {
-		return parse.AnySchema()
+		return schemawriter.Any()
 	}
-	return parse.ExtendSchema(written, d.Keywords(n, 0)...)
+	return schemawriter.Extend(written, d.Keywords(n, 0)...)
 }
 
 func (d *draft) Body(n parse.Node) parse.Raw {
 	switch n.Kind() {
 	case parse.Object:
-		return parse.Obj(d.Keywords(n, 1)...)
+		return rawjson.Obj(d.Keywords(n, 1)...)
 	case parse.Bool:
 		return n.Copy()
 	}
 	return d.NoSchema(n)
 }
 
-func (d *draft) Keyword(list []parse.Member, n parse.Node, keyword string, value parse.Node) []parse.Member {
+func (d *draft) Keyword(list []rawjson.Member, n parse.Node, keyword string, value parse.Node) []rawjson.Member {
 	switch keyword {
 	case "kind":
-		return append(list, parse.Member{Name: "type", Value: d.Copied(value, value.Copy())})
+		return append(list, rawjson.Member{Name: "type", Value: d.Copied(value, value.Copy())})
 	case "not":
-		return append(list, parse.Member{Name: "not", Value: d.Schema(value)})
+		return append(list, rawjson.Member{Name: "not", Value: d.Schema(value)})
 	}
-	return d.SchemaWriter.Keyword(list, n, keyword, value)
+	return d.Writer.Keyword(list, n, keyword, value)
 }
 
-func newDraft(refs *parse.Refs, budget *parse.SchemaBudget) *draft {
+func newDraft(refs *parse.Refs, budget *schemawriter.Budget) *draft {
 	d := new(draft)
-	d.SchemaWriter = parse.NewSchemaWriter(refs, budget, d)
+	d.Writer = schemawriter.New(refs, budget, d)
 	return d
 }
 
 // A schema of a document, with what it refers to.
-func ExampleSchemaWriter() {
+func ExampleWriter() {
 	in := &parse.Input{Body: []byte(`{
 		"menu": {"properties": {"soup": {"$ref": "#/parts/dish"}, "wine": {"$ref": "#/parts/none"}}},
 		"parts": {"dish": {"kind": "string", "x-kitchen": 1}}}`)}
@@ -61,7 +63,7 @@ func ExampleSchemaWriter() {
 		return
 	}
 	refs := &parse.Refs{Reader: parse.NewReader(&parse.Format{Name: "menu"}), Root: doc}
-	fmt.Printf("%s\n", newDraft(refs, new(parse.SchemaBudget)).Alone(doc.Get("menu")))
+	fmt.Printf("%s\n", newDraft(refs, new(schemawriter.Budget)).Alone(doc.Get("menu")))
 	for _, d := range refs.Diagnostics() {
 		fmt.Println(d.Code, d.Message)
 	}
@@ -73,7 +75,12 @@ func ExampleSchemaWriter() {
 // referring is a document that was served at https://a.example/d.json.
 func referring(t *testing.T, text string) *parse.Refs {
 	t.Helper()
-	return &parse.Refs{Reader: parse.NewReader(&parse.Format{Name: "x"}), Root: object(t, text), Base: mustURL(t, "https://a.example/d.json")}
+	root, err := (&parse.Input{Body: []byte(text)}).JSONObject()
+	if err != nil {
+		t.Fatal(err)
+	}
+	base := &url.URL{Scheme: "https", Host: "a.example", Path: "/d.json"}
+	return &parse.Refs{Reader: parse.NewReader(&parse.Format{Name: "x"}), Root: root, Base: base}
 }
 
 func codesOf(list []wayfind.Diagnostic) string {
@@ -107,14 +114,14 @@ func TestReferencesLeadInsideTheDocument(t *testing.T) {
 		"file:///etc/passwd":          " ref_external",
 		"%zz#/a":                      " ref_external",
 	} {
-		r := referring(t, fmt.Sprintf(text, parse.Quote(ref)))
+		r := referring(t, fmt.Sprintf(text, rawjson.Quote(ref)))
 		n := r.Deref(r.Root.Get("at"), "")
 		if got := strings.TrimSuffix(string(n.Raw())+" "+codesOf(r.Diagnostics()), " "); got != want {
 			t.Errorf("%s leads to %q, want %q", ref, got, want)
 		}
 	}
 	r := referring(t, `{"a": 1}`)
-	if r.Base = (*url.URL)(nil); r.Deref(object(t, `{"$ref": "d.json#/a"}`), "").Exists() {
+	if r.Base = (*url.URL)(nil); r.Deref(referring(t, `{"$ref": "d.json#/a"}`).Root, "").Exists() {
 		t.Error("a document of no known place refers to itself by URL")
 	}
 }
@@ -122,11 +129,11 @@ func TestReferencesLeadInsideTheDocument(t *testing.T) {
 // Get finds the same as Node.Get, in objects of any size.
 func TestGetFindsEveryMember(t *testing.T) {
 	for _, size := range []int{0, 1, 15, 16, 17, 100} {
-		members := make([]parse.Member, size)
+		members := make([]rawjson.Member, size)
 		for i := range members {
-			members[i] = parse.Member{Name: fmt.Sprint(i), Value: parse.QuoteInt(int64(i))}
+			members[i] = rawjson.Member{Name: fmt.Sprint(i), Value: rawjson.QuoteInt(int64(i))}
 		}
-		r := referring(t, string(parse.Obj(members...)))
+		r := referring(t, string(rawjson.Obj(members...)))
 		for i := range size + 2 {
 			if got, want := r.Get(r.Root, fmt.Sprint(i)), r.Root.Get(fmt.Sprint(i)); got != want {
 				t.Errorf("member %d of %d is %q, want %q", i, size, got.Raw(), want.Raw())
@@ -150,7 +157,7 @@ func TestSchemasStandAlone(t *testing.T) {
 		`{"default": {"$ref": "#/b"}, "const": [[1]]}`:    `{"const":[[1]]} left_out`,
 	} {
 		r := referring(t, fmt.Sprintf(parts, schema))
-		got := string(newDraft(r, new(parse.SchemaBudget)).Alone(r.Root.Get("at")))
+		got := string(newDraft(r, new(schemawriter.Budget)).Alone(r.Root.Get("at")))
 		if codes := codesOf(r.Diagnostics()); codes != "" {
 			got += " " + codes
 		}
@@ -164,10 +171,10 @@ func TestSchemasStandAlone(t *testing.T) {
 func TestSchemasStayWithinTheirBudget(t *testing.T) {
 	subschemas := `{"allOf": [` + strings.Repeat(`{"kind": "string"},`, 20_000) + `true]}`
 	deep := strings.Repeat(`{"not":`, 60) + `true` + strings.Repeat(`}`, 60)
-	long := fmt.Sprintf(`{"title": %q, "kind": "string"}`, strings.Repeat("x", parse.MaxSchema+1))
+	long := fmt.Sprintf(`{"title": %q, "kind": "string"}`, strings.Repeat("x", schemawriter.MaxSchema+1))
 	for name, text := range map[string]string{"subschemas": subschemas, "levels": deep, "bytes": long} {
 		r := referring(t, text)
-		budget := new(parse.SchemaBudget)
+		budget := new(schemawriter.Budget)
 		got := newDraft(r, budget).Alone(r.Root)
 		if codes := codesOf(r.Diagnostics()); codes != "schema_limit" || len(got) >= len(text) {
 			t.Errorf("%s: %q is told of %d bytes, written as %d", name, codes, len(text), len(got))
@@ -178,7 +185,7 @@ func TestSchemasStayWithinTheirBudget(t *testing.T) {
 		}
 	}
 	room := 40
-	a, b := &parse.SchemaBudget{Overhead: 16, Room: &room}, &parse.SchemaBudget{Overhead: 16, Room: &room}
+	a, b := &schemawriter.Budget{Overhead: 16, Room: &room}, &schemawriter.Budget{Overhead: 16, Room: &room}
 	r := referring(t, `{"kind": "string", "title": "T"}`)
 	first, second := newDraft(r, a).Alone(r.Root), newDraft(r, b).Alone(r.Root)
 	if diff := cmp.Diff([]string{`{"type":"string","title":"T"}`, `{"x-wayfind-cut":true}`}, []string{string(first), string(second)}); diff != "" {
@@ -213,8 +220,8 @@ func TestACutAlternativeEndsItsChoice(t *testing.T) {
 		"before":     {`{"allOf": [{"oneOf": [{"kind": "string"}, {"title": "U"}]}, ` + many + `]}`, `"T"`, `"oneOf":[{"type":"string"},{"title":"U"}]`},
 	} {
 		r := referring(t, row.text)
-		got := string(newDraft(r, new(parse.SchemaBudget)).Alone(r.Root))
-		if strings.Contains(got, row.gone) || !strings.Contains(got, row.stays) || !strings.Contains(got, parse.CutMark) {
+		got := string(newDraft(r, new(schemawriter.Budget)).Alone(r.Root))
+		if strings.Contains(got, row.gone) || !strings.Contains(got, row.stays) || !strings.Contains(got, schemawriter.CutMark) {
 			t.Errorf("%s: %.300s … %d bytes", name, got, len(got))
 		}
 		if _, err := (&parse.Input{Body: []byte(got)}).JSON(); err != nil {

@@ -1,4 +1,6 @@
-package parse
+// Package urlref judges the URLs and references that documents state, and the values of their
+// variables.
+package urlref
 
 import (
 	"errors"
@@ -95,11 +97,11 @@ func CheckLink(text string) error {
 	case strings.ContainsAny(path, "\"^`|"):
 		return errors.New("it holds a character that no URL has")
 	}
-	return checkFilled(text)
+	return CheckFilled(text)
 }
 
-// checkFilled returns an error if text has placeholders of templates that were not filled in.
-func checkFilled(text string) error {
+// CheckFilled returns an error if text has placeholders of templates that were not filled in.
+func CheckFilled(text string) error {
 	if strings.ContainsAny(text, "{}<>") || strings.HasPrefix(text, "[") || strings.HasPrefix(text, "$") || isFiller(text) {
 		return errors.New("it is a placeholder")
 	}
@@ -128,7 +130,7 @@ func AbsoluteURL(text string) (u *url.URL, err error) {
 		return nil, errors.New("it has no scheme")
 	case u.Scheme != "https" && u.Scheme != "http":
 		return nil, errors.New("its scheme is neither https nor http")
-	case u.Opaque != "" || !namesHost(u):
+	case u.Opaque != "" || !NamesHost(u):
 		return nil, errors.New("it names no host")
 	case u.User != nil:
 		return nil, errors.New("it holds a user name or a password")
@@ -136,9 +138,9 @@ func AbsoluteURL(text string) (u *url.URL, err error) {
 	return u, nil
 }
 
-// namesHost reports whether a URL has the name of a host. Percent-encoded bytes in the name
+// NamesHost reports whether a URL has the name of a host. Percent-encoded bytes in the name
 // must be UTF-8 (RFC 3986 §3.2.2).
-func namesHost(u *url.URL) bool { return u.Hostname() != "" && utf8.ValidString(u.Host) }
+func NamesHost(u *url.URL) bool { return u.Hostname() != "" && utf8.ValidString(u.Host) }
 
 // TidyURL returns a URL without its dot segments (RFC 3986 §5.2.4) and without its fragment.
 func TidyURL(u *url.URL) string {

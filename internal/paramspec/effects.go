@@ -1,10 +1,14 @@
-package parse
+// Package paramspec completes what documents state of the parameters of a call: their place, their
+// schema, the effects of the method, and the notations of variables and rates.
+package paramspec
 
 import (
 	"slices"
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/rawjson"
+	"github.com/wayfindhq/wayfind/parse"
 )
 
 // EffectsOf returns the effects that an HTTP method has by definition: safe methods only read
@@ -35,7 +39,7 @@ func EffectsOf(method string) *wayfind.Effects {
 // into the query if the method is GET, HEAD or DELETE, and into the body otherwise. These two
 // are guesses, so Defaulted names "in". If there is no method, PlaceParam does not guess. A
 // parameter of the path is required unless the document declares otherwise.
-func PlaceParam(p *wayfind.Param, method string, endpoint Template) {
+func PlaceParam(p *wayfind.Param, method string, endpoint parse.Template) {
 	if variable := endpoint.Place(p.Name); p.In == "" && variable != "" {
 		p.In = variable
 	}
@@ -52,8 +56,8 @@ func PlaceParam(p *wayfind.Param, method string, endpoint Template) {
 
 // VariableParam returns the parameter for a variable of an endpoint if the document's list of
 // parameters lacks it: a string, which is required in a path.
-func VariableParam(name string, endpoint Template) wayfind.Param {
-	p := wayfind.Param{Name: name, In: endpoint.Place(name), Schema: Obj(Member{"type", Quote("string")})}
+func VariableParam(name string, endpoint parse.Template) wayfind.Param {
+	p := wayfind.Param{Name: name, In: endpoint.Place(name), Schema: rawjson.Obj(rawjson.Member{Name: "type", Value: rawjson.Quote("string")})}
 	if p.In == "path" {
 		p.Required, p.Defaulted = new(true), []string{"required"}
 	}

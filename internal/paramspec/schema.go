@@ -1,4 +1,4 @@
-package parse
+package paramspec
 
 import (
 	"bytes"
@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/rawjson"
+	"github.com/wayfindhq/wayfind/parse"
 )
 
 // maxWord is the longest word of a document with a meaning to programs, in bytes: a type, the
@@ -23,11 +25,11 @@ const maxArrays = 4
 //
 // The property is Param.Schema, or [ParamSchema] if that is not set, with the description and
 // an example.
-func InputSchema(params []wayfind.Param) Raw {
+func InputSchema(params []wayfind.Param) parse.Raw {
 	if len(params) == 0 {
 		return nil
 	}
-	var properties []Member
+	var properties []rawjson.Member
 	var required []string
 	seen := map[string]bool{}
 	for i := range params {
@@ -37,37 +39,37 @@ func InputSchema(params []wayfind.Param) Raw {
 			continue
 		}
 		seen[name] = true
-		properties = append(properties, Member{name, described(p)})
+		properties = append(properties, rawjson.Member{Name: name, Value: described(p)})
 		if p.In == "path" || p.Required != nil && *p.Required {
 			required = append(required, name)
 		}
 	}
-	schema := []Member{{"type", Quote("object")}, {"properties", Obj(properties...)}}
+	schema := []rawjson.Member{{Name: "type", Value: rawjson.Quote("object")}, {Name: "properties", Value: rawjson.Obj(properties...)}}
 	if required != nil {
-		schema = append(schema, Member{"required", Quotes(required)})
+		schema = append(schema, rawjson.Member{Name: "required", Value: rawjson.Quotes(required)})
 	}
-	return Obj(schema...)
+	return rawjson.Obj(schema...)
 }
 
 // described returns the schema of a parameter with hints for filling it in. An example that is
 // an array or object stays in Param.Example: here it would be nested deeper than in the
 // document.
-func described(p *wayfind.Param) Raw {
+func described(p *wayfind.Param) parse.Raw {
 	schema := p.Schema
 	if schema == nil {
 		schema, _ = ParamSchema(p)
 	}
-	var help []Member
+	var help []rawjson.Member
 	if p.Description != "" {
-		help = append(help, Member{"description", Quote(p.Description)})
+		help = append(help, rawjson.Member{Name: "description", Value: rawjson.Quote(p.Description)})
 	}
 	if len(p.Example) > 0 && p.Example[0] != '{' && p.Example[0] != '[' {
-		help = append(help, Member{"examples", Arr(p.Example)})
+		help = append(help, rawjson.Member{Name: "examples", Value: rawjson.Arr(p.Example)})
 	}
 	if len(help) == 0 || schema[0] != '{' {
 		return schema
 	}
-	added := Obj(help...)
+	added := rawjson.Obj(help...)
 	if bytes.Equal(schema, []byte("{}")) {
 		return added
 	}
@@ -78,25 +80,25 @@ func described(p *wayfind.Param) Raw {
 // ParamSchema returns the JSON Schema of one parameter, made of its Type, Enum, Minimum,
 // Maximum and Default. known is false if Type is a word that [TypeSchema] does not know; the
 // schema then does not restrict the type.
-func ParamSchema(p *wayfind.Param) (schema Raw, known bool) {
+func ParamSchema(p *wayfind.Param) (schema parse.Raw, known bool) {
 	typed, known := TypeSchema(p.Type)
-	return Obj(append(typed, ParamConstraints(p)...)...), known
+	return rawjson.Obj(append(typed, ParamConstraints(p)...)...), known
 }
 
 // ParamConstraints returns the members of a parameter's schema other than the members of its
 // type: enum, minimum, maximum and default.
-func ParamConstraints(p *wayfind.Param) []Member {
-	var list []Member
+func ParamConstraints(p *wayfind.Param) []rawjson.Member {
+	var list []rawjson.Member
 	if len(p.Enum) > 0 {
-		list = append(list, Member{"enum", Arr(p.Enum...)})
+		list = append(list, rawjson.Member{Name: "enum", Value: rawjson.Arr(p.Enum...)})
 	}
 	if p.Minimum != nil {
-		list = append(list, Member{"minimum", quoteFloat(*p.Minimum)})
+		list = append(list, rawjson.Member{Name: "minimum", Value: quoteFloat(*p.Minimum)})
 	}
 	if p.Maximum != nil {
-		list = append(list, Member{"maximum", quoteFloat(*p.Maximum)})
+		list = append(list, rawjson.Member{Name: "maximum", Value: quoteFloat(*p.Maximum)})
 	}
-	return append(list, Member{"default", p.Default})
+	return append(list, rawjson.Member{Name: "default", Value: p.Default})
 }
 
 // TypeSchema returns the members of the JSON Schema for a type word in any case: the types of
@@ -105,7 +107,7 @@ func ParamConstraints(p *wayfind.Param) []Member {
 // "string|null"). No members mean any value.
 //
 // ok is false for an unknown word; a caller then accepts any value and reports it.
-func TypeSchema(word string) (schema []Member, ok bool) {
+func TypeSchema(word string) (schema []rawjson.Member, ok bool) {
 	if len(word) > maxWord {
 		return nil, false
 	}
@@ -113,7 +115,7 @@ func TypeSchema(word string) (schema []Member, ok bool) {
 }
 
 // typeSchema is TypeSchema with a bound on arrays inside arrays.
-func typeSchema(word string, arrays int) (schema []Member, ok bool) {
+func typeSchema(word string, arrays int) (schema []rawjson.Member, ok bool) {
 	word = strings.TrimSpace(word)
 	if choices := union(word); len(choices) > 1 {
 		return anyOf(choices, arrays)
@@ -123,15 +125,15 @@ func typeSchema(word string, arrays int) (schema []Member, ok bool) {
 			return nil, false
 		}
 		items, ok := typeSchema(element, arrays-1)
-		return []Member{{"type", Quote("array")}, {"items", Obj(items...)}}, ok
+		return []rawjson.Member{{Name: "type", Value: rawjson.Quote("array")}, {Name: "items", Value: rawjson.Obj(items...)}}, ok
 	}
 	kind, format, ok := simple(word)
 	if !ok || kind == "" {
 		return nil, ok
 	}
-	schema = []Member{{"type", Quote(kind)}}
+	schema = []rawjson.Member{{Name: "type", Value: rawjson.Quote(kind)}}
 	if format != "" {
-		schema = append(schema, Member{"format", Quote(format)})
+		schema = append(schema, rawjson.Member{Name: "format", Value: rawjson.Quote(format)})
 	}
 	return schema, true
 }
@@ -144,29 +146,29 @@ func union(word string) []string {
 
 // anyOf makes the schema of a union: a list of types if all of them are words of JSON Schema,
 // and a list of schemas otherwise.
-func anyOf(choices []string, arrays int) ([]Member, bool) {
-	kinds := make([]Raw, 0, len(choices))
-	schemas := make([]Raw, 0, len(choices))
+func anyOf(choices []string, arrays int) ([]rawjson.Member, bool) {
+	kinds := make([]parse.Raw, 0, len(choices))
+	schemas := make([]parse.Raw, 0, len(choices))
 	seen := map[string]bool{}
 	for _, c := range choices {
 		schema, ok := typeSchema(c, arrays)
 		if !ok || len(schema) == 0 {
 			return nil, ok
 		}
-		text := string(Obj(schema...))
+		text := string(rawjson.Obj(schema...))
 		if seen[text] {
 			continue
 		}
 		seen[text] = true
-		schemas = append(schemas, Raw(text))
+		schemas = append(schemas, parse.Raw(text))
 		if len(schema) == 1 {
 			kinds = append(kinds, schema[0].Value)
 		}
 	}
 	if len(kinds) == len(schemas) {
-		return []Member{{"type", Arr(kinds...)}}, true
+		return []rawjson.Member{{Name: "type", Value: rawjson.Arr(kinds...)}}, true
 	}
-	return []Member{{"anyOf", Arr(schemas...)}}, true
+	return []rawjson.Member{{Name: "anyOf", Value: rawjson.Arr(schemas...)}}, true
 }
 
 // elementOf returns the type of the elements of "string[]", "array<string>",
@@ -221,4 +223,4 @@ func simple(word string) (kind, format string, ok bool) {
 }
 
 // quoteFloat writes a finite number.
-func quoteFloat(v float64) Raw { return strconv.AppendFloat(nil, v, 'g', -1, 64) }
+func quoteFloat(v float64) parse.Raw { return strconv.AppendFloat(nil, v, 'g', -1, 64) }

@@ -1,9 +1,9 @@
-package parse
+package paramspec
 
 import "strings"
 
 // The functions of this file rewrite publishers' notations for variables to
-// {name}, the notation of [ParseTemplate]. Text without such a notation is
+// {name}, the notation of [parse.ParseTemplate]. Text without such a notation is
 // returned unchanged.
 
 var (

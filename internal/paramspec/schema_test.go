@@ -1,4 +1,4 @@
-package parse_test
+package paramspec_test
 
 import (
 	"encoding/json"
@@ -7,6 +7,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/paramspec"
+	"github.com/wayfindhq/wayfind/internal/rawjson"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -31,11 +33,11 @@ func TestTypeSchema(t *testing.T) {
 		// not known
 		"": "", "airport_code": "", "string|airport_code": "", "string[][][][][]": "", "enum[a, b]": "",
 	} {
-		schema, ok := parse.TypeSchema(word)
+		schema, ok := paramspec.TypeSchema(word)
 		if ok != (want != "") {
 			t.Errorf("TypeSchema(%q) known: %t", word, ok)
 		}
-		if got := string(parse.Obj(schema...)); ok && got != want {
+		if got := string(rawjson.Obj(schema...)); ok && got != want {
 			t.Errorf("TypeSchema(%q) = %s, want %s", word, got, want)
 		}
 	}
@@ -45,21 +47,21 @@ func TestParamSchema(t *testing.T) {
 	p := wayfind.Param{
 		Type: "integer", Enum: []json.RawMessage{[]byte(`1`), []byte(`1000000`)}, Minimum: new(1.0), Maximum: new(1e6), Default: []byte(`1`),
 	}
-	schema, known := parse.ParamSchema(&p)
+	schema, known := paramspec.ParamSchema(&p)
 	if want := `{"type":"integer","enum":[1,1000000],"minimum":1,"maximum":1e+06,"default":1}`; string(schema) != want || !known {
 		t.Errorf("schema %s, known %t; want %s", schema, known, want)
 	}
-	schema, known = parse.ParamSchema(&wayfind.Param{Type: "airport_code", Default: []byte(`"BER"`)})
+	schema, known = paramspec.ParamSchema(&wayfind.Param{Type: "airport_code", Default: []byte(`"BER"`)})
 	if want := `{"default":"BER"}`; string(schema) != want || known {
 		t.Errorf("schema %s, known %t; want %s", schema, known, want)
 	}
-	if got := string(parse.Obj(parse.ParamConstraints(&p)...)); got != `{"enum":[1,1000000],"minimum":1,"maximum":1e+06,"default":1}` {
+	if got := string(rawjson.Obj(paramspec.ParamConstraints(&p)...)); got != `{"enum":[1,1000000],"minimum":1,"maximum":1e+06,"default":1}` {
 		t.Errorf("constraints %s", got)
 	}
 }
 
 func TestInputSchema(t *testing.T) {
-	if got := parse.InputSchema(nil); got != nil {
+	if got := paramspec.InputSchema(nil); got != nil {
 		t.Errorf("no parameters: %s", got)
 	}
 	params := []wayfind.Param{
@@ -72,7 +74,7 @@ func TestInputSchema(t *testing.T) {
 	before := wayfind.Param{Name: "id", In: "path", Required: new(false), Schema: []byte(`{}`), Example: []byte(`7`)}
 	const want = `{"type":"object","properties":{"id":{"examples":[7]},"to":{"type":"string","description":"say \"who\""},` +
 		`"deep":{"type":"object"},"free":true},"required":["id","to"]}`
-	got := parse.InputSchema(params)
+	got := paramspec.InputSchema(params)
 	if diff := cmp.Diff(want, string(got)); diff != "" {
 		t.Errorf("schema (-want +got):\n%s", diff)
 	}
@@ -93,7 +95,7 @@ func TestEffectsOf(t *testing.T) {
 		"DELETE": {ReadOnly: new(false), Idempotent: new(true), Destructive: new(true), Defaulted: []string{"readOnly", "idempotent", "destructive"}},
 		"get":    nil, "LIST": nil, "": nil,
 	} {
-		if diff := cmp.Diff(want, parse.EffectsOf(method)); diff != "" {
+		if diff := cmp.Diff(want, paramspec.EffectsOf(method)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", method, diff)
 		}
 	}
@@ -122,17 +124,17 @@ func TestPlaceParam(t *testing.T) {
 	}
 	for _, tt := range tests {
 		p := tt.param
-		parse.PlaceParam(&p, tt.method, endpoint)
+		paramspec.PlaceParam(&p, tt.method, endpoint)
 		if diff := cmp.Diff(tt.want, p); diff != "" {
 			t.Errorf("%+v with %q (-want +got):\n%s", tt.param, tt.method, diff)
 		}
 	}
 	want := wayfind.Param{Name: "id", In: "path", Required: new(true), Defaulted: []string{"required"}, Schema: []byte(`{"type":"string"}`)}
-	if diff := cmp.Diff(want, parse.VariableParam("id", endpoint)); diff != "" {
+	if diff := cmp.Diff(want, paramspec.VariableParam("id", endpoint)); diff != "" {
 		t.Errorf("VariableParam (-want +got):\n%s", diff)
 	}
 	want = wayfind.Param{Name: "q", In: "query", Schema: []byte(`{"type":"string"}`)}
-	if diff := cmp.Diff(want, parse.VariableParam("q", endpoint)); diff != "" {
+	if diff := cmp.Diff(want, paramspec.VariableParam("q", endpoint)); diff != "" {
 		t.Errorf("VariableParam (-want +got):\n%s", diff)
 	}
 }
@@ -142,7 +144,7 @@ func TestContentTypeOf(t *testing.T) {
 	for want, params := range map[string][]wayfind.Param{
 		"": {query}, "application/json": {query, body}, "multipart/form-data": {body, file},
 	} {
-		if got := parse.ContentTypeOf(params); got != want {
+		if got := paramspec.ContentTypeOf(params); got != want {
 			t.Errorf("%+v: %q, want %q", params, got, want)
 		}
 	}
@@ -176,7 +178,7 @@ func TestRate(t *testing.T) {
 		"1 ///// minute":                      {},
 		"we serve 3 cities with 2 per minute": {N: 2, Per: 60e9},
 	} {
-		got, ok := parse.Rate(text)
+		got, ok := paramspec.Rate(text)
 		if got != want || ok != (want.N > 0) {
 			t.Errorf("Rate(%q) = %+v, %t; want %+v", text, got, ok, want)
 		}

@@ -1,72 +1,84 @@
-package parse
+// Package schemawriter writes the schemas of API descriptions as self-contained JSON Schema.
+package schemawriter
 
 import (
 	"bytes"
 	"iter"
 	"strconv"
 	"strings"
+
+	"github.com/wayfindhq/wayfind/internal/rawjson"
+	"github.com/wayfindhq/wayfind/parse"
 )
 
 const schemaSection = "Schema Object"
 
-// SchemaDialect handles the peculiarities of one specification's schemas. Its
-// methods write JSON Schema 2020-12, with the help of the [SchemaWriter] that
+// The rules of every format that has schemas.
+var (
+	ruleLeftOut     = parse.ReaderRule("left_out")
+	ruleRefKind     = parse.ReaderRule("ref_kind")
+	ruleSchemaLimit = parse.ReaderRule("schema_limit")
+	ruleWrongType   = parse.ReaderRule("wrong_type")
+)
+
+// Dialect handles the peculiarities of one specification's schemas. Its
+// methods write JSON Schema 2020-12, with the help of the [Writer] that
 // calls them.
-type SchemaDialect interface {
-	// Reference writes a schema whose "$ref" is a string: [SchemaWriter.Ref], and the keywords
+type Dialect interface {
+	// Reference writes a schema whose "$ref" is a string: [Writer.Ref], and the keywords
 	// next to it that apply.
-	Reference(n Node) Raw
-	// Body writes a schema without regard to references: an object by [SchemaWriter.Keywords], or
+	Reference(n parse.Node) parse.Raw
+	// Body writes a schema without regard to references: an object by [Writer.Keywords], or
 	// another value that may be a schema.
-	Body(n Node) Raw
+	Body(n parse.Node) parse.Raw
 	// Keyword adds to list the translation of a keyword of schema n, which may be empty.
-	// [SchemaWriter.Keyword] handles the keywords that are the same in all dialects.
-	Keyword(list []Member, n Node, keyword string, value Node) []Member
+	// [Writer.Keyword] handles the keywords that are the same in all dialects.
+	Keyword(list []rawjson.Member, n parse.Node, keyword string, value parse.Node) []rawjson.Member
 }
 
-// SchemaWriter writes schemas of a document as self-contained JSON Schema 2020-12: each schema
+// Writer writes schemas of a document as self-contained JSON Schema 2020-12: each schema
 // that it refers to becomes a definition in "$defs", once. It writes one schema, or the parts
 // of one schema to which Close adds the definitions.
 //
-// Its reports have the codes of [Refs], "<format>.ref_kind" for a reference to a value that is
+// Its reports have the codes of [parse.Refs], "<format>.ref_kind" for a reference to a value that is
 // not a schema, "<format>.wrong_type", and "<format>.schema_limit", once, for a schema that
 // goes beyond its budget or 48 levels of JSON. The part beyond becomes any value with
 // [CutMark], and keywords that would then refuse more, such as oneOf, are left out.
-type SchemaWriter struct {
-	refs    *Refs
-	budget  *SchemaBudget
-	dialect SchemaDialect
+type Writer struct {
+	refs    *parse.Refs
+	budget  *Budget
+	dialect Dialect
 	// level is the current depth of the written JSON.
 	level int
 	// cut is set if a part was left out, and lost if a part of the current schema was.
 	cut, lost bool
 	// names are the names of definitions by their places; queue is the list of the places in the
 	// order in which they were found.
-	names map[Node]string
+	names map[parse.Node]string
 	used  map[string]int
-	queue []Node
+	queue []parse.Node
 }
 
-// definer is a [SchemaDialect] that may write definitions itself, for several schemas
+// definer is a [Dialect] that may write definitions itself, for several schemas
 // together. Define returns the name of a definition, given its name in the document; ok is
-// false if the SchemaWriter writes it. Cut notes that a part is left out, because the budget
+// false if the Writer writes it. Cut notes that a part is left out, because the budget
 // is spent.
 type definer interface {
-	Define(n Node, own string) (name string, ok bool)
+	Define(n parse.Node, own string) (name string, ok bool)
 	Cut()
 }
 
-// NewSchemaWriter returns a writer of one schema. Several writers may share a budget.
-func NewSchemaWriter(refs *Refs, budget *SchemaBudget, dialect SchemaDialect) *SchemaWriter {
-	return &SchemaWriter{refs: refs, budget: budget, dialect: dialect, names: make(map[Node]string), used: make(map[string]int)}
+// New returns a writer of one schema. Several writers may share a budget.
+func New(refs *parse.Refs, budget *Budget, dialect Dialect) *Writer {
+	return &Writer{refs: refs, budget: budget, dialect: dialect, names: make(map[parse.Node]string), used: make(map[string]int)}
 }
 
-// AnySchema is the schema of an unknown value.
-func AnySchema() Raw { return Raw("{}") }
+// Any is the schema of an unknown value.
+func Any() parse.Raw { return parse.Raw("{}") }
 
-// ExtendSchema adds members to a schema. A schema that is true becomes an object.
-func ExtendSchema(schema Raw, members ...Member) Raw {
-	added := Obj(members...)
+// Extend adds members to a schema. A schema that is true becomes an object.
+func Extend(schema parse.Raw, members ...rawjson.Member) parse.Raw {
+	added := rawjson.Obj(members...)
 	switch {
 	case len(added) <= 2:
 		return schema
@@ -78,7 +90,7 @@ func ExtendSchema(schema Raw, members ...Member) Raw {
 }
 
 // Alone writes one schema with its definitions. It returns nil if there is no schema.
-func (w *SchemaWriter) Alone(n Node) Raw {
+func (w *Writer) Alone(n parse.Node) parse.Raw {
 	if !n.Exists() {
 		return nil
 	}
@@ -86,14 +98,14 @@ func (w *SchemaWriter) Alone(n Node) Raw {
 }
 
 // Close adds the definitions that were found to a schema. Writing them finds more.
-func (w *SchemaWriter) Close(schema Raw) Raw {
-	var defs []Member
+func (w *Writer) Close(schema parse.Raw) parse.Raw {
+	var defs []rawjson.Member
 	for i := 0; i < len(w.queue); i++ {
 		n := w.queue[i]
-		defs = append(defs, Member{w.names[n], w.body(n)})
+		defs = append(defs, rawjson.Member{Name: w.names[n], Value: w.body(n)})
 	}
 	if defs != nil {
-		schema = ExtendSchema(schema, Member{"$defs", Obj(defs...)})
+		schema = Extend(schema, rawjson.Member{Name: "$defs", Value: rawjson.Obj(defs...)})
 	}
 	if w.cut {
 		return withoutChoices(schema)
@@ -102,8 +114,8 @@ func (w *SchemaWriter) Close(schema Raw) Raw {
 }
 
 // Schema writes a schema, which may be a reference.
-func (w *SchemaWriter) Schema(n Node) Raw {
-	if n.Kind() != Object || n.Get("$ref").Kind() != String {
+func (w *Writer) Schema(n parse.Node) parse.Raw {
+	if n.Kind() != parse.Object || n.Get("$ref").Kind() != parse.String {
 		return w.body(n)
 	}
 	if w.over(n) {
@@ -114,24 +126,24 @@ func (w *SchemaWriter) Schema(n Node) Raw {
 }
 
 // body writes a schema without regard to references.
-func (w *SchemaWriter) body(n Node) Raw {
+func (w *Writer) body(n parse.Node) parse.Raw {
 	if w.over(n) {
 		return cutSchema()
 	}
-	if n.Kind() == Object {
+	if n.Kind() == parse.Object {
 		w.count()
 	}
 	return w.dialect.Body(n)
 }
 
 // count spends a subschema.
-func (w *SchemaWriter) count() {
+func (w *Writer) count() {
 	w.budget.subschemas++
 	w.budget.count(w.budget.Overhead)
 }
 
 // over reports, once, that a schema exceeds its budget.
-func (w *SchemaWriter) over(n Node) bool {
+func (w *Writer) over(n parse.Node) bool {
 	b := w.budget
 	if b.subschemas < maxSubschemas && w.level <= maxNesting && !b.spent() {
 		return false
@@ -148,16 +160,16 @@ func (w *SchemaWriter) over(n Node) bool {
 }
 
 // NoSchema reports a value that should be a schema, and returns a schema for any value.
-func (w *SchemaWriter) NoSchema(n Node) Raw {
+func (w *Writer) NoSchema(n parse.Node) parse.Raw {
 	w.refs.Report(ruleWrongType.At(schemaSection).AsWarning(), n, "the schema is %v where object belongs; it is any value", n.Kind())
-	return AnySchema()
+	return Any()
 }
 
 // Ref writes a reference to a definition, for the text at a node, such as "$ref". ok is false if
 // the text does not lead to a schema, which is reported.
-func (w *SchemaWriter) Ref(at Node, ref string) (written Raw, ok bool) {
-	target, ok := w.refs.resolve(at, ref, schemaSection)
-	if ok && target.Kind() == Object && target.Len() == 1 && target.Get("$ref").Exists() {
+func (w *Writer) Ref(at parse.Node, ref string) (written parse.Raw, ok bool) {
+	target, ok := w.refs.Resolve(at, ref, schemaSection)
+	if ok && target.Kind() == parse.Object && target.Len() == 1 && target.Get("$ref").Exists() {
 		// The target is only a reference itself. Use the name of the final schema, whichever of
 		// its references comes first.
 		target = w.refs.Target(target, schemaSection)
@@ -166,25 +178,25 @@ func (w *SchemaWriter) Ref(at Node, ref string) (written Raw, ok bool) {
 	if !ok {
 		return nil, false
 	}
-	if kind := target.Kind(); kind != Object && kind != Bool {
+	if kind := target.Kind(); kind != parse.Object && kind != parse.Bool {
 		w.refs.Report(ruleRefKind.At(schemaSection), at, "the reference %q leads to %v where a schema belongs", ref, kind)
 		return nil, false
 	}
-	return Obj(Member{"$ref", Quote("#/$defs/" + w.define(target, ref))}), true
+	return rawjson.Obj(rawjson.Member{Name: "$ref", Value: rawjson.Quote("#/$defs/" + w.define(target, ref))}), true
 }
 
 // Named returns the name of the definition of a schema, for a text that refers to it but needs
 // no definition, such as the mapping of a discriminator. ok is false if the text leads
 // nowhere, which is reported.
-func (w *SchemaWriter) Named(at Node, ref string) (name string, ok bool) {
+func (w *Writer) Named(at parse.Node, ref string) (name string, ok bool) {
 	before := w.refs.Outside
-	_, ok = w.refs.resolve(at, ref, schemaSection)
+	_, ok = w.refs.Resolve(at, ref, schemaSection)
 	w.refs.Outside = before
 	return definitionName(lastOf(ref)), ok
 }
 
 // define returns the name of the definition of a schema.
-func (w *SchemaWriter) define(n Node, ref string) string {
+func (w *Writer) define(n parse.Node, ref string) string {
 	if name, ok := w.names[n]; ok {
 		return name
 	}
@@ -208,7 +220,7 @@ func (w *SchemaWriter) define(n Node, ref string) string {
 // to a whole document.
 func lastOf(ref string) string {
 	last := ref[strings.LastIndexByte(ref, '/')+1:]
-	if before := strings.TrimSuffix(ref, last); strings.TrimPrefix(before, "#") != "/"+FilesMember+"/" {
+	if before := strings.TrimSuffix(ref, last); strings.TrimPrefix(before, "#") != "/"+parse.FilesMember+"/" {
 		return last
 	}
 	parts := strings.Split(last, "~1")
@@ -235,13 +247,13 @@ func definitionName(text string) string {
 
 // Keywords writes the keywords of a schema by its dialect. levels is the number of JSON levels
 // that they are deeper than their surroundings: 1 if they become the members of an object.
-func (w *SchemaWriter) Keywords(n Node, levels int) []Member {
+func (w *Writer) Keywords(n parse.Node, levels int) []rawjson.Member {
 	w.level += levels
 	around := w.lost
 	defer func() { w.level, w.lost = w.level-levels, around }()
 	w.lost = false
-	w.refs.checkKeywords(n)
-	var list []Member
+	w.refs.CheckKeywords(n)
+	var list []rawjson.Member
 	for keyword, value := range n.Members() {
 		w.budget.count(len(keyword))
 		list = w.dialect.Keyword(list, n, keyword, value)
@@ -255,8 +267,8 @@ func (w *SchemaWriter) Keywords(n Node, levels int) []Member {
 // Keyword adds a keyword of schema n that is the same in all dialects: one that contains
 // schemas by name or a list of them, an example, or a copied keyword, including extensions
 // ("x-"). It leaves out places and references of the document itself.
-func (w *SchemaWriter) Keyword(list []Member, n Node, keyword string, value Node) []Member {
-	m := Member{Name: keyword}
+func (w *Writer) Keyword(list []rawjson.Member, n parse.Node, keyword string, value parse.Node) []rawjson.Member {
+	m := rawjson.Member{Name: keyword}
 	switch keyword {
 	case "$ref", "$schema", "$id", "$anchor", "$dynamicAnchor", "$dynamicRef", "$vocabulary", "$defs", "definitions":
 	case "properties", "patternProperties", "dependentSchemas":
@@ -264,12 +276,12 @@ func (w *SchemaWriter) Keyword(list []Member, n Node, keyword string, value Node
 	case "allOf", "prefixItems":
 		m.Value = w.List(value)
 	case "anyOf", "oneOf":
-		if m.Value = w.List(value); value.Kind() == Array && value.Len() == 0 {
-			m.Value = Arr() // in an empty enum no value fits
+		if m.Value = w.List(value); value.Kind() == parse.Array && value.Len() == 0 {
+			m.Value = rawjson.Arr() // in an empty enum no value fits
 		}
 	case "example":
 		if m.Name = "examples"; !n.Get("examples").Exists() {
-			m.Value = w.Copied(value, Arr(value.Copy()))
+			m.Value = w.Copied(value, rawjson.Arr(value.Copy()))
 		}
 	default:
 		m.Value = w.Copied(value, value.Copy())
@@ -282,7 +294,7 @@ func (w *SchemaWriter) Keyword(list []Member, n Node, keyword string, value Node
 
 // Copied counts text that is written for value n, such as a copy of it. It returns nil for a
 // text that is too long or not [IsData]. The latter is reported, as "<format>.left_out".
-func (w *SchemaWriter) Copied(n Node, text Raw) Raw {
+func (w *Writer) Copied(n parse.Node, text parse.Raw) parse.Raw {
 	if w.budget.count(len(text)); w.over(n) {
 		w.lost = true
 		return nil
@@ -296,8 +308,8 @@ func (w *SchemaWriter) Copied(n Node, text Raw) Raw {
 
 // Nested yields the members of an object, one level of JSON deeper, as long as the bounds
 // allow more.
-func (w *SchemaWriter) Nested(n Node) iter.Seq2[string, Node] {
-	return func(yield func(string, Node) bool) {
+func (w *Writer) Nested(n parse.Node) iter.Seq2[string, parse.Node] {
+	return func(yield func(string, parse.Node) bool) {
 		w.level++
 		defer func() { w.level-- }()
 		for name, value := range n.Members() {
@@ -313,26 +325,26 @@ func (w *SchemaWriter) Nested(n Node) iter.Seq2[string, Node] {
 }
 
 // schemas writes a keyword that contains schemas by name.
-func (w *SchemaWriter) schemas(n Node) Raw {
-	if n.Kind() != Object {
+func (w *Writer) schemas(n parse.Node) parse.Raw {
+	if n.Kind() != parse.Object {
 		return nil
 	}
-	var list []Member
+	var list []rawjson.Member
 	for name, schema := range w.Nested(n) {
-		list = append(list, Member{name, w.Schema(schema)})
+		list = append(list, rawjson.Member{Name: name, Value: w.Schema(schema)})
 	}
-	return Obj(list...)
+	return rawjson.Obj(list...)
 }
 
 // List writes a keyword that contains a list of schemas. It returns nil if the value is empty
 // or not a list.
-func (w *SchemaWriter) List(n Node) Raw {
-	if n.Len() == 0 || n.Kind() != Array {
+func (w *Writer) List(n parse.Node) parse.Raw {
+	if n.Len() == 0 || n.Kind() != parse.Array {
 		return nil
 	}
 	w.level++
 	defer func() { w.level-- }()
-	var list []Raw
+	var list []parse.Raw
 	for _, schema := range n.Items() {
 		if w.over(schema) {
 			list, w.lost = append(list, cutSchema()), true // for all the following ones
@@ -340,5 +352,5 @@ func (w *SchemaWriter) List(n Node) Raw {
 		}
 		list = append(list, w.Schema(schema))
 	}
-	return Arr(list...)
+	return rawjson.Arr(list...)
 }

@@ -1,15 +1,20 @@
-package parse
+package schemawriter
 
-import "strings"
+import (
+	"strings"
 
-// CutMark is the keyword of a schema that a [SchemaWriter] did not write as a whole: the
+	"github.com/wayfindhq/wayfind/internal/rawjson"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// CutMark is the keyword of a schema that a [Writer] did not write as a whole: the
 // schema accepts more values than the schema of the publisher.
 const CutMark = "x-wayfind-cut"
 
-func cutMark() Member { return Member{CutMark, Raw("true")} }
+func cutMark() rawjson.Member { return rawjson.Member{Name: CutMark, Value: parse.Raw("true")} }
 
 // cutSchema replaces a schema beyond the budget. It accepts any value.
-func cutSchema() Raw { return Obj(cutMark()) }
+func cutSchema() parse.Raw { return rawjson.Obj(cutMark()) }
 
 // cutter removes keywords of a written schema that would refuse more values because a schema
 // inside them accepts more: two alternatives of a oneOf match, for example.
@@ -19,8 +24,8 @@ type cutter struct {
 }
 
 // withoutChoices returns a schema without such keywords if parts of them are cut.
-func withoutChoices(schema Raw) Raw {
-	root, err := (&Input{Body: schema}).JSON()
+func withoutChoices(schema parse.Raw) parse.Raw {
+	root, err := (&parse.Input{Body: schema}).JSON()
 	if err != nil {
 		return schema
 	}
@@ -31,11 +36,11 @@ func withoutChoices(schema Raw) Raw {
 }
 
 // mark finds the definitions that are cut, and the definitions that refer to them.
-func (c *cutter) mark(defs Node) {
+func (c *cutter) mark(defs parse.Node) {
 	users := make(map[string][]string)
 	var queue []string
 	for name, def := range defs.Members() {
-		eachSchema(def, func(n Node) {
+		eachSchema(def, func(n parse.Node) {
 			if n.Get(CutMark).Exists() {
 				queue = append(queue, name)
 			}
@@ -55,8 +60,8 @@ func (c *cutter) mark(defs Node) {
 }
 
 // eachSchema visits a schema and the schemas inside it.
-func eachSchema(n Node, visit func(Node)) {
-	if n.Kind() != Object {
+func eachSchema(n parse.Node, visit func(parse.Node)) {
+	if n.Kind() != parse.Object {
 		return
 	}
 	visit(n)
@@ -68,7 +73,7 @@ func eachSchema(n Node, visit func(Node)) {
 }
 
 // schemasIn returns the schemas that a keyword contains.
-func schemasIn(keyword string, value Node) (list []Node) {
+func schemasIn(keyword string, value parse.Node) (list []parse.Node) {
 	switch keyword {
 	case "$defs", "enum", "const", "default", "examples":
 	case "properties", "patternProperties", "dependentSchemas":
@@ -76,8 +81,8 @@ func schemasIn(keyword string, value Node) (list []Node) {
 			list = append(list, child)
 		}
 	default:
-		if value.Kind() == Object {
-			return []Node{value}
+		if value.Kind() == parse.Object {
+			return []parse.Node{value}
 		}
 		for _, child := range value.Items() {
 			list = append(list, child)
@@ -87,24 +92,24 @@ func schemasIn(keyword string, value Node) (list []Node) {
 }
 
 // definitionOf returns the name of the definition that a schema refers to.
-func definitionOf(n Node) string {
+func definitionOf(n parse.Node) string {
 	ref, _ := n.Get("$ref").Str()
 	name, _ := strings.CutPrefix(ref, "#/$defs/")
 	return name
 }
 
 // isBare reports whether a schema accepts any value because it is cut.
-func (c *cutter) isBare(n Node) bool {
+func (c *cutter) isBare(n parse.Node) bool {
 	return n.Len() == 1 && (n.Get(CutMark).Exists() || c.bare[definitionOf(n)])
 }
 
 // schema writes a schema, and reports whether it is cut somewhere. An unchanged schema is not
 // copied: otherwise each level of a deep schema would copy all levels below it.
-func (c *cutter) schema(n Node) (written Raw, wide bool) {
-	if n.Kind() != Object {
+func (c *cutter) schema(n parse.Node) (written parse.Raw, wide bool) {
+	if n.Kind() != parse.Object {
 		return n.Raw(), false
 	}
-	cut, list := n.Get(CutMark).Exists(), make([]Member, 0, n.Len())
+	cut, list := n.Get(CutMark).Exists(), make([]rawjson.Member, 0, n.Len())
 	wide = c.wide[definitionOf(n)]
 	same := true
 	for keyword, value := range n.Members() {
@@ -115,7 +120,7 @@ func (c *cutter) schema(n Node) (written Raw, wide bool) {
 		}
 		same = same && isRaw(value, raw)
 		wide = wide || within
-		list = append(list, Member{keyword, raw})
+		list = append(list, rawjson.Member{Name: keyword, Value: raw})
 	}
 	if cut {
 		whole := len(list)
@@ -125,18 +130,18 @@ func (c *cutter) schema(n Node) (written Raw, wide bool) {
 	if same {
 		return n.Raw(), wide || cut
 	}
-	return Obj(list...), wide || cut
+	return rawjson.Obj(list...), wide || cut
 }
 
 // isRaw reports whether text is the very part of the document that the value was read from.
-func isRaw(n Node, text Raw) bool {
+func isRaw(n parse.Node, text parse.Raw) bool {
 	raw := n.Raw()
 	return len(raw) == len(text) && len(raw) > 0 && &raw[0] == &text[0]
 }
 
 // chooses reports whether a keyword refuses more, or no longer has a meaning, if a schema
 // inside it accepts more.
-func (c *cutter) chooses(keyword string, value Node) bool {
+func (c *cutter) chooses(keyword string, value parse.Node) bool {
 	switch keyword {
 	case "oneOf", "not", "if", "contains":
 		return true
@@ -151,7 +156,7 @@ func (c *cutter) chooses(keyword string, value Node) bool {
 }
 
 // open removes the keywords that refuse values which the removed keywords accepted.
-func open(list []Member) (kept []Member) {
+func open(list []rawjson.Member) (kept []rawjson.Member) {
 	for _, m := range list {
 		switch m.Name {
 		case "additionalProperties", "unevaluatedProperties", "unevaluatedItems", "items", CutMark:
@@ -163,7 +168,7 @@ func open(list []Member) (kept []Member) {
 }
 
 // keyword writes the value of a keyword.
-func (c *cutter) keyword(keyword string, value Node) (written Raw, wide bool) {
+func (c *cutter) keyword(keyword string, value parse.Node) (written parse.Raw, wide bool) {
 	children := schemasIn(keyword, value)
 	if keyword == "$defs" {
 		for _, child := range value.Members() {
@@ -173,7 +178,7 @@ func (c *cutter) keyword(keyword string, value Node) (written Raw, wide bool) {
 	if len(children) == 0 {
 		return value.Raw(), false
 	}
-	texts, same := make([]Raw, len(children)), true
+	texts, same := make([]parse.Raw, len(children)), true
 	for i, child := range children {
 		raw, within := c.schema(child)
 		texts[i], wide, same = raw, wide || within, same && isRaw(child, raw)
@@ -183,8 +188,8 @@ func (c *cutter) keyword(keyword string, value Node) (written Raw, wide bool) {
 		return value.Raw(), wide && keyword != "$defs"
 	case keyword == "$defs":
 		return named(value, texts), false
-	case value.Kind() == Array:
-		return Arr(texts...), wide
+	case value.Kind() == parse.Array:
+		return rawjson.Arr(texts...), wide
 	case len(children) == 1 && children[0] == value:
 		return texts[0], wide
 	}
@@ -192,10 +197,10 @@ func (c *cutter) keyword(keyword string, value Node) (written Raw, wide bool) {
 }
 
 // named writes an object with the same names and other values.
-func named(n Node, values []Raw) Raw {
-	list := make([]Member, 0, len(values))
+func named(n parse.Node, values []parse.Raw) parse.Raw {
+	list := make([]rawjson.Member, 0, len(values))
 	for name := range n.Members() {
-		list = append(list, Member{name, values[len(list)]})
+		list = append(list, rawjson.Member{Name: name, Value: values[len(list)]})
 	}
-	return Obj(list...)
+	return rawjson.Obj(list...)
 }

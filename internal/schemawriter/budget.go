@@ -1,6 +1,8 @@
-package parse
+package schemawriter
 
-// MaxSchema bounds the schemas of one [SchemaBudget], in bytes. A tool with a hundredth of
+import "github.com/wayfindhq/wayfind/parse"
+
+// MaxSchema bounds the schemas of one [Budget], in bytes. A tool with a hundredth of
 // this is already more than a model reads.
 const MaxSchema = 512 << 10
 
@@ -16,9 +18,9 @@ const (
 	maxCopied  = 8
 )
 
-// SchemaBudget bounds the output of one schema, or of several together:
+// Budget bounds the output of one schema, or of several together:
 // 10,000 subschemas and [MaxSchema]. The zero value has spent nothing.
-type SchemaBudget struct {
+type Budget struct {
 	// Overhead is the cost of a subschema in addition to its keywords, in bytes.
 	Overhead int
 	// Room is the number of bytes that several budgets may still spend together, or nil if only
@@ -30,7 +32,7 @@ type SchemaBudget struct {
 }
 
 // count spends bytes.
-func (b *SchemaBudget) count(bytes int) {
+func (b *Budget) count(bytes int) {
 	b.bytes += bytes
 	if b.Room != nil {
 		*b.Room -= bytes
@@ -38,16 +40,16 @@ func (b *SchemaBudget) count(bytes int) {
 }
 
 // spent reports whether the budget is used up.
-func (b *SchemaBudget) spent() bool {
+func (b *Budget) spent() bool {
 	return b.bytes > MaxSchema || b.Room != nil && *b.Room < 0
 }
 
-// Enum returns copies of the values that a schema lists in "enum", up to [DefaultItems] and as
+// Enum returns copies of the values that a schema lists in "enum", up to [parse.DefaultItems] and as
 // long as there are bytes left. It leaves out values that are not [IsData].
-func (b *SchemaBudget) Enum(schema Node) []Raw {
-	var list []Raw
+func (b *Budget) Enum(schema parse.Node) []parse.Raw {
+	var list []parse.Raw
 	for i, value := range schema.Get("enum").Items() {
-		if b.count(len(value.Raw())); i == DefaultItems || b.spent() {
+		if b.count(len(value.Raw())); i == parse.DefaultItems || b.spent() {
 			break
 		}
 		if IsData(value) {
@@ -59,9 +61,9 @@ func (b *SchemaBudget) Enum(schema Node) []Raw {
 
 // IsData reports whether a value may be copied into a schema as it is: it has at most 8 levels
 // and no member "$ref", so that readers that look for references everywhere find only ours.
-func IsData(n Node) bool { return isData(n, maxCopied) }
+func IsData(n parse.Node) bool { return isData(n, maxCopied) }
 
-func isData(n Node, levels int) bool {
+func isData(n parse.Node, levels int) bool {
 	if n.Len() > 0 && levels == 0 {
 		return false
 	}
