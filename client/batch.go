@@ -78,10 +78,11 @@ func (o *BatchOptions) withDefaults() BatchOptions {
 }
 
 // ResolveAll asks many domains and yields the result of Resolve for each, in the order of
-// completion. The Site contains its domain. A domain that does not parse gives a nil Site and an
-// error that names it. Each connection is closed when its domain is done, and the list is read only
-// as fast as domains are asked, so memory does not grow with the length of the list. A list that is
-// sorted by site waits for the pauses of each site; a shuffled list does not.
+// completion. Origin and Base of the Site name the domain. The Site is non-nil also with an error,
+// unless the domain does not parse: then the error names it. Each connection is closed when its
+// domain is done, and the list is read only as fast as domains are asked, so memory does not grow
+// with the length of the list. A list that is sorted by site waits for the pauses of each site; a
+// shuffled list does not.
 //
 // When ctx ends, the domains in flight give their findings so far, and the last result is an error
 // with a nil Site. Breaking the loop ends all work and waits for it. domains is called once, on

@@ -201,6 +201,9 @@ func ReadRecording(fsys fs.FS) (*Recording, error) {
 
 func readRecording(fsys fs.FS) (*Recording, error) {
 	index, err := readAtMost(fsys, recordingIndex, maxIndex)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("the directory contains no %s, so it is no recording (%w)", recordingIndex, fs.ErrNotExist)
+	}
 	if err != nil {
 		return nil, err
 	}

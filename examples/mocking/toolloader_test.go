@@ -22,7 +22,7 @@ func TestTools(t *testing.T) {
 		internet := clienttest.New(t)
 		shop := internet.Host("shop.example", clienttest.Pages{"/.well-known/agent": manifest})
 		internet.Host("plain.example", clienttest.Pages{})
-		internet.Host("down.example", clienttest.Pages{}).FailConn(clienttest.Refuse(), clienttest.Refuse())
+		internet.Host("down.example", clienttest.Pages{}).FailConn(clienttest.Refuse())
 		c := internet.Client()
 
 		keys, err := Tools(t.Context(), c, "shop.example")
