@@ -17,7 +17,9 @@ import (
 // Site was made of, and every other stored answer of its origin. For a URL with a scheme, and with
 // a path or a query, it forgets the answers of that URL, including answers to credentials. Every
 // Site that was made of a forgotten answer is forgotten, and so are the answers of live endpoints
-// at the origin. Obligations, such as a Retry-After, stay.
+// at the origin. Obligations, such as a Retry-After or the pause of a format, stay: until its pause
+// ends, a place is not asked, and its Probe has the verdict "throttled" or, after an absence that
+// binds, "absent". "wayfind cache rm" forgets obligations too.
 //
 // The next Resolve asks again, without conditions. A call that is under way is neither kept nor
 // joined by later ones.

@@ -33,7 +33,7 @@ func (a *app) cacheStatsCommand(dir *string) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "stats",
-		Short: "show stored answers by domain, and when they expire",
+		Short: "show stored answers by host, and when they expire",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.withStore(*dir, func(at string, s *disk.Store) error { return a.cacheStats(cmd, at, s, asJSON) })
@@ -81,9 +81,9 @@ type stored struct {
 type cacheReport struct {
 	// Directory that was looked into.
 	Directory string `json:"directory"`
-	// Entries are answers.
+	// Entries are files. One file may contain all answers of a host to discovery.
 	Entries int `json:"entries"`
-	// Bytes that the answers take.
+	// Bytes that the files take.
 	Bytes int64 `json:"bytes"`
 	// Obligations are pauses that sites ask for and that still hold.
 	Obligations int `json:"obligations"`
@@ -106,7 +106,7 @@ func (a *app) cacheStats(cmd *cobra.Command, dir string, s *disk.Store, asJSON b
 	}
 	a.heading(show(dir))
 	a.table([][]string{
-		{"answers", fmt.Sprint(totals.Entries)}, {"bytes", fmt.Sprint(totals.Bytes)},
+		{"files", fmt.Sprint(totals.Entries)}, {"bytes", fmt.Sprint(totals.Bytes)},
 		{"obligations that hold", fmt.Sprint(totals.Obligations)},
 	})
 	if len(report.Hosts) == 0 {
