@@ -274,6 +274,18 @@ func bind(q *CredentialRequest, g *Grant) (part, error) {
 	return p, p.fit()
 }
 
+// fitting names the grants that fit a scheme. It is empty if none does.
+func fitting(s wayfind.Scheme) string {
+	var names []string
+	for _, g := range authkind.Of(s).Grants {
+		names = append(names, fmt.Sprintf("%q", g))
+	}
+	if names == nil {
+		return ""
+	}
+	return ", which takes " + strings.Join(names, " or ")
+}
+
 // fit checks that the grant fits the scheme.
 func (p *part) fit() error {
 	g := p.grant
@@ -281,7 +293,7 @@ func (p *part) fit() error {
 		return errors.New("the grant is empty")
 	}
 	if !authkind.Of(p.scheme).Takes(g.kind) && (g.kind != kindBearer || !isToken(p.scheme)) {
-		return fmt.Errorf("a grant of kind %q does not fit a scheme of kind %q", g.kind, p.scheme.Kind)
+		return fmt.Errorf("a grant of kind %q does not fit a scheme of kind %q%s", g.kind, p.scheme.Kind, fitting(p.scheme))
 	}
 	switch g.kind {
 	case kindCert:

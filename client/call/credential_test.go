@@ -156,7 +156,7 @@ func TestCredentialsThatCannotBeSent(t *testing.T) {
 			{"cook", call.Key("a;b=c", here), call.CredentialRefused, "no cookie can hold"},
 			{"basic", call.Basic("a:b", "s3cret", here), call.CredentialRefused, "a character that cannot be sent"},
 			{"basic", call.Bearer("s3cret", here), call.CredentialRefused, `kind "bearer" does not fit a scheme of kind "http"`},
-			{"bearer", call.Key("s3cret", here), call.CredentialRefused, `kind "key" does not fit a scheme of kind "http"`},
+			{"bearer", call.Key("s3cret", here), call.CredentialRefused, `kind "key" does not fit a scheme of kind "http", which takes "bearer"`},
 			{"bearer", call.Bearer("s3cret token", here), made, ""},
 			{"bearer", call.Bearer(" s3cret", here), call.CredentialRefused, "the token has octets that no header field can hold"},
 			{"head", &call.Grant{For: []call.Bound{here}}, call.CredentialRefused, "the grant is empty"},

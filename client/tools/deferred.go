@@ -139,8 +139,11 @@ func later(raw json.RawMessage) json.RawMessage {
 	return append(raw[:len(raw)-1:len(raw)-1], `,"defer_loading":true}`...)
 }
 
-// Define returns one definition, which is the answer to [MetaDescribe]. The Projection converts
-// the arguments of [MetaCall] back. The error is a [VendorError], or an error of [Box.Tool] or
+// Define returns one definition in the form of a vendor's API, which is also the answer to
+// [MetaDescribe]. The form of AnthropicMessages suits frameworks that write the definitions of
+// their models themselves: its members are name, description and, as plain JSON Schema,
+// input_schema. The Projection converts the arguments of the model (with MetaTools, those of
+// [MetaCall]) back; so does Caller.With of package call, with a [Form] of the same vendor. The error is a [VendorError], or an error of [Box.Tool] or
 // of [schema.Schema.For].
 func (b *Box) Define(v Vendor, name string, strict bool) (json.RawMessage, *schema.Projection, error) {
 	b.must()
