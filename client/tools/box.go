@@ -87,7 +87,8 @@ type Skipped struct {
 	// Limit is the limit that was exceeded: bytes of a document, or the number of tools. It is
 	// zero if there was none.
 	Limit int64 `json:"limit,omitempty"`
-	// Asked is false if it could not be asked. This does not mean that it does not exist.
+	// Asked is false if it could not be asked. This does not mean that it does not exist. It is
+	// true for a domain that is not valid: asking again would not help.
 	Asked bool `json:"asked"`
 	// Err is the cause, a [wayfind.Error] or an error of package schema, or nil if there is
 	// none.

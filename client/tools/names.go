@@ -43,8 +43,9 @@ type NameOptions struct {
 	Max int
 	// Given are earlier names, name → [NameKey]. Their subjects keep them.
 	Given map[string]string
-	// Sites puts the whole domain before every name, even if there is only one site. A name
-	// then never refers to a tool of another site, whatever other sites are added.
+	// Sites puts the whole domain before every name ("shop_example__order"), even if there is only
+	// one site. A name then never refers to a tool of another site, whatever other sites are
+	// added.
 	Sites bool
 }
 

@@ -31,7 +31,7 @@ func (l *loader) unread(site *wayfind.Site) {
 		}
 		s := problem(domain, string(wayfind.CodeCrossSite), errors.New("a catalogue names it on another site, which is not asked"))
 		if d.Trust == wayfind.TrustSameOrigin || d.Trust == wayfind.TrustSameSite {
-			s = problem(domain, string(wayfind.VerdictSkipped), errors.New("a catalogue names it, and it is not asked for"))
+			s = problem(domain, string(wayfind.VerdictSkipped), errors.New("a catalogue names it, and Limits.Follow or Limits.Budget of the Client left no request for it"))
 		}
 		s.URL = d.URL
 		l.skip(s)
