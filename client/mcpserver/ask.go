@@ -17,8 +17,9 @@ const confirmID = "confirm"
 const stateless = "2026-07-28"
 
 // Forms that a person fills in. They never ask for a secret. sessionForm is for questions that may
-// be answered for the session.
+// be answered for the session, and openForm is for a further domain.
 const (
+	openForm    = `{"type":"object","properties":{"agree":{"type":"boolean","title":"Open this domain","description":"Tick to agree until wayfind ends.","default":false}},"required":["agree"]}`
 	agreeForm   = `{"type":"object","properties":{"agree":{"type":"boolean","title":"Send this request","description":"Tick to agree to this one request.","default":false}},"required":["agree"]}`
 	sessionForm = `{"type":"object","properties":{"agree":{"type":"boolean","title":"Send this request","description":"Tick to agree to this one request.","default":false},` +
 		`"session":{"type":"boolean","title":"Do not ask again for this tool","description":"Tick to agree to its other requests too, until wayfind ends or the tool becomes riskier.","default":false}},"required":["agree"]}`
@@ -28,6 +29,7 @@ const (
 type asked struct {
 	message string
 	session bool   // the answer may be for the session
+	opens   bool   // the question is about a further domain
 	state   string // in the stateless era, comes back with the answer
 	allow   string // the flag that makes the question unnecessary
 }
@@ -35,7 +37,10 @@ type asked struct {
 // form returns the question in the form for a host.
 func (q *asked) form() *mcp.ElicitParams {
 	schema := agreeForm
-	if q.session {
+	switch {
+	case q.opens:
+		schema = openForm
+	case q.session:
 		schema = sessionForm
 	}
 	return &mcp.ElicitParams{Mode: "form", Message: q.message, RequestedSchema: rawJSON(schema)}
@@ -120,7 +125,11 @@ func agrees(answer any) (agreed, session bool) {
 }
 
 // unconfirmed returns the refusal of a call to which a person must agree first. It names the flag
-// that allows the call.
-func unconfirmed(why, allow string) *mcp.CallToolResult {
-	return refusal("A person must agree to this first, and " + why + ". Do not try again; tell the user that wayfind can be started with " + allow + ".")
+// that allows the call, and the reasons why a person must agree.
+func unconfirmed(why, allow string, reasons ...call.Reason) *mcp.CallToolResult {
+	because := ""
+	for _, r := range reasons {
+		because += ", because " + r.Text()
+	}
+	return refusal("A person must agree to this first" + because + ", and " + why + ". Do not try again; tell the user that wayfind can be started with " + allow + ".")
 }

@@ -67,7 +67,8 @@ func (a *attempt) ended(ctx context.Context, res *call.Result, err error) *mcp.C
 	}
 	decision := a.consent(q)
 	if decision == call.Refuse {
-		return unconfirmed(a.unasked(q))
+		why, flags := a.unasked(q)
+		return unconfirmed(why, flags, q.Reasons...)
 	}
 	redeem := func(ctx context.Context, session bool) *mcp.CallToolResult { return a.redeem(ctx, ticket, session) }
 	if decision != call.Run {

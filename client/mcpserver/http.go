@@ -40,7 +40,7 @@ func (s *Server) Handler(token string) http.Handler {
 			http.Error(w, "this server is for programs on its own machine", http.StatusForbidden)
 		case token != "" && !shows(r.Header["Authorization"], token):
 			w.Header().Set("WWW-Authenticate", `Bearer realm="wayfind"`)
-			http.Error(w, "send the token that the server printed", http.StatusUnauthorized)
+			http.Error(w, "send the token as Authorization: Bearer TOKEN; the server has printed it, or has it from --token", http.StatusUnauthorized)
 		case r.Header.Get("Mcp-Protocol-Version") >= stateless:
 			single.ServeHTTP(w, r) // requests of the stateless era name their version, and need no session
 		default:

@@ -69,6 +69,7 @@ func (s *Server) open(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallT
 	}
 	q := asked{
 		message: "Let the model use the tools of " + domain + "?\nThe domain is asked for its offers. Calls that do more than read still need your word.",
+		opens:   true,
 		state:   s.surface.seals.seal(domain, time.Now()), allow: allow,
 	}
 	return s.surface.ask(ctx, req, q, func(ctx context.Context, _ bool) *mcp.CallToolResult { return s.opened(ctx, domain) }), nil
