@@ -213,15 +213,23 @@ func noTool(c *session, domain, key string) error {
 			hint = "; the tools of its MCP server are read with --live"
 		}
 	}
-	if near := text.Nearest(key, plainKeys(site)); near != "" {
+	keys := plainKeys(site)
+	near := text.Nearest(key, keys)
+	if i := slices.IndexFunc(keys, func(k string) bool { return strings.HasSuffix(k, ":"+key) || strings.HasSuffix(k, "/"+key) }); i >= 0 {
+		near = keys[i] // the name alone
+	}
+	if near != "" {
 		hint += fmt.Sprintf("; did you mean %q?", near)
 	}
-	return usagef("%s has nothing to call with the key %q%s; see the keys with: wayfind %s", domain, key, hint, domain)
+	return usagef("%s has nothing to call with the key %q; see the keys with: wayfind %s%s", domain, key, domain, hint)
 }
 
 // arguments returns the arguments of a call, from a file or from NAME=VALUE pairs, as a JSON
 // object.
 func (a *app) arguments(t *tools.Tool, file string, pairs []string) ([]byte, error) {
+	if strings.HasPrefix(file, "{") {
+		return nil, usagef("--json takes the name of a file, or - for standard input, and not the object itself")
+	}
 	if file != "" {
 		return a.readInput(file)
 	}
@@ -237,7 +245,7 @@ func (a *app) arguments(t *tools.Tool, file string, pairs []string) ([]byte, err
 	for i, pair := range pairs {
 		name, value, found := strings.Cut(pair, "=")
 		if !found || name == "" {
-			return nil, usagef("%q is no NAME=VALUE", pair)
+			return nil, usagef("%q is no NAME=VALUE; a JSON object is read from a file with --json FILE, or from standard input with --json -", pair)
 		}
 		if i > 0 {
 			out = append(out, ',')

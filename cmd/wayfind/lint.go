@@ -31,11 +31,11 @@ type linter struct {
 	rules    string   // of --rules
 	off      []ruleSwitch
 	sarif    *sarifRun
-	body     []byte // of the document that is read
-	unheaded string // why its answer to HEAD was not judged
-	heard    heard  // while a URL is read
-	shown    int    // documents
-	unread   int    // files of directories that no format reads
+	body     []byte   // of the document that is read
+	unheaded string   // why its answer to HEAD was not judged
+	heard    heard    // while a URL is read
+	shown    int      // documents
+	unread   []string // files of directories that no format reads
 }
 
 // lintLong is the help of lint.
@@ -227,7 +227,7 @@ func (l *linter) lint(ctx context.Context, in lintInput) error {
 	}
 	report := l.report(in.name, result)
 	if in.kind == lintFound && report.Format == "" && report.Named == "" && report.NotRead == "" && !report.misnamed() {
-		l.unread++
+		l.unread = append(l.unread, inputName(in.name))
 		return nil
 	}
 	switch {

@@ -142,10 +142,16 @@ func documentsOf(site *wayfind.Site) (list []lintInput) {
 	return list
 }
 
-// unreadIn says how many files of a directory no format reads: most of them are no
-// documents for agents.
+// unreadIn names the first files of a directory that no format reads: most such files are no
+// documents for agents, and one may be broken.
 func (l *linter) unreadIn() {
-	if l.unread > 0 {
-		fmt.Fprintf(l.err, "wayfind: %s in directories: no format reads them; name one to see why\n", humanize.Count(l.unread, "file"))
+	const named = 3
+	if len(l.unread) == 0 {
+		return
 	}
+	list := strings.Join(l.unread[:min(named, len(l.unread))], ", ")
+	if more := len(l.unread) - named; more > 0 {
+		list += fmt.Sprintf(" and %d more", more)
+	}
+	fmt.Fprintf(l.err, "wayfind: no format reads %s of the directories: %s; \"wayfind lint FILE\" says why\n", humanize.Count(len(l.unread), "file"), list)
 }

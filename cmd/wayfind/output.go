@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -83,29 +84,44 @@ func (a *app) redirect(cmd *cobra.Command) error {
 }
 
 // filtered applies a filter of jq to each JSON value that is written to it, and writes the results.
+// If the filter fails on a value, the next one is filtered all the same.
 type filtered struct {
-	code  *gojq.Code
-	to    io.Writer
-	lines bool // each value is a line, and is filtered at once
-	all   bytes.Buffer
+	code   *gojq.Code
+	to     io.Writer
+	lines  bool // each value is a line, and is filtered at once
+	all    bytes.Buffer
+	failed error // of the filter, on the first value on which it failed
+	times  int   // number of values on which it failed
 }
 
 // Write implements io.Writer.
 func (f *filtered) Write(p []byte) (int, error) {
 	_, _ = f.all.Write(p) // never fails
 	if i := bytes.LastIndexByte(f.all.Bytes(), '\n'); f.lines && i >= 0 {
-		whole := filtered{code: f.code, to: f.to}
-		_, _ = whole.all.Write(f.all.Next(i + 1))
-		if err := whole.end(); err != nil {
+		if err := f.filter(bytes.NewReader(f.all.Next(i + 1))); err != nil {
 			return 0, err
 		}
 	}
 	return len(p), nil
 }
 
-// end filters the values.
+// end filters the values that are left. Its error is also that of the filter, on any value.
 func (f *filtered) end() error {
-	values := json.NewDecoder(&f.all)
+	if err := f.filter(&f.all); err != nil {
+		return err
+	}
+	if f.times > 1 {
+		return usagef("--jq: %w (the filter fails on %d results)", f.failed, f.times)
+	}
+	if f.failed != nil {
+		return usagef("--jq: %w", f.failed)
+	}
+	return nil
+}
+
+// filter filters values. Its error is not that of the filter.
+func (f *filtered) filter(from io.Reader) error {
+	values := json.NewDecoder(from)
 	values.UseNumber()
 	for {
 		var v any
@@ -130,7 +146,9 @@ func (f *filtered) one(v any) error {
 			return nil
 		}
 		if err, failed := result.(error); failed {
-			return usagef("--jq: %w", err)
+			f.failed = cmp.Or(f.failed, err)
+			f.times++
+			return nil
 		}
 		line, isText := result.(string)
 		if !isText {

@@ -66,7 +66,7 @@ func (a *app) openUnserved(ctx context.Context, n *network, name string) (*recor
 		published := false
 		if host, published = site.host(ctx, list, read); !published {
 			_ = site.close()
-			return nil, usagef("%s is no recording, and has no file where a format is looked for, such as .well-known/agent-card.json; see all places with: wayfind formats", inputName(name))
+			return nil, usagef("%s is no recording, and has no file where a format is looked for, such as .well-known/agent-card.json; an index.html or a robots.txt is enough to begin with; see all places with: wayfind formats", inputName(name))
 		}
 	} else if host, err = a.openDocument(ctx, name, list, read, site); err != nil {
 		return nil, err

@@ -37,6 +37,9 @@ func Write(name string, write func(io.Writer) error) (err error) {
 		return err
 	}
 	next, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*") // mode 0600
+	if failed, ok := errors.AsType[*fs.PathError](err); ok {
+		return &fs.PathError{Op: failed.Op, Path: name, Err: failed.Err} // the caller knows no other name
+	}
 	if err != nil {
 		return err
 	}
