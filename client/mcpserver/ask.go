@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -127,9 +128,9 @@ func agrees(answer any) (agreed, session bool) {
 // unconfirmed returns the refusal of a call to which a person must agree first. It names the flag
 // that allows the call, and the reasons why a person must agree.
 func unconfirmed(why, allow string, reasons ...call.Reason) *mcp.CallToolResult {
-	because := ""
+	var because strings.Builder
 	for _, r := range reasons {
-		because += ", because " + r.Text()
+		because.WriteString(", because " + r.Text())
 	}
-	return refusal("A person must agree to this first" + because + ", and " + why + ". Do not try again; tell the user that wayfind can be started with " + allow + ".")
+	return refusal("A person must agree to this first" + because.String() + ", and " + why + ". Do not try again; tell the user that wayfind can be started with " + allow + ".")
 }
