@@ -17,6 +17,7 @@ import (
 
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/cache/disk"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
 const (
@@ -62,9 +63,9 @@ func (patientDisk) Budget() time.Duration { return time.Minute }
 
 // stress closes the stores, in order.
 func stress(t *testing.T, stores ...cache.Store) {
-	seed, steps := rand.Uint64(), stressSteps
+	seed, steps := rand.Uint64(), stressSteps/testkit.Stride()
 	if testing.Short() {
-		steps /= 10
+		steps = min(steps, stressSteps/10)
 	}
 	t.Logf("seed %d", seed)
 	before, origin := runtime.NumGoroutine(), newStressOrigin()

@@ -15,6 +15,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -109,7 +110,7 @@ func TestNoOrdinarySiteOfASweepIsCut(t *testing.T) {
 		pages := clienttest.Pages{"/a": toyOf(20 << 10), "/b": toyOf(120 << 10)}
 		large := clienttest.Pages{"/a": toyOf(20 << 10), "/b": toyOf(250 << 10), "/c": toyOf(250 << 10)}
 		var names []string
-		for i := range 500 {
+		for i := range testkit.Crowd(500) {
 			names = append(names, fmt.Sprintf("shop%d.example", i))
 			if i%10 == 0 {
 				internet.Host(names[i], large)
@@ -119,7 +120,7 @@ func TestNoOrdinarySiteOfASweepIsCut(t *testing.T) {
 		}
 		c := limited(t, internet, client.Limits{}, withFormats(toy("toy", parse.Location{Path: "/a"}, parse.Location{Path: "/b"}, parse.Location{Path: "/c"})))
 		found := 0
-		for site, err := range c.ResolveAll(t.Context(), slices.Values(names), &client.BatchOptions{InFlight: 200}) {
+		for site, err := range c.ResolveAll(t.Context(), slices.Values(names), &client.BatchOptions{InFlight: testkit.Crowd(200)}) {
 			if err != nil || len(site.Services) < 2 || slices.Contains(slices.Collect(maps.Values(reasons(site))), "skipped crowded") {
 				t.Errorf("%s: %v, %v", site.Origin, err, reasons(site))
 			}
@@ -135,6 +136,9 @@ func TestNoOrdinarySiteOfASweepIsCut(t *testing.T) {
 // alone.
 func TestBesideDrippingSitesAnotherAnswersAtOnce(t *testing.T) {
 	for _, many := range []int{4, 8, 64, 200} {
+		if many > testkit.Crowd(many) {
+			continue
+		}
 		inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 			internet.Latency(50 * time.Millisecond)
 			large := toyOf(200 << 10)

@@ -13,6 +13,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/internal/golden"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -91,6 +92,7 @@ func TestParseOptionsRefused(t *testing.T) {
 // Every document that others published is read without a panic and gets a
 // verdict; only manifests and details of the protocol are claimed.
 func TestCorpus(t *testing.T) {
+	testkit.Large(t)
 	own := map[string]string{"agent-discovery-protocol": "adp", "adp-capability-detail": "adp", "ai-discovery-endpoint": "aidiscovery",
 		"agent-web-protocol": "awp", "agents-md": "agentsmd", "a2a-agent-card": "a2a", "ai-plugin": "aiplugin",
 		"mcp-server-card": "mcp", "mcp-server-json": "mcp", "mcp-tools-list": "mcp", "openrpc": "openrpc", "oauth-metadata": "oauth",

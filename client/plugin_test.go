@@ -16,6 +16,7 @@ import (
 	"github.com/wayfindhq/wayfind/client/clienttest"
 	"github.com/wayfindhq/wayfind/internal/formats/aiplugin"
 	"github.com/wayfindhq/wayfind/internal/formats/openapi"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 	"github.com/wayfindhq/wayfind/security"
 )
 
@@ -253,6 +254,7 @@ func TestAForbiddenPlaceOfADescriptionIsNotAsked(t *testing.T) {
 
 // A description may have 4 MiB, in discovery and for Describe.
 func TestPluginSizes(t *testing.T) {
+	testkit.Large(t)
 	sized := func(n int) string {
 		const frame = `, "x-pad": ""`
 		return apiJSON(`, "x-pad": "` + strings.Repeat("x", n-len(apiJSON(""))-len(frame)) + `"`)

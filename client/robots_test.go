@@ -18,6 +18,7 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
 	"github.com/wayfindhq/wayfind/internal/formats/robots"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -243,6 +244,7 @@ func TestRobotsCountForNoError(t *testing.T) {
 
 // RFC 9309 §2.5: of a long file the beginning counts. The cap is 512 KiB.
 func TestTheBeginningOfALongRobotsCounts(t *testing.T) {
+	testkit.Large(t)
 	const size, unit = 600 << 10, 64
 	noise := rand.NewChaCha8([32]byte{})
 	lines := func(next func() string) string {

@@ -226,6 +226,7 @@ func TestDescribeTakesNoConfirmationBack(t *testing.T) {
 // TestInjectionCorpus: of the documents that other people publish, hardly any
 // is suspected. Where one is, its text does what the class says.
 func TestInjectionCorpus(t *testing.T) {
+	testkit.Large(t)
 	paths := golden.Documents(t)
 	for _, path := range paths {
 		r := parseText(t, string(golden.Read(t, path)), &client.ParseOptions{Formats: formats.All()})

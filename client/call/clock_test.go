@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind/client/call"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 	"github.com/wayfindhq/wayfind/internal/uuid"
 )
 
@@ -17,9 +18,7 @@ const year = 365 * 24 * time.Hour
 // A year later the agreement for a session and the login are still valid, the token is
 // renewed, and a ticket has expired.
 func TestAClockGoesForwardByAYear(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a year of timers takes some seconds")
-	}
+	testkit.Large(t) // a year of timers
 	bubble(t, func(t *testing.T) {
 		m, did := protected(t)
 		m.oauth.DPoP = true
@@ -46,9 +45,7 @@ func TestAClockGoesForwardByAYear(t *testing.T) {
 // If a clock is set back by a year, no ticket and no key is valid for longer. The second
 // bubble begins at the time of the first one.
 func TestAClockGoesBackByAYear(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a year of timers takes some seconds")
-	}
+	testkit.Large(t) // a year of timers
 	args, ticket := []byte(`{"reason":"x"}`), ""
 	for _, ahead := range []time.Duration{year, 0} {
 		bubble(t, func(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/wayfindhq/wayfind/client/call"
 	"github.com/wayfindhq/wayfind/client/clienttest"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
 // flood is the number of bytes that a server sends unless it is stopped: 2 GB.
@@ -89,6 +90,7 @@ func wantBounded(t *testing.T, name string, sent *atomic.Int64, do func()) {
 // An answer of 2 GB, and a gzip that becomes one, costs a call no more than a large answer,
 // over each protocol.
 func TestAnAnswerOf2GBIsCut(t *testing.T) {
+	testkit.Large(t)
 	bubble(t, func(t *testing.T) {
 		x := newVillage(t)
 		var sent atomic.Int64
@@ -110,6 +112,7 @@ func TestAnAnswerOf2GBIsCut(t *testing.T) {
 
 // The same is true for the answers that are needed to get a token.
 func TestAStatementOf2GBIsCut(t *testing.T) {
+	testkit.Large(t)
 	bubble(t, func(t *testing.T) {
 		var sent atomic.Int64
 		for name, deed := range floods(&sent) {

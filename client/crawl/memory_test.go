@@ -7,10 +7,12 @@ import (
 	"testing"
 
 	"github.com/wayfindhq/wayfind/client/crawl"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
 // A File stores a few bytes for each target, finished or not.
 func TestFileMemory(t *testing.T) {
+	testkit.Large(t)
 	const targets, each = 50_000, 25
 	for name, o := range map[string]crawl.FileOptions{"with offers": {}, "results only": {ResultsOnly: true}} {
 		t.Run(name, func(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/internal/describe"
 	"github.com/wayfindhq/wayfind/internal/fuel"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 	"github.com/wayfindhq/wayfind/security/schema"
 )
 
@@ -40,6 +41,7 @@ func (l *loader) take(site *wayfind.Site, c *wayfind.Capability) {
 // TestManyTools: there are at most 10,000, which have names and are found and written
 // within bounds.
 func TestManyTools(t *testing.T) {
+	testkit.Large(t)
 	l, site := loaderOf(t)
 	for i := range MaxTools + 100 {
 		site.Services[0].Capabilities = append(site.Services[0].Capabilities, *callable(i, `{"type":"object","properties":{"order":{"type":"string","description":"Number of an order."}}}`))

@@ -50,6 +50,7 @@ func sameTools(t *testing.T, a, b *Box) (outputs int) {
 
 // A saved Box has each definition once, and gives back the whole of it.
 func TestASavedBoxHasEachDefinitionOnce(t *testing.T) {
+	testkit.Large(t)
 	body := fanOut(60, 500, false)
 	box := loaded(t, resolved(t, document{"application/json", body}))
 	again, file := opened(t, box)

@@ -86,16 +86,24 @@ func published(t *testing.T) map[string]document {
 }
 
 // A schema made of shared definitions is written for each target, and loses, what the
-// schema of the whole definition does.
+// schema of the whole definition does. That is compared for one tool in seven, or for all if
+// WAYFIND_LAWS is "all".
 func TestASharedSchemaIsThatOfTheWholeDefinition(t *testing.T) {
 	testkit.Large(t)
+	step := 7
+	if os.Getenv("WAYFIND_LAWS") == "all" {
+		step = 1
+	}
 	for name, d := range published(t) {
 		box := loaded(t, resolved(t, d))
 		l, apart := &loader{room: newRoom()}, 0
-		for _, tool := range box.tools {
+		for i, tool := range box.tools {
 			if tool.partial == nil {
 				t.Logf("%s: %s shares nothing", name, tool.Name)
 				apart++
+				continue
+			}
+			if i%step != 0 {
 				continue
 			}
 			if err := tool.complete(); err != nil {

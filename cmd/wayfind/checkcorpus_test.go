@@ -14,6 +14,7 @@ import (
 
 	"github.com/wayfindhq/wayfind/internal/golden"
 	"github.com/wayfindhq/wayfind/internal/sitecheck"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
 // judgedSite is a site of testdata/check/corpus.txt.
@@ -77,6 +78,7 @@ func (s *judgedSite) write(t *testing.T, dir string) {
 // TestCheckOfTheCorpus: sites made of documents that other people publish are judged as a
 // person judged them, who has written the reason down.
 func TestCheckOfTheCorpus(t *testing.T) {
+	testkit.Large(t)
 	sites := judgedSites(t)
 	if len(sites) < 30 {
 		t.Fatalf("%d sites", len(sites))

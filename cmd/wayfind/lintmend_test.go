@@ -14,6 +14,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/internal/golden"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 	"github.com/wayfindhq/wayfind/internal/textpos"
 	"github.com/wayfindhq/wayfind/parse"
 )
@@ -197,6 +198,7 @@ func TestNotMended(t *testing.T) {
 // the same format, with fewer findings of the mended codes and with no new error, and
 // nothing is left to mend.
 func TestMendingLaw(t *testing.T) {
+	testkit.Large(t)
 	gone := map[string]int{}
 	root := golden.Corpus(t)
 	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {

@@ -205,27 +205,30 @@ func TestAServerOfTheCommandLineGoesThroughTheBridge(t *testing.T) {
 func TestANewToolOfAServerOfTheCommandLineReachesTheHost(t *testing.T) {
 	path := bellCommand(t)
 	for _, version := range []string{"", "2025-11-25"} {
-		changed := make(chan struct{}, 10)
-		opts := &mcp.ClientOptions{ToolListChangedHandler: func(context.Context, *mcp.ToolListChangedRequest) { changed <- struct{}{} }}
-		s, _ := hosted(t, version, opts, "--cache", "none", "--server", "bell="+path)
-		if got := texts(t, s, "add", `{}`); !strings.Contains(got, "It has a chime now.") {
-			t.Fatal(got)
-		}
-		for listed := false; !listed; {
-			for tool, err := range s.Tools(t.Context(), nil) {
-				if err != nil {
-					t.Fatal(err)
-				}
-				listed = listed || tool.Name == "chime"
+		t.Run("version "+version, func(t *testing.T) {
+			t.Parallel() // each waits ten seconds for the second reading
+			changed := make(chan struct{}, 10)
+			opts := &mcp.ClientOptions{ToolListChangedHandler: func(context.Context, *mcp.ToolListChangedRequest) { changed <- struct{}{} }}
+			s, _ := hosted(t, version, opts, "--cache", "none", "--server", "bell="+path)
+			if got := texts(t, s, "add", `{}`); !strings.Contains(got, "It has a chime now.") {
+				t.Fatal(got)
 			}
-			if !listed {
-				select {
-				case <-changed:
-				case <-time.After(time.Minute):
-					t.Fatalf("%q: the host is not told", version)
+			for listed := false; !listed; {
+				for tool, err := range s.Tools(t.Context(), nil) {
+					if err != nil {
+						t.Fatal(err)
+					}
+					listed = listed || tool.Name == "chime"
+				}
+				if !listed {
+					select {
+					case <-changed:
+					case <-time.After(time.Minute):
+						t.Fatal("the host is not told")
+					}
 				}
 			}
-		}
+		})
 	}
 }
 

@@ -7,6 +7,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
+
+	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
 // copied matches lines that a person copies as a whole: URLs, commands, and JSON of a site.
@@ -14,6 +16,7 @@ var copied = regexp.MustCompile(`https?://|^\s+(\. /|wayfind |curl |--|export )|
 
 // TestNoLineIsWiderThanTheTerminal prints the text of every command over the sample sites.
 func TestNoLineIsWiderThanTheTerminal(t *testing.T) {
+	testkit.Large(t)
 	sites, err := startDemo(nil)
 	if err != nil {
 		t.Fatal(err)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/golden"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
 func ok(body string) answer { return answer{Status: 200, Body: body} }
@@ -205,7 +206,8 @@ func TestControlCharactersOfAHeadAreEscaped(t *testing.T) {
 		controls = append(controls, hostile.Text())
 	}
 	errs := 0
-	for _, c := range controls {
+	for i := 0; i < len(controls); i += testkit.Stride() {
+		c := controls[i]
 		for place, raw := range map[string]string{
 			"reason":        "HTTP/1.1 200 " + c + "\r\nContent-Length: 3\r\n\r\nabc",
 			"reason of 404": "HTTP/1.1 404 " + c + "\r\nContent-Length: 0\r\n\r\n",
@@ -235,7 +237,7 @@ func TestControlCharactersOfAHeadAreEscaped(t *testing.T) {
 			}
 		}
 	}
-	if t.Logf("%d errors", errs); errs < 200 {
+	if t.Logf("%d errors", errs); errs < 200/testkit.Stride() {
 		t.Errorf("only %d errors", errs)
 	}
 }

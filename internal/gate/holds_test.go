@@ -8,11 +8,13 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind/internal/gate"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
 // A process that works through a long list takes a key for each site. All keys stay taken
 // until they end, and use a few bytes each.
 func TestManyTakenKeys(t *testing.T) {
+	testkit.Large(t)
 	synctest.Test(t, func(t *testing.T) {
 		const keys = 200_000
 		h := gate.NewHolds(0, nil)

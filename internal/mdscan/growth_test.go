@@ -166,14 +166,8 @@ func patterns(t *testing.T, n int) map[string]string {
 // The bytes that goldmark reads and the allocated bytes grow in proportion to the body, and
 // both have a limit per byte.
 func TestReadingMarkdownGrowsWithTheBody(t *testing.T) {
-	if testing.Short() {
-		t.Skip("growth is measured without -short")
-	}
-	const small = 8 << 10
-	mine, given, most := 96<<10, 250<<10, 1.2
-	if underRace { // pools drop entries at random there
-		mine, given, most = 32<<10, 32<<10, 1.3
-	}
+	testkit.Large(t)
+	const small, mine, given, most = 8 << 10, 96 << 10, 250 << 10, 1.2
 	bodies, big := hostile(small), hostile(mine)
 	maps.Copy(bodies, patterns(t, small))
 	maps.Copy(big, patterns(t, given))
@@ -189,7 +183,7 @@ func TestReadingMarkdownGrowsWithTheBody(t *testing.T) {
 			if growth := math.Log(bytes/lowBytes) / ratio; growth > most {
 				t.Errorf("%.0f bytes allocated for %d, %.0f for %d: exponent %.2f", lowBytes, len(bodies[name]), bytes, len(body), growth)
 			}
-			if each := bytes / float64(len(body)); each > 600 && !underRace {
+			if each := bytes / float64(len(body)); each > 600 {
 				t.Errorf("%.0f bytes allocated for each of the body", each)
 			}
 			if each := steps / float64(len(body)); each > 300 {

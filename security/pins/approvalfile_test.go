@@ -16,6 +16,7 @@ import (
 
 // The time to read a file of approvals is proportional to its size.
 func TestAFileOfApprovalsIsReadInProportion(t *testing.T) {
+	testkit.Large(t)
 	const n = 40_000 // 6 MiB, and 32 MiB are allowed
 	var b strings.Builder
 	b.WriteString(`{"schema":"wayfind-approvals/1","approvals":[`)

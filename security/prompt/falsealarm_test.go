@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/wayfindhq/wayfind/internal/golden"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
 // maxFalseAlarms is the maximum share of harmless texts that are flagged.
@@ -69,6 +70,7 @@ func falseAlarms(t *testing.T, dir string) (texts, flagged int) {
 }
 
 func TestHarmlessDescriptionsAreNotFlagged(t *testing.T) {
+	testkit.Large(t)
 	corpus := golden.Corpus(t)
 	for dir, least := range map[string]int{corpus: 2000, filepath.Join(corpus, "..", "apis"): 2000} {
 		texts, flagged := falseAlarms(t, dir)

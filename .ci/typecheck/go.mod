@@ -1,0 +1,12 @@
+module github.com/wayfindhq/wayfind/.ci/typecheck
+
+go 1.26.0
+
+toolchain go1.26.8
+
+require golang.org/x/tools v0.51.0
+
+require (
+	golang.org/x/mod v0.41.0 // indirect
+	golang.org/x/sync v0.23.0 // indirect
+)
