@@ -64,13 +64,19 @@ func inSession(sessions http.Handler, u *underway, w http.ResponseWriter, r *htt
 	case isCall && session != "":
 		id := session + " " + key(m.ID)
 		if u.begin(id) { // the SDK refuses a second request with the same ID
-			defer u.end(id)
+			defer func() {
+				if r.Context().Err() == nil {
+					u.end(id)
+				} else { // the host has closed the stream, and may cancel the request yet
+					time.AfterFunc(idleSession, func() { u.end(id) })
+				}
+			}()
 			w = silenced{w, u, id}
 		}
 	case m.Method == "notifications/cancelled":
 		id, ok := cancelled(m.Params)
 		if ok {
-			ok = u.cancel(session + " " + key(id)) // a host that has closed the stream of the request may cancel it too
+			ok = u.cancel(session + " " + key(id))
 		}
 		if !ok { // the SDK knows the session, but would cancel a later request with the ID
 			r.Body = io.NopCloser(strings.NewReader(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{}}`))
