@@ -108,8 +108,8 @@ func (t *trip) hop() *hop {
 	return h
 }
 
-// headers are the headers of requests without a credential. Requests share them, and nobody changes
-// them. There are few, because formats determine the fields.
+// headers are the headers of requests without a credential. Requests share them, so they are not
+// changed. There are few, because formats determine the fields.
 type headers struct {
 	agent []string // the User-Agent field
 
