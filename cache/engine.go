@@ -163,12 +163,17 @@ func (t *Engine) Do(ctx context.Context, a *Ask) (Answer, error) {
 	c.demands = parseRequest(c.header.lines("Cache-Control"), c.header.lines("Pragma"))
 	c.demands.foreground = a.Foreground
 	if e := t.recentOf(c, wall, mono); e != nil {
-		return t.answerAt(outcome{entry: e, from: FromMemory}, false, wall, mono), nil
+		return t.answerAt(&outcome{entry: e, from: FromMemory}, false, wall, mono), nil
 	}
 	if a.cancel == nil {
 		return t.do(ctx, c, wall, mono)
 	}
-	ctx, end := cancelledBy(ctx, a.cancel)
+	return t.doUntil(ctx, c, wall, mono)
+}
+
+// doUntil is do for a call with an end of its own.
+func (t *Engine) doUntil(ctx context.Context, c *call, wall time.Time, mono time.Duration) (Answer, error) {
+	ctx, end := cancelledBy(ctx, c.ask.cancel)
 	answer, err := t.do(ctx, c, wall, mono)
 	answer.after(end)
 	return answer, err
@@ -187,7 +192,7 @@ func (t *Engine) do(ctx context.Context, c *call, wall time.Time, mono time.Dura
 	held := t.lookup(ctx, c)
 	if held != nil {
 		if out, ok := t.use(c, held, wall, mono); ok {
-			return t.answerAt(out, false, wall, mono), nil
+			return t.answerAt(&out, false, wall, mono), nil
 		}
 	}
 	switch {
@@ -203,16 +208,16 @@ func (t *Engine) do(ctx context.Context, c *call, wall time.Time, mono time.Dura
 }
 
 // answer returns the Answer for an outcome with an entry.
-func (t *Engine) answer(out outcome, collapsed bool) Answer {
+func (t *Engine) answer(out *outcome, collapsed bool) Answer {
 	wall, mono := t.clock.Read()
 	return t.answerAt(out, collapsed, wall, mono)
 }
 
 // answerAt is answer for the time when the use of the entry was decided.
-func (t *Engine) answerAt(out outcome, collapsed bool, wall time.Time, mono time.Duration) Answer {
-	t.counters.count(&out, collapsed)
+func (t *Engine) answerAt(out *outcome, collapsed bool, wall time.Time, mono time.Duration) Answer {
+	t.counters.count(out, collapsed)
 	e := out.entry
-	return Answer{Entry: e, out: out, Facts: Facts{
+	return Answer{Entry: e, out: *out, Facts: Facts{
 		From: out.from, Age: e.age(wall, mono), FreshUntil: e.freshUntil(), StaleReason: out.reason, Collapsed: collapsed,
 	}}
 }
@@ -263,7 +268,7 @@ func (t *Engine) alone(ctx context.Context, c *call, held *Entry) (Answer, error
 	if err != nil {
 		return Answer{}, err
 	}
-	return t.answer(out, false), nil
+	return t.answer(&out, false), nil
 }
 
 // passOn returns the Answer for an outcome with an open body. end is called when the response is
@@ -313,19 +318,19 @@ func (t *Engine) together(ctx context.Context, c *call, held *Entry) (Answer, er
 		case !joined && err != nil:
 			return Answer{}, cmp.Or(ctx.Err(), err)
 		case !joined:
-			return t.answer(out, false), nil
+			return t.answer(&out, false), nil
 		case t.opts.Failed == nil && excused(ctx, &out, err):
 		case err != nil:
 			// The demands of the other caller may have prevented the use of a stale entry.
 			stale, failed := t.rescue(ctx, c, held, outcome{forward: forwardStale}, err)
 			if failed == nil {
-				return t.answer(stale, true), nil
+				return t.answer(&stale, true), nil
 			}
 			if !excused(ctx, &out, err) {
 				return Answer{}, failed
 			}
 		case out.stream == nil && t.serves(c, &out):
-			return t.answer(out, true), nil
+			return t.answer(&out, true), nil
 		default:
 			name = t.nextFlight(c, &out, name)
 		}

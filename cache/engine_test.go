@@ -27,7 +27,7 @@ type unusedStore struct{ Store }
 // entry is what the engine makes of a response that took delay to arrive.
 func entry(status int, h http.Header, delay time.Duration, opts Options, rules Rules) *Entry {
 	e := newEntry(&call{key: "k", ask: &Ask{}}, &http.Response{StatusCode: status, Header: h}, []byte("body"),
-		exchange{sent: t0().Add(-delay), received: t0()}, false)
+		&exchange{sent: t0().Add(-delay), received: t0()}, false)
 	NewEngine(unusedStore{}, &opts).finish(rules, e)
 	return e
 }
@@ -53,7 +53,7 @@ func TestDecideObligation(t *testing.T) {
 // 304 and a store keep that.
 func TestAnEntryKnowsThatItsContentWasDecoded(t *testing.T) {
 	for _, decoded := range []bool{false, true} {
-		e := newEntry(&call{key: "k", ask: &Ask{}}, &http.Response{StatusCode: 200, Header: header("ETag", `"1"`), Uncompressed: decoded}, []byte("body"), exchange{}, false)
+		e := newEntry(&call{key: "k", ask: &Ask{}}, &http.Response{StatusCode: 200, Header: header("ETag", `"1"`), Uncompressed: decoded}, []byte("body"), &exchange{}, false)
 		e.outer = e.outer.validated(nil)
 		data, err := (&Variants{Entries: []*Entry{e}}).MarshalBinary()
 		if err != nil {

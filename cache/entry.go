@@ -114,7 +114,7 @@ func Restore(e Entry) *Entry {
 }
 
 // newEntry returns the entry of a response. Its body may still have to be read.
-func newEntry(c *call, resp *http.Response, body []byte, x exchange, shared bool) *Entry {
+func newEntry(c *call, resp *http.Response, body []byte, x *exchange, shared bool) *Entry {
 	e := &Entry{
 		Key:          c.key,
 		URL:          part(c.key, c.url),

@@ -25,18 +25,19 @@ type exchange struct {
 // entry may stand in for the answer.
 func (t *Engine) fetch(ctx context.Context, c *call, held *Entry) (outcome, error) {
 	out := outcome{forward: t.forward(c, held), validated: held != nil && held.hasValidator()}
-	resp, x, err := t.ask(ctx, c, held, out.validated)
+	var x exchange
+	resp, err := t.ask(ctx, c, held, out.validated, &x)
 	if err != nil {
 		return t.rescue(ctx, c, held, out, err)
 	}
 	if resp.StatusCode == http.StatusNotModified && out.validated {
 		t.discard(resp, x.leash)
 		if held.validates(resp.Header) {
-			return t.validated(ctx, c, held, out, resp, x), nil
+			return t.validated(ctx, c, held, out, resp, &x), nil
 		}
 		// The 304 is about something else. Ask once without conditions.
 		out.validated = false
-		if resp, x, err = t.ask(ctx, c, held, false); err != nil {
+		if resp, err = t.ask(ctx, c, held, false, &x); err != nil {
 			return t.rescue(ctx, c, held, out, err)
 		}
 	}
@@ -47,7 +48,7 @@ func (t *Engine) fetch(ctx context.Context, c *call, held *Entry) (outcome, erro
 		out.entry, out.from, out.reason = held, FromStale, StaleError
 		return out, nil
 	}
-	return t.receive(ctx, c, held, out, resp, x)
+	return t.receive(ctx, c, held, out, resp, &x)
 }
 
 // forward returns the reason why the origin is asked (RFC 9211 §2.2).
@@ -73,8 +74,8 @@ func isServerError(status int) bool {
 	return false
 }
 
-// ask sends the request to its origin, conditionally or not, and records times and address.
-func (t *Engine) ask(ctx context.Context, c *call, held *Entry, validating bool) (*http.Response, exchange, error) {
+// ask sends the request to its origin, conditionally or not, and records times and address in x.
+func (t *Engine) ask(ctx context.Context, c *call, held *Entry, validating bool, x *exchange) (*http.Response, error) {
 	header := c.header.fields
 	if header == nil {
 		header = http.Header{}
@@ -84,7 +85,7 @@ func (t *Engine) ask(ctx context.Context, c *call, held *Entry, validating bool)
 		held.condition(header)
 	}
 	wall, mono := t.clock.Read()
-	x := exchange{sent: wall, asked: t.order.Add(1)}
+	*x = exchange{sent: wall, asked: t.order.Add(1)}
 	if held != nil {
 		ctx, x.leash = leashed(ctx)
 	}
@@ -102,13 +103,13 @@ func (t *Engine) ask(ctx context.Context, c *call, held *Entry, validating bool)
 	if err == nil && resp.Header == nil {
 		resp.Header = http.Header{}
 	}
-	return resp, x, err
+	return resp, err
 }
 
 // receive reads a response and stores it if it may be stored. A body that breaks off is an error,
 // and nothing is stored. A stream, or a response that must not be stored, is not read. The header
 // alone decides that.
-func (t *Engine) receive(ctx context.Context, c *call, held *Entry, out outcome, resp *http.Response, x exchange) (outcome, error) {
+func (t *Engine) receive(ctx context.Context, c *call, held *Entry, out outcome, resp *http.Response, x *exchange) (outcome, error) {
 	out.cookies = resp.Header["Set-Cookie"]
 	e := newEntry(c, resp, nil, x, t.shared)
 	if c.ask.Rules == nil {
@@ -167,15 +168,15 @@ const maxExact = 64 << 10
 // nil, the content, so that a stored body has no spare room. grew, if it is not nil, is called with
 // the content so far after each part.
 func readBody(resp *http.Response, limit int64, grew func([]byte)) ([]byte, error) {
-	from, room := io.LimitReader(resp.Body, limit), int64(512)
+	room := int64(512)
 	if said := resp.ContentLength; said >= 0 && said < min(maxExact, limit) {
 		room = said + 1 // one byte more, to notice the end
 	} else if grew == nil {
-		return io.ReadAll(from)
+		return io.ReadAll(io.LimitReader(resp.Body, limit))
 	}
-	content := make([]byte, 0, room)
-	for {
-		n, err := from.Read(content[len(content):cap(content)])
+	content := make([]byte, 0, min(room, limit))
+	for int64(len(content)) < limit {
+		n, err := resp.Body.Read(content[len(content):min(int64(cap(content)), limit)])
 		content = content[:len(content)+n]
 		if grew != nil && n > 0 && err == nil {
 			grew(content)
@@ -189,10 +190,11 @@ func readBody(resp *http.Response, limit int64, grew func([]byte)) ([]byte, erro
 			content = append(content, 0)[:len(content)]
 		}
 	}
+	return content, nil
 }
 
 // validated publishes the new entry that a 304 makes of the held one.
-func (t *Engine) validated(ctx context.Context, c *call, held *Entry, out outcome, resp *http.Response, x exchange) outcome {
+func (t *Engine) validated(ctx context.Context, c *call, held *Entry, out outcome, resp *http.Response, x *exchange) outcome {
 	e := held.freshen(&c.header, resp, x, t.opts.Strict, t.shared)
 	t.finish(c.ask.Rules, e)
 	out.entry, out.from, out.status = e, FromValidated, resp.StatusCode

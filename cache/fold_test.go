@@ -17,7 +17,7 @@ func no(status int, h, request http.Header, body string, rules Rules) *Entry {
 	const url = "https://example.com/.well-known/agent"
 	e := newEntry(&call{key: "view\n\nGET\n" + url, url: url, ask: &Ask{Header: request, Partition: request.Get("X-Partition")}},
 		&http.Response{StatusCode: status, Header: h}, []byte(body),
-		exchange{sent: t0().Add(-time.Second), received: t0(), mono: 7 * time.Second, remote: netip.MustParseAddrPort("[2001:db8::1]:443")}, false)
+		&exchange{sent: t0().Add(-time.Second), received: t0(), mono: 7 * time.Second, remote: netip.MustParseAddrPort("[2001:db8::1]:443")}, false)
 	NewEngine(unusedStore{}, nil).finish(rules, e)
 	return e
 }
@@ -101,7 +101,7 @@ func TestFoldOfCopies(t *testing.T) {
 	resp := &http.Response{StatusCode: 304, Header: header("Cache-Control", "max-age=600")}
 	v := &Variants{Entries: []*Entry{e}}
 	for name, c := range map[string]*Entry{
-		"freshen":    e.freshen(asking(nil), resp, exchange{}, false, false),
+		"freshen":    e.freshen(asking(nil), resp, &exchange{}, false, false),
 		"husk":       e.withoutBody(),
 		"forShared":  e.forShared(),
 		"fromShared": v.fromShared().Entries[0],

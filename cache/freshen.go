@@ -25,7 +25,7 @@ func (e *Entry) validates(h http.Header) bool {
 // With strict, Content-Type is updated unless Rules have read the content. The stored Age and Date
 // are dropped, because they were about the old response. shared is the value of Shared in the new
 // entry.
-func (e *Entry) freshen(asked *requestHeader, resp *http.Response, x exchange, strict, shared bool) *Entry {
+func (e *Entry) freshen(asked *requestHeader, resp *http.Response, x *exchange, strict, shared bool) *Entry {
 	n := e.copied()
 	n.Header = e.Header.Clone()
 	n.Header.Del("Age")

@@ -15,7 +15,7 @@ func TestOlderThan(t *testing.T) {
 			h.Set("Date", date)
 		}
 		return newEntry(&call{key: "k", ask: &Ask{}}, &http.Response{StatusCode: 200, Header: h}, []byte("body"),
-			exchange{sent: t0().Add(at), received: t0().Add(at + took), mono: at + took, asked: asked, came: came}, false)
+			&exchange{sent: t0().Add(at), received: t0().Add(at + took), mono: at + took, asked: asked, came: came}, false)
 	}
 	other := sent(0, 0, 0, 0, "")
 	other.hasMono = false

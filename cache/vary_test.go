@@ -101,14 +101,14 @@ func TestFreshen(t *testing.T) {
 	old := newEntry(&call{key: "k", ask: &Ask{}}, &http.Response{StatusCode: 200, Header: header(
 		"Cache-Control", "max-age=1", "Etag", `"a"`, "Age", "100", "Date", at(-time.Hour),
 		"Content-Type", "text/plain", "Content-Length", "4", "X-Old", "1", "X-Both", "old",
-	)}, []byte("body"), exchange{sent: t0(), received: t0(), remote: addr}, false)
+	)}, []byte("body"), &exchange{sent: t0(), received: t0(), remote: addr}, false)
 	old.Note, old.read = TestNote{"reading"}, true
 	before := old.Header.Clone()
 
 	got := old.freshen(asking(nil), &http.Response{StatusCode: 304, Header: header(
 		"Cache-Control", "max-age=60", "Etag", `"a"`, "X-Both", "new", "X-New", "1", "Set-Cookie", "a=b",
 		"Content-Type", "text/html", "Content-Length", "0", "Content-Encoding", "gzip", "Content-Range", "bytes 0-1/4",
-	)}, exchange{sent: t0().Add(time.Minute), received: t0().Add(time.Minute)}, false, false)
+	)}, &exchange{sent: t0().Add(time.Minute), received: t0().Add(time.Minute)}, false, false)
 
 	want := header("Cache-Control", "max-age=60", "Etag", `"a"`, "Content-Type", "text/plain",
 		"Content-Length", "4", "X-Old", "1", "X-Both", "new", "X-New", "1")

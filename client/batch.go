@@ -275,8 +275,8 @@ func (b *batch) pause(site *wayfind.Site, t *Trace, to *discover.PaceObserver) t
 func (b *batch) unasked(target resolve.Target, diags []wayfind.Diagnostic, reason string) *wayfind.Site {
 	plan := b.client.engine.Plan(target)
 	outcomes := make([]*merge.Outcome, len(plan))
-	for i, candidate := range plan {
-		outcomes[i] = &discover.Skipped(candidate, reason).Outcome
+	for i := range plan {
+		outcomes[i] = &discover.Skipped(&plan[i], reason).Outcome
 	}
 	return merge.Site(merge.Input{Target: target, Diagnostics: diags, Plan: plan, Outcomes: outcomes, Now: b.client.engine.Opts.Clock.Now(), CutShort: true})
 }

@@ -15,9 +15,9 @@ import (
 )
 
 // maxColdAllocations is how often a cold Resolve may allocate for each place,
-// beyond a plain http.Client that asks the same paths: 60 with go1.26, with a
+// beyond a plain http.Client that asks the same paths: 52 with go1.26, with a
 // little room.
-const maxColdAllocations = 66
+const maxColdAllocations = 57
 
 // What is done for each place is little more than the request: most places of
 // most sites have nothing.

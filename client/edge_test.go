@@ -327,6 +327,18 @@ func TestForeignDocumentRanksLow(t *testing.T) {
 	})
 }
 
+// A place whose redirect leads to a host without an answer has the status of the redirect.
+func TestStatusOfARedirectIntoNothing(t *testing.T) {
+	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+		internet.Host("shop.example", nil).Handle("/moved", clienttest.Redirect(302, "https://gone.shop.example/x"))
+		internet.DNS("gone.shop.example", clienttest.NXDomain())
+		site, _ := newClient(t, internet, withFormats(toy("moved", parse.Location{Path: "/moved"}))).Resolve(t.Context(), "shop.example")
+		if p := site.Probes[0]; p.Status != 302 || len(p.Redirects) != 1 || p.Verdict.Answered() {
+			t.Errorf("%+v", p)
+		}
+	})
+}
+
 // A target with a query is the same domain.
 func TestDiagnosticsAreTheCallers(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {

@@ -228,7 +228,7 @@ func outcomeAlone(d *reading.Contents, at reading.At, keys *cards.Keys) *merge.O
 	v, reason, err := d.Verdict()
 	err = withoutUnknown(err)
 	readings, diags := d.At(at)
-	o := &merge.Outcome{Candidate: places.Candidate{URL: u}, Err: err, Readings: readings, Diagnostics: diags}
+	o := &merge.Outcome{Candidate: &places.Candidate{URL: u}, Err: err, Readings: readings, Diagnostics: diags}
 	o.Probe = wayfind.Probe{URL: u, Verdict: v, Reason: reason}
 	verdict.Explain(&o.Probe, err)
 	o.Diagnostics = append(o.Diagnostics, provenance.Remarks(readings, at.Sites)...)

@@ -156,7 +156,7 @@ func (c *Client) partial(ctx context.Context, key discover.FlightKey, diags []wa
 	}
 	for i := range plan {
 		if may, open := discover.Permitted(&plan[i], outcomes); (may || open) && discover.OutcomeAt(outcomes, plan[i].URL) == nil {
-			outcomes = append(outcomes, discover.Skipped(plan[i], string(wayfind.CodeDeadline)))
+			outcomes = append(outcomes, discover.Skipped(&plan[i], string(wayfind.CodeDeadline)))
 		}
 	}
 	in := merge.Input{Target: key.Target, Diagnostics: diags, Plan: plan, Now: c.engine.Opts.Clock.Now(), CutShort: true}

@@ -197,9 +197,9 @@ func checkQuery(query string, opts *SearchOptions) (string, error) {
 }
 
 // searchCandidate makes a candidate of a query. A caller that asks a registry agrees to its site.
-func searchCandidate(u string, bytes int64, lifetime time.Duration) places.Candidate {
+func searchCandidate(u string, bytes int64, lifetime time.Duration) *places.Candidate {
 	reader := &parse.Format{Name: "registry", Limits: parse.Limits{Bytes: bytes}, Cache: parse.CachePolicy{Default: lifetime}}
-	return places.Candidate{
+	return &places.Candidate{
 		URL: u, Formats: []*parse.Format{reader}, Depth: 1, Detail: true, Accept: "application/json",
 		Limits: parse.Limits{SameSiteOnly: true}.WithDefaults(),
 	}

@@ -14,7 +14,7 @@ import (
 )
 
 // fileCandidate returns the candidate for the file that a capability consists of.
-func fileCandidate(f *parse.Format, u string, file *wayfind.Artifact) places.Candidate {
+func fileCandidate(f *parse.Format, u string, file *wayfind.Artifact) *places.Candidate {
 	candidate := detailCandidate(f, u)
 	candidate.Accept = "*/*"
 	if file.MediaType != "" {

@@ -194,10 +194,10 @@ func (d *drill) inTurn(ctx context.Context, urls []string, ask func(context.Cont
 
 // detailCandidate returns a candidate that may be redirected only within its site, because an
 // approval of it is for that site.
-func detailCandidate(f *parse.Format, u string) places.Candidate {
+func detailCandidate(f *parse.Format, u string) *places.Candidate {
 	limits := f.Limits.WithDefaults()
 	limits.SameSiteOnly = true
-	return places.Candidate{URL: u, Formats: []*parse.Format{f}, Accept: places.AcceptOf(f), Limits: limits, Depth: 1, Detail: true}
+	return &places.Candidate{URL: u, Formats: []*parse.Format{f}, Accept: places.AcceptOf(f), Limits: limits, Depth: 1, Detail: true}
 }
 
 // sourcePlace returns the place where a definition was read. If the Site does not know its source,

@@ -79,14 +79,14 @@ func (d *drill) enrich(ctx context.Context) error {
 
 // serviceCandidate returns a candidate for a document about a service. Documents of formats that
 // are only found by links (OpenAPI) may be large. An index may list documents of any format.
-func (d *drill) serviceCandidate(f *parse.Format, u string) places.Candidate {
+func (d *drill) serviceCandidate(f *parse.Format, u string) *places.Candidate {
 	var readers []*parse.Format
 	for _, other := range d.Opts.Formats {
 		if other == f && f.Detail != nil || len(other.Locations) == 0 {
 			readers = append(readers, other)
 		}
 	}
-	candidate := places.Candidate{
+	candidate := &places.Candidate{
 		URL: u, Formats: readers, Depth: 1, Detail: true, Limits: parse.Limits{SameSiteOnly: true}.WithDefaults(),
 	}
 	if f != nil && f.Index {

@@ -131,7 +131,7 @@ var ruleCrossSite = parse.Rule{Code: "redirect.cross_site", Severity: wayfind.Se
 
 // outcomeOf returns the result of f, or the outcome of its panic, because no caller above the
 // goroutine of one place could recover it.
-func (eng *Engine) outcomeOf(candidate places.Candidate, f func() *Outcome) *Outcome {
+func (eng *Engine) outcomeOf(candidate *places.Candidate, f func() *Outcome) *Outcome {
 	o, err := panics.Try(panics.NewGuard(eng.Opts.Logger, "resolve", candidate.URL), func() (*Outcome, error) { return f(), nil })
 	if err != nil {
 		o = newOutcome(candidate)
@@ -193,11 +193,16 @@ func (t *trip) rememberError(o *Outcome, now, redirect time.Time) time.Time {
 // Ask requests one candidate and reads the answer. refresh asks again even if the answers are
 // fresh. If that fails, known and fresh answers are used all the same. Ask never fails: the outcome
 // contains the error.
-func (s *Session) Ask(ctx context.Context, candidate places.Candidate, refresh bool) *Outcome {
+func (s *Session) Ask(ctx context.Context, candidate *places.Candidate, refresh bool) *Outcome {
 	o := s.AskOnce(ctx, candidate, refresh)
 	if !refresh || !verdict.Held(o.Probe.Verdict) {
 		return o
 	}
+	return s.orKnown(ctx, candidate, o)
+}
+
+// orKnown returns a known answer in place of the outcome of a refresh that failed.
+func (s *Session) orKnown(ctx context.Context, candidate *places.Candidate, o *Outcome) *Outcome {
 	known := s.AskOnce(ctx, candidate, false) // the gate lets no request through now
 	if !known.Probe.Verdict.Answered() {
 		return o
@@ -208,7 +213,7 @@ func (s *Session) Ask(ctx context.Context, candidate places.Candidate, refresh b
 }
 
 // AskOnce is Ask without a second attempt.
-func (s *Session) AskOnce(ctx context.Context, candidate places.Candidate, refresh bool) *Outcome {
+func (s *Session) AskOnce(ctx context.Context, candidate *places.Candidate, refresh bool) *Outcome {
 	eng, o := s.Engine, newOutcome(candidate)
 	start := eng.Opts.Clock.Now()
 	u, err := candidate.Parse()
@@ -217,7 +222,7 @@ func (s *Session) AskOnce(ctx context.Context, candidate places.Candidate, refre
 		return o
 	}
 	t := &trip{
-		Session: s, candidate: &o.Candidate, directives: s.directives(&o.Candidate, refresh), most: eng.most(candidate),
+		Session: s, candidate: candidate, entries: o.first[:0], directives: s.directives(candidate, refresh), most: eng.most(candidate),
 		// Each attempt matters if a format has a floor.
 		once: slices.ContainsFunc(candidate.Formats, func(f *parse.Format) bool { return f.Cache.Floor > 0 }),
 		walk: fetch.Walk{URL: u, Redirects: candidate.Limits.Redirects, SameSiteOnly: candidate.Limits.SameSiteOnly, Sites: eng.Opts.Policy.SuffixList},

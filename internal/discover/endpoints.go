@@ -44,7 +44,7 @@ func (r *run) endpoints(ctx context.Context) {
 			if p == nil || !live.AtOrigin(f, r.key.Target.Origin) || slices.Contains(known, f.URL) || asked >= most {
 				continue
 			}
-			i, place := asked, places.Candidate{URL: f.URL, Depth: 1, From: o.Candidate.URL, Live: true}
+			i, place := asked, &places.Candidate{URL: f.URL, Depth: 1, From: o.Candidate.URL, Live: true}
 			known, asked = append(known, f.URL), asked+1
 			wg.Go(func() { answers[i] = r.endpoint(ctx, p, place, f, 0) })
 		}
@@ -58,8 +58,8 @@ func (r *run) endpoints(ctx context.Context) {
 
 // TargetEndpoint returns the URL of a target that consists of more than a site. ok is false if
 // there is none, or if no live endpoints are asked.
-func (eng *Engine) TargetEndpoint(target resolve.Target) (places.Candidate, bool) {
-	return places.Candidate{URL: target.String(), Live: true}, target.Base != "" && len(eng.Opts.Live) > 0
+func (eng *Engine) TargetEndpoint(target resolve.Target) (*places.Candidate, bool) {
+	return &places.Candidate{URL: target.String(), Live: true}, target.Base != "" && len(eng.Opts.Live) > 0
 }
 
 // target asks the URL of the target itself, before all places: a server with a known protocol needs
@@ -95,7 +95,7 @@ func (r *run) target(ctx context.Context) []*Outcome {
 func (s *Session) HTTP(origin string) *http.Client { return s.Engine.HTTP(origin, s) }
 
 // endpoint asks one endpoint, or returns its remembered reply. The outcome contains the error.
-func (r *run) endpoint(ctx context.Context, p live.Prober, place places.Candidate, f wayfind.Interface, redirects int) *Outcome {
+func (r *run) endpoint(ctx context.Context, p live.Prober, place *places.Candidate, f wayfind.Interface, redirects int) *Outcome {
 	return r.engine.outcomeOf(place, func() *Outcome {
 		eng, start := r.engine, r.engine.Opts.Clock.Now()
 		place.Formats = []*parse.Format{eng.Live.Format(p)}

@@ -25,9 +25,9 @@ import (
 // Engine asks the places of domains for all calls of a Client. It holds the state that the calls
 // share and no state of a single call.
 type Engine struct {
-	Opts   Options
-	ByName map[string]*parse.Format
-	agent  []string // the User-Agent field
+	Opts    Options
+	ByName  map[string]*parse.Format
+	headers headers
 
 	Cache    *cache.Engine
 	Layers   *cache.Layered // nil without Options.Store
@@ -56,7 +56,8 @@ type Engine struct {
 // New makes the Engine of a Client. Its work in the background ends with base. After an error,
 // nothing is left open.
 func New(base context.Context, o Options) (*Engine, error) {
-	eng := &Engine{Opts: o, base: base, layout: places.NewLayout(o.Formats), ByName: map[string]*parse.Format{}, agent: []string{o.Network.UserAgent}}
+	eng := &Engine{Opts: o, base: base, layout: places.NewLayout(o.Formats), ByName: map[string]*parse.Format{}}
+	eng.headers.agent = []string{o.Network.UserAgent}
 	for _, f := range o.Formats {
 		eng.ByName[f.Name] = f
 	}
@@ -123,7 +124,7 @@ func (eng *Engine) connect() {
 	eng.Cache = cache.NewEngine(store, &cache.Options{
 		Now: o.Lab.Now, View: o.View, Allow: o.allowed, Failed: wayfind.ErrUnreachable,
 		StaleIfError: cache.Retention, StrictFloor: o.Lab.StrictFloor,
-		MaxBody: max(cache.DefaultMaxBody, eng.most(places.Candidate{}).Limit), Logger: o.Logger,
+		MaxBody: max(cache.DefaultMaxBody, eng.most(&places.Candidate{}).Limit), Logger: o.Logger,
 		IdentityFields: o.IdentityFields,
 	})
 	eng.leases = lease.New(eng.Layers, o.Clock, o.Timeout, o.View)
@@ -135,7 +136,7 @@ func ErrClosed(op string) error {
 }
 
 // most returns the limit on a body at the place: the largest that a format accepts there.
-func (eng *Engine) most(candidate places.Candidate) (most wayfind.TooLarge) {
+func (eng *Engine) most(candidate *places.Candidate) (most wayfind.TooLarge) {
 	switch {
 	case candidate.Canary:
 		return eng.Reader.Most()

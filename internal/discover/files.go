@@ -103,7 +103,7 @@ func (c *collection) wave(ctx context.Context, urls []string) (next []string) {
 }
 
 // candidate returns the request for a document, or the reason why there is no request.
-func (c *collection) candidate(ref string) (candidate places.Candidate, why string) {
+func (c *collection) candidate(ref string) (candidate *places.Candidate, why string) {
 	u, err := c.Engine.Opts.Policy.ParseURL(ref, nil)
 	switch {
 	case err != nil:
@@ -116,14 +116,14 @@ func (c *collection) candidate(ref string) (candidate places.Candidate, why stri
 	}
 	limits := c.format.Limits.WithDefaults()
 	limits.SameSiteOnly = true
-	return places.Candidate{
+	return &places.Candidate{
 		URL: u.String(), Formats: []*parse.Format{c.format}, Accept: places.AcceptOf(c.format), Limits: limits,
 		Depth: c.trip.candidate.Depth + 1, From: c.trip.candidate.URL, Led: c.trip.candidate.Led || c.walk.CrossSite, Detail: true, File: true,
 	}, ""
 }
 
 // ask requests a document, and again if only its verdict was kept.
-func (c *collection) ask(ctx context.Context, candidate places.Candidate) *Outcome {
+func (c *collection) ask(ctx context.Context, candidate *places.Candidate) *Outcome {
 	o := c.Ask(ctx, candidate, c.refresh)
 	if o.Doc != nil && o.Doc.Input() == nil && verdict.Readable(o.Probe.Verdict) {
 		return c.Ask(ctx, candidate, true)

@@ -250,7 +250,7 @@ func (r *run) wave(ctx context.Context, ready, waiting []*places.Candidate) []*p
 	for i, candidate := range now {
 		candidate.SHA256 = r.follows.digests(candidate)
 		wg.Go(func() {
-			answers[i] = r.engine.outcomeOf(*candidate, func() *Outcome { return r.session.Ask(ctx, *candidate, r.key.refresh) })
+			answers[i] = r.engine.outcomeOf(candidate, func() *Outcome { return r.session.Ask(ctx, candidate, r.key.refresh) })
 			r.emit(answers[i])
 		})
 	}
@@ -263,7 +263,7 @@ func (r *run) wave(ctx context.Context, ready, waiting []*places.Candidate) []*p
 // skip records candidates that are not asked.
 func (r *run) skip(candidates []*places.Candidate, reason string) {
 	for _, candidate := range candidates {
-		o := Skipped(*candidate, reason)
+		o := Skipped(candidate, reason)
 		r.done = append(r.done, o)
 		r.emit(o)
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"sync"
 	"time"
 
 	"github.com/wayfindhq/wayfind"
@@ -50,20 +51,20 @@ func (t *trip) run(ctx context.Context) error {
 				return err
 			}
 		}
-		answer, err := t.hop().step(ctx)
+		entry, facts, err := t.hop().step(ctx)
 		if err != nil {
 			return err
 		}
-		t.entry, t.facts = answer.Entry, answer.Facts
-		if answer.Entry == nil {
+		t.entry, t.facts = entry, facts
+		if entry == nil {
 			return nil
 		}
-		t.entries = append(t.entries, answer.Entry)
+		t.entries = append(t.entries, entry)
 		// A document behind a redirect is no fresher than the redirect.
-		if t.until.IsZero() || answer.Facts.FreshUntil.Before(t.until) {
-			t.until = answer.Facts.FreshUntil
+		if t.until.IsZero() || facts.FreshUntil.Before(t.until) {
+			t.until = facts.FreshUntil
 		}
-		if done, err := t.walk.Next(answer.Entry.Status, answer.Entry.Header["Location"]); done || err != nil {
+		if done, err := t.walk.Next(entry.Status, entry.Header["Location"]); done || err != nil {
 			return err
 		}
 	}
@@ -76,7 +77,7 @@ type hop struct {
 	candidate *places.Candidate
 	ask       cache.Ask
 	fetch     fetch.Ask
-	accept    [1]string       // the field of ask
+	attempt   fetch.Ask       // a copy of fetch: the first that was sent
 	taken     int64           // the taken part of the bytes that documents may occupy
 	seen      context.Context // of the request, for Observe
 	lane      gate.Lane
@@ -86,20 +87,16 @@ type hop struct {
 // hop returns the request for the next URL.
 func (t *trip) hop() *hop {
 	u := t.walk.Final()
-	header := make(http.Header, 4)
-	h := &hop{Session: t.Session, candidate: t.candidate, lane: t.lane(), accept: [1]string{t.candidate.Accept}}
+	h := &hop{Session: t.Session, candidate: t.candidate, lane: t.lane()}
 	// A request of a batch has its turn, and a request in the background would outlive it.
-	h.ask = cache.Ask{URL: u, Header: header, Partition: t.Partition, Foreground: t.sent != nil, Inline: t.callers != nil}
-	if t.candidate.Accept != "" {
-		header["Accept"] = h.accept[:]
-	}
-	if t.directives != "" {
-		header["Cache-Control"] = []string{t.directives}
-	}
-	header["User-Agent"] = t.Engine.agent // an answer may vary on it
+	h.ask = cache.Ask{URL: u, Header: t.Engine.headers.of(t.candidate.Accept, t.directives), Partition: t.Partition, Foreground: t.sent != nil, Inline: t.callers != nil}
+	own := false
 	for i := range t.Credential {
 		if c := &t.Credential[i]; c.Fits(u) {
-			header.Set(c.Field, c.Value)
+			if !own {
+				h.ask.Header, own = h.ask.Header.Clone(), true
+			}
+			h.ask.Header.Set(c.Field, c.Value)
 		}
 	}
 	// A stored answer of another site must be complete.
@@ -108,6 +105,37 @@ func (t *trip) hop() *hop {
 		h.via = t.walk.Before()
 	}
 	h.bind()
+	return h
+}
+
+// headers are the headers of requests without a credential. Requests share them, so they are not
+// changed. There are few, because formats determine the fields.
+type headers struct {
+	agent []string // the User-Agent field
+
+	mu   sync.Mutex
+	made map[[2]string]http.Header
+}
+
+// of returns the header with the fields Accept and Cache-Control.
+func (all *headers) of(accept, directives string) http.Header {
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	key := [2]string{accept, directives}
+	if h := all.made[key]; h != nil {
+		return h
+	}
+	h := http.Header{"User-Agent": all.agent} // an answer may vary on it
+	if accept != "" {
+		h["Accept"] = []string{accept}
+	}
+	if directives != "" {
+		h["Cache-Control"] = []string{directives}
+	}
+	if all.made == nil {
+		all.made = map[[2]string]http.Header{}
+	}
+	all.made[key] = h
 	return h
 }
 
@@ -146,12 +174,16 @@ func (h *hop) send(ctx context.Context, header http.Header) (*http.Response, cac
 	if err != nil {
 		return nil, cache.Wire{}, err
 	}
-	a := h.fetch
+	a := &h.attempt
+	if a.URL != nil { // the body of its answer may still be read
+		a = new(fetch.Ask)
+	}
+	*a = h.fetch
 	a.Header = header
 	if h.seen != nil { // the context of a flight has no values
 		ctx = h.Engine.observedAs(ctx, ObservedBy(h.seen))
 	}
-	resp, err := h.Engine.steps.Do(ctx, &a)
+	resp, err := h.Engine.steps.Do(ctx, a)
 	h.Engine.heard(resp)
 	pass.Done(resp, err, a.Written)
 	return resp, cache.Wire{Remote: a.Remote}, err
@@ -160,39 +192,44 @@ func (h *hop) send(ctx context.Context, header http.Header) (*http.Response, cac
 // Background implements cache.Origin.
 func (h *hop) Background(ctx context.Context) *cache.Ask {
 	own := *h
-	own.Session, own.taken = h.Session.background(ctx), 0
+	own.Session, own.taken, own.attempt = h.Session.background(ctx), 0, fetch.Ask{}
 	own.bind()
 	return &own.ask
 }
 
 // step asks the cache for one hop, and reports to Observe. A panic in a flight of the cache becomes
-// an error.
-func (h *hop) step(ctx context.Context) (cache.Answer, error) {
-	eng := h.Engine
-	if eng.Opts.Observe == nil {
+// an error. The entry is nil if the cache has no answer.
+func (h *hop) step(ctx context.Context) (*cache.Entry, cache.Facts, error) {
+	if h.Engine.Opts.Observe == nil {
 		return h.do(ctx)
 	}
+	return h.observed(ctx)
+}
+
+// observed is do with a report to Observe.
+func (h *hop) observed(ctx context.Context) (*cache.Entry, cache.Facts, error) {
+	eng := h.Engine
 	e := Event{Kind: kindRequest, Target: shownURL(h.ask.URL.String()), RedirectedFrom: shownURL(h.via)}
 	within, part := eng.Observe(ctx, e)
 	h.seen = within
-	answer, err := h.do(within)
+	entry, facts, err := h.do(within)
 	if err != nil {
 		told := asHeld(h.ask.URL.String(), err)
 		e.Error = wayfind.ErrorClass(told)
 		e.Verdict, _ = verdict.OfError(told)
 	}
-	if answer.Entry != nil {
-		if doc := DocumentOf(answer.Entry); doc != nil && answer.Entry.Status/100 != 3 {
+	if entry != nil {
+		if doc := DocumentOf(entry); doc != nil && entry.Status/100 != 3 {
 			e.Verdict, _, _ = doc.Verdict()
 		}
-		e.Status, e.From, e.Bytes = answer.Entry.Status, answer.Facts.From, int64(len(answer.Entry.Body))
+		e.Status, e.From, e.Bytes = entry.Status, facts.From, int64(len(entry.Body))
 	}
 	part.End(e)
-	return answer, err
+	return entry, facts, err
 }
 
 // do asks the cache, and records the result.
-func (h *hop) do(ctx context.Context) (cache.Answer, error) {
+func (h *hop) do(ctx context.Context) (*cache.Entry, cache.Facts, error) {
 	eng := h.Engine
 	answer, err := eng.Cache.Do(ctx, &h.ask)
 	if err == nil && answer.Response != nil { // no limit here is as high as the cache's
@@ -204,7 +241,7 @@ func (h *hop) do(ctx context.Context) (cache.Answer, error) {
 	if eng.Opts.Lab.Record != nil && h.Partition == "" { // an answer to a credential is not recorded
 		h.Engine.Opts.Lab.Record(h.ask.URL, answer.Entry, err)
 	}
-	return answer, err
+	return answer.Entry, answer.Facts, err
 }
 
 // errUnread returns the error for an answer that was not read, which is a bug in this module.

@@ -22,7 +22,8 @@ import (
 type Outcome struct {
 	merge.Outcome
 	Doc       *reading.Contents
-	Entries   []*cache.Entry // the responses, redirects included
+	Entries   []*cache.Entry  // the responses, redirects included
+	first     [1]*cache.Entry // the room of Entries, because few places redirect
 	Fact      Fact
 	fetchedAt time.Time
 	keys      *cards.Keys   // of a candidate with Keys
@@ -33,12 +34,12 @@ type Outcome struct {
 }
 
 // newOutcome returns the outcome of a candidate before its request.
-func newOutcome(candidate places.Candidate) *Outcome {
+func newOutcome(candidate *places.Candidate) *Outcome {
 	return &Outcome{Outcome: merge.Outcome{Candidate: candidate, Probe: wayfind.Probe{URL: candidate.URL, Formats: candidate.Names()}}}
 }
 
 // Skipped returns the outcome of a candidate that was not asked.
-func Skipped(candidate places.Candidate, reason string) *Outcome {
+func Skipped(candidate *places.Candidate, reason string) *Outcome {
 	o := newOutcome(candidate)
 	o.Probe.Verdict, o.Probe.Reason = wayfind.VerdictSkipped, reason
 	o.Fact = Fact{URL: candidate.URL, Verdict: wayfind.VerdictSkipped}
@@ -61,7 +62,7 @@ func (o *Outcome) fail(err error) {
 
 // asLinked returns the readings that a link to the document allows. It returns an error if the link
 // is to other bytes or to another version.
-func asLinked(c places.Candidate, digest string, readings []reading.Located) ([]reading.Located, error) {
+func asLinked(c *places.Candidate, digest string, readings []reading.Located) ([]reading.Located, error) {
 	for _, said := range c.SHA256 {
 		if said != digest {
 			return nil, wayfind.NewError("parse", c.URL, wayfind.CodeDigest, fmt.Errorf("the link to it says SHA-256 %s, and the bytes have %s", said, digest))
@@ -75,7 +76,7 @@ func asLinked(c places.Candidate, digest string, readings []reading.Located) ([]
 
 // placed returns the readings that contain the location of their API. It returns an error if there
 // is no such reading.
-func placed(c places.Candidate, readings []reading.Located) ([]reading.Located, error) {
+func placed(c *places.Candidate, readings []reading.Located) ([]reading.Located, error) {
 	elsewhere := slices.DeleteFunc(slices.Clone(readings), func(r reading.Located) bool {
 		return slices.ContainsFunc(r.Services, func(s wayfind.Service) bool {
 			return slices.ContainsFunc(s.Interfaces, func(f wayfind.Interface) bool { return slices.Contains(f.Defaulted, "url") })
@@ -89,7 +90,7 @@ func placed(c places.Candidate, readings []reading.Located) ([]reading.Located, 
 
 // ofVersion returns the readings of the version that the link to the document names. If there is no
 // such reading, it returns an error, because the document must not be used.
-func ofVersion(c places.Candidate, readings []reading.Located) ([]reading.Located, error) {
+func ofVersion(c *places.Candidate, readings []reading.Located) ([]reading.Located, error) {
 	if c.Version == "" || len(readings) == 0 {
 		return readings, nil
 	}

@@ -21,9 +21,9 @@ import (
 )
 
 // robotsCandidate returns the place of an origin's rules.
-func (s *Session) robotsCandidate(origin string) places.Candidate {
+func (s *Session) robotsCandidate(origin string) *places.Candidate {
 	f := s.Engine.ByName[places.RobotsFormat]
-	return places.Candidate{
+	return &places.Candidate{
 		URL: origin + robots.Path, Formats: []*parse.Format{f}, Robots: true,
 		Accept: f.Locations[0].Accept, Limits: f.Limits.WithDefaults(),
 	}

@@ -26,7 +26,8 @@ type Quota struct {
 	// now is the cost of the work that each waiting domain could have completed so far if all
 	// had been served at the same time.
 	now  float64
-	line []*waiter // in the order in which they are due
+	line []*waiter      // in the order in which they are due
+	of   map[string]int // the number of waiters of each domain in line
 }
 
 type waiter struct {
@@ -37,7 +38,7 @@ type waiter struct {
 }
 
 // New returns a Quota with a limit of at least 1.
-func New(limit int64) *Quota { return &Quota{limit: limit} }
+func New(limit int64) *Quota { return &Quota{limit: limit, of: map[string]int{}} }
 
 // Used returns the amount that is taken.
 func (q *Quota) Used() int64 {
@@ -125,6 +126,7 @@ func (s *Share) Close() {
 	q.line = slices.DeleteFunc(q.line, func(w *waiter) bool {
 		if w.share == s {
 			close(w.granted)
+			q.leaves(w)
 		}
 		return w.share == s
 	})
@@ -158,7 +160,15 @@ func (q *Quota) enter(s *Share, n, cost int64) *waiter {
 		return -1 // after earlier waiters
 	})
 	q.line = slices.Insert(q.line, at, w)
+	q.of[s.domain]++
 	return w
+}
+
+// leaves counts a waiter that is no longer in line.
+func (q *Quota) leaves(w *waiter) {
+	if q.of[w.share.domain]--; q.of[w.share.domain] == 0 {
+		delete(q.of, w.share.domain)
+	}
 }
 
 // fits reports whether n may be taken now. If n is larger than the limit, it may be taken when
@@ -176,14 +186,10 @@ func (q *Quota) grant(w *waiter) {
 
 // domains returns the number of domains that are served or wait.
 func (q *Quota) domains(served string) int {
-	if len(q.line) == 0 {
-		return 1
+	if q.of[served] > 0 {
+		return len(q.of)
 	}
-	seen := map[string]bool{served: true}
-	for _, w := range q.line {
-		seen[w.share.domain] = true
-	}
-	return len(seen)
+	return len(q.of) + 1
 }
 
 func (q *Quota) put(s *Share, n int64) {
@@ -201,6 +207,7 @@ func (q *Quota) abandon(w *waiter) {
 		q.put(w.share, w.n)
 	default:
 		q.line = slices.DeleteFunc(q.line, func(other *waiter) bool { return other == w })
+		q.leaves(w)
 	}
 	q.pump()
 }
@@ -210,6 +217,7 @@ func (q *Quota) pump() {
 	for len(q.line) > 0 && q.fits(q.line[0].n) {
 		w := q.line[0]
 		q.line = q.line[1:]
+		q.leaves(w)
 		q.grant(w)
 	}
 }

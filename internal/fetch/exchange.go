@@ -30,6 +30,7 @@ type exchange struct {
 	rest   time.Duration  // of the time limit, once the header has come in time
 	headed atomic.Bool    // the header of the answer was read
 
+	body     exchangeBody
 	hooks    httptrace.ClientTrace
 	turn     atomic.Bool // HTTP/2: holds the right to write
 	written  atomic.Bool // the header was written
@@ -138,11 +139,12 @@ func (x *exchange) roundTrip() (*http.Response, error) {
 		return nil, fail(opHeaders, wayfind.CodeProtocol,
 			fmt.Errorf("status line of HTTP/%d in an answer of HTTP/%d", resp.ProtoMajor, want))
 	}
-	resp.Body = &exchangeBody{
+	x.body = exchangeBody{
 		ReadCloser: resp.Body, x: x, empty: resp.Body == http.NoBody,
 		keep:  k.h2 || !resp.Close,
 		toEnd: !k.h2 && resp.ContentLength < 0 && len(resp.TransferEncoding) == 0,
 	}
+	resp.Body = &x.body
 	return resp, nil
 }
 

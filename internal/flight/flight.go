@@ -56,6 +56,7 @@ type flight[F, R any] struct {
 	mu       sync.Mutex
 	findings []F
 	more     chan struct{} // closed at the next finding and at the end; nil if no ticket listens
+	end      chan struct{} // closed at the end; nil if no ticket waits
 	over     bool
 	result   R
 	err      error
@@ -105,16 +106,23 @@ func (g *Group[K, F, R]) board(key K) (t *Ticket[F, R], joined, ok bool) {
 	}
 	f, joined := g.flights[key]
 	if !joined {
-		f = &flight[F, R]{}
+		began := &struct {
+			flight[F, R]
+			first Ticket[F, R]
+		}{} // one allocation, because most flights have one ticket
+		f, t = &began.flight, &began.first
 		if g.flights == nil {
 			g.flights = make(map[K]*flight[F, R])
 			g.held = make(map[*flight[F, R]]K)
 		}
 		g.flights[key], g.held[f] = f, key
 		g.running.Add(1)
+	} else {
+		t = new(Ticket[F, R])
 	}
 	f.waiters++
-	return &Ticket[F, R]{flight: f, group: g}, joined, true
+	t.flight, t.group = f, g
+	return t, joined, true
 }
 
 // left subtracts one ticket. It cancels the flight if this was the last.
@@ -159,10 +167,13 @@ func (g *Group[K, F, R]) Close() {
 func (g *Group[K, F, R]) run(ctx context.Context, key K, f *flight[F, R], work func(context.Context, func(F)) (R, error)) {
 	defer g.running.Done()
 	var result R
-	err := error(&PanicError{Value: "runtime.Goexit"})
+	var err error
+	returned := false
 	defer func() {
 		if v := recover(); v != nil {
 			err = &PanicError{Value: v, Stack: debug.Stack()}
+		} else if !returned {
+			err = &PanicError{Value: "runtime.Goexit"}
 		}
 		g.mu.Lock()
 		g.remove(key, f)
@@ -170,6 +181,7 @@ func (g *Group[K, F, R]) run(ctx context.Context, key K, f *flight[F, R], work f
 		f.finish(result, err)
 	}()
 	result, err = work(ctx, f.emit)
+	returned = true
 }
 
 // emit appends a finding and wakes the listeners.
@@ -189,6 +201,9 @@ func (f *flight[F, R]) finish(result R, err error) {
 	defer f.mu.Unlock()
 	f.result, f.err, f.over = result, err, true
 	f.wake()
+	if f.end != nil {
+		close(f.end)
+	}
 }
 
 // wake makes the listeners look again. f.mu is held.

@@ -22,18 +22,16 @@ func closedTicket[F, R any]() *Ticket[F, R] {
 // it is returned in any case. Results remain after the flight: Wait may be called again, also
 // after Leave.
 func (t *Ticket[F, R]) Wait(ctx context.Context) (R, error) {
-	for {
-		_, more := t.flight.listen()
-		if more == nil {
-			return t.flight.result, t.flight.err
-		}
+	end := t.flight.ending()
+	if end != nil {
 		select {
-		case <-more:
+		case <-end:
 		case <-ctx.Done():
 			var zero R
 			return zero, ctx.Err()
 		}
 	}
+	return t.flight.result, t.flight.err
 }
 
 // Findings returns the findings so far, in order. The slice does not change later and must not
@@ -74,6 +72,19 @@ func (t *Ticket[F, R]) Leave() {
 	if !t.gone.Swap(true) && t.group != nil {
 		t.group.left(t.flight)
 	}
+}
+
+// ending returns a channel that is closed at the end, or nil after the end.
+func (f *flight[F, R]) ending() <-chan struct{} {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.over {
+		return nil
+	}
+	if f.end == nil {
+		f.end = make(chan struct{})
+	}
+	return f.end
 }
 
 // listen returns the findings and, if more may come, a channel that is closed at the next

@@ -26,7 +26,7 @@ func TestMergeBeside(t *testing.T) {
 		if at == "https://example.com/c" {
 			r.Documents = append(r.Documents, link(at))
 		}
-		outcomes = append(outcomes, &merge.Outcome{Candidate: places.Candidate{URL: at}, Probe: wayfind.Probe{URL: at, Verdict: wayfind.VerdictProtected},
+		outcomes = append(outcomes, &merge.Outcome{Candidate: &places.Candidate{URL: at}, Probe: wayfind.Probe{URL: at, Verdict: wayfind.VerdictProtected},
 			Beside: []reading.Located{reading.Made(f, wayfind.Source{Format: f.Name, URL: at}, r)}})
 	}
 	site := merge.Site(merge.Input{Target: resolve.Target{Origin: "https://example.com"}, Outcomes: outcomes, Now: mergedAt})
@@ -47,7 +47,7 @@ func TestMergeBeside(t *testing.T) {
 func TestMergeWishes(t *testing.T) {
 	f := &parse.Format{Name: "signs"}
 	outcome := func(u string, wishes ...wayfind.Policy) *merge.Outcome {
-		return &merge.Outcome{Candidate: places.Candidate{URL: u}, Beside: []reading.Located{reading.Made(f, wayfind.Source{URL: u}, &parse.Reading{Policies: wishes})}}
+		return &merge.Outcome{Candidate: &places.Candidate{URL: u}, Beside: []reading.Located{reading.Made(f, wayfind.Source{URL: u}, &parse.Reading{Policies: wishes})}}
 	}
 	wish := func(kind, value string, paths ...string) wayfind.Policy {
 		return wayfind.Policy{Kind: kind, Values: map[string]string{"search": value}, Paths: paths}
@@ -66,7 +66,7 @@ func TestMergeWishes(t *testing.T) {
 // is known of a Site, nor says that something was found or why nothing was.
 func TestMergeOfAPage(t *testing.T) {
 	at := func(u string, v wayfind.Verdict, fresh time.Duration, aside bool) *merge.Outcome {
-		return &merge.Outcome{Candidate: places.Candidate{URL: u, Aside: aside}, Probe: wayfind.Probe{URL: u, Verdict: v}, FreshUntil: mergedAt.Add(fresh)}
+		return &merge.Outcome{Candidate: &places.Candidate{URL: u, Aside: aside}, Probe: wayfind.Probe{URL: u, Verdict: v}, FreshUntil: mergedAt.Add(fresh)}
 	}
 	for _, v := range wayfind.Verdicts() {
 		outcomes := []*merge.Outcome{at("https://example.com/a", wayfind.VerdictAbsent, time.Hour, false), at("https://example.com/", v, time.Minute, true)}

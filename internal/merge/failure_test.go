@@ -7,6 +7,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/merge"
+	"github.com/wayfindhq/wayfind/internal/places"
 )
 
 // The error of a Site is that of a request that was sent, in whatever order the places
@@ -15,14 +16,14 @@ func TestFailureIsFirstHand(t *testing.T) {
 	site := &wayfind.Site{Origin: "https://example.com"}
 	cause := errors.New("no TLS")
 	sent := func(path string) *merge.Outcome {
-		o := &merge.Outcome{Probe: wayfind.Probe{Verdict: wayfind.VerdictUnreachable}, Err: wayfind.NewError("tls", site.Origin+path, wayfind.CodeTLS, cause)}
+		o := &merge.Outcome{Candidate: new(places.Candidate), Probe: wayfind.Probe{Verdict: wayfind.VerdictUnreachable}, Err: wayfind.NewError("tls", site.Origin+path, wayfind.CodeTLS, cause)}
 		o.Candidate.URL = site.Origin + path
 		return o
 	}
 	held := func(code wayfind.Code) *merge.Outcome {
 		e := wayfind.NewError("resolve", site.Origin, code, errors.New("it failed a moment ago"))
 		e.NotBefore = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-		return &merge.Outcome{Probe: wayfind.Probe{Verdict: wayfind.VerdictUnreachable}, Err: e}
+		return &merge.Outcome{Candidate: new(places.Candidate), Probe: wayfind.Probe{Verdict: wayfind.VerdictUnreachable}, Err: e}
 	}
 	robots := sent("/robots.txt")
 	robots.Candidate.Robots = true
@@ -44,7 +45,9 @@ func TestFailureIsFirstHand(t *testing.T) {
 
 func TestFailurePrecedence(t *testing.T) {
 	site := &wayfind.Site{Origin: "https://example.com"}
-	outcome := func(v wayfind.Verdict) *merge.Outcome { return &merge.Outcome{Probe: wayfind.Probe{Verdict: v}} }
+	outcome := func(v wayfind.Verdict) *merge.Outcome {
+		return &merge.Outcome{Candidate: new(places.Candidate), Probe: wayfind.Probe{Verdict: v}}
+	}
 	order := []wayfind.Verdict{wayfind.VerdictRefused, wayfind.VerdictThrottled, wayfind.VerdictBlocked,
 		wayfind.VerdictUnreachable, wayfind.VerdictMalformed, wayfind.VerdictAbsent}
 	for i, v := range order {

@@ -26,7 +26,7 @@ func listed(url, digest string, line int) wayfind.Document {
 
 // ended is the outcome of a document without a reading.
 func ended(url string, verdict wayfind.Verdict, reason string) *merge.Outcome {
-	return &merge.Outcome{Candidate: places.Candidate{URL: url, Depth: 1}, Probe: wayfind.Probe{URL: url, Verdict: verdict, Reason: reason}}
+	return &merge.Outcome{Candidate: &places.Candidate{URL: url, Depth: 1}, Probe: wayfind.Probe{URL: url, Verdict: verdict, Reason: reason}}
 }
 
 const doc = "https://example.com/doc.json"

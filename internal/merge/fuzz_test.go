@@ -32,7 +32,7 @@ func FuzzPair(f *testing.F) {
 		for i, body := range [][]byte{a, b} {
 			u := &url.URL{Scheme: "https", Host: "shop.example", Path: "/" + []string{at, beside}[i]}
 			res := &reading.Response{URL: u, Status: http.StatusOK, Header: http.Header{}, Body: body, Digest: sha256.Sum256(body)}
-			o := &merge.Outcome{Candidate: places.Candidate{URL: u.String(), Depth: i}}
+			o := &merge.Outcome{Candidate: &places.Candidate{URL: u.String(), Depth: i}}
 			if err := w.Do(func() {
 				o.Readings, o.Diagnostics = reader.Read(w, res).At(reading.At{Work: w, Requested: u, Final: u})
 			}); err != nil {

@@ -19,7 +19,7 @@ import (
 func found(f *parse.Format, source wayfind.Source, r *parse.Reading) *merge.Outcome {
 	source.Format = f.Name
 	return &merge.Outcome{
-		Candidate: places.Candidate{URL: source.URL}, Probe: wayfind.Probe{URL: source.URL, Verdict: wayfind.VerdictFound},
+		Candidate: &places.Candidate{URL: source.URL}, Probe: wayfind.Probe{URL: source.URL, Verdict: wayfind.VerdictFound},
 		Readings: []reading.Located{reading.Made(f, source, r)},
 	}
 }

@@ -19,7 +19,7 @@ import (
 
 // Outcome is the result for one Candidate.
 type Outcome struct {
-	Candidate places.Candidate
+	Candidate *places.Candidate
 	Probe     wayfind.Probe
 	// Readings are the readings of its document; only package reading makes them.
 	Readings []reading.Located

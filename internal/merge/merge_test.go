@@ -30,11 +30,11 @@ func TestMergeHasTheLastWord(t *testing.T) {
 		Target: resolve.Target{Origin: "https://example.com"}, Now: mergedAt, CutShort: true,
 		Diagnostics: []wayfind.Diagnostic{{Code: "target"}}, Cautions: []wayfind.Diagnostic{{Code: "caution"}},
 		Outcomes: []*merge.Outcome{{
-			Candidate: places.Candidate{URL: place}, Probe: wayfind.Probe{URL: place, Verdict: wayfind.VerdictFound}, FreshUntil: mergedAt.Add(time.Hour),
+			Candidate: &places.Candidate{URL: place}, Probe: wayfind.Probe{URL: place, Verdict: wayfind.VerdictFound}, FreshUntil: mergedAt.Add(time.Hour),
 			Diagnostics: []wayfind.Diagnostic{{Code: "document"}},
 			Readings:    []reading.Located{reading.Made(f, wayfind.Source{URL: place}, &parse.Reading{Services: services})},
 		}, {
-			Candidate: places.Candidate{URL: "https://example.com/skipped"},
+			Candidate: &places.Candidate{URL: "https://example.com/skipped"},
 			Probe:     wayfind.Probe{URL: "https://example.com/skipped", Verdict: wayfind.VerdictSkipped, Reason: string(wayfind.CodeRobots)},
 		}},
 		Robots: &merge.Robots{

@@ -27,7 +27,7 @@ func outcomes(plan []places.Candidate, f, g *parse.Format, now time.Time) []*mer
 			service.Capabilities = append(service.Capabilities, wayfind.Capability{ID: id, Kind: wayfind.KindOperation, DependsOn: []string{ids[0]}})
 		}
 		return &merge.Outcome{
-			Candidate: plan[i], FreshUntil: now.Add(time.Duration(i+1) * time.Hour),
+			Candidate: &plan[i], FreshUntil: now.Add(time.Duration(i+1) * time.Hour),
 			Probe: wayfind.Probe{URL: plan[i].URL, Verdict: wayfind.VerdictFound, Format: f.Name},
 			Readings: []reading.Located{reading.Made(f, wayfind.Source{Format: f.Name, URL: plan[i].URL, SHA256: sha, Authority: authority},
 				&parse.Reading{Services: []wayfind.Service{service}})},
@@ -38,7 +38,7 @@ func outcomes(plan []places.Candidate, f, g *parse.Format, now time.Time) []*mer
 		read(0, f, "11", wayfind.AuthorityProse, "a", "b", "a"),
 		read(1, g, "22", wayfind.AuthorityNative, "a"),
 		read(2, f, "11", wayfind.AuthorityProse, "a", "b", "a"),
-		{Candidate: plan[3], Probe: wayfind.Probe{URL: plan[3].URL, Verdict: wayfind.VerdictAbsent, Status: 404}, FreshUntil: now.Add(24 * time.Hour)},
+		{Candidate: &plan[3], Probe: wayfind.Probe{URL: plan[3].URL, Verdict: wayfind.VerdictAbsent, Status: 404}, FreshUntil: now.Add(24 * time.Hour)},
 	}
 }
 

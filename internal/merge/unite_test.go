@@ -55,7 +55,7 @@ func mergeOf(t *testing.T, list ...said) *wayfind.Site {
 			s.service.Interfaces[j].Sources = ref
 		}
 		arrived = append(arrived, &merge.Outcome{
-			Candidate: plan[i], FreshUntil: mergedAt.Add(time.Hour), Probe: wayfind.Probe{URL: plan[i].URL, Verdict: wayfind.VerdictFound},
+			Candidate: &plan[i], FreshUntil: mergedAt.Add(time.Hour), Probe: wayfind.Probe{URL: plan[i].URL, Verdict: wayfind.VerdictFound},
 			Readings: []reading.Located{reading.Made(formats[i], wayfind.Source{Format: s.name, URL: plan[i].URL, SHA256: s.name, Authority: authority, Trust: s.trust},
 				&parse.Reading{Services: []wayfind.Service{s.service}})},
 		})
@@ -385,7 +385,7 @@ func TestSharedInterfaceStaysSmall(t *testing.T) {
 		pointer := []wayfind.Ref{{Source: plan[0].URL, Pointer: fmt.Sprintf("/%d", i)}}
 		services = append(services, wayfind.Service{ID: fmt.Sprint(i), Interfaces: []wayfind.Interface{{Protocol: "http", URL: "https://example.com/v1", Sources: pointer}}})
 	}
-	site := merge.Site(merge.Input{Target: target, Plan: plan, Now: mergedAt, Outcomes: []*merge.Outcome{{Candidate: plan[0], Probe: wayfind.Probe{URL: plan[0].URL, Verdict: wayfind.VerdictFound},
+	site := merge.Site(merge.Input{Target: target, Plan: plan, Now: mergedAt, Outcomes: []*merge.Outcome{{Candidate: &plan[0], Probe: wayfind.Probe{URL: plan[0].URL, Verdict: wayfind.VerdictFound},
 		Readings: []reading.Located{reading.Made(f, wayfind.Source{URL: plan[0].URL}, &parse.Reading{Services: services})}}}})
 	for i := range site.Services {
 		if n := len(site.Services[i].Interfaces[0].Sources); n != 1 {
@@ -467,7 +467,7 @@ func linked(plugin, api, operation *wayfind.Auth) []*merge.Outcome {
 		u := "https://example.com/" + name
 		s.Sources = []wayfind.Ref{{Source: u}}
 		return &merge.Outcome{
-			Candidate: places.Candidate{URL: u, From: from, Auth: from != ""}, FreshUntil: mergedAt.Add(time.Hour),
+			Candidate: &places.Candidate{URL: u, From: from, Auth: from != ""}, FreshUntil: mergedAt.Add(time.Hour),
 			Probe: wayfind.Probe{URL: u, Verdict: wayfind.VerdictFound},
 			Readings: []reading.Located{reading.Made(format(name), wayfind.Source{Format: name, URL: u, SHA256: name, Authority: wayfind.AuthorityNative},
 				&parse.Reading{Services: []wayfind.Service{s}})},

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/places"
 )
 
 // That a call can be taken back is the incautious word.
@@ -51,7 +52,7 @@ func TestFillTakesParamsOfTheSameTemplate(t *testing.T) {
 func TestFailureTellsTheFirst(t *testing.T) {
 	site := &wayfind.Site{Origin: "https://shop.example"}
 	failed := func(code wayfind.Code) *Outcome {
-		return &Outcome{Probe: wayfind.Probe{Verdict: wayfind.VerdictUnreachable}, Err: wayfind.NewError("dial", "", code, nil)}
+		return &Outcome{Candidate: new(places.Candidate), Probe: wayfind.Probe{Verdict: wayfind.VerdictUnreachable}, Err: wayfind.NewError("dial", "", code, nil)}
 	}
 	for _, order := range [][2]wayfind.Code{{wayfind.CodeTLS, wayfind.CodeTimeout}, {wayfind.CodeTimeout, wayfind.CodeTLS}} {
 		err := Failure(site, []*Outcome{failed(order[0]), failed(order[1])})

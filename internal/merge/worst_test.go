@@ -237,7 +237,7 @@ func (d worst) read(t testing.TB, body []byte, mark string) taken {
 	}
 	r := newReader()
 	w := watch(t)
-	o := &merge.Outcome{Candidate: places.Candidate{URL: at.String()}}
+	o := &merge.Outcome{Candidate: &places.Candidate{URL: at.String()}}
 	err := w.Do(func() {
 		doc := r.Read(w, &reading.Response{URL: at, Status: http.StatusOK, Header: http.Header{}, Body: body, Digest: sha256.Sum256(body)})
 		o.Readings, o.Diagnostics = doc.At(reading.At{Work: w, Requested: at, Final: at})

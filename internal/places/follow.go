@@ -9,9 +9,10 @@ import (
 )
 
 // Inside returns the candidate for a document inside nested indexes, of which c is the outermost.
-func (c Candidate) Inside(indexes int) Candidate {
-	c.Depth, c.Indexes = max(c.Depth, 1), c.Indexes+indexes
-	return c
+func (c *Candidate) Inside(indexes int) *Candidate {
+	inside := *c
+	inside.Depth, inside.Indexes = max(c.Depth, 1), c.Indexes+indexes
+	return &inside
 }
 
 // Follow returns candidates for the links of a document that discovery follows. Links to the
@@ -22,11 +23,11 @@ func (c Candidate) Inside(indexes int) Candidate {
 // Discovery follows at most most links in a row from a place. A link from an index to another
 // index is not counted, but at most [parse.MaxIndexes] indexes may be nested. index is true if
 // the document is an index. deep is the number of links that exceed the nesting.
-func Follow(from Candidate, index bool, most int, links []parse.Link, formats []*parse.Format) (more []Candidate, deep int) {
-	at := from
+func Follow(from *Candidate, index bool, most int, links []parse.Link, formats []*parse.Format) (more []Candidate, deep int) {
+	at := *from
 	at.Depth++
 	if index {
-		at = from.Inside(1)
+		at = *from.Inside(1)
 	}
 	for _, l := range links {
 		claimants, toIndex := readersOf(l, formats)

@@ -274,8 +274,8 @@ func AcceptOf(f *parse.Format) string {
 // Alone returns a place that no format claims, so that no format determines the time of the next
 // request and the lifetime of an answer. It has the Accept of Plan, because a server may negotiate
 // the content.
-func Alone(target resolve.Target, formats []*parse.Format, u *url.URL) Candidate {
-	alone := Candidate{URL: u.String(), Page: true, Accept: "application/json, text/markdown;q=0.9, */*;q=0.8", Limits: parse.Limits{}.WithDefaults()}
+func Alone(target resolve.Target, formats []*parse.Format, u *url.URL) *Candidate {
+	alone := &Candidate{URL: u.String(), Page: true, Accept: "application/json, text/markdown;q=0.9, */*;q=0.8", Limits: parse.Limits{}.WithDefaults()}
 	plan := Plan(target, formats)
 	if i := slices.IndexFunc(plan, func(c Candidate) bool { return c.URL == alone.URL }); i >= 0 {
 		alone.Accept, alone.Limits.Truncate = plan[i].Accept, plan[i].Limits.Truncate
