@@ -49,7 +49,7 @@ func talksOf(recording *client.Recording) (t talks) {
 	return t
 }
 
-// spoken returns the method of a recorded message of JSON-RPC, and the name of what it calls or "".
+// spoken returns the method of a recorded message of JSON-RPC, and the name of the called tool, or "".
 func spoken(x *client.Exchange) (method, name string) {
 	root, err := (&parse.Input{Body: x.Request}).JSON()
 	if err != nil || x.Method != http.MethodPost {
