@@ -11,6 +11,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/describe"
 	"github.com/wayfindhq/wayfind/internal/discover"
+	"github.com/wayfindhq/wayfind/internal/secret"
 )
 
 // Door is for other packages of this module, which open it with internal/door. Importers cannot use
@@ -59,6 +60,9 @@ func (f friend) HTTPWithCertificate(origin string, led bool, cert *tls.Certifica
 func (f friend) Observe(ctx context.Context, e Event) (within context.Context, part discover.Part[Event]) {
 	return discover.Observing(ctx, f.client.opts.Observe, e)
 }
+
+// Secrets implements door.Door.
+func (f friend) Secrets() secret.Veil { return f.client.engine.DevSecrets }
 
 // EnforcesRobots implements door.Door.
 func (f friend) EnforcesRobots() bool { return f.client.engine.Opts.Robots.Enforce }

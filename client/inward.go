@@ -11,6 +11,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/discover"
 	"github.com/wayfindhq/wayfind/internal/fetch"
 	"github.com/wayfindhq/wayfind/internal/live"
+	"github.com/wayfindhq/wayfind/internal/secret"
 )
 
 // settings returns the options in the form of the engine, with its memory of responses.
@@ -27,8 +28,9 @@ func (o *Options) settings(responses cache.Store) discover.Options {
 			UnsafeDial: o.Network.UnsafeDial, UnsafeTLS: o.Network.UnsafeTLS, BeforeHost: o.Network.BeforeHost,
 			Signing: o.signing(),
 		},
-		Tunnelled: o.Policy.UnsafeProxy != nil || o.Network.UnsafeDial != nil,
-		Approve:   o.Approve, Credentials: o.Credentials, IdentityFields: o.IdentityFields,
+		DevCredentials: o.Network.DevCredentials,
+		Tunnelled:      o.Policy.UnsafeProxy != nil || o.Network.UnsafeDial != nil,
+		Approve:        o.Approve, Credentials: o.Credentials, IdentityFields: o.IdentityFields,
 		Limits: discover.Limits{
 			Sites: o.Limits.Memory, MaxBytes: o.Limits.MaxBytes, Budget: o.Limits.Budget, Follow: o.Limits.Follow, Foreign: o.Limits.Foreign,
 		}.Shared(o.Limits.Parsers, o.Limits.Bytes),
@@ -41,8 +43,8 @@ func (o *Options) settings(responses cache.Store) discover.Options {
 		s.Unsafe = append(s.Unsafe, w.Diagnostic)
 	}
 	if record := o.Lab.Record; record != nil {
-		s.Lab.Record = func(u *url.URL, e *cache.Entry, err error) {
-			if x := exchangeOf(u, e, err, o.clock.Now()); x != nil {
+		s.Lab.Record = func(u *url.URL, e *cache.Entry, err error, secrets secret.Veil) {
+			if x := exchangeOf(u, e, err, o.clock.Now(), secrets); x != nil {
 				record(x)
 			}
 		}

@@ -7,6 +7,8 @@ import (
 	"net"
 	"net/netip"
 	"time"
+
+	"github.com/wayfindhq/wayfind/security"
 )
 
 // Resolver looks up names. *net.Resolver is one.
@@ -54,6 +56,14 @@ type Network struct {
 	View string
 	// KeepAlive is the time that an idle connection stays open; default 30 seconds.
 	KeepAlive time.Duration
+	// DevCredentials are sent with every request to their origins, which must be in Policy.AllowDev:
+	// the header fields, for example, that a gateway before a server under development demands. No
+	// other origin gets them, also after a redirect. Over http they are sent to this machine only. A
+	// credential that a request has of its own replaces one with the same field. The place In is a
+	// header field or a cookie; fields that belong to HTTP, to a protocol or to the cache are
+	// refused. Answers from these origins stay in this process, and the values are replaced in
+	// results of calls, recordings and documents.
+	DevCredentials []security.Credential
 	// UserAgent is sent with every request; default DefaultUserAgent. Name your product and a URL.
 	UserAgent string
 	// Sign signs requests over https with a key of the caller, so that sites can recognise them

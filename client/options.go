@@ -13,6 +13,7 @@ import (
 
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/internal/clock"
+	"github.com/wayfindhq/wayfind/internal/discover"
 	"github.com/wayfindhq/wayfind/internal/fetch"
 	"github.com/wayfindhq/wayfind/internal/text"
 	"github.com/wayfindhq/wayfind/internal/websign"
@@ -158,7 +159,7 @@ func (o *Options) withDefaults() (Options, error) {
 	c.clock = clock.Of(c.Lab.Now)
 	c.Formats, c.Live, c.IdentityFields = slices.Clone(c.Formats), slices.Clone(c.Live), slices.Clone(c.IdentityFields)
 	c.Policy, c.Network.UnsafeTLS = c.Policy.Clone(), c.Network.UnsafeTLS.Clone()
-	c.Network.Local = maps.Clone(c.Network.Local)
+	c.Network.Local, c.Network.DevCredentials = maps.Clone(c.Network.Local), slices.Clone(c.Network.DevCredentials)
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}
@@ -202,6 +203,11 @@ func (o *Options) check() error {
 	}
 	if err := o.Policy.Validate(); err != nil {
 		return invalidOption("Policy: %w", err)
+	}
+	for _, c := range o.Network.DevCredentials {
+		if err := discover.CheckDevCredential(c, o.Policy.AllowDev); err != nil {
+			return invalidOption("Network.DevCredentials: %w", err)
+		}
 	}
 	if o.Policy.UnsafeProxy != nil && o.Network.UnsafeDial != nil {
 		return invalidOption("Policy.UnsafeProxy and Network.UnsafeDial both make the connections: choose one")
@@ -270,7 +276,7 @@ func checkLocations(f *parse.Format) error {
 func (o *Options) view(random func() string) string {
 	name := o.Network.View
 	own := o.Network.Dial != nil || o.Network.Resolver != nil || o.Network.RootCAs != nil || o.Network.UnsafeDial != nil || o.Network.UnsafeTLS != nil
-	if name == "" && own {
+	if name == "" && own || len(o.Network.DevCredentials) > 0 { // answers without these credentials are others
 		name = random()
 	}
 	policy := o.Policy.Fingerprint()

@@ -63,13 +63,13 @@ const StageHeld = "held"
 
 // exchangeOf returns the record of the result of a request, from any source; nil if there is no
 // result.
-func exchangeOf(u *url.URL, e *cache.Entry, err error, now time.Time) *Exchange {
+func exchangeOf(u *url.URL, e *cache.Entry, err error, now time.Time, secrets secret.Veil) *Exchange {
 	var x *Exchange
 	switch {
 	case err != nil:
 		x = failedExchange(err, now)
 	case e != nil:
-		x = answeredExchange(e)
+		x = answeredExchange(e, secrets)
 	}
 	if x == nil {
 		return nil
@@ -81,12 +81,12 @@ func exchangeOf(u *url.URL, e *cache.Entry, err error, now time.Time) *Exchange 
 }
 
 // answeredExchange returns the record of an answer.
-func answeredExchange(e *cache.Entry) *Exchange {
-	x := &Exchange{Status: e.Status, Header: recordedHeader(e.Header, e.ResponseTime), Body: e.Body}
+func answeredExchange(e *cache.Entry, secrets secret.Veil) *Exchange {
+	x := &Exchange{Status: e.Status, Header: recordedHeader(e.Header, e.ResponseTime, secrets), Body: secrets.Over(e.Body, secret.RecordedMark)}
 	if e.Status >= 300 && e.Status <= 399 {
 		x.Body = nil // no reader uses it
 	} else if doc := discover.DocumentOf(e); doc != nil {
-		x.Body = doc.Redacted(e.Body)
+		x.Body = doc.Redacted(x.Body)
 	}
 	return x
 }
@@ -134,12 +134,13 @@ func recordedFields() []string {
 	}
 }
 
-// recordedHeader copies the recorded fields of a header that was received at a time.
-func recordedHeader(h http.Header, received time.Time) http.Header {
+// recordedHeader copies the recorded fields of a header that was received at a time, without
+// secrets.
+func recordedHeader(h http.Header, received time.Time, secrets secret.Veil) http.Header {
 	out := http.Header{}
 	for _, name := range recordedFields() {
 		for _, v := range h[name] {
-			out.Add(name, secret.Recorded(v))
+			out.Add(name, secret.Recorded(string(secrets.Over([]byte(v), secret.RecordedMark))))
 		}
 	}
 	for _, name := range secret.VisitorFields() {

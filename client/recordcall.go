@@ -22,7 +22,7 @@ import (
 // callExchange returns the record of a request of a call or of a conversation; nil if its result is
 // no fact about the site.
 func callExchange(t *discover.Talk, now time.Time) *Exchange {
-	x := &Exchange{Status: t.Status, Header: recordedHeader(t.Header, now)}
+	x := &Exchange{Status: t.Status, Header: recordedHeader(t.Header, now, t.Secrets)}
 	if t.Err != nil {
 		if x = failedExchange(t.Err, now); x == nil {
 			return nil

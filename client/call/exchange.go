@@ -48,6 +48,7 @@ type sent struct {
 // and answers no challenge.
 func (a *agreed) perform(ctx context.Context, t nextFunc, before *sent) (s sent, res *Result, err error) {
 	s = sent{agreed: a, parts: a.parts}
+	s.equipment.secrets = veil(door.Of(a.caller.client).Secrets())
 	if before != nil {
 		s.parts, s.equipment.secrets, s.stepped = before.parts, before.equipment.secrets, true
 	}

@@ -99,7 +99,7 @@ func (s *Server) opened(ctx context.Context, name string) *mcp.CallToolResult {
 		}
 	}
 	if n > 0 {
-		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: fmt.Sprintf("%s is open: it has %d tools. Find them with %s.", name, n, tools.MetaSearch)}}}
+		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: fmt.Sprintf("%s is open. It has tools: %d. Find them with %s.", name, n, tools.MetaSearch)}}}
 	}
 	for _, skipped := range s.Box().Skipped() {
 		if skipped.Domain == name && skipped.Key == "" {

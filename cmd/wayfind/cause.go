@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"io"
 	"net"
@@ -32,6 +34,8 @@ func plainCause(err error) string {
 		return plainCause(e.Err)
 	case *os.SyscallError:
 		return e.Err.Error()
+	case *tls.CertificateVerificationError:
+		return certificateFault(e)
 	}
 	told := err.Error()
 	switch {
@@ -41,9 +45,24 @@ func plainCause(err error) string {
 		return "the site broke off its answer"
 	}
 	if inner := errors.Unwrap(err); inner != nil && strings.Contains(told, inner.Error()) {
-		return strings.Replace(told, inner.Error(), plainCause(inner), 1) // the text around it is kept
+		return strings.TrimSuffix(strings.Replace(told, inner.Error(), plainCause(inner), 1), ": ") // the text around it is kept
 	}
-	return strings.Replace(told, "tls: failed to verify certificate: x509: ", "", 1)
+	return told
+}
+
+// certificateFault returns the detail of a certificate that was refused. The class of the fault
+// stands before it. An unknown authority has no detail.
+func certificateFault(err *tls.CertificateVerificationError) string {
+	if name, ok := errors.AsType[x509.HostnameError](err); ok && len(name.Certificate.DNSNames) > 0 {
+		return "it is for " + strings.Join(name.Certificate.DNSNames[:min(len(name.Certificate.DNSNames), 3)], ", ")
+	}
+	if invalid, ok := errors.AsType[x509.CertificateInvalidError](err); ok && invalid.Reason == x509.Expired {
+		return "it is valid from " + clockText(invalid.Cert.NotBefore) + " to " + clockText(invalid.Cert.NotAfter)
+	}
+	if _, ok := errors.AsType[x509.UnknownAuthorityError](err); ok {
+		return ""
+	}
+	return strings.TrimPrefix(err.Err.Error(), "x509: ")
 }
 
 // lastPart returns the text after the last colon, which is the cause.

@@ -45,6 +45,7 @@ type network struct {
 	robots     string
 	live       bool
 	dev        bool
+	headers    []string
 	targets    []string // the targets on the command line
 	offline    bool
 	keys       string
@@ -74,6 +75,7 @@ func (n *network) register(cmd *cobra.Command) {
 	_ = cmd.RegisterFlagCompletionFunc("formats", completeFormats) // fails for a flag that is not there
 	f.BoolVar(&n.live, "live", false, "contact the MCP and JSON-RPC servers at the origin that its documents name; \"wayfind describe\" also those elsewhere, if you approve. A URL with a path, such as https://example.com/mcp, is asked itself, unless --live=false")
 	f.BoolVar(&n.dev, "dev", false, "for developers: ask the servers that you name even over http or at a loopback address, such as http://localhost:3000/mcp; nothing else is loosened")
+	f.StringArrayVarP(&n.headers, "header", "H", nil, headerHelp)
 	f.BoolVar(&n.offline, "offline", false, "send no requests: show stored answers, also stale ones")
 	f.StringVar(&n.cache, "cache", "", "keep answers in this `DIR`, in a Redis server (redis://, rediss://, unix://), or \"none\" (default: wayfind in the user's cache directory; none with --now and with flags that change who answers)")
 	f.StringVar(&n.cacheKey, "cache-key", "", "authenticate answers in Redis with the first line of `FILE`, and accept those of its other lines")
@@ -136,15 +138,21 @@ func (n *network) devGuard() *security.Guard {
 	for _, port := range n.allowPort {
 		guard.AllowPorts = append(guard.AllowPorts, uint16(port))
 	}
-	for _, s := range n.targets {
-		if origin, err := security.ParseDev(s); n.dev && err == nil && !slices.Contains(guard.AllowDev, origin) {
-			guard.AllowDev = append(guard.AllowDev, origin)
-		}
-	}
+	guard.AllowDev = n.devOrigins()
 	for _, spec := range n.servers.specs {
 		guard.AllowDev = append(guard.AllowDev, spec.Origin())
 	}
 	return guard
+}
+
+// devOrigins returns the origins of the targets of --dev.
+func (n *network) devOrigins() (list []string) {
+	for _, s := range n.targets {
+		if origin, err := security.ParseDev(s); n.dev && err == nil && !slices.Contains(list, origin) {
+			list = append(list, origin)
+		}
+	}
+	return list
 }
 
 // options returns the client.Options for the flags. Its errors are mistakes of the caller.
@@ -158,7 +166,7 @@ func (n *network) options(a *app) (*client.Options, error) {
 		o.Live = []client.LiveProber{livemcp.New(nil), liverpc.New()}
 	}
 	approvals := func(o *client.Options) error { return n.setApprovals(a, o) }
-	for _, step := range []func(*client.Options) error{n.setRobots, n.setFormats, n.setPolicy, n.setRoots, n.setClock, n.setKeys, n.setSigner, n.setPins, approvals} {
+	for _, step := range []func(*client.Options) error{n.setRobots, n.setFormats, n.setPolicy, n.setHeaders, n.setRoots, n.setClock, n.setKeys, n.setSigner, n.setPins, approvals} {
 		if err := step(o); err != nil {
 			return nil, err
 		}

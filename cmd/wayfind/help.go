@@ -26,7 +26,7 @@ type section struct {
 func flagSections() []section {
 	return []section{
 		{"Common flags", []string{"formats", "live", "offline", "cache", "cache-key", "timeout", "jq", "out", "verbose", "help"}},
-		{"Network flags", []string{"dev", "connect-to", "cacert", "allow-cidr", "allow-name", "allow-port", "allow-nat64", "unsafe-proxy", "user-agent", "contact", "sign-key", "robots", "max-bytes"}},
+		{"Network flags", []string{"dev", "header", "connect-to", "cacert", "allow-cidr", "allow-name", "allow-port", "allow-nat64", "unsafe-proxy", "user-agent", "contact", "sign-key", "robots", "max-bytes"}},
 		{"Trust flags", []string{"strict", "pins", "pin-policy", "keys", "fetch-keys", "approve", "approvals", "allow-safer", "upgrade"}},
 		{"Flags for tests and reports", []string{"trace", "save", "now"}},
 	}

@@ -53,7 +53,8 @@ func mendings() []mending {
 		{[]string{"not_array", "array", "dependency_text"}, "A single element is put into brackets, where it was read so.", mendBrackets},
 		{[]string{"method_case"}, "A method is written in upper case.", mendText(func(_ *mended, _ *lintFinding, s string) string { return strings.ToUpper(s) })},
 		{[]string{"binding"}, "The binding of an interface is spelt as it was read: `JSONRPC`, `GRPC` or `HTTP+JSON`.", mendText(bindingRead)},
-		{[]string{"domain_syntax"}, "A domain is written as the host name that was read.", mendText(domainRead)},
+		{[]string{"domain_syntax"}, "A domain is written as the host name that was read.", mendText(wordRead)},
+		{[]string{"transport"}, "A transport is written as the word that was read, such as `streamable-http` for `http`.", mendText(wordRead)},
 		{[]string{"base_url_slash", "slash"}, "The slash at the end of a URL is removed.", mendText(func(_ *mended, _ *lintFinding, s string) string { return strings.TrimRight(s, "/") })},
 		{[]string{"base_url_query", "server_query"}, "The query and the fragment of a URL are removed.", mendText(func(_ *mended, _ *lintFinding, s string) string { return before(s, "?#") })},
 		{[]string{"url_fragment"}, "The fragment of a URL is removed.", mendText(func(_ *mended, _ *lintFinding, s string) string { return before(s, "#") })},
@@ -248,10 +249,10 @@ func typeMeant(_ *mended, f *lintFinding, _ string) string {
 	return ""
 }
 
-// domainRead is the host name that a message says was read.
-func domainRead(_ *mended, f *lintFinding, _ string) string {
+// wordRead is the host name or the transport that a message says was read.
+func wordRead(_ *mended, f *lintFinding, _ string) string {
 	names := namesIn(f.Message)
-	if len(names) != 2 || !strings.Contains(f.Message, "it was read as") {
+	if len(names) != 2 || !strings.Contains(f.Message, " was read as ") {
 		return ""
 	}
 	return names[1]

@@ -57,6 +57,7 @@ func TestMendings(t *testing.T) {
 		{"adp.misspelt", "agent", "", `{"agent_discovery": "1.0", "Name": "x", "base_url": "https://x.example", "capabilities": [{"name": "a", "description": "b", "detail_url": "/c"}]}`, `"Name"`, `"name"`},
 		{"a2a.misspelt", "agent-card.json", "", agentCard(`"name": "x", "supportedInterfaces": [{"url": "https://x.example/", "protocolBinding": "JSONRPC", "protocolVersion": "1.0"}], "documentation_url" : "https://x.example/d"`), `"documentation_url"`, `"documentationUrl"`},
 		{"a2a.misspelt", "agent-card.json", "", agentCard(`"name": "x", "supportedInterfaces": [{"url": "https://x.example/", "protocol_bindng": "JSONRPC", "protocolVersion": "1.0"}]`), `"protocol_bindng"`, `"protocolBinding"`},
+		{"mcp.transport", "server-card.json", "", strings.Replace(mcpCard(`"inputSchema": {"type": "object"}`), `"streamable-http"`, `"http"`, 1), `"http"`, `"streamable-http"`},
 		{"mcp.schema_word", "server-card.json", "", mcpCard(`"inputSchema": {"type": "object", "properties": {"a": {"type": "strng"}}}`), `"strng"`, `"string"`},
 		{"a2a.interface_transport", "agent-card.json", "", agentCard(`"name": "x", "supportedInterfaces": [{"url": "https://x.example/", "transport": "JSONRPC", "protocolVersion": "1.0"}]`), `"transport"`, `"protocolBinding"`},
 		{"a2a.binding", "agent-card.json", "", `{"name": "x", "supportedInterfaces": [{"url": "https://x.example/", "protocolBinding": "json-rpc", "protocolVersion": "1.0"}]}`, `"json-rpc"`, `"JSONRPC"`},

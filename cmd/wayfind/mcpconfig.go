@@ -101,6 +101,9 @@ func local(e *hosts.Entry, cmd *cobra.Command) (err error) {
 	if e.Command, err = executable(); err != nil {
 		return err
 	}
+	if cmd.Flags().Changed("header") {
+		return usagef("-H is not written into a configuration, because its value may be a secret: start the command by hand, with --http")
+	}
 	e.Args = []string{"mcp"}
 	cmd.Flags().VisitAll(func(flag *pflag.Flag) {
 		variable := variableOf(flag.Name)

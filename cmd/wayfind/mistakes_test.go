@@ -55,7 +55,7 @@ func TestEachMistakeNamesWhatIsMeantAndAsksNobody(t *testing.T) {
 		"me@shop.example":                     "a user name or password",
 		"shop.example --format adp":           "--json prints JSON",
 		"shop.example -o yaml":                "--json prints JSON",
-		"shop.example -H X:y":                 "no header field of your own",
+		"shop.example -H X:y":                 "for servers under development",
 		"shop.example --header X:y":           "--credential",
 		"shop.example -q":                     "nothing is printed but the result",
 		"list":                                `"wayfind DOMAIN" lists what a domain offers`,

@@ -88,6 +88,8 @@ func answerText(site *wayfind.Site, err error) string {
 		return "nothing found"
 	case errors.Is(err, wayfind.ErrUnreachable):
 		return "could not be asked" + parenthesised(string(e.Code))
+	case e.Code == wayfind.CodeNotBefore:
+		return "was not asked again: an earlier request failed, or the site asked for a pause" + notBefore(e.NotBefore)
 	case errors.Is(err, wayfind.ErrThrottled):
 		return "could not be asked: the site wants to be asked later" + notBefore(e.NotBefore)
 	case errors.Is(err, wayfind.ErrBlocked):

@@ -29,6 +29,7 @@ type recordedSites struct {
 	connect func(context.Context, netip.AddrPort) (net.Conn, error)
 	close   func() error      // closes the directory of the files; may be nil
 	record  *client.Recording // nil for files
+	talks   talks             // of record
 	linked  bool              // a Link field names the one document, so it is read whatever formats are asked for
 }
 
@@ -65,9 +66,10 @@ func (a *app) sitesOf(ctx context.Context, n *network, words []string) (domains 
 	default:
 		sites, err = a.openUnserved(ctx, n, first)
 	}
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, nil, err
+	}
+	switch {
 	case len(behind) > 0:
 		return behind, sites, nil
 	case sites.target == "":
@@ -75,6 +77,7 @@ func (a *app) sitesOf(ctx context.Context, n *network, words []string) (domains 
 		return nil, nil, usagef("%s has several sites: name the domain behind it", first)
 	case sites.connect == nil:
 		fmt.Fprintf(a.err, "wayfind: %s is a recording, and %s in it is shown\n", show(first), show(sites.target))
+		sites.talks.tell(a, first)
 	}
 	return []string{sites.target}, sites, nil
 }
@@ -129,8 +132,8 @@ func openRecorded(dir string) (*recordedSites, error) {
 	if err != nil {
 		return nil, usagef("%s: %w", dir, err)
 	}
-	r := &recordedSites{lost: map[string]*client.Failure{}, site: recordingOpen, record: recording}
-	r.target = r.study(recording)
+	r := &recordedSites{lost: map[string]*client.Failure{}, site: recordingOpen, record: recording, talks: talksOf(recording)}
+	r.target = r.talks.target(r.study(recording), recording)
 	hosts = slices.DeleteFunc(hosts, func(host string) bool { return r.lost[hostname(host)] != nil })
 	if r.siteServer, err = startSites(anyPort, hosts, replay{recording}, odd); err != nil {
 		return nil, fmt.Errorf("cannot serve on the loopback interface: %w", err)
@@ -174,11 +177,11 @@ func (r *recordedSites) study(recording *client.Recording) (most string) {
 	return most
 }
 
-// lead sets options so that a Client asks the sites and nothing else. Live endpoints are not
-// asked: a recording is read here as documents.
+// lead sets options so that a Client asks the sites and nothing else. Of the live endpoints, it asks
+// only those whose conversations are recorded.
 func (r *recordedSites) lead(o *client.Options) {
 	served := r.options(nil)
-	o.Live, o.Offline = nil, false
+	o.Live, o.Offline = r.talks.probers(), false
 	if byLink := links.Format(); r.linked && o.Formats != nil && !slices.ContainsFunc(o.Formats, func(f *parse.Format) bool { return f.Name == byLink.Name }) {
 		o.Formats = append(slices.Clone(o.Formats), byLink)
 	}

@@ -1,46 +1,97 @@
 package main
 
 import (
+	"fmt"
+	"net"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 )
 
-// TestTheCauseOfAFailureIsTold asks sites that fail in several ways, with robots.txt enforced, as
-// "batch" does, and not enforced.
+// TestTheCauseOfAFailureIsTold asks servers with TLS that fail in several ways, with robots.txt
+// enforced, as "batch" does, and not enforced. Each verb tells the root of the failure in one line:
+// also from a store, in which an earlier process has kept it.
 func TestTheCauseOfAFailureIsTold(t *testing.T) {
-	sites, err := startSites(anyPort, []string{"reset.example", "busy.example"}, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if strings.HasPrefix(r.Host, "reset.") {
+	odd := map[string]handshake{
+		"expired.example": handshakeExpired, "self.example": handshakeSelfSigned, "wrong.example": handshakeWrongName, "stranger.example": handshakeStranger,
+	}
+	leave := make(chan struct{})
+	hosts := []string{"reset.example", "busy.example", "slow.example", "expired.example", "self.example", "wrong.example", "stranger.example"}
+	sites, err := startSites(anyPort, hosts, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case strings.HasPrefix(r.Host, "reset."):
 			panic(http.ErrAbortHandler)
+		case strings.HasPrefix(r.Host, "slow."):
+			select {
+			case <-leave:
+			case <-r.Context().Done():
+			}
 		}
 		w.Header().Set("Retry-After", "600")
 		w.WriteHeader(http.StatusServiceUnavailable)
-	}), map[string]handshake{})
+	}), odd)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer sites.Close()
+	defer close(leave)
 	leadTo(t, sites)
+	closed, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	refused := closed.Addr().String()
+	_ = closed.Close()
+	t.Setenv("WAYFIND_CONNECT_TO", os.Getenv("WAYFIND_CONNECT_TO")+" refused.example:443:"+refused)
 	t.Chdir(t.TempDir())
 	for host, want := range map[string]struct{ code, cause string }{
-		"reset.example": {"network", "the site broke off its answer"},
-		"busy.example":  {"throttled", "not before"},
+		"reset.example":    {"network", "the site broke off its answer"},
+		"busy.example":     {"throttled", "throttled, not before"},
+		"slow.example":     {"timeout", "(timeout): no answer before the time was up"},
+		"refused.example":  {"network", "(network): cannot connect to " + refused + ": connection refused"},
+		"expired.example":  {"tls", "(tls): certificate expired: it is valid from "},
+		"self.example":     {"tls", "(tls): self-signed certificate\n"},
+		"stranger.example": {"tls", "(tls): certificate of an unknown authority\n"},
+		"wrong.example":    {"tls", "(tls): certificate for another host: it is for another.example\n"},
 	} {
-		if err := os.WriteFile("list.txt", []byte(host+"\n"), 0o600); err != nil {
+		dir := t.TempDir()
+		list, out := dir+"/list.txt", dir+"/out.jsonl"
+		if err := os.WriteFile(list, []byte(host+"\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		for _, args := range [][]string{
-			{"batch", "--jq", ".error | .code, .message", "list.txt"},
-			{"batch", "--jq", ".error | .code, .message", "list.txt"},
-			{"--jq", ".error | .code, .message", "--robots", "enforce", host},
-			{"--jq", ".error | .code, .message", host},
+		timeout := "10s"
+		if want.code == "timeout" {
+			timeout = "500ms"
+		}
+		for i, row := range []struct {
+			args []string
+			want string
+		}{
+			{[]string{"batch", "--out", out, list}, " " + want.code},
+			{[]string{"crawl", "status", "--causes", "--queue", out}, want.code + ": 1"},
+			{[]string{"batch", "--jq", ".error | .code, .message", list}, want.code + "\n"},
+			{[]string{"batch", "--jq", ".error | .code, .message", list}, want.cause},
+			{[]string{"--robots", "enforce", host}, want.cause},
+			{[]string{host}, want.cause},
 		} {
-			t.Setenv("WAYFIND_CACHE", t.TempDir())
-			_, out, errs := exec(t, "", args...)
-			if !strings.HasPrefix(out, want.code+"\n") || !strings.Contains(out, want.cause) || strings.Contains(out+errs, "stream") {
-				t.Errorf("wayfind %s: want the code %s and %q: %s%s", strings.Join(args, " "), want.code, want.cause, out, errs)
+			args := row.args
+			if args[0] != "crawl" {
+				args = slices.Concat(args, []string{"--timeout", timeout, "--cache", fmt.Sprintf("%s/cache%d", dir, i)})
 			}
+			_, printed, errs := exec(t, "", args...)
+			if all := printed + errs; !strings.Contains(all, row.want) || strings.Contains(all, "stream") || strings.Contains(all, "robots_unreachable") || strings.Contains(all, "x509") {
+				t.Errorf("wayfind %s: want %q: %s", strings.Join(row.args, " "), row.want, all)
+			}
+		}
+		if want.code == "timeout" {
+			continue // the next run asks again
+		}
+		_, printed, errs := exec(t, "", host, "--cache", dir+"/cache5")
+		if !strings.Contains(printed, "was not asked again: an earlier request failed, or the site asked for a pause, not before 2") ||
+			!strings.Contains(errs, ": an earlier run failed there, or was told to wait\n") {
+			t.Errorf("%s, held by an earlier run: %s%s", host, printed, errs)
 		}
 	}
 }

@@ -28,7 +28,7 @@ func TestSave_ReplayOfDemo(t *testing.T) {
 				t.Fatal(err)
 			}
 			opts := sites.options(now)
-			opts.Lab.Record, opts.Live = saved.Add, nil // what is spoken with live endpoints is not recorded
+			opts.Lab.Record = saved.Add
 			c, err := client.New(opts)
 			if err != nil {
 				t.Fatal(err)
@@ -40,7 +40,7 @@ func TestSave_ReplayOfDemo(t *testing.T) {
 			}
 
 			internet := clienttest.Replay(t, os.DirFS(saved.dir))
-			got, err := internet.Client(func(o *client.Options) { o.Lab.Now = now }).Resolve(t.Context(), s.host)
+			got, err := internet.Client(func(o *client.Options) { o.Lab.Now, o.Live = now, opts.Live }).Resolve(t.Context(), s.host)
 			if diff := cmp.Diff(want, got, cmpopts.IgnoreTypes(time.Time{})); diff != "" {
 				t.Errorf("the Site of the replay (-saved +replayed):\n%s", diff)
 			}

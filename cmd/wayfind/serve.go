@@ -23,9 +23,10 @@ func (a *app) serveCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve [DIR] [-- COMMAND…]",
 		Short: "serve recorded or hostile sites on this machine, for any client",
-		Long: `serve replays what "wayfind resolve --save DIR" recorded: the sites answer each
-recorded URL as it was answered, with TLS, on the loopback interface. Everything else of
-them is 404. Failures are replayed as well: certificates that are not valid, answers that
+		Long: `serve replays what "wayfind resolve --save DIR" and "wayfind call --save DIR" recorded:
+the sites answer each recorded URL and each recorded call as it was answered, with TLS,
+on the loopback interface. Everything else of them is 404; a recorded server that speaks
+JSON-RPC answers it with an error instead. Failures are replayed as well: certificates that are not valid, answers that
 are cut off or never end. Lifetimes begin anew.
 
 With --hostile it serves sites that break the rules instead, each in a way of its own,
@@ -39,7 +40,7 @@ refuses every other name with 502, and connects to nothing.
 With a command after "--", serve runs the command with these variables, passes signals on
 to it, and ends with its exit status. With --json it prints the address, the files and
 the variables as one object, then serves.`,
-		Example: "  wayfind resolve --save rec example.com\n  wayfind serve rec\n  wayfind serve rec -- pytest -x\n  wayfind serve --hostile --listen 127.0.0.1:8443",
+		Example: "  wayfind resolve --save rec example.com\n  wayfind call --save rec example.com adp:search_mail query=invoices\n  wayfind serve rec\n  wayfind serve rec -- pytest -x\n  wayfind serve --hostile --listen 127.0.0.1:8443",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if i := cmd.ArgsLenAtDash(); i >= 0 {
 				if args, f.command = args[:i], args[i:]; len(f.command) == 0 {

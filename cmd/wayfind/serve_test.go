@@ -44,7 +44,7 @@ func resolved(t *testing.T, d *siteServer, now func() time.Time, host string) (*
 	t.Helper()
 	recording := new(client.Recording)
 	opts := d.options(now)
-	opts.Lab.Record, opts.Live = recording.Add, nil // conversations with live endpoints are not recorded
+	opts.Lab.Record = recording.Add
 	c, err := client.New(opts)
 	if err != nil {
 		t.Fatal(err)

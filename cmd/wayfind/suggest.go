@@ -21,9 +21,6 @@ func suggestFlag(cmd *cobra.Command, err error) error {
 	if !ok {
 		return err
 	}
-	if slices.Contains([]string{"H", "header"}, unknown.GetSpecifiedName()) {
-		return hinted{err, `; no header field of your own is sent: a credential is given to "wayfind call" with --credential, and --user-agent names the program`}
-	}
 	if slices.Contains([]string{"q", "s", "quiet", "silent"}, unknown.GetSpecifiedName()) {
 		return hinted{err, "; nothing is printed but the result: progress and errors go to standard error"}
 	}

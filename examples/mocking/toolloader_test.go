@@ -2,13 +2,18 @@ package mocking
 
 import (
 	"errors"
+	"net/http"
+	"os"
 	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/client/call"
 	"github.com/wayfindhq/wayfind/client/clienttest"
+	"github.com/wayfindhq/wayfind/client/tools"
 )
 
 const manifest = `{
@@ -44,6 +49,57 @@ func TestTools(t *testing.T) {
 		time.Sleep(61 * time.Minute)
 		if _, err := Tools(t.Context(), c, "shop.example"); err != nil || len(shop.Requests()) == asked {
 			t.Errorf("a stale site was not asked again: %v", shop.Paths())
+		}
+	})
+}
+
+const api = `{
+	"openapi": "3.1.0", "info": {"title": "Shop", "version": "1"},
+	"paths": {"/stock/{item}": {"get": {
+		"operationId": "stock", "parameters": [{"name": "item", "in": "path", "required": true, "schema": {"type": "string"}}],
+		"responses": {"200": {"description": "The number of pieces that are left."}}
+	}}}
+}`
+
+const catalog = `{"linkset": [{"anchor": "/", "service-desc": [{"href": "/openapi.json", "type": "application/json"}]}]}`
+
+// stockOf calls a tool of the shop.
+func stockOf(t *testing.T, c *client.Client) string {
+	t.Helper()
+	box, err := tools.Load(t.Context(), c, []string{"shop.example"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	caller, err := call.New(c, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := caller.Call(t.Context(), box, "stock", []byte(`{"item": "lamp"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(res.Model.JSON)
+}
+
+// A call is recorded once, for example with "wayfind call --save DIR", and replayed without the shop.
+func TestRecordedCall(t *testing.T) {
+	dir := t.TempDir()
+	synctest.Test(t, func(t *testing.T) {
+		internet := clienttest.New(t)
+		internet.Host("shop.example", clienttest.Pages{"/.well-known/api-catalog": catalog, "/openapi.json": api}).
+			Handle("/stock/lamp", clienttest.Page{Header: http.Header{"Content-Type": {"application/json"}}, Body: `{"left": 3}`})
+		var recording client.Recording
+		got := stockOf(t, internet.Client(func(o *client.Options) { o.Lab.Record = recording.Add }))
+		if got != `{"left": 3}` {
+			t.Errorf("recorded: %s", got)
+		}
+		if err := recording.Save(dir); err != nil {
+			t.Fatal(err)
+		}
+	})
+	synctest.Test(t, func(t *testing.T) {
+		if got := stockOf(t, clienttest.Replay(t, os.DirFS(dir)).Client()); got != `{"left": 3}` {
+			t.Errorf("replayed: %s", got)
 		}
 	})
 }

@@ -62,9 +62,9 @@ func table() map[string]row {
 		"internal/contract":     {ours: []string{".", "parse", "security/schema", "internal/rawjson"}, pure: true},
 		"internal/describe":     {ours: []string{".", "cache", "internal/discover", "internal/fetch", "internal/live", "internal/merge", "internal/places", "internal/provenance", "internal/reading", "internal/secret", "internal/text", "internal/verdict", "internal/fuel", "parse", "security", "security/pins", "internal/contract", "internal/fieldname"}, json: true}, // encodes an answer to look for a credential in it
 		"internal/discover":     {ours: discoverImports()},
-		"internal/door":         {ours: []string{"client", "internal/discover", ".", "internal/describe"}},
+		"internal/door":         {ours: []string{"client", "internal/discover", ".", "internal/describe", "internal/secret"}},
 		"internal/eras":         {},
-		"internal/fetch":        {ours: []string{".", "security", "internal/clock", "internal/pausable", "internal/secret", "internal/websign"}},
+		"internal/fetch":        {ours: []string{".", "security", "internal/authkind", "internal/clock", "internal/pausable", "internal/secret", "internal/websign"}},
 		"internal/filelock":     {},
 		"internal/privatefile":  {ours: []string{"internal/filelock"}},
 		"internal/flight":       {},
@@ -125,7 +125,7 @@ func table() map[string]row {
 func discoverImports() []string {
 	return []string{
 		".", "security", "security/cards", "security/pins", "cache", "cache/memory", "resolve", "resolve/diff", "parse", "internal/formats/robots",
-		"internal/clock", "internal/eras", "internal/fetch", "internal/flight", "internal/gate", "internal/lease", "internal/live", "internal/merge", "internal/pace", "internal/panics", "internal/pausable", "internal/places", "internal/provenance", "internal/fairshare", "internal/reading", "internal/secret", "internal/tap", "internal/verdict", "internal/fuel",
+		"internal/authkind", "internal/clock", "internal/eras", "internal/fetch", "internal/flight", "internal/gate", "internal/lease", "internal/live", "internal/merge", "internal/pace", "internal/panics", "internal/pausable", "internal/places", "internal/provenance", "internal/fairshare", "internal/reading", "internal/secret", "internal/tap", "internal/verdict", "internal/fuel",
 	}
 }
 

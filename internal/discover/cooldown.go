@@ -102,6 +102,12 @@ func asHeld(u string, err error) error {
 		return err
 	}
 	code, why := wayfind.CodeNotBefore, error(nil)
+	switch held.Reason {
+	case gate.ReasonHeld:
+		why = errors.New("an earlier run failed there, or was told to wait")
+	case reasonThrottled:
+		why = errors.New("the site asked for a pause")
+	}
 	if earlier, failed := FailedBefore(held); failed {
 		code, why = earlier, errors.New("it failed a moment ago and is not asked again yet")
 		if held.Reason == reasonNXDomain {

@@ -19,6 +19,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/panics"
 	"github.com/wayfindhq/wayfind/internal/places"
 	"github.com/wayfindhq/wayfind/internal/reading"
+	"github.com/wayfindhq/wayfind/internal/secret"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -28,6 +29,9 @@ type Engine struct {
 	Opts    Options
 	ByName  map[string]*parse.Format
 	headers headers
+
+	dev        []fetch.AuthPart // of each request to their origins
+	DevSecrets secret.Veil      // their values
 
 	Cache    *cache.Engine
 	Layers   *cache.Layered // nil without Options.Store
@@ -58,6 +62,7 @@ type Engine struct {
 func New(base context.Context, o Options) (*Engine, error) {
 	eng := &Engine{Opts: o, base: base, layout: places.NewLayout(o.Formats), ByName: map[string]*parse.Format{}}
 	eng.headers.agent = []string{o.Network.UserAgent}
+	eng.dev, eng.DevSecrets = devParts(o.DevCredentials)
 	for _, f := range o.Formats {
 		eng.ByName[f.Name] = f
 	}

@@ -148,7 +148,7 @@ func (h *hop) bind() {
 	if h.lease != nil {
 		h.ask.Turns = h.Session
 	}
-	h.fetch.Budget, h.fetch.Callers, h.fetch.Call, h.fetch.Auth, h.fetch.Sent = h.budget, h.callers, h.Work, h.Credential, h.sent
+	h.fetch.Budget, h.fetch.Callers, h.fetch.Call, h.fetch.Auth, h.fetch.Sent = h.budget, h.callers, h.Work, h.Engine.devAuth(h.Credential), h.sent
 }
 
 // Fetch implements cache.Origin with the gate and the steps of package fetch.
@@ -239,7 +239,7 @@ func (h *hop) do(ctx context.Context) (*cache.Entry, cache.Facts, error) {
 		err = eng.Landed(h.ask.URL.String(), err)
 	}
 	if eng.Opts.Lab.Record != nil && h.Partition == "" { // an answer to a credential is not recorded
-		h.Engine.Opts.Lab.Record(h.ask.URL, answer.Entry, err)
+		eng.Opts.Lab.Record(h.ask.URL, answer.Entry, err, eng.DevSecrets)
 	}
 	return answer.Entry, answer.Facts, err
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/authkind"
 	"github.com/wayfindhq/wayfind/internal/fetch"
 	"github.com/wayfindhq/wayfind/internal/gate"
 	"github.com/wayfindhq/wayfind/security"
@@ -72,6 +73,7 @@ func (p *OneOrigin) once(req *http.Request) (resp *http.Response, again bool, er
 		pass.Done(nil, err, false)
 		return nil, false, unsent(wayfind.NewError("http", req.URL.String(), wayfind.CodeCredential, err))
 	}
+	auth = p.engine.devAuth(auth)
 	talk := p.talk(req, u, auth)
 	if resp, err = p.send(req, u, pass, auth); talk != nil {
 		p.told(talk, resp, err)
@@ -151,11 +153,10 @@ func unsent(err error) error {
 // believes a dropped part was sent.
 func unsendable(req *http.Request) error {
 	for name := range req.Header {
-		switch http.CanonicalHeaderKey(name) {
-		case "Authorization", "Cookie":
+		switch canonical := http.CanonicalHeaderKey(name); {
+		case canonical == "Authorization", canonical == "Cookie":
 			return fmt.Errorf("the field %s is not sent: hand the credential over by client.WithCredential", strings.ToLower(name))
-		case "Connection", "Proxy-Connection", "Keep-Alive", "Te", "Trailer", "Transfer-Encoding", "Upgrade", "Http2-Settings", "Expect",
-			"Host", "Content-Length", "Proxy-Authorization", "Referer":
+		case authkind.Unsettable(canonical):
 			return fmt.Errorf("the field %s is not the caller's to set", strings.ToLower(name))
 		}
 	}

@@ -80,7 +80,9 @@ func (eng *Engine) tapped(take func(*tap.Message), a *fetch.Ask, call bool) *mes
 
 // hide makes sure that a credential does not appear.
 func (m *message) hide(c *fetch.AuthPart, u *url.URL) {
-	m.veil = m.veil.AndField(c.Value)
+	if !c.Plain {
+		m.veil = m.veil.AndField(c.Value)
+	}
 	switch {
 	case c.In == "":
 		m.hidden = append(m.hidden, http.CanonicalHeaderKey(c.Field))

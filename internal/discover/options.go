@@ -13,6 +13,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/fairshare"
 	"github.com/wayfindhq/wayfind/internal/fetch"
 	"github.com/wayfindhq/wayfind/internal/live"
+	"github.com/wayfindhq/wayfind/internal/secret"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/security"
 	"github.com/wayfindhq/wayfind/security/cards"
@@ -38,6 +39,8 @@ type Options struct {
 	// Approve and Credentials may be nil.
 	Approve     func(context.Context, security.ApprovalRequest) error
 	Credentials func(context.Context, security.CredentialRequest) (security.Credential, error)
+	// DevCredentials are sent with every request to their origins.
+	DevCredentials []security.Credential
 	// IdentityFields are as in the options of the cache.
 	IdentityFields []string
 	// Network makes the connections. Tunnelled is true if they are made without this process seeing
@@ -80,7 +83,7 @@ type Limits struct {
 type Lab struct {
 	Fixed       bool // the clock is fixed, and so is the canary's path
 	Now         func() time.Time
-	Record      func(u *url.URL, e *cache.Entry, err error)
+	Record      func(u *url.URL, e *cache.Entry, err error, secrets secret.Veil)
 	Talk        func(*Talk)
 	StrictFloor bool
 }

@@ -47,7 +47,9 @@ func (p *OneOrigin) talk(req *http.Request, u *url.URL, auth []fetch.AuthPart) *
 		}
 	}
 	for i := range auth {
-		t.Secrets = t.Secrets.AndField(auth[i].Value)
+		if !auth[i].Plain {
+			t.Secrets = t.Secrets.AndField(auth[i].Value)
+		}
 	}
 	return t
 }

@@ -26,7 +26,7 @@ func (h *hop) Read(e *cache.Entry) cache.Note {
 		whole.Fragment, whole.RawFragment = "", ""
 		u = &whole
 	}
-	res := &reading.Response{URL: u, Status: e.Status, Header: e.Header, Body: e.Body, Digest: e.Digest}
+	res := &reading.Response{URL: u, Status: e.Status, Header: e.Header, Body: h.Engine.DevSecrets.Over(e.Body, secret.RecordedMark), Digest: e.Digest}
 	if doc := reading.PlainNo(res); doc != nil {
 		h.settle(0)
 		return note{doc}
@@ -41,8 +41,9 @@ func (h *hop) Read(e *cache.Entry) cache.Note {
 	return note{doc}
 }
 
-// Confine implements cache.Rules. An answer with a secret stays in this process.
-func (h *hop) Confine(e *cache.Entry) bool { return confined(e) }
+// Confine implements cache.Rules. An answer with a secret, or to a DevCredential, stays in this
+// process.
+func (h *hop) Confine(e *cache.Entry) bool { return confined(e) || h.Engine.devTo(h.ask.URL) }
 
 // Lifetime implements cache.Rules. An answer is fresh as long as its verdict is kept.
 func (h *hop) Lifetime(e *cache.Entry, l cache.Lifetime) cache.Lifetime {

@@ -14,6 +14,7 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/internal/describe"
 	"github.com/wayfindhq/wayfind/internal/discover"
+	"github.com/wayfindhq/wayfind/internal/secret"
 )
 
 // Door is those parts of a Client.
@@ -34,6 +35,8 @@ type Door interface {
 	HTTPWithCertificate(origin string, led bool, cert *tls.Certificate) *http.Client
 	// Observe tells Options.Observe of a part of the work.
 	Observe(ctx context.Context, e client.Event) (within context.Context, part discover.Part[client.Event])
+	// Secrets are the values of Options.Network.DevCredentials.
+	Secrets() secret.Veil
 	// Logger is Options.Logger, or a logger that discards everything.
 	Logger() *slog.Logger
 	// EnforcesRobots reports whether Options.Robots.Mode is RobotsEnforce.

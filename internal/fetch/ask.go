@@ -206,6 +206,8 @@ type AuthPart struct {
 	In string
 	// Field is the name of the header field, the parameter or the cookie. Value is its whole value.
 	Field, Value string
+	// Plain is true if the value is not hidden where the site repeats it.
+	Plain bool
 }
 
 // The places of an AuthPart other than a header field.

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/authkind"
 	"github.com/wayfindhq/wayfind/internal/pausable"
 	"github.com/wayfindhq/wayfind/security"
 )
@@ -169,7 +170,7 @@ func (c *Conns) acceptable(a *Ask) error {
 			return failAs(opHeaders, wayfind.ErrRefused, wayfind.CodeProtocol,
 				fmt.Errorf("method %q is not used for discovery", a.Method))
 		}
-		if strings.ContainsFunc(a.Method, func(r rune) bool { return !isTokenRune(r) }) {
+		if !authkind.IsToken(a.Method) {
 			return failAs(opHeaders, wayfind.ErrInvalid, wayfind.CodeProtocol, fmt.Errorf("method %q", a.Method))
 		}
 	}
@@ -185,21 +186,16 @@ func wellFormed(u *url.URL, header http.Header) error {
 		return fail(opHeaders, wayfind.CodeOrigin, fmt.Errorf("request target %q is no path", u.RequestURI()))
 	}
 	for name, values := range header {
-		if name == "" || strings.ContainsFunc(name, func(r rune) bool { return !isTokenRune(r) }) {
+		if !authkind.IsToken(name) {
 			return failAs(opHeaders, wayfind.ErrInvalid, wayfind.CodeProtocol, fmt.Errorf("header name %q", name))
 		}
 		for _, v := range values {
-			if strings.ContainsFunc(v, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }) {
+			if !authkind.IsFieldValue(v) {
 				return failAs(opHeaders, wayfind.ErrInvalid, wayfind.CodeProtocol, fmt.Errorf("value of header %s", name))
 			}
 		}
 	}
 	return nil
-}
-
-// isTokenRune reports whether a character is allowed in a token (RFC 9110 §5.6.2).
-func isTokenRune(r rune) bool {
-	return r > ' ' && r < 0x7f && !strings.ContainsRune(`"(),/:;<=>?@[\]{}`, r)
 }
 
 // header returns the header that is sent. It does not change the header of the Ask.

@@ -21,7 +21,7 @@ import (
 // describes them.
 const (
 	reasonFloor = "floor"
-	reasonHeld  = "held"
+	ReasonHeld  = "held"
 )
 
 // futureSlack is the time by which the clock of another host may be ahead of the local clock.
@@ -212,8 +212,8 @@ func (g *Gate) look(ctx context.Context, key, name string, by *Glance) error {
 	if until, reason := g.holds.look(key); !until.IsZero() {
 		return &cache.HeldError{Key: name, Reason: reason, Until: until} // the gate's own table has it by now
 	}
-	g.holds.hold(key, held, reasonHeld)
-	return &cache.HeldError{Key: name, Reason: reasonHeld, Until: held}
+	g.holds.hold(key, held, ReasonHeld)
+	return &cache.HeldError{Key: name, Reason: ReasonHeld, Until: held}
 }
 
 // lookFor is look for a hold that is stored with its reason, so that other processes get the

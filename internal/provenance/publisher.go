@@ -45,7 +45,7 @@ func foreignPublishers(sites *security.SuffixList, readings []reading.Located) [
 			}
 		}
 		for _, host := range order[:min(len(order), maxPublishers)] {
-			d := rulePublisherMismatch.Diagnostic(l.Source.URL, "%d of the entries name %q as their publisher, but the list is on %q", entries[host], host, home)
+			d := rulePublisherMismatch.Diagnostic(l.Source.URL, "%q is named as the publisher of %d of the entries, but the list is on %q", host, entries[host], home)
 			if refs := first[host].Sources; len(refs) > 0 {
 				d.Pointer, d.Line = refs[0].Pointer, refs[0].Line
 			}
@@ -83,7 +83,7 @@ func publisherHost(identifier string) string {
 			break
 		}
 	}
-	if i := strings.IndexAny(text, ":/?#"); i >= 0 {
+	if i := strings.IndexAny(text, ":/?#%"); i >= 0 { // did:web escapes the colon before a port
 		if text == identifier {
 			return "" // some other URN or DID
 		}

@@ -377,7 +377,8 @@ func TestADigestThatDoesNotFitFailsTheDocument(t *testing.T) {
 func TestAForeignPublisherIsToldAndChangesNoTrust(t *testing.T) {
 	body := catalogue(host, entry("urn:air:bank.example:pay", typeA2A, site+"/card"), entry("urn:air:bank.example:pay2", typeA2A, site+"/card2"),
 		entry("urn:air:ѕhop.example:x", "text/plain", site+"/x"), entry("urn:air:shop.example:own", "text/plain", site+"/y"), entry("urn:air:SHOP.example:own", "text/plain", site+"/z"),
-		`{"identifier": "n", "type": "text/plain", "url": "https://shop.example/n", "publisher": {"identifier": "did:web:bank2.example", "displayName": "Bank"}}`)
+		`{"identifier": "n", "type": "text/plain", "url": "https://shop.example/n", "publisher": {"identifier": "did:web:bank2.example", "displayName": "Bank"}}`,
+		`{"identifier": "p", "type": "text/plain", "url": "https://shop.example/p", "publisher": {"identifier": "did:web:shop.example%3A443", "displayName": "Shop"}}`)
 	within(t, clienttest.Pages{aicatalog.PathCatalog: body, "/card": agentCard("A"), "/card2": agentCard("B")}, func(t *testing.T, n *net) {
 		_, s := n.resolve(t)
 		told := map[string]string{}
@@ -387,11 +388,11 @@ func TestAForeignPublisherIsToldAndChangesNoTrust(t *testing.T) {
 			}
 		}
 		wants(t, "told", map[string]string{
-			"/entries/0": `2 of the entries name "bank.example" as their publisher, but the list is on "shop.example"`,
-			"/entries/2": `1 of the entries name "ѕhop.example" as their publisher, but the list is on "shop.example"`,
-			"/entries/5": `1 of the entries name "bank2.example" as their publisher, but the list is on "shop.example"`,
+			"/entries/0": `"bank.example" is named as the publisher of 2 of the entries, but the list is on "shop.example"`,
+			"/entries/2": `"ѕhop.example" is named as the publisher of 1 of the entries, but the list is on "shop.example"`,
+			"/entries/5": `"bank2.example" is named as the publisher of 1 of the entries, but the list is on "shop.example"`,
 		}, told)
-		if s.Source(site+"/card").Trust != wayfind.TrustSameOrigin || len(s.Documents) != 6 || s.Documents[0].Trust != wayfind.TrustSameOrigin {
+		if s.Source(site+"/card").Trust != wayfind.TrustSameOrigin || len(s.Documents) != 7 || s.Documents[0].Trust != wayfind.TrustSameOrigin {
 			t.Errorf("trust of %+v, %+v", s.Source(site+"/card"), s.Documents[0])
 		}
 	})

@@ -1,0 +1,68 @@
+package main
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+
+	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/internal/authkind"
+	"github.com/wayfindhq/wayfind/security"
+)
+
+// headerHelp is the help of the flag -H.
+const headerHelp = "send this header field, as `'NAME: VALUE'`, to the servers of --dev and to no others; may be repeated"
+
+// setHeaders reads -H. No error contains a value, which may be a secret.
+func (n *network) setHeaders(o *client.Options) error {
+	if len(n.headers) == 0 {
+		return nil
+	}
+	dev := n.devOrigins()
+	switch {
+	case !n.dev:
+		return usagef(`-H is for servers under development, with --dev; no other server gets a header field of yours. A credential is given to "wayfind call" with --credential, and --user-agent names the program`)
+	case len(dev) == 0:
+		return usagef("-H is for the servers that the command line names with --dev, and it names none, such as http://localhost:3000")
+	}
+	for _, origin := range dev {
+		if strings.HasPrefix(origin, "http:") && !security.IsLoopback(strings.TrimPrefix(origin, "http://")) {
+			return usagef("-H is sent over http to this machine only, and not to %s", origin)
+		}
+	}
+	for _, field := range n.headers {
+		list, err := readHeader(field)
+		if err != nil {
+			return usagef("-H: %w", err)
+		}
+		for _, origin := range dev {
+			for _, c := range list {
+				c.Origin = origin
+				o.Network.DevCredentials = append(o.Network.DevCredentials, c)
+			}
+		}
+	}
+	return nil
+}
+
+// readHeader reads a header field, or the cookies of a field Cookie, without their origin.
+func readHeader(field string) (list []security.Credential, err error) {
+	name, value, ok := strings.Cut(field, ":")
+	name, value = http.CanonicalHeaderKey(strings.TrimSpace(name)), strings.TrimSpace(value)
+	switch {
+	case !ok || name == "" || value == "":
+		return nil, errors.New("write a field as 'NAME: VALUE', such as 'X-Tenant: blue'")
+	case name == "User-Agent":
+		return nil, errors.New("--user-agent sets the field User-Agent")
+	case name != "Cookie":
+		return []security.Credential{{Field: name, Value: value}}, authkind.CheckAdded(name, value)
+	}
+	for cookie := range strings.SplitSeq(value, ";") {
+		name, value, ok := strings.Cut(strings.TrimSpace(cookie), "=")
+		if !ok || name == "" {
+			return nil, errors.New("write cookies as 'Cookie: NAME=VALUE; NAME=VALUE'")
+		}
+		list = append(list, security.Credential{In: "cookie", Field: name, Value: value})
+	}
+	return list, nil
+}

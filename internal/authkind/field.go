@@ -1,0 +1,50 @@
+package authkind
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Unsettable reports whether only the connection writes a header field. Its name is canonical.
+func Unsettable(field string) bool {
+	return slices.Contains([]string{
+		"Connection", "Proxy-Connection", "Keep-Alive", "Te", "Trailer", "Transfer-Encoding", "Upgrade", "Http2-Settings", "Expect",
+		"Host", "Content-Length", "Proxy-Authorization", "Referer",
+	}, field)
+}
+
+// IsToken reports whether a text is a token, such as the name of a header field (RFC 9110 §5.6.2).
+func IsToken(s string) bool {
+	return s != "" && !strings.ContainsFunc(s, func(r rune) bool {
+		return r <= ' ' || r >= 0x7f || strings.ContainsRune(`"(),/:;<=>?@[\]{}`, r)
+	})
+}
+
+// IsFieldValue reports whether a header field can have a value.
+func IsFieldValue(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f })
+}
+
+// CheckAdded returns the reason why a header field, by its canonical name, cannot be added to every
+// request to a server: the field has a meaning for the connection, the cache or a protocol.
+func CheckAdded(field, value string) error {
+	if !IsToken(field) || !IsFieldValue(value) {
+		return errors.New("the name or the value has characters that no header field can hold")
+	}
+	has := func(prefixes ...string) bool {
+		return slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(field, p) })
+	}
+	switch {
+	case Unsettable(field), field == "Proxy-Authenticate":
+		return fmt.Errorf("the field %s belongs to the connection", field)
+	case has("Content-"):
+		return fmt.Errorf("the field %s belongs to the body", field)
+	case has("Accept", "If-"), slices.Contains([]string{"Range", "Cache-Control", "Pragma", "User-Agent", "Cookie"}, field):
+		return fmt.Errorf("each request sets the field %s itself", field)
+	case has("Mcp-", "A2a-", "Signature"), field == "Last-Event-Id":
+		return fmt.Errorf("the field %s belongs to a protocol", field)
+	}
+	return nil
+}

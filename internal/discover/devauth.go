@@ -1,0 +1,64 @@
+package discover
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/wayfindhq/wayfind/cache"
+	"github.com/wayfindhq/wayfind/internal/authkind"
+	"github.com/wayfindhq/wayfind/internal/fetch"
+	"github.com/wayfindhq/wayfind/internal/secret"
+	"github.com/wayfindhq/wayfind/security"
+)
+
+// CheckDevCredential returns the reason why a credential cannot be sent with every request to its
+// origin, which must be one of the servers under development.
+func CheckDevCredential(c security.Credential, dev []string) error {
+	if !slices.Contains(dev, c.Origin) {
+		return fmt.Errorf("%s is not in Policy.AllowDev", c.Origin)
+	}
+	if u, err := url.Parse(c.Origin); err != nil || u.Scheme == "http" && !security.IsLoopback(u.Host) {
+		return fmt.Errorf("%s: a credential is sent over http to this machine only", c.Origin)
+	}
+	if c.In != "" && c.In != fetch.InCookie {
+		return fmt.Errorf("the place %q is neither a header field nor a cookie", c.In)
+	}
+	if c.In == fetch.InCookie && !strings.Contains(c.Value, ";") {
+		return authkind.CheckAdded("X-"+c.Field, c.Value) // a name of a cookie is a token too
+	}
+	return authkind.CheckAdded(http.CanonicalHeaderKey(c.Field), c.Value)
+}
+
+// devAuth returns the credentials of every request, followed by those of one request, which replace
+// them.
+func (eng *Engine) devAuth(own []fetch.AuthPart) []fetch.AuthPart {
+	if len(eng.dev) == 0 {
+		return own
+	}
+	return append(slices.Clone(eng.dev), own...)
+}
+
+// devTo reports whether a credential of every request goes to the origin of a URL.
+func (eng *Engine) devTo(u *url.URL) bool {
+	return slices.ContainsFunc(eng.dev, func(p fetch.AuthPart) bool { return p.Fits(u) })
+}
+
+// plainValue is the length below which a value of a field without a credential is no secret:
+// hiding each "true" would make answers unreadable.
+const plainValue = 8
+
+// devParts returns credentials in the form of package fetch, and their secret values.
+func devParts(list []security.Credential) (parts []fetch.AuthPart, secrets secret.Veil) {
+	for _, c := range list {
+		p := AuthPart(c)
+		p.Plain = len(c.Value) < plainValue && c.In == "" && !secret.Names(c.Field) && !slices.Contains(cache.IdentityFields(), p.Field)
+		if !p.Plain {
+			secrets = secrets.AndField(c.Value)
+		}
+		parts = append(parts, p)
+	}
+	return parts, secrets
+}
