@@ -17,6 +17,7 @@ import (
 
 	"github.com/wayfindhq/wayfind/client/call"
 	"github.com/wayfindhq/wayfind/client/tools"
+	"github.com/wayfindhq/wayfind/internal/humanize"
 	"github.com/wayfindhq/wayfind/resolve"
 )
 
@@ -99,7 +100,7 @@ func (s *Server) opened(ctx context.Context, name string) *mcp.CallToolResult {
 		}
 	}
 	if n > 0 {
-		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: fmt.Sprintf("%s is open. It has tools: %d. Find them with %s.", name, n, tools.MetaSearch)}}}
+		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: fmt.Sprintf("%s is open: it has %s. Find them with %s.", name, humanize.Count(n, "tool"), tools.MetaSearch)}}}
 	}
 	for _, skipped := range s.Box().Skipped() {
 		if skipped.Domain == name && skipped.Key == "" {
