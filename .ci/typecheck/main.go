@@ -1,5 +1,5 @@
-// Typecheck reports the type errors of all packages of a module, as they are built for other
-// operating systems. It reads these packages and all that they import from
+// Typecheck reports the type errors of all packages of a module and of their tests, as they are
+// built for other operating systems. It reads these packages and all that they import from
 // source, so nothing is compiled.
 //
 //	go -C .ci/typecheck run . ../.. windows/amd64,darwin/arm64
@@ -35,9 +35,10 @@ func main() {
 func check(out io.Writer, module, platform string) error {
 	system, arch, _ := strings.Cut(platform, "/")
 	list, err := packages.Load(&packages.Config{
-		Dir:  module,
-		Mode: packages.LoadAllSyntax,
-		Env:  append(os.Environ(), "GOOS="+system, "GOARCH="+arch, "CGO_ENABLED=0"),
+		Dir:   module,
+		Mode:  packages.LoadAllSyntax,
+		Tests: true,
+		Env:   append(os.Environ(), "GOOS="+system, "GOARCH="+arch, "CGO_ENABLED=0"),
 	}, "./...")
 	if err != nil {
 		return fmt.Errorf("%s: %w", platform, err)
