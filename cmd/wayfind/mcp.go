@@ -242,17 +242,29 @@ func (a *app) serveHTTP(ctx context.Context, s *mcpserver.Server, f *mcpFlags) e
 
 // readToken returns the token that hosts must show, or "" if they need none.
 func (f *mcpFlags) readToken() (string, error) {
-	name, isEnv := strings.CutPrefix(f.token, "env:")
+	name, err := f.tokenVariable()
 	switch {
+	case err != nil:
+		return "", err
 	case f.token == "":
 		return rand.Text(), nil
-	case f.token == "none":
+	case name == "":
 		return "", nil
-	case !isEnv || name == "":
-		return "", usagef("--token: write env:NAME, or none") // the value may be a secret
 	}
 	if value := os.Getenv(name); value != "" {
 		return value, nil
 	}
-	return "", usagef("--token: the variable %s is empty; set it to a long random value, also for --print-config and --install", name)
+	return "", usagef("--token: the variable %s is empty; set it to a long random value", name)
+}
+
+// tokenVariable returns the name of the variable with the token, or "" if --token names none.
+func (f *mcpFlags) tokenVariable() (string, error) {
+	name, isEnv := strings.CutPrefix(f.token, "env:")
+	switch {
+	case f.token == "", f.token == "none":
+		return "", nil
+	case !isEnv || name == "":
+		return "", usagef("--token: write env:NAME, or none") // the value may be a secret
+	}
+	return name, nil
 }

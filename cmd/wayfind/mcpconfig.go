@@ -77,14 +77,9 @@ func (f *mcpFlags) remote(e *hosts.Entry) error {
 	if f.token == "" {
 		return usagef("a configuration needs the token of --http: write --token env:NAME, or none")
 	}
-	if _, err := f.readToken(); err != nil {
-		return err
-	}
 	e.URL = "http://" + at.String() + "/mcp"
-	if name, ok := strings.CutPrefix(f.token, "env:"); ok {
-		e.Token = name
-	}
-	return nil
+	e.Token, err = f.tokenVariable() // hosts read the variable themselves
+	return err
 }
 
 // address returns the value of --http, which must be an address of this machine.

@@ -88,6 +88,10 @@ func TestMCPConfigWorksElsewhere(t *testing.T) {
 	if status != exitFound || !strings.Contains(out, `"serverUrl": "http://127.0.0.1:8765/mcp"`) || !strings.Contains(out, "Bearer ${env:TOKEN}") || strings.Contains(out, "s3cret") {
 		t.Errorf("%d: %s", status, out)
 	}
+	t.Setenv("LATER", "") // the host reads it when it starts
+	if status, out, errs = ran(t, "mcp", "--http", "localhost:8765", "--token", "env:LATER", "--print-config", "windsurf"); status != exitFound || !strings.Contains(out, "Bearer ${env:LATER}") {
+		t.Errorf("%d: %s%s", status, out, errs)
+	}
 	if status, out, errs = ran(t, "mcp", "--http", "localhost:8765", "--token", "env:TOKEN", "--print-config", "zed"); status != exitFound || strings.Contains(out, "s3cret") || !strings.Contains(errs, "put in the values of TOKEN") {
 		t.Errorf("%d: %s%s", status, out, errs)
 	}
