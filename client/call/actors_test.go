@@ -38,7 +38,7 @@ func TestActors(t *testing.T) {
 		if err != nil || preview.Ticket == "" || len(got) != 0 {
 			t.Fatal(preview, err)
 		}
-		res, err := c.Redeem(t.Context(), x.box, name, []byte(`{"message":"hey"}`), preview.Ticket)
+		res, err := c.CallConfirmed(t.Context(), x.box, name, []byte(`{"message":"hey"}`), preview.Ticket)
 		if wantCode(t, res, err, made); !res.Model.Pending || y.count() != 0 {
 			t.Fatalf("%+v", res)
 		}

@@ -29,7 +29,7 @@ type hostile struct {
 	args func(n int) string
 	// first returns the document that the person agreed to; "" for the same document.
 	first func(n int) string
-	// replay repeats steps after the agreement: Redeem with other arguments, a second Redeem
+	// replay repeats steps after the agreement: CallConfirmed with other arguments, a second CallConfirmed
 	// and so on.
 	replay  bool
 	others  func(n int) string
@@ -190,7 +190,7 @@ func (a *arena) attack(t *testing.T, h *hostile, n int) string {
 		args = h.others(n)
 	}
 	for range 3 { // the ticket is good for one request, once
-		_, _ = caller.Redeem(t.Context(), a.box, h.tool, []byte(args), ticket)
+		_, _ = caller.CallConfirmed(t.Context(), a.box, h.tool, []byte(args), ticket)
 	}
 	_, _ = caller.Call(t.Context(), a.box, h.tool, []byte(args))
 	for _, s := range a.strangers {

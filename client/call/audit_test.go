@@ -85,7 +85,7 @@ func TestARecordHasNoSecret(t *testing.T) {
 			c := s.caller(&call.Options{
 				Confirm: (&yes{verdict: verdict}).confirm, Audit: func(r *call.Record) { last = r }, AuditArguments: true,
 				Credentials: func(_ context.Context, q *call.CredentialRequest) (*call.Grant, error) {
-					return call.Key(own, call.Bound{Origin: q.Origin, Proof: call.ProofSameOrigin}), nil
+					return call.Key(own, call.Binding{Origin: q.Origin, Proof: call.ProofSameOrigin}), nil
 				},
 			})
 			for args, secret := range map[string]string{

@@ -26,16 +26,16 @@ func (c *Caller) Resume(ctx context.Context, box *tools.Box, tool string, argume
 	return c.run(ctx, order{box: box, name: tool, arguments: arguments, resumed: cmp.Or(key, "-")})
 }
 
-// Redeem is Call with the ticket from a Result with the code [ConfirmationRequired]. The
-// program calls it after a person has agreed. Redeem refuses a ticket that was changed, was
+// CallConfirmed is Call with the ticket from a Result with the code [ConfirmationRequired]. The
+// program calls it after a person has agreed. CallConfirmed refuses a ticket that was changed, was
 // used before, has expired or is for another call.
-func (c *Caller) Redeem(ctx context.Context, box *tools.Box, tool string, arguments []byte, ticket string) (*Result, error) {
+func (c *Caller) CallConfirmed(ctx context.Context, box *tools.Box, tool string, arguments []byte, ticket string) (*Result, error) {
 	return c.run(ctx, order{box: box, name: tool, arguments: arguments, sealed: cmp.Or(ticket, "-")}) // an empty ticket is invalid, not absent
 }
 
-// RedeemSession is Redeem for a person who has agreed for the session, as with [AllowSession].
-// If the [Question] did not offer a session, it is the same as Redeem.
-func (c *Caller) RedeemSession(ctx context.Context, box *tools.Box, tool string, arguments []byte, ticket string) (*Result, error) {
+// CallConfirmedForSession is CallConfirmed for a person who has agreed for the session, as with [AllowSession].
+// If the [Question] did not offer a session, it is the same as CallConfirmed.
+func (c *Caller) CallConfirmedForSession(ctx context.Context, box *tools.Box, tool string, arguments []byte, ticket string) (*Result, error) {
 	return c.run(ctx, order{box: box, name: tool, arguments: arguments, sealed: cmp.Or(ticket, "-"), session: true})
 }
 
@@ -44,7 +44,7 @@ type order struct {
 	box       *tools.Box
 	name      string
 	arguments []byte
-	sealed    string // the ticket of Redeem
+	sealed    string // the ticket of CallConfirmed
 	session   bool   // the agreement by the ticket is for the session
 	resumed   string // the idempotency key of an earlier attempt
 
@@ -109,7 +109,7 @@ type Preview struct {
 	DependsOn []string `json:"dependsOn,omitempty"`
 	// Unplaced are the arguments that do not fit anywhere in the request.
 	Unplaced []string `json:"unplaced,omitempty"`
-	// Ticket is the ticket for Redeem after a person has agreed to this request.
+	// Ticket is the ticket for CallConfirmed after a person has agreed to this request.
 	Ticket string `json:"ticket,omitempty"`
 }
 

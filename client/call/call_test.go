@@ -143,7 +143,7 @@ func TestTickets(t *testing.T) {
 		}
 		refused := func(name, words, tool, args, ticket string) {
 			t.Helper()
-			res, err := c.Redeem(t.Context(), s.box, tool, []byte(args), ticket)
+			res, err := c.CallConfirmed(t.Context(), s.box, tool, []byte(args), ticket)
 			if wantReason(t, name, res, err, call.ConfirmationRequired, words); t.Failed() {
 				t.Fatal(name)
 			}
@@ -159,12 +159,12 @@ func TestTickets(t *testing.T) {
 		refused("another user", "for another call", "newOrder", `{"reason":"x"}`, good)
 		who = "alice"
 		other := s.caller(opts)
-		foreign, err := other.Redeem(t.Context(), s.box, "newOrder", []byte(`{"reason":"x"}`), good)
+		foreign, err := other.CallConfirmed(t.Context(), s.box, "newOrder", []byte(`{"reason":"x"}`), good)
 		wantReason(t, "another process", foreign, err, call.ConfirmationRequired, "none of ours")
 		if n := len(s.calls()); n != 0 {
 			t.Fatalf("%d requests", n)
 		}
-		res, err := c.Redeem(t.Context(), s.box, "newOrder", []byte(`{"reason":"x"}`), good)
+		res, err := c.CallConfirmed(t.Context(), s.box, "newOrder", []byte(`{"reason":"x"}`), good)
 		wantCode(t, res, err, made)
 		refused("used", "was used", "newOrder", `{"reason":"x"}`, good)
 		late := ticket(`{"reason":"x"}`)
@@ -174,7 +174,7 @@ func TestTickets(t *testing.T) {
 		if err != nil || preview.Decision != call.AskSession || preview.Ticket == "" {
 			t.Fatal(preview, err)
 		}
-		res, err = c.Redeem(t.Context(), s.box, "newOrder", []byte(`{"reason":"x"}`), preview.Ticket)
+		res, err = c.CallConfirmed(t.Context(), s.box, "newOrder", []byte(`{"reason":"x"}`), preview.Ticket)
 		wantCode(t, res, err, made)
 		if n := len(s.calls()); n != 2 {
 			t.Errorf("%d requests", n)

@@ -124,13 +124,13 @@ func TestCertificates(t *testing.T) {
 			caller, err := call.New(c, &call.Options{Confirm: (&yes{verdict: call.AllowOnce}).confirm,
 				Principal: func(ctx context.Context) string { name, _ := ctx.Value(user{}).(string); return name },
 				Credentials: func(ctx context.Context, q *call.CredentialRequest) (*call.Grant, error) {
-					to := call.Bound{Origin: q.Origin, Proof: call.ProofSameOrigin}
+					to := call.Binding{Origin: q.Origin, Proof: call.ProofSameOrigin}
 					if q.Name == "head" {
 						return call.Key("s3cret", to), nil
 					}
 					name, _ := ctx.Value(user{}).(string)
 					if name == "elsewhere" {
-						return call.Certificate(certs["ann"], call.Bound{Origin: "https://b.example", Proof: call.ProofSameOrigin}), nil
+						return call.Certificate(certs["ann"], call.Binding{Origin: "https://b.example", Proof: call.ProofSameOrigin}), nil
 					}
 					return call.Certificate(certs[name], to), nil
 				}})

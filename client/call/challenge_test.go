@@ -96,7 +96,7 @@ func TestChallengeTicket(t *testing.T) {
 		if wantCode(t, res, err, call.ConfirmationRequired); res.Program.Ticket == "" || len(res.Program.Question.Request.Credentials) != 1 || len(m.forms()) != 0 {
 			t.Fatalf("%+v", res)
 		}
-		res, err = c.Redeem(t.Context(), m.box, "read", nil, res.Program.Ticket)
+		res, err = c.CallConfirmed(t.Context(), m.box, "read", nil, res.Program.Ticket)
 		if wantCode(t, res, err, made); len(m.calls()) != 2 || len(m.forms()) != 1 {
 			t.Errorf("%d requests, %d tokens", len(m.calls()), len(m.forms()))
 		}
@@ -182,7 +182,7 @@ func TestChallengeOfADeclaredScheme(t *testing.T) {
 			if names = append(names, q.Name); q.Name == "head" {
 				return nil, nil
 			}
-			return call.Bearer("s3cret-token", call.Bound{Origin: q.Origin, Proof: call.ProofSameOrigin}), nil
+			return call.Bearer("s3cret-token", call.Binding{Origin: q.Origin, Proof: call.ProofSameOrigin}), nil
 		}}))
 		res, err := c.Call(t.Context(), s.box, "read", nil)
 		wantReason(t, "a declared scheme", res, err, call.CredentialMissing, "401 from shop.example")

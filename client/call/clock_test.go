@@ -34,7 +34,7 @@ func TestAClockGoesForwardByAYear(t *testing.T) {
 		time.Sleep(year)
 		res, err = c.Call(t.Context(), m.box, "write", args)
 		wantCode(t, res, err, made)
-		res, err = unattended.Redeem(t.Context(), m.box, "write", args, ticket.Program.Ticket)
+		res, err = unattended.CallConfirmed(t.Context(), m.box, "write", args, ticket.Program.Ticket)
 		wantReason(t, "an old ticket", res, err, call.ConfirmationRequired, "the ticket has expired")
 		if logins != 1 || y.count() != 1 || len(*did) != 2 || m.oauth.Count("refresh_token") != 1 || m.oauth.Reused() != 0 {
 			t.Errorf("%d logins, %d questions, %d renewals, made %q", logins, y.count(), m.oauth.Count("refresh_token"), *did)
@@ -53,7 +53,7 @@ func TestAClockGoesBackByAYear(t *testing.T) {
 			time.Sleep(ahead)
 			c := s.caller(&call.Options{TicketKey: []byte(ticketKey)})
 			if ticket != "" {
-				res, err := c.Redeem(t.Context(), s.box, "newOrder", args, ticket)
+				res, err := c.CallConfirmed(t.Context(), s.box, "newOrder", args, ticket)
 				wantReason(t, "a ticket of a year to come", res, err, call.ConfirmationRequired, "the ticket has expired")
 			}
 			res, err := c.Call(t.Context(), s.box, "newOrder", args)
@@ -62,7 +62,7 @@ func TestAClockGoesBackByAYear(t *testing.T) {
 			if len(s.calls()) != 0 {
 				t.Errorf("%+v", s.calls())
 			}
-			res, err = c.Redeem(t.Context(), s.box, "newOrder", args, ticket)
+			res, err = c.CallConfirmed(t.Context(), s.box, "newOrder", args, ticket)
 			wantCode(t, res, err, made)
 			res, err = c.Call(t.Context(), s.box, "newOrder", args)
 			wantCode(t, res, err, call.ConfirmationRequired)

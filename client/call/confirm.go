@@ -61,7 +61,7 @@ const (
 	// same as AllowOnce.
 	AllowSession
 	// Later means that a person is asked elsewhere. The call ends with [ConfirmationRequired]
-	// and a ticket for [Caller.Redeem].
+	// and a ticket for [Caller.CallConfirmed].
 	Later
 )
 

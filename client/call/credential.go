@@ -32,8 +32,8 @@ const (
 	ProofPerson Proof = "person"
 )
 
-// Bound is an origin that a credential is for, with the proof that it may get the credential.
-type Bound struct {
+// Binding is an origin that a credential is for, with the proof that it may get the credential.
+type Binding struct {
 	Origin string `json:"origin"`
 	Proof  Proof  `json:"proof"`
 }
@@ -64,7 +64,7 @@ type CredentialRequest struct {
 // encoding/json.
 type Grant struct {
 	// For are the origins that may get the credential.
-	For []Bound
+	For []Binding
 
 	kind authkind.Grant
 	// hidden is a pointer because fmt does not follow pointers inside of other values.
@@ -88,12 +88,12 @@ const (
 )
 
 // Key returns a grant of an API key. The document defines its place in the request.
-func Key(value string, to ...Bound) *Grant {
+func Key(value string, to ...Binding) *Grant {
 	return &Grant{For: to, kind: kindKey, hidden: &hidden{value: value}}
 }
 
 // Basic returns a grant of a user name and a password (RFC 7617).
-func Basic(user, password string, to ...Bound) *Grant {
+func Basic(user, password string, to ...Binding) *Grant {
 	return &Grant{For: to, kind: kindBasic, hidden: &hidden{user: user, value: password}}
 }
 
@@ -101,13 +101,13 @@ func Basic(user, password string, to ...Bound) *Grant {
 // api_key whose key goes into the field Authorization. The word before the token is then the
 // Prefix of the scheme, or the word that the text of the document mentions, such as "Bot" for
 // the token of a bot. To choose the word, use a [Key] that begins with it.
-func Bearer(token string, to ...Bound) *Grant {
+func Bearer(token string, to ...Binding) *Grant {
 	return &Grant{For: to, kind: kindBearer, hidden: &hidden{value: token}}
 }
 
 // Certificate returns a grant of a client certificate with its key (mutual TLS). It is shown
 // only to the origins in the grant, over connections that no other request shares.
-func Certificate(cert tls.Certificate, to ...Bound) *Grant {
+func Certificate(cert tls.Certificate, to ...Binding) *Grant {
 	return &Grant{For: to, kind: kindCert, hidden: &hidden{cert: &cert}}
 }
 
@@ -261,7 +261,7 @@ func bind(q *CredentialRequest, g *Grant) (part, error) {
 			continue
 		}
 		if b.Proof == "" {
-			return p, fmt.Errorf("the grant for %s has no Bound.Proof; use one of CredentialRequest.Proofs, or ProofPerson", b.Origin)
+			return p, fmt.Errorf("the grant for %s has no Binding.Proof; use one of CredentialRequest.Proofs, or ProofPerson", b.Origin)
 		}
 		if b.Proof != ProofPerson && !slices.Contains(q.Proofs, b.Proof) {
 			return p, fmt.Errorf("the grant for %s rests on %q, which nothing bears out", b.Origin, b.Proof)

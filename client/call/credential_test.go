@@ -38,7 +38,7 @@ var securedDocument = document(schemes,
 
 // secrets returns the secrets of the test. They may be visible only at shop.example.
 func secrets() map[string]*call.Grant {
-	here := call.Bound{Origin: "https://shop.example", Proof: call.ProofSameOrigin}
+	here := call.Binding{Origin: "https://shop.example", Proof: call.ProofSameOrigin}
 	return map[string]*call.Grant{
 		"head": call.Key("s3cret-head", here), "query": call.Key("s3cret query&x=1", here), "cook": call.Key("s3cret-cook", here),
 		"basic": call.Basic("alice", "s3cret:basic", here), "bearer": call.Bearer("s3cret-bearer", here), "odd": call.Key("1000", here),
@@ -134,7 +134,7 @@ func TestCredentials(t *testing.T) {
 func TestCredentialsThatCannotBeSent(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := newShop(t, securedDocument, nil)
-		here := call.Bound{Origin: "https://shop.example", Proof: call.ProofSameOrigin}
+		here := call.Binding{Origin: "https://shop.example", Proof: call.ProofSameOrigin}
 		y := &yes{verdict: call.AllowOnce}
 		for _, tt := range []struct {
 			tool  string
@@ -148,18 +148,18 @@ func TestCredentialsThatCannotBeSent(t *testing.T) {
 			{"head", call.Key("s3cret\r\nX: y", here), call.CredentialRefused, "no header field can hold"},
 			{"head", call.Key("", here), call.CredentialRefused, "no header field can hold"},
 			{"head", call.Key("s3cret"), call.CredentialRefused, "the grant is not for https://shop.example"},
-			{"head", call.Key("s3cret", call.Bound{Origin: "https://other.example", Proof: call.ProofPerson}), call.CredentialRefused, "the grant is not for https://shop.example"},
-			{"head", call.Key("s3cret", call.Bound{Origin: "https://shop.example"}), call.CredentialRefused, "has no Bound.Proof"},
-			{"head", call.Key("s3cret", call.Bound{Origin: "https://shop.example", Proof: call.ProofSigned}), call.CredentialRefused, `rests on "signed", which nothing bears out`},
-			{"head", call.Key("s3cret", call.Bound{Origin: "https://shop.example", Proof: call.ProofPin}), call.CredentialRefused, `rests on "pin", which nothing bears out`},
-			{"head", call.Key("s3cret", call.Bound{Origin: "https://shop.example", Proof: "because"}), call.CredentialRefused, `rests on "because", which nothing bears out`},
+			{"head", call.Key("s3cret", call.Binding{Origin: "https://other.example", Proof: call.ProofPerson}), call.CredentialRefused, "the grant is not for https://shop.example"},
+			{"head", call.Key("s3cret", call.Binding{Origin: "https://shop.example"}), call.CredentialRefused, "has no Binding.Proof"},
+			{"head", call.Key("s3cret", call.Binding{Origin: "https://shop.example", Proof: call.ProofSigned}), call.CredentialRefused, `rests on "signed", which nothing bears out`},
+			{"head", call.Key("s3cret", call.Binding{Origin: "https://shop.example", Proof: call.ProofPin}), call.CredentialRefused, `rests on "pin", which nothing bears out`},
+			{"head", call.Key("s3cret", call.Binding{Origin: "https://shop.example", Proof: "because"}), call.CredentialRefused, `rests on "because", which nothing bears out`},
 			{"cook", call.Key("a;b=c", here), call.CredentialRefused, "no cookie can hold"},
 			{"basic", call.Basic("a:b", "s3cret", here), call.CredentialRefused, "a character that cannot be sent"},
 			{"basic", call.Bearer("s3cret", here), call.CredentialRefused, `kind "bearer" does not fit a scheme of kind "http"`},
 			{"bearer", call.Key("s3cret", here), call.CredentialRefused, `kind "key" does not fit a scheme of kind "http", which takes "bearer"`},
 			{"bearer", call.Bearer("s3cret token", here), made, ""},
 			{"bearer", call.Bearer(" s3cret", here), call.CredentialRefused, "the token has octets that no header field can hold"},
-			{"head", &call.Grant{For: []call.Bound{here}}, call.CredentialRefused, "the grant is empty"},
+			{"head", &call.Grant{For: []call.Binding{here}}, call.CredentialRefused, "the grant is empty"},
 		} {
 			before := len(s.calls())
 			c := s.caller(&call.Options{Confirm: y.confirm, Credentials: func(context.Context, *call.CredentialRequest) (*call.Grant, error) { return tt.grant, nil }})
@@ -171,10 +171,10 @@ func TestCredentialsThatCannotBeSent(t *testing.T) {
 			leaks(t, tt.tool, fmt.Sprintf("%+v %v", res, err))
 		}
 		unproven := s.caller(&call.Options{Confirm: y.confirm, Credentials: func(context.Context, *call.CredentialRequest) (*call.Grant, error) {
-			return call.Key("s3cret", call.Bound{Origin: "https://shop.example"}), nil
+			return call.Key("s3cret", call.Binding{Origin: "https://shop.example"}), nil
 		}})
-		if _, err := unproven.Call(t.Context(), s.box, "head", nil); err == nil || !strings.Contains(err.Error(), "no Bound.Proof; use one of CredentialRequest.Proofs") {
-			t.Errorf("a Bound without a Proof: %v", err)
+		if _, err := unproven.Call(t.Context(), s.box, "head", nil); err == nil || !strings.Contains(err.Error(), "no Binding.Proof; use one of CredentialRequest.Proofs") {
+			t.Errorf("a Binding without a Proof: %v", err)
 		}
 		if _, err := s.caller(nil).Call(t.Context(), s.box, "bearer", nil); err == nil || !strings.Contains(err.Error(), "of the kind http bearer") {
 			t.Errorf("a missing token: %v", err)
@@ -296,7 +296,7 @@ func TestEachSiteItsOwn(t *testing.T) {
 		}
 		y := &yes{verdict: call.AllowOnce}
 		caller, err := call.New(c, &call.Options{Confirm: y.confirm, Credentials: func(_ context.Context, q *call.CredentialRequest) (*call.Grant, error) {
-			to := call.Bound{Origin: q.Origin, Proof: call.ProofSameOrigin}
+			to := call.Binding{Origin: q.Origin, Proof: call.ProofSameOrigin}
 			value := "key-of-" + strings.TrimPrefix(q.Origin, "https://")
 			switch q.Name {
 			case "basic":

@@ -42,7 +42,7 @@ func TestADryRunTouchesNoNetwork(t *testing.T) {
 					t.Errorf("%s: a user was asked to log in", name)
 					return nil
 				}}
-				return call.OAuth(cfg, call.Bound{Origin: q.Origin, Proof: call.ProofSameOrigin}), nil
+				return call.OAuth(cfg, call.Binding{Origin: q.Origin, Proof: call.ProofSameOrigin}), nil
 			}})
 			if err != nil {
 				t.Fatal(err)

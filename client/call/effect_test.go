@@ -101,7 +101,7 @@ func TestReadingWithANewCredentialIsReading(t *testing.T) {
 		})
 		y := &yes{verdict: call.AllowOnce}
 		c := s.caller(&call.Options{Confirm: y.confirm, Credentials: func(_ context.Context, q *call.CredentialRequest) (*call.Grant, error) {
-			return call.Key("s3cret-key", call.Bound{Origin: q.Origin, Proof: call.ProofSameOrigin}), nil
+			return call.Key("s3cret-key", call.Binding{Origin: q.Origin, Proof: call.ProofSameOrigin}), nil
 		}})
 		res, err := c.Call(t.Context(), s.box, "open", []byte(`{"q":"x"}`))
 		if wantCode(t, res, err, made); y.count() != 1 || res.Program.Attempts != 3 {

@@ -136,7 +136,7 @@ func (e *elsewhere) callers(t *testing.T, way string) (*client.Client, *call.Cal
 			return call.Answer{Verdict: call.AllowOnce}, nil
 		},
 		Credentials: func(ctx context.Context, q *call.CredentialRequest) (*call.Grant, error) {
-			to := call.Bound{Origin: q.Origin, Proof: call.ProofPerson}
+			to := call.Binding{Origin: q.Origin, Proof: call.ProofPerson}
 			switch {
 			case q.Principal == "" || q.Origin != "https://"+e.host:
 				return nil, nil

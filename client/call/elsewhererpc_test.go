@@ -53,7 +53,7 @@ func TestARPCServerThatWantsATokenListsItsMethodsToEachUserAlone(t *testing.T) {
 			caller, err := call.New(c, &call.Options{
 				Principal: principal, Approve: agreed, Confirm: (&yes{verdict: call.AllowOnce}).confirm,
 				Credentials: func(_ context.Context, q *call.CredentialRequest) (*call.Grant, error) {
-					return call.OAuth(&call.OAuthConfig{Grant: call.ClientCredentials, Issuer: oauth.Issuer, ClientID: q.Principal, ClientSecret: "s3cret"}, call.Bound{Origin: q.Origin, Proof: call.ProofPerson}), nil
+					return call.OAuth(&call.OAuthConfig{Grant: call.ClientCredentials, Issuer: oauth.Issuer, ClientID: q.Principal, ClientSecret: "s3cret"}, call.Binding{Origin: q.Origin, Proof: call.ProofPerson}), nil
 				},
 			})
 			if err != nil {

@@ -82,7 +82,7 @@ func ExampleKey() {
 				if q.Origin != "https://shop.example" {
 					return nil, nil // there is none
 				}
-				return call.Key("a-secret", call.Bound{Origin: q.Origin, Proof: call.ProofSameOrigin}), nil
+				return call.Key("a-secret", call.Binding{Origin: q.Origin, Proof: call.ProofSameOrigin}), nil
 			},
 			Confirm: func(_ context.Context, q *call.Question) (call.Answer, error) {
 				fmt.Println(q.Request.Method, q.Request.URL, q.Request.Header.Get("X-Key"), q.Reasons)
@@ -103,7 +103,7 @@ func ExampleKey() {
 
 // A person agrees elsewhere, and another process makes the call. Both processes have the key
 // that seals tickets, and share the list of used tickets.
-func ExampleCaller_Redeem() {
+func ExampleCaller_CallConfirmed() {
 	withBox(securedAPI(), func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		fmt.Fprint(w, `{"ordered": true}`)
@@ -132,12 +132,12 @@ func ExampleCaller_Redeem() {
 		if err != nil {
 			return err
 		}
-		done, err := second.Redeem(ctx, box, "order", nil, asked.Program.Ticket)
+		done, err := second.CallConfirmed(ctx, box, "order", nil, asked.Program.Ticket)
 		if err != nil {
 			return err
 		}
 		fmt.Printf("%s\n", done.Model.JSON)
-		again, _ := first.Redeem(ctx, box, "order", nil, asked.Program.Ticket)
+		again, _ := first.CallConfirmed(ctx, box, "order", nil, asked.Program.Ticket)
 		fmt.Println(again.Model.Code)
 		return nil
 	})
@@ -156,7 +156,7 @@ func ExampleOAuth() {
 		}
 		return call.OAuth(&call.OAuthConfig{
 			Grant: call.ClientCredentials, Issuer: "https://login.example.com", ClientID: "robot", ClientSecret: os.Getenv("CLIENT_SECRET"),
-		}, call.Bound{Origin: q.Origin, Proof: q.Proofs[0]}), nil
+		}, call.Binding{Origin: q.Origin, Proof: q.Proofs[0]}), nil
 	}
 	grant, err := vault(context.Background(), &call.CredentialRequest{Origin: "https://api.example.com", Proofs: []call.Proof{call.ProofSameOrigin}})
 	fmt.Println(grant, err)

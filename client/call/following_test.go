@@ -194,7 +194,7 @@ func TestAFarewellMeetsNoChallenge(t *testing.T) {
 		c, _ := x.caller(t, func(o *call.Options) {
 			o.Audit = func(r *call.Record) { list = append(list, r) }
 			o.Credentials = func(_ context.Context, q *call.CredentialRequest) (*call.Grant, error) {
-				return call.Bearer("s3cret-token", call.Bound{Origin: q.Origin, Proof: call.ProofSameOrigin}), nil
+				return call.Bearer("s3cret-token", call.Binding{Origin: q.Origin, Proof: call.ProofSameOrigin}), nil
 			}
 			*o = *h.counted(o)
 		})
@@ -264,7 +264,7 @@ func TestRepliesAfterAChallengeHaveItsCredential(t *testing.T) {
 		})
 		c, _ := x.caller(t, func(o *call.Options) {
 			o.Credentials = func(_ context.Context, q *call.CredentialRequest) (*call.Grant, error) {
-				return call.Bearer("s3cret-token", call.Bound{Origin: q.Origin, Proof: call.ProofSameOrigin}), nil
+				return call.Bearer("s3cret-token", call.Binding{Origin: q.Origin, Proof: call.ProofSameOrigin}), nil
 			}
 		})
 		res, err := c.Call(t.Context(), x.box, "book", nil)

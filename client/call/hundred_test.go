@@ -166,7 +166,7 @@ func TestAHundredUsersOfOneCallerShareNoSession(t *testing.T) {
 		}
 		box = edited(t, box, `"interfaces":[{`, `"interfaces":[{"auth":{"schemes":{"bearer":{"kind":"http","httpScheme":"bearer"}},"requirements":[[{"scheme":"bearer"}]]},`)
 		c, err := call.New(client, &call.Options{Principal: principal, Confirm: (&yes{verdict: call.AllowSession}).confirm, Credentials: func(_ context.Context, q *call.CredentialRequest) (*call.Grant, error) {
-			return call.Bearer("s3cret-of-"+q.Principal, call.Bound{Origin: q.Origin, Proof: call.ProofSameOrigin}), nil
+			return call.Bearer("s3cret-of-"+q.Principal, call.Binding{Origin: q.Origin, Proof: call.ProofSameOrigin}), nil
 		}})
 		if err != nil {
 			t.Fatal(err)

@@ -196,7 +196,7 @@ func (x *mockInternet) grants(t *testing.T, cert tls.Certificate) func(context.C
 		return nil
 	}
 	return func(_ context.Context, q *call.CredentialRequest) (*call.Grant, error) {
-		to := call.Bound{Origin: q.Origin, Proof: call.ProofSameOrigin}
+		to := call.Binding{Origin: q.Origin, Proof: call.ProofSameOrigin}
 		site := strings.TrimSuffix(strings.TrimPrefix(q.Origin, "https://"), ".example")
 		secret := "s3cret-" + site + "-" + q.Name
 		const at = "https://login.three.example"

@@ -71,7 +71,7 @@ func (s tokenStore) Update(ctx context.Context, key tokens.Key, change func([]by
 }
 
 // OAuth returns a grant that gets tokens for some origins.
-func OAuth(config *OAuthConfig, to ...Bound) *Grant {
+func OAuth(config *OAuthConfig, to ...Binding) *Grant {
 	own := &tokens.Config{
 		Grant: config.Grant, Issuer: config.Issuer, ClientID: config.ClientID, ClientSecret: config.ClientSecret, Register: config.Register,
 		Scopes: config.Scopes, Open: config.Open, Device: config.Device,

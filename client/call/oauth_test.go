@@ -99,7 +99,7 @@ func (m *realm) forms() (list []url.Values) {
 func (m *realm) caller(cfg *call.OAuthConfig, change ...func(*call.Options)) *call.Caller {
 	m.t.Helper()
 	o := &call.Options{Confirm: (&yes{verdict: call.AllowOnce}).confirm, Credentials: func(_ context.Context, q *call.CredentialRequest) (*call.Grant, error) {
-		return call.OAuth(cfg, call.Bound{Origin: q.Origin, Proof: call.ProofSameOrigin}), nil
+		return call.OAuth(cfg, call.Binding{Origin: q.Origin, Proof: call.ProofSameOrigin}), nil
 	}}
 	for _, f := range change {
 		f(o)

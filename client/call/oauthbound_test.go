@@ -171,7 +171,7 @@ func TestABoundTokenOfTheUserIsRefused(t *testing.T) {
 		bound := part(`{"alg":"ES256"}`) + "." + part(`{"cnf":{"jkt":"x"}}`) + ".s3cret"
 		c := m.caller(nil, func(o *call.Options) {
 			o.Credentials = func(_ context.Context, q *call.CredentialRequest) (*call.Grant, error) {
-				return call.Bearer(bound, call.Bound{Origin: q.Origin, Proof: call.ProofSameOrigin}), nil
+				return call.Bearer(bound, call.Binding{Origin: q.Origin, Proof: call.ProofSameOrigin}), nil
 			}
 		})
 		res, err := c.Call(t.Context(), m.box, "read", nil)

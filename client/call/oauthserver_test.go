@@ -56,7 +56,7 @@ func TestPlacesOfMetadata(t *testing.T) {
 					o.Approve = approving(new([]string))
 					o.Credentials = func(_ context.Context, q *call.CredentialRequest) (*call.Grant, error) {
 						cfg := &call.OAuthConfig{Grant: call.DeviceCode, ClientID: "app", Device: func(context.Context, string, string) error { return nil }}
-						return call.OAuth(cfg, call.Bound{Origin: q.Origin, Proof: call.ProofSameOrigin}), nil
+						return call.OAuth(cfg, call.Binding{Origin: q.Origin, Proof: call.ProofSameOrigin}), nil
 					}
 				})
 				res, err := c.Call(t.Context(), x.box, "book", nil)

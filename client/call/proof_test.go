@@ -27,7 +27,7 @@ func TestGrantsOfAPin(t *testing.T) {
 		var offered []call.Proof
 		opts := &call.Options{Confirm: (&yes{verdict: call.AllowOnce}).confirm, Credentials: func(_ context.Context, q *call.CredentialRequest) (*call.Grant, error) {
 			offered = q.Proofs
-			return call.Key("s3cret", call.Bound{Origin: q.Origin, Proof: call.ProofPin}), nil
+			return call.Key("s3cret", call.Binding{Origin: q.Origin, Proof: call.ProofPin}), nil
 		}}
 		res, err := s.caller(opts).Call(t.Context(), s.box, "head", nil)
 		wantCode(t, res, err, call.CredentialRefused)
@@ -126,7 +126,7 @@ func TestGrantsOfASignature(t *testing.T) {
 				t.Fatal(err, box.Skipped())
 			}
 			caller, err := call.New(c, &call.Options{Confirm: (&yes{verdict: call.AllowOnce}).confirm, Credentials: func(_ context.Context, q *call.CredentialRequest) (*call.Grant, error) {
-				return call.Bearer("s3cret", call.Bound{Origin: q.Origin, Proof: call.ProofSigned}), nil
+				return call.Bearer("s3cret", call.Binding{Origin: q.Origin, Proof: call.ProofSigned}), nil
 			}})
 			if err != nil {
 				t.Fatal(err)

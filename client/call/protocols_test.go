@@ -148,9 +148,9 @@ func TestTicketOfAMessage(t *testing.T) {
 		}
 		res, err := c.Call(t.Context(), x.box, "find", []byte(`{"q":"a"}`))
 		wantCode(t, res, err, call.ConfirmationRequired)
-		other, err := c.Redeem(t.Context(), x.box, "find", []byte(`{"q":"b"}`), res.Program.Ticket)
+		other, err := c.CallConfirmed(t.Context(), x.box, "find", []byte(`{"q":"b"}`), res.Program.Ticket)
 		wantCode(t, other, err, call.ConfirmationRequired)
-		done, err := c.Redeem(t.Context(), x.box, "find", []byte(`{"q":"a"}`), res.Program.Ticket)
+		done, err := c.CallConfirmed(t.Context(), x.box, "find", []byte(`{"q":"a"}`), res.Program.Ticket)
 		wantCode(t, done, err, made)
 		if len(x.got) != 1 {
 			t.Errorf("%+v", x.got)

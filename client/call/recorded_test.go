@@ -59,7 +59,7 @@ func TestRecordedCallsAreAnsweredAgain(t *testing.T) {
 		_ = json.NewEncoder(w).Encode(map[string]any{"n": n, "body": string(body), "echo": r.Header.Get("Authorization"), "encoded": encoded, "password": "tr0ub4dor"})
 	}, func(o *client.Options) { o.Lab.Record = recording.Add })
 	lend := func(_ context.Context, q *call.CredentialRequest) (*call.Grant, error) {
-		return call.Bearer(token, call.Bound{Origin: q.Origin, Proof: call.ProofSameOrigin}), nil
+		return call.Bearer(token, call.Binding{Origin: q.Origin, Proof: call.ProofSameOrigin}), nil
 	}
 	opts := &call.Options{Credentials: lend, Confirm: (&yes{verdict: call.AllowOnce}).confirm}
 	asks := []struct{ tool, args string }{

@@ -81,7 +81,7 @@ type ProgramResult struct {
 	Decision Decision `json:"decision,omitzero"`
 	Reasons  []Reason `json:"reasons,omitempty"`
 	By       string   `json:"by,omitempty"`
-	// Ticket (for Redeem) and Question are set with ConfirmationRequired.
+	// Ticket (for CallConfirmed) and Question are set with ConfirmationRequired.
 	Ticket   string    `json:"ticket,omitempty"`
 	Question *Question `json:"question,omitempty"`
 	// Attempts is the number of times that the request was sent.

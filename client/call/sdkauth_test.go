@@ -83,7 +83,7 @@ func TestServersOfTheSDKWithTokens(t *testing.T) {
 		}
 		y := &yes{verdict: call.AllowOnce}
 		caller, err := call.New(c, &call.Options{Confirm: y.confirm, Credentials: func(_ context.Context, q *call.CredentialRequest) (*call.Grant, error) {
-			return call.OAuth(&call.OAuthConfig{Grant: call.ClientCredentials, Issuer: "https://example.com", ClientID: "robot", ClientSecret: "s3cret-client"}, call.Bound{Origin: q.Origin, Proof: call.ProofSameOrigin}), nil
+			return call.OAuth(&call.OAuthConfig{Grant: call.ClientCredentials, Issuer: "https://example.com", ClientID: "robot", ClientSecret: "s3cret-client"}, call.Binding{Origin: q.Origin, Proof: call.ProofSameOrigin}), nil
 		}})
 		if err != nil {
 			t.Fatal(err)

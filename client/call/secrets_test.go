@@ -38,7 +38,7 @@ func TestCredentialsAreTakenOutInEachForm(t *testing.T) {
 			_, _ = w.Write([]byte("before " + echo + " after"))
 		})
 		c := s.caller(&call.Options{Confirm: (&yes{verdict: call.AllowOnce}).confirm, Credentials: func(_ context.Context, q *call.CredentialRequest) (*call.Grant, error) {
-			return call.Key(secret, call.Bound{Origin: q.Origin, Proof: call.ProofSameOrigin}), nil
+			return call.Key(secret, call.Binding{Origin: q.Origin, Proof: call.ProofSameOrigin}), nil
 		}})
 		for name, form := range forms {
 			for _, status = range []int{http.StatusOK, http.StatusInternalServerError} {
@@ -81,7 +81,7 @@ func TestACredentialIsHiddenInAnySpelling(t *testing.T) {
 			_, _ = io.WriteString(w, body)
 		})
 		c := s.caller(&call.Options{Confirm: (&yes{verdict: call.AllowOnce}).confirm, Credentials: func(_ context.Context, q *call.CredentialRequest) (*call.Grant, error) {
-			return call.Key(secret, call.Bound{Origin: q.Origin, Proof: call.ProofSameOrigin}), nil
+			return call.Key(secret, call.Binding{Origin: q.Origin, Proof: call.ProofSameOrigin}), nil
 		}})
 		for name, spelling := range spellings {
 			for _, tt := range []struct{ media, body string }{

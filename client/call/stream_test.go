@@ -61,7 +61,7 @@ func TestEventsHaveNoCredential(t *testing.T) {
 			Event:   func(_ context.Context, e *call.Event) { got = append(got, *e) },
 			Confirm: (&yes{verdict: call.AllowOnce}).confirm,
 			Credentials: func(context.Context, *call.CredentialRequest) (*call.Grant, error) {
-				return call.Key("s3cret-value", call.Bound{Origin: "https://shop.example", Proof: call.ProofPerson}), nil
+				return call.Key("s3cret-value", call.Binding{Origin: "https://shop.example", Proof: call.ProofPerson}), nil
 			},
 		})
 		res, err := c.Call(t.Context(), s.box, "listOrders", nil)

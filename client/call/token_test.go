@@ -41,7 +41,7 @@ func TestATokenFitsAKeyThatIsSentAsOne(t *testing.T) {
 			{"other", call.Bearer("s3cret"), call.CredentialRefused, ""},
 			{"query", call.Bearer("s3cret"), call.CredentialRefused, ""},
 		} {
-			tt.grant.For = []call.Bound{{Origin: "https://shop.example", Proof: call.ProofSameOrigin}}
+			tt.grant.For = []call.Binding{{Origin: "https://shop.example", Proof: call.ProofSameOrigin}}
 			c := s.caller(&call.Options{
 				Confirm:     (&yes{verdict: call.AllowOnce}).confirm,
 				Credentials: func(context.Context, *call.CredentialRequest) (*call.Grant, error) { return tt.grant, nil },

@@ -83,7 +83,7 @@ func TestATicketMayAgreeForTheSession(t *testing.T) {
 		} {
 			res, err := c.Call(t.Context(), s.box, tt.tool, []byte(tt.first))
 			wantCode(t, res, err, call.ConfirmationRequired)
-			res, err = c.RedeemSession(t.Context(), s.box, tt.tool, []byte(tt.first), res.Program.Ticket)
+			res, err = c.CallConfirmedForSession(t.Context(), s.box, tt.tool, []byte(tt.first), res.Program.Ticket)
 			wantCode(t, res, err, made)
 			want := call.ConfirmationRequired
 			if tt.covered {

@@ -86,7 +86,7 @@ func (p *pair) caller(confirm func(context.Context, *call.Question) (call.Answer
 		if q.Name != ctx.Value(schemeKey{}) {
 			return nil, nil
 		}
-		return call.Key("s3cret-"+q.Name+"-of-"+q.Principal, call.Bound{Origin: q.Origin, Proof: call.ProofSameOrigin}), nil
+		return call.Key("s3cret-"+q.Name+"-of-"+q.Principal, call.Binding{Origin: q.Origin, Proof: call.ProofSameOrigin}), nil
 	}}
 	for _, f := range change {
 		f(o)
@@ -95,7 +95,7 @@ func (p *pair) caller(confirm func(context.Context, *call.Question) (call.Answer
 	return c, func(u *use, reading bool, ticket string) (*call.Result, error) {
 		ctx, box := context.WithValue(as(p.t, u.who), schemeKey{}, u.scheme), p.boxOf(u, reading)
 		if ticket != "" {
-			return c.Redeem(ctx, box, u.tool, u.args(), ticket)
+			return c.CallConfirmed(ctx, box, u.tool, u.args(), ticket)
 		}
 		return c.Call(ctx, box, u.tool, u.args())
 	}

@@ -76,7 +76,7 @@ func TestTwoTokens(t *testing.T) {
 			c := m.caller(nil, func(o *call.Options) {
 				o.Principal = principal
 				o.Credentials = func(_ context.Context, q *call.CredentialRequest) (*call.Grant, error) {
-					return call.OAuth(&now.cfg, call.Bound{Origin: q.Origin, Proof: call.ProofSameOrigin}), nil
+					return call.OAuth(&now.cfg, call.Binding{Origin: q.Origin, Proof: call.ProofSameOrigin}), nil
 				}
 			})
 			var got []string
@@ -161,7 +161,7 @@ func TestTwoHandles(t *testing.T) {
 			_, _ = fmt.Fprintf(w, `{"status":"done","for":%q}`, who)
 		})
 		c := s.caller(&call.Options{Principal: principal, Confirm: (&yes{verdict: call.AllowOnce}).confirm, Credentials: func(_ context.Context, q *call.CredentialRequest) (*call.Grant, error) {
-			return call.Key("s3cret-of-"+q.Principal, call.Bound{Origin: q.Origin, Proof: call.ProofSameOrigin}), nil
+			return call.Key("s3cret-of-"+q.Principal, call.Binding{Origin: q.Origin, Proof: call.ProofSameOrigin}), nil
 		}})
 		handles := map[string]*call.Handle{}
 		for _, who := range []string{"alice", "bob"} {

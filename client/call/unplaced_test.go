@@ -56,7 +56,7 @@ func TestUnknownArgumentIsShown(t *testing.T) {
 		s := newShop(t, securedDocument, nil)
 		y := &yes{}
 		c := s.caller(&call.Options{Credentials: func(_ context.Context, q *call.CredentialRequest) (*call.Grant, error) {
-			return call.Key("s3cret-key", call.Bound{Origin: q.Origin, Proof: call.ProofPerson}), nil
+			return call.Key("s3cret-key", call.Binding{Origin: q.Origin, Proof: call.ProofPerson}), nil
 		}, Confirm: y.confirm})
 		res, err := c.Call(t.Context(), s.box, "open", []byte(`{"limit\u202e":1}`))
 		wantCode(t, res, err, call.Denied)
@@ -71,7 +71,7 @@ func TestUnknownArgumentIsSecret(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := newShop(t, securedDocument, nil)
 		c := s.caller(&call.Options{Credentials: func(_ context.Context, q *call.CredentialRequest) (*call.Grant, error) {
-			return call.Key("s3cret-key", call.Bound{Origin: q.Origin, Proof: call.ProofPerson}), nil
+			return call.Key("s3cret-key", call.Binding{Origin: q.Origin, Proof: call.ProofPerson}), nil
 		}, Confirm: (&yes{verdict: call.AllowOnce}).confirm})
 		res, err := c.Call(t.Context(), s.box, "open", []byte(`{"q":"x","s3cret-key":"7"}`))
 		wantCode(t, res, err, made)

@@ -209,7 +209,7 @@ func twoSessions(t *testing.T) {
 	caller, err := call.New(c, &call.Options{
 		Principal: principal, Approve: func(context.Context, security.ApprovalRequest) error { return nil },
 		Credentials: func(_ context.Context, q *call.CredentialRequest) (*call.Grant, error) {
-			return call.Bearer("s3cret-"+q.Principal, call.Bound{Origin: q.Origin, Proof: call.ProofPerson}), nil
+			return call.Bearer("s3cret-"+q.Principal, call.Binding{Origin: q.Origin, Proof: call.ProofPerson}), nil
 		},
 		Confirm: func(_ context.Context, q *call.Question) (call.Answer, error) {
 			asked[q.Principal]++

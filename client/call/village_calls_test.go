@@ -33,7 +33,7 @@ func (x *village) villageCall(t *testing.T, host, tool string, args []byte) (res
 			return call.Answer{Verdict: call.AllowOnce}, nil
 		},
 		Credentials: func(_ context.Context, q *call.CredentialRequest) (*call.Grant, error) {
-			b := call.Bound{Origin: q.Origin, Proof: call.ProofSameOrigin}
+			b := call.Binding{Origin: q.Origin, Proof: call.ProofSameOrigin}
 			switch q.Name {
 			case "head", "query", "cook":
 				return call.Key(villageSecret, b), nil

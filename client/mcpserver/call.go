@@ -80,9 +80,9 @@ func (a *attempt) ended(ctx context.Context, res *call.Result, err error) *mcp.C
 // redeem makes a call that was agreed to.
 func (a *attempt) redeem(ctx context.Context, ticket string, session bool) *mcp.CallToolResult {
 	a.agreed++
-	redeem := a.caller.Redeem
+	redeem := a.caller.CallConfirmed
 	if session {
-		redeem = a.caller.RedeemSession
+		redeem = a.caller.CallConfirmedForSession
 	}
 	res, err := redeem(ctx, a.box, a.tool.Name, a.arguments, ticket)
 	return a.ended(ctx, res, err)

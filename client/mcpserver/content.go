@@ -158,7 +158,7 @@ func (s *surface) fetch(ctx context.Context, req mcp.Request, box *tools.Box, na
 	caller := s.hearing(ctx, req, t.Domain)
 	res, err := caller.Call(ctx, box, name, arguments)
 	if e, _ := errors.AsType[*call.Error](err); e != nil && e.Code == call.ConfirmationRequired && s.grants.allows(t) {
-		res, err = caller.Redeem(ctx, box, name, arguments, res.Program.Ticket)
+		res, err = caller.CallConfirmed(ctx, box, name, arguments, res.Program.Ticket)
 	}
 	if r := res.Program.Request; r != nil && len(r.Credentials) > 0 {
 		s.lent()

@@ -196,7 +196,7 @@ func TestAgreedTwice(t *testing.T) {
 		_, _ = io.WriteString(rw, "done")
 	}
 	vault := func(_ context.Context, q *call.CredentialRequest) (*call.Grant, error) {
-		return call.Bearer("s3cret", call.Bound{Origin: q.Origin, Proof: call.ProofSameOrigin}), nil
+		return call.Bearer("s3cret", call.Binding{Origin: q.Origin, Proof: call.ProofSameOrigin}), nil
 	}
 	for name, allow := range map[string][]string{"asked": nil, "allowed": {"shop_example__order"}} {
 		t.Run(name, func(t *testing.T) {

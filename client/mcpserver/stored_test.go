@@ -73,7 +73,7 @@ func TestPrivate(t *testing.T) {
 		w.shops["shop.example"].document = secured
 		w.mu.Unlock()
 		vault := func(_ context.Context, q *call.CredentialRequest) (*call.Grant, error) {
-			return call.Key("s3cret", call.Bound{Origin: q.Origin, Proof: call.ProofSameOrigin}), nil
+			return call.Key("s3cret", call.Binding{Origin: q.Origin, Proof: call.ProofSameOrigin}), nil
 		}
 		w.serve(&mcpserver.Options{Domains: []string{"shop.example"}}, &call.Options{Credentials: vault})
 		var asked []string

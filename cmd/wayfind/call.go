@@ -114,7 +114,7 @@ func (a *app) call(cmd *cobra.Command, args []string, n *network, f *callFlags) 
 	}
 	var res *call.Result
 	if ticket != nil {
-		res, err = caller.Redeem(cmd.Context(), box, tool.Name, arguments, ticket.Ticket)
+		res, err = caller.CallConfirmed(cmd.Context(), box, tool.Name, arguments, ticket.Ticket)
 	} else {
 		res, err = caller.Call(cmd.Context(), box, tool.Name, arguments)
 	}
@@ -314,14 +314,14 @@ func callStatus(c call.Code) int {
 
 // bound returns the origin of a request with its first proof. If it has none, the proof is the
 // person's word, if person is set.
-func bound(q *call.CredentialRequest, person bool) (call.Bound, bool) {
+func bound(q *call.CredentialRequest, person bool) (call.Binding, bool) {
 	switch {
 	case len(q.Proofs) > 0:
-		return call.Bound{Origin: q.Origin, Proof: q.Proofs[0]}, true
+		return call.Binding{Origin: q.Origin, Proof: q.Proofs[0]}, true
 	case person:
-		return call.Bound{Origin: q.Origin, Proof: call.ProofPerson}, true
+		return call.Binding{Origin: q.Origin, Proof: call.ProofPerson}, true
 	}
-	return call.Bound{}, false
+	return call.Binding{}, false
 }
 
 // originOfHost returns the origin of a host that a flag names.

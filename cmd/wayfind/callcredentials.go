@@ -109,7 +109,7 @@ func (f *credentialFlags) lister(a *app, c *session, n *network) (*call.Caller, 
 
 // sourceFor returns the credential that the command line names for a request, and the origin that
 // it is sent to. It returns nil if the command line names none.
-func sourceFor(sources []source, q *call.CredentialRequest) (*source, call.Bound, error) {
+func sourceFor(sources []source, q *call.CredentialRequest) (*source, call.Binding, error) {
 	for i := range sources {
 		s := &sources[i]
 		if s.scheme != q.Name || s.origin != "" && s.origin != q.Origin {
@@ -121,11 +121,11 @@ func sourceFor(sources []source, q *call.CredentialRequest) (*source, call.Bound
 		}
 		return s, to, nil
 	}
-	return nil, call.Bound{}, nil
+	return nil, call.Binding{}, nil
 }
 
 // grantOf returns a credential of the kind that a scheme requires.
-func grantOf(s wayfind.Scheme, raw []byte, to call.Bound) (*call.Grant, error) {
+func grantOf(s wayfind.Scheme, raw []byte, to call.Binding) (*call.Grant, error) {
 	kind := authkind.Of(s).Made()
 	if kind == authkind.Certificate {
 		cert, err := tls.X509KeyPair(raw, raw)
@@ -145,7 +145,7 @@ func grantOf(s wayfind.Scheme, raw []byte, to call.Bound) (*call.Grant, error) {
 }
 
 // grant reads the value, and returns a credential of the kind that the scheme requires.
-func (s *source) grant(ctx context.Context, scheme wayfind.Scheme, to call.Bound) (*call.Grant, error) {
+func (s *source) grant(ctx context.Context, scheme wayfind.Scheme, to call.Binding) (*call.Grant, error) {
 	raw, err := s.raw(ctx)
 	if err != nil {
 		return nil, err

@@ -90,7 +90,7 @@ func (v *previewing) lacking(ctx context.Context) (*call.Preview, map[string]boo
 			}
 		}
 		lacks[q.Name] = true
-		return standIn(q.Scheme, call.Bound{Origin: q.Origin, Proof: call.ProofPerson})
+		return standIn(q.Scheme, call.Binding{Origin: q.Origin, Proof: call.ProofPerson})
 	}
 	caller, err := call.New(v.client, &opts)
 	if err != nil {
@@ -256,7 +256,7 @@ func (a *app) curl(cmd *cobra.Command, args []string, n *network) error {
 }
 
 // standIn returns a credential in place of one that is not read. It is never sent.
-func standIn(scheme wayfind.Scheme, to call.Bound) (*call.Grant, error) {
+func standIn(scheme wayfind.Scheme, to call.Binding) (*call.Grant, error) {
 	if authkind.Of(scheme).Made() == authkind.Certificate {
 		cert, err := shownCertificate()
 		return call.Certificate(cert, to), err

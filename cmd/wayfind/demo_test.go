@@ -58,7 +58,7 @@ func TestSampleSitesAnswerWhatTheyDescribe(t *testing.T) {
 			return call.Answer{Verdict: call.AllowOnce}, nil
 		},
 		Credentials: func(_ context.Context, q *call.CredentialRequest) (*call.Grant, error) {
-			return standIn(q.Scheme, call.Bound{Origin: q.Origin, Proof: call.ProofPerson})
+			return standIn(q.Scheme, call.Binding{Origin: q.Origin, Proof: call.ProofPerson})
 		},
 	})
 	if err != nil {

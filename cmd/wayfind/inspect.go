@@ -141,7 +141,7 @@ func placeholders(vault func(context.Context, *call.CredentialRequest) (*call.Gr
 		if g, err := vault(ctx, q); g != nil || err != nil {
 			return g, err
 		}
-		return standIn(q.Scheme, call.Bound{Origin: q.Origin, Proof: call.ProofPerson})
+		return standIn(q.Scheme, call.Binding{Origin: q.Origin, Proof: call.ProofPerson})
 	}
 }
 

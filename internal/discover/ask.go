@@ -22,7 +22,7 @@ import (
 )
 
 // log reports the result of a request. It returns early, because usually no handler listens.
-func (t *trip) log(ctx context.Context, o *Outcome) {
+func (t *candidateFetch) log(ctx context.Context, o *Outcome) {
 	if !t.Engine.Opts.Logger.Enabled(ctx, slog.LevelDebug) {
 		return
 	}
@@ -32,7 +32,7 @@ func (t *trip) log(ctx context.Context, o *Outcome) {
 }
 
 // digest makes an outcome of the answer.
-func (t *trip) digest(o *Outcome, err error) {
+func (t *candidateFetch) digest(o *Outcome, err error) {
 	eng := t.Engine
 	now := eng.Opts.Clock.Now()
 	o.Entries, o.Probe.Redirects = t.entries, t.walk.Chain
@@ -60,7 +60,7 @@ func (t *trip) digest(o *Outcome, err error) {
 }
 
 // readAnswer reads the final answer with the formats.
-func (t *trip) readAnswer(o *Outcome) {
+func (t *candidateFetch) readAnswer(o *Outcome) {
 	eng, doc := t.Engine, t.doc
 	if doc == nil {
 		o.fail(errUnread(o.Candidate.URL))
@@ -105,7 +105,7 @@ func (t *trip) readAnswer(o *Outcome) {
 }
 
 // readDocument takes the readings of a document.
-func (o *Outcome) readDocument(t *trip, at reading.At, readings []reading.Located) {
+func (o *Outcome) readDocument(t *candidateFetch, at reading.At, readings []reading.Located) {
 	eng, doc := t.Engine, o.Doc
 	readings, err := asLinked(o.Candidate, doc.Digest(), readings)
 	if err != nil {
@@ -143,7 +143,7 @@ func (eng *Engine) outcomeOf(candidate *places.Candidate, f func() *Outcome) *Ou
 }
 
 // fact returns the facts about one answer.
-func (t *trip) fact(o *Outcome, start time.Time) Fact {
+func (t *candidateFetch) fact(o *Outcome, start time.Time) Fact {
 	f := Fact{URL: o.Candidate.URL, Verdict: o.Probe.Verdict, Status: o.Probe.Status,
 		FreshUntil: o.FreshUntil, Duration: t.Engine.Opts.Clock.Now().Sub(start)}
 	if t.entry == nil {
@@ -156,7 +156,7 @@ func (t *trip) fact(o *Outcome, start time.Time) Fact {
 
 // holdAbsence passes an absence that must be remembered in any case to the gate, because a store
 // may forget the answer.
-func (t *trip) holdAbsence(ctx context.Context, o *Outcome) {
+func (t *candidateFetch) holdAbsence(ctx context.Context, o *Outcome) {
 	if o.Probe.Verdict != wayfind.VerdictAbsent || t.entry == nil {
 		return
 	}
@@ -167,7 +167,7 @@ func (t *trip) holdAbsence(ctx context.Context, o *Outcome) {
 
 // rememberError returns the time until which a failure is remembered. redirect is the end of
 // freshness of the redirects that were answered; zero if there is none.
-func (t *trip) rememberError(o *Outcome, now, redirect time.Time) time.Time {
+func (t *candidateFetch) rememberError(o *Outcome, now, redirect time.Time) time.Time {
 	var e *wayfind.Error
 	if errors.As(o.Err, &e) && !e.NotBefore.IsZero() {
 		return e.NotBefore
@@ -221,7 +221,7 @@ func (s *Session) AskOnce(ctx context.Context, candidate *places.Candidate, refr
 		o.fail(wayfind.NewError("resolve", candidate.URL, wayfind.CodeHostSyntax, nil))
 		return o
 	}
-	t := &trip{
+	t := &candidateFetch{
 		Session: s, candidate: candidate, entries: o.first[:0], directives: s.directives(candidate, refresh), most: eng.most(candidate),
 		// Each attempt matters if a format has a floor.
 		once: slices.ContainsFunc(candidate.Formats, func(f *parse.Format) bool { return f.Cache.Floor > 0 }),

@@ -36,7 +36,7 @@ func newFailureTable(clk *clock.Clock) *failureTable {
 }
 
 // recall returns the remembered result of the same request.
-func (f *failureTable) recall(t *trip) (*failure, bool) {
+func (f *failureTable) recall(t *candidateFetch) (*failure, bool) {
 	if !f.used.Load() {
 		return nil, false
 	}
@@ -46,7 +46,7 @@ func (f *failureTable) recall(t *trip) (*failure, bool) {
 }
 
 // remember keeps a failure if it is a fact about the answer.
-func (f *failureTable) remember(t *trip, err error, until time.Time) {
+func (f *failureTable) remember(t *candidateFetch, err error, until time.Time) {
 	e, ok := errors.AsType[*wayfind.Error](err)
 	if !ok {
 		return
@@ -63,6 +63,6 @@ func (f *failureTable) remember(t *trip, err error, until time.Time) {
 
 // failureKey identifies a request, the limits under which it failed, and the owner of its
 // credential.
-func failureKey(t *trip) string {
+func failureKey(t *candidateFetch) string {
 	return fmt.Sprintf("%d %d %v %q %s", t.most.Limit, t.walk.Redirects, t.walk.SameSiteOnly, t.Partition, t.walk.URL)
 }

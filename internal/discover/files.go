@@ -25,7 +25,7 @@ const (
 
 // files requests the documents of the same site to which references of a document lead, and reads
 // them with it.
-func (t *trip) files(ctx context.Context, refresh bool) {
+func (t *candidateFetch) files(ctx context.Context, refresh bool) {
 	if t.doc == nil || t.candidate.File {
 		return
 	}
@@ -38,7 +38,7 @@ func (t *trip) files(ctx context.Context, refresh bool) {
 		return
 	}
 	at := t.Engine.Place(t.walk.URL, t.walk.Final())
-	c := &collection{trip: t, refresh: refresh, at: at, format: f, room: t.Engine.Reader.Limit(f).Limit - int64(len(root.Raw())), seen: map[string]bool{}}
+	c := &collection{candidateFetch: t, refresh: refresh, at: at, format: f, room: t.Engine.Reader.Limit(f).Limit - int64(len(root.Raw())), seen: map[string]bool{}}
 	for next := reading.Outside(root, t.doc.Input().FinalURL); len(next) > 0; {
 		next = c.wave(ctx, next)
 	}
@@ -60,7 +60,7 @@ func (t *trip) files(ctx context.Context, refresh bool) {
 
 // collection contains the documents to which references lead.
 type collection struct {
-	*trip
+	*candidateFetch
 	refresh bool
 	at      reading.At
 	format  *parse.Format
@@ -118,7 +118,7 @@ func (c *collection) candidate(ref string) (candidate *places.Candidate, why str
 	limits.SameSiteOnly = true
 	return &places.Candidate{
 		URL: u.String(), Formats: []*parse.Format{c.format}, Accept: places.AcceptOf(c.format), Limits: limits,
-		Depth: c.trip.candidate.Depth + 1, From: c.trip.candidate.URL, Led: c.trip.candidate.Led || c.walk.CrossSite, Detail: true, File: true,
+		Depth: c.candidateFetch.candidate.Depth + 1, From: c.candidateFetch.candidate.URL, Led: c.candidateFetch.candidate.Led || c.walk.CrossSite, Detail: true, File: true,
 	}, ""
 }
 
@@ -166,7 +166,7 @@ func (c *collection) take(file *reading.File, o *Outcome) {
 
 func (c *collection) tooLarge(file *reading.File, limit wayfind.TooLarge) {
 	file.Why = "it is too large: " + limit.Error()
-	c.large = append(c.large, ruleFiles.Beyond(limit.Of, int(limit.Size), int(limit.Limit)).Diagnostic(file.URL, "a reference in %s leads to it, and it is not read: %s", c.trip.candidate.URL, file.Why))
+	c.large = append(c.large, ruleFiles.Beyond(limit.Of, int(limit.Size), int(limit.Limit)).Diagnostic(file.URL, "a reference in %s leads to it, and it is not read: %s", c.candidateFetch.candidate.URL, file.Why))
 }
 
 // report adds notes about the documents that were read, and about those that were not.
@@ -180,16 +180,16 @@ func (c *collection) report() {
 		case strings.HasPrefix(file.Why, "it is too large"):
 		default:
 			if unread++; unread <= maxFilesNamed {
-				c.notes = append(c.notes, ruleFiles.Diagnostic(c.trip.candidate.URL, "references lead to %s, which is not read: %s", file.URL, file.Why))
+				c.notes = append(c.notes, ruleFiles.Diagnostic(c.candidateFetch.candidate.URL, "references lead to %s, which is not read: %s", file.URL, file.Why))
 			}
 		}
 	}
 	c.notes = append(c.notes, c.large...)
 	if unread > maxFilesNamed {
-		c.notes = append(c.notes, ruleFiles.Diagnostic(c.trip.candidate.URL, "references lead to %d more documents that are not read", unread-maxFilesNamed))
+		c.notes = append(c.notes, ruleFiles.Diagnostic(c.candidateFetch.candidate.URL, "references lead to %d more documents that are not read", unread-maxFilesNamed))
 	}
 	if read != nil {
-		c.notes = append(c.notes, ruleFiles.AsInfo().Diagnostic(c.trip.candidate.URL, "%d documents that references lead to are read with it: %s",
+		c.notes = append(c.notes, ruleFiles.AsInfo().Diagnostic(c.candidateFetch.candidate.URL, "%d documents that references lead to are read with it: %s",
 			len(read), strings.Join(read[:min(len(read), maxFilesNamed)], ", ")))
 	}
 }

@@ -105,7 +105,7 @@ type run struct {
 	budget   places.Budget
 	done     []*Outcome
 	canaried bool
-	follows  follows
+	frontier frontier
 	beside   int // followed links that are beside documents or in robots.txt
 }
 
@@ -248,7 +248,7 @@ func (r *run) wave(ctx context.Context, ready, waiting []*places.Candidate) []*p
 	var wg sync.WaitGroup
 	answers := make([]*Outcome, len(now))
 	for i, candidate := range now {
-		candidate.SHA256 = r.follows.digests(candidate)
+		candidate.SHA256 = r.frontier.digests(candidate)
 		wg.Go(func() {
 			answers[i] = r.engine.outcomeOf(candidate, func() *Outcome { return r.session.Ask(ctx, candidate, r.key.refresh) })
 			r.emit(answers[i])
@@ -277,7 +277,7 @@ func (r *run) result() *Result {
 		return slices.ContainsFunc(r.done, func(o *Outcome) bool { return o.Probe.Reason == reason })
 	}
 	late, cut, offlined := skipped(string(wayfind.CodeDeadline)), skipped(string(wayfind.CodeCrowded)), skipped(string(wayfind.CodeOffline))
-	notes := r.follows.notes(r.key.Target.Origin)
+	notes := r.frontier.notes(r.key.Target.Origin)
 	if cut {
 		notes = append(slices.Clip(notes), ruleIncomplete.Diagnostic(r.key.Target.Origin, "some places are missing: the site took long, and others waited for the memory that the call held"))
 	}

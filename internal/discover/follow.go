@@ -14,8 +14,8 @@ import (
 // name tens of thousands.
 const maxUnasked = 100
 
-// follows is the state of the links that a run has met.
-type follows struct {
+// frontier is the state of the links that a run has met.
+type frontier struct {
 	// seen contains the URLs that were asked or will be, in one spelling each. It includes
 	// redirects, because a document must not lead to itself by a detour.
 	seen map[string]bool
@@ -32,7 +32,7 @@ type follows struct {
 
 // see adds the places of a plan and all outcomes so far. It is called only if there are links,
 // because most sites have no links.
-func (f *follows) see(plan []places.Candidate, done []*Outcome) {
+func (f *frontier) see(plan []places.Candidate, done []*Outcome) {
 	if f.seen == nil {
 		f.seen = make(map[string]bool, len(plan))
 		for i := range plan {
@@ -51,7 +51,7 @@ func (f *follows) see(plan []places.Candidate, done []*Outcome) {
 }
 
 // add adds a URL. It reports whether the URL is new.
-func (f *follows) add(ref string) bool {
+func (f *frontier) add(ref string) bool {
 	key := places.KeyOf(ref)
 	known := f.seen[key]
 	f.seen[key] = true
@@ -59,7 +59,7 @@ func (f *follows) add(ref string) bool {
 }
 
 // promise records the digests that a link names.
-func (f *follows) promise(link *places.Candidate) {
+func (f *frontier) promise(link *places.Candidate) {
 	if len(link.SHA256) == 0 {
 		return
 	}
@@ -73,7 +73,7 @@ func (f *follows) promise(link *places.Candidate) {
 }
 
 // digests returns the digests that the bytes behind a link must have.
-func (f *follows) digests(link *places.Candidate) []string {
+func (f *frontier) digests(link *places.Candidate) []string {
 	if link.From == "" || len(f.promised) == 0 {
 		return nil
 	}
@@ -105,7 +105,7 @@ func (r *run) follow(outcomes []*Outcome) []*places.Candidate {
 			more = append(more, r.fewBeside(r.followed(o, list))...)
 		}
 		if deep > 0 {
-			r.follows.deep = append(r.follows.deep, ruleFollowDepth.Beyond("indexes within each other", 0, parse.MaxIndexes).Diagnostic(o.Candidate.URL,
+			r.frontier.deep = append(r.frontier.deep, ruleFollowDepth.Beyond("indexes within each other", 0, parse.MaxIndexes).Diagnostic(o.Candidate.URL,
 				"%d links are not followed: more than %d indexes would stand within each other", deep, parse.MaxIndexes))
 		}
 	}
@@ -141,7 +141,7 @@ func (r *run) followed(o *Outcome, list []places.Candidate) []*places.Candidate 
 	if len(list) == 0 {
 		return nil
 	}
-	r.follows.see(r.plan, r.done)
+	r.frontier.see(r.plan, r.done)
 	at := r.engine.PlaceOf(o)
 	canonical := make(map[string]string, len(list)) // without URLs that may not be asked
 	for i := range list {
@@ -153,8 +153,8 @@ func (r *run) followed(o *Outcome, list []places.Candidate) []*places.Candidate 
 	for i := range list {
 		candidate := &list[i]
 		candidate.URL, candidate.Led = canonical[candidate.URL], o.led
-		r.follows.promise(candidate)
-		if candidate.URL == "" || !r.follows.add(candidate.URL) {
+		r.frontier.promise(candidate)
+		if candidate.URL == "" || !r.frontier.add(candidate.URL) {
 			continue
 		}
 		for i, u := range candidate.After {
@@ -186,7 +186,7 @@ func joined(waiting, more []*places.Candidate) []*places.Candidate {
 func (r *run) unasked(list []*places.Candidate) {
 	for _, candidate := range list {
 		if candidate.From != "" {
-			if r.follows.unasked++; r.follows.unasked > maxUnasked {
+			if r.frontier.unasked++; r.frontier.unasked > maxUnasked {
 				continue
 			}
 		}
@@ -195,7 +195,7 @@ func (r *run) unasked(list []*places.Candidate) {
 }
 
 // notes returns diagnostics about links that were not followed.
-func (f *follows) notes(origin string) []wayfind.Diagnostic {
+func (f *frontier) notes(origin string) []wayfind.Diagnostic {
 	if f.unasked == 0 {
 		return f.deep
 	}

@@ -20,8 +20,9 @@ import (
 	"github.com/wayfindhq/wayfind/internal/verdict"
 )
 
-// trip is the state of one candidate: its request, and the requests to which redirects lead.
-type trip struct {
+// candidateFetch is the state of one candidate: its request, and the requests to which redirects
+// lead.
+type candidateFetch struct {
 	*Session
 	candidate  *places.Candidate
 	directives string // for the cache
@@ -39,7 +40,7 @@ type trip struct {
 }
 
 // run sends the requests, hop by hop, as far as redirects lead.
-func (t *trip) run(ctx context.Context) error {
+func (t *candidateFetch) run(ctx context.Context) error {
 	eng := t.Engine
 	obeys := eng.Opts.Robots.Enforce && !t.candidate.Robots && !eng.Opts.Offline
 	for {
@@ -70,7 +71,7 @@ func (t *trip) run(ctx context.Context) error {
 	}
 }
 
-// hop is one request of a trip: the Ask for the cache, and the value that implements the cache's
+// hop is one request for a candidate: the Ask for the cache, and the value that implements the cache's
 // interfaces.
 type hop struct {
 	*Session
@@ -85,7 +86,7 @@ type hop struct {
 }
 
 // hop returns the request for the next URL.
-func (t *trip) hop() *hop {
+func (t *candidateFetch) hop() *hop {
 	u := t.walk.Final()
 	h := &hop{Session: t.Session, candidate: t.candidate, lane: t.lane()}
 	// A request of a batch has its turn, and a request in the background would outlive it.

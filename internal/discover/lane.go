@@ -9,7 +9,7 @@ import (
 
 // lane returns the lane of the next URL. It is gate.Led if any link or redirect on the way was on
 // another site than the site of the call.
-func (t *trip) lane() gate.Lane {
+func (t *candidateFetch) lane() gate.Lane {
 	own := t.Session.own(t.walk.URL) && !t.walk.CrossSite && !t.candidate.Led
 	switch {
 	case !own:

@@ -366,7 +366,7 @@ func (i *Inspector) Send(ctx context.Context, in CallInput) (*Outcome, error) {
 	if in.Ticket == "" {
 		made.outcome, err = i.outcome(i.caller.Call(ctx, box, t.Name, []byte(in.Arguments)))
 	} else {
-		made.outcome, err = i.outcome(i.caller.Redeem(ctx, box, t.Name, []byte(in.Arguments), in.Ticket))
+		made.outcome, err = i.outcome(i.caller.CallConfirmed(ctx, box, t.Name, []byte(in.Arguments), in.Ticket))
 	}
 	if err == nil {
 		i.history.add(made)

@@ -50,7 +50,7 @@ func vault(o *call.Options) {
 		if q.Name != "key" {
 			return nil, nil
 		}
-		return call.Key("s3cret", call.Bound{Origin: q.Origin, Proof: call.ProofSameOrigin}), nil
+		return call.Key("s3cret", call.Binding{Origin: q.Origin, Proof: call.ProofSameOrigin}), nil
 	}
 }
 

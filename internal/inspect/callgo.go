@@ -74,7 +74,7 @@ func confirm(_ context.Context, q *call.Question) (call.Answer, error) {
 {{if .Credentials}}
 // credential reads from the environment.
 func credential(_ context.Context, q *call.CredentialRequest) (*call.Grant, error) {
-	to := call.Bound{Origin: q.Origin}
+	to := call.Binding{Origin: q.Origin}
 	switch [2]string{q.Name, q.Origin} {
 	{{range .Credentials}}case [2]string{ {{quote .Scheme}}, {{quote .Origin}} }:
 		to.Proof = {{quote .Proof}}

@@ -132,7 +132,7 @@ func (t *one) confirmed(ctx agent.Context, arguments []byte, yes bool) (map[stri
 		return nil, err
 	}
 	ticket, _ := kept.(string)
-	res, failed := t.caller.Redeem(ctx, t.box, t.def.Name, arguments, ticket)
+	res, failed := t.caller.CallConfirmed(ctx, t.box, t.def.Name, arguments, ticket)
 	return answer(ctx, res, failed), nil
 }
 

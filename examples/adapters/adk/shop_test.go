@@ -68,7 +68,7 @@ func open(t *testing.T) *shop {
 	}
 	s.caller, err = call.New(c, &call.Options{
 		Credentials: func(_ context.Context, q *call.CredentialRequest) (*call.Grant, error) {
-			return call.Key("s3cret", call.Bound{Origin: q.Origin, Proof: call.ProofSameOrigin}), nil
+			return call.Key("s3cret", call.Binding{Origin: q.Origin, Proof: call.ProofSameOrigin}), nil
 		},
 		Confirm: func(_ context.Context, q *call.Question) (call.Answer, error) {
 			if q.Request.Method == http.MethodDelete {

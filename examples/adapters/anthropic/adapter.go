@@ -111,7 +111,7 @@ func (a *Agent) calls(ctx context.Context, caller *call.Caller, wanted []sdk.Too
 		switch {
 		case p.Ticket == "" || a.Agree == nil:
 		case a.Agree(ctx, p.Question):
-			results[i], failed[i] = caller.Redeem(ctx, a.Box, w.Name, w.Input, p.Ticket)
+			results[i], failed[i] = caller.CallConfirmed(ctx, a.Box, w.Name, w.Input, p.Ticket)
 		default:
 			results[i].Model = call.ModelResult{Code: call.Denied, Text: call.Denied.Sentence()}
 		}

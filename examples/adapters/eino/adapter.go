@@ -120,7 +120,7 @@ func (t *tool) run(ctx context.Context, arguments string) (text string, parts []
 	case asked && !yes:
 		return call.Denied.Sentence(), nil, nil
 	case asked:
-		res, _ := t.caller.Redeem(ctx, t.box, t.name, []byte(arguments), ticket)
+		res, _ := t.caller.CallConfirmed(ctx, t.box, t.name, []byte(arguments), ticket)
 		return res.Model.Prompt(), res.Model.Parts, nil
 	}
 	res, _ := t.caller.Call(ctx, t.box, t.name, []byte(arguments))

@@ -59,7 +59,7 @@ func answer(ctx *ai.ToolContext, caller *call.Caller, box *tools.Box, name strin
 	}
 	if ctx.IsResumed() {
 		ticket, _ := ctx.Resumed["ticket"].(string)
-		res, _ := caller.Redeem(ctx, box, name, arguments, ticket)
+		res, _ := caller.CallConfirmed(ctx, box, name, arguments, ticket)
 		return told(res), nil
 	}
 	res, _ := caller.Call(ctx, box, name, arguments)

@@ -86,9 +86,9 @@ type Pending struct {
 // Error implements error.
 func (p *Pending) Error() string { return p.tool.name + ": " + call.ConfirmationRequired.Sentence() }
 
-// Redeem sends the request after the person has agreed, and returns the answer for the next run
+// CallConfirmed sends the request after the person has agreed, and returns the answer for the next run
 // of the agent.
-func (p *Pending) Redeem(ctx context.Context) string {
-	res, _ := p.tool.caller.Redeem(ctx, p.tool.box, p.tool.name, []byte(p.input), p.ticket)
+func (p *Pending) CallConfirmed(ctx context.Context) string {
+	res, _ := p.tool.caller.CallConfirmed(ctx, p.tool.box, p.tool.name, []byte(p.input), p.ticket)
 	return res.Model.Prompt()
 }

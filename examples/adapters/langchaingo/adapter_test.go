@@ -64,8 +64,8 @@ func TestAPendingCallIsSentAfterAYes(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.wantRemoved(t, 0)
-	wantMarked(t, pending.Redeem(t.Context()))
-	if again := pending.Redeem(t.Context()); strings.Contains(again, "teapot") {
+	wantMarked(t, pending.CallConfirmed(t.Context()))
+	if again := pending.CallConfirmed(t.Context()); strings.Contains(again, "teapot") {
 		t.Errorf("a second time: %s", again)
 	}
 	s.wantRemoved(t, 1)

@@ -109,7 +109,7 @@ func (a *Agent) calls(ctx context.Context, caller *call.Caller, wanted []sdk.Cha
 		switch {
 		case p.Ticket == "" || a.Agree == nil:
 		case a.Agree(ctx, p.Question):
-			results[i], _ = caller.Redeem(ctx, a.Box, w.Function.Name, []byte(w.Function.Arguments), p.Ticket)
+			results[i], _ = caller.CallConfirmed(ctx, a.Box, w.Function.Name, []byte(w.Function.Arguments), p.Ticket)
 		default:
 			results[i].Model = call.ModelResult{Code: call.Denied, Text: call.Denied.Sentence()}
 		}

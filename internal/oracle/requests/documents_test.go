@@ -83,7 +83,7 @@ func caller(t *testing.T, c *client.Client) *call.Caller {
 	caller, err := call.New(c, &call.Options{
 		Approve: func(context.Context, security.ApprovalRequest) error { return nil },
 		Credentials: func(_ context.Context, r *call.CredentialRequest) (*call.Grant, error) {
-			to := call.Bound{Origin: r.Origin, Proof: call.ProofPerson}
+			to := call.Binding{Origin: r.Origin, Proof: call.ProofPerson}
 			switch {
 			case strings.EqualFold(r.Scheme.HTTPScheme, "basic"):
 				return call.Basic("user", "password", to), nil

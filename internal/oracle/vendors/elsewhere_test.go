@@ -69,7 +69,7 @@ func (g *guarded) caller(t *testing.T) (*client.Client, *call.Caller) {
 			return call.Answer{Verdict: call.AllowOnce}, nil
 		},
 		Credentials: func(_ context.Context, q *call.CredentialRequest) (*call.Grant, error) {
-			return call.OAuth(&call.OAuthConfig{Grant: call.ClientCredentials, Issuer: g.oauth.Issuer, ClientID: q.Principal, ClientSecret: "s3cret"}, call.Bound{Origin: q.Origin, Proof: call.ProofPerson}), nil
+			return call.OAuth(&call.OAuthConfig{Grant: call.ClientCredentials, Issuer: g.oauth.Issuer, ClientID: q.Principal, ClientSecret: "s3cret"}, call.Binding{Origin: q.Origin, Proof: call.ProofPerson}), nil
 		},
 	})
 	if err != nil {
