@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind/client"
-	"github.com/wayfindhq/wayfind/internal/authkind"
+	"github.com/wayfindhq/wayfind/internal/fieldname"
 	"github.com/wayfindhq/wayfind/security"
 )
 
@@ -55,7 +55,7 @@ func readHeader(field string) (list []security.Credential, err error) {
 	case name == "User-Agent":
 		return nil, errors.New("--user-agent sets the field User-Agent")
 	case name != "Cookie":
-		return []security.Credential{{Field: name, Value: value}}, authkind.CheckAdded(name, value)
+		return []security.Credential{{Field: name, Value: value}}, fieldname.CheckAdded(name, value)
 	}
 	for cookie := range strings.SplitSeq(value, ";") {
 		name, value, ok := strings.Cut(strings.TrimSpace(cookie), "=")

@@ -64,7 +64,7 @@ func table() map[string]row {
 		"internal/discover":     {ours: discoverImports()},
 		"internal/door":         {ours: []string{"client", "internal/discover", ".", "internal/describe", "internal/secret"}},
 		"internal/eras":         {},
-		"internal/fetch":        {ours: []string{".", "security", "internal/authkind", "internal/clock", "internal/pausable", "internal/secret", "internal/websign"}},
+		"internal/fetch":        {ours: []string{".", "security", "internal/clock", "internal/fieldname", "internal/pausable", "internal/secret", "internal/websign"}},
 		"internal/filelock":     {},
 		"internal/privatefile":  {ours: []string{"internal/filelock"}},
 		"internal/flight":       {},
@@ -125,7 +125,7 @@ func table() map[string]row {
 func discoverImports() []string {
 	return []string{
 		".", "security", "security/cards", "security/pins", "cache", "cache/memory", "resolve", "resolve/diff", "parse", "internal/formats/robots",
-		"internal/authkind", "internal/clock", "internal/eras", "internal/fetch", "internal/flight", "internal/gate", "internal/lease", "internal/live", "internal/merge", "internal/pace", "internal/panics", "internal/pausable", "internal/places", "internal/provenance", "internal/fairshare", "internal/reading", "internal/secret", "internal/tap", "internal/verdict", "internal/fuel",
+		"internal/clock", "internal/eras", "internal/fetch", "internal/fieldname", "internal/flight", "internal/gate", "internal/lease", "internal/live", "internal/merge", "internal/pace", "internal/panics", "internal/pausable", "internal/places", "internal/provenance", "internal/fairshare", "internal/reading", "internal/secret", "internal/tap", "internal/verdict", "internal/fuel",
 	}
 }
 
@@ -154,7 +154,7 @@ func publicPackages() []string {
 }
 
 func commandImports() []string {
-	return append(publicPackages(), "internal/authkind", "internal/clock", "internal/formats/*", "internal/formatschema", "internal/gate", "internal/inspect", "internal/humanize", "internal/jsonrpc", "internal/mcp", "internal/memconn", "internal/places", "internal/privatefile", "internal/rawjson", "internal/reftoken", "internal/served", "internal/sitecheck", "internal/text", "internal/textpos", "internal/verdict", "internal/websign", "cmd/wayfind/internal/*")
+	return append(publicPackages(), "internal/authkind", "internal/clock", "internal/fieldname", "internal/formats/*", "internal/formatschema", "internal/gate", "internal/inspect", "internal/humanize", "internal/jsonrpc", "internal/mcp", "internal/memconn", "internal/places", "internal/privatefile", "internal/rawjson", "internal/reftoken", "internal/served", "internal/sitecheck", "internal/text", "internal/textpos", "internal/verdict", "internal/websign", "cmd/wayfind/internal/*")
 }
 
 // testImports returns the packages that tests of any package may import, in addition to the

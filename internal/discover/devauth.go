@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind/cache"
-	"github.com/wayfindhq/wayfind/internal/authkind"
 	"github.com/wayfindhq/wayfind/internal/fetch"
+	"github.com/wayfindhq/wayfind/internal/fieldname"
 	"github.com/wayfindhq/wayfind/internal/secret"
 	"github.com/wayfindhq/wayfind/security"
 )
@@ -27,9 +27,9 @@ func CheckDevCredential(c security.Credential, dev []string) error {
 		return fmt.Errorf("the place %q is neither a header field nor a cookie", c.In)
 	}
 	if c.In == fetch.InCookie && !strings.Contains(c.Value, ";") {
-		return authkind.CheckAdded("X-"+c.Field, c.Value) // a name of a cookie is a token too
+		return fieldname.CheckAdded("X-"+c.Field, c.Value) // a name of a cookie is a token too
 	}
-	return authkind.CheckAdded(http.CanonicalHeaderKey(c.Field), c.Value)
+	return fieldname.CheckAdded(http.CanonicalHeaderKey(c.Field), c.Value)
 }
 
 // devAuth returns the credentials of every request, followed by those of one request, which replace

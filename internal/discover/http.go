@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/authkind"
 	"github.com/wayfindhq/wayfind/internal/fetch"
+	"github.com/wayfindhq/wayfind/internal/fieldname"
 	"github.com/wayfindhq/wayfind/internal/gate"
 	"github.com/wayfindhq/wayfind/security"
 )
@@ -156,7 +156,7 @@ func unsendable(req *http.Request) error {
 		switch canonical := http.CanonicalHeaderKey(name); {
 		case canonical == "Authorization", canonical == "Cookie":
 			return fmt.Errorf("the field %s is not sent: hand the credential over by client.WithCredential", strings.ToLower(name))
-		case authkind.Unsettable(canonical):
+		case fieldname.Unsettable(canonical):
 			return fmt.Errorf("the field %s is not the caller's to set", strings.ToLower(name))
 		}
 	}

@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/authkind"
+	"github.com/wayfindhq/wayfind/internal/fieldname"
 	"github.com/wayfindhq/wayfind/internal/pausable"
 	"github.com/wayfindhq/wayfind/security"
 )
@@ -170,7 +170,7 @@ func (c *Conns) acceptable(a *Ask) error {
 			return failAs(opHeaders, wayfind.ErrRefused, wayfind.CodeProtocol,
 				fmt.Errorf("method %q is not used for discovery", a.Method))
 		}
-		if !authkind.IsToken(a.Method) {
+		if !fieldname.IsToken(a.Method) {
 			return failAs(opHeaders, wayfind.ErrInvalid, wayfind.CodeProtocol, fmt.Errorf("method %q", a.Method))
 		}
 	}
@@ -186,11 +186,11 @@ func wellFormed(u *url.URL, header http.Header) error {
 		return fail(opHeaders, wayfind.CodeOrigin, fmt.Errorf("request target %q is no path", u.RequestURI()))
 	}
 	for name, values := range header {
-		if !authkind.IsToken(name) {
+		if !fieldname.IsToken(name) {
 			return failAs(opHeaders, wayfind.ErrInvalid, wayfind.CodeProtocol, fmt.Errorf("header name %q", name))
 		}
 		for _, v := range values {
-			if !authkind.IsFieldValue(v) {
+			if !fieldname.IsValue(v) {
 				return failAs(opHeaders, wayfind.ErrInvalid, wayfind.CodeProtocol, fmt.Errorf("value of header %s", name))
 			}
 		}

@@ -1,4 +1,4 @@
-// Package fieldname judges the names of HTTP header fields that documents state.
+// Package fieldname judges the names and values of HTTP header fields that documents and users state.
 package fieldname
 
 import (

@@ -1,4 +1,4 @@
-package authkind
+package fieldname
 
 import (
 	"errors"
@@ -15,22 +15,15 @@ func Unsettable(field string) bool {
 	}, field)
 }
 
-// IsToken reports whether a text is a token, such as the name of a header field (RFC 9110 §5.6.2).
-func IsToken(s string) bool {
-	return s != "" && !strings.ContainsFunc(s, func(r rune) bool {
-		return r <= ' ' || r >= 0x7f || strings.ContainsRune(`"(),/:;<=>?@[\]{}`, r)
-	})
-}
-
-// IsFieldValue reports whether a header field can have a value.
-func IsFieldValue(s string) bool {
+// IsValue reports whether a header field can have a value.
+func IsValue(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f })
 }
 
 // CheckAdded returns the reason why a header field, by its canonical name, cannot be added to every
 // request to a server: the field has a meaning for the connection, the cache or a protocol.
 func CheckAdded(field, value string) error {
-	if !IsToken(field) || !IsFieldValue(value) {
+	if !IsToken(field) || !IsValue(value) {
 		return errors.New("the name or the value has characters that no header field can hold")
 	}
 	has := func(prefixes ...string) bool {
