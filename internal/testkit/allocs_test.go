@@ -60,9 +60,7 @@ func TestBound(t *testing.T) {
 }
 
 func TestGrowth(t *testing.T) {
-	if testing.Short() {
-		t.Skip("growth is measured without -short")
-	}
+	testkit.Large(t)
 	small, large := map[string]string{"a": "xx"}, map[string]string{"a": strings.Repeat("x", 200)}
 	for name, test := range map[string]struct {
 		large map[string]string
