@@ -103,11 +103,8 @@ func (f *serverFlags) start(a *app, o *client.Options) (all running) {
 	if f.elicits {
 		able = rawjson.Obj(rawjson.Member{Name: "elicitation", Value: rawjson.Obj()})
 	}
-	var mu sync.Mutex
 	for _, spec := range f.specs {
 		all = append(all, stdio.New(spec, able, func(line string) {
-			mu.Lock()
-			defer mu.Unlock()
 			fmt.Fprintf(a.err, "%s: %s\n", spec.Name, show(line))
 		}))
 	}
