@@ -55,7 +55,10 @@ type Record struct {
 // log writes one line about a call to the logger of the Client. It has no arguments, no
 // credential, and no name that a model has written.
 func (r *road) log(ctx context.Context, a *agreed, code Code) {
-	t := &r.target
+	t, logger := &r.target, door.Of(r.target.caller.client).Logger()
+	if !logger.Enabled(ctx, slog.LevelInfo) {
+		return
+	}
 	var attrs []slog.Attr
 	if t.tool != nil {
 		attrs = append(attrs, slog.String("operation", t.tool.Key), slog.String("domain", t.tool.Domain))
@@ -71,7 +74,7 @@ func (r *road) log(ctx context.Context, a *agreed, code Code) {
 	if !code.IsZero() {
 		attrs = append(attrs, slog.String("code", code.String()))
 	}
-	door.Of(t.caller.client).Logger().LogAttrs(ctx, slog.LevelInfo, "call", attrs...)
+	logger.LogAttrs(ctx, slog.LevelInfo, "call", attrs...)
 }
 
 // record logs the call, and passes its record to Options.Audit.
