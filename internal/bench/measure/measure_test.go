@@ -98,9 +98,11 @@ func TestGoals(t *testing.T) {
 		{Name: "reference", MaxAllocs: -1},
 		{Name: "faster", Reference: "reference", Goal: 1, MaxAllocs: 0},
 		{Name: "unclear", Reference: "reference", Goal: 1, MaxAllocs: -1},
-		{Name: "slower", Reference: "reference", Goal: 1, MaxAllocs: -1},
+		{Name: "slower", Reference: "reference", Goal: 1.5, MaxAllocs: -1},
 		{Name: "as wanted", Reference: "reference", Goal: 2, AtLeast: true, MaxAllocs: -1},
 		{Name: "not slow enough", Reference: "reference", Goal: 4, AtLeast: true, MaxAllocs: -1},
+		{Name: "much slower", Reference: "reference", Goal: 1, MaxAllocs: -1},
+		{Name: "much too fast", Reference: "reference", Goal: 4, AtLeast: true, MaxAllocs: -1},
 		{Name: "allocates", Reference: "reference", Goal: 1, MaxAllocs: 0},
 		{Name: "half", Reference: "reference", AllocsOf: 0.5, MaxAllocs: -1},
 	}
@@ -108,13 +110,14 @@ func TestGoals(t *testing.T) {
 	results := []result{
 		{wall: same(1), cpu: same(1), allocs: 4},
 		{wall: same(0.5)}, {wall: []float64{0.8, 0.9, 1.1, 1.2, 1.3}}, {wall: same(3)}, {wall: same(3)}, {wall: same(3)},
+		{wall: same(2.1)}, {wall: same(1.9)},
 		{wall: same(0.5), allocs: 1}, {wall: same(1), allocs: 2},
 	}
 	table, err := tabulate("goals", false, cases, results)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, want := range []Outcome{None, Met, Unclear, Missed, Met, Missed, Broken, Met} {
+	for i, want := range []Outcome{None, Met, Unclear, Missed, Met, Missed, Doubled, Doubled, Broken, Met} {
 		if got := table.Rows[i].Outcome; got != want {
 			t.Errorf("%s: %v, want %v", cases[i].Name, got, want)
 		}
@@ -127,7 +130,7 @@ func TestGoals(t *testing.T) {
 		t.Errorf("%v\n%s", err, &text)
 	}
 	for byCPU, want := range map[bool]Outcome{false: Missed, true: Met} {
-		table, err := tabulate("by", byCPU, []Case{cases[0], cases[3]}, []result{results[0], {wall: same(9), cpu: same(0.5)}})
+		table, err := tabulate("by", byCPU, []Case{cases[0], cases[3]}, []result{results[0], {wall: same(2), cpu: same(0.5)}})
 		if err != nil || table.Rows[1].Outcome != want {
 			t.Errorf("by CPU %v: %+v, %v", byCPU, table, err)
 		}

@@ -16,12 +16,13 @@ const (
 	Met                    // the median keeps the goal
 	Unclear                // the median exceeds the goal, but the interval includes it
 	Missed                 // the whole interval exceeds the goal
+	Doubled                // the whole interval exceeds twice the goal
 	Broken                 // a count exceeds its goal
 )
 
 // String returns the word for the table.
 func (o Outcome) String() string {
-	return [...]string{"", "met", "unclear", "NOT MET", "BROKEN"}[o]
+	return [...]string{"", "met", "unclear", "NOT MET", "OVER TWICE THE GOAL", "BROKEN"}[o]
 }
 
 // Table contains the results of a comparison or a count.
@@ -118,18 +119,29 @@ func (r *Row) judgeRatio(k *Case, median float64, in Interval) {
 	if k.Goal == 0 {
 		return
 	}
-	sign, within, reached := "≤", median <= k.Goal, in.Low <= k.Goal
+	sign, outcome := "≤", outcomeOf(median, in.Low, k.Goal)
 	if k.AtLeast {
-		sign, within, reached = "≥", median >= k.Goal, in.High >= k.Goal
-	}
-	outcome := Missed
-	switch {
-	case within:
-		outcome = Met
-	case reached:
-		outcome = Unclear
+		sign, outcome = "≥", outcomeOf(-median, -in.High, -k.Goal)
 	}
 	r.add(fmt.Sprintf("%s %s×", sign, short(k.Goal)), outcome)
+}
+
+// outcomeOf judges a median and the least value of its interval by the largest that is wanted. A goal
+// is negative if the smallest value is wanted.
+func outcomeOf(median, least, goal float64) Outcome {
+	twice := 2 * goal
+	if goal < 0 {
+		twice = goal / 2
+	}
+	switch {
+	case median <= goal:
+		return Met
+	case least <= goal:
+		return Unclear
+	case least <= twice:
+		return Missed
+	}
+	return Doubled
 }
 
 // judgeMore adds the goals for what a case takes in addition to its reference.
@@ -141,13 +153,8 @@ func (r *Row) judgeMore(k *Case, own, reference result) {
 		return
 	}
 	more := Differences(own.cpu, reference.cpu)
-	median, goal, outcome := Median(more), k.MoreCPU.Seconds(), Missed
-	switch {
-	case median <= goal:
-		outcome = Met
-	case BootstrapMedian(more).Low <= goal:
-		outcome = Unclear
-	}
+	median, goal := Median(more), k.MoreCPU.Seconds()
+	outcome := outcomeOf(median, BootstrapMedian(more).Low, goal)
 	r.add(fmt.Sprintf("CPU beyond (%s) ≤ %s", Seconds(median), Seconds(goal)), outcome)
 }
 

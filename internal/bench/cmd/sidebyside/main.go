@@ -4,8 +4,10 @@
 //	go run -C internal/bench ./cmd/sidebyside -suite hit,cold
 //	go run -C internal/bench ./cmd/sidebyside -quick
 //
-// The exit status is 1 if something fails or a count exceeds its goal. It is 2 if the whole
-// interval of a ratio, or a size, exceeds its goal. go run turns both into 1.
+// The exit status is 1 if something fails, a count exceeds its goal, or the whole interval of a
+// ratio exceeds twice its goal in three runs. It is 2 if the whole interval of a ratio, or a size,
+// exceeds its goal. go run turns both into 1. With -quick, a ratio never gives 1: its rounds are too
+// few.
 package main
 
 import (
@@ -30,7 +32,7 @@ func main() {
 	case err != nil:
 		fmt.Fprintln(os.Stderr, "sidebyside:", err)
 		os.Exit(1)
-	case worst == measure.Broken:
+	case worst >= measure.Doubled:
 		os.Exit(1)
 	case worst == measure.Missed:
 		os.Exit(2)
@@ -65,13 +67,29 @@ func run(args []string) (measure.Outcome, error) {
 		if i < 0 {
 			return worst, fmt.Errorf("no suite %q; there are %s", name, strings.Join(names, ", "))
 		}
-		o, err := runSuite(suites.All()[i], config)
+		o, err := best(suites.All()[i], config, *quick)
 		if err != nil {
 			return worst, fmt.Errorf("suite %s: %w", name, err)
 		}
 		worst = max(worst, o)
 	}
 	return worst, nil
+}
+
+// best runs a suite, up to three times while a ratio exceeds twice its goal, because other work of
+// the machine can slow down a run.
+func best(s suites.Suite, config measure.Config, quick bool) (measure.Outcome, error) {
+	for run := 1; ; run++ {
+		o, err := runSuite(s, config)
+		switch {
+		case err != nil || o != measure.Doubled:
+			return o, err
+		case quick:
+			return measure.Missed, nil
+		case run == 3:
+			return o, nil
+		}
+	}
 }
 
 func runSuite(s suites.Suite, config measure.Config) (measure.Outcome, error) {
