@@ -56,6 +56,9 @@ func (e *Error) MarshalJSON() ([]byte, error) {
 // LogValue returns the error as a group with op, url, kind, code, notBefore and message, as in
 // MarshalJSON. A handler can then filter by kind and code.
 func (e *Error) LogValue() slog.Value {
+	if e == nil {
+		return slog.AnyValue(nil)
+	}
 	attrs := make([]slog.Attr, 0, 6)
 	for _, a := range [...]struct{ key, value string }{
 		{"op", escape(e.Op)}, {"url", e.plainURL()}, {"kind", KindWord(e.Kind)}, {"code", escape(string(e.Code))},

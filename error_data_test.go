@@ -15,6 +15,15 @@ import (
 	"github.com/wayfindhq/wayfind"
 )
 
+// TestANilErrorIsNullInALog logs an *Error that is nil, as a function returns it without an error.
+func TestANilErrorIsNullInALog(t *testing.T) {
+	var out bytes.Buffer
+	slog.New(slog.NewJSONHandler(&out, nil)).Info("resolved", "err", (*wayfind.Error)(nil))
+	if !strings.Contains(out.String(), `"err":null`) {
+		t.Errorf("the line is %s", out.String())
+	}
+}
+
 // asJSON returns the JSON form of an error as a map.
 func asJSON(t *testing.T, err any) map[string]any {
 	t.Helper()
