@@ -10,6 +10,7 @@ import "cmp"
 // The error is the error of [Names].
 func (b *Box) Join(other *Box, opts *NameOptions) (*Box, error) {
 	b.must()
+	other.must()
 	opts = cmp.Or(opts, &NameOptions{})
 	l := newLoader(nil, &Options{MaxName: opts.Max, Sites: opts.Sites}, newRoom())
 	l.box.given = joinedNames(b.table().subjects(), other.table().subjects(), opts.Given)

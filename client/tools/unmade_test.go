@@ -1,6 +1,7 @@
 package tools_test
 
 import (
+	"context"
 	"reflect"
 	"runtime"
 	"strings"
@@ -29,6 +30,52 @@ func TestANilBoxNamesWhatReturnsOne(t *testing.T) {
 			for arg := range method.Type().Ins() {
 				in = append(in, reflect.Zero(arg))
 			}
+			method.Call(in)
+		})
+	}
+}
+
+// TestJoinNamesWhatReturnsTheOtherBox joins a Box with a nil one.
+func TestJoinNamesWhatReturnsTheOtherBox(t *testing.T) {
+	defer func() {
+		if said, _ := recover().(string); !strings.Contains(said, "tools.Load") {
+			t.Errorf("it does not name tools.Load: %q", said)
+		}
+	}()
+	_, _ = new(tools.Box).Join(nil, nil)
+}
+
+// noRank ranks no tool.
+type noRank struct{}
+
+func (noRank) Rank(context.Context, string, []*tools.Tool) ([]int, error) { return nil, nil }
+
+// TestAZeroBoxIsABoxOfNoDomain calls each method of a zero Box.
+func TestAZeroBoxIsABoxOfNoDomain(t *testing.T) {
+	v := reflect.ValueOf(&tools.Box{})
+	for i := range v.NumMethod() {
+		t.Run(v.Type().Method(i).Name, func(t *testing.T) {
+			method := v.Method(i)
+			var in []reflect.Value
+			for arg := range method.Type().Ins() {
+				switch {
+				case arg.Kind() == reflect.String:
+					in = append(in, reflect.ValueOf("send email").Convert(arg))
+				case arg.Kind() == reflect.Int:
+					in = append(in, reflect.ValueOf(3))
+				case arg.Kind() == reflect.Pointer:
+					in = append(in, reflect.New(arg.Elem()))
+				case arg == reflect.TypeFor[tools.Ranker]():
+					in = append(in, reflect.ValueOf(noRank{}))
+				default:
+					in = append(in, reflect.Zero(arg))
+				}
+			}
+			defer func() {
+				if v := recover(); v != nil {
+					t.Errorf("it panics: %v", v)
+				}
+			}()
 			method.Call(in)
 		})
 	}

@@ -171,8 +171,11 @@ func (x *Index) of(word string) []posting {
 }
 
 // Search returns the best entries for a query, at most most. The best is first. Entries with
-// equal scores are ordered by rank and then by name.
+// equal scores are ordered by rank and then by name. A nil Index has no entries.
 func (x *Index) Search(query string, most int) []Hit {
+	if x == nil {
+		return nil
+	}
 	asked := words(query, maxFieldWords)
 	slices.Sort(asked)
 	asked = slices.Compact(asked)
