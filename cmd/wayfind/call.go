@@ -213,12 +213,7 @@ func noTool(c *session, domain, key string) error {
 			hint = "; the tools of its MCP server are read with --live"
 		}
 	}
-	keys := plainKeys(site)
-	near := text.Nearest(key, keys)
-	if i := slices.IndexFunc(keys, func(k string) bool { return strings.HasSuffix(k, ":"+key) || strings.HasSuffix(k, "/"+key) }); i >= 0 {
-		near = keys[i] // the name alone
-	}
-	if near != "" {
+	if near := text.NearestKey(key, plainKeys(site)); near != "" {
 		hint += fmt.Sprintf("; did you mean %q?", near)
 	}
 	return usagef("%s has nothing to call with the key %q; see the keys with: wayfind %s%s", domain, key, domain, hint)

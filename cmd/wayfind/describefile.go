@@ -59,7 +59,7 @@ func (a *app) describeFile(cmd *cobra.Command, name, key string, n *network, sha
 		return nil
 	case detail == nil:
 		err := usagef("%s has no capability or service %q", inputName(name), key)
-		if near := text.Nearest(key, plainKeys(result.Site)); near != "" {
+		if near := text.NearestKey(key, plainKeys(result.Site)); near != "" {
 			err = hinted{err, fmt.Sprintf("; did you mean %q?", near)}
 		}
 		return hinted{err, "; see the keys with: wayfind parse " + name}

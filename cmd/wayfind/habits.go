@@ -42,10 +42,14 @@ func habits() map[string]string {
 	}
 }
 
-// isKey reports whether a word looks like the key of a capability, such as adp:send_email, and not
-// like a domain with a port.
+// isKey reports whether a word looks like the key of a capability, such as adp:send_email, or like
+// its name alone, and not like a domain with a port. A name counts if it has an underscore, which
+// no domain has.
 func (a *app) isKey(word string) bool {
 	format, name, found := strings.Cut(word, ":")
+	if !found {
+		return strings.Contains(word, "_") && !strings.ContainsAny(word, "./[")
+	}
 	return found && name != "" && format != "" && !strings.ContainsAny(format, "./[") && !a.isTarget(word)
 }
 

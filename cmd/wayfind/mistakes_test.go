@@ -68,6 +68,8 @@ func TestEachMistakeNamesWhatIsMeantAndAsksNobody(t *testing.T) {
 		"invoke":                              `"wayfind call DOMAIN KEY NAME=VALUE"`,
 		"validate":                            `"wayfind lint FILE"`,
 		"shop.example adp:send_email":         `did you mean "wayfind describe shop.example adp:send_email"?`,
+		"shop.example send_email":             `did you mean "wayfind describe shop.example send_email"?`,
+		"send_email shop.example":             `did you mean "wayfind describe shop.example send_email"?`,
 		"adp:send_email shop.example":         `did you mean "wayfind describe shop.example adp:send_email"?`,
 		"shop.example tools":                  `did you mean "wayfind tools shop.example"?`,
 		"--formats apd shop.example":          "did you mean adp?",

@@ -345,18 +345,14 @@ func firstCapability(r reading.Located) *wayfind.Capability {
 
 func unknownKey(site *wayfind.Site, key string) error {
 	e := wayfind.NewError("describe", site.Origin, wayfind.CodeUnknownKey, nil)
-	near := ""
 	var keys []string
 	for _, capability := range site.Capabilities() {
-		if strings.HasSuffix(capability.Key, ":"+key) || strings.HasSuffix(capability.Key, "/"+key) {
-			near = capability.Key
-		}
 		keys = append(keys, capability.Key)
 	}
 	for i := range site.Services {
 		keys = append(keys, site.Services[i].ID)
 	}
-	switch near = cmp.Or(near, text.Nearest(key, keys)); {
+	switch near := text.NearestKey(key, keys); {
 	case near != "":
 		e.Err = fmt.Errorf("no capability or service %q; did you mean %q?", key, near)
 	default:

@@ -19,6 +19,23 @@ func Nearest(word string, names []string) string {
 	return best
 }
 
+// NearestKey returns the key that is closest to a mistyped one, or "" if none is close. The name of
+// a capability may stand for its key, without the format and the document before it.
+func NearestKey(word string, keys []string) string {
+	keyOf := map[string]string{}
+	var names []string
+	for _, key := range keys {
+		_, behind, _ := strings.Cut(key, ":")
+		for _, name := range []string{key, behind, key[strings.LastIndexByte(key, '/')+1:]} {
+			if name != "" && keyOf[name] == "" {
+				keyOf[name] = key
+				names = append(names, name)
+			}
+		}
+	}
+	return keyOf[Nearest(word, names)]
+}
+
 // Misspelt reports whether a name is probably another one that is meant: it is written in
 // another style, or has up to two edits, of which a short name allows fewer. edits is 0 for
 // another style. Names of fewer than four letters are too short, unless a required one has
