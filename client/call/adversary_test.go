@@ -29,7 +29,7 @@ type hostile struct {
 	args func(n int) string
 	// first returns the document that the person agreed to; "" for the same document.
 	first func(n int) string
-	// replay repeats steps after the agreement: CallConfirmed with other arguments, a second CallConfirmed
+	// replay repeats steps after the agreement: CallConfirmed with other arguments, a second one
 	// and so on.
 	replay  bool
 	others  func(n int) string

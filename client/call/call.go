@@ -33,8 +33,8 @@ func (c *Caller) CallConfirmed(ctx context.Context, box *tools.Box, tool string,
 	return c.run(ctx, order{box: box, name: tool, arguments: arguments, sealed: cmp.Or(ticket, "-")}) // an empty ticket is invalid, not absent
 }
 
-// CallConfirmedForSession is CallConfirmed for a person who has agreed for the session, as with [AllowSession].
-// If the [Question] did not offer a session, it is the same as CallConfirmed.
+// CallConfirmedForSession is CallConfirmed for a person who has agreed for the session, as with
+// [AllowSession]. If the [Question] did not offer a session, it is the same as CallConfirmed.
 func (c *Caller) CallConfirmedForSession(ctx context.Context, box *tools.Box, tool string, arguments []byte, ticket string) (*Result, error) {
 	return c.run(ctx, order{box: box, name: tool, arguments: arguments, sealed: cmp.Or(ticket, "-"), session: true})
 }

@@ -36,7 +36,7 @@ func (s *surface) call(ctx context.Context, req *mcp.CallToolRequest, name strin
 		if !agreed {
 			return refusal(call.Denied.Sentence()), nil
 		}
-		return a.redeem(ctx, state, session), nil
+		return a.confirmed(ctx, state, session), nil
 	}
 	res, err := a.caller.Call(ctx, box, name, arguments)
 	return a.ended(ctx, res, err), nil
@@ -70,21 +70,21 @@ func (a *attempt) ended(ctx context.Context, res *call.Result, err error) *mcp.C
 		why, flags := a.unasked(q)
 		return unconfirmed(why, flags, q.Reasons...)
 	}
-	redeem := func(ctx context.Context, session bool) *mcp.CallToolResult { return a.redeem(ctx, ticket, session) }
+	confirmed := func(ctx context.Context, session bool) *mcp.CallToolResult { return a.confirmed(ctx, ticket, session) }
 	if decision != call.Run {
-		return a.ask(ctx, a.req, asked{message: question(q), session: q.Session, state: ticket, allow: "--allow " + a.tool.Name}, redeem)
+		return a.ask(ctx, a.req, asked{message: question(q), session: q.Session, state: ticket, allow: "--allow " + a.tool.Name}, confirmed)
 	}
-	return redeem(ctx, false)
+	return confirmed(ctx, false)
 }
 
-// redeem makes a call that was agreed to.
-func (a *attempt) redeem(ctx context.Context, ticket string, session bool) *mcp.CallToolResult {
+// confirmed makes a call that was agreed to.
+func (a *attempt) confirmed(ctx context.Context, ticket string, session bool) *mcp.CallToolResult {
 	a.agreed++
-	redeem := a.caller.CallConfirmed
+	confirmed := a.caller.CallConfirmed
 	if session {
-		redeem = a.caller.CallConfirmedForSession
+		confirmed = a.caller.CallConfirmedForSession
 	}
-	res, err := redeem(ctx, a.box, a.tool.Name, a.arguments, ticket)
+	res, err := confirmed(ctx, a.box, a.tool.Name, a.arguments, ticket)
 	return a.ended(ctx, res, err)
 }
 

@@ -143,8 +143,8 @@ func later(raw json.RawMessage) json.RawMessage {
 // [MetaDescribe]. The form of AnthropicMessages suits frameworks that write the definitions of
 // their models themselves: its members are name, description and, as plain JSON Schema,
 // input_schema. The Projection converts the arguments of the model (with MetaTools, those of
-// [MetaCall]) back; so does Caller.With of package call, with a [Form] of the same vendor. The error is a [VendorError], or an error of [Box.Tool] or
-// of [schema.Schema.For].
+// [MetaCall]) back; so does Caller.With of package call, with a [Form] of the same vendor. The
+// error is a [VendorError], or an error of [Box.Tool] or of [schema.Schema.For].
 func (b *Box) Define(v Vendor, name string, strict bool) (json.RawMessage, *schema.Projection, error) {
 	b.must()
 	t, err := b.listed(name)

@@ -27,9 +27,7 @@ func devServer(t *testing.T) string {
 // ran runs the command.
 func ran(t *testing.T, args ...string) (status int, out, errs string) {
 	t.Helper()
-	var o, e strings.Builder
-	status = run(t.Context(), args, strings.NewReader(""), &o, &e)
-	return status, o.String(), e.String()
+	return exec(t, "", args...)
 }
 
 // --dev lets the servers be asked that the line names, says so once, and the verbs

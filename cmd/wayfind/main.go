@@ -15,7 +15,6 @@ import (
 	"log"
 	"os"
 	"os/signal"
-	"sync"
 	"syscall"
 )
 
@@ -27,25 +26,8 @@ func main() {
 	os.Exit(code)
 }
 
-// oneWriter writes one text at a time, as a file does: servers of --server write to standard error
-// beside the command.
-type oneWriter struct {
-	mu  sync.Mutex
-	out io.Writer
-}
-
-// Write implements io.Writer.
-func (w *oneWriter) Write(p []byte) (int, error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.out.Write(p)
-}
-
 // run executes a command line and returns the exit status.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	if _, isFile := stderr.(*os.File); !isFile {
-		stderr = &oneWriter{out: stderr}
-	}
 	app := &app{in: stdin, out: stdout, err: stderr, finish: func() error { return nil }}
 	root := app.command()
 	words := len(args)
