@@ -124,14 +124,14 @@ func TestObligationsAreCapped(t *testing.T) {
 		wantHeld(t, s, "1000 hours", key, at().Add(cache.MaxHold+time.Minute))
 	}
 	st := state{key: "written", taken: span{at(), at().Add(cache.MaxHold + time.Minute + time.Second)}}
-	writeGeneration(t, s, "written", 1, st.encode(), at().Add(-time.Hour))
+	writeGeneration(t, s, "written", 1, encode([]state{st}), at().Add(-time.Hour))
 	wantHeld(t, s, "a state of more than 24 hours", "written", time.Time{})
 }
 
 // writeGeneration plants a generation of an obligation.
 func writeGeneration(t *testing.T, s *Store, key string, n uint64, data []byte, modified time.Time) string {
 	t.Helper()
-	path := s.files.root.Name() + "/" + generationPath(hashOf(key), n)
+	path := s.files.root.Name() + "/" + generationPath(directoryOf(key), n)
 	if err := os.MkdirAll(path[:len(path)-2], 0o700); err != nil {
 		t.Fatal(err)
 	}

@@ -18,6 +18,8 @@
 //   - Entries that this Store has saved age even if the clock is set back.
 //   - If several processes want an obligation, one gets it. Obligations
 //     survive kill -9, but are not synced: they may be lost with the power.
+//     A host has at most 64 pauses. If there are more, those that end soonest
+//     are lost.
 //     Leases (cache.LeasePrefix) end with the process that holds them, if the
 //     system has flock.
 //   - The entries stay within Options.MaxBytes, except for entries that other

@@ -16,7 +16,7 @@ import (
 const (
 	layoutDir      = "v1"
 	entriesDir     = "v1/e"   // followed by the schema; contains <2 hex>/<hash> and <hash>.v/<part>
-	obligationsDir = "v1/o"   // <hash>/<generation>
+	obligationsDir = "v1/o"   // <hash>/<generation>: see directoryOf
 	generationsDir = "v1/g"   // <hash>; the first Purge makes it
 	temporaryDir   = "v1/tmp" // files that are being written
 )

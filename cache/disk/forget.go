@@ -16,8 +16,9 @@ type Obligation struct {
 	Until time.Time
 }
 
-// Obligations yields the pauses that have not ended, ordered by hash. Leases, which end with their
-// process, are left out. If ctx is done or the store is closed, it yields an error and stops.
+// Obligations yields the pauses that have not ended. The pauses of a host follow one another.
+// Leases, which end with their process, are left out. If ctx is done or the store is closed, it
+// yields an error and stops.
 func (s *Store) Obligations(ctx context.Context) iter.Seq2[Obligation, error] {
 	return func(yield func(Obligation, error) bool) {
 		var hashes []string
@@ -26,16 +27,22 @@ func (s *Store) Obligations(ctx context.Context) iter.Seq2[Obligation, error] {
 			return
 		}
 		for _, hash := range hashes {
-			var o Obligation
+			var v view
 			var err error
-			if end := s.guarded(ctx, func() { o, _, err = s.holding(hash) }); end != nil {
+			if end := s.guarded(ctx, func() { v, err = s.look(hash, false) }); end != nil {
 				err = end
 			}
-			if err == nil && o.Until.IsZero() {
-				continue
+			if errors.Is(err, errLost) {
+				continue // another process changes it at this moment
 			}
-			if !yield(o, err) || err != nil {
+			if err != nil {
+				yield(Obligation{}, err)
 				return
+			}
+			for key, until := range v.held(s.clock.Now()) {
+				if !strings.HasPrefix(key, cache.LeasePrefix) && !yield(Obligation{Key: key, Until: until}, nil) {
+					return
+				}
 			}
 		}
 	}
@@ -50,47 +57,23 @@ func (s *Store) Forget(ctx context.Context, match func(key string) bool) (list [
 		if err == nil && match != nil && !match(o.Key) {
 			continue
 		}
-		forgotten := false
 		if err == nil {
-			err = s.guarded(ctx, func() { forgotten = s.forget(hashOf(o.Key)) })
+			err = s.forget(ctx, o.Key)
 		}
-		switch {
-		case err != nil:
+		if err != nil {
 			failures = append(failures, err)
-		case forgotten:
-			list = append(list, o)
+			continue
 		}
+		list = append(list, o)
 	}
 	return list, errors.Join(failures...)
 }
 
-// holding returns an obligation that has not ended. It returns a zero Obligation for a lease, and
-// one with a zero Until if it has ended.
-func (s *Store) holding(hash string) (Obligation, view, error) {
-	v, err := s.look(hash, false)
-	if errors.Is(err, errLost) {
-		return Obligation{}, v, nil // another process changes it at this moment
-	}
-	if err != nil || v.state.key == "" || strings.HasPrefix(v.state.key, cache.LeasePrefix) {
-		return Obligation{}, v, err
-	}
-	return Obligation{Key: v.state.key, Until: v.held(s.clock.Now())}, v, nil
-}
-
-// forget removes an obligation, and reports whether it did.
-func (s *Store) forget(hash string) (done bool) {
-	s.turns.alone(obligationsDir+"/"+hash, func() {
-		_, v, err := s.holding(hash)
-		if err != nil {
-			return
-		}
-		for _, n := range v.seen {
-			if s.files.removeAll(generationPath(hash, n)) != nil {
-				return
-			}
-		}
-		_ = s.files.remove(obligationsDir + "/" + hash) // fails if a new one is being written
-		done = true
+// forget ends a pause.
+func (s *Store) forget(ctx context.Context, key string) error {
+	_, err := s.obligation(ctx, key, func(_ time.Time, st *state, _ time.Time) (time.Time, bool) {
+		st.taken, st.cooled, st.token = span{}, span{}, token{}
+		return time.Time{}, true
 	})
-	return done
+	return err
 }

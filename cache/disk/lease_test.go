@@ -15,7 +15,7 @@ const leaseKey = cache.LeasePrefix + "https://shop.example"
 func TestAPlantedLeaseHoldsAQuarterOfASecondAtMost(t *testing.T) {
 	whole := func(key string) []byte {
 		st := state{key: key, token: token{1}, taken: span{at(), at().Add(time.Hour)}}
-		return st.encode()
+		return encode([]state{st})
 	}
 	for name, tt := range map[string]struct {
 		key      string
@@ -84,7 +84,7 @@ func TestALeaseHoldsAsLongAsItsProcessLives(t *testing.T) {
 // What is no regular file is no lease, and does not block.
 func TestADirectoryIsNoLeaseAndDoesNotBlock(t *testing.T) {
 	s := open(t, t.TempDir(), nil)
-	path := s.files.root.Name() + "/" + generationPath(hashOf(leaseKey), 1)
+	path := s.files.root.Name() + "/" + generationPath(directoryOf(leaseKey), 1)
 	if err := os.MkdirAll(path, 0o700); err != nil {
 		t.Fatal(err)
 	}

@@ -15,11 +15,11 @@ import (
 	"github.com/wayfindhq/wayfind/cache"
 )
 
-// An obligation is a directory of generations. Each generation is a file that is created once, with
-// O_EXCL, is never written again, and contains the whole state. The highest generation is valid. So
-// if several writers change a state, only one can write the next generation, and the others read
-// again. Nothing is synced. A killed process loses nothing, and a loss of power at worst makes a
-// process ask a site too early.
+// The pauses of a host are a directory of generations, and so is each lease: see directoryOf. Each
+// generation is a file that is created once, with O_EXCL, is never written again, and contains the
+// states of all keys. The highest generation is valid. So if several writers change a state, only
+// one can write the next generation, and the others read again. Nothing is synced. A killed process
+// loses nothing, and a loss of power at worst makes a process ask a site too early.
 
 const (
 	// maxHold is the longest time until an obligation ends: cache.MaxHold, plus the tolerated
@@ -75,18 +75,29 @@ func (s *Store) Acquire(ctx context.Context, key string, until time.Time) (ok bo
 	return true, time.Time{}, sync.OnceFunc(func() { s.release(key, tok) }), nil
 }
 
-// Taken implements cache.GlanceStore: a key without a directory is free.
+// Taken implements cache.GlanceStore: a key without a state is free.
 func (s *Store) Taken(ctx context.Context, of cache.Store, keys []string) ([]string, error) {
 	if of != cache.Store(s) {
 		return nil, errors.ErrUnsupported
 	}
 	return run(ctx, s, nil, func() (taken []string, err error) {
+		views := map[string]*view{} // nil: another writer may be writing states
 		for _, key := range keys {
-			_, err := s.files.lstat(obligationsDir + "/" + hashOf(key))
-			if err == nil {
+			hash := directoryOf(key)
+			v, known := views[hash]
+			if !known {
+				seen, err := s.look(hash, false)
+				switch {
+				case errors.Is(err, errLost):
+				case err != nil:
+					return nil, err
+				case seen.pending.IsZero():
+					v = &seen
+				}
+				views[hash] = v
+			}
+			if v == nil || v.find(key) != nil {
 				taken = append(taken, key)
-			} else if !errors.Is(err, fs.ErrNotExist) {
-				return nil, err
 			}
 		}
 		return taken, nil
@@ -128,7 +139,7 @@ type edit func(now time.Time, st *state, pending time.Time) (answer time.Time, c
 
 // obligation reads the state of key, calls change, and writes the result.
 func (s *Store) obligation(ctx context.Context, key string, change edit) (time.Time, error) {
-	hash := hashOf(key)
+	hash := directoryOf(key)
 	k := s.turns.join(obligationsDir + "/" + hash)
 	return run(ctx, s, k, func() (time.Time, error) {
 		k.Lock()
@@ -145,9 +156,7 @@ func (s *Store) obligation(ctx context.Context, key string, change edit) (time.T
 				return time.Time{}, err
 			}
 			now := s.clock.Now()
-			v.state.key = key
-			repaired := v.state.repair(now)
-			answer, changed := change(now, &v.state, v.pending)
+			answer, changed, repaired := v.change(key, now, change)
 			if !changed && !repaired {
 				return answer, nil
 			}
@@ -168,73 +177,7 @@ func (s *Store) obligation(ctx context.Context, key string, change edit) (time.T
 // pause waits for a random time, so that writers do not collide again.
 func pause() { time.Sleep(mrand.N(maxPause)) }
 
-// view is the state of an obligation in the directory.
-type view struct {
-	seen    []uint64  // the generations, in order
-	state   state     // the state of the highest generation that can be read; zero if there is none
-	pending time.Time // the time until which a generation that cannot be read is treated as held
-	newest  time.Time // modification time of the highest generation
-	skipped []uint64  // generations that could not be read
-}
-
-// look reads an obligation. A generation that cannot be read is treated as held for its grace. The
-// generation before it is used, too, because a writer removes older ones only afterwards. A lease
-// without the lock of a running process is not held.
-func (s *Store) look(hash string, lease bool) (view, error) {
-	var v view
-	infos, err := s.generations(hash)
-	if err != nil || len(infos) == 0 {
-		return v, err
-	}
-	for _, g := range infos {
-		v.seen = append(v.seen, g.number)
-	}
-	v.newest = infos[len(infos)-1].info.ModTime()
-	now := s.clock.Now()
-	for _, g := range slices.Backward(infos) {
-		st, err := s.readState(hash, g)
-		switch {
-		case err == nil:
-			if v.state = st; lease && !s.locked(hash, g) {
-				v.state.taken, v.state.token = span{}, token{}
-			}
-			return v, nil
-		case errors.Is(err, fs.ErrNotExist):
-			return v, errLost // another writer removed the file that was to be read
-		case !errors.Is(err, cache.ErrCorrupt) && !errors.Is(err, fs.ErrPermission):
-			return v, err
-		}
-		v.skipped = append(v.skipped, g.number)
-		if lease && !s.locked(hash, g) {
-			v.pending = latest(v.pending, leaseGraceOf(g.info.ModTime(), now))
-			continue
-		}
-		v.pending = latest(v.pending, graceOf(g.info.ModTime(), now))
-	}
-	return v, nil
-}
-
-// held returns the end of the present hold, for a call that changes nothing.
-func (v *view) held(now time.Time) time.Time {
-	st := v.state
-	st.repair(now)
-	return latest(st.held(now), v.pending)
-}
-
-// graceOf returns the end of the grace of a generation that cannot be read, or zero if it is over.
-// A time far in the future was written with another clock and has no grace.
-func graceOf(modified, now time.Time) time.Time {
-	end := modified.Add(grace)
-	switch {
-	case !end.After(now), modified.After(now.Add(futureSlack)):
-		return time.Time{}
-	case end.After(now.Add(grace)):
-		return now.Add(grace)
-	}
-	return end
-}
-
-// follow writes the state as the next generation. It returns errLost if another writer has done so.
+// follow writes the states as the next generation. It returns errLost if another writer has done so.
 // That the name was free is not enough, because generations may have been written and removed since
 // look. So a writer that finds an unknown generation withdraws its own.
 func (s *Store) follow(hash string, v view) error {
@@ -247,7 +190,7 @@ func (s *Store) follow(hash string, v view) error {
 		return failed("create", generationPath(hash, next), cache.ErrCorrupt)
 	}
 	path := generationPath(hash, next)
-	if err := s.writeState(hash, path, v.state); err != nil {
+	if err := s.writeStates(hash, path, v.states); err != nil {
 		return err
 	}
 	infos, err := s.generations(hash)
@@ -260,7 +203,7 @@ func (s *Store) follow(hash string, v view) error {
 			err = errLost
 		case slices.Contains(v.skipped, g.number):
 			// Its writer may have finished and checked before this writer began.
-			if _, unread := s.readState(hash, g); unread == nil {
+			if _, unread := s.readStates(hash, g); unread == nil {
 				err = errLost
 			}
 		}
@@ -278,8 +221,8 @@ func (s *Store) follow(hash string, v view) error {
 	return nil
 }
 
-// writeState creates the file of a generation.
-func (s *Store) writeState(hash, path string, st state) error {
+// writeStates creates the file of a generation.
+func (s *Store) writeStates(hash, path string, states []state) error {
 	f := &s.files
 	file, err := f.create(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -294,13 +237,13 @@ func (s *Store) writeState(hash, path string, st state) error {
 	case err != nil:
 		return err
 	}
-	lease := strings.HasPrefix(st.key, cache.LeasePrefix) && st.token != token{}
-	if lease {
+	lease := leaseOf(states)
+	if lease != (token{}) {
 		lockFile(file) // if this fails, other processes do not wait, which is safe
 	}
-	err = f.write(path, file, st.encode())
-	if lease && err == nil {
-		s.locks.keep(st.token, file)
+	err = f.write(path, file, encode(states))
+	if lease != (token{}) && err == nil {
+		s.locks.keep(lease, file)
 		return nil
 	}
 	if cerr := f.close(path, file); err == nil {
@@ -312,7 +255,16 @@ func (s *Store) writeState(hash, path string, st state) error {
 	return err
 }
 
-// generation is a file of an obligation.
+// leaseOf returns the token of a lease, which is alone in its directory; zero if it is not taken or
+// the states are pauses.
+func leaseOf(states []state) token {
+	if len(states) == 1 && strings.HasPrefix(states[0].key, cache.LeasePrefix) {
+		return states[0].token
+	}
+	return token{}
+}
+
+// generation is a file in such a directory.
 type generation struct {
 	number uint64
 	info   fs.FileInfo
@@ -326,7 +278,7 @@ func generationPath(hash string, n uint64) string {
 	return obligationsDir + "/" + hash + "/" + strconv.FormatUint(n, 10)
 }
 
-// generations returns the generations of an obligation, in order. It removes a file in place of the
+// generations returns the generations in a directory, in order. It removes a file in place of the
 // directory.
 func (s *Store) generations(hash string) ([]generation, error) {
 	dir := obligationsDir + "/" + hash

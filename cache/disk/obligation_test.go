@@ -65,24 +65,24 @@ func TestDamagedState(t *testing.T) {
 	c := &wallClock{at()}
 	s := open(t, t.TempDir(), &Options{Now: c.time})
 	st := state{key: "k", cooled: span{at(), at().Add(time.Hour)}}
-	data := st.encode()
+	data := encode([]state{st})
 	writeGeneration(t, s, "k", 1, data, at().Add(-time.Hour))
 	wantHeld(t, s, "whole", "k", at().Add(time.Hour))
 	for n := range data {
-		if _, reason := decodeState(data[:n]); reason == "" {
+		if _, reason := decode(data[:n]); reason == "" {
 			t.Errorf("cut to %d bytes: accepted", n)
 		}
 	}
 	for i := range 8 * len(data) {
 		flipped := bytes.Clone(data)
 		flipped[i/8] ^= 1 << (i % 8)
-		if _, reason := decodeState(flipped); reason == "" {
+		if _, reason := decode(flipped); reason == "" {
 			t.Errorf("bit %d flipped: accepted", i)
 		}
 	}
 	other := state{key: "other", cooled: st.cooled}
 	for what, data := range map[string][]byte{
-		"of another key": other.encode(), "too long": make([]byte, maxState+1), "cut": data[:len(data)-1],
+		"of another key": encode([]state{other}), "too long": make([]byte, maxState+1), "cut": data[:len(data)-1],
 	} {
 		writeGeneration(t, s, "k", 1, data, at().Add(-time.Hour))
 		wantHeld(t, s, what, "k", time.Time{})
@@ -95,7 +95,7 @@ func TestHighestGenerationCounts(t *testing.T) {
 	s := open(t, t.TempDir(), &Options{Now: c.time})
 	for n, hours := range map[uint64]time.Duration{2: 2, 9: 9, 10: 10} {
 		st := state{key: "k", cooled: span{at(), at().Add(hours * time.Hour)}}
-		writeGeneration(t, s, "k", n, st.encode(), at())
+		writeGeneration(t, s, "k", n, encode([]state{st}), at())
 	}
 	path := writeGeneration(t, s, "k", 1, nil, at())
 	for _, foreign := range []string{"", "0", "x", "-", "+2", ".5"} {
@@ -205,7 +205,7 @@ func TestLateContentIsNotLost(t *testing.T) {
 	s.files.fault = func(op, _ string) error {
 		if op == "create" && !done {
 			done = true
-			writeGeneration(t, other, "k", 1, st.encode(), now)
+			writeGeneration(t, other, "k", 1, encode([]state{st}), now)
 		}
 		return nil
 	}

@@ -261,7 +261,7 @@ func TestFormsArePinned(t *testing.T) {
 		want string
 	}{
 		"entry in " + entriesOf(cache.Schema): {h.before([]byte("entries")), "dac47c52992d932a9922f47634857749215f725163046ce4df5b143854d6b1ca"},
-		"obligation in " + obligationsDir:     {st.encode(), "fcefa9996d978d1f4c964e8334e9a67e70cb01905fb01d3c548d0103319f8e62"},
+		"obligation in " + obligationsDir:     {encode([]state{st, {key: "another", taken: st.taken}}), "e8ffe648d20fe47e84fc391555b1a4cdd9ccf1fd9b926991b755ec700c9b1f9c"},
 	} {
 		if got := fmt.Sprintf("%x", sha256.Sum256(row.form)); got != row.want {
 			t.Errorf("%s is written as %s: a change needs another number", name, got)
@@ -283,10 +283,11 @@ func TestStateOfAnotherVersion(t *testing.T) {
 		"older":    {func(b []byte) []byte { b[len(stateMagic)-1]--; return b }, "not a file of this version"},
 		"entry":    {func(b []byte) []byte { copy(b, entryMagic); return b }, "not a file of this version"},
 		"garbage":  {func(b []byte) []byte { return bytes.Repeat([]byte{0xff}, len(b)) }, "not a file of this version"},
-		"cut off":  {func(b []byte) []byte { return b[:stateSize-1] }, "cut off"},
+		"cut off":  {func(b []byte) []byte { return b[:len(b)-1] }, "wrong checksum"},
+		"no head":  {func(b []byte) []byte { return b[:statesAt-1] }, "cut off"},
 		"empty":    {func([]byte) []byte { return nil }, "cut off"},
 	} {
-		if _, reason := decodeState(row.change(st.encode())); reason != row.want {
+		if _, reason := decode(row.change(encode([]state{st}))); reason != row.want {
 			t.Errorf("%s: %q, want %q", name, reason, row.want)
 		}
 	}

@@ -7,25 +7,31 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/wayfindhq/wayfind/cache"
+	"github.com/wayfindhq/wayfind/internal/gate"
 )
 
-// A generation of an obligation, numbers in big-endian order:
+// A generation, numbers in big-endian order:
 //
 //	magic and version   4 bytes
 //	SHA-256             32 bytes, over all that follows
-//	token               16 bytes, zero when it is not taken
-//	taken at, until     8 bytes each, as in an entry file
-//	cooled at, until    8 bytes each
-//	key
+//	for each key
+//	  token             16 bytes, zero when it is not taken
+//	  taken at, until   8 bytes each, as in an entry file
+//	  cooled at, until  8 bytes each
+//	  length of the key 4 bytes
+//	  key
 const (
-	stateMagic = "wfo\x01"
-	tokenAt    = len(stateMagic) + sha256.Size
-	takenAt    = tokenAt + tokenSize
+	stateMagic = "wfo\x02"
+	statesAt   = len(stateMagic) + sha256.Size
+	takenAt    = tokenSize
 	cooledAt   = takenAt + 16
-	stateSize  = cooledAt + 16
+	keySizeAt  = cooledAt + 16
+	stateSize  = keySizeAt + 4
 )
 
 const (
@@ -33,12 +39,32 @@ const (
 	// maxState is the largest size of a generation that is read, in bytes. No key is longer than a
 	// megabyte.
 	maxState = 1 << 20
+	// maxShared is the largest number of keys in the directory of a host. If a host has more
+	// pauses, those that end soonest are lost. maxSharedKey is the longest of these keys. Together
+	// they bound the bytes that one pause costs.
+	maxShared    = 64
+	maxSharedKey = 512
 )
+
+// directoryOf returns the name of the directory of a key. The pauses of a host share one. A lease
+// has its own, because the lock on a generation applies to all keys in it.
+func directoryOf(key string) string {
+	if strings.HasPrefix(key, cache.LeasePrefix) || len(key) > maxSharedKey {
+		return hashOf(key)
+	}
+	if name, ok := gate.ParseKey(key); ok {
+		return hashOf(hostPrefix + name.Host)
+	}
+	return hashOf(key)
+}
+
+// hostPrefix begins the name of a host's directory, so that no key has the same.
+const hostPrefix = "host\n"
 
 // token identifies the call that has taken an obligation.
 type token [tokenSize]byte
 
-// state is the state of an obligation. taken is by a call that may give it back, cooled is by a
+// state is the state of one key. taken is by a call that may give it back, cooled is by a
 // call that may not.
 type state struct {
 	token         token
@@ -95,77 +121,93 @@ func latest(a, b time.Time) time.Time {
 	return b
 }
 
-// encode returns the content of the file.
-func (st *state) encode() []byte {
-	b := make([]byte, stateSize, stateSize+len(st.key))
+// encode returns the content of a generation.
+func encode(states []state) []byte {
+	b := make([]byte, statesAt, statesAt+2*stateSize*len(states))
 	copy(b, stateMagic)
-	copy(b[tokenAt:], st.token[:])
-	for i, t := range [...]time.Time{st.taken.at, st.taken.until, st.cooled.at, st.cooled.until} {
-		binary.BigEndian.PutUint64(b[takenAt+8*i:], uint64(t.UnixMicro()))
+	for _, st := range states {
+		b = append(b, st.token[:]...)
+		for _, t := range [...]time.Time{st.taken.at, st.taken.until, st.cooled.at, st.cooled.until} {
+			b = binary.BigEndian.AppendUint64(b, uint64(t.UnixMicro()))
+		}
+		b = append(binary.BigEndian.AppendUint32(b, uint32(len(st.key))), st.key...)
 	}
-	b = append(b, st.key...)
-	sum := sha256.Sum256(b[tokenAt:])
+	sum := sha256.Sum256(b[statesAt:])
 	copy(b[len(stateMagic):], sum[:])
 	return b
 }
 
-// decodeState reads the form that encode writes. reason is empty if it is valid.
-func decodeState(b []byte) (st state, reason string) {
+// decode reads the form that encode writes. reason is empty if it is valid.
+func decode(b []byte) (states []state, reason string) {
 	switch {
-	case len(b) < stateSize:
-		return st, "cut off"
+	case len(b) < statesAt:
+		return nil, cutShort
 	case string(b[:len(stateMagic)]) != stateMagic:
-		return st, "not a file of this version"
-	case sha256.Sum256(b[tokenAt:]) != [sha256.Size]byte(b[len(stateMagic):tokenAt]):
-		return st, "wrong checksum"
+		return nil, "not a file of this version"
+	case sha256.Sum256(b[statesAt:]) != [sha256.Size]byte(b[len(stateMagic):statesAt]):
+		return nil, "wrong checksum"
 	}
-	st.token = token(b[tokenAt:takenAt])
-	st.taken = span{timeAt(b[takenAt:]), timeAt(b[takenAt+8:])}
-	st.cooled = span{timeAt(b[cooledAt:]), timeAt(b[cooledAt+8:])}
-	st.key = string(b[stateSize:])
-	for _, p := range [...]span{st.taken, st.cooled} {
-		if d := p.until.Sub(p.at); d < 0 || d > maxHold {
-			return state{}, "an end out of bounds"
+	for b = b[statesAt:]; len(b) > 0; {
+		if len(b) < stateSize {
+			return nil, cutShort
 		}
+		st := state{
+			token:  token(b[:takenAt]),
+			taken:  span{timeAt(b[takenAt:]), timeAt(b[takenAt+8:])},
+			cooled: span{timeAt(b[cooledAt:]), timeAt(b[cooledAt+8:])},
+		}
+		for _, p := range [...]span{st.taken, st.cooled} {
+			if d := p.until.Sub(p.at); d < 0 || d > maxHold {
+				return nil, "an end out of bounds"
+			}
+		}
+		size := int64(binary.BigEndian.Uint32(b[keySizeAt:]))
+		if b = b[stateSize:]; size > int64(len(b)) {
+			return nil, cutShort
+		}
+		st.key, b = string(b[:size]), b[size:]
+		states = append(states, st)
 	}
-	return st, ""
+	return states, ""
 }
 
-// readState reads a generation. It returns an error that wraps cache.ErrCorrupt if the file
-// contains no valid state.
-func (s *Store) readState(hash string, g generation) (state, error) {
+const cutShort = "cut off"
+
+// readStates reads a generation. It returns an error that wraps cache.ErrCorrupt if the file is not
+// valid.
+func (s *Store) readStates(hash string, g generation) ([]state, error) {
 	path := generationPath(hash, g.number)
 	if !g.info.Mode().IsRegular() || g.info.Size() > maxState {
-		return state{}, notState(path, "not a file of ours")
+		return nil, notState(path, "not a file of ours")
 	}
 	file, err := s.files.open(path)
 	if err != nil {
-		return state{}, err
+		return nil, err
 	}
 	defer file.Close()
 	fi, err := file.Stat()
 	switch {
 	case err != nil:
-		return state{}, failed("stat", path, err)
+		return nil, failed("stat", path, err)
 	case !os.SameFile(g.info, fi) || fi.Size() > maxState:
-		return state{}, notState(path, "another file")
+		return nil, notState(path, "another file")
 	}
 	data := make([]byte, fi.Size())
 	err = s.files.read(path, file, data)
 	switch {
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return state{}, notState(path, "cut off")
+		return nil, notState(path, cutShort)
 	case err != nil:
-		return state{}, err
+		return nil, err
 	}
-	st, reason := decodeState(data)
-	if reason == "" && hashOf(st.key) != hash {
+	states, reason := decode(data)
+	if reason == "" && slices.ContainsFunc(states, func(st state) bool { return directoryOf(st.key) != hash }) {
 		reason = "the state of another key"
 	}
 	if reason != "" {
-		return state{}, notState(path, reason)
+		return nil, notState(path, reason)
 	}
-	return st, nil
+	return states, nil
 }
 
 func notState(path, reason string) error {

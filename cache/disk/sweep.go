@@ -228,13 +228,13 @@ func (s *Store) abandoned(path string, fi fs.FileInfo) bool {
 	return !isLocked(file)
 }
 
-// sweepObligations removes obligations that ended more than afterEnd ago.
+// sweepObligations removes the directories whose last obligation ended more than afterEnd ago.
 func (s *Store) sweepObligations() {
 	limit := s.clock.Now().Add(-afterEnd)
 	for _, hash := range s.obligations() {
 		s.turns.alone(obligationsDir+"/"+hash, func() {
 			v, err := s.look(hash, false)
-			if err != nil || !v.state.end().Before(limit) || len(v.skipped) > 0 && !v.newest.Before(limit) {
+			if err != nil || !v.end().Before(limit) || len(v.skipped) > 0 && !v.newest.Before(limit) {
 				return
 			}
 			for _, n := range v.seen {

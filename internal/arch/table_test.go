@@ -36,7 +36,7 @@ func table() map[string]row {
 		"resolve/diff":           {ours: []string{".", "security/prompt", "internal/fuel"}, json: true, pure: true}, // compares values as JSON, and grades texts
 		"cache":                  {ours: []string{"internal/clock", "internal/flight", "internal/urlkey"}},
 		"cache/memory":           {ours: []string{"cache", "internal/gate"}},
-		"cache/disk":             {ours: []string{"cache", "internal/clock", "internal/filelock"}},
+		"cache/disk":             {ours: []string{"cache", "internal/clock", "internal/filelock", "internal/gate"}},
 		"cache/redis":            {ours: []string{"cache", "internal/clock"}},
 		"cache/cachetest":        {ours: []string{"cache"}, testOnly: true},
 		"client":                 {ours: clientImports(), rawJSON: true},
