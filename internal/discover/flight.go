@@ -5,6 +5,7 @@ import (
 	"context"
 	"net/url"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/wayfindhq/wayfind"
@@ -237,7 +238,8 @@ func worthwhile(candidate *places.Candidate, done []*Outcome) bool {
 
 func (r *run) outcome(u string) *Outcome { return OutcomeAt(r.done, u) }
 
-// wave asks candidates at once and waits for all answers. The answers are kept in the order of the
+// wave asks candidates at once and waits for all answers. If there is no connection to the target
+// yet, the first candidate makes it before the others of the target are asked. The answers are kept in the order of the
 // plan, so that the next steps do not depend on the order of arrival. It returns the candidates
 // that the budget has no room for before the waiting places are settled.
 func (r *run) wave(ctx context.Context, ready, waiting []*places.Candidate) []*places.Candidate {
@@ -247,17 +249,59 @@ func (r *run) wave(ctx context.Context, ready, waiting []*places.Candidate) []*p
 	defer part.End(e)
 	var wg sync.WaitGroup
 	answers := make([]*Outcome, len(now))
-	for i, candidate := range now {
+	session, first := r.opening(now)
+	led := make(chan struct{})
+	ask := func(i int) {
+		candidate := now[i]
 		candidate.SHA256 = r.frontier.digests(candidate)
 		wg.Go(func() {
-			answers[i] = r.engine.outcomeOf(candidate, func() *Outcome { return r.session.Ask(ctx, candidate, r.key.refresh) })
+			answers[i] = r.engine.outcomeOf(candidate, func() *Outcome { return session.Ask(ctx, candidate, r.key.refresh) })
 			r.emit(answers[i])
+			if i == first {
+				close(led)
+			}
 		})
+	}
+	waits := func(i int) bool { return session.opening != nil && i != first && r.isOfTarget(now[i]) }
+	for i := range now {
+		if !waits(i) {
+			ask(i)
+		}
+	}
+	if session.opening != nil {
+		session.opening.Wait(led)
+		for i := range now {
+			if waits(i) {
+				ask(i)
+			}
+		}
 	}
 	wg.Wait()
 	r.done = append(r.done, answers...)
 	r.unasked(never)
 	return wait
+}
+
+// opening returns the session of a wave. If several candidates need the first connection to the
+// target, first is the index of the one that makes it, and the session has an Opening.
+func (r *run) opening(wave []*places.Candidate) (session *Session, first int) {
+	first = slices.IndexFunc(wave, r.isOfTarget)
+	if first < 0 || !slices.ContainsFunc(wave[first+1:], r.isOfTarget) {
+		return r.session, -1
+	}
+	u, err := wave[first].Parse()
+	if err != nil {
+		return r.session, -1
+	}
+	own := *r.session
+	own.opening = r.engine.Conns.Opening(u)
+	return &own, first
+}
+
+// isOfTarget reports whether a candidate has the origin of the target.
+func (r *run) isOfTarget(c *places.Candidate) bool {
+	path, is := strings.CutPrefix(c.URL, r.key.Target.Origin)
+	return is && strings.HasPrefix(path, "/")
 }
 
 // skip records candidates that are not asked.

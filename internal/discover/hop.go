@@ -102,6 +102,9 @@ func (t *candidateFetch) hop() *hop {
 	}
 	// A stored answer of another site must be complete.
 	h.fetch = fetch.Ask{URL: u, MaxBytes: t.most.Limit, Option: t.most.Option, Truncate: t.candidate.Limits.Truncate && h.lane != gate.Led, Once: t.once}
+	if len(t.walk.Chain) == 0 && t.opening.Of(u) {
+		h.fetch.Opening = t.opening
+	}
 	if t.Engine.Opts.Observe != nil {
 		h.via = t.walk.Before()
 	}
@@ -170,6 +173,9 @@ func (h *hop) Fetch(ctx context.Context, header http.Header) (*http.Response, ca
 }
 
 func (h *hop) send(ctx context.Context, header http.Header) (*http.Response, cache.Wire, error) {
+	if err := h.fetch.Opening.Err(); err != nil {
+		return nil, cache.Wire{}, err
+	}
 	floor, every := h.floor()
 	pass, err := h.Engine.Gate.Enter(ctx, h.ask.URL, h.lane, floor, every, h.glance)
 	if err != nil {

@@ -38,6 +38,7 @@ type Session struct {
 	Led     bool              // a document of another site named the URL of the call
 	Foreign *atomic.Int64     // requests to other sites that the call may still make
 	Files   *atomic.Int64     // requests left for documents that belong to others
+	opening *fetch.Opening    // of the wave; nil: its requests do not wait for one of them
 	sent    *atomic.Int64     // counts requests on connections; nil: not counted
 
 	// Credential is sent with requests to its origin. Partition identifies the caller whose answers
@@ -120,7 +121,7 @@ func (s *Session) background(ctx context.Context) *Session {
 	own.budget, own.Work, own.callers = fetch.NewBudget(retryBudget), nil, nil
 	within, quit := context.WithCancel(ctx)
 	own.within, own.share = within, s.Engine.Opts.Limits.Bytes.Open(s.domain, nil, quit)
-	own.visits, own.room, own.glance = s.Engine.Layers.Visits(), new(cache.FoldedRoom), nil
+	own.visits, own.room, own.glance, own.opening = s.Engine.Layers.Visits(), new(cache.FoldedRoom), nil, nil
 	context.AfterFunc(ctx, func() {
 		own.share.Close()
 		own.visits.Close()

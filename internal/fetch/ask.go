@@ -62,6 +62,9 @@ type Ask struct {
 	// it is earlier than the deadline of the context, and the pauses during which the time-outs of
 	// an exchange do not run. If it is nil, there is no limit and there are no pauses.
 	Call *pausable.Context
+	// Opening is set if the request waited for another one to make the first connection to the
+	// origin, and in that other one. The time counts as time of the request.
+	Opening *Opening
 	// Auth authenticates the request. Each part is sent only to its own origin.
 	Auth []AuthPart
 

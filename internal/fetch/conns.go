@@ -39,23 +39,25 @@ type Conns struct {
 	stop context.CancelFunc
 	work sync.WaitGroup // the dials
 
-	mu     sync.Mutex
-	closed bool
-	pools  map[origin]*pool
-	plain  plainOrigins
-	trash  []*http.ClientConn // to be closed when mu is free
+	mu       sync.Mutex
+	closed   bool
+	pools    map[origin]*pool
+	openings map[origin][]*Opening
+	plain    plainOrigins
+	trash    []*http.ClientConn // to be closed when mu is free
 }
 
 // NewConns returns a Conns without connections. Close it after use.
 func NewConns(o Options) *Conns {
 	c := &Conns{
-		options: o,
-		dialer:  newDialer(&o),
-		tls:     tlsConfig(&o),
-		pools:   make(map[origin]*pool),
-		plain:   make(plainOrigins),
-		agent:   []string{o.userAgent()},
-		coding:  []string{"gzip"},
+		options:  o,
+		dialer:   newDialer(&o),
+		tls:      tlsConfig(&o),
+		pools:    make(map[origin]*pool),
+		openings: make(map[origin][]*Opening),
+		plain:    make(plainOrigins),
+		agent:    []string{o.userAgent()},
+		coding:   []string{"gzip"},
 	}
 	if o.Interactive {
 		c.coding = []string{"identity"}
@@ -113,6 +115,9 @@ func (c *Conns) send(ctx context.Context, a *Ask) (*http.Response, error) {
 	wish := a.wish
 	a.wish = nil
 	w := &waiter{entered: time.Now(), ready: make(chan struct{}, 1)}
+	if a.Opening != nil && a.repeats == 0 {
+		w.entered = a.Opening.began
+	}
 	for moved := false; ; moved = true {
 		g, err := c.acquire(ctx, a, o, w, moved)
 		if err != nil {

@@ -276,10 +276,12 @@ func (c *Conns) dialled(p *pool, d *dialing, k *conn, err error) {
 		} else {
 			c.rest(p, k)
 		}
+		c.opened(p.origin, nil)
 	case p.live()+len(p.dials) > 0: // continue with the others
 		p.width = p.live() + len(p.dials)
 	default:
 		p.fail(err)
+		c.opened(p.origin, err)
 	}
 	c.pump(p)
 }
