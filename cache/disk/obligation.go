@@ -25,8 +25,8 @@ const (
 	// maxHold is the longest time until an obligation ends: cache.MaxHold, plus the tolerated
 	// difference of clocks.
 	maxHold = cache.MaxHold + time.Minute
-	// grace is the time for which a generation that cannot be read is treated as held. Its writer
-	// was killed between creating and writing it, or is about to write it.
+	// grace is the time for which nobody takes an obligation in a directory with a generation that
+	// cannot be read. Its writer was killed between creating and writing it, or is about to write it.
 	grace = 10 * time.Second
 	// leaseGrace is the grace of a lease that its writer has not locked. The writer was killed, or
 	// is about to take the lock.
@@ -59,11 +59,14 @@ func (s *Store) Acquire(ctx context.Context, key string, until time.Time) (ok bo
 		if st.token == tok {
 			return time.Time{}, false // written by this call, and kept in the state by another caller's Hold
 		}
-		if end := latest(st.held(now), pending); !end.IsZero() {
+		if end := st.held(now); !end.IsZero() {
 			return end, false
 		}
-		if !until.After(now) {
+		if !until.After(now) { // a look: what is being written may come after it
 			return time.Time{}, false
+		}
+		if !pending.IsZero() {
+			return pending, false
 		}
 		st.taken, st.token = spanOf(now, until), tok
 		return time.Time{}, true
@@ -81,7 +84,7 @@ func (s *Store) Taken(ctx context.Context, of cache.Store, keys []string) ([]str
 		return nil, errors.ErrUnsupported
 	}
 	return run(ctx, s, nil, func() (taken []string, err error) {
-		views := map[string]*view{} // nil: another writer may be writing states
+		views := map[string]*view{} // nil: another writer has just changed it
 		for _, key := range keys {
 			hash := directoryOf(key)
 			v, known := views[hash]
@@ -91,7 +94,7 @@ func (s *Store) Taken(ctx context.Context, of cache.Store, keys []string) ([]str
 				case errors.Is(err, errLost):
 				case err != nil:
 					return nil, err
-				case seen.pending.IsZero():
+				default:
 					v = &seen
 				}
 				views[hash] = v
@@ -134,7 +137,7 @@ func (s *Store) release(key string, tok token) {
 }
 
 // edit changes a state and reports whether it did. pending is the time until which another writer
-// may be writing a state. The first result of edit is the answer.
+// may be writing a state, so that no obligation is taken. The first result of edit is the answer.
 type edit func(now time.Time, st *state, pending time.Time) (answer time.Time, changed bool)
 
 // obligation reads the state of key, calls change, and writes the result.

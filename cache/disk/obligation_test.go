@@ -9,8 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// A generation without content counts as held for its grace, then as free: its
-// writer was killed.
+// Nothing is taken during the grace of a generation without content, because its writer may be
+// about to write it. After the grace its writer was killed. A look never waits for it.
 func TestUnfinishedGeneration(t *testing.T) {
 	for _, tt := range []struct {
 		what     string
@@ -31,9 +31,9 @@ func TestUnfinishedGeneration(t *testing.T) {
 		if tt.held > 0 {
 			wanted = at().Add(tt.held)
 		}
-		wantHeld(t, s, tt.what, "k", wanted)
-		if ok, _, _ := take(t, s, "k", at().Add(time.Hour)); ok != (tt.held == 0) {
-			t.Errorf("%s: taken: %t", tt.what, ok)
+		wantHeld(t, s, "a look, "+tt.what, "k", time.Time{})
+		if ok, held, _ := take(t, s, "k", at().Add(time.Hour)); ok != (tt.held == 0) || !held.Equal(wanted) {
+			t.Errorf("%s: taken: %t, held until %v, want %v", tt.what, ok, held, wanted)
 		}
 		c.now = at().Add(2 * time.Minute)
 		if tt.held > 0 {

@@ -14,7 +14,7 @@ import (
 type view struct {
 	seen    []uint64  // the generations, in order
 	states  []state   // the states in the highest generation that can be read; none if there is none
-	pending time.Time // the time until which a generation that cannot be read is treated as held
+	pending time.Time // the time until which nothing is taken, because a generation cannot be read
 	newest  time.Time // modification time of the highest generation
 	skipped []uint64  // generations that could not be read
 }
@@ -67,9 +67,9 @@ func (v *view) end() (end time.Time) {
 	return end
 }
 
-// look reads a directory of generations. A generation that cannot be read is treated as held for its grace. The
-// generation before it is used, too, because a writer removes older ones only afterwards. A lease
-// without the lock of a running process is not held.
+// look reads a directory of generations. Nothing is taken during the grace of a generation that
+// cannot be read. The generation before it is used, too, because a writer removes older ones only
+// afterwards. A lease without the lock of a running process is not held.
 func (s *Store) look(hash string, lease bool) (view, error) {
 	var v view
 	infos, err := s.generations(hash)
@@ -108,12 +108,11 @@ func (s *Store) look(hash string, lease bool) (view, error) {
 }
 
 // held yields the keys that are held, and the ends of their holds, for a call that changes nothing.
-// The key of a state that cannot be read is not known.
 func (v *view) held(now time.Time) iter.Seq2[string, time.Time] {
 	return func(yield func(string, time.Time) bool) {
 		for _, st := range v.states {
 			st.repair(now)
-			if end := latest(st.held(now), v.pending); !end.IsZero() && !yield(st.key, end) {
+			if end := st.held(now); !end.IsZero() && !yield(st.key, end) {
 				return
 			}
 		}
