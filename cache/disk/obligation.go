@@ -62,7 +62,7 @@ func (s *Store) Acquire(ctx context.Context, key string, until time.Time) (ok bo
 		if end := st.held(now); !end.IsZero() {
 			return end, false
 		}
-		if !until.After(now) { // a look: what is being written may come after it
+		if !until.After(now) { // a look is not delayed by a write
 			return time.Time{}, false
 		}
 		if !pending.IsZero() {
