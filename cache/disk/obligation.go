@@ -25,7 +25,7 @@ const (
 	// maxHold is the longest time until an obligation ends: cache.MaxHold, plus the tolerated
 	// difference of clocks.
 	maxHold = cache.MaxHold + time.Minute
-	// grace is the time for which nobody takes an obligation in a directory with a generation that
+	// grace is the time for which no obligation is taken in a directory with a generation that
 	// cannot be read. Its writer was killed between creating and writing it, or is about to write it.
 	grace = 10 * time.Second
 	// leaseGrace is the grace of a lease that its writer has not locked. The writer was killed, or
