@@ -268,7 +268,7 @@ func TestInstructionsOfAServerThatNoPersonHasNamed(t *testing.T) {
 				w.mill(mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return mill }, &mcp.StreamableHTTPOptions{DisableLocalhostProtection: true, Stateless: true}))
 				w.serve(&mcpserver.Options{Domains: row.domains, Open: []string{"mill.example"}}, nil)
 				first := w.connect(false, nil)
-				w.wants(w.ask(first, mcpserver.MetaOpen, `{"domain": "mill.example"}`), "is open")
+				w.wants(w.ask(first, "wayfind_open", `{"domain": "mill.example"}`), "is open")
 				w.wants(w.ask(first, "wayfind_search", `{"query": "work"}`), "work0")
 				if about := w.connect(false, nil).InitializeResult().Instructions; strings.Contains(about, "Grind") {
 					w.Error(about)

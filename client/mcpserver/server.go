@@ -217,7 +217,7 @@ func (s *Server) setLevel(req mcp.Request) error {
 
 // isOwn reports whether a name is one of the server's own tools.
 func isOwn(name string) bool {
-	return slices.Contains([]string{tools.MetaSearch, tools.MetaDescribe, tools.MetaCall, MetaOpen}, name)
+	return slices.Contains([]string{tools.MetaSearch, tools.MetaDescribe, tools.MetaCall, metaOpen}, name)
 }
 
 // greeted drops notices to a host that has not sent a request yet. The host may be of the era in

@@ -15,8 +15,8 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// MetaOpen is the tool that adds a domain to a server.
-const MetaOpen = "wayfind_open"
+// metaOpen is the tool that adds a domain to a server.
+const metaOpen = "wayfind_open"
 
 // reserved is the prefix of the names of the server's own tools.
 const reserved = "wayfind_"
@@ -44,7 +44,7 @@ type surface struct {
 func AddTools(server *mcp.Server, caller *call.Caller, box *tools.Box) {
 	s := &surface{caller: caller.With(shownForm()), lent: func() {}, names: func() *saved { return &saved{} }, late: func() string { return "" }, seals: newSeals(), grants: &grants{}}
 	s.box = func(_ context.Context, name string) (*tools.Box, string) { return box, name }
-	s.opts.AskTime = DefaultAskTime
+	s.opts.AskTime = defaultAskTime
 	for _, t := range s.metaTools(box) {
 		server.AddTool(t.tool, t.handler)
 	}
@@ -74,7 +74,7 @@ func shownForm() tools.Form { return tools.Form{Vendor: tools.MCP} }
 // direct returns the tools of a Box if there are few of them. If many is set, because there were
 // too many before, the limits are half as large. tooMany is true if the limits are exceeded.
 func (s *surface) direct(box *tools.Box, many bool) (list []offered, tooMany bool) {
-	most, tokens := MaxDirect, maxDirectTokens
+	most, tokens := maxDirect, maxDirectTokens
 	if many {
 		most, tokens = most/2, tokens/2
 	}

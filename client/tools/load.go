@@ -129,7 +129,7 @@ type room struct {
 func newRoom() *room {
 	r := &room{}
 	r.steps.Store(maxSteps)
-	r.tools.Store(MaxTools)
+	r.tools.Store(maxTools)
 	r.ready.Store(maxReady)
 	r.whole.Store(maxWhole)
 	r.text.Store(maxReady)

@@ -191,7 +191,7 @@ func Open(raw []byte) (*Box, error) {
 		b.tools = append(b.tools, t)
 	}
 	b.order(nil)
-	if len(b.tools) > MaxTools || len(b.byName) != len(b.tools) {
+	if len(b.tools) > maxTools || len(b.byName) != len(b.tools) {
 		return nil, fmt.Errorf("%w: it has too many tools, or two of one name", ErrTable)
 	}
 	return b, nil

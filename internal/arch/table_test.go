@@ -27,10 +27,10 @@ func table() map[string]row {
 		"security/cards":         {ours: []string{".", "security", "internal/jsonscan"}},
 		"security/pins":          {ours: []string{".", "resolve/diff", "security", "security/cards", "internal/jsonscan", "internal/privatefile", "internal/text", "internal/fuel"}, json: true}, // the files of pins and approvals
 		"security/prompt":        {ours: []string{".", "security", "internal/text"}},
-		"security/schema":        {ours: []string{"internal/jsonscan", "internal/reftoken", "internal/text", "internal/fuel"}, pure: true},
-		"parse":                  {ours: []string{".", "internal/jsonscan", "internal/reftoken", "internal/mdscan", "internal/text", "internal/yamlscan", "internal/fieldname", "internal/rawjson", "internal/urlref"}, rawJSON: true, pure: true},
+		"security/schema":        {ours: []string{"internal/jsonschema", "internal/jsonscan", "internal/reftoken", "internal/text", "internal/fuel"}, pure: true},
+		"parse":                  {ours: []string{"internal/jsonschema", ".", "internal/jsonscan", "internal/reftoken", "internal/mdscan", "internal/text", "internal/yamlscan", "internal/fieldname", "internal/rawjson", "internal/urlref"}, rawJSON: true, pure: true},
 		"parse/formats":          {ours: []string{"parse", "internal/formats/*"}, pure: true},
-		"internal/formats/*":     {ours: []string{".", "parse", "internal/reftoken", "internal/authkind", "internal/contract", "internal/fieldname", "internal/paramspec", "internal/rawjson", "internal/schemawriter", "internal/urlref"}, rawJSON: true, pure: true},
+		"internal/formats/*":     {ours: []string{"internal/jsonschema", ".", "parse", "internal/reftoken", "internal/authkind", "internal/contract", "internal/fieldname", "internal/paramspec", "internal/rawjson", "internal/schemawriter", "internal/urlref"}, rawJSON: true, pure: true},
 		"parse/parsetest":        {ours: []string{".", "parse", "internal/reftoken", "internal/testkit", "internal/formattest"}, json: true, testOnly: true},
 		"resolve":                {ours: []string{".", "parse", "security", "internal/text"}, pure: true},
 		"resolve/diff":           {ours: []string{".", "security/prompt", "internal/fuel"}, json: true, pure: true}, // compares values as JSON, and grades texts
@@ -59,7 +59,7 @@ func table() map[string]row {
 		"internal/arch":         {},
 		"internal/authkind":     {ours: []string{"."}, pure: true},
 		"internal/clock":        {},
-		"internal/contract":     {ours: []string{".", "parse", "security/schema", "internal/rawjson"}, pure: true},
+		"internal/contract":     {ours: []string{"internal/jsonschema", ".", "parse", "security/schema", "internal/rawjson"}, pure: true},
 		"internal/describe":     {ours: []string{".", "cache", "internal/discover", "internal/fetch", "internal/live", "internal/merge", "internal/places", "internal/provenance", "internal/reading", "internal/secret", "internal/text", "internal/verdict", "internal/fuel", "parse", "security", "security/pins", "internal/contract", "internal/fieldname"}, json: true}, // encodes an answer to look for a credential in it
 		"internal/discover":     {ours: discoverImports()},
 		"internal/door":         {ours: []string{"client", "internal/discover", ".", "internal/describe", "internal/secret"}},
@@ -72,6 +72,7 @@ func table() map[string]row {
 		"internal/golden":       {json: true, testOnly: true},
 		"internal/inspect":      {ours: []string{".", "cache", "client", "client/call", "client/tools", "resolve/diff", "security", "security/pins", "security/prompt", "security/schema", "internal/authkind", "internal/humanize", "internal/secret", "internal/tap", "internal/text", "internal/textpos", "internal/verdict"}, json: true}, // writes the data of its page
 		"internal/jsonrpc":      {ours: []string{"internal/callresult", "parse", "internal/rawjson"}, pure: true},
+		"internal/jsonschema":   {pure: true},
 		"internal/jsonscan":     {ours: []string{".", "internal/reftoken", "internal/uniqname"}, pure: true},
 		"internal/merge":        {ours: []string{".", "parse", "resolve", "security", "internal/authkind", "internal/jsonscan", "internal/uniqname", "internal/places", "internal/reading", "internal/text", "internal/verdict", "internal/fuel"}, rawJSON: true, pure: true},
 		"internal/mdscan":       {ours: []string{"."}, pure: true},
@@ -90,7 +91,7 @@ func table() map[string]row {
 		"internal/formattest":   {ours: []string{".", "internal/testkit", "parse"}, json: true, testOnly: true},
 		"internal/paramspec":    {ours: []string{".", "internal/rawjson", "parse"}, pure: true},
 		"internal/rawjson":      {ours: []string{"internal/jsonscan"}, rawJSON: true, pure: true},
-		"internal/schemawriter": {ours: []string{"internal/rawjson", "parse"}, pure: true},
+		"internal/schemawriter": {ours: []string{"internal/jsonschema", "internal/rawjson", "parse"}, pure: true},
 		"internal/urlref":       {ours: []string{"."}, pure: true},
 		"internal/places":       {ours: []string{"parse", "resolve"}, pure: true},
 		"internal/provenance":   {ours: []string{".", "parse", "security", "security/cards", "internal/reading"}, pure: true},
@@ -115,7 +116,7 @@ func table() map[string]row {
 		"internal/testkit":      {testOnly: true},
 
 		"internal/callresult":  {ours: []string{".", "internal/jsonscan", "internal/reftoken", "internal/text", "parse", "security/prompt", "security/schema"}, pure: true},
-		"internal/httpcall":    {ours: []string{".", "internal/authkind", "internal/jsonscan", "internal/reftoken", "internal/text", "internal/uritemplate", "security/schema"}, pure: true},
+		"internal/httpcall":    {ours: []string{"internal/jsonschema", ".", "internal/authkind", "internal/jsonscan", "internal/reftoken", "internal/text", "internal/uritemplate", "security/schema"}, pure: true},
 		"internal/reach":       {ours: []string{".", "internal/actorwire", "internal/text"}, pure: true},
 		"internal/uritemplate": {pure: true},
 		"internal/uuid":        {},

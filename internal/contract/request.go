@@ -3,6 +3,7 @@ package contract
 import (
 	"cmp"
 	"errors"
+	"github.com/wayfindhq/wayfind/internal/jsonschema"
 	"slices"
 
 	"github.com/wayfindhq/wayfind/parse"
@@ -176,7 +177,7 @@ func (q *Request) shown(list []Property, hidden func(Property) bool) (shown []sc
 // check checks the parts that are new.
 func (s *Shared) check(most int64) (taken int64, err error) {
 	for ; s.checked < s.clean; s.checked++ {
-		if most-taken < schema.MaxSteps {
+		if most-taken < jsonschema.MaxSteps {
 			return taken, tooExpensive()
 		}
 		p := &s.parts[s.checked]
