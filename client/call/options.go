@@ -107,17 +107,17 @@ type shared struct {
 	salt   []byte // of the digests in records
 	pace   callresult.Pace
 
-	mu       sync.Mutex
-	sessions map[sessionKey]session
-	spent    map[string]time.Time
-	lent     map[lentKey]bool
-	plans    map[planKey]*plan
-	record   string // digest of the last record
+	mu        sync.Mutex
+	sessions  map[sessionKey]session
+	spent     map[string]time.Time
+	disclosed map[disclosedKey]bool
+	plans     map[planKey]*plan
+	record    string // digest of the last record
 	// transports by origin.
 	transports map[string]http.RoundTripper
 	tokens     *tokens.Keeper
 
-	challenges map[lentKey]*challenged
+	challenges map[disclosedKey]*challenged
 	dialects   map[dialectKey]bool // true for the older dialect
 }
 
@@ -128,7 +128,7 @@ func New(c *client.Client, opts *Options) (*Caller, error) {
 	}
 	caller := &shared{
 		client: c, salt: []byte(rand.Text()),
-		sessions: make(map[sessionKey]session), spent: make(map[string]time.Time), lent: make(map[lentKey]bool),
+		sessions: make(map[sessionKey]session), spent: make(map[string]time.Time), disclosed: make(map[disclosedKey]bool),
 		plans: make(map[planKey]*plan), transports: make(map[string]http.RoundTripper),
 	}
 	if opts != nil {
@@ -211,7 +211,7 @@ func (c *Caller) forget(principal string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	maps.DeleteFunc(c.sessions, func(k sessionKey, _ session) bool { return k.principal == principal })
-	maps.DeleteFunc(c.lent, func(k lentKey, _ bool) bool { return k.principal == principal })
-	maps.DeleteFunc(c.challenges, func(k lentKey, _ *challenged) bool { return k.principal == principal })
+	maps.DeleteFunc(c.disclosed, func(k disclosedKey, _ bool) bool { return k.principal == principal })
+	maps.DeleteFunc(c.challenges, func(k disclosedKey, _ *challenged) bool { return k.principal == principal })
 	maps.DeleteFunc(c.dialects, func(k dialectKey, _ bool) bool { return k.principal == principal })
 }

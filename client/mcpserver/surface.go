@@ -27,14 +27,14 @@ type surface struct {
 	opts   Options
 	// box returns the Box for a call, and the name in the Box for the name that a host uses. The
 	// name is empty for a search.
-	box    func(ctx context.Context, name string) (*tools.Box, string)
-	names  func() *saved // the names of tools that hosts may have saved
-	late   func() string // a text that names the domains missing in the answer to a search, or ""
-	lent   func()        // called when a credential was used
-	apart  bool          // resources and prompts are listed as such, and not as tools
-	levels *levels       // levels of log messages for hosts; nil for none
-	seals  *seals
-	grants *grants
+	box            func(ctx context.Context, name string) (*tools.Box, string)
+	names          func() *saved // the names of tools that hosts may have saved
+	late           func() string // a text that names the domains missing in the answer to a search, or ""
+	credentialUsed func()        // called when a credential was used
+	apart          bool          // resources and prompts are listed as such, and not as tools
+	levels         *levels       // levels of log messages for hosts; nil for none
+	seals          *seals
+	grants         *grants
 }
 
 // AddTools adds the tools of a Box to a server: wayfind_search, wayfind_describe and wayfind_call,
@@ -42,7 +42,7 @@ type surface struct {
 // host asks for it first; see the package comment. If the Caller has Options.Confirm, that function
 // decides instead.
 func AddTools(server *mcp.Server, caller *call.Caller, box *tools.Box) {
-	s := &surface{caller: caller.With(shownForm()), lent: func() {}, names: func() *saved { return &saved{} }, late: func() string { return "" }, seals: newSeals(), grants: &grants{}}
+	s := &surface{caller: caller.With(shownForm()), credentialUsed: func() {}, names: func() *saved { return &saved{} }, late: func() string { return "" }, seals: newSeals(), grants: &grants{}}
 	s.box = func(_ context.Context, name string) (*tools.Box, string) { return box, name }
 	s.opts.AskTime = defaultAskTime
 	for _, t := range s.metaTools(box) {

@@ -25,7 +25,7 @@ func loaderOf(t *testing.T) (*loader, *wayfind.Site) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { c.Close() })
-	return newLoader(c, &Options{}, newRoom()), &wayfind.Site{Origin: "https://shop.example", Services: []wayfind.Service{{ID: "orders", Name: "Orders"}}}
+	return newLoader(c, &Options{}, newBudget()), &wayfind.Site{Origin: "https://shop.example", Services: []wayfind.Service{{ID: "orders", Name: "Orders"}}}
 }
 
 // callable is a capability with a contract.
@@ -113,7 +113,7 @@ func TestRequests(t *testing.T) {
 func TestLargeSchemas(t *testing.T) {
 	l, site := loaderOf(t)
 	l.take(site, callable(0, `{"type":"object","description":"`+strings.Repeat("a", 1<<20)+`"}`))
-	l.room.steps.Store(100_000)
+	l.budget.steps.Store(100_000)
 	many := `{"type":"object","properties":{` + strings.TrimSuffix(strings.Repeat(`"p%d":{"type":"string"},`, 2000), ",") + `}}`
 	numbers := make([]any, 2000)
 	for i := range numbers {

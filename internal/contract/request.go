@@ -37,12 +37,12 @@ func (q *Request) Part(at, schema parse.Node, name string, write func(number int
 
 // write writes a part, if there is room for one more. A part without text cannot be used.
 func (s *Shared) write(number int, write func(number int) parse.Raw) {
-	if s.room <= 0 {
+	if s.left <= 0 {
 		return
 	}
 	text := write(number) // adds parts
 	s.parts[number].text = text
-	s.room -= len(text)
+	s.left -= len(text)
 }
 
 // Cut notes that a schema was not written as a whole. It is not shared: the keywords that

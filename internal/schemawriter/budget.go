@@ -14,9 +14,9 @@ const maxCopied = 8
 type Budget struct {
 	// Overhead is the cost of a subschema in addition to its keywords, in bytes.
 	Overhead int
-	// Room is the number of bytes that several budgets may still spend together, or nil if only
+	// Shared is the number of bytes that several budgets may still spend together, or nil if only
 	// their own bounds apply. It is below zero when it is used up.
-	Room *int
+	Shared *int
 
 	subschemas, bytes int
 	told              bool
@@ -25,14 +25,14 @@ type Budget struct {
 // count spends bytes.
 func (b *Budget) count(bytes int) {
 	b.bytes += bytes
-	if b.Room != nil {
-		*b.Room -= bytes
+	if b.Shared != nil {
+		*b.Shared -= bytes
 	}
 }
 
 // spent reports whether the budget is used up.
 func (b *Budget) spent() bool {
-	return b.bytes > jsonschema.MaxBytes || b.Room != nil && *b.Room < 0
+	return b.bytes > jsonschema.MaxBytes || b.Shared != nil && *b.Shared < 0
 }
 
 // Enum returns copies of the values that a schema lists in "enum", up to [parse.DefaultItems] and as

@@ -186,7 +186,7 @@ func TestSchemasStayWithinTheirBudget(t *testing.T) {
 		}
 	}
 	room := 40
-	a, b := &schemawriter.Budget{Overhead: 16, Room: &room}, &schemawriter.Budget{Overhead: 16, Room: &room}
+	a, b := &schemawriter.Budget{Overhead: 16, Shared: &room}, &schemawriter.Budget{Overhead: 16, Shared: &room}
 	r := referring(t, `{"kind": "string", "title": "T"}`)
 	first, second := newDraft(r, a).Alone(r.Root), newDraft(r, b).Alone(r.Root)
 	if diff := cmp.Diff([]string{`{"type":"string","title":"T"}`, `{"x-wayfind-cut":true}`}, []string{string(first), string(second)}); diff != "" {

@@ -10,7 +10,7 @@ import (
 
 // Options are the options of [Check]. Nil and zero values are the safe defaults.
 type Options struct {
-	// Steps replaces jsonschema.MaxSteps if it is smaller and not zero.
+	// Steps replaces the limit of one million steps if it is smaller and not zero.
 	Steps int64
 }
 
@@ -58,7 +58,7 @@ func steps(opts *Options) int64 {
 // Dialect returns the dialect by which the schema was read.
 func (s *Schema) Dialect() Dialect { return s.dialect }
 
-// Steps returns the number of steps that reading took, out of [jsonschema.MaxSteps].
+// Steps returns the number of steps that reading took, out of one million.
 func (s *Schema) Steps() int64 { return s.steps }
 
 // Losses returns the changes and omissions from lifting to 2020-12. Validate ignores the
