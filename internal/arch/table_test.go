@@ -61,6 +61,7 @@ func table() map[string]row {
 		"internal/clock":        {},
 		"internal/contract":     {ours: []string{"internal/jsonschema", ".", "parse", "security/schema", "internal/rawjson"}, pure: true},
 		"internal/describe":     {ours: []string{".", "cache", "internal/discover", "internal/fetch", "internal/live", "internal/merge", "internal/places", "internal/provenance", "internal/reading", "internal/secret", "internal/text", "internal/verdict", "internal/fuel", "parse", "security", "security/pins", "internal/contract", "internal/fieldname"}, json: true}, // encodes an answer to look for a credential in it
+		"internal/devauth":      {ours: []string{"internal/fieldname", "security"}, pure: true},
 		"internal/discover":     {ours: discoverImports()},
 		"internal/door":         {ours: []string{"client", "internal/discover", ".", "internal/describe", "internal/secret"}},
 		"internal/eras":         {},
@@ -133,7 +134,7 @@ func discoverImports() []string {
 func clientImports() []string {
 	return []string{
 		".", "security", "security/cards", "security/pins", "cache", "cache/memory", "resolve", "parse", "parse/formats", "internal/formats/robots",
-		"internal/callresult", "internal/clock", "internal/describe", "internal/discover", "internal/fairshare", "internal/fetch", "internal/flight", "internal/jsonrpc", "internal/live", "internal/merge", "internal/pace", "internal/panics", "internal/places", "internal/privatefile", "internal/provenance", "internal/rank", "internal/rawjson", "internal/reading", "internal/secret", "internal/served", "internal/slots", "internal/text", "internal/verdict", "internal/websign", "internal/fuel",
+		"internal/callresult", "internal/clock", "internal/describe", "internal/devauth", "internal/discover", "internal/fairshare", "internal/fetch", "internal/flight", "internal/jsonrpc", "internal/live", "internal/merge", "internal/pace", "internal/panics", "internal/places", "internal/privatefile", "internal/provenance", "internal/rank", "internal/rawjson", "internal/reading", "internal/secret", "internal/served", "internal/slots", "internal/text", "internal/verdict", "internal/websign", "internal/fuel",
 	}
 }
 
@@ -155,7 +156,7 @@ func publicPackages() []string {
 }
 
 func commandImports() []string {
-	return append(publicPackages(), "internal/authkind", "internal/clock", "internal/fieldname", "internal/formats/*", "internal/formatschema", "internal/gate", "internal/inspect", "internal/humanize", "internal/jsonrpc", "internal/mcp", "internal/memconn", "internal/places", "internal/privatefile", "internal/rawjson", "internal/reftoken", "internal/served", "internal/sitecheck", "internal/text", "internal/textpos", "internal/verdict", "internal/websign", "cmd/wayfind/internal/*")
+	return append(publicPackages(), "internal/authkind", "internal/clock", "internal/devauth", "internal/formats/*", "internal/formatschema", "internal/gate", "internal/inspect", "internal/humanize", "internal/jsonrpc", "internal/mcp", "internal/memconn", "internal/places", "internal/privatefile", "internal/rawjson", "internal/reftoken", "internal/served", "internal/sitecheck", "internal/text", "internal/textpos", "internal/verdict", "internal/websign", "cmd/wayfind/internal/*")
 }
 
 // testImports returns the packages that tests of any package may import, in addition to the
@@ -192,6 +193,7 @@ func owners() map[string]string {
 		"github.com/yosida95/uritemplate/v3":          "parse",
 		"github.com/yuin/goldmark/...":                "internal/mdscan",
 		"golang.org/x/net/html/...":                   "internal/formats/links",
+		"golang.org/x/net/http/httpguts":              "internal/fieldname",
 		"golang.org/x/net/idna":                       "security",
 		"golang.org/x/net/publicsuffix":               "security",
 		"golang.org/x/oauth2/...":                     "internal/tokens",
@@ -213,7 +215,8 @@ func guests() map[string]string {
 		"github.com/dunglas/httpsfv":                     "internal/websign",             // the fields of signatures
 		"golang.org/x/net/html":                          "internal/callresult",          // the head of a page contains links; the text of a page is an answer
 		"golang.org/x/net/html/atom":                     "internal/callresult",
-		"golang.org/x/text/unicode/norm":                 "security", // a host is distinguished from one that only composes its letters
+		"golang.org/x/net/http/httpguts":                 "internal/fetch", // values of fields
+		"golang.org/x/text/unicode/norm":                 "security",       // a host is distinguished from one that only composes its letters
 	}
 }
 
