@@ -267,7 +267,7 @@ type Finding struct {
 	Diagnostics  []Diagnostic `json:"diagnostics,omitempty"`
 }
 
-// Detail is the result of a drill-down: see client.Client.Describe. It belongs
+// Detail is the result of describing: see client.Client.Describe. It belongs
 // to the caller that asked and never becomes part of a Site.
 type Detail struct {
 	// Capability is the capability that was described, completed by the detail document. It

@@ -46,8 +46,8 @@ type Ask struct {
 	// Visits are the origins that the caller's work visits, if the store of the Engine is a
 	// Layered: see [Visits].
 	Visits *Visits
-	// Room is where answers that mean "no" lie side by side. It may be nil.
-	Room *FoldedRoom
+	// Arena is where answers that mean "no" lie side by side. It may be nil.
+	Arena *FoldedArena
 
 	// keep returns a copy of the Ask that may outlive the call, because the caller may change parts
 	// of this one afterwards. Nil means that this Ask may outlive the call.
@@ -59,8 +59,8 @@ type Ask struct {
 	cancel <-chan struct{}
 	// header is the view of Header, if it has been made already.
 	header requestHeader
-	// room is a buffer for a key, in an Ask without Rules. It may be nil.
-	room *[]byte
+	// scratch is a buffer for a key, in an Ask without Rules. It may be nil.
+	scratch *[]byte
 }
 
 // kept returns an Ask that may outlive its call.

@@ -60,9 +60,9 @@ func (f *Folded) Place() string { return f.place.Value() }
 // SamePlace reports whether two keys are the same after the origin.
 func (f *Folded) SamePlace(other *Folded) bool { return f.place == other.place }
 
-// A FoldedRoom has the small forms of the answers to one call side by side in memory. The zero
+// A FoldedArena has the small forms of the answers to one call side by side in memory. The zero
 // value is ready for use. A nil room has each of them alone.
-type FoldedRoom struct {
+type FoldedArena struct {
 	mu   sync.Mutex
 	free []Folded
 }
@@ -71,7 +71,7 @@ type FoldedRoom struct {
 // two rows. The memory of a row is in use as long as one of its forms is.
 const foldedTogether = 16
 
-func (r *FoldedRoom) take() *Folded {
+func (r *FoldedArena) take() *Folded {
 	if r == nil {
 		return new(Folded)
 	}
@@ -87,7 +87,7 @@ func (r *FoldedRoom) take() *Folded {
 
 // fold returns the small form of an entry that is finished and not published, or nil if it has
 // none.
-func (r *FoldedRoom) fold(e *Entry) *Folded {
+func (r *FoldedArena) fold(e *Entry) *Folded {
 	at := strings.Index(e.Key, e.URL)
 	says := e.Status == http.StatusNotFound || e.Status == http.StatusGone
 	if !says || len(e.Body) > maxFolded || at < 0 || len(e.Key) > math.MaxUint16 || e.varyAny ||
@@ -95,8 +95,8 @@ func (r *FoldedRoom) fold(e *Entry) *Folded {
 		e.initialAge != e.derivedAge() {
 		return nil
 	}
-	var room [1024]byte
-	common := append(e.appendKept(e.appendHead(room[:0])), e.Body...)
+	var scratch [1024]byte
+	common := append(e.appendKept(e.appendHead(scratch[:0])), e.Body...)
 	_, place := CutOrigin(e.Key)
 	f := r.take()
 	*f = Folded{

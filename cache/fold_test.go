@@ -41,7 +41,7 @@ func TestFold(t *testing.T) {
 		"to be shared": no(404, header("Cache-Control", "s-maxage=5, max-age=9"), nil, "no", nil).forShared(),
 	} {
 		t.Run(name, func(t *testing.T) {
-			f := (*FoldedRoom)(nil).fold(e)
+			f := (*FoldedArena)(nil).fold(e)
 			if f == nil {
 				t.Fatal("it is not folded")
 			}
@@ -87,7 +87,7 @@ func TestFoldNot(t *testing.T) {
 		"a URL of its own":   elsewhere,
 		"status of 4 digits": no(1404, nil, nil, "", nil),
 	} {
-		if (*FoldedRoom)(nil).fold(e) != nil {
+		if (*FoldedArena)(nil).fold(e) != nil {
 			t.Errorf("%s is folded", name)
 		}
 	}
@@ -97,7 +97,7 @@ func TestFoldNot(t *testing.T) {
 // was.
 func TestFoldOfCopies(t *testing.T) {
 	e := no(404, header("Cache-Control", "max-age=60", "Etag", `"1"`), nil, "no", nil)
-	e.folded = (*FoldedRoom)(nil).fold(e)
+	e.folded = (*FoldedArena)(nil).fold(e)
 	resp := &http.Response{StatusCode: 304, Header: header("Cache-Control", "max-age=600")}
 	v := &Variants{Entries: []*Entry{e}}
 	for name, c := range map[string]*Entry{
@@ -116,7 +116,7 @@ func TestFoldOfCopies(t *testing.T) {
 
 // What lies side by side in a room is as separate as what lies alone.
 func TestFoldedRoom(t *testing.T) {
-	var room FoldedRoom
+	var room FoldedArena
 	all := map[*Folded]time.Duration{}
 	for i := range 3*foldedTogether + 1 {
 		e := no(404, http.Header{}, nil, "no", nil)

@@ -40,7 +40,7 @@ func TestOlderThan(t *testing.T) {
 			}
 			folded := *row.stored
 			folded.Status, folded.URL = 404, folded.Key
-			if f := (*FoldedRoom)(nil).fold(&folded); f == nil || row.e.olderThan(f.Entry(folded.Key)) != row.older {
+			if f := (*FoldedArena)(nil).fold(&folded); f == nil || row.e.olderThan(f.Entry(folded.Key)) != row.older {
 				t.Errorf("olderThan a folded entry is not %v: %v", row.older, f)
 			}
 		})

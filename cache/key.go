@@ -11,8 +11,8 @@ import (
 // the canonical URL as a part of it. Nothing in it comes from a response. If the request has
 // another Host than its URL, that is part of the key, because it decides which host answers.
 func (t *Engine) keyOf(a *Ask) (key, canonical string) {
-	var room [512]byte
-	b, from, to := t.appendKey(room[:0], a)
+	var scratch [512]byte
+	b, from, to := t.appendKey(scratch[:0], a)
 	key = string(b)
 	return key, key[from:to]
 }

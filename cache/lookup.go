@@ -32,11 +32,11 @@ func (t *Engine) lookup(ctx context.Context, c *call) *Entry {
 // recentOf is a fast lookup for most hits. It returns a fresh entry from a store that needs no
 // string for a key. If it returns nil, lookup looks everywhere.
 func (t *Engine) recentOf(c *call, wall time.Time, mono time.Duration) *Entry {
-	if t.recent == nil || c.ask.room == nil {
+	if t.recent == nil || c.ask.scratch == nil {
 		return nil
 	}
-	key, _, _ := t.appendKey((*c.ask.room)[:0], c.ask)
-	*c.ask.room = key
+	key, _, _ := t.appendKey((*c.ask.scratch)[:0], c.ask)
+	*c.ask.scratch = key
 	v := t.recent(key)
 	if v == nil {
 		return nil
@@ -169,7 +169,7 @@ func (t *Engine) reread(c *call, e *Entry) *Entry {
 		read.Lifetime = e.Lifetime
 	}
 	read.derive()
-	read.folded = c.ask.Room.fold(read)
+	read.folded = c.ask.Arena.fold(read)
 	return read
 }
 

@@ -29,7 +29,7 @@ func (t *Engine) keep(ctx context.Context, c *call, e *Entry) bool {
 		t.save(ctx, c, old, &Variants{})
 	case old.hasNewer(e, &c.header):
 	case e.Storable():
-		e.folded = c.ask.Room.fold(e)
+		e.folded = c.ask.Arena.fold(e)
 		return t.save(ctx, c, old, old.with(e, &c.header))
 	case e.Shared && e.forOne() && e.Lifetime.remembered(): // its meaning is a fact about one caller
 	case e.Lifetime.remembered() && e.Lifetime.For > 0:
@@ -37,7 +37,7 @@ func (t *Engine) keep(ctx context.Context, c *call, e *Entry) bool {
 		if c.ask.Rules != nil && !h.read {
 			h.Note, h.read = c.ask.Rules.Read(h), true
 		}
-		h.folded = c.ask.Room.fold(h)
+		h.folded = c.ask.Arena.fold(h)
 		t.save(ctx, c, old, old.with(h, &c.header))
 	case old != nil && replaces(e.Status):
 		if others := old.without(&c.header); len(others.Entries) == 0 || len(others.Entries) < len(old.Entries) {

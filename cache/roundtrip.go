@@ -11,11 +11,11 @@ import (
 
 // roundTrip is a request for net/http and the Origin of its Ask.
 type roundTrip struct {
-	next  http.RoundTripper
-	req   *http.Request
-	ask   Ask
-	room  []byte       // for the key of the Ask
-	ended *atomic.Bool // whether the caller's RoundTrip has ended, for its hooks; nil if it has none
+	next    http.RoundTripper
+	req     *http.Request
+	ask     Ask
+	scratch []byte       // for the key of the Ask
+	ended   *atomic.Bool // whether the caller's RoundTrip has ended, for its hooks; nil if it has none
 }
 
 // Fetch implements Origin.

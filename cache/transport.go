@@ -197,18 +197,18 @@ func (t *Transport) ask(req *http.Request, header requestHeader) *Ask {
 	if httptrace.ContextClientTrace(req.Context()) != nil {
 		o.ended = new(atomic.Bool)
 	}
-	o.ask = Ask{URL: req.URL, host: req.Host, Header: req.Header, header: header, Partition: t.partition(&header), Origin: o, keep: keepRequest, room: &o.room}
+	o.ask = Ask{URL: req.URL, host: req.Host, Header: req.Header, header: header, Partition: t.partition(&header), Origin: o, keep: keepRequest, scratch: &o.scratch}
 	o.ask.cancel = req.Cancel //lint:ignore SA1019 http.Client sets it
 	return &o.ask
 }
 
-// maxRoom is the largest capacity of the buffer for a key that is reused, in bytes.
-const maxRoom = 4 << 10
+// maxScratch is the largest capacity of the buffer for a key that is reused, in bytes.
+const maxScratch = 4 << 10
 
 // forget makes the Ask of a call that has ended available to another call. No other code may still
 // use it.
 func (t *Transport) forget(ask *Ask) {
-	if o, ok := ask.Origin.(*roundTrip); ok && o.ended == nil && cap(o.room) <= maxRoom {
+	if o, ok := ask.Origin.(*roundTrip); ok && o.ended == nil && cap(o.scratch) <= maxScratch {
 		o.req, o.ask = nil, Ask{}
 		t.asked.Put(o)
 	}
@@ -231,7 +231,7 @@ func (t *Transport) partition(header *requestHeader) string {
 func keepRequest(a *Ask) *Ask {
 	o := a.Origin.(*roundTrip)
 	own := &roundTrip{next: o.next, req: o.req.Clone(context.WithoutCancel(o.req.Context())), ask: *a, ended: o.ended}
-	own.ask.URL, own.ask.Header, own.ask.Origin, own.ask.keep, own.ask.room, own.ask.cancel = own.req.URL, own.req.Header, own, nil, nil, nil
+	own.ask.URL, own.ask.Header, own.ask.Origin, own.ask.keep, own.ask.scratch, own.ask.cancel = own.req.URL, own.req.Header, own, nil, nil, nil
 	own.ask.header = a.header.identity.read(own.req.Header)
 	return &own.ask
 }

@@ -20,11 +20,11 @@ func (v *visit) save(ctx context.Context, key string, answer *Variants, retain t
 	if answer == nil {
 		limit = maxDeletions
 	}
-	if !w.room.try(c.size, limit) {
+	if !w.quota.try(c.size, limit) {
 		v.layers.writeVisits("")
-		if answer == nil || !w.room.take(ctx, c.size, maxQueued, w.patience) {
+		if answer == nil || !w.quota.take(ctx, c.size, maxQueued, w.patience) {
 			w.giveUp()
-			if c = (change{size: writeSize + int64(len(key))}); !w.room.try(c.size, maxDeletions) {
+			if c = (change{size: writeSize + int64(len(key))}); !w.quota.try(c.size, maxDeletions) {
 				v.layers.lost(key, answer)
 				return nil
 			}
@@ -39,13 +39,13 @@ func (v *visit) note(key string, c change) error {
 	l.visiting.Lock()
 	defer l.visiting.Unlock()
 	if l.ended {
-		l.writer.room.give(c.size)
+		l.writer.quota.give(c.size)
 		return ErrClosed
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if before, ok := v.changes[key]; ok {
-		l.writer.room.give(before.size)
+		l.writer.quota.give(before.size)
 	}
 	v.changes[key] = c
 	if v.timer == nil {
@@ -89,7 +89,7 @@ func (v *visit) write() {
 		v.read = false
 	}
 	for _, c := range changes {
-		l.writer.room.give(c.size)
+		l.writer.quota.give(c.size)
 	}
 }
 

@@ -170,9 +170,9 @@ func (e *Entry) appendHead(b []byte) []byte {
 
 // appendKept appends the peer, the lifetime and the flags.
 func (e *Entry) appendKept(b []byte) []byte {
-	var room [64]byte
+	var scratch [64]byte
 	// AppendBinary returns an error only because its interface requires one.
-	addr, _ := e.RemoteAddr.AppendBinary(room[:0])
+	addr, _ := e.RemoteAddr.AppendBinary(scratch[:0])
 	b = appendText(b, addr)
 	b = binary.AppendVarint(b, int64(e.Lifetime.For))
 	b = appendText(b, e.Lifetime.Source)
@@ -183,8 +183,8 @@ func (e *Entry) appendKept(b []byte) []byte {
 func appendHeader(b []byte, h http.Header) []byte {
 	b = binary.AppendUvarint(b, uint64(len(h)))
 	b = binary.AppendUvarint(b, uint64(headerLines(h)))
-	var room [24]string
-	names := room[:0]
+	var scratch [24]string
+	names := scratch[:0]
 	for name := range h {
 		names = append(names, name)
 	}

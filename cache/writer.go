@@ -24,7 +24,7 @@ type writer struct {
 	breaker         breaker                       // a separate breaker, because writes have more time than reads
 	ctx             context.Context               // the context of the writes; ends when Close gives up
 	stop            context.CancelFunc
-	room            room // the room for waiting writes
+	quota           quota // the quota for waiting writes
 	dropped, failed atomic.Uint64
 	told            sync.Once // to log only once that writes were given up
 	running         sync.WaitGroup
@@ -73,12 +73,12 @@ func (w *writer) put(ctx context.Context, key string, v *Variants, retain time.D
 	if w.exchange(key, p) {
 		return nil
 	}
-	if w.room.take(ctx, p.size, maxQueued, w.patience) {
+	if w.quota.take(ctx, p.size, maxQueued, w.patience) {
 		return w.queue(key, p)
 	}
 	w.giveUp()
 	end := &write{size: writeSize + int64(len(key))}
-	if w.room.try(end.size, maxDeletions) {
+	if w.quota.try(end.size, maxDeletions) {
 		return w.queue(key, end)
 	}
 	w.lost(key, v)
@@ -88,7 +88,7 @@ func (w *writer) put(ctx context.Context, key string, v *Variants, retain time.D
 // delete queues a deletion.
 func (w *writer) delete(key string) error {
 	p := &write{size: writeSize + int64(len(key))}
-	if w.room.try(p.size, maxDeletions) {
+	if w.quota.try(p.size, maxDeletions) {
 		return w.queue(key, p)
 	}
 	w.giveUp()
@@ -103,7 +103,7 @@ func (w *writer) exchange(key string, p *write) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	before := l.pending[key]
-	if before == nil || before.begun || l.closed || !w.room.try(p.size-before.size, maxQueued) {
+	if before == nil || before.begun || l.closed || !w.quota.try(p.size-before.size, maxQueued) {
 		return false
 	}
 	l.pending[key] = p
@@ -117,7 +117,7 @@ func (w *writer) queue(key string, p *write) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.closed {
-		w.room.give(p.size)
+		w.quota.give(p.size)
 		return ErrClosed
 	}
 	before := l.pending[key]
@@ -125,7 +125,7 @@ func (w *writer) queue(key string, p *write) error {
 	case before == nil:
 		l.order = append(l.order, job{key: key})
 	case !before.begun:
-		w.room.give(before.size)
+		w.quota.give(before.size)
 	}
 	if l.pending == nil {
 		l.pending = map[string]*write{}
@@ -173,7 +173,7 @@ func (w *writer) drain(l *lane) {
 		}
 
 		kept := w.write(l, key, p)
-		w.room.give(p.size)
+		w.quota.give(p.size)
 
 		l.mu.Lock()
 		last := l.pending[key] == p

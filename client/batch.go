@@ -271,7 +271,7 @@ func (b *batch) pause(site *wayfind.Site, t *Trace, to *discover.PaceObserver) t
 	return pause
 }
 
-// unasked is the Site of a target that was not asked.
+// unasked returns the Site of a target to which no request was sent.
 func (b *batch) unasked(target resolve.Target, diags []wayfind.Diagnostic, reason string) *wayfind.Site {
 	plan := b.client.engine.Plan(target)
 	outcomes := make([]*merge.Outcome, len(plan))

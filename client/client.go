@@ -62,7 +62,7 @@ func New(opts *Options) (*Client, error) {
 		return nil, err
 	}
 	o.guarded()
-	c := &Client{opts: o, calls: slots.New(CallsAtOnce, CallsPerOrigin, callsPerDomain)}
+	c := &Client{opts: o, calls: slots.New(callsAtOnce, callsPerOrigin, callsPerDomain)}
 	c.base, c.stop = context.WithCancel(context.Background())
 	if c.responses, err = memory.New(o.Limits.Memory); err == nil {
 		c.engine, err = discover.New(c.base, o.settings(c.responses))

@@ -15,13 +15,13 @@ const (
 	DefaultTimeout = 20 * time.Second
 	// DefaultBudget is the number of URLs asked in one Resolve.
 	DefaultBudget = 64
-	// DefaultForeign is the number of requests to other sites in one call. It is enough for all
+	// defaultForeign is the number of requests to other sites in one call. It is enough for all
 	// places of a domain, if each redirects to the new name of the domain, and for the links of
 	// some documents.
-	DefaultForeign = 32
-	// DefaultFollow is the number of links that a document may be away from a well-known place,
+	defaultForeign = 32
+	// defaultFollow is the number of links that a document may be away from a well-known place,
 	// without the links from one index to another.
-	DefaultFollow = 2
+	defaultFollow = 2
 	// defaultKeepAlive is the time that an idle connection stays open.
 	defaultKeepAlive = 30 * time.Second
 	// DefaultUserAgent contains the product and a URL with information about it.
@@ -30,11 +30,11 @@ const (
 	DefaultMemory = 32 << 20
 )
 
-// Limits of the simultaneous calls of package client/call.
+// Limits of the simultaneous calls of package client/call, for all Callers of a Client together.
 const (
-	CallsAtOnce    = 64 // per Client
-	CallsPerOrigin = 4
-	callsPerDomain = CallsAtOnce / 4
+	callsAtOnce    = 64
+	callsPerDomain = 16
+	callsPerOrigin = 4
 )
 
 // Limits bound the requests, the memory and the cost of a Client's calls, for [Options]. Parsers
@@ -53,7 +53,7 @@ type Limits struct {
 	// document's own origin come before others.
 	Budget int
 	// Follow is the number of links that a document may be away and still be read during discovery;
-	// default DefaultFollow, -1 for no links. Documents that list others (catalogues, linksets) are
+	// default 2, -1 for no links. Documents that list others (catalogues, linksets) are
 	// not counted: up to three of them may lead to each other.
 	Follow int
 	// Parsers is the number of documents that are read, and of Sites that are merged, at a time;
@@ -73,7 +73,7 @@ type Limits struct {
 	// connection with all requests at once, or six HTTP/1.1 connections.
 	Concurrency int
 	// Foreign is the number of requests to hosts of other sites in one call, redirects included;
-	// default DefaultForeign, -1 for no requests. A place that needs more is skipped with the
+	// default 32, -1 for no requests. A place that needs more is skipped with the
 	// reason "foreign". The limit keeps a site from leading a flood of requests to others.
 	Foreign int
 }
@@ -82,10 +82,10 @@ func (l *Limits) setDefaults() {
 	setDefault(&l.MaxBytes, parse.DefaultBytes)
 	setDefault(&l.Memory, DefaultMemory)
 	setDefault(&l.Budget, DefaultBudget)
-	setDefault(&l.Follow, DefaultFollow)
+	setDefault(&l.Follow, defaultFollow)
 	setDefault(&l.Parsers, runtime.GOMAXPROCS(0))
 	setDefault(&l.Bytes, 96<<20)
-	setDefault(&l.Foreign, DefaultForeign)
+	setDefault(&l.Foreign, defaultForeign)
 }
 
 // check returns an error if a limit is invalid.

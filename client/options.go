@@ -13,7 +13,7 @@ import (
 
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/internal/clock"
-	"github.com/wayfindhq/wayfind/internal/discover"
+	"github.com/wayfindhq/wayfind/internal/devauth"
 	"github.com/wayfindhq/wayfind/internal/fetch"
 	"github.com/wayfindhq/wayfind/internal/text"
 	"github.com/wayfindhq/wayfind/internal/websign"
@@ -205,7 +205,7 @@ func (o *Options) check() error {
 		return invalidOption("Policy: %w", err)
 	}
 	for _, c := range o.Network.DevCredentials {
-		if err := discover.CheckDevCredential(c, o.Policy.AllowDev); err != nil {
+		if err := devauth.Check(c, o.Policy.AllowDev); err != nil {
 			return invalidOption("Network.DevCredentials: %w", err)
 		}
 	}

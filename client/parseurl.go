@@ -141,7 +141,7 @@ func undelivered(ctx context.Context, target resolve.Target, o *discover.Outcome
 	return err
 }
 
-// readAlone reads a drill-down document by itself, as Parse does. Discovery has no use for such a
+// readAlone reads a detail document by itself, as Parse does. Discovery has no use for such a
 // document, but its publisher does.
 func (c *Client) readAlone(w *fuel.Counter, o *discover.Outcome) {
 	if o.Doc == nil {

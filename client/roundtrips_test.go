@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -51,10 +53,23 @@ func planned(fallbacks bool, times int) map[string]int {
 	return want
 }
 
-// A first Resolve takes as long as one request over a new connection, however
-// many places there are and whichever has something, and one round trip more for
-// fallbacks and for "/", which is asked where no catalogue was found. Round trips are counted
-// exactly: nothing else takes virtual time.
+// docs/PERFORMANCE.md has the numbers of the default plan. If they change, so do the numbers of
+// requests and round trips in its table.
+func TestThePerformancePageHasTheNumbersOfThePlan(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join("..", "docs", "PERFORMANCE.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, first := len(planned(true, 1)), len(planned(false, 1))-1 // without "/"
+	want := fmt.Sprintf("The default plan has %d places. It asks %d at once. The other %d take one more", all, first, all-first)
+	if !strings.Contains(strings.Join(strings.Fields(string(page)), " "), want) {
+		t.Errorf("docs/PERFORMANCE.md does not contain %q", want)
+	}
+}
+
+// A first Resolve takes as long as one request over a new connection, regardless of the number of
+// places and of the place that has a document. Fallbacks, and "/" if no catalogue was found, take
+// one round trip more. Only round trips take virtual time, so they are counted exactly.
 func TestColdRoundTrips(t *testing.T) {
 	first := len(planned(false, 1)) - 1 // "/" is asked after them, with the fallbacks
 	last := len(planned(true, 1)) - first

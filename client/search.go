@@ -37,7 +37,7 @@ const (
 	// searchLifetime is the lifetime of an answer that does not state one, as in the protocol's own
 	// gateway.
 	searchLifetime = 15 * time.Minute
-	// maxHitCapabilities bounds the capabilities of one hit.
+	// maxHitCapabilities is the maximum number of capabilities of one hit.
 	maxHitCapabilities = 50
 	// maxWords bounds the quotation of a registry's refusal, in code points.
 	maxWords = 200

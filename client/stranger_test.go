@@ -175,7 +175,7 @@ func TestRequestsToOtherSitesAreBounded(t *testing.T) {
 // The bound is the caller's; -1 asks no other site, and hosts of the site itself
 // are asked all the same.
 func TestTheBoundOfForeignRequestsIsTheCallers(t *testing.T) {
-	for limit, want := range map[int]int{-1: 0, 1: 1, 3: 3, 0: client.DefaultForeign} {
+	for limit, want := range map[int]int{-1: 0, 1: 1, 3: 3, 0: 32} {
 		inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 			other := internet.Host("victim.com", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				http.Redirect(w, r, r.URL.Path+"x", http.StatusFound)

@@ -2,15 +2,9 @@ package parse
 
 import (
 	"fmt"
-	"slices"
 
+	"github.com/wayfindhq/wayfind/internal/jsonschema"
 	"github.com/wayfindhq/wayfind/internal/text"
-)
-
-// maxSubschemas and maxNesting bound the subschemas of a schema that are checked.
-const (
-	maxSubschemas = 10_000
-	maxNesting    = 48
 )
 
 // schemaWordSection is the section that lists the types (JSON Schema 2020-12).
@@ -19,8 +13,8 @@ const schemaWordSection = "JSON Schema Validation 2020-12 §6.1.1"
 // CheckSchema reports the faults of a JSON Schema of the document at every depth: types that
 // JSON Schema does not have are reported as "schema_word".
 func (r *Reader) CheckSchema(n Node) {
-	left := maxSubschemas
-	r.checkSchema(n, maxNesting, &left)
+	left := jsonschema.MaxSubschemas
+	r.checkSchema(n, jsonschema.MaxNesting, &left)
 }
 
 func (r *Reader) checkSchema(n Node, depth int, left *int) {
@@ -58,21 +52,14 @@ func (r *Reader) CheckKeywords(n Node) {
 // checkType reports a word that is not a type.
 func (r *Reader) checkType(n Node) {
 	word, ok := n.Str()
-	if !ok || IsSchemaType(word) || word == "file" && r.name == "openapi" { // OpenAPI 2.0
+	if !ok || jsonschema.IsType(word) || word == "file" && r.name == "openapi" { // OpenAPI 2.0
 		return
 	}
 	said := fmt.Sprintf("the type %q is none of JSON Schema", word)
-	if near := text.Nearest(word, schemaTypes()); near != "" {
+	if near := text.Nearest(word, jsonschema.Types()); near != "" {
 		said += fmt.Sprintf("; is %q meant?", near)
 	}
 	r.Report(ruleSchemaWord, n, "%s", said)
-}
-
-// IsSchemaType reports whether word is a type of JSON Schema.
-func IsSchemaType(word string) bool { return slices.Contains(schemaTypes(), word) }
-
-func schemaTypes() []string {
-	return []string{"string", "number", "integer", "boolean", "object", "array", "null"}
 }
 
 // isSchema notes the keywords of JSON Schema, of the drafts in use and of OpenAPI, for callers

@@ -67,7 +67,7 @@ type Format struct {
 	// enclosing member in front: "pricing.type". A publisher who forgot a member is shown its
 	// example.
 	Examples map[string]string
-	// Detail reads a drill-down document about one capability. If Subject is empty (client.Parse),
+	// Detail reads a detail document about one capability. If Subject is empty (client.Parse),
 	// it reads the document alone. Nil if the format has no such documents.
 	Detail func(*Input, Subject) (*Reading, error)
 }
@@ -167,14 +167,14 @@ type Level int
 const (
 	// None: the document is not of this format.
 	None Level = iota
-	// Likely: the document is of this format unless another format is certain. Drill-down
+	// Likely: the document is of this format unless another format is certain. Detail
 	// documents are Likely with the dialect [DialectDetail]: they are of no use during discovery.
 	Likely
 	// Exact: the document is of this format. Several formats may be exact about one document.
 	Exact
 )
 
-// DialectDetail is the dialect of a drill-down document.
+// DialectDetail is the dialect of a detail document.
 const DialectDetail = "detail"
 
 // Claim is the result of Format.Match.
@@ -279,7 +279,7 @@ type Link struct {
 	Auth bool
 }
 
-// Subject is the subject of a drill-down document. The zero value means that there is no other
+// Subject is the subject of a detail document. The zero value means that there is no other
 // document.
 type Subject struct {
 	// Service and Capability are the values in the Site; they are read-only.

@@ -140,7 +140,7 @@ func openSchema(dir string, schema int, opts *Options) (*Store, error) {
 	go func() {
 		defer s.leave()
 		defer s.tidying.Unlock()
-		s.makeRoom()
+		s.shrink()
 		s.sweeping.Unlock()
 		s.tidy()
 	}()

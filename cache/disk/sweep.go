@@ -40,7 +40,7 @@ const justMade = 2 * time.Second
 func (s *Store) trim() {
 	made := false
 	for s.crowded() && s.sweeping.TryLock() {
-		s.makeRoom()
+		s.shrink()
 		s.sweeping.Unlock()
 		made = true
 	}
@@ -64,12 +64,12 @@ func (s *Store) untidy() bool {
 
 // sweep makes room and removes leftovers. A file that cannot be removed is left for the next sweep.
 func (s *Store) sweep() {
-	s.makeRoom()
+	s.shrink()
 	s.tidy()
 }
 
 // tidy removes abandoned temporary files, past obligations and ended entries of other schemas. It
-// reads every obligation, so it is not a part of makeRoom: with thousands of obligations, entries
+// reads every obligation, so it is not a part of shrink: with thousands of obligations, entries
 // written meanwhile would exceed the size of the store.
 func (s *Store) tidy() {
 	s.tidied.Store(s.clock.Now().Unix())
@@ -80,8 +80,8 @@ func (s *Store) tidy() {
 	s.sweepObligations()
 }
 
-// makeRoom counts the entries again. It removes ended entries, and others until the limit is kept.
-func (s *Store) makeRoom() {
+// shrink counts the entries again. It removes ended entries, and others until the limit is kept.
+func (s *Store) shrink() {
 	s.unseen.Store(0)
 	before := s.bytes.Load()
 	var all []aged

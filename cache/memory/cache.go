@@ -303,7 +303,7 @@ func (c *Cache[V]) bring(it *item[V]) {
 	if old, ok := c.kept.Get(it.key); ok && it.cost > old.cost {
 		c.kept.Del(it.key) // ristretto enforces the limit for new keys, but not for values that grow
 	}
-	ttl = roomFor(time.Now(), ttl)
+	ttl = evictionTTL(time.Now(), ttl)
 	if !c.kept.SetWithTTL(it.key, it, it.cost, ttl) {
 		c.kept.Wait()
 		if !c.kept.SetWithTTL(it.key, it, it.cost, ttl) {
@@ -316,10 +316,10 @@ func (c *Cache[V]) bring(it *item[V]) {
 // commonEnd is a time in seconds. Long-lived items end at its multiples in ristretto.
 const commonEnd = 32
 
-// roomFor returns the time for which ristretto keeps an item with a ttl. For each five seconds in
+// evictionTTL returns the time for which ristretto keeps an item with a ttl. For each five seconds in
 // which items end, ristretto has a table of their keys, which keeps its size until then, even if
 // many of them were evicted. If items have common ends, there are few tables.
-func roomFor(now time.Time, ttl time.Duration) time.Duration {
+func evictionTTL(now time.Time, ttl time.Duration) time.Duration {
 	if ttl < 8*commonEnd*time.Second {
 		return ttl
 	}

@@ -104,7 +104,7 @@ func TestAValueInThePlaceOfAnotherIsAMiss(t *testing.T) {
 	wantText(t, s, "yours", "your document")
 
 	save(t, s, "mine", "my document")
-	server.Do("RENAME", mine, "other:"+strings.TrimPrefix(mine, redis.DefaultPrefix))
+	server.Do("RENAME", mine, "other:"+strings.TrimPrefix(mine, "wayfind:"))
 	wantText(t, s, "mine", "")
 	wantCorrupt(t, other, "mine", "wrong MAC")
 }
@@ -239,7 +239,7 @@ func TestValuesOfAnotherVersionAreMisses(t *testing.T) {
 	save(t, s, "k", "text")
 	name := nameOf(t, server)
 	value := server.Do("GET", name)
-	later := strings.Replace(name, redis.DefaultPrefix+strconv.Itoa(cache.Schema), redis.DefaultPrefix+strconv.Itoa(cache.Schema+1), 1)
+	later := strings.Replace(name, "wayfind:"+strconv.Itoa(cache.Schema), "wayfind:"+strconv.Itoa(cache.Schema+1), 1)
 	server.Do("RENAME", name, later)
 	wantText(t, s, "k", "")
 	save(t, s, "k", "new")

@@ -57,8 +57,8 @@ const From = "redis"
 
 // Defaults and limits.
 const (
-	// DefaultPrefix is the default prefix of every key in Redis.
-	DefaultPrefix = "wayfind:"
+	// defaultPrefix is the default prefix of every key in Redis.
+	defaultPrefix = "wayfind:"
 	// DefaultBytes is the default of Options.MaxBytes.
 	DefaultBytes = 16 << 20
 	// MinKey is the smallest number of bytes of a key for the MAC, which is the length of the MAC
@@ -99,7 +99,7 @@ type Options struct {
 	// reach.
 	InsecureUnauthenticated bool
 	// Prefix is the prefix of all keys in Redis. If it is empty, the prefix in the URL is used, or
-	// DefaultPrefix if the URL has none. An ACL can be limited to it.
+	// "wayfind:" if the URL has none. An ACL can be limited to it.
 	Prefix string
 	// MaxBytes is the largest size of a value that is read or written, in bytes. Zero means
 	// DefaultBytes. A negative value is an error.
@@ -173,7 +173,7 @@ func Open(rawURL string, opts *Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{prefix: firstOf(opts.Prefix, at.prefix, DefaultPrefix), entries: cache.Schema, max: opts.MaxBytes, budget: cmp.Or(opts.Budget, at.budget), clock: clock.Of(opts.Now), scripts: newScripts()}
+	s := &Store{prefix: firstOf(opts.Prefix, at.prefix, defaultPrefix), entries: cache.Schema, max: opts.MaxBytes, budget: cmp.Or(opts.Budget, at.budget), clock: clock.Of(opts.Now), scripts: newScripts()}
 	if s.max == 0 {
 		s.max = DefaultBytes
 	}

@@ -72,7 +72,7 @@ func TestSchemasSideBySide(t *testing.T) {
 			t.Errorf("an obligation that one version keeps, another does not know: %v", err)
 		}
 	}
-	if names := server.Keys(DefaultPrefix + "*:e"); len(names) != 2 {
+	if names := server.Keys(defaultPrefix + "*:e"); len(names) != 2 {
 		t.Errorf("the server has %q", names)
 	}
 }
@@ -83,7 +83,7 @@ func TestOtherSchemaInOurPlace(t *testing.T) {
 	server := testkit.StartRedis(t)
 	s, other := openAs(t, server, cache.Schema), openAs(t, server, cache.Schema+1)
 	saveText(t, other, "theirs")
-	theirs := server.Keys(DefaultPrefix + "*:e")[0]
+	theirs := server.Keys(defaultPrefix + "*:e")[0]
 	server.Do("COPY", theirs, s.name("k", kindEntry))
 	if v, err := s.Load(t.Context(), "k"); v != nil || err == nil || !strings.Contains(err.Error(), "wrong MAC") {
 		t.Errorf("Load: %v, %v", v, err)
@@ -103,7 +103,7 @@ func TestFormIsPinned(t *testing.T) {
 	if got := fmt.Sprintf("%x", sha256.Sum256(value)); got != want {
 		t.Errorf("a value is written as %s: a change needs another number", got)
 	}
-	store := &Store{prefix: DefaultPrefix, entries: cache.Schema}
+	store := &Store{prefix: defaultPrefix, entries: cache.Schema}
 	for k, want := range map[kind]string{
 		kindEntry: "wayfind:4:{LHDhK3oGRvkiefQnx7OOczTY5Tic_xZ6HcMOc_gmtoM}:e",
 		kindTaken: "wayfind:1:{LHDhK3oGRvkiefQnx7OOczTY5Tic_xZ6HcMOc_gmtoM}:t",

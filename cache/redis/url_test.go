@@ -72,11 +72,11 @@ func TestURL(t *testing.T) {
 	server.Do("ACL", "SETUSER", "u", "on", ">p@ss/word", "~*", "+@all")
 	addr, socket := server.Addr(), server.Socket()
 	for url, want := range map[string]struct{ db, prefix string }{
-		"redis://" + addr:                                       {"0", redis.DefaultPrefix},
-		"redis://" + addr + "/":                                 {"0", redis.DefaultPrefix},
-		"redis://u:p%40ss%2Fword@" + addr + "/7":                {"7", redis.DefaultPrefix},
+		"redis://" + addr:                                       {"0", "wayfind:"},
+		"redis://" + addr + "/":                                 {"0", "wayfind:"},
+		"redis://u:p%40ss%2Fword@" + addr + "/7":                {"7", "wayfind:"},
 		"redis://" + addr + "/2?prefix=fleet%3A":                {"2", "fleet:"},
-		"unix://" + socket:                                      {"0", redis.DefaultPrefix},
+		"unix://" + socket:                                      {"0", "wayfind:"},
 		"unix://u:p%40ss%2Fword@" + socket + "?db=5&prefix=x/y": {"5", "x/y"},
 	} {
 		t.Run(url, func(t *testing.T) {

@@ -147,14 +147,16 @@ func (d *draft) meetChallenge(ctx context.Context, c *challenged) ([]part, error
 }
 
 // challengeKey identifies a challenge by its caller and origin.
-func (d *draft) challengeKey() lentKey { return lentKey{d.principal, d.origin, challengeName} }
+func (d *draft) challengeKey() disclosedKey {
+	return disclosedKey{d.principal, d.origin, challengeName}
+}
 
 // challenge remembers the challenge of a site, so that later requests carry a credential.
-func (c *shared) challenge(k lentKey, what *challenged) {
+func (c *shared) challenge(k disclosedKey, what *challenged) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.challenges == nil || len(c.challenges) >= maxSessions {
-		c.challenges = make(map[lentKey]*challenged)
+		c.challenges = make(map[disclosedKey]*challenged)
 	}
 	c.challenges[k] = what
 }

@@ -54,7 +54,7 @@ var (
 	CredentialRefused = Code{&codeRow{name: "credential_refused", kind: wayfind.ErrRefused,
 		model:  "The credential was refused; only the user can change that.",
 		person: "The credential was refused."}}
-	// CredentialTooLarge: the credential is longer than MaxCredential.
+	// CredentialTooLarge: the credential is longer than 64 KiB.
 	CredentialTooLarge = Code{&codeRow{name: "credential_too_large", kind: wayfind.ErrRefused,
 		model:  "The credential is too large to be sent; only the user can change that.",
 		person: "The credential is too large to be sent."}}
@@ -89,7 +89,7 @@ var (
 		unanswered: true,
 		model:      "There was no answer in time; call again if it still matters.",
 		person:     "No answer came in time."}}
-	// TooLarge: the answer is longer than MaxBody.
+	// TooLarge: the answer is longer than 1 MiB.
 	TooLarge = Code{&codeRow{name: "too_large", again: true,
 		model:  "The answer is too large; ask for less.",
 		person: "The answer is too large."}}

@@ -135,7 +135,7 @@ func (a *agreed) keep(session bool) {
 	if session && a.next != Run && a.next.is().session {
 		a.remember(a.next.is().once)
 	}
-	a.caller.lend(a.news)
+	a.caller.disclose(a.news)
 }
 
 // redeem lets a call pass if its ticket is valid.

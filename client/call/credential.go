@@ -316,14 +316,14 @@ func (p *part) fit() error {
 	return nil
 }
 
-// MaxCredential is the maximum size of a credential in bytes. Servers accept 8 to 16 KiB of
+// maxCredential is the maximum size of a credential in bytes. Servers accept 8 to 16 KiB of
 // header fields.
-const MaxCredential = 64 << 10
+const maxCredential = 64 << 10
 
-// size refuses a credential that is longer than MaxCredential.
+// size refuses a credential that is longer than maxCredential.
 func (p *part) size(value string) error {
-	if len(value) > MaxCredential {
-		return fail(CredentialTooLarge, nil, fmt.Sprintf("more than %d bytes", MaxCredential))
+	if len(value) > maxCredential {
+		return fail(CredentialTooLarge, nil, fmt.Sprintf("more than %d bytes", maxCredential))
 	}
 	return nil
 }

@@ -64,7 +64,7 @@ type Reason struct{ row *reasonRow }
 // reasonRow holds all facts about a Reason.
 type reasonRow struct{ name, text string }
 
-// The reasons.
+// The reasons. "It" in a reason is the tool, or a call of it.
 var (
 	// ReasonSaysReadOnly: the site declares that the call changes nothing, and nothing
 	// confirms that.

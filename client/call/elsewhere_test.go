@@ -112,7 +112,7 @@ func (e *elsewhere) loaded(ctx context.Context, t *testing.T, c *client.Client, 
 }
 
 // ways are the ways to give the credential of a user to a server.
-var ways = []string{"WithCredential", "Options.Credentials", "Lend", "Lend with OAuth"}
+var ways = []string{"WithCredential", "Options.Credentials", "WithCredentials", "WithCredentials with OAuth"}
 
 // callers returns a Client and a Caller that get the credentials of their users in one way.
 func (e *elsewhere) callers(t *testing.T, way string) (*client.Client, *call.Caller) {
@@ -140,7 +140,7 @@ func (e *elsewhere) callers(t *testing.T, way string) (*client.Client, *call.Cal
 			switch {
 			case q.Principal == "" || q.Origin != "https://"+e.host:
 				return nil, nil
-			case way == "Lend with OAuth":
+			case way == "WithCredentials with OAuth":
 				return call.OAuth(&call.OAuthConfig{Grant: call.ClientCredentials, Issuer: e.oauth.Issuer, ClientID: q.Principal, ClientSecret: "s3cret"}, to), nil
 			}
 			return call.Bearer("s3cret-"+q.Principal, to), nil
@@ -158,8 +158,8 @@ func (e *elsewhere) as(t *testing.T, way, user string, caller *call.Caller) cont
 	switch {
 	case way == "WithCredential" && user != "":
 		return client.WithCredential(ctx, security.Bearer("https://"+e.host, "s3cret-"+user))
-	case strings.HasPrefix(way, "Lend"):
-		return caller.Lend(ctx)
+	case strings.HasPrefix(way, "WithCredentials"):
+		return caller.WithCredentials(ctx)
 	}
 	return ctx
 }
@@ -173,7 +173,7 @@ func TestAServerThatWantsATokenListsItsToolsToEachUserAlone(t *testing.T) {
 			for _, typed := range []bool{false, true} {
 				t.Run(fmt.Sprint(host, " ", way, " ", typed), func(t *testing.T) {
 					bubble(t, func(t *testing.T) {
-						e := newElsewhere(t, host, way == "Lend with OAuth")
+						e := newElsewhere(t, host, way == "WithCredentials with OAuth")
 						c, caller := e.callers(t, way)
 						domain := "shop.example"
 						if typed {

@@ -54,8 +54,8 @@ func TestAServerThatListsWithoutEndBecomesNoTool(t *testing.T) {
 		bubble(t, func(t *testing.T) {
 			e := newElsewhere(t, "vendor.net", false)
 			e.list = list
-			c, caller := e.callers(t, "Lend")
-			box := e.loaded(e.as(t, "Lend", "alice", caller), t, c, "shop.example")
+			c, caller := e.callers(t, "WithCredentials")
+			box := e.loaded(e.as(t, "WithCredentials", "alice", caller), t, c, "shop.example")
 			skipped := box.Skipped()
 			if box.Len() != 0 || len(skipped) != 1 || skipped[0].Code != tools.CodeDescribe || skipped[0].Key == "" || skipped[0].Err == nil {
 				t.Errorf("%s: %d tools, %+v", name, box.Len(), skipped)
@@ -78,7 +78,7 @@ func TestAServerThatRepeatsTheCredentialBecomesNoTool(t *testing.T) {
 			_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32000,"message":"bad token s3cret-%s"}}`, id, user)
 		},
 	} {
-		for _, way := range []string{"Lend", "WithCredential"} {
+		for _, way := range []string{"WithCredentials", "WithCredential"} {
 			bubble(t, func(t *testing.T) {
 				e := newElsewhere(t, "vendor.net", false)
 				e.list = list
@@ -100,15 +100,15 @@ func TestAListThatChangesBeforeTheCall(t *testing.T) {
 		e := newElsewhere(t, "vendor.net", false)
 		name := "before"
 		e.list = func(w http.ResponseWriter, id, _, _ string) { listed(w, id, "", name) }
-		c, caller := e.callers(t, "Lend")
-		box := e.loaded(e.as(t, "Lend", "alice", caller), t, c, "shop.example")
+		c, caller := e.callers(t, "WithCredentials")
+		box := e.loaded(e.as(t, "WithCredentials", "alice", caller), t, c, "shop.example")
 		name = "after"
 		if _, err := caller.Call(as(t, "alice"), box, "after", nil); !errors.As(err, new(*call.Error)) {
 			t.Errorf("a tool that the Box does not have: %v", err)
 		}
 		res, err := caller.Call(as(t, "alice"), box, "before", nil)
 		wantCode(t, res, err, made)
-		again := e.loaded(e.as(t, "Lend", "alice", caller), t, c, "shop.example")
+		again := e.loaded(e.as(t, "WithCredentials", "alice", caller), t, c, "shop.example")
 		if again.Len() != 1 || again.Tools()[0].Name != "after" {
 			t.Errorf("%+v", again.Tools())
 		}
@@ -132,9 +132,9 @@ func TestACursorOfAnotherUserIsNotSentWithThatUsersCredential(t *testing.T) {
 				listed(w, id, "", user+"_second")
 			}
 		}
-		c, caller := e.callers(t, "Lend")
+		c, caller := e.callers(t, "WithCredentials")
 		for _, user := range []string{"alice", "bob"} {
-			box := e.loaded(e.as(t, "Lend", user, caller), t, c, "shop.example")
+			box := e.loaded(e.as(t, "WithCredentials", user, caller), t, c, "shop.example")
 			if box.Len() != 1 || box.Tools()[0].Name != user+"_first" {
 				t.Errorf("%s has %+v", user, box.Tools())
 			}
@@ -162,13 +162,13 @@ func TestATokenThatEndsInTheMiddleOfAList(t *testing.T) {
 			}
 			listed(w, id, "more", user+"_first")
 		}
-		c, caller := e.callers(t, "Lend with OAuth")
-		box := e.loaded(e.as(t, "Lend with OAuth", "alice", caller), t, c, "shop.example")
+		c, caller := e.callers(t, "WithCredentials with OAuth")
+		box := e.loaded(e.as(t, "WithCredentials with OAuth", "alice", caller), t, c, "shop.example")
 		if n := e.oauth.Count("client_credentials"); box.Len() != 2 || n != 2 {
 			t.Errorf("%d tools, %d tokens, %+v", box.Len(), n, box.Skipped())
 		}
 		ended = -9 // every token ends: the server is given up
-		box = e.loaded(e.as(t, "Lend with OAuth", "alice", caller), t, c, "shop.example")
+		box = e.loaded(e.as(t, "WithCredentials with OAuth", "alice", caller), t, c, "shop.example")
 		if n := e.oauth.Count("client_credentials"); box.Len() != 0 || n > 5 || len(box.Skipped()) != 1 {
 			t.Errorf("%d tools, %d tokens, %+v", box.Len(), n, box.Skipped())
 		}
@@ -181,9 +181,9 @@ func TestAListForATokenThatIsBoundToAKey(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		e := newElsewhere(t, "vendor.net", true)
 		e.oauth.DPoP, e.oauth.Nonces = true, true
-		c, caller := e.callers(t, "Lend with OAuth")
+		c, caller := e.callers(t, "WithCredentials with OAuth")
 		for _, user := range []string{"alice", "bob"} {
-			e.shows(t, e.loaded(e.as(t, "Lend with OAuth", user, caller), t, c, "shop.example"), user)
+			e.shows(t, e.loaded(e.as(t, "WithCredentials with OAuth", user, caller), t, c, "shop.example"), user)
 		}
 	})
 }

@@ -60,7 +60,7 @@ func TestARPCServerThatWantsATokenListsItsMethodsToEachUserAlone(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, user := range []string{"alice", "bob"} {
-				box, err := tools.Load(caller.Lend(as(t, user)), c, []string{domain}, nil)
+				box, err := tools.Load(caller.WithCredentials(as(t, user)), c, []string{domain}, nil)
 				if err != nil || box.Len() != 1 || box.Tools()[0].Name != user+"_only" || !box.Private() {
 					t.Fatalf("%s: %s: %v, %+v, %+v", domain, user, err, box.Tools(), box.Skipped())
 				}

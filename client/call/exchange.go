@@ -277,7 +277,7 @@ func refusesCertificate(err error) bool {
 
 // read reads a body. It stops when the listener of the request wants no more of it.
 func (a *answer) read(resp *http.Response, q *request, s *sent) {
-	body := io.LimitReader(resp.Body, MaxBody+1)
+	body := io.LimitReader(resp.Body, maxBody+1)
 	var l *listener
 	if q.listen != nil {
 		now := *s // a copy, because a listener may keep it
@@ -360,10 +360,10 @@ func (s *sent) settle(ctx context.Context, q *request, a *answer, err error, wri
 		return nil, s.unknown(err)
 	case q.kind == form && s.effect.lost(a.status):
 		return nil, s.unknown(nil)
-	case len(a.body) <= MaxBody:
+	case len(a.body) <= maxBody:
 		return a, nil
 	}
-	large := fail(TooLarge, nil, fmt.Sprintf("more than %d bytes", MaxBody))
+	large := fail(TooLarge, nil, fmt.Sprintf("more than %d bytes", maxBody))
 	if !harmless {
 		return nil, s.unknown(large)
 	}

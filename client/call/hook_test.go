@@ -124,7 +124,7 @@ func TestACredentialThatIsTooLargeHasItsOwnCode(t *testing.T) {
 		s := newShop(t, securedDocument, nil)
 		y := &yes{verdict: call.AllowOnce}
 		for tool, grant := range map[string]func(string, ...call.Binding) *call.Grant{"head": call.Key, "query": call.Key, "bearer": call.Bearer, "basic": func(v string, b ...call.Binding) *call.Grant { return call.Basic("a", v, b...) }} {
-			for size, want := range map[int]call.Code{call.MaxCredential + 1: call.CredentialTooLarge, 1 << 20: call.CredentialTooLarge, 1000: made} {
+			for size, want := range map[int]call.Code{64<<10 + 1: call.CredentialTooLarge, 1 << 20: call.CredentialTooLarge, 1000: made} {
 				c := s.caller(&call.Options{Confirm: y.confirm, Credentials: func(_ context.Context, q *call.CredentialRequest) (*call.Grant, error) {
 					return grant(strings.Repeat("x", size), call.Binding{Origin: q.Origin, Proof: call.ProofSameOrigin}), nil
 				}})

@@ -21,18 +21,14 @@ import (
 
 // Limits of calls.
 const (
-	// DefaultTimeout is the default time limit of a call, including waiting.
-	DefaultTimeout = time.Minute
-	// DefaultModelBytes is the default number of bytes of a result that a model gets.
-	DefaultModelBytes = 32 << 10
-	// MaxBody is the maximum number of bytes that are read of an answer.
-	MaxBody = 1 << 20
+	// defaultTimeout is the default time limit of a call, including waiting.
+	defaultTimeout = time.Minute
+	// defaultModelBytes is the default number of bytes of a result that a model gets.
+	defaultModelBytes = 32 << 10
+	// maxBody is the maximum number of bytes that are read of an answer.
+	maxBody = 1 << 20
 	// maxWait is the maximum time that a call waits for a service that limits its calls.
 	maxWait = 5 * time.Second
-	// PerOrigin and PerClient are the maximum numbers of calls at a time, per origin and per
-	// Client, regardless of the Caller that makes them.
-	PerOrigin = client.CallsPerOrigin
-	PerClient = client.CallsAtOnce
 )
 
 // Options are the options of [New]. Nil and zero values are the safe defaults: no credential,
@@ -77,11 +73,11 @@ type Options struct {
 	// AuditArguments adds the arguments to the record, without the values that look like
 	// secrets by their form or by their name.
 	AuditArguments bool
-	// Timeout is the time limit of a call, 0 for DefaultTimeout. It does not include the time
+	// Timeout is the time limit of a call, 0 for one minute. It does not include the time
 	// that people take to answer.
 	Timeout time.Duration
 	// ModelBytes is the number of bytes of a result that the model gets, 0 for
-	// DefaultModelBytes.
+	// 32 KiB.
 	ModelBytes int
 	// TicketKey is the key that seals tickets, at least 32 bytes. If it is nil, a random key
 	// is used, so that tickets are valid for this Caller only.
@@ -111,17 +107,17 @@ type shared struct {
 	salt   []byte // of the digests in records
 	pace   callresult.Pace
 
-	mu       sync.Mutex
-	sessions map[sessionKey]session
-	spent    map[string]time.Time
-	lent     map[lentKey]bool
-	plans    map[planKey]*plan
-	record   string // digest of the last record
+	mu        sync.Mutex
+	sessions  map[sessionKey]session
+	spent     map[string]time.Time
+	disclosed map[disclosedKey]bool
+	plans     map[planKey]*plan
+	record    string // digest of the last record
 	// transports by origin.
 	transports map[string]http.RoundTripper
 	tokens     *tokens.Keeper
 
-	challenges map[lentKey]*challenged
+	challenges map[disclosedKey]*challenged
 	dialects   map[dialectKey]bool // true for the older dialect
 }
 
@@ -132,7 +128,7 @@ func New(c *client.Client, opts *Options) (*Caller, error) {
 	}
 	caller := &shared{
 		client: c, salt: []byte(rand.Text()),
-		sessions: make(map[sessionKey]session), spent: make(map[string]time.Time), lent: make(map[lentKey]bool),
+		sessions: make(map[sessionKey]session), spent: make(map[string]time.Time), disclosed: make(map[disclosedKey]bool),
 		plans: make(map[planKey]*plan), transports: make(map[string]http.RoundTripper),
 	}
 	if opts != nil {
@@ -156,8 +152,8 @@ func New(c *client.Client, opts *Options) (*Caller, error) {
 	if caller.opts.Timeout < 0 || caller.opts.ModelBytes < 0 {
 		return nil, errors.New("call: Timeout and ModelBytes must not be negative")
 	}
-	caller.opts.Timeout = cmp.Or(caller.opts.Timeout, DefaultTimeout)
-	caller.opts.ModelBytes = cmp.Or(caller.opts.ModelBytes, DefaultModelBytes)
+	caller.opts.Timeout = cmp.Or(caller.opts.Timeout, defaultTimeout)
+	caller.opts.ModelBytes = cmp.Or(caller.opts.ModelBytes, defaultModelBytes)
 	return &Caller{shared: caller}, nil
 }
 
@@ -215,7 +211,7 @@ func (c *Caller) forget(principal string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	maps.DeleteFunc(c.sessions, func(k sessionKey, _ session) bool { return k.principal == principal })
-	maps.DeleteFunc(c.lent, func(k lentKey, _ bool) bool { return k.principal == principal })
-	maps.DeleteFunc(c.challenges, func(k lentKey, _ *challenged) bool { return k.principal == principal })
+	maps.DeleteFunc(c.disclosed, func(k disclosedKey, _ bool) bool { return k.principal == principal })
+	maps.DeleteFunc(c.challenges, func(k disclosedKey, _ *challenged) bool { return k.principal == principal })
 	maps.DeleteFunc(c.dialects, func(k dialectKey, _ bool) bool { return k.principal == principal })
 }

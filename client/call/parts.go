@@ -14,9 +14,9 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// MaxParts is the maximum number of parts in a result. The text of the result mentions all
+// maxParts is the maximum number of parts in a result. The text of the result mentions all
 // further parts.
-const MaxParts = 16
+const maxParts = 16
 
 // Part is a part of an answer that is not text: an image, a sound or a file. The text of the
 // result mentions it, with its size and digest. A model may get it if its API accepts the
@@ -61,7 +61,7 @@ func mediaOf(declared string, data []byte) string {
 
 // part adds a part to a result.
 func (s *sent) part(res *Result, media, name string, data []byte) {
-	if len(data) == 0 || len(res.Model.Parts) >= MaxParts {
+	if len(data) == 0 || len(res.Model.Parts) >= maxParts {
 		return
 	}
 	name = string(s.equipment.secrets.over([]byte(line(name))))

@@ -64,7 +64,7 @@ func TestPartsOfMCP(t *testing.T) {
 		}
 		c.result = `{"content":[` + strings.Repeat(`{"type":"image","data":"`+base64Of(png)+`"},`, 50) + `{"type":"text","text":"a"}]}`
 		res, err := c.caller.Call(t.Context(), c.box, c.tool["tool"], nil)
-		if err != nil || len(res.Model.Parts) != call.MaxParts || strings.Count(res.Model.Text, "(image, ") != 50 {
+		if err != nil || len(res.Model.Parts) != 16 || strings.Count(res.Model.Text, "(image, ") != 50 {
 			t.Errorf("%d parts, %v, %s", len(res.Model.Parts), err, res.Model.Text)
 		}
 	})

@@ -40,7 +40,7 @@ type prepared struct {
 	unplaced []string // arguments that do not fit anywhere in the request
 	parts    []part   // of the authentication
 	facts    facts
-	news     []lentKey // credentials that go to an origin for the first time
+	news     []disclosedKey // credentials that go to an origin for the first time
 }
 
 // draft is a request that is not yet the subject of a call.
@@ -126,7 +126,7 @@ func (d *draft) finish(ctx context.Context, own *subject, parts []part) (prepare
 	if err := p.subject.collide(); err != nil {
 		return p, err
 	}
-	p.news = d.caller.newlyLent(d.principal, p.subject.placed)
+	p.news = d.caller.newlyDisclosed(d.principal, p.subject.placed)
 	p.facts = d.facts(ctx, len(p.news) > 0)
 	if d.broken != nil {
 		return p, fail(Refused, d.broken, "")

@@ -58,10 +58,10 @@ func TestRecordedCallsAreAnsweredAgain(t *testing.T) {
 		n++
 		_ = json.NewEncoder(w).Encode(map[string]any{"n": n, "body": string(body), "echo": r.Header.Get("Authorization"), "encoded": encoded, "password": "tr0ub4dor"})
 	}, func(o *client.Options) { o.Lab.Record = recording.Add })
-	lend := func(_ context.Context, q *call.CredentialRequest) (*call.Grant, error) {
+	credentials := func(_ context.Context, q *call.CredentialRequest) (*call.Grant, error) {
 		return call.Bearer(token, call.Binding{Origin: q.Origin, Proof: call.ProofSameOrigin}), nil
 	}
-	opts := &call.Options{Credentials: lend, Confirm: (&yes{verdict: call.AllowOnce}).confirm}
+	opts := &call.Options{Credentials: credentials, Confirm: (&yes{verdict: call.AllowOnce}).confirm}
 	asks := []struct{ tool, args string }{
 		{"refund", `{"reason": "broken", "amount": 2}`}, {"refund", `{"amount": 3, "reason": "late"}`}, {"orders", `{}`},
 	}

@@ -21,7 +21,7 @@ func TestLongAnswers(t *testing.T) {
 		res, err := s.caller(nil).Call(t.Context(), s.box, "list", []byte(`{"q":"x"}`))
 		wantCode(t, res, err, made)
 		m := res.Model
-		if !m.Cut || len(m.Cuts) == 0 || len(m.JSON)+len(m.Text) > call.DefaultModelBytes || !strings.Contains(string(m.Next), `"cursor":"abc"`) || len(res.Program.Body) < 100_000 {
+		if !m.Cut || len(m.Cuts) == 0 || len(m.JSON)+len(m.Text) > 32<<10 || !strings.Contains(string(m.Next), `"cursor":"abc"`) || len(res.Program.Body) < 100_000 {
 			t.Errorf("%d bytes, cut %t, cuts %v, next %s", len(m.JSON), m.Cut, m.Cuts, m.Next)
 		}
 	})

@@ -12,7 +12,7 @@ import (
 
 // Part returns another part of an answer that was cut: the value at a pointer (RFC 6901),
 // beginning with the item, member or character at index from, in at most the given number of
-// bytes, 0 for DefaultModelBytes. [ModelResult.Cuts] are the missing parts.
+// bytes, 0 for 32 KiB. [ModelResult.Cuts] are the missing parts.
 func (r *Result) Part(pointer string, from, bytes int) ModelResult {
 	a := callresult.Answer{Header: r.Program.Header, Body: r.Program.Body}
 	if r.Program.shown != nil {

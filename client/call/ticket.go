@@ -175,29 +175,29 @@ func (a *agreed) remembered() bool {
 	return changed.Grade().Passes() && len(changed.Without(diff.ClassText).Changed) == len(changed.Changed) // the person has read the texts
 }
 
-// lentKey identifies an origin that a credential of a user was sent to.
-type lentKey struct{ principal, origin, scheme string }
+// disclosedKey identifies an origin that a credential of a user was sent to.
+type disclosedKey struct{ principal, origin, scheme string }
 
-// newlyLent returns the credentials that go to an origin for the first time for a user.
-func (c *Caller) newlyLent(principal string, placed []Placed) (list []lentKey) {
+// newlyDisclosed returns the credentials that go to an origin for the first time for a user.
+func (c *Caller) newlyDisclosed(principal string, placed []Placed) (list []disclosedKey) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, p := range placed {
-		if k := (lentKey{principal, p.Origin, p.Scheme}); !c.lent[k] {
+		if k := (disclosedKey{principal, p.Origin, p.Scheme}); !c.disclosed[k] {
 			list = append(list, k)
 		}
 	}
 	return list
 }
 
-// lend remembers the origins that credentials go to with the agreement of a person.
-func (c *Caller) lend(news []lentKey) {
+// disclose remembers the origins that credentials go to with the agreement of a person.
+func (c *Caller) disclose(news []disclosedKey) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if len(c.lent) >= maxSessions {
-		clear(c.lent)
+	if len(c.disclosed) >= maxSessions {
+		clear(c.disclosed)
 	}
 	for _, k := range news {
-		c.lent[k] = true
+		c.disclosed[k] = true
 	}
 }

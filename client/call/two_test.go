@@ -134,7 +134,7 @@ func states() map[string]func(t *testing.T, p *pair, made, other *use) bool {
 		"once with a key": func(t *testing.T, p *pair, made, other *use) bool {
 			return remembers(t, p, made, other, call.AllowOnce)
 		},
-		"lent": func(t *testing.T, p *pair, made, other *use) bool {
+		"disclosed": func(t *testing.T, p *pair, made, other *use) bool {
 			y := &yes{verdict: call.AllowOnce}
 			_, do := p.caller(y.confirm)
 			for _, u := range []*use{made, other} {
@@ -180,17 +180,17 @@ func TestTwoOfEverything(t *testing.T) {
 		change  func(u *use)
 		covered string // by these states, with a key and without
 	}{
-		{"the same", func(*use) {}, "ticket session once lent"},
+		{"the same", func(*use) {}, "ticket session once disclosed"},
 		{"another principal", func(u *use) { u.who = "bob" }, ""},
-		{"another tool", func(u *use) { u.tool = "give" }, "lent"},
+		{"another tool", func(u *use) { u.tool = "give" }, "disclosed"},
 		{"another site", func(u *use) { u.site = "other.example" }, ""},
 		{"another scheme", func(u *use) { u.scheme = "one" }, ""},
-		{"another value in the path", func(u *use) { u.path = "1000000" }, "session once lent"},
-		{"another value in the query", func(u *use) { u.query = "1000000" }, "session once lent"},
-		{"another value in the header", func(u *use) { u.header = "1000000" }, "session once lent"},
-		{"another value in the cookie", func(u *use) { u.cookie = "1000000" }, "session once lent"},
-		{"another value in the body", func(u *use) { u.body = "1000000" }, "session once lent"},
-		{"another text of the definition", func(u *use) { u.text = "Closes the account." }, "lent"},
+		{"another value in the path", func(u *use) { u.path = "1000000" }, "session once disclosed"},
+		{"another value in the query", func(u *use) { u.query = "1000000" }, "session once disclosed"},
+		{"another value in the header", func(u *use) { u.header = "1000000" }, "session once disclosed"},
+		{"another value in the cookie", func(u *use) { u.cookie = "1000000" }, "session once disclosed"},
+		{"another value in the body", func(u *use) { u.body = "1000000" }, "session once disclosed"},
+		{"another text of the definition", func(u *use) { u.text = "Closes the account." }, "disclosed"},
 	} {
 		for state, covers := range states() {
 			if n++; n%testkit.Stride() != 0 {

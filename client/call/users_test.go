@@ -63,9 +63,9 @@ func TestTwoUsersShareNoMoreThanTheTableSays(t *testing.T) {
 
 func twoSites(t *testing.T) {
 	e := newElsewhere(t, "vendor.net", false)
-	c, caller := e.callers(t, "Lend")
+	c, caller := e.callers(t, "WithCredentials")
 	for _, user := range []string{"alice", "bob", ""} {
-		e.loaded(e.as(t, "Lend", user, caller), t, c, "shop.example")
+		e.loaded(e.as(t, "WithCredentials", user, caller), t, c, "shop.example")
 		site, err := c.Resolve(as(t, user), "shop.example")
 		raw, _ := json.Marshal(site)
 		if err != nil || strings.Contains(string(raw), "_only") {
@@ -76,10 +76,10 @@ func twoSites(t *testing.T) {
 
 func twoBoxes(t *testing.T) {
 	e := newElsewhere(t, "vendor.net", false)
-	c, caller := e.callers(t, "Lend")
+	c, caller := e.callers(t, "WithCredentials")
 	boxes := make(map[string]*tools.Box)
 	for _, user := range []string{"alice", "bob", ""} {
-		boxes[user] = e.loaded(e.as(t, "Lend", user, caller), t, c, "shop.example")
+		boxes[user] = e.loaded(e.as(t, "WithCredentials", user, caller), t, c, "shop.example")
 		e.shows(t, boxes[user], user)
 	}
 	raw, err := boxes["alice"].Save()
@@ -156,10 +156,10 @@ func twoAnswers(t *testing.T) {
 
 func twoLogins(t *testing.T) {
 	e := newElsewhere(t, "vendor.net", true)
-	c, caller := e.callers(t, "Lend with OAuth")
+	c, caller := e.callers(t, "WithCredentials with OAuth")
 	for range 2 {
 		for _, user := range []string{"alice", "bob"} {
-			box := e.loaded(e.as(t, "Lend with OAuth", user, caller), t, c, "shop.example")
+			box := e.loaded(e.as(t, "WithCredentials with OAuth", user, caller), t, c, "shop.example")
 			e.shows(t, box, user)
 			res, err := caller.Call(as(t, user), box, user+"_only", nil)
 			wantCode(t, res, err, made)
@@ -205,7 +205,7 @@ func twoApprovals(t *testing.T) {
 func twoSessions(t *testing.T) {
 	e := newElsewhere(t, "shop.example", false)
 	asked := make(map[string]int)
-	c, _ := e.callers(t, "Lend")
+	c, _ := e.callers(t, "WithCredentials")
 	caller, err := call.New(c, &call.Options{
 		Principal: principal, Approve: func(context.Context, security.ApprovalRequest) error { return nil },
 		Credentials: func(_ context.Context, q *call.CredentialRequest) (*call.Grant, error) {
@@ -221,7 +221,7 @@ func twoSessions(t *testing.T) {
 	}
 	for range 3 {
 		for _, user := range []string{"alice", "bob"} {
-			box := e.loaded(e.as(t, "Lend", user, caller), t, c, "shop.example")
+			box := e.loaded(e.as(t, "WithCredentials", user, caller), t, c, "shop.example")
 			res, err := caller.Call(as(t, user), box, user+"_only", nil)
 			wantCode(t, res, err, made)
 		}
@@ -234,7 +234,7 @@ func twoSessions(t *testing.T) {
 		t.Error(err)
 	}
 	for _, user := range []string{"alice", "bob"} {
-		box := e.loaded(e.as(t, "Lend", user, caller), t, c, "shop.example")
+		box := e.loaded(e.as(t, "WithCredentials", user, caller), t, c, "shop.example")
 		res, err := caller.Call(as(t, user), box, user+"_only", nil)
 		wantCode(t, res, err, made)
 	}

@@ -76,10 +76,10 @@ func newBridge(t *testing.T, x *village, kind string) *bridge {
 	if _, err := b.host.CallTool(t.Context(), &mcp.CallToolParams{Name: tools.MetaSearch, Arguments: map[string]any{"query": "book"}}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.host.CallTool(t.Context(), &mcp.CallToolParams{Name: mcpserver.MetaOpen, Arguments: map[string]any{"domain": "led.example"}}); err != nil {
+	if _, err := b.host.CallTool(t.Context(), &mcp.CallToolParams{Name: "wayfind_open", Arguments: map[string]any{"domain": "led.example"}}); err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(mcpserver.NotifyPause)
+	time.Sleep(5 * time.Second)
 	synctest.Wait()
 	for tool, err := range b.host.Tools(t.Context(), nil) {
 		if err != nil {

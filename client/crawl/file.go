@@ -16,12 +16,12 @@ import (
 	"github.com/wayfindhq/wayfind/internal/privatefile"
 )
 
-// DefaultLease is the default lifetime of a lease of a File.
-const DefaultLease = 2 * time.Minute
+// defaultLease is the default lifetime of a lease of a File.
+const defaultLease = 2 * time.Minute
 
 // FileOptions are the options of a File. Nil and every zero field use the defaults.
 type FileOptions struct {
-	// Lease is the time for which a worker has a target. The default is DefaultLease.
+	// Lease is the time for which a worker has a target. The default is two minutes.
 	Lease time.Duration
 	// Head reads the target and the cause of a result from its Data. It gets at most 64 KiB of
 	// the Data, without a last member "site". A result with an empty target is ignored: its
@@ -126,7 +126,7 @@ func newFile(o *FileOptions) *File {
 		q.opts = *o
 	}
 	if q.opts.Lease <= 0 {
-		q.opts.Lease = DefaultLease
+		q.opts.Lease = defaultLease
 	}
 	if q.opts.Head == nil {
 		q.opts.Head = readHead

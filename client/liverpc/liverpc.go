@@ -10,7 +10,7 @@
 //
 // One POST is sent, only to the endpoint. It contains no credential unless the context carries
 // one for this purpose (client.WithCredential). The strict reader for documents reads at most
-// MaxBytes of the answer. If the server does not know the method, the error is of kind
+// 1 MiB of the answer. If the server does not know the method, the error is of kind
 // wayfind.ErrNotFound. If it must not be asked now, the error is of kind wayfind.ErrThrottled.
 // If it demands authentication, the error is of kind wayfind.ErrBlocked, and an answer with
 // the content of its challenge is returned too. If the server refuses with a status, a
@@ -34,8 +34,8 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// MaxBytes is the maximum size of an answer. A description of a thousand methods is smaller.
-const MaxBytes = 1 << 20
+// maxBytes is the maximum size of an answer. A description of a thousand methods is smaller.
+const maxBytes = 1 << 20
 
 // Protocol is the protocol of the interfaces that are asked.
 const Protocol = "jsonrpc"
@@ -100,12 +100,12 @@ func post(ctx context.Context, req *client.LiveRequest) ([]byte, http.Header, er
 	}
 	// Servers return "method not found" with different statuses (OpenRPC, JSON-RPC over HTTP).
 	// A JSON body is therefore read whatever the status.
-	body, err := io.ReadAll(io.LimitReader(resp.Body, MaxBytes+1))
+	body, err := io.ReadAll(io.LimitReader(resp.Body, maxBytes+1))
 	switch {
 	case err != nil:
 		return nil, resp.Header, err
-	case len(body) > MaxBytes:
-		return nil, resp.Header, fail(wayfind.CodeTooLarge, &wayfind.TooLarge{Of: "bytes", Limit: MaxBytes})
+	case len(body) > maxBytes:
+		return nil, resp.Header, fail(wayfind.CodeTooLarge, &wayfind.TooLarge{Of: "bytes", Limit: maxBytes})
 	case resp.StatusCode >= 400 && !isObject(body):
 		code := wayfind.CodeStatus
 		if resp.StatusCode == http.StatusNotFound || resp.StatusCode == http.StatusGone {

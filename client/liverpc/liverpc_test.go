@@ -97,7 +97,7 @@ func TestRefusals(t *testing.T) {
 		{"nothing there", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(404) }, wayfind.VerdictAbsent},
 		{"web page", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<html>") }, wayfind.VerdictMalformed},
 		{"too large", func(w http.ResponseWriter, _ *http.Request) {
-			fmt.Fprint(w, strings.Repeat(" ", liverpc.MaxBytes+1))
+			fmt.Fprint(w, strings.Repeat(" ", 1<<20+1))
 		}, wayfind.VerdictTooLarge},
 		{"server error", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(502) }, wayfind.VerdictUnreachable},
 		{"redirect", func(w http.ResponseWriter, _ *http.Request) {

@@ -72,8 +72,8 @@ func (w *world) redeem(tool, arguments, state string) string {
 	return string(raw)
 }
 
-// The names of the server's own tools are its own, whatever a site calls its tools, and
-// whatever name a tool had before.
+// The server keeps the names of its own tools, even if a site uses them for its tools, and even if
+// a tool had one of them before.
 func TestNoSiteTakesTheNameOfAnOwnTool(t *testing.T) {
 	ops := "GET /api/call wayfind_call\nGET /api/search WAYFIND_SEARCH\nGET /api/open Wayfind_Open\nGET /api/orders listOrders"
 	for _, kept := range []bool{false, true} {

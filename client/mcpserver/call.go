@@ -91,7 +91,7 @@ func (a *attempt) confirmed(ctx context.Context, ticket string, session bool) *m
 // result returns the part of a result that is for the model. A host gets nothing else.
 func (s *surface) result(box *tools.Box, t *tools.Tool, res *call.Result) *mcp.CallToolResult {
 	if r := res.Program.Request; r != nil && len(r.Credentials) > 0 {
-		s.lent()
+		s.credentialUsed()
 	}
 	m := &res.Model
 	if !m.Code.IsZero() {

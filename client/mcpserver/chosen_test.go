@@ -12,8 +12,8 @@ import (
 	"github.com/wayfindhq/wayfind/client/tools"
 )
 
-// A host sees the operations that filters choose, under the names of the user, and the log
-// says what nothing matches.
+// A host sees the operations that filters select, under the names that the user gave them. The log
+// names filters that match nothing.
 func TestAHostSeesChosenOperations(t *testing.T) {
 	var log bytes.Buffer
 	opts := &mcpserver.Options{

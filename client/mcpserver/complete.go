@@ -45,7 +45,7 @@ func (s *surface) complete(ctx context.Context, req *mcp.CompleteRequest) (*mcp.
 	}
 	res, err := s.caller.Complete(ctx, box, name, ask)
 	if r := res.Program.Request; r != nil && len(r.Credentials) > 0 {
-		s.lent()
+		s.credentialUsed()
 	}
 	if err != nil {
 		return nil, errors.New(res.Model.Text)

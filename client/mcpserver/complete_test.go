@@ -66,7 +66,7 @@ func TestArgumentsAreCompletedByTheirServer(t *testing.T) {
 	})
 }
 
-// isInvalid reports whether an error says that the params are invalid.
+// isInvalid reports whether an error has the code for invalid params.
 func isInvalid(err error) bool {
 	e, ok := errors.AsType[*jsonrpc.Error](err)
 	return ok && e.Code == jsonrpc.CodeInvalidParams

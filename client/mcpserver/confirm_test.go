@@ -14,8 +14,8 @@ import (
 	"github.com/wayfindhq/wayfind/client/mcpserver"
 )
 
-// A call that may change something is made when the host has asked a person, who sees
-// the request; else it is not, whatever the host is able to.
+// A call that may change something is made only after the host has asked a person, who sees the
+// request.
 func TestConfirm(t *testing.T) {
 	hanging := &mcp.ClientOptions{ElicitationHandler: func(ctx context.Context, _ *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
 		<-ctx.Done()
@@ -143,7 +143,7 @@ func TestState(t *testing.T) {
 	})
 }
 
-// stateOf is the state of a question, to which a person says no.
+// stateOf returns the state of a question that a person answers with no.
 func (w *world) stateOf(tool, arguments string) (state string) {
 	w.Helper()
 	w.server.MCP().AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {

@@ -79,8 +79,8 @@ func inDesk(t *testing.T, opts *mcpserver.Options, test func(w *world)) {
 // such and not as a tool.
 func isContent(tool string) bool { return tool == "note" || tool == "hello" }
 
-// The table of consent: what reads runs; what changes something is asked about, refused, or
-// left to the host; what is asked each time needs a question or an exact name.
+// A call that only reads runs. A call that changes something is confirmed by a person, refused, or
+// left to the host. A call that needs a confirmation each time needs a question or an exact name.
 func TestConsentFitsTheHost(t *testing.T) {
 	const (
 		run, ask, refuse = "run", "ask", "refuse"
@@ -151,12 +151,12 @@ func TestAYesForTheSessionCoversOneTool(t *testing.T) {
 	})
 }
 
-// The word of a server that it only reads counts if the person has named the server, by its
-// domain, its URL or its host, and the server itself says it.
+// The annotation that a tool only reads is trusted if the person has named the server, by its
+// domain, its URL or its host, and if the server itself sends the annotation.
 func TestTheWordOfAServerCountsIfAPersonHasNamedIt(t *testing.T) {
 	for name, row := range map[string]struct {
 		opts  mcpserver.Options
-		at    string // where the server is
+		at    string // the place of the server
 		opens bool
 		reads bool
 	}{

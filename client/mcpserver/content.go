@@ -161,7 +161,7 @@ func (s *surface) fetch(ctx context.Context, req mcp.Request, box *tools.Box, na
 		res, err = caller.CallConfirmed(ctx, box, name, arguments, res.Program.Ticket)
 	}
 	if r := res.Program.Request; r != nil && len(r.Credentials) > 0 {
-		s.lent()
+		s.credentialUsed()
 	}
 	switch e, _ := errors.AsType[*call.Error](err); {
 	case e != nil && e.Code == call.ConfirmationRequired:

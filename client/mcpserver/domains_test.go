@@ -89,7 +89,7 @@ func TestToolsOfADomainNamedAloneHavePlainNames(t *testing.T) {
 		w.wants(w.ask(s, "wayfind_open", `{"domain": "other.example"}`), "2 tools")
 		time.Sleep(mcpserver.NotifyPause)
 		synctest.Wait()
-		names := w.listed(w.connect(false, nil)) // a client keeps a list as long as it counts
+		names := w.listed(w.connect(false, nil)) // a client keeps a list until it is stale
 		for _, name := range []string{"listOrders", "other_example__listOrders", "other_example__take"} {
 			if !strings.Contains(" "+names+" ", " "+name+" ") {
 				w.Errorf("%s is not in %s", name, names)
@@ -106,7 +106,7 @@ func TestAChosenNameStaysAsItIs(t *testing.T) {
 	})
 }
 
-// What is said of a filter is said of all domains together.
+// Filters are checked against the tools of all domains together.
 func TestAFilterThatOneDomainMatchesIsNotReported(t *testing.T) {
 	var log bytes.Buffer
 	inWorld(t, plain, nil, func(w *world) {

@@ -11,8 +11,8 @@ import (
 	"github.com/wayfindhq/wayfind/client/mcpserver"
 )
 
-// A server that is told to stop does so, and waits neither for a slow site nor for a
-// person. It also stops when its host leaves in the middle of a call.
+// A server that is stopped ends without waiting for a slow site or for a person. It also ends if
+// its host leaves in the middle of a call.
 func TestStops(t *testing.T) {
 	hanging := &mcp.ClientOptions{ElicitationHandler: func(ctx context.Context, _ *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
 		<-ctx.Done()
@@ -56,7 +56,7 @@ func TestStops(t *testing.T) {
 	}
 }
 
-// A host that has said nothing yet is told nothing.
+// A host gets no notice before it has sent its first message.
 func TestNoNoticeBeforeTheFirstWord(t *testing.T) {
 	inWorld(t, plain, nil, func(w *world) {
 		w.hosts["shop.example"].Fail("/.well-known/ai-plugin.json", clienttest.Delay(3*time.Second))

@@ -14,11 +14,11 @@ import (
 	"github.com/wayfindhq/wayfind/internal/golden"
 )
 
-// searchTokens is how much of the answer of a search a model is thought to read.
+// searchTokens is the part of a search result, in tokens, that a model is assumed to read.
 const searchTokens = 2000
 
-// ranked are the tools of a set for ranking, each server a site with a card, and where
-// each tool is: "server/name" by domain and name.
+// ranked returns the tools of a set for ranking. Each server is a site with a card. ids maps the
+// domain and name of a tool to "server/name".
 func ranked(t *testing.T, set string) (cards map[string]string, ids map[string]string) {
 	t.Helper()
 	servers := make(map[string][]json.RawMessage)

@@ -16,9 +16,8 @@ import (
 	"github.com/wayfindhq/wayfind/client/mcpserver"
 )
 
-// FuzzLines: the SDK gets whole messages that it can read, in the order of the lines,
-// and every other line that is not blank is answered with one error; in whatever pieces
-// the bytes come.
+// FuzzLines: however the bytes are split, the SDK gets only whole messages that it can read, in the
+// order of the lines. Every other line that is not blank gets one error.
 func FuzzLines(f *testing.F) {
 	f.Add([]byte(`{"jsonrpc":"2.0","id":1,"method":"ping"}` + "\n" + `{"jsonrpc":"2.0","id":"a","result":{}}`))
 	f.Add([]byte("\n \r\n{\n" + `{"jsonrpc":"2.0","id":1.5,"method":"x"}` + "\r\n" + `{"jsonrpc":"2.0","method":"notifications/x"}` + "\n"))

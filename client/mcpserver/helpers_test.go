@@ -32,7 +32,7 @@ type world struct {
 	calls []string // that reached the shop
 }
 
-// operations are those of an OpenAPI document: "METHOD /path id".
+// operations returns an OpenAPI document with operations, each written as "METHOD /path id".
 func operations(list ...string) string {
 	var paths []string
 	for _, op := range list {
@@ -78,7 +78,7 @@ const plugin = `{"schema_version": "v1", "name_for_human": "Shop", "name_for_mod
 	"description_for_model": "Use it.", "auth": {"type": "none"}, "api": {"type": "openapi", "url": "https://%s/openapi.json"},
 	"logo_url": "https://shop.example/l.png", "contact_email": "a@shop.example", "legal_info_url": "https://shop.example/l"}`
 
-// shop is a site with an OpenAPI document that counts an hour, and the API behind it.
+// shop is a site with an OpenAPI document that is fresh for an hour, and the API behind it.
 type shop struct {
 	*world
 	name, document string
@@ -138,8 +138,8 @@ func (w *world) connect(legacy bool, opts *mcp.ClientOptions) *mcp.ClientSession
 	return session
 }
 
-// begin connects a client of the SDK: an older version of the protocol begins with
-// initialize. stop tells Serve to stop; done is closed when it has.
+// begin connects a client of the SDK. An older version of the protocol begins with initialize. stop
+// stops Serve; done is closed when Serve has returned.
 func (w *world) begin(legacy bool, opts *mcp.ClientOptions) (session *mcp.ClientSession, stop func(), done chan struct{}) {
 	w.Helper()
 	here, there := mcp.NewInMemoryTransports()

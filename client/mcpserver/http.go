@@ -29,7 +29,7 @@ const idleSession = 30 * time.Minute
 func (s *Server) Handler(token string) http.Handler {
 	handler := func(isStateless bool) http.Handler {
 		return mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s.mcp }, &mcp.StreamableHTTPOptions{
-			Stateless: isStateless, MaxRequestBodyBytes: MaxMessage, SessionTimeout: idleSession, PropagateRequestCancellation: true, Logger: s.surface.opts.Logger,
+			Stateless: isStateless, MaxRequestBodyBytes: maxMessage, SessionTimeout: idleSession, PropagateRequestCancellation: true, Logger: s.surface.opts.Logger,
 		})
 	}
 	sessions, single := handler(false), handler(true)
@@ -104,7 +104,7 @@ func messageOf(r *http.Request) *posted {
 	if r.Method != http.MethodPost {
 		return nil
 	}
-	body, err := io.ReadAll(io.LimitReader(r.Body, MaxMessage+1))
+	body, err := io.ReadAll(io.LimitReader(r.Body, maxMessage+1))
 	r.Body = struct {
 		io.Reader
 		io.Closer

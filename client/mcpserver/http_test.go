@@ -91,9 +91,9 @@ func TestHTTP(t *testing.T) {
 	})
 }
 
-// Requests that no program of this machine would send are refused before anything of
-// them is read. The words are those of this server: the SDK refuses some of the requests
-// too, and more than 4 MiB.
+// Requests that no program of this machine would send are refused before their body is read. The
+// errors are written by this server: the SDK also refuses some of the requests, and bodies of more
+// than 4 MiB.
 func TestHTTPDoor(t *testing.T) {
 	srv, _ := overHTTP(t)
 	const discover = `{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`
@@ -147,8 +147,8 @@ func TestHTTPDoor(t *testing.T) {
 	}
 }
 
-// modern sends a call of the stateless era and returns the answer: there is no session,
-// and the request itself says everything.
+// modern sends a call of the stateless version and returns the answer. There is no session; the
+// request contains all parameters.
 func modern(t *testing.T, srv *httptest.Server, params *mcp.CallToolParams) string {
 	t.Helper()
 	params.Meta = mcp.Meta{mcp.MetaKeyProtocolVersion: "2026-07-28", mcp.MetaKeyClientCapabilities: map[string]any{"elicitation": map[string]any{}}}

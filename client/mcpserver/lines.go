@@ -17,11 +17,11 @@ import (
 // Lines is a transport over standard input and output, or similar streams, with one message on each
 // line. A line that is not a message is answered with an error, and the session goes on. A request
 // with the ID of another one that is under way is answered in the same way. A line longer than
-// MaxMessage is, too, and it is not kept in memory. A request that the host cancels gets no answer.
+// 1 MiB is, too, and it is not kept in memory. A request that the host cancels gets no answer.
 // The transport ends when in ends.
 func Lines(in io.Reader, out io.Writer) mcp.Transport {
 	w, u := &oneWriter{out: out}, &underway{ids: make(map[string]bool)}
-	return &mcp.IOTransport{Reader: &lineReader{in: bufio.NewReader(in), bad: w, underway: u}, Writer: answers{w, u}, MaxLineLength: MaxMessage + 1}
+	return &mcp.IOTransport{Reader: &lineReader{in: bufio.NewReader(in), bad: w, underway: u}, Writer: answers{w, u}, MaxLineLength: maxMessage + 1}
 }
 
 // oneWriter writes whole messages.
@@ -75,7 +75,7 @@ func (r *lineReader) Read(p []byte) (int, error) {
 func (r *lineReader) next() (line []byte, long bool, err error) {
 	for {
 		piece, err := r.in.ReadSlice('\n')
-		if len(line)+len(piece) > MaxMessage {
+		if len(line)+len(piece) > maxMessage {
 			line, long = nil, true
 		}
 		if !long {

@@ -45,7 +45,7 @@ func (w *world) wired() *wire {
 // send writes text as it is.
 func (h *wire) send(text string) { _, _ = io.WriteString(h.in, text) }
 
-// next is the next line of the server, "" when none comes.
+// next returns the next line of the server, or "" if none arrives.
 func (h *wire) next() string {
 	h.Helper()
 	select {
@@ -65,8 +65,7 @@ func request(id int, method, params string) string {
 	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":%q,"params":{%s%s}}`+"\n", id, method, params, about)
 }
 
-// Hosts that send garbage, half lines and far too much are told so, and the session
-// goes on.
+// A host that sends garbage, half lines or too long lines gets errors, and the session goes on.
 func TestGarbage(t *testing.T) {
 	inWorld(t, plain, &mcpserver.Options{Domains: []string{"shop.example"}}, func(w *world) {
 		h := w.wired()
@@ -130,7 +129,7 @@ func TestCanceled(t *testing.T) {
 	})
 }
 
-// A server that is closed tells no one of changes, and closing twice is closing.
+// A closed server sends no notices, and closing it twice does no harm.
 func TestClose(t *testing.T) {
 	inWorld(t, plain, &mcpserver.Options{Domains: []string{"shop.example"}}, func(w *world) {
 		_ = w.server.Close()

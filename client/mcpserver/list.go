@@ -11,7 +11,7 @@ import (
 )
 
 // listing holds the offers that hosts see. It changes when their definitions change, at most once
-// per NotifyPause.
+// per notifyPause.
 type listing struct {
 	mu      sync.Mutex
 	shown   map[offerID][sha256.Size]byte // digests of definitions
@@ -49,7 +49,7 @@ func (l *listing) settle(s *Server) {
 	}
 }
 
-// set shows the offers of a Box, at once or when NotifyPause has passed since the last change.
+// set shows the offers of a Box, at once or when notifyPause has passed since the last change.
 func (l *listing) set(s *Server, box *tools.Box) {
 	if l.later != nil {
 		l.later.Stop()
@@ -82,7 +82,7 @@ func (l *listing) set(s *Server, box *tools.Box) {
 	if len(news)+len(gone) == 0 {
 		return
 	}
-	if wait := NotifyPause - time.Since(l.changed); wait > 0 && l.shown != nil && !l.changed.IsZero() {
+	if wait := notifyPause - time.Since(l.changed); wait > 0 && l.shown != nil && !l.changed.IsZero() {
 		l.later = time.AfterFunc(wait, func() {
 			l.mu.Lock()
 			defer l.mu.Unlock()

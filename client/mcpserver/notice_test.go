@@ -51,7 +51,7 @@ func (w *world) build(handler http.Handler) {
 	w.internet.Host("mill.example", clienttest.Pages{"/.well-known/mcp/server-card.json": card}).Handle("/mcp", handler)
 }
 
-// heard collects what a host is told.
+// heard collects the notices that a host gets.
 type heard struct {
 	mu   sync.Mutex
 	list []string
@@ -92,7 +92,7 @@ func wanting(tool, token string) *mcp.CallToolParams {
 	return p
 }
 
-// slowly says three times how far it is.
+// slowly reports its progress three times.
 func slowly(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	for i := range 3 {
 		time.Sleep(time.Second)
@@ -252,8 +252,8 @@ func TestInstructionsOfAServerAreData(t *testing.T) {
 	})
 }
 
-// A server that the model has opened, and one of many whose tools are found by a search, say nothing
-// before a conversation.
+// Before a conversation, the instructions of a server are not shown if the model has opened it, or
+// if it is one of many whose tools are found by a search.
 func TestInstructionsOfAServerThatNoPersonHasNamed(t *testing.T) {
 	for name, row := range map[string]struct {
 		domains []string
@@ -268,7 +268,7 @@ func TestInstructionsOfAServerThatNoPersonHasNamed(t *testing.T) {
 				w.mill(mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return mill }, &mcp.StreamableHTTPOptions{DisableLocalhostProtection: true, Stateless: true}))
 				w.serve(&mcpserver.Options{Domains: row.domains, Open: []string{"mill.example"}}, nil)
 				first := w.connect(false, nil)
-				w.wants(w.ask(first, mcpserver.MetaOpen, `{"domain": "mill.example"}`), "is open")
+				w.wants(w.ask(first, "wayfind_open", `{"domain": "mill.example"}`), "is open")
 				w.wants(w.ask(first, "wayfind_search", `{"query": "work"}`), "work0")
 				if about := w.connect(false, nil).InitializeResult().Instructions; strings.Contains(about, "Grind") {
 					w.Error(about)

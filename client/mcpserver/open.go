@@ -31,7 +31,7 @@ func rawJSON(text string) json.RawMessage { return json.RawMessage(text) }
 func (s *Server) openTool() offered {
 	yes := true
 	return offered{tool: &mcp.Tool{
-		Name: MetaOpen, InputSchema: rawJSON(openInput),
+		Name: metaOpen, InputSchema: rawJSON(openInput),
 		Description: "Puts the tools of a domain behind the search, if a person agrees. Use it when the user names a domain that the search does not have.",
 		Annotations: &mcp.ToolAnnotations{IdempotentHint: true, OpenWorldHint: &yes, DestructiveHint: new(bool)},
 	}, handler: s.open}

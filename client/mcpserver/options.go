@@ -15,18 +15,18 @@ import (
 
 // Defaults and limits.
 const (
-	// MaxDirect and maxDirectTokens are the largest number of tools that are listed in addition to
+	// maxDirect and maxDirectTokens are the largest number of tools that are listed in addition to
 	// the four, and the largest number of tokens of their definitions. If there are more, a model
 	// finds tools by searching. They are then listed again when they need at most half of both
 	// limits.
-	MaxDirect       = 40
+	maxDirect       = 40
 	maxDirectTokens = 10_000
-	// DefaultAskTime is the time that a person has to agree.
-	DefaultAskTime = 5 * time.Minute
-	// MaxMessage is the longest message of a host, in bytes.
-	MaxMessage = 1 << 20
-	// NotifyPause is the shortest time between two notices that the list has changed.
-	NotifyPause = 5 * time.Second
+	// defaultAskTime is the time that a person has to agree.
+	defaultAskTime = 5 * time.Minute
+	// maxMessage is the longest message of a host, in bytes.
+	maxMessage = 1 << 20
+	// notifyPause is the shortest time between two notices that the list has changed.
+	notifyPause = 5 * time.Second
 
 	// firstWait is the longest time that a list waits for the first reading of the domains. A host
 	// treats a slow start as a failure.
@@ -77,7 +77,7 @@ type Options struct {
 	// Stored is a client with the same store that sends no requests. Its tools are shown until the
 	// domains are read. If it is nil, no tools are shown until then. It must outlive the server.
 	Stored *client.Client
-	// AskTime is the time that a person has to agree. Zero means DefaultAskTime.
+	// AskTime is the time that a person has to agree. Zero means five minutes.
 	AskTime time.Duration
 	// Name and Version identify the server to hosts. The defaults are "wayfind" and "0".
 	Name, Version string
@@ -98,7 +98,7 @@ func (o *Options) withDefaults(c *client.Client) (Options, error) {
 		return own, errors.New("mcpserver: AskTime is negative, or there are more than 1000 Domains")
 	}
 	own.Domains = slices.Clone(own.Domains)
-	own.AskTime = cmp.Or(own.AskTime, DefaultAskTime)
+	own.AskTime = cmp.Or(own.AskTime, defaultAskTime)
 	own.Name, own.Version = cmp.Or(own.Name, "wayfind"), cmp.Or(own.Version, "0")
 	if own.Logger == nil {
 		own.Logger = slog.New(slog.DiscardHandler)

@@ -22,7 +22,7 @@ func modernAs(capabilities, method, params string) string {
 	return strings.Replace(request(1, method, params), `"io.modelcontextprotocol/clientCapabilities":{}`, `"io.modelcontextprotocol/clientCapabilities":`+capabilities, 1)
 }
 
-// What a host can do is what the request says, and not what an earlier one said.
+// The capabilities of a host are taken from the current request, and not from an earlier one.
 func TestCapabilitiesOfTheRequest(t *testing.T) {
 	const begin = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2026-07-28","capabilities":{"elicitation":{}},"clientInfo":{"name":"host","version":"1"}}}` + "\n"
 	drop := `"name":"shop_example__dropAll","arguments":{},`
@@ -115,8 +115,7 @@ func TestPersonSeesAllArguments(t *testing.T) {
 	}
 }
 
-// Texts of a site are marked wherever they stand: in the account of a failure too, and
-// in the arguments of the next page.
+// All texts of a site are marked, including those in errors and in the arguments of the next page.
 func TestMarked(t *testing.T) {
 	failing := func(status int, media, body string) http.HandlerFunc {
 		return func(rw http.ResponseWriter, _ *http.Request) {
@@ -262,8 +261,8 @@ func TestAQuestionOfAServerReachesThePerson(t *testing.T) {
 	}
 }
 
-// A question that is not passed on does not vanish: whatever the server makes of the refusal, the model is
-// told what was asked and what to do.
+// If a server's question is not passed on, the model gets the question and what it can do, whatever
+// the server answers to the refusal.
 func TestAQuestionThatIsNotPassedOnIsNamed(t *testing.T) {
 	asks := map[string]func(context.Context, *mcp.ServerSession) error{
 		"sampling/createMessage": func(ctx context.Context, s *mcp.ServerSession) error {

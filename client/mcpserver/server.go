@@ -24,18 +24,18 @@ type Server struct {
 	surface *surface
 	mcp     *mcp.Server
 
-	ctx     context.Context // the context of the readings; ends with Close
-	stop    context.CancelFunc
-	work    sync.WaitGroup
-	news    chan struct{} // has an element if a domain was read
-	turns   chan struct{} // has an element for each domain that is being read
-	box     atomic.Pointer[tools.Box]
-	saved   atomic.Pointer[saved]
-	heard   atomic.Int64 // servers that are listened to
-	lent    atomic.Bool  // a credential was used
-	private atomic.Bool  // the Box may be shown only to this user
-	until   atomic.Int64 // the time when the first of the sources is stale, in Unix milliseconds
-	closed  sync.Once
+	ctx            context.Context // the context of the readings; ends with Close
+	stop           context.CancelFunc
+	work           sync.WaitGroup
+	news           chan struct{} // has an element if a domain was read
+	turns          chan struct{} // has an element for each domain that is being read
+	box            atomic.Pointer[tools.Box]
+	saved          atomic.Pointer[saved]
+	heard          atomic.Int64 // servers that are listened to
+	credentialUsed atomic.Bool  // a credential was used
+	private        atomic.Bool  // the Box may be shown only to this user
+	until          atomic.Int64 // the time when the first of the sources is stale, in Unix milliseconds
+	closed         sync.Once
 
 	mu      sync.Mutex
 	domains []*domain
@@ -62,10 +62,10 @@ func New(c *client.Client, caller *call.Caller, opts *Options) (*Server, error) 
 	s := &Server{client: c, news: make(chan struct{}, 1), turns: make(chan struct{}, client.DefaultInFlight), changed: make(chan struct{})}
 	s.surface = &surface{
 		caller: caller.With(shownForm()).Trusting(given.trusts), opts: o, box: s.boxFor, apart: true, levels: &levels{all: make(map[*mcp.ServerSession]string)}, seals: newSeals(), grants: given,
-		lent: func() { s.lent.Store(true) }, late: s.missing, names: s.saved.Load,
+		credentialUsed: func() { s.credentialUsed.Store(true) }, late: s.missing, names: s.saved.Load,
 	}
 	s.saved.Store(&saved{})
-	s.ctx, s.stop = context.WithCancel(caller.Lend(context.Background()))
+	s.ctx, s.stop = context.WithCancel(caller.WithCredentials(context.Background()))
 	s.mcp = mcp.NewServer(&mcp.Implementation{Name: o.Name, Version: o.Version}, &mcp.ServerOptions{
 		Instructions: ownInstructions,
 		Capabilities: &mcp.ServerCapabilities{
@@ -165,7 +165,7 @@ func (s *Server) waiting(next mcp.MethodHandler) mcp.MethodHandler {
 			}
 			s.list.settle(s)
 		case "initialize":
-			s.makeRoom()
+			s.endOldSessions()
 			s.awaitAll(ctx) // the capabilities depend on the servers behind this one
 		case "server/discover":
 			s.awaitAll(ctx)
@@ -217,7 +217,7 @@ func (s *Server) setLevel(req mcp.Request) error {
 
 // isOwn reports whether a name is one of the server's own tools.
 func isOwn(name string) bool {
-	return slices.Contains([]string{tools.MetaSearch, tools.MetaDescribe, tools.MetaCall, MetaOpen}, name)
+	return slices.Contains([]string{tools.MetaSearch, tools.MetaDescribe, tools.MetaCall, metaOpen}, name)
 }
 
 // greeted drops notices to a host that has not sent a request yet. The host may be of the era in
@@ -232,9 +232,9 @@ func greeted(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
-// makeRoom ends the oldest sessions over HTTP if there are more than maxSessions. Hosts that have
+// endOldSessions ends the oldest sessions over HTTP if there are more than maxSessions. Hosts that have
 // left without closing theirs would keep them for a while. Other hosts begin a new session.
-func (s *Server) makeRoom() {
+func (s *Server) endOldSessions() {
 	var held []*mcp.ServerSession
 	for session := range s.mcp.Sessions() {
 		if session.ID() != "" {
@@ -251,7 +251,7 @@ func (s *Server) makeRoom() {
 func (s *Server) cacheable(_ context.Context, _ mcp.Request, c *mcp.Cacheable) {
 	c.TTLMs = int(max(0, s.until.Load()-time.Now().UnixMilli()))
 	c.CacheScope = "public"
-	if s.lent.Load() || s.private.Load() {
+	if s.credentialUsed.Load() || s.private.Load() {
 		c.CacheScope = "private"
 	}
 }

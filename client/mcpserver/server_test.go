@@ -24,8 +24,8 @@ func eras(t *testing.T, test func(t *testing.T, legacy bool)) {
 	}
 }
 
-// A host finds, describes and calls what only reads, and sees the tools themselves
-// where there are few.
+// A host finds, describes and calls tools that only read. If there are few tools, the list contains
+// them.
 func TestSurface(t *testing.T) {
 	eras(t, func(t *testing.T, legacy bool) {
 		inWorld(t, plain, &mcpserver.Options{Domains: []string{"shop.example"}}, func(w *world) {
@@ -53,7 +53,7 @@ func TestSurface(t *testing.T) {
 	})
 }
 
-// The four stand alone where there are too many tools, and without a domain.
+// If there are too many tools, or no domain, the list contains only the four tools of the server.
 func TestConstantSurface(t *testing.T) {
 	var ops []string
 	for i := range mcpserver.MaxDirect + 1 {
@@ -93,8 +93,8 @@ func TestGivenUp(t *testing.T) {
 	})
 }
 
-// A change upstream is seen when the source is stale, and a host is told once, five
-// seconds apart at least.
+// A change upstream is seen when the source is stale. A host gets one notice for it, at least five
+// seconds after the last one.
 func TestListChanged(t *testing.T) {
 	inWorld(t, plain, &mcpserver.Options{Domains: []string{"shop.example"}}, func(w *world) {
 		var told []time.Time
@@ -124,11 +124,11 @@ func TestListChanged(t *testing.T) {
 	})
 }
 
-// The list counts as long as its sources, and for one user once a credential was used.
+// The list is fresh as long as its sources. After a credential was used, it is private to one user.
 func TestCacheable(t *testing.T) {
 	inWorld(t, plain, &mcpserver.Options{Domains: []string{"shop.example"}}, func(w *world) {
 		list := func() *mcp.ListToolsResult {
-			s := w.connect(false, nil) // a client keeps a list as long as it counts
+			s := w.connect(false, nil) // a client keeps a list until it is stale
 			res, err := s.ListTools(w.Context(), nil)
 			if err != nil {
 				w.Fatal(err)
@@ -237,7 +237,7 @@ func TestVanished(t *testing.T) {
 	})
 }
 
-// A host is told of an argument that the tool does not know.
+// A host gets a warning about an argument that the tool does not know.
 func TestUnknownArgument(t *testing.T) {
 	inWorld(t, plain, &mcpserver.Options{Domains: []string{"shop.example"}}, func(w *world) {
 		s := w.connect(false, nil)

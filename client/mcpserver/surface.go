@@ -15,8 +15,8 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// MetaOpen is the tool that adds a domain to a server.
-const MetaOpen = "wayfind_open"
+// metaOpen is the tool that adds a domain to a server.
+const metaOpen = "wayfind_open"
 
 // reserved is the prefix of the names of the server's own tools.
 const reserved = "wayfind_"
@@ -27,14 +27,14 @@ type surface struct {
 	opts   Options
 	// box returns the Box for a call, and the name in the Box for the name that a host uses. The
 	// name is empty for a search.
-	box    func(ctx context.Context, name string) (*tools.Box, string)
-	names  func() *saved // the names of tools that hosts may have saved
-	late   func() string // a text that names the domains missing in the answer to a search, or ""
-	lent   func()        // called when a credential was used
-	apart  bool          // resources and prompts are listed as such, and not as tools
-	levels *levels       // levels of log messages for hosts; nil for none
-	seals  *seals
-	grants *grants
+	box            func(ctx context.Context, name string) (*tools.Box, string)
+	names          func() *saved // the names of tools that hosts may have saved
+	late           func() string // a text that names the domains missing in the answer to a search, or ""
+	credentialUsed func()        // called when a credential was used
+	apart          bool          // resources and prompts are listed as such, and not as tools
+	levels         *levels       // levels of log messages for hosts; nil for none
+	seals          *seals
+	grants         *grants
 }
 
 // AddTools adds the tools of a Box to a server: wayfind_search, wayfind_describe and wayfind_call,
@@ -42,9 +42,9 @@ type surface struct {
 // host asks for it first; see the package comment. If the Caller has Options.Confirm, that function
 // decides instead.
 func AddTools(server *mcp.Server, caller *call.Caller, box *tools.Box) {
-	s := &surface{caller: caller.With(shownForm()), lent: func() {}, names: func() *saved { return &saved{} }, late: func() string { return "" }, seals: newSeals(), grants: &grants{}}
+	s := &surface{caller: caller.With(shownForm()), credentialUsed: func() {}, names: func() *saved { return &saved{} }, late: func() string { return "" }, seals: newSeals(), grants: &grants{}}
 	s.box = func(_ context.Context, name string) (*tools.Box, string) { return box, name }
-	s.opts.AskTime = DefaultAskTime
+	s.opts.AskTime = defaultAskTime
 	for _, t := range s.metaTools(box) {
 		server.AddTool(t.tool, t.handler)
 	}
@@ -74,7 +74,7 @@ func shownForm() tools.Form { return tools.Form{Vendor: tools.MCP} }
 // direct returns the tools of a Box if there are few of them. If many is set, because there were
 // too many before, the limits are half as large. tooMany is true if the limits are exceeded.
 func (s *surface) direct(box *tools.Box, many bool) (list []offered, tooMany bool) {
-	most, tokens := MaxDirect, maxDirectTokens
+	most, tokens := maxDirect, maxDirectTokens
 	if many {
 		most, tokens = most/2, tokens/2
 	}

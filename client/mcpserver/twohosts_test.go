@@ -11,8 +11,8 @@ import (
 	"github.com/wayfindhq/wayfind/client/mcpserver"
 )
 
-// Two hosts call, open domains and are told of changes while the offers change under
-// them: no call reaches another site than its tool's, and nothing is left running.
+// Two hosts call tools, open domains and get notices while the tools change. No call reaches a site
+// other than the site of its tool, and no goroutine is left.
 func TestTwoHosts(t *testing.T) {
 	inWorld(t, plain, &mcpserver.Options{Domains: []string{"shop.example"}}, func(w *world) {
 		var wg sync.WaitGroup

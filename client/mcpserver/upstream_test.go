@@ -17,8 +17,8 @@ import (
 	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
-// loom is an MCP server of one version whose lists count for an hour, unless it says that they have
-// changed.
+// loom is an MCP server of one version. Its lists are fresh for an hour, unless it sends notices of
+// changes.
 func loom(version string) *mcp.Server {
 	s := mcp.NewServer(&mcp.Implementation{Name: "mill", Version: "1"}, &mcp.ServerOptions{
 		SupportedProtocolVersions: []string{version},
@@ -44,7 +44,7 @@ func over(s *mcp.Server, stateless bool) http.Handler {
 	return mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s }, &mcp.StreamableHTTPOptions{DisableLocalhostProtection: true, Stateless: stateless, PropagateRequestCancellation: true})
 }
 
-// changes are the kinds of lists that a host is told have changed.
+// changes returns options that record the kinds of lists for which a host gets notices.
 func (h *heard) changes() *mcp.ClientOptions {
 	return &mcp.ClientOptions{
 		ToolListChangedHandler:     func(context.Context, *mcp.ToolListChangedRequest) { h.add("tools") },
@@ -53,9 +53,9 @@ func (h *heard) changes() *mcp.ClientOptions {
 	}
 }
 
-// A host is told of a new tool, prompt or resource of a server behind the bridge as soon as the
-// server says that a list has changed. The tools change each time, because wayfind_search says how
-// many there are.
+// A host gets a notice of a new tool, prompt or resource of a server behind the bridge as soon as
+// the server sends one. The tools change each time, because the description of wayfind_search
+// contains their number.
 func TestAChangeThatAServerSaysReachesTheHost(t *testing.T) {
 	eras(t, func(t *testing.T, legacy bool) {
 		for _, version := range versions() {
@@ -120,7 +120,7 @@ func (w *world) behind(server *mcp.Server, version string, stream http.HandlerFu
 
 const said = "data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\"}\n\n"
 
-// tell says n times on a stream that the tools have changed.
+// tell sends n notices on a stream that the tools have changed.
 func tell(rw http.ResponseWriter, n int, pause time.Duration) {
 	rw.Header().Set("Content-Type", "text/event-stream")
 	for range n {
@@ -130,8 +130,8 @@ func tell(rw http.ResponseWriter, n int, pause time.Duration) {
 	}
 }
 
-// A server is asked for its lists at most once in ten seconds, however often it says that they have
-// changed.
+// A server is asked for its lists at most once in ten seconds, however many notices of changes it
+// sends.
 func TestAServerThatSaysWithoutEndThatItsListsHaveChangedIsAskedSeldom(t *testing.T) {
 	for _, version := range versions() {
 		inWorld(t, plain, nil, func(w *world) {
@@ -144,8 +144,8 @@ func TestAServerThatSaysWithoutEndThatItsListsHaveChangedIsAskedSeldom(t *testin
 	}
 }
 
-// A stream that ends at once is opened again ever more seldom, and a server that has none is asked
-// for it once.
+// A stream that ends at once is opened again at growing intervals. A server without a stream is
+// asked for it once.
 func TestAStreamOfNoticesThatFailsIsOpenedEverMoreSeldom(t *testing.T) {
 	type stream = http.HandlerFunc
 	n := 0

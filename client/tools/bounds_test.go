@@ -25,7 +25,7 @@ func loaderOf(t *testing.T) (*loader, *wayfind.Site) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { c.Close() })
-	return newLoader(c, &Options{}, newRoom()), &wayfind.Site{Origin: "https://shop.example", Services: []wayfind.Service{{ID: "orders", Name: "Orders"}}}
+	return newLoader(c, &Options{}, newBudget()), &wayfind.Site{Origin: "https://shop.example", Services: []wayfind.Service{{ID: "orders", Name: "Orders"}}}
 }
 
 // callable is a capability with a contract.
@@ -43,15 +43,15 @@ func (l *loader) take(site *wayfind.Site, c *wayfind.Capability) {
 func TestManyTools(t *testing.T) {
 	testkit.Large(t)
 	l, site := loaderOf(t)
-	for i := range MaxTools + 100 {
+	for i := range maxTools + 100 {
 		site.Services[0].Capabilities = append(site.Services[0].Capabilities, *callable(i, `{"type":"object","properties":{"order":{"type":"string","description":"Number of an order."}}}`))
 	}
 	l.site(t.Context(), "shop.example", site, nil)
-	if len(l.box.tools) != MaxTools || len(l.box.skipped) != 100 {
+	if len(l.box.tools) != maxTools || len(l.box.skipped) != 100 {
 		t.Fatalf("%d tools, %d skipped", len(l.box.tools), len(l.box.skipped))
 	}
 	for i, s := range l.box.skipped {
-		if s.Key != fmt.Sprintf("x:%d", MaxTools+i) || s.Code != CodeLimit || s.Err == nil {
+		if s.Key != fmt.Sprintf("x:%d", maxTools+i) || s.Code != CodeLimit || s.Err == nil {
 			t.Fatalf("%+v", s)
 		}
 	}
@@ -63,7 +63,7 @@ func TestManyTools(t *testing.T) {
 		t.Errorf("%+v", hits)
 	}
 	d := l.box.Render(AnthropicMessages, &RenderOptions{Tokens: 4000, Query: "tool 7"})
-	if d.Tokens > 4000 || len(d.Names) == 0 || len(d.Names)+len(d.Left) != MaxTools {
+	if d.Tokens > 4000 || len(d.Names) == 0 || len(d.Names)+len(d.Left) != maxTools {
 		t.Errorf("%d tokens, %d names, %d left", d.Tokens, len(d.Names), len(d.Left))
 	}
 	if s := l.box.Fit("tool 7", 4000, nil); s.Tokens > 4000 || s.Left["shop.example"] == 0 {
@@ -113,7 +113,7 @@ func TestRequests(t *testing.T) {
 func TestLargeSchemas(t *testing.T) {
 	l, site := loaderOf(t)
 	l.take(site, callable(0, `{"type":"object","description":"`+strings.Repeat("a", 1<<20)+`"}`))
-	l.room.steps.Store(100_000)
+	l.budget.steps.Store(100_000)
 	many := `{"type":"object","properties":{` + strings.TrimSuffix(strings.Repeat(`"p%d":{"type":"string"},`, 2000), ",") + `}}`
 	numbers := make([]any, 2000)
 	for i := range numbers {

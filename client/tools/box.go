@@ -16,8 +16,8 @@ import (
 	"github.com/wayfindhq/wayfind/security/schema"
 )
 
-// MaxTools is the maximum number of tools in a Box.
-const MaxTools = 10_000
+// maxTools is the maximum number of tools in a Box.
+const maxTools = 10_000
 
 // Tool is one thing that a model can call.
 type Tool struct {
@@ -105,7 +105,7 @@ const (
 	CodeDescribe   = "describe"   // its contract could not be read
 	CodeIncomplete = "incomplete" // places of the domain gave no answer, so there may be more
 	CodeUnlisted   = "unlisted"   // no document lists anything callable of the service
-	CodeLimit      = "limit"      // there are more than MaxTools
+	CodeLimit      = "limit"      // there are more than 10,000 tools
 	CodeTwice      = "twice"      // another tool has its key
 	CodeFiltered   = "filtered"   // Options exclude it
 	CodeUnmatched  = "unmatched"  // Options name something that does not exist

@@ -109,12 +109,12 @@ func (l *loader) arguments(ctx context.Context, site *wayfind.Site, made *descri
 	c := made.Detail.Capability
 	if made.Request == nil {
 		if made.Described {
-			l.room.text.Add(-textOf(c) - perInput*int64(len(c.Input)))
+			l.budget.text.Add(-textOf(c) - perInput*int64(len(c.Input)))
 		}
 		s, err := l.input(c, op)
 		return s, nil, err
 	}
-	rest := &partial{read: func() (*wayfind.Detail, error) { return made.Whole(context.Background()) }, ready: &l.room.ready}
+	rest := &partial{read: func() (*wayfind.Detail, error) { return made.Whole(context.Background()) }, ready: &l.budget.ready}
 	if made.Request.Empty() {
 		s, err := schema.Check([]byte(noInput), schema.Draft202012, nil)
 		return s, rest, err
@@ -122,8 +122,8 @@ func (l *loader) arguments(ctx context.Context, site *wayfind.Site, made *descri
 	var refusal *schema.Error // of schemas that are shared
 	if !made.Request.HasMember(op.IsKey) {
 		hidden := func(p contract.Property) bool { return !op.Withheld(paramOf(c, p)).IsZero() }
-		s, taken, err := made.Request.Schema(hidden, l.room.steps.Load())
-		l.room.steps.Add(-taken)
+		s, taken, err := made.Request.Schema(hidden, l.budget.steps.Load())
+		l.budget.steps.Add(-taken)
 		if err == nil {
 			s, err = possible(s)
 			return s, rest, err
@@ -134,7 +134,7 @@ func (l *loader) arguments(ctx context.Context, site *wayfind.Site, made *descri
 		}
 		refusal = refusalOf(err)
 	}
-	if l.room.whole.Load() > 0 {
+	if l.budget.whole.Load() > 0 {
 		whole, err := made.Whole(ctx)
 		if err = cmp.Or(err, unknown(whole)); err != nil {
 			return nil, nil, err
@@ -142,7 +142,7 @@ func (l *loader) arguments(ctx context.Context, site *wayfind.Site, made *descri
 		if err := whole.Capability.Check(); err != nil {
 			return nil, nil, err
 		}
-		l.room.whole.Add(-textOf(whole.Capability))
+		l.budget.whole.Add(-textOf(whole.Capability))
 		made.Detail.Capability = whole.Capability
 		s, err := l.input(whole.Capability, operationOf(whole.Capability, whole.Service))
 		return s, nil, err
@@ -167,7 +167,7 @@ func (l *loader) later(ctx context.Context, site *wayfind.Site, key string) bool
 		}
 		return nil, errNoDescription
 	}
-	rest := &partial{read: read, check: checkOf(site), ready: &l.room.ready}
+	rest := &partial{read: read, check: checkOf(site), ready: &l.budget.ready}
 	t := Tool{Key: c.Key, Capability: c, Service: service, Sources: c.Sources, description: cmp.Or(c.Description, c.Title), partial: rest}
 	l.of(site, &t)
 	return l.put(t)
@@ -187,7 +187,7 @@ func checkOf(site *wayfind.Site) func(*wayfind.Detail) (*schema.Schema, error) {
 		if err := cmp.Or(unknown(d), uncallable(site, d.Service, d.Capability, op)); err != nil {
 			return nil, err
 		}
-		return (&loader{room: newRoom()}).input(d.Capability, op)
+		return (&loader{budget: newBudget()}).input(d.Capability, op)
 	}
 }
 

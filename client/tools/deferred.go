@@ -106,7 +106,7 @@ func (b *Box) searchTool(v Vendor) json.RawMessage { return v.own(MetaSearch, b.
 func (b *Box) Deferred(v Vendor, strict bool) *Definitions {
 	b.must()
 	limit := v.request()
-	limit.tools = MaxTools // they are not in the request, or are not included in its limit
+	limit.tools = maxTools // they are not in the request, or are not included in its limit
 	d := b.render(v, &RenderOptions{Strict: strict, Bytes: maxDeferred}, limit)
 	switch {
 	case v.check() != nil:

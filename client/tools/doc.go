@@ -17,7 +17,7 @@
 // Box whenever a domain has changed, at the earliest after [Box.FreshUntil].
 //
 // A server that requires a token lists its tools for the user of the context: see
-// call.Caller.Lend. Such a Box is [Box.Private].
+// call.Caller.WithCredentials. Such a Box is [Box.Private].
 //
 // Texts in a Box are data of strangers. They are cleaned, shortened and marked with their
 // origin. They are never instructions.

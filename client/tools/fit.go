@@ -56,16 +56,16 @@ func (b *Box) Fit(query string, tokens int, count func(string) int) *Selection {
 	if count == nil {
 		count = EstimateTokens
 	}
-	f := fitting{box: b, room: tokens, count: count, s: &Selection{box: b, Left: make(map[string]int)}, done: make([]bool, len(b.tools))}
+	f := fitting{box: b, left: tokens, count: count, s: &Selection{box: b, Left: make(map[string]int)}, done: make([]bool, len(b.tools))}
 	f.full(query)
 	f.brief()
-	f.s.Tokens = tokens - f.room
+	f.s.Tokens = tokens - f.left
 	return f.s
 }
 
 type fitting struct {
 	box   *Box
-	room  int
+	left  int
 	count func(string) int
 	s     *Selection
 	done  []bool
@@ -74,10 +74,10 @@ type fitting struct {
 // takes uses tokens if there are enough.
 func (f *fitting) takes(text string) bool {
 	size := f.count(text)
-	if size > f.room {
+	if size > f.left {
 		return false
 	}
-	f.room -= size
+	f.left -= size
 	return true
 }
 
@@ -90,7 +90,7 @@ func (f *fitting) full(query string) {
 			total += size
 			good = append(good, i)
 		}
-		if total > f.room { // the others need not be counted
+		if total > f.left { // the others need not be counted
 			f.best(query)
 			return
 		}
@@ -101,7 +101,7 @@ func (f *fitting) full(query string) {
 	for _, i := range good {
 		f.add(i, schema.Whole)
 	}
-	f.room -= total
+	f.left -= total
 }
 
 // size returns the number of tokens of a definition.
@@ -116,15 +116,15 @@ func (f *fitting) best(query string) {
 		return
 	}
 	// The other half is for tools that the model may search for next.
-	half := f.room / 2
+	half := f.left / 2
 	for _, hit := range f.box.search(query, maxFull) {
 		size := 0
 		w, ok, err := f.box.tools[hit.Entry].within(OpenAIChat, false, func(raw json.RawMessage) bool {
 			size = f.count(string(raw))
-			return size <= f.room-half
+			return size <= f.left-half
 		})
 		if err == nil && ok {
-			f.room -= size
+			f.left -= size
 			f.done[hit.Entry] = true
 			f.add(hit.Entry, w.brevity)
 		}
@@ -155,8 +155,8 @@ func (f *fitting) brief() {
 		names -= name
 		text := t.brief()
 		switch size := f.count(t.Name + ": " + text + "\n"); {
-		case text != "" && size+names <= f.room:
-			f.room -= size
+		case text != "" && size+names <= f.left:
+			f.left -= size
 			f.s.Brief = append(f.s.Brief, Brief{t.Name, text})
 		case f.takes(t.Name + "\n"):
 			f.s.Names = append(f.s.Names, t.Name)

@@ -12,7 +12,7 @@ func (b *Box) Join(other *Box, opts *NameOptions) (*Box, error) {
 	b.must()
 	other.must()
 	opts = cmp.Or(opts, &NameOptions{})
-	l := newLoader(nil, &Options{MaxName: opts.Max, Sites: opts.Sites}, newRoom())
+	l := newLoader(nil, &Options{MaxName: opts.Max, Sites: opts.Sites}, newBudget())
 	l.box.given = joinedNames(b.table().subjects(), other.table().subjects(), opts.Given)
 	origins := make(map[string]bool)
 	for _, box := range []*Box{b, other} {

@@ -83,7 +83,7 @@ func Load(ctx context.Context, c *client.Client, domains []string, opts *Options
 	if err != nil {
 		return nil, err
 	}
-	l := newLoader(c, opts, newRoom())
+	l := newLoader(c, opts, newBudget())
 	l.box.given, l.sieve = given, sieve
 	for _, part := range l.parts(ctx, domains, func(int, *Box) {}) {
 		l.took(part)
@@ -117,8 +117,8 @@ const (
 	lateSteps = 1_000_000
 )
 
-// room contains the limits that all domains of a Load share.
-type room struct {
+// budget contains the limits that all domains of a Load share.
+type budget struct {
 	steps atomic.Int64 // that schemas may still take
 	tools atomic.Int64 // that a Box may still add
 	ready atomic.Int64 // bytes of definitions that a Box may still store
@@ -126,10 +126,10 @@ type room struct {
 	text  atomic.Int64 // bytes of other definitions that may still be read in full
 }
 
-func newRoom() *room {
-	r := &room{}
+func newBudget() *budget {
+	r := &budget{}
 	r.steps.Store(maxSteps)
-	r.tools.Store(MaxTools)
+	r.tools.Store(maxTools)
 	r.ready.Store(maxReady)
 	r.whole.Store(maxWhole)
 	r.text.Store(maxReady)
@@ -137,7 +137,7 @@ func newRoom() *room {
 }
 
 // take reserves room for a tool. The room must be given back if there is no tool.
-func (r *room) take() bool {
+func (r *budget) take() bool {
 	if r.tools.Add(-1) >= 0 {
 		return true
 	}
@@ -145,14 +145,14 @@ func (r *room) take() bool {
 	return false
 }
 
-func (r *room) give() { r.tools.Add(1) }
+func (r *budget) give() { r.tools.Add(1) }
 
 // loader fills a Box: the Box of all domains, or the part of one domain.
 type loader struct {
 	client *client.Client
 	opts   *Options
 	box    *Box
-	room   *room
+	budget *budget
 	sieve  *sieve
 	seen   map[string]bool // tools
 	calls  map[string]int  // tools by their call
@@ -163,8 +163,8 @@ type loader struct {
 	answered map[string]bool
 }
 
-func newLoader(c *client.Client, opts *Options, r *room) *loader {
-	return &loader{client: c, opts: opts, box: &Box{}, room: r, sieve: &sieve{keep: opts.Keep}, seen: make(map[string]bool), calls: make(map[string]int)}
+func newLoader(c *client.Client, opts *Options, r *budget) *loader {
+	return &loader{client: c, opts: opts, box: &Box{}, budget: r, sieve: &sieve{keep: opts.Keep}, seen: make(map[string]bool), calls: make(map[string]int)}
 }
 
 // from records a document or an answer of a server that a definition is from.
@@ -192,10 +192,10 @@ func (l *loader) took(b *Box) {
 // admit adds a tool to the Box, if the Box has room for it.
 func (l *loader) admit(t Tool) {
 	switch {
-	case !l.room.take():
+	case !l.budget.take():
 		l.skip(full(t.Origin, t.Key))
 	case !l.put(t):
-		l.room.give()
+		l.budget.give()
 	}
 }
 
@@ -322,16 +322,16 @@ func (l *loader) input(c *wayfind.Capability, op *httpcall.Operation) (*schema.S
 	if len(raw) == 0 {
 		raw = json.RawMessage(noInput)
 	}
-	left := l.room.steps.Load()
+	left := l.budget.steps.Load()
 	if left <= 0 {
 		return nil, &schema.Error{Code: schema.CodeCost, Reason: "the schemas of all tools together take more steps than are allowed"}
 	}
 	s, err := schema.Check(raw, dialect, &schema.Options{Steps: left})
 	if err != nil {
-		l.room.steps.Add(-int64(len(raw))) // more steps than reading took, except for the most expensive schemas
+		l.budget.steps.Add(-int64(len(raw))) // more steps than reading took, except for the most expensive schemas
 		return nil, err
 	}
-	l.room.steps.Add(-s.Steps())
+	l.budget.steps.Add(-s.Steps())
 	return possible(s)
 }
 

@@ -8,33 +8,34 @@ import (
 	"github.com/wayfindhq/wayfind/internal/text"
 )
 
-// NameRule is a rule that has changed a name.
+// NameRule is a rule that has changed a name: "kept", "site", "letters", "long", "reserved" or
+// "confused". Text describes it.
 type NameRule string
 
-// The rules. If no rule has changed a name, it is its text unchanged.
+// The rules. A name that no rule has changed is equal to its text.
 const (
-	NameKept     NameRule = "kept"     // Options.Names or OperationNames contain it
-	NameSite     NameRule = "site"     // it begins with its site
-	NameLetters  NameRule = "letters"  // letters of its text were lost
-	NameLong     NameRule = "long"     // its text is too long
-	NameReserved NameRule = "reserved" // hosts and vendors use that name themselves
-	NameConfused NameRule = "confused" // another tool would have that name
+	nameKept     NameRule = "kept"     // Options.Names or OperationNames contain it
+	nameSite     NameRule = "site"     // it begins with its site
+	nameLetters  NameRule = "letters"  // letters of its text were lost
+	nameLong     NameRule = "long"     // its text is too long
+	nameReserved NameRule = "reserved" // hosts and vendors use that name themselves
+	nameConfused NameRule = "confused" // another tool would have that name
 )
 
 // Text returns a description of the rule in our own words.
 func (r NameRule) Text() string {
 	switch r {
-	case NameKept:
+	case nameKept:
 		return "it was given, and is kept"
-	case NameSite:
+	case nameSite:
 		return "it begins with its site, since there are several"
-	case NameLetters:
+	case nameLetters:
 		return "it ends with a digest, since letters of the text are no letters of a name"
-	case NameLong:
+	case nameLong:
 		return "it ends with a digest, since the text is too long for a name"
-	case NameReserved:
+	case nameReserved:
 		return "it ends with a digest, since hosts and vendors use the bare name themselves"
-	case NameConfused:
+	case nameConfused:
 		return "it ends with a digest, since another tool would have the same name"
 	}
 	return string(r)
@@ -47,13 +48,13 @@ func (b *Box) Naming(t *Tool) (from string, rules []NameRule) {
 	from = text.Head(t.from(), maxFrom)
 	id := NameKey(t.Origin, t.Key)
 	if b.given[t.Name] == id {
-		return from, []NameRule{NameKept}
+		return from, []NameRule{nameKept}
 	}
 	base, lost := baseName(from)
 	base = strings.TrimPrefix(base, "_")
 	bare := t.Name
 	if site, rest, found := strings.Cut(t.Name, "__"); found && strings.HasPrefix(strings.ReplaceAll(t.Domain, ".", "_"), site) && !strings.HasPrefix(base, site+"__") {
-		rules, bare = append(rules, NameSite), rest
+		rules, bare = append(rules, nameSite), rest
 	}
 	if strings.TrimPrefix(bare, "_") == base {
 		return from, rules
@@ -62,13 +63,13 @@ func (b *Box) Naming(t *Tool) (from string, rules []NameRule) {
 	subject := Subject{Origin: t.Origin, Key: t.Key, From: from}
 	switch whole := alone.bare(subject); {
 	case lost:
-		rules = append(rules, NameLetters)
-	case reserved(whole) && !slices.Contains(rules, NameSite):
-		rules = append(rules, NameReserved)
+		rules = append(rules, nameLetters)
+	case reserved(whole) && !slices.Contains(rules, nameSite):
+		rules = append(rules, nameReserved)
 	case len(t.Name) < len(base) || alone.name(subject, 0) != whole:
-		rules = append(rules, NameLong)
+		rules = append(rules, nameLong)
 	default:
-		rules = append(rules, NameConfused)
+		rules = append(rules, nameConfused)
 	}
 	return from, rules
 }

@@ -20,10 +20,10 @@ func TestNaming(t *testing.T) {
 		{[]string{"listOrders"}, "listOrders", nil},
 		{[]string{"refund.order"}, "refund_order", nil},
 		{[]string{"3d"}, "_3d", nil},
-		{[]string{"straße"}, "", []NameRule{NameLetters}},
-		{[]string{"search", "SEARCH"}, "", []NameRule{NameConfused}},
-		{[]string{"bash"}, "", []NameRule{NameReserved}},
-		{[]string{strings.Repeat("very_", 20)}, "", []NameRule{NameLong}},
+		{[]string{"straße"}, "", []NameRule{nameLetters}},
+		{[]string{"search", "SEARCH"}, "", []NameRule{nameConfused}},
+		{[]string{"bash"}, "", []NameRule{nameReserved}},
+		{[]string{strings.Repeat("very_", 20)}, "", []NameRule{nameLong}},
 	} {
 		l, site := loaderOf(t)
 		for i, id := range test.ids {
@@ -49,16 +49,16 @@ func TestNamingOfSites(t *testing.T) {
 	l.take(other, callable(2, `{"type":"object"}`))
 	l.name(fuel.Within(maxSteps))
 	for _, tool := range l.box.tools {
-		if from, rules := l.box.Naming(&tool); !slices.Equal(rules, []NameRule{NameSite}) || !strings.HasPrefix(from, "tool ") {
+		if from, rules := l.box.Naming(&tool); !slices.Equal(rules, []NameRule{nameSite}) || !strings.HasPrefix(from, "tool ") {
 			t.Errorf("%s from %q by %q", tool.Name, from, rules)
 		}
 	}
 	kept := l.box.tools[0]
 	l.box.given = map[string]string{kept.Name: NameKey(kept.Origin, kept.Key)}
-	if _, rules := l.box.Naming(&kept); !slices.Equal(rules, []NameRule{NameKept}) {
+	if _, rules := l.box.Naming(&kept); !slices.Equal(rules, []NameRule{nameKept}) {
 		t.Errorf("%q", rules)
 	}
-	for _, r := range []NameRule{NameKept, NameSite, NameLetters, NameLong, NameReserved, NameConfused} {
+	for _, r := range []NameRule{nameKept, nameSite, nameLetters, nameLong, nameReserved, nameConfused} {
 		if r.Text() == string(r) {
 			t.Errorf("%s has no words", r)
 		}

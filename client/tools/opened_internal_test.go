@@ -53,7 +53,7 @@ func TestTheSchemasOfAnOpenedBoxAreThoseOfItsDefinitions(t *testing.T) {
 				if err != nil || held == nil {
 					t.Fatal(err, held)
 				}
-				whole, err := (&loader{room: newRoom()}).input(tool.Capability, operationOf(tool.Capability, tool.Service))
+				whole, err := (&loader{budget: newBudget()}).input(tool.Capability, operationOf(tool.Capability, tool.Service))
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -21,7 +21,7 @@ func (v Vendor) request() (r request) {
 	if !v.IsZero() {
 		r = v.row.most
 	}
-	return request{cmp.Or(r.tools, MaxTools), cmp.Or(r.strict, MaxTools), cmp.Or(r.optional, math.MaxInt), cmp.Or(r.unions, math.MaxInt)}
+	return request{cmp.Or(r.tools, maxTools), cmp.Or(r.strict, maxTools), cmp.Or(r.optional, math.MaxInt), cmp.Or(r.unions, math.MaxInt)}
 }
 
 // WhyVendor is the reason in Definitions.NotStrict if the vendor has no strict mode.

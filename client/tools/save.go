@@ -182,7 +182,7 @@ func Open(raw []byte) (*Box, error) {
 		return nil, fmt.Errorf("%w: %w", ErrTable, err)
 	}
 	b := &Box{given: given, skipped: s.Skipped, freshUntil: s.FreshUntil, private: s.Private}
-	reader := &loader{box: b, room: newRoom(), shelves: make(map[*wayfind.Service]*shelf)}
+	reader := &loader{box: b, budget: newBudget(), shelves: make(map[*wayfind.Service]*shelf)}
 	for i := range s.Tools {
 		t, err := reader.open(&s, &s.Tools[i])
 		if err != nil {
@@ -191,7 +191,7 @@ func Open(raw []byte) (*Box, error) {
 		b.tools = append(b.tools, t)
 	}
 	b.order(nil)
-	if len(b.tools) > MaxTools || len(b.byName) != len(b.tools) {
+	if len(b.tools) > maxTools || len(b.byName) != len(b.tools) {
 		return nil, fmt.Errorf("%w: it has too many tools, or two of one name", ErrTable)
 	}
 	return b, nil
@@ -234,15 +234,15 @@ func (l *loader) unpacked(s *saved, t *Tool, params []int) error {
 	if err != nil {
 		return err
 	}
-	t.Capability, t.partial = brief(whole.Capability), &partial{read: read, ready: &l.room.ready}
+	t.Capability, t.partial = brief(whole.Capability), &partial{read: read, ready: &l.budget.ready}
 	t.partial.check = func(d *wayfind.Detail) (*schema.Schema, error) {
-		return (&loader{room: newRoom()}).input(d.Capability, operationOf(d.Capability, d.Service))
+		return (&loader{budget: newBudget()}).input(d.Capability, operationOf(d.Capability, d.Service))
 	}
-	if l.room.steps.Load() <= 0 {
+	if l.budget.steps.Load() <= 0 {
 		return nil
 	}
 	input, size, err := l.again(whole)
-	if l.room.ready.Add(-size) >= 0 {
+	if l.budget.ready.Add(-size) >= 0 {
 		t.Schema, t.partial.check = input, nil
 	}
 	return err
@@ -261,7 +261,7 @@ func (l *loader) again(d *wayfind.Detail) (s *schema.Schema, size int64, err err
 		}
 		before := shared.size
 		s, taken := shared.input(visible(d.Capability, op))
-		l.room.steps.Add(-taken)
+		l.budget.steps.Add(-taken)
 		if s != nil {
 			s, err = possible(s)
 			return s, shared.size - before, err

@@ -96,7 +96,7 @@ func TestASharedSchemaIsThatOfTheWholeDefinition(t *testing.T) {
 	}
 	for name, d := range published(t) {
 		box := loaded(t, resolved(t, d))
-		l, apart := &loader{room: newRoom()}, 0
+		l, apart := &loader{budget: newBudget()}, 0
 		for i, tool := range box.tools {
 			if tool.partial == nil {
 				t.Logf("%s: %s shares nothing", name, tool.Name)
@@ -113,7 +113,7 @@ func TestASharedSchemaIsThatOfTheWholeDefinition(t *testing.T) {
 			if whole, _, _ := tool.partial.full(); slices.ContainsFunc(whole.Diagnostics, cut) {
 				continue // each definition has the limit, and no definition exceeds it
 			}
-			l.room.steps.Store(maxSteps)
+			l.budget.steps.Store(maxSteps)
 			whole, err := l.input(tool.Capability, operationOf(tool.Capability, tool.Service))
 			if err != nil {
 				t.Errorf("%s: %s: %v", name, tool.Name, err)
@@ -215,7 +215,7 @@ func heldOnce(t *testing.T, properties int, alone bool) {
 	if properties > 1000 {
 		return // the whole definition is cut
 	}
-	whole, err := (&loader{room: newRoom()}).input(tool.Capability, operationOf(tool.Capability, tool.Service))
+	whole, err := (&loader{budget: newBudget()}).input(tool.Capability, operationOf(tool.Capability, tool.Service))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,7 +18,7 @@ import (
 // part returns the Box of one domain, without names. A panic while it is created is the reason
 // for the domain, and for the remaining capabilities.
 func (l *loader) part(ctx context.Context, domain string, resolved func() (*wayfind.Site, error)) (box *Box) {
-	own := newLoader(l.client, l.opts, l.room)
+	own := newLoader(l.client, l.opts, l.budget)
 	own.sieve = l.sieve
 	defer func() {
 		box = own.box
@@ -71,21 +71,21 @@ func (l *loader) describe(ctx context.Context, site *wayfind.Site) {
 		return
 	}
 	keys, why := l.left, full(site.Origin, "")
-	if ctx.Err() == nil && l.room.take() {
+	if ctx.Err() == nil && l.budget.take() {
 		for made, err := range door.Of(l.client).Requests(ctx, site, keys...) {
 			key := l.left[0]
 			if errors.Is(err, wayfind.ErrClosed) {
 				why = failed(ctx, why.Domain, err)
 			}
 			if !l.capability(ctx, site, key, made, err) {
-				l.room.give()
+				l.budget.give()
 			}
 			l.left = l.left[1:]
-			if len(l.left) == 0 || ctx.Err() != nil || l.room.text.Load() < 0 || !l.room.take() {
+			if len(l.left) == 0 || ctx.Err() != nil || l.budget.text.Load() < 0 || !l.budget.take() {
 				break
 			}
 		}
-		if l.room.text.Load() < 0 {
+		if l.budget.text.Load() < 0 {
 			l.named(ctx, site)
 		}
 	}
@@ -98,9 +98,9 @@ func (l *loader) describe(ctx context.Context, site *wayfind.Site) {
 // named adds the remaining keys as tools without schemas, because the Box has no room for more
 // definitions.
 func (l *loader) named(ctx context.Context, site *wayfind.Site) {
-	for len(l.left) > 0 && ctx.Err() == nil && l.room.take() {
+	for len(l.left) > 0 && ctx.Err() == nil && l.budget.take() {
 		if !l.later(ctx, site, l.left[0]) {
-			l.room.give()
+			l.budget.give()
 		}
 		l.left = l.left[1:]
 	}

@@ -73,8 +73,8 @@ func failed(ctx context.Context, domain string, err error) Skipped {
 
 // full returns the entry for a key for which a Box has no room.
 func full(origin, key string) Skipped {
-	s := problem(hostOf(origin), CodeLimit, fmt.Errorf("a Box has at most %d tools", MaxTools))
-	s.Key, s.Limit, s.Asked = key, MaxTools, true
+	s := problem(hostOf(origin), CodeLimit, fmt.Errorf("a Box has at most %d tools", maxTools))
+	s.Key, s.Limit, s.Asked = key, maxTools, true
 	return s
 }
 

@@ -155,7 +155,7 @@ func (w *watch) begin(ctx context.Context) {
 		return
 	}
 	w.busy += len(due)
-	l := newLoader(w.client, &w.opts, newRoom())
+	l := newLoader(w.client, &w.opts, newBudget())
 	l.sieve = w.sieve
 	domains := make([]string, len(due))
 	for i, place := range due {
@@ -258,7 +258,7 @@ func fails(part *Box) bool {
 // update returns the next Update, or nil if nothing has changed.
 func (w *watch) update(ctx context.Context) (*Update, error) {
 	w.since = time.Time{}
-	l := newLoader(w.client, &w.opts, newRoom())
+	l := newLoader(w.client, &w.opts, newBudget())
 	l.box.given, l.sieve = w.box.table().subjects(), w.sieve
 	for i := range w.held {
 		if part := w.held[i].part; part != nil {

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/wayfindhq/wayfind/cache"
-	"github.com/wayfindhq/wayfind/cache/redis"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/internal/golden"
 	"github.com/wayfindhq/wayfind/security/pins"
@@ -32,7 +31,7 @@ func TestAPIDoc(t *testing.T) {
 	}
 	recording, _, _ := strings.Cut(string(new(client.Recording).Files()[recordingIndex]), "\n")
 	for _, schema := range []string{schemaIn(t, own), schemaIn(t, allowed), schemaResult, schemaSite, recording,
-		"v1/e" + strconv.Itoa(cache.Schema), redis.DefaultPrefix + strconv.Itoa(cache.Schema) + ":…:e"} {
+		"v1/e" + strconv.Itoa(cache.Schema), "wayfind:" + strconv.Itoa(cache.Schema) + ":…:e"} {
 		if !strings.Contains(text, "`"+schema+"`") {
 			t.Errorf("docs/API.md does not name %q", schema)
 		}

@@ -11,8 +11,8 @@ import (
 	"github.com/wayfindhq/wayfind/security/pins"
 )
 
-// A person at the terminal is asked once, sees all that is approved, and
-// what was said is kept.
+// A person at the terminal is asked once, and sees everything that the answer approves. The answer
+// is stored.
 func TestTheTerminalAsksOnce(t *testing.T) {
 	request := security.ApprovalRequest{DocumentOrigin: "https://shop.example", Document: "https://shop.example/a\u202e", Endpoint: "https://mcp.other.example/mcp",
 		Domain: "other.example", Protocol: "mcp", Methods: []string{"GET", "POST"}, Digest: strings.Repeat("ab", 32), Purpose: "live", Subject: "mcp:a"}

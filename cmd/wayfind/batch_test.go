@@ -91,8 +91,7 @@ type readerFunc func([]byte) (int, error)
 
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
-// A hundred thousand lines take no more than what is remembered of each
-// domain.
+// A list of a hundred thousand lines needs only the memory that is kept for each domain.
 func TestBatchOfALongList(t *testing.T) {
 	const each = 25_000
 	n := 0
@@ -121,7 +120,7 @@ func TestBatchOfALongList(t *testing.T) {
 	}
 }
 
-// lineCounter counts lines, and looks at the heap near the end.
+// lineCounter counts lines, and measures the heap near the end.
 type lineCounter struct {
 	lines int
 	heap  int64
@@ -141,8 +140,7 @@ func liveHeap() int64 {
 	return int64(m.HeapAlloc)
 }
 
-// fleet is a server on loopback with many names, which counts who was asked
-// for what.
+// fleet is a server on loopback with many names. It counts the requests for each name.
 type fleet struct {
 	*httptest.Server
 	names []string
@@ -158,7 +156,7 @@ func newFleet(t *testing.T, n int) *fleet {
 	f := &fleet{asked: map[string]int{}}
 	f.Server = httptest.NewUnstartedServer(f)
 	f.EnableHTTP2 = true
-	f.Config.ErrorLog = log.New(io.Discard, "", 0) // it tells of clients that are killed
+	f.Config.ErrorLog = log.New(io.Discard, "", 0) // it logs that clients were killed
 	f.StartTLS()
 	t.Cleanup(f.Close)
 	ca := filepath.Join(t.TempDir(), "ca.pem")
@@ -209,7 +207,8 @@ func (f *fleet) list(t *testing.T) string {
 	return file
 }
 
-// readResults returns the errors of a file of results, "" for none, by target.
+// readResults returns the errors in a file of results by target, with "" for results without an
+// error.
 func readResults(t *testing.T, file string) map[string]string {
 	b, err := os.ReadFile(file)
 	if err != nil {
@@ -232,8 +231,8 @@ func readResults(t *testing.T, file string) map[string]string {
 	return got
 }
 
-// Killed at any time, the same command goes on where it was: nothing that has
-// a result is asked again, and in the end each has one.
+// If a batch is killed at any time, the same command continues it. It sends no request for a target
+// that has a result, and in the end each target has one.
 func TestBatchGoesOnAfterKill(t *testing.T) {
 	if testing.Short() {
 		t.Skip("processes that are killed: without -short")
@@ -363,7 +362,7 @@ func TestBatchLeavesOtherFilesAlone(t *testing.T) {
 	}
 }
 
-// Who was told to come later is asked again, and nobody else.
+// Only targets that asked to come back later are requested again.
 func TestFinished(t *testing.T) {
 	f := filepath.Join(t.TempDir(), "out")
 	text := `{"schema":"wayfind/result/1","target":"done.example","site":{}}
@@ -388,7 +387,7 @@ func TestFinished(t *testing.T) {
 	}
 }
 
-// On a terminal there is a bar; what it says is the tally.
+// On a terminal, a bar shows the tally.
 func TestBar(t *testing.T) {
 	var b bytes.Buffer
 	s := newTally(newBar(&b, 10))

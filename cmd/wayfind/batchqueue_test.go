@@ -15,7 +15,7 @@ import (
 	"github.com/wayfindhq/wayfind/client/crawl/crawltest"
 )
 
-// The file of a batch, and that of "wayfind crawl", keep the laws of a queue.
+// The files of "wayfind batch" and of "wayfind crawl" satisfy the tests for queues.
 func TestBatchFileIsAQueue(t *testing.T) {
 	batch := resultsOf(nil)
 	for name, o := range map[string]*crawl.FileOptions{"batch": batch, "crawl": {Head: readQueued}} {

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// broken says what a program finds in an old page and not in a new one: schemas,
-// and members with the same values. Another comment breaks nothing.
+// broken returns the differences that break a program that reads the old page: schemas and members
+// that are missing or have other values. A changed comment is not a break.
 func broken(old, now string) (list []string) {
 	before, after := membersIn(old), membersIn(now)
 	for name, value := range before {
@@ -43,7 +43,7 @@ func membersIn(text string) map[string]string {
 	return members
 }
 
-// TestBroken: what counts as a break.
+// TestBroken lists the changes that are breaks.
 func TestBroken(t *testing.T) {
 	const page = "### `wayfind/a/1`\n| `x` | string | X. |\n| `y`? | number | Y. |\n### `T`\n| `z` | string | Z. |\n"
 	for now, want := range map[string]string{

@@ -25,9 +25,9 @@ type removal struct {
 	Obligations []forgottenPause `json:"obligations"`
 }
 
-// forgottenPause is an obligation to a site that counts no more.
+// forgottenPause is a removed obligation to send no requests to a site.
 type forgottenPause struct {
-	// Host that was not to be asked.
+	// Host to which no requests were sent during the pause.
 	Host string `json:"host"`
 	// Path that was not to be asked; absent for the whole host.
 	Path string `json:"path,omitempty"`

@@ -100,7 +100,7 @@ func (a *app) call(cmd *cobra.Command, args []string, n *network, f *callFlags) 
 	if err != nil {
 		return err
 	}
-	box, tool, err := a.toolOf(lister.Lend(cmd.Context()), c, domain, key)
+	box, tool, err := a.toolOf(lister.WithCredentials(cmd.Context()), c, domain, key)
 	if err != nil || tool == nil {
 		return err
 	}

@@ -40,7 +40,7 @@ Send it? [y/N] `
 	}
 }
 
-// Without a terminal a flag agrees, each to as much as it says.
+// Without a terminal a flag agrees, each only to the effects that it names.
 func TestAgreementByFlags(t *testing.T) {
 	yes := true
 	mends := &wayfind.Effects{Idempotent: &yes}

@@ -38,7 +38,7 @@ func newTicketFile(name string) (*ticketFile, error) {
 	return &ticketFile{Schema: schemaTicket, Key: []byte(rand.Text() + rand.Text()), name: name}, nil
 }
 
-// openTicket reads a ticket that was not used.
+// openTicket reads the file of a ticket, which exists until the ticket is used.
 func openTicket(name string) (*ticketFile, error) {
 	raw, err := readPrivate(name)
 	if errors.Is(err, os.ErrNotExist) {

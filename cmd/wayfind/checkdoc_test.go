@@ -36,7 +36,7 @@ const checkHead = "# Checks of a site\n\n" +
 	"baseline fails now, or has nothing to look at any more. If such a check could not be\n" +
 	"asked, the exit status is 3.\n"
 
-// TestCheckDoc writes docs/CHECK.md from the table of checks, and says when it is stale.
+// TestCheckDoc writes docs/CHECK.md from the table of checks, and fails if the page is stale.
 func TestCheckDoc(t *testing.T) {
 	var b strings.Builder
 	b.WriteString(checkHead)

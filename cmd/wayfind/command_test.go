@@ -14,7 +14,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/golden"
 )
 
-// shared is a buffer for standard error, to which servers of --server write beside the command.
+// shared is a buffer for standard error, to which the command and the servers of --server write.
 type shared struct {
 	mu sync.Mutex
 	b  bytes.Buffer
@@ -114,7 +114,7 @@ func TestBareForm(t *testing.T) {
 	}
 }
 
-// A cancelled run ends with a status of its own and says why.
+// A cancelled run ends with its own exit status and gives the reason.
 func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

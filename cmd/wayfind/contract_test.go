@@ -20,8 +20,8 @@ import (
 	"github.com/wayfindhq/wayfind/internal/golden"
 )
 
-// TestEveryOutputHasItsSchema: whatever the command prints for programs has a
-// schema, and the members of that schema: of good calls, and of calls that fail.
+// TestEveryOutputHasItsSchema: all output for programs, of calls that succeed and of calls that
+// fail, has a schema and only the members of the schema.
 func TestEveryOutputHasItsSchema(t *testing.T) {
 	words := contractSite(t)
 	on := func(verb string, rest ...string) []string {
@@ -205,8 +205,8 @@ const contractManifest = `{"spec_version": "1.0", "name": "MailForge", "descript
 	"auth": {"type": "none"}, "capabilities": [{"name": "send_email", "description": "Send an email", "detail_url": "/d/send_email"},
 	{"name": "broken", "description": "Has no detail", "detail_url": "/d/broken"}]}`
 
-// contractSite is a site on loopback with a manifest and a registry, beside one
-// that has nothing and one that wants to be asked later.
+// contractSite starts a site on loopback with a manifest and a registry, an empty site, and a site
+// that asks to come back later.
 func contractSite(t *testing.T) (flags []string) {
 	t.Helper()
 	flags = loopback(t, func(w http.ResponseWriter, r *http.Request) {
@@ -262,7 +262,7 @@ func checkContract(t *testing.T, args []string, v map[string]any) (name, code st
 	return nameOf(s.name), code
 }
 
-// checkShape compares a value with what docs/OUTPUT.md says of its type.
+// checkShape compares a value with the description of its type in docs/OUTPUT.md.
 func checkShape(t *testing.T, at string, typ reflect.Type, v any) {
 	t.Helper()
 	switch typ.Kind() {
@@ -305,8 +305,8 @@ func checkShape(t *testing.T, at string, typ reflect.Type, v any) {
 	}
 }
 
-// TestDemoKeepsItsSchema: the Sites of the demo, which have most of what a Site can
-// hold, are as docs/OUTPUT.md says.
+// TestDemoKeepsItsSchema: the Sites of the demo, which contain most members of a Site, match
+// docs/OUTPUT.md.
 func TestDemoKeepsItsSchema(t *testing.T) {
 	lines := 0
 	for line := range strings.Lines(string(golden.Read(t, filepath.Join("testdata", "demo.jsonl")))) {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// A sweep says who it is from.
+// A sweep needs a contact address.
 func TestCrawlNeedsAContact(t *testing.T) {
 	queue := filepath.Join(t.TempDir(), "queue.jsonl")
 	var text strings.Builder
@@ -24,7 +24,7 @@ func TestCrawlNeedsAContact(t *testing.T) {
 	}
 }
 
-// A list may hold a domain several times, and lines that name none.
+// A list may contain a domain several times, and lines without a domain.
 func TestCrawlLoadOfABadList(t *testing.T) {
 	queue := filepath.Join(t.TempDir(), "queue.jsonl")
 	list := "a.example\nA.EXAMPLE.\nhttps://a.example/\n# a comment\n\nnot a domain!\nhttp://a.example\n127.0.0.1\nb.example\n" + strings.Repeat("x", 100_000) + "\nc.example"

@@ -16,13 +16,13 @@ import (
 
 // crawlReport is the output of "crawl status --json".
 type crawlReport struct {
-	// Waiting domains are not with a worker.
+	// Waiting is the number of domains that no worker has.
 	Waiting uint64 `json:"waiting"`
-	// Leased domains are with a worker, or wait to be asked again.
+	// Leased is the number of domains that a worker has, or that wait to be asked again.
 	Leased uint64 `json:"leased"`
-	// Finished domains have a result.
+	// Finished is the number of domains with a result.
 	Finished uint64 `json:"finished"`
-	// Unstored answers were not written to --cache.
+	// Unstored is the number of answers that could not be written to --cache.
 	Unstored uint64 `json:"unstored,omitempty"`
 	// Rate is the number of results per second, lately. It is absent if it is not known, as
 	// for a queue in a file.

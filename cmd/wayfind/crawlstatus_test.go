@@ -9,7 +9,7 @@ import (
 	"github.com/wayfindhq/wayfind/client/crawl"
 )
 
-// counted is a queue that says how far it is.
+// counted is a queue that reports its progress.
 type counted struct {
 	crawl.Queue
 	counts crawl.Counts
@@ -17,8 +17,8 @@ type counted struct {
 
 func (q counted) Count(context.Context) (crawl.Counts, error) { return q.counts, nil }
 
-// Answers that workers could not write to their stores are shown, in both forms, and
-// none are where there are none.
+// Answers that workers could not write to their stores are shown, in both forms. If there are none,
+// nothing is shown.
 func TestCrawlStatusShowsAnswersThatWereNotStored(t *testing.T) {
 	for name, row := range map[string]struct {
 		unstored uint64

@@ -12,8 +12,8 @@ import (
 	"github.com/wayfindhq/wayfind/client/crawl"
 )
 
-// A worker says how far it is: what is done, how fast, the time to go, and the next domain
-// that it put off.
+// A worker shows its progress: the number of results, their rate, the remaining time, and the next
+// domain that was put off.
 func TestAWorkerSaysHowFarItIs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		queue := crawl.NewStream(&bytes.Buffer{}, resultsOf(nil))

@@ -30,8 +30,8 @@ func ran(t *testing.T, args ...string) (status int, out, errs string) {
 	return exec(t, "", args...)
 }
 
-// --dev lets the servers be asked that the line names, says so once, and the verbs
-// that follow a look work too.
+// --dev allows requests to the servers on the command line, and reports that once. The verbs that
+// follow resolve also work.
 func TestDev(t *testing.T) {
 	url := devServer(t) + "/mcp"
 	status, out, errs := ran(t, "--dev", url)

@@ -20,8 +20,8 @@ import (
 	"github.com/wayfindhq/wayfind/parse/formats"
 )
 
-// TestFormatsDoc writes docs/FORMATS.md from the list of formats and the table
-// of verdicts, and says when it is stale.
+// TestFormatsDoc writes docs/FORMATS.md from the list of formats and the table of verdicts, and
+// fails if the page is stale.
 func TestFormatsDoc(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("# Formats\n\nThe formats that wayfind reads, the places where it looks for them, and the time for\nwhich answers count. This page is generated: `go test ./cmd/wayfind -update`.\n")
@@ -46,8 +46,8 @@ func TestFormatsDoc(t *testing.T) {
 	golden.Compare(t, []byte(b.String()), filepath.Join("..", "..", "docs", "FORMATS.md"))
 }
 
-// TestReadmeFormats writes the table of README.md from the list of formats, and says when
-// it is stale.
+// TestReadmeFormats writes the table of README.md from the list of formats, and fails if it is
+// stale.
 func TestReadmeFormats(t *testing.T) {
 	const head, tail = "| format | place |\n|---|---|\n", "\n\n"
 	readme := filepath.Join(golden.Root(t), "README.md")
@@ -159,8 +159,8 @@ func writeVerdicts(b *strings.Builder) {
 	b.WriteString("\nWhen nothing was found, the first of these that occurred is the error, and the\ncommand's exit status follows from it:\n" + strings.Join(order, ", ") + ".\n")
 }
 
-// TestDiagnosticsDoc writes docs/DIAGNOSTICS.md from the rules behind
-// client.Explain, and says when it is stale.
+// TestDiagnosticsDoc writes docs/DIAGNOSTICS.md from the rules behind client.Explain, and fails if
+// the page is stale.
 func TestDiagnosticsDoc(t *testing.T) {
 	var b strings.Builder
 	b.WriteString(`# Diagnostics
@@ -206,7 +206,7 @@ there already, or where the result would be no JSON.
 	golden.Compare(t, []byte(b.String()), filepath.Join("..", "..", "docs", "DIAGNOSTICS.md"))
 }
 
-// writeExamples shows what to add where a member is missing.
+// writeExamples writes the text that lint suggests for each missing member.
 func writeExamples(b *strings.Builder, f *parse.Format) {
 	if len(f.Examples) == 0 {
 		return

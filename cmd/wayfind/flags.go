@@ -72,7 +72,7 @@ type network struct {
 func (n *network) register(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringSliceVar(&n.formats, "formats", nil, "ask for these formats only, as `A,B`: names, or the groups seeds, field and all (see \"wayfind formats\")")
-	_ = cmd.RegisterFlagCompletionFunc("formats", completeFormats) // fails for a flag that is not there
+	_ = cmd.RegisterFlagCompletionFunc("formats", completeFormats) // fails only if the command has no such flag
 	f.BoolVar(&n.live, "live", false, "contact the MCP and JSON-RPC servers at the origin that its documents name; \"wayfind describe\" also those elsewhere, if you approve. A URL with a path, such as https://example.com/mcp, is asked itself, unless --live=false")
 	f.BoolVar(&n.dev, "dev", false, "for developers: ask the servers that you name even over http or at a loopback address, such as http://localhost:3000/mcp; nothing else is loosened")
 	f.StringArrayVarP(&n.headers, "header", "H", nil, headerHelp)

@@ -31,8 +31,8 @@ type formatRow struct {
 	Title string `json:"title"`
 	// Spec is the specification.
 	Spec wayfind.SpecRef `json:"spec"`
-	// Locations are the places where it is looked for. There is none for a
-	// format that only other documents lead to.
+	// Locations are the places where it is looked for. The list is empty if only links lead to
+	// documents of the format.
 	Locations []locationRow `json:"locations"`
 }
 
@@ -40,9 +40,9 @@ type formatRow struct {
 type groupRow struct {
 	// Name is the word for --formats.
 	Name string `json:"name"`
-	// Title says what the formats have in common.
+	// Title is the property that the formats have in common.
 	Title string `json:"title"`
-	// Formats are the names of its formats, in order of authority.
+	// Formats are the names of the formats in the group, in order of authority.
 	Formats []string `json:"formats"`
 }
 

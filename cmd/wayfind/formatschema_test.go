@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestSchemaOfAFormat: --schema prints a JSON Schema, and says why there is none.
+// TestSchemaOfAFormat: --schema prints a JSON Schema, or the reason why there is none.
 func TestSchemaOfAFormat(t *testing.T) {
 	code, out, errs := exec(t, "", "formats", "--schema", "a2a")
 	var schema struct {

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind/client"
-	"github.com/wayfindhq/wayfind/internal/fieldname"
+	"github.com/wayfindhq/wayfind/internal/devauth"
 	"github.com/wayfindhq/wayfind/security"
 )
 
@@ -25,11 +25,6 @@ func (n *network) setHeaders(o *client.Options) error {
 	case len(dev) == 0:
 		return usagef("-H is for the servers that the command line names with --dev, and it names none, such as http://localhost:3000")
 	}
-	for _, origin := range dev {
-		if strings.HasPrefix(origin, "http:") && !security.IsLoopback(strings.TrimPrefix(origin, "http://")) {
-			return usagef("-H is sent over http to this machine only, and not to %s", origin)
-		}
-	}
 	for _, field := range n.headers {
 		list, err := readHeader(field)
 		if err != nil {
@@ -38,6 +33,9 @@ func (n *network) setHeaders(o *client.Options) error {
 		for _, origin := range dev {
 			for _, c := range list {
 				c.Origin = origin
+				if err := devauth.Check(c, dev); err != nil {
+					return usagef("-H: %w", err)
+				}
 				o.Network.DevCredentials = append(o.Network.DevCredentials, c)
 			}
 		}
@@ -55,7 +53,7 @@ func readHeader(field string) (list []security.Credential, err error) {
 	case name == "User-Agent":
 		return nil, errors.New("--user-agent sets the field User-Agent")
 	case name != "Cookie":
-		return []security.Credential{{Field: name, Value: value}}, fieldname.CheckAdded(name, value)
+		return []security.Credential{{Field: name, Value: value}}, nil
 	}
 	for cookie := range strings.SplitSeq(value, ";") {
 		name, value, ok := strings.Cut(strings.TrimSpace(cookie), "=")

@@ -18,8 +18,8 @@ func everyCommand(cmd *cobra.Command, f func(*cobra.Command)) {
 	}
 }
 
-// TestHelpFits: no line of any help is longer than 100 columns, nor longer than the
-// terminal where words can be broken, and each says the exit status.
+// TestHelpFits: no line of a help text is longer than 100 columns, or than the terminal if it can
+// be broken between words. Each help text lists the exit statuses.
 func TestHelpFits(t *testing.T) {
 	for _, columns := range []string{"", "80"} {
 		t.Setenv("COLUMNS", columns)
@@ -57,8 +57,7 @@ func TestSharedFlagsHaveASection(t *testing.T) {
 	})
 }
 
-// TestHelpNamesFlagsOnce: every flag of a section is one of some command, and
-// stands in one section.
+// TestHelpNamesFlagsOnce: every flag of a section belongs to a command, and is in one section only.
 func TestHelpNamesFlagsOnce(t *testing.T) {
 	seen := map[string]bool{}
 	for _, s := range flagSections() {

@@ -108,7 +108,7 @@ func hostileServer(t *testing.T, h *golden.Hostile) (words []string) {
 		}
 		_, _ = w.Write([]byte(body))
 	}))
-	server.Config.ErrorLog = log.New(io.Discard, "", 0) // connections that nobody needed any more
+	server.Config.ErrorLog = log.New(io.Discard, "", 0) // connections that are no longer used
 	server.StartTLS()
 	t.Cleanup(server.Close)
 	roots := filepath.Join(t.TempDir(), "roots.pem")
@@ -198,8 +198,8 @@ func fill(v reflect.Value, h *golden.Hostile, depth int) {
 	}
 }
 
-// TestEvenAnUncleanedModelIsEscaped: even of a model that nobody cleaned nothing reaches a
-// terminal or a file as it is.
+// TestEvenAnUncleanedModelIsEscaped: the texts of a model that was not cleaned are escaped before
+// they reach a terminal or a file.
 func TestEvenAnUncleanedModelIsEscaped(t *testing.T) {
 	h := golden.NewHostile(t)
 	for range 5 {

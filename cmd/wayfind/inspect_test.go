@@ -68,8 +68,8 @@ func timeless(t *testing.T, page []byte) []byte {
 	return slices.Concat(before, []byte("<tbody>\n"+strings.Join(lines, "")+"</tbody>"), after)
 }
 
-// The page without server and script is the same for the same site, and has none of the
-// elements that run, load or lead away.
+// The page without server and script is the same each time for the same site. It has no elements
+// that run code, load resources or lead to other pages.
 func TestInspectHTML(t *testing.T) {
 	words := demoWords(t)
 	active := regexp.MustCompile(`(?i)<(script|img|iframe|object|embed|link|base|form|svg|video|audio|input)\b|<a href="[^#]|\son[a-z]+=|\sstyle=`)

@@ -45,8 +45,7 @@ func TestLintPlacesInYAML(t *testing.T) {
 	}
 }
 
-// The exit status says what a build should do: stop at errors, and at nothing
-// less.
+// The exit status stops a build if there are errors, and only then.
 func TestLintExitStatus(t *testing.T) {
 	const good = `{"spec_version": "1.0", "name": "MailForge", "description": "Transactional email API.", "base_url": "https://shop.example.com",
 		"auth": {"type": "none"}, "capabilities": [{"name": "send_email", "description": "Send an email", "detail_url": "/d/send_email"}]}`

@@ -44,8 +44,8 @@ func TestLintReadsAServerUnderDevelopment(t *testing.T) {
 	}
 }
 
-// How a document is served is judged like its content, and the report says what clients do
-// with the answer, of one document and of all that a server has.
+// The header of an answer is judged like its content. The report states how clients treat the
+// answer, for one document and for all documents of a server.
 func TestLintJudgesTheHeaderOfAnAnswer(t *testing.T) {
 	mux := http.NewServeMux()
 	srv := httptest.NewServer(mux)
@@ -85,8 +85,8 @@ func TestLintJudgesTheHeaderOfAnAnswer(t *testing.T) {
 	}
 }
 
-// Discovery does not follow the redirect of a profile, which its specification forbids; lint
-// of a domain names the fault. A redirect to a page is none.
+// Discovery does not follow a redirect of a profile, which the specification of profiles forbids.
+// lint of a domain reports the fault. A redirect to a page is no fault.
 func TestLintNamesAProfileThatMoved(t *testing.T) {
 	for _, to := range []string{"/profile", "/page"} {
 		mux := http.NewServeMux()
@@ -154,7 +154,7 @@ func TestLintJudgesTheAnswerToHEADAndItsConnection(t *testing.T) {
 	}
 }
 
-// A compressed answer says that it depends on Accept-Encoding, and a large one is compressed.
+// A compressed answer must have Vary: Accept-Encoding, and a large answer must be compressed.
 func TestLintJudgesTheCodingOfAnAnswer(t *testing.T) {
 	large := openAPI(`"servers": [{"url": "https://example.com"}], "x-notes": "` + strings.Repeat("x", 70_000) + `"`)
 	mux := http.NewServeMux()
@@ -179,8 +179,8 @@ func TestLintJudgesTheCodingOfAnAnswer(t *testing.T) {
 	}
 }
 
-// The addresses of a server under development break no rule about public ones, in any format; those
-// of another server do.
+// In all formats, addresses of a server under development break no rule about public addresses.
+// Addresses of another server do.
 func TestLintAsksNoServerUnderDevelopmentForHTTPS(t *testing.T) {
 	for place, body := range map[string]string{
 		"/.well-known/ai-plugin.json": `{"schema_version": "v1", "name_for_human": "A", "name_for_model": "a", "description_for_human": "A.", "description_for_model": "A.",

@@ -113,8 +113,8 @@ func unified(name string, before, after []string) string {
 	return b.String()
 }
 
-// hunkLine is a line of a difference. It is foreign text: what a terminal would act
-// on is escaped, and such a line does not apply.
+// hunkLine returns a line of a difference. The line is foreign text, so control characters are
+// escaped, except tabs and line ends. A patch with an escaped line does not apply.
 func hunkLine(mark, line string) string {
 	text, whole := strings.CutSuffix(line, "\n")
 	text, carriage := strings.CutSuffix(text, "\r")

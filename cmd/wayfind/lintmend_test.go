@@ -46,8 +46,8 @@ func codes(list []lintFinding) map[string]int {
 
 const digits = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789ABCDEF"
 
-// TestMendings: each mending changes the text as it says, the finding is gone, and there
-// is no new one.
+// TestMendings: each mending makes the change that it describes, removes the finding, and causes no
+// new one.
 func TestMendings(t *testing.T) {
 	used := map[string]bool{}
 	for _, row := range []struct{ code, name, url, body, old, want string }{
@@ -195,9 +195,9 @@ func TestNotMended(t *testing.T) {
 	}
 }
 
-// TestMendingLaw: of every document of the corpus the mended text is JSON where it was, of
-// the same format, with fewer findings of the mended codes and with no new error, and
-// nothing is left to mend.
+// TestMendingLaw: for every document of the corpus, the mended text is still JSON if it was before,
+// has the same format, has fewer findings of the mended codes and no new error, and no further
+// mending applies.
 func TestMendingLaw(t *testing.T) {
 	testkit.Large(t)
 	gone := map[string]int{}

@@ -38,15 +38,15 @@ func absence(name string) *formats.Absence {
 	return nil
 }
 
-// placeOf is the place where a format is looked for that ends as the name of a file
-// does: /.well-known/agent-card.json of "shop/agent-card.json". The place that shares
-// most with the name counts. It is empty for a name that tells nothing.
+// placeOf returns the place of a format that ends like the name of a file, for example
+// /.well-known/agent-card.json for "shop/agent-card.json". If several do, it returns the one
+// with the longest common end. If none does, the place is empty.
 func placeOf(name string, list []*parse.Format) string {
 	place, _ := placeAndFormat(name, list)
 	return place
 }
 
-// namedFormat is the name of the format that is looked for under the name of a file.
+// namedFormat returns the name of the format whose place placeOf returns.
 func namedFormat(name string, list []*parse.Format) string {
 	_, format := placeAndFormat(name, list)
 	return format

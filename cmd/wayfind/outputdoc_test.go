@@ -19,8 +19,8 @@ import (
 	"github.com/wayfindhq/wayfind/internal/golden"
 )
 
-// TestOutputDoc writes docs/OUTPUT.md from the types that --json prints, and says
-// when it is stale.
+// TestOutputDoc writes docs/OUTPUT.md from the types that --json prints, and fails if the page is
+// stale.
 func TestOutputDoc(t *testing.T) {
 	d := &outputDoc{t: t, seen: map[reflect.Type]bool{}, sources: map[string]*sourceText{}}
 	d.WriteString(outputHead)
@@ -90,8 +90,8 @@ func modelOf(typ reflect.Type) reflect.Type {
 	return typ
 }
 
-// typeLink names a type of a schema; those of the command itself have no name
-// that anybody needs.
+// typeLink returns the name of a type of a schema. Types of the command have no name that readers
+// need.
 func typeLink(typ reflect.Type) string {
 	if typ.PkgPath() == reflect.TypeFor[failure]().PkgPath() {
 		return "–"
@@ -119,7 +119,7 @@ func (d *outputDoc) collect(typ reflect.Type) {
 	}
 }
 
-// leafOf is what lists, maps and pointers are made of.
+// leafOf returns the type of the elements of lists, maps and pointers.
 func leafOf(typ reflect.Type) reflect.Type {
 	for typ.Name() == "" && slices.Contains([]reflect.Kind{reflect.Pointer, reflect.Slice, reflect.Map}, typ.Kind()) {
 		typ = typ.Elem()
@@ -151,7 +151,7 @@ func headingOf(typ reflect.Type) string {
 	return typ.String()
 }
 
-// linkTo is a link to where a type is described.
+// linkTo returns a link to the description of a type.
 func linkTo(typ reflect.Type) string {
 	heading := headingOf(typ)
 	for _, s := range schemas() {
@@ -206,7 +206,7 @@ func (d *outputDoc) rows(typ reflect.Type) (rows []string) {
 	return rows
 }
 
-// valueName says what JSON has for a type.
+// valueName returns the name of the JSON value of a type.
 func (d *outputDoc) valueName(typ reflect.Type) string {
 	switch {
 	case typ == reflect.TypeFor[time.Time]():
@@ -265,7 +265,7 @@ func (d *outputDoc) writeCodes() {
 	}
 }
 
-// sourceText is what the comments of a package say.
+// sourceText contains the comments of a package.
 type sourceText struct {
 	types  map[string]string // by name
 	fields map[string]string // by "Type.Field"
@@ -332,7 +332,7 @@ func (s *sourceText) read(decl *ast.GenDecl) {
 // before it, and as part of a word, it is another name.
 var goName = regexp.MustCompile(`(?:\b(?:a|an|JSON) )*[\w.]*\b[A-Z]\w*[\w.]*`)
 
-// plain is a comment as text on one line: names of fields become those of JSON.
+// plain returns a comment on one line, with the JSON names of fields instead of the Go names.
 func plain(comment string, names map[string]string) string {
 	comment = strings.Join(strings.Fields(comment), " ")
 	comment = goName.ReplaceAllStringFunc(comment, func(s string) string {

@@ -210,16 +210,15 @@ type pinList struct {
 	Pins []pinRow `json:"pins"`
 }
 
-// pinRow is a pin without the definition itself.
+// pinRow describes a pin, without the pinned definition.
 type pinRow struct {
 	// Origin of the Site.
 	Origin string `json:"origin"`
-	// Base is the path of the target, where it has one.
+	// Base is the path of the target, if it has one.
 	Base string `json:"base,omitempty"`
-	// Key of the capability, or ID of the service; absent where all that the
-	// Site has is pinned.
+	// Key of the capability, or ID of the service; absent if the whole Site is pinned.
 	Key string `json:"key,omitempty"`
-	// PinnedAt is when the Site was resolved.
+	// PinnedAt is the time when the Site was resolved.
 	PinnedAt time.Time `json:"pinnedAt"`
 	// Digest of the definition.
 	Digest string `json:"digest,omitempty"`

@@ -78,9 +78,9 @@ func plantedMistakes() []planted {
 	}
 }
 
-// TestPlantedMistakesAreNamed: each mistake in a document that has none is named in its line, with a
-// mend. --fix gives back the text that was there, or leaves the decision, and then changes nothing
-// more.
+// TestPlantedMistakesAreNamed: each mistake that is planted in a correct document is reported on
+// its line, with a mending. --fix restores the original text or leaves the decision to the user. A
+// second --fix changes nothing.
 func TestPlantedMistakesAreNamed(t *testing.T) {
 	files, kinds := map[string]bool{}, map[string]bool{}
 	for _, p := range plantedMistakes() {

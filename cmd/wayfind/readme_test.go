@@ -11,8 +11,8 @@ import (
 	"github.com/wayfindhq/wayfind/internal/golden"
 )
 
-// TestReadmeCommands runs the lines of README.md in their order, against a site on
-// loopback: whoever types them gets a result.
+// TestReadmeCommands runs the lines of README.md in order, against a site on loopback. Each has a
+// result.
 func TestReadmeCommands(t *testing.T) {
 	lines := shellLines(t, "README.md")
 	flags := contractSite(t)

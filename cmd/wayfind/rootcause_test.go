@@ -10,9 +10,9 @@ import (
 	"testing"
 )
 
-// TestTheCauseOfAFailureIsTold asks servers with TLS that fail in several ways, with robots.txt
-// enforced, as "batch" does, and not enforced. Each verb tells the root of the failure in one line:
-// also from a store, in which an earlier process has kept it.
+// TestTheCauseOfAFailureIsTold resolves servers whose TLS fails in several ways, with robots.txt
+// enforced, as "batch" does, and without. Each verb shows the root cause in one line, even if an
+// earlier process has stored it.
 func TestTheCauseOfAFailureIsTold(t *testing.T) {
 	odd := map[string]handshake{
 		"expired.example": handshakeExpired, "self.example": handshakeSelfSigned, "wrong.example": handshakeWrongName, "stranger.example": handshakeStranger,

@@ -40,9 +40,8 @@ func TestScripts(t *testing.T) {
 // asks finds the runs of the command in a script, with their domains.
 var asks = regexp.MustCompile(`(?m)^(!? *)(?:exec (?:sh -c .*)?wayfind|in-time \S+ wayfind|wayfind) (.*)$`)
 
-// TestScriptsStayOnLoopback: a run that is to succeed and asks a domain says
-// where that is, --connect-to or --unsafe-proxy with an address of this machine,
-// or --offline.
+// TestScriptsStayOnLoopback: each run that asks a domain and is to succeed has --connect-to or
+// --unsafe-proxy with an address of this machine, or --offline.
 func TestScriptsStayOnLoopback(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join("testdata", "script", "*.txtar"))
 	if err != nil || len(files) < 5 {
@@ -144,10 +143,9 @@ func demoVariables(ts *testscript.TestScript, _ bool, _ []string) {
 	}
 }
 
-// inTime is "in-time DIR COMMAND...": exec of a command that uses the directory
-// DIR for its cache. The directory has 50 ms for an answer, which a busy machine
-// may need for something else: a run that tells of that is made again. DIR is as
-// it was, if it was not there.
+// inTime is "in-time DIR COMMAND...": exec of a command that uses the directory DIR for its cache.
+// The directory must answer within 50 ms, which a busy machine may miss. A run that reports this is
+// repeated. If DIR did not exist, it is removed before.
 func inTime(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: in-time DIR COMMAND...")

@@ -13,8 +13,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// hits is what the registry of these tests says; "none" is a query without
-// hits, "bad" one that it refuses.
+// hits is the answer of the registry in these tests. "none" is a query without hits, and "bad" a
+// query that the registry refuses.
 const hits = `{"success": true, "query": "q", "result_count": 2, "data": [
 	{"service": {"name": "Mail\u202eForge", "domain": "mailforge.example", "description": "Sends mail."},
 	 "matching_capabilities": [{"name": "send_email", "description": "Send one"}]},

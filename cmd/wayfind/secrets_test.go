@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// No verb prints a secret of a document, on whichever stream, in
-// whichever form, and none writes it into a file; lint says where it stands.
+// No verb prints a secret of a document, to any stream or in any form, and no verb writes one into
+// a file. lint reports its place.
 func TestNoVerbShowsSecrets(t *testing.T) {
 	secret := "gh" + "p_" + strings.Repeat("k3VbZ7qLw9Xt", 3)
 	document := `{"spec_version": "1.0", "name": "MailForge", "description": "Send mail with ` + secret + `, please.", "base_url": "https://example.com",

@@ -268,7 +268,7 @@ func replayFailure(w http.ResponseWriter, r *http.Request, f *client.Failure) {
 	panic(http.ErrAbortHandler)
 }
 
-// cutOff announces a body and sends one byte of it.
+// cutOff sends a Content-Length, and only the first byte of the body.
 func cutOff(w http.ResponseWriter, announced int64) {
 	w.Header().Set("Content-Length", strconv.FormatInt(announced, 10))
 	_, _ = w.Write([]byte("{")) // the client may leave after the header

@@ -39,7 +39,7 @@ func serveRecording(t *testing.T, recording *client.Recording) *siteServer {
 	return d
 }
 
-// resolved is what a client makes of a site, and what it recorded.
+// resolved returns the Site that a client makes of a site, and its recording.
 func resolved(t *testing.T, d *siteServer, now func() time.Time, host string) (*wayfind.Site, *client.Recording, error) {
 	t.Helper()
 	recording := new(client.Recording)
@@ -54,7 +54,7 @@ func resolved(t *testing.T, d *siteServer, now func() time.Time, host string) (*
 	return site, recording, err
 }
 
-// The sites that serve makes of a recording of the demo are those of the demo.
+// Sites served from a recording of the demo are equal to the sites of the demo.
 func TestServe_Demo(t *testing.T) {
 	now := fixed(time.Date(2026, 1, 2, 15, 4, 5, 0, time.UTC))
 	sites, err := startDemo(now)
@@ -129,8 +129,8 @@ func TestServe_Failures(t *testing.T) {
 	}
 }
 
-// The client of this project is a good one: each hostile site of the catalogue ends in
-// time, with little memory, and gives nothing but what the list says.
+// The client resolves each hostile site of the catalogue in time and with little memory, and
+// returns only the results of the list.
 func TestServe_Hostile(t *testing.T) {
 	hosts, handler, odd := hostileHandler()
 	d, err := startSites(anyPort, hosts, handler, odd)
@@ -179,7 +179,7 @@ func TestServe_Hostile(t *testing.T) {
 	}
 }
 
-// Serve ends with its context, and what is wrong with its arguments is a mistake of usage.
+// Serve ends with its context. A mistake in its arguments is a usage error.
 func TestServe_Usage(t *testing.T) {
 	empty := filepath.Join(t.TempDir(), "empty")
 	err := os.MkdirAll(empty, 0o700)

@@ -114,7 +114,7 @@ require("http").request({ host: proxy.hostname, port: proxy.port, method: "CONNE
 	}
 }
 
-// The exit status of the command is that of serve, also if the command cannot run.
+// serve exits with the status of the command, even if the command cannot run.
 func TestServe_ExitStatusOfTheCommand(t *testing.T) {
 	rec := recordedShop(t)
 	for _, row := range []struct {

@@ -19,7 +19,7 @@ import (
 )
 
 // bell is an MCP server over standard input and output, which tests start as a process. Its
-// arguments say how it behaves.
+// arguments determine its behaviour.
 func bell() {
 	mode := append(os.Args, "", "")[1]
 	fmt.Fprintln(os.Stderr, "the bell hangs\x1b[31m")
@@ -199,8 +199,7 @@ func TestAServerOfTheCommandLineGoesThroughTheBridge(t *testing.T) {
 	}
 }
 
-// A host is told of a new tool of a server that the command has started, as the server tells the
-// command.
+// If a server that the command has started announces a new tool, the host gets a notice.
 func TestANewToolOfAServerOfTheCommandLineReachesTheHost(t *testing.T) {
 	path := bellCommand(t)
 	for _, version := range []string{"", "2025-11-25"} {
@@ -231,7 +230,8 @@ func TestANewToolOfAServerOfTheCommandLineReachesTheHost(t *testing.T) {
 	}
 }
 
-// A server is believed when it says that a tool only reads, and asked about otherwise.
+// A tool that its server declares as read-only is called without a question, and any other tool
+// only after one.
 func TestAServerOfTheCommandLineHasTheConsentOfANamedServer(t *testing.T) {
 	s, _ := hosted(t, "", nil, "--cache", "none", "--server", "bell="+bellCommand(t))
 	if got := texts(t, s, "look", `{}`); !strings.Contains(got, "environment") {

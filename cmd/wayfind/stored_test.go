@@ -71,7 +71,7 @@ func TestStoredSite(t *testing.T) {
 	}
 }
 
-// checkStored compares the error of a file with what it must say, "" for none.
+// checkStored compares the error of a file with the expected text, "" for no error.
 func checkStored(t *testing.T, name string, err error, want string) {
 	t.Helper()
 	if want == "" && err == nil {

@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// TestProgressMovesByTime: the bar is drawn at once and while nothing ends,
-// and counts what is under way.
+// TestProgressMovesByTime: the bar is drawn at once and while no domain ends, and shows how many
+// are under way.
 func TestProgressMovesByTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var b drawn

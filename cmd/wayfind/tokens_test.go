@@ -37,7 +37,7 @@ func keep(t *testing.T, f *tokenFile, key call.TokenKey, value string) {
 	}
 }
 
-// kept is what a file has for a key.
+// kept returns the value that a file has for a key.
 func kept(t *testing.T, f *tokenFile, key call.TokenKey) (value string) {
 	t.Helper()
 	if err := f.Update(t.Context(), key, func(now []byte) ([]byte, error) { value = string(now); return now, nil }); err != nil {

@@ -131,7 +131,7 @@ func (a *app) tools(cmd *cobra.Command, words []string, n *network, f *toolsFlag
 	if err != nil {
 		return err
 	}
-	box, err := tools.Load(lister.Lend(cmd.Context()), c.Client, domains, opts)
+	box, err := tools.Load(lister.WithCredentials(cmd.Context()), c.Client, domains, opts)
 	if box == nil {
 		return usage{err}
 	}

@@ -27,10 +27,10 @@ func table() map[string]row {
 		"security/cards":         {ours: []string{".", "security", "internal/jsonscan"}},
 		"security/pins":          {ours: []string{".", "resolve/diff", "security", "security/cards", "internal/jsonscan", "internal/privatefile", "internal/text", "internal/fuel"}, json: true}, // the files of pins and approvals
 		"security/prompt":        {ours: []string{".", "security", "internal/text"}},
-		"security/schema":        {ours: []string{"internal/jsonscan", "internal/reftoken", "internal/text", "internal/fuel"}, pure: true},
-		"parse":                  {ours: []string{".", "internal/jsonscan", "internal/reftoken", "internal/mdscan", "internal/text", "internal/yamlscan", "internal/fieldname", "internal/rawjson", "internal/urlref"}, rawJSON: true, pure: true},
+		"security/schema":        {ours: []string{"internal/jsonschema", "internal/jsonscan", "internal/reftoken", "internal/text", "internal/fuel"}, pure: true},
+		"parse":                  {ours: []string{"internal/jsonschema", ".", "internal/jsonscan", "internal/reftoken", "internal/mdscan", "internal/text", "internal/yamlscan", "internal/fieldname", "internal/rawjson", "internal/urlref"}, rawJSON: true, pure: true},
 		"parse/formats":          {ours: []string{"parse", "internal/formats/*"}, pure: true},
-		"internal/formats/*":     {ours: []string{".", "parse", "internal/reftoken", "internal/authkind", "internal/contract", "internal/fieldname", "internal/paramspec", "internal/rawjson", "internal/schemawriter", "internal/urlref"}, rawJSON: true, pure: true},
+		"internal/formats/*":     {ours: []string{"internal/jsonschema", ".", "parse", "internal/reftoken", "internal/authkind", "internal/contract", "internal/fieldname", "internal/paramspec", "internal/rawjson", "internal/schemawriter", "internal/urlref"}, rawJSON: true, pure: true},
 		"parse/parsetest":        {ours: []string{".", "parse", "internal/reftoken", "internal/testkit", "internal/formattest"}, json: true, testOnly: true},
 		"resolve":                {ours: []string{".", "parse", "security", "internal/text"}, pure: true},
 		"resolve/diff":           {ours: []string{".", "security/prompt", "internal/fuel"}, json: true, pure: true}, // compares values as JSON, and grades texts
@@ -59,8 +59,9 @@ func table() map[string]row {
 		"internal/arch":         {},
 		"internal/authkind":     {ours: []string{"."}, pure: true},
 		"internal/clock":        {},
-		"internal/contract":     {ours: []string{".", "parse", "security/schema", "internal/rawjson"}, pure: true},
+		"internal/contract":     {ours: []string{"internal/jsonschema", ".", "parse", "security/schema", "internal/rawjson"}, pure: true},
 		"internal/describe":     {ours: []string{".", "cache", "internal/discover", "internal/fetch", "internal/live", "internal/merge", "internal/places", "internal/provenance", "internal/reading", "internal/secret", "internal/text", "internal/verdict", "internal/fuel", "parse", "security", "security/pins", "internal/contract", "internal/fieldname"}, json: true}, // encodes an answer to look for a credential in it
+		"internal/devauth":      {ours: []string{"internal/fieldname", "security"}, pure: true},
 		"internal/discover":     {ours: discoverImports()},
 		"internal/door":         {ours: []string{"client", "internal/discover", ".", "internal/describe", "internal/secret"}},
 		"internal/eras":         {},
@@ -72,6 +73,7 @@ func table() map[string]row {
 		"internal/golden":       {json: true, testOnly: true},
 		"internal/inspect":      {ours: []string{".", "cache", "client", "client/call", "client/tools", "resolve/diff", "security", "security/pins", "security/prompt", "security/schema", "internal/authkind", "internal/humanize", "internal/secret", "internal/tap", "internal/text", "internal/textpos", "internal/verdict"}, json: true}, // writes the data of its page
 		"internal/jsonrpc":      {ours: []string{"internal/callresult", "parse", "internal/rawjson"}, pure: true},
+		"internal/jsonschema":   {pure: true},
 		"internal/jsonscan":     {ours: []string{".", "internal/reftoken", "internal/uniqname"}, pure: true},
 		"internal/merge":        {ours: []string{".", "parse", "resolve", "security", "internal/authkind", "internal/jsonscan", "internal/uniqname", "internal/places", "internal/reading", "internal/text", "internal/verdict", "internal/fuel"}, rawJSON: true, pure: true},
 		"internal/mdscan":       {ours: []string{"."}, pure: true},
@@ -90,7 +92,7 @@ func table() map[string]row {
 		"internal/formattest":   {ours: []string{".", "internal/testkit", "parse"}, json: true, testOnly: true},
 		"internal/paramspec":    {ours: []string{".", "internal/rawjson", "parse"}, pure: true},
 		"internal/rawjson":      {ours: []string{"internal/jsonscan"}, rawJSON: true, pure: true},
-		"internal/schemawriter": {ours: []string{"internal/rawjson", "parse"}, pure: true},
+		"internal/schemawriter": {ours: []string{"internal/jsonschema", "internal/rawjson", "parse"}, pure: true},
 		"internal/urlref":       {ours: []string{"."}, pure: true},
 		"internal/places":       {ours: []string{"parse", "resolve"}, pure: true},
 		"internal/provenance":   {ours: []string{".", "parse", "security", "security/cards", "internal/reading"}, pure: true},
@@ -115,7 +117,7 @@ func table() map[string]row {
 		"internal/testkit":      {testOnly: true},
 
 		"internal/callresult":  {ours: []string{".", "internal/jsonscan", "internal/reftoken", "internal/text", "parse", "security/prompt", "security/schema"}, pure: true},
-		"internal/httpcall":    {ours: []string{".", "internal/authkind", "internal/jsonscan", "internal/reftoken", "internal/text", "internal/uritemplate", "security/schema"}, pure: true},
+		"internal/httpcall":    {ours: []string{"internal/jsonschema", ".", "internal/authkind", "internal/jsonscan", "internal/reftoken", "internal/text", "internal/uritemplate", "security/schema"}, pure: true},
 		"internal/reach":       {ours: []string{".", "internal/actorwire", "internal/text"}, pure: true},
 		"internal/uritemplate": {pure: true},
 		"internal/uuid":        {},
@@ -132,7 +134,7 @@ func discoverImports() []string {
 func clientImports() []string {
 	return []string{
 		".", "security", "security/cards", "security/pins", "cache", "cache/memory", "resolve", "parse", "parse/formats", "internal/formats/robots",
-		"internal/callresult", "internal/clock", "internal/describe", "internal/discover", "internal/fairshare", "internal/fetch", "internal/flight", "internal/jsonrpc", "internal/live", "internal/merge", "internal/pace", "internal/panics", "internal/places", "internal/privatefile", "internal/provenance", "internal/rank", "internal/rawjson", "internal/reading", "internal/secret", "internal/served", "internal/slots", "internal/text", "internal/verdict", "internal/websign", "internal/fuel",
+		"internal/callresult", "internal/clock", "internal/describe", "internal/devauth", "internal/discover", "internal/fairshare", "internal/fetch", "internal/flight", "internal/jsonrpc", "internal/live", "internal/merge", "internal/pace", "internal/panics", "internal/places", "internal/privatefile", "internal/provenance", "internal/rank", "internal/rawjson", "internal/reading", "internal/secret", "internal/served", "internal/slots", "internal/text", "internal/verdict", "internal/websign", "internal/fuel",
 	}
 }
 
@@ -154,7 +156,7 @@ func publicPackages() []string {
 }
 
 func commandImports() []string {
-	return append(publicPackages(), "internal/authkind", "internal/clock", "internal/fieldname", "internal/formats/*", "internal/formatschema", "internal/gate", "internal/inspect", "internal/humanize", "internal/jsonrpc", "internal/mcp", "internal/memconn", "internal/places", "internal/privatefile", "internal/rawjson", "internal/reftoken", "internal/served", "internal/sitecheck", "internal/text", "internal/textpos", "internal/verdict", "internal/websign", "cmd/wayfind/internal/*")
+	return append(publicPackages(), "internal/authkind", "internal/clock", "internal/devauth", "internal/formats/*", "internal/formatschema", "internal/gate", "internal/inspect", "internal/humanize", "internal/jsonrpc", "internal/mcp", "internal/memconn", "internal/places", "internal/privatefile", "internal/rawjson", "internal/reftoken", "internal/served", "internal/sitecheck", "internal/text", "internal/textpos", "internal/verdict", "internal/websign", "cmd/wayfind/internal/*")
 }
 
 // testImports returns the packages that tests of any package may import, in addition to the
@@ -191,6 +193,7 @@ func owners() map[string]string {
 		"github.com/yosida95/uritemplate/v3":          "parse",
 		"github.com/yuin/goldmark/...":                "internal/mdscan",
 		"golang.org/x/net/html/...":                   "internal/formats/links",
+		"golang.org/x/net/http/httpguts":              "internal/fieldname",
 		"golang.org/x/net/idna":                       "security",
 		"golang.org/x/net/publicsuffix":               "security",
 		"golang.org/x/oauth2/...":                     "internal/tokens",
@@ -212,7 +215,8 @@ func guests() map[string]string {
 		"github.com/dunglas/httpsfv":                     "internal/websign",             // the fields of signatures
 		"golang.org/x/net/html":                          "internal/callresult",          // the head of a page contains links; the text of a page is an answer
 		"golang.org/x/net/html/atom":                     "internal/callresult",
-		"golang.org/x/text/unicode/norm":                 "security", // a host is distinguished from one that only composes its letters
+		"golang.org/x/net/http/httpguts":                 "internal/fetch", // values of fields
+		"golang.org/x/text/unicode/norm":                 "security",       // a host is distinguished from one that only composes its letters
 	}
 }
 

@@ -24,7 +24,7 @@ type Shared struct {
 	groups      map[parse.Node]*group
 	pending     []func() // that write definitions
 	parts       []part   // by number
-	room        int      // bytes that they may still have
+	left        int      // bytes that they may still have
 	clean       int      // how many are clean
 	altered     bool     // a definition was
 	checked     int      // how many are in definitions
@@ -87,7 +87,7 @@ func Of(in *parse.Input) *Shared {
 	defer s.mu.Unlock()
 	shared := s.shared.Value()
 	if shared == nil {
-		shared = &Shared{numbers: make(map[place]int), groups: make(map[parse.Node]*group), room: maxText + 2*len(in.Body)}
+		shared = &Shared{numbers: make(map[place]int), groups: make(map[parse.Node]*group), left: maxText + 2*len(in.Body)}
 		s.shared = weak.Make(shared)
 	}
 	return shared

@@ -3,6 +3,7 @@ package contract
 import (
 	"cmp"
 	"errors"
+	"github.com/wayfindhq/wayfind/internal/jsonschema"
 	"slices"
 
 	"github.com/wayfindhq/wayfind/parse"
@@ -36,12 +37,12 @@ func (q *Request) Part(at, schema parse.Node, name string, write func(number int
 
 // write writes a part, if there is room for one more. A part without text cannot be used.
 func (s *Shared) write(number int, write func(number int) parse.Raw) {
-	if s.room <= 0 {
+	if s.left <= 0 {
 		return
 	}
 	text := write(number) // adds parts
 	s.parts[number].text = text
-	s.room -= len(text)
+	s.left -= len(text)
 }
 
 // Cut notes that a schema was not written as a whole. It is not shared: the keywords that
@@ -176,7 +177,7 @@ func (q *Request) shown(list []Property, hidden func(Property) bool) (shown []sc
 // check checks the parts that are new.
 func (s *Shared) check(most int64) (taken int64, err error) {
 	for ; s.checked < s.clean; s.checked++ {
-		if most-taken < schema.MaxSteps {
+		if most-taken < jsonschema.MaxSteps {
 			return taken, tooExpensive()
 		}
 		p := &s.parts[s.checked]

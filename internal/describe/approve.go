@@ -18,25 +18,25 @@ type contact struct {
 	purpose, protocol string
 	methods           []string
 	// near reports whether no approval is needed.
-	near func(d *drill, to *url.URL) bool
+	near func(d *describer, to *url.URL) bool
 }
 
 // reads returns the contact that reads a document. Within a site it needs no approval.
 func reads() contact {
-	return contact{"describe", "http", []string{http.MethodGet}, func(d *drill, to *url.URL) bool { return d.from.Near(to) }}
+	return contact{"describe", "http", []string{http.MethodGet}, func(d *describer, to *url.URL) bool { return d.from.Near(to) }}
 }
 
 // speaks returns the contact of a live prober, which sends POST requests. The hosts of a site may
 // belong to several owners, so only the origin itself needs no approval.
 func speaks(p live.Prober) contact {
-	return contact{"live", p.Protocol(), []string{http.MethodDelete, http.MethodGet, http.MethodPost}, func(d *drill, to *url.URL) bool {
+	return contact{"live", p.Protocol(), []string{http.MethodDelete, http.MethodGet, http.MethodPost}, func(d *describer, to *url.URL) bool {
 		return d.from.Near(to) && security.Origin(to) == d.site.Origin
 	}}
 }
 
 // approved returns the URL to request, in canonical form. It asks the caller for approval before
 // another site, or a server of another host, is contacted.
-func (d *drill) approved(ctx context.Context, ref string, how contact) (*url.URL, error) {
+func (d *describer) approved(ctx context.Context, ref string, how contact) (*url.URL, error) {
 	to, err := d.Opts.Policy.ParseURL(ref, nil)
 	if err == nil && len(secret.Find("", ref)) > 0 {
 		shown, _ := secret.RedactURL(ref)
@@ -72,7 +72,7 @@ func (d *drill) approved(ctx context.Context, ref string, how contact) (*url.URL
 // approvalRequest returns the request for the caller's approval. If a document that was learned
 // from another is requested again, the request names the document that led there, as the first
 // time.
-func (d *drill) approvalRequest(to *url.URL, how contact) security.ApprovalRequest {
+func (d *describer) approvalRequest(to *url.URL, how contact) security.ApprovalRequest {
 	r := security.ApprovalRequest{
 		Endpoint: to.String(), Domain: d.Domain(to.Hostname()), Protocol: how.protocol, Methods: how.methods,
 		Purpose: how.purpose, Subject: d.key,
@@ -90,7 +90,7 @@ func (d *drill) approvalRequest(to *url.URL, how contact) security.ApprovalReque
 }
 
 // definition returns the Site's definition of the described thing.
-func (d *drill) definition() *wayfind.Site {
+func (d *describer) definition() *wayfind.Site {
 	own := &wayfind.Site{Origin: d.site.Origin, ResolvedAt: d.site.ResolvedAt, Sources: d.site.Sources}
 	service, capability := d.site.Capability(d.key)
 	if service = cmp.Or(service, d.site.Service(d.key)); service != nil {
@@ -105,7 +105,7 @@ func (d *drill) definition() *wayfind.Site {
 
 // named returns the URL of the document that names an endpoint, or "" if it is not known. A learned
 // document that is read again was named by the document that led to it.
-func (d *drill) named(endpoint string) string {
+func (d *describer) named(endpoint string) string {
 	if d.from.Requested.Host == "" {
 		return ""
 	}

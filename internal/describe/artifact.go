@@ -25,7 +25,7 @@ func fileCandidate(f *parse.Format, u string, file *wayfind.Artifact) *places.Ca
 
 // isFile reports whether the answer is a file that discovery cannot read, such as Markdown that is
 // sent as JSON. A file need not be a document.
-func (d *drill) isFile(o *discover.Outcome) bool {
+func (d *describer) isFile(o *discover.Outcome) bool {
 	capability := d.detail.Capability
 	return capability != nil && capability.Artifact != nil && o.Probe.Verdict.Unreadable() && len(o.Doc.Input().Body) > 0
 }
@@ -44,7 +44,7 @@ func differs(o *discover.Outcome, file *wayfind.Artifact) bool {
 
 // checkDigest compares the bytes of a file with the digest in its listing before any of them is
 // shown.
-func (d *drill) checkDigest(o *discover.Outcome) error {
+func (d *describer) checkDigest(o *discover.Outcome) error {
 	if file := d.detail.Capability.Artifact; differs(o, file) {
 		return wayfind.NewError("describe", o.Candidate.URL, wayfind.CodeDigest,
 			fmt.Errorf("the listing says SHA-256 %s, and the bytes have %s; ask the domain again if the listing is old", file.SHA256, o.Doc.Digest()))
@@ -53,7 +53,7 @@ func (d *drill) checkDigest(o *discover.Outcome) error {
 }
 
 // content adds the file itself to the detail.
-func (d *drill) content(ctx context.Context, o *discover.Outcome) error {
+func (d *describer) content(ctx context.Context, o *discover.Outcome) error {
 	capability := d.detail.Capability
 	file := capability.Artifact
 	return d.working(ctx, o.Candidate.URL, func(w *fuel.Counter) {

@@ -24,13 +24,13 @@ const maxMetadata = 6
 // (RFC 8414, RFC 9728, OpenID Connect Discovery). They are requested here and never during
 // discovery. If metadata cannot be fetched, there is a diagnostic, and the rest of the Detail is
 // valid.
-func (d *drill) describeAuth(ctx context.Context) {
+func (d *describer) describeAuth(ctx context.Context) {
 	if d.ByName[oauthFormat] == nil {
 		return
 	}
 	a, end := d.NewSession(ctx, hostOf(d.site), false)
 	defer end()
-	m := &metadata{drill: d, caller: ctx, ctx: a.Work, session: a, asked: map[string]found{}}
+	m := &metadata{describer: d, caller: ctx, ctx: a.Work, session: a, asked: map[string]found{}}
 	service := d.detail.Service
 	service.Auth = m.complete(service.Auth)
 	service.Interfaces = slices.Clone(service.Interfaces)
@@ -41,11 +41,11 @@ func (d *drill) describeAuth(ctx context.Context) {
 
 // metadata is the state of one describeAuth.
 type metadata struct {
-	drill   *drill
-	session *discover.Session
-	caller  context.Context
-	ctx     context.Context
-	asked   map[string]found
+	describer *describer
+	session   *discover.Session
+	caller    context.Context
+	ctx       context.Context
+	asked     map[string]found
 }
 
 // found is the content of the metadata of an authorization server.
@@ -88,26 +88,26 @@ func (m *metadata) server(ref string, depth int) found {
 	m.asked[ref] = found{}
 	server, err := m.ask(ref, depth)
 	if err != nil {
-		m.drill.detail.Diagnostics = append(m.drill.detail.Diagnostics, ruleAuthMetadata.Diagnostic(ref, "how to authenticate could not be completed: %v", err))
+		m.describer.detail.Diagnostics = append(m.describer.detail.Diagnostics, ruleAuthMetadata.Diagnostic(ref, "how to authenticate could not be completed: %v", err))
 	}
 	m.asked[ref] = server
 	return server
 }
 
 func (m *metadata) ask(ref string, depth int) (found, error) {
-	u, err := m.drill.approved(m.caller, ref, reads())
+	u, err := m.describer.approved(m.caller, ref, reads())
 	if err != nil {
 		return found{}, err
 	}
-	o := m.session.Ask(m.ctx, detailCandidate(m.drill.ByName[oauthFormat], u.String()), false)
-	m.drill.told(o.Fact)
+	o := m.session.Ask(m.ctx, detailCandidate(m.describer.ByName[oauthFormat], u.String()), false)
+	m.describer.told(o.Fact)
 	if o.Doc == nil || o.Doc.Input() == nil || !verdict.Readable(o.Probe.Verdict) {
 		return found{}, Unanswered(o)
 	}
 	if slices.ContainsFunc(o.Diagnostics, func(d wayfind.Diagnostic) bool { return d.Code == "oauth.unchecked" }) {
 		return found{}, unfit(o, errors.New("it does not name its subject"))
 	}
-	readings, _ := o.Doc.At(m.drill.PlaceOf(o))
+	readings, _ := o.Doc.At(m.describer.PlaceOf(o))
 	for _, r := range readings {
 		if r.Format.Name == oauthFormat && len(r.Services) > 0 && r.Services[0].Auth != nil {
 			return m.read(r.Services[0].Auth, ref, depth), nil

@@ -25,8 +25,8 @@ import (
 	"github.com/wayfindhq/wayfind/security/pins"
 )
 
-// describeIn describes one key of a survey.
-func (s *survey) describeIn(ctx context.Context, key string) (*Contract, error) {
+// describeIn describes one key of a batch.
+func (s *batch) describeIn(ctx context.Context, key string) (*Contract, error) {
 	if s.engine.Closed.Load() {
 		return nil, discover.ErrClosed("describe")
 	}
@@ -63,7 +63,7 @@ func (s *survey) describeIn(ctx context.Context, key string) (*Contract, error) 
 }
 
 // known returns a Site's definition of a key.
-func (s *survey) known(key string) (*wayfind.Detail, error) {
+func (s *batch) known(key string) (*wayfind.Detail, error) {
 	detail := &wayfind.Detail{}
 	service, capability := s.find(key)
 	if capability != nil {
@@ -78,12 +78,12 @@ func (s *survey) known(key string) (*wayfind.Detail, error) {
 }
 
 // describe is Describe without a check of the pins.
-func (s *survey) describe(ctx context.Context, key string) (*Contract, error) {
+func (s *batch) describe(ctx context.Context, key string) (*Contract, error) {
 	detail, err := s.known(key)
 	if err != nil {
 		return nil, err
 	}
-	d := &drill{Engine: s.engine, survey: s, detail: detail, key: key}
+	d := &describer{Engine: s.engine, batch: s, detail: detail, key: key}
 	if capability := detail.Capability; capability != nil {
 		d.from = d.sourcePlace(capability.Sources)
 		if err = d.describeOwn(ctx); err == nil {
@@ -102,10 +102,10 @@ func (s *survey) describe(ctx context.Context, key string) (*Contract, error) {
 	return d.contract(), err
 }
 
-// drill is the state of one Describe. It completes its detail.
-type drill struct {
+// describer is the state of one Describe. It completes its detail.
+type describer struct {
 	*discover.Engine
-	*survey
+	*batch
 	detail *wayfind.Detail
 	key    string     // of the described thing
 	from   reading.At // of the document that names it
@@ -117,8 +117,8 @@ type drill struct {
 	full    bool // the request is not enough
 }
 
-// begin begins requests of the drill. They end with ctx, and with end, which must be called.
-func (d *drill) begin(ctx context.Context) (a *discover.Session, end func()) {
+// begin begins requests of the describer. They end with ctx, and with end, which must be called.
+func (d *describer) begin(ctx context.Context) (a *discover.Session, end func()) {
 	a, end = d.NewSession(ctx, hostOf(d.site), false)
 	if d.first == nil {
 		d.first = a
@@ -129,12 +129,12 @@ func (d *drill) begin(ctx context.Context) (a *discover.Session, end func()) {
 }
 
 // isLed reports whether another site led to the described thing.
-func (d *drill) isLed() bool {
+func (d *describer) isLed() bool {
 	return d.from.Foreign || d.from.Final != nil && !d.SameSite(hostOf(d.site), d.from.Final.Hostname())
 }
 
 // describeOwn completes a capability by its detail document.
-func (d *drill) describeOwn(ctx context.Context) error {
+func (d *describer) describeOwn(ctx context.Context) error {
 	capability := d.detail.Capability
 	switch {
 	case !capability.Lazy:
@@ -160,13 +160,13 @@ func (d *drill) describeOwn(ctx context.Context) error {
 }
 
 // undocumented returns the error for a definition without a detail document.
-func (d *drill) undocumented() error {
+func (d *describer) undocumented() error {
 	return wayfind.NewError("describe", d.key, wayfind.CodeNoDetail, errors.New("its document names no detail document that could be asked for"))
 }
 
 // inTurn requests documents one after another, the next one if the last was absent, and returns the
 // first answer that can be read.
-func (d *drill) inTurn(ctx context.Context, urls []string, ask func(context.Context, *discover.Session, *url.URL) (*discover.Outcome, error)) (*discover.Outcome, error) {
+func (d *describer) inTurn(ctx context.Context, urls []string, ask func(context.Context, *discover.Session, *url.URL) (*discover.Outcome, error)) (*discover.Outcome, error) {
 	a, end := d.begin(ctx)
 	defer end()
 	var last error
@@ -202,7 +202,7 @@ func detailCandidate(f *parse.Format, u string) *places.Candidate {
 
 // sourcePlace returns the place where a definition was read. If the Site does not know its source,
 // nothing is near.
-func (d *drill) sourcePlace(sources []wayfind.Ref) reading.At {
+func (d *describer) sourcePlace(sources []wayfind.Ref) reading.At {
 	at := d.Place(&url.URL{}, &url.URL{})
 	at.Foreign = true
 	if len(sources) == 0 {
@@ -225,7 +225,7 @@ func (d *drill) sourcePlace(sources []wayfind.Ref) reading.At {
 }
 
 // readDetail reads the answer with the format and completes the capability.
-func (d *drill) readDetail(ctx context.Context, o *discover.Outcome) error {
+func (d *describer) readDetail(ctx context.Context, o *discover.Outcome) error {
 	// If the details come from the document that lists them, it is a whole document.
 	about := o.Diagnostics
 	if o.Doc.Whole(d.format) {
@@ -257,7 +257,7 @@ func (d *drill) readDetail(ctx context.Context, o *discover.Outcome) error {
 }
 
 // working does counted work on the content of a document at a URL.
-func (d *drill) working(ctx context.Context, url string, f func(*fuel.Counter)) error {
+func (d *describer) working(ctx context.Context, url string, f func(*fuel.Counter)) error {
 	if ended := d.Counted(ctx, d.Domain(hostOf(d.site)), nil, f); ended != nil {
 		return endedDescribe(url, ended)
 	}
@@ -270,7 +270,7 @@ func endedDescribe(about string, ended error) error {
 }
 
 // read reads a document about a subject with the format.
-func (d *drill) read(ctx context.Context, o *discover.Outcome, subject parse.Subject) (r *reading.Detail, err error) {
+func (d *describer) read(ctx context.Context, o *discover.Outcome, subject parse.Subject) (r *reading.Detail, err error) {
 	ended := d.working(ctx, o.Candidate.URL, func(w *fuel.Counter) { r, err = d.Reader.Detail(w, o.Doc, d.format, subject) })
 	if ended != nil {
 		return nil, ended
@@ -279,7 +279,7 @@ func (d *drill) read(ctx context.Context, o *discover.Outcome, subject parse.Sub
 }
 
 // readOf reads a definition, or only its request.
-func (d *drill) readOf(ctx context.Context, o *discover.Outcome, subject parse.Subject) (r *reading.Detail, err error) {
+func (d *describer) readOf(ctx context.Context, o *discover.Outcome, subject parse.Subject) (r *reading.Detail, err error) {
 	if !d.requestOnly() {
 		return d.read(ctx, o, subject)
 	}
@@ -309,14 +309,14 @@ func Unanswered(o *discover.Outcome) *wayfind.Error {
 
 // linkedPlace returns the place of a document that another one names. Trust is measured from the
 // other document.
-func (d *drill) linkedPlace(o *discover.Outcome) reading.At {
+func (d *describer) linkedPlace(o *discover.Outcome) reading.At {
 	at := d.PlaceOf(o)
 	at.From, at.Foreign, at.Linked = d.from.Requested, d.from.Foreign, true
 	return at
 }
 
 // linked returns a reading of a document that another one names, and the diagnostics about it.
-func (d *drill) linked(o *discover.Outcome, r *reading.Detail) (reading.Located, []wayfind.Diagnostic) {
+func (d *describer) linked(o *discover.Outcome, r *reading.Detail) (reading.Located, []wayfind.Diagnostic) {
 	at := d.linkedPlace(o)
 	located := r.At(at)
 	located.Source.From = d.named(at.Requested.String())

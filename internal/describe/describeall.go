@@ -24,7 +24,7 @@ func One(ctx context.Context, eng *discover.Engine, site *wayfind.Site, key stri
 	if err := describable(eng, site, key); err != nil {
 		return nil, err
 	}
-	made, err := newSurvey(ctx, eng, site, told).describeIn(ctx, key)
+	made, err := newBatch(ctx, eng, site, told).describeIn(ctx, key)
 	return made.whole(), err
 }
 
@@ -46,7 +46,7 @@ func several(ctx context.Context, eng *discover.Engine, site *wayfind.Site, keys
 			yield(nil, err)
 			return
 		}
-		s := newSurvey(ctx, eng, site, told)
+		s := newBatch(ctx, eng, site, told)
 		s.index = indexOf(site)
 		s.several, s.requests = true, requests
 		asked := keys
@@ -82,8 +82,8 @@ func describable(eng *discover.Engine, site *wayfind.Site, key string) error {
 	return nil
 }
 
-// survey is the state that the drills of one call share.
-type survey struct {
+// batch is the state that the describers of one call share.
+type batch struct {
 	engine *discover.Engine
 	told   func(discover.Fact) // called with each answer
 	site   *wayfind.Site
@@ -91,7 +91,7 @@ type survey struct {
 	ended  error        // the error if the time ran out before report was made
 	index  map[string]place
 	first  *discover.Session // all share its robots rules and its bound of foreign requests
-	calls  merge.Calls       // of the Site; nil until a drill needs them
+	calls  merge.Calls       // of the Site; nil until a describer needs them
 
 	// If several is true, answers are kept for the next key. If requests is true, requests are
 	// enough.
@@ -99,8 +99,8 @@ type survey struct {
 	answers           []answered
 }
 
-func newSurvey(ctx context.Context, eng *discover.Engine, site *wayfind.Site, told func(discover.Fact)) *survey {
-	s := &survey{engine: eng, told: told, site: site, report: &pins.Report{}}
+func newBatch(ctx context.Context, eng *discover.Engine, site *wayfind.Site, told func(discover.Fact)) *batch {
+	s := &batch{engine: eng, told: told, site: site, report: &pins.Report{}}
 	if eng.Opts.Trust.Pins != nil {
 		s.ended = eng.Counted(ctx, eng.Domain(hostOf(site)), nil, func(w *fuel.Counter) { s.report, _ = eng.Opts.Trust.Pins.CheckContext(w.Context(), site) })
 	}
@@ -128,7 +128,7 @@ func indexOf(site *wayfind.Site) map[string]place {
 }
 
 // find returns the capability of a key with its service; nil if there is none.
-func (s *survey) find(key string) (*wayfind.Service, *wayfind.Capability) {
+func (s *batch) find(key string) (*wayfind.Service, *wayfind.Capability) {
 	if s.index == nil {
 		return s.site.Capability(key)
 	}
@@ -137,7 +137,7 @@ func (s *survey) find(key string) (*wayfind.Service, *wayfind.Capability) {
 }
 
 // siteCalls returns the calls of the Site.
-func (s *survey) siteCalls(w *fuel.Counter) merge.Calls {
+func (s *batch) siteCalls(w *fuel.Counter) merge.Calls {
 	if s.calls == nil {
 		s.calls = merge.CallsOf(w, s.site)
 	}
@@ -156,8 +156,8 @@ type answered struct {
 const maxAnswers = 4
 
 // answer returns a detail document. It requests the document unless it was kept.
-func (d *drill) answer(work context.Context, a *discover.Session, u *url.URL) (*discover.Outcome, error) {
-	s := d.survey
+func (d *describer) answer(work context.Context, a *discover.Session, u *url.URL) (*discover.Outcome, error) {
+	s := d.batch
 	for _, known := range s.answers {
 		if known.url == u.String() && known.format == d.format {
 			return known.outcome, nil

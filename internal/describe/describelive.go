@@ -17,7 +17,7 @@ import (
 // endpoint on another site or another host is asked if the caller approves. An endpoint at the
 // origin is asked if the caller has a credential for it, because Resolve has asked it without a
 // credential.
-func (d *drill) describeLive(ctx context.Context) error {
+func (d *describer) describeLive(ctx context.Context) error {
 	for l, err := range d.endpoints(ctx) {
 		if err != nil {
 			return err
@@ -44,15 +44,15 @@ func (d *drill) describeLive(ctx context.Context) error {
 
 // endpoints yields the endpoints of the service that a prober speaks with and that are approved. It
 // ends with the error of an endpoint that is not.
-func (d *drill) endpoints(ctx context.Context) iter.Seq2[*lending, error] {
-	return func(yield func(*lending, error) bool) {
+func (d *describer) endpoints(ctx context.Context) iter.Seq2[*endpoint, error] {
+	return func(yield func(*endpoint, error) bool) {
 		for _, f := range d.detail.Service.Interfaces {
 			p := d.Live.Prober(f.Protocol)
 			if p == nil || f.URL == "" {
 				continue
 			}
 			u, err := d.approved(ctx, f.URL, speaks(p))
-			if !yield(&lending{drill: d, prober: p, at: f, url: u}, err) || err != nil {
+			if !yield(&endpoint{describer: d, prober: p, at: f, url: u}, err) || err != nil {
 				return
 			}
 		}
@@ -60,7 +60,7 @@ func (d *drill) endpoints(ctx context.Context) iter.Seq2[*lending, error] {
 }
 
 // takeLive completes the service with its server's answer.
-func (d *drill) takeLive(w *fuel.Counter, located reading.Located) {
+func (d *describer) takeLive(w *fuel.Counter, located reading.Located) {
 	service := d.detail.Service
 	for _, s := range merge.NewKeys(w, hostOf(d.site)).Services(located) {
 		service.Capabilities = merge.AddCapabilities(w, service, &s, located.Source.Trust == wayfind.TrustCrossSite)
@@ -77,7 +77,7 @@ func (d *drill) takeLive(w *fuel.Counter, located reading.Located) {
 
 // noteRobots marks places that Describe learned and that robots.txt forbids, as Resolve does. Other
 // origins have rules of their own.
-func (d *drill) noteRobots(ctx context.Context) {
+func (d *describer) noteRobots(ctx context.Context) {
 	if d.Opts.Robots.Ignore || d.detail.Source == nil {
 		return
 	}

@@ -16,7 +16,7 @@ func Listen(ctx context.Context, eng *discover.Engine, site *wayfind.Site, key s
 	if err := describable(eng, site, key); err != nil {
 		return err
 	}
-	s := newSurvey(ctx, eng, site, nil)
+	s := newBatch(ctx, eng, site, nil)
 	detail, err := s.known(key)
 	if err == nil {
 		err = eng.Opts.Trust.Refuse("listen", key, s.report.Of(site, key))
@@ -24,7 +24,7 @@ func Listen(ctx context.Context, eng *discover.Engine, site *wayfind.Site, key s
 	if err != nil {
 		return err
 	}
-	d := &drill{Engine: eng, survey: s, detail: detail, key: key}
+	d := &describer{Engine: eng, batch: s, detail: detail, key: key}
 	d.from = d.sourcePlace(detail.Service.Sources)
 	for l, err := range d.endpoints(ctx) {
 		if err != nil {

@@ -19,7 +19,7 @@ type Contract struct {
 	// Described is true if the definition comes from a detail document, and not from the Site.
 	Described bool
 
-	drill *drill
+	describer *describer
 }
 
 // Requests describes keys of a Site for a caller that only needs their requests. If a document does
@@ -30,16 +30,16 @@ func Requests(ctx context.Context, eng *discover.Engine, site *wayfind.Site, key
 
 // requestOnly reports whether the request is enough. It is not if there are pins, which cover the
 // whole definition, or if another reading of the call completes it.
-func (d *drill) requestOnly() bool {
+func (d *describer) requestOnly() bool {
 	c := d.detail.Capability
 	return d.requests && !d.full && d.Opts.Trust.Pins == nil && len(c.Alternatives) == 0 && c.Artifact == nil
 }
 
-// contract returns the result of the drill.
-func (d *drill) contract() *Contract {
+// contract returns the result of the describer.
+func (d *describer) contract() *Contract {
 	made := &Contract{Detail: d.detail, Request: d.request, Described: d.detail.Source != nil}
 	if d.request != nil {
-		made.drill = d
+		made.describer = d
 	}
 	return made
 }
@@ -55,15 +55,15 @@ func (c *Contract) whole() *wayfind.Detail {
 // Whole reads the definition in full, from the document of the request, which is not requested
 // again.
 func (c *Contract) Whole(ctx context.Context) (*wayfind.Detail, error) {
-	if c.drill == nil {
+	if c.describer == nil {
 		return c.Detail, nil
 	}
-	detail, err := c.drill.survey.known(c.drill.key)
+	detail, err := c.describer.batch.known(c.describer.key)
 	if err != nil {
 		return nil, err
 	}
-	full := &drill{Engine: c.drill.Engine, survey: c.drill.survey, detail: detail, key: c.drill.key, from: c.drill.from, format: c.drill.format, full: true}
-	if err := full.readDetail(ctx, c.drill.outcome); err != nil {
+	full := &describer{Engine: c.describer.Engine, batch: c.describer.batch, detail: detail, key: c.describer.key, from: c.describer.from, format: c.describer.format, full: true}
+	if err := full.readDetail(ctx, c.describer.outcome); err != nil {
 		return nil, err
 	}
 	detail.Capability.RobotsDisallowed = detail.Capability.RobotsDisallowed || c.Detail.Capability.RobotsDisallowed

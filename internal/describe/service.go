@@ -25,7 +25,7 @@ import (
 
 // describeService completes a service: by a document for callers that authenticate, or by a
 // description on another site.
-func (d *drill) describeService(ctx context.Context) error {
+func (d *describer) describeService(ctx context.Context) error {
 	service := d.detail.Service
 	d.key = service.ID
 	var err error
@@ -48,14 +48,14 @@ func (d *drill) describeService(ctx context.Context) error {
 
 // tighten applies the Site's demands on the same calls elsewhere to the capabilities of the
 // service. It does not change the capabilities of the Site itself.
-func (d *drill) tighten(ctx context.Context) error {
+func (d *describer) tighten(ctx context.Context) error {
 	service := d.detail.Service
 	service.Capabilities = slices.Clone(service.Capabilities)
 	return d.working(ctx, d.site.Origin, func(w *fuel.Counter) { d.siteCalls(w).Tighten(w, service, pointers(service.Capabilities)...) })
 }
 
 // enrich completes a service by the documents about it.
-func (d *drill) enrich(ctx context.Context) error {
+func (d *describer) enrich(ctx context.Context) error {
 	name, _, _ := strings.Cut(d.detail.Service.ID, ":")
 	d.format = d.ByName[name]
 	private := false
@@ -79,7 +79,7 @@ func (d *drill) enrich(ctx context.Context) error {
 
 // serviceCandidate returns a candidate for a document about a service. Documents of formats that
 // are only found by links (OpenAPI) may be large. An index may list documents of any format.
-func (d *drill) serviceCandidate(f *parse.Format, u string) *places.Candidate {
+func (d *describer) serviceCandidate(f *parse.Format, u string) *places.Candidate {
 	var readers []*parse.Format
 	for _, other := range d.Opts.Formats {
 		if other == f && f.Detail != nil || len(other.Locations) == 0 {
@@ -99,7 +99,7 @@ func (d *drill) serviceCandidate(f *parse.Format, u string) *places.Candidate {
 }
 
 // authorized returns the session with the caller's credential for the origin of u.
-func (d *drill) authorized(ctx context.Context, a *discover.Session, u *url.URL) (*discover.Session, error) {
+func (d *describer) authorized(ctx context.Context, a *discover.Session, u *url.URL) (*discover.Session, error) {
 	credential, err := d.credential(ctx, d.credentialRequest("describe", u, d.detail.Service.Auth))
 	if err != nil || credential.IsZero() {
 		return a, err
@@ -117,7 +117,7 @@ func credentialID(c security.Credential) string {
 
 // readServiceDocument reads the document with the service's own format, or else uses the readings
 // of all formats.
-func (d *drill) readServiceDocument(ctx context.Context, o *discover.Outcome) error {
+func (d *describer) readServiceDocument(ctx context.Context, o *discover.Outcome) error {
 	d.detail.Diagnostics = slices.Clone(o.Diagnostics)
 	service := d.detail.Service
 	if d.format != nil && d.format.Detail != nil {
@@ -158,7 +158,7 @@ func (d *drill) readServiceDocument(ctx context.Context, o *discover.Outcome) er
 }
 
 // keyed returns the services of a detail document with the keys that they have in the Site.
-func keyed(w *fuel.Counter, r reading.Located, d *drill) []wayfind.Service {
+func keyed(w *fuel.Counter, r reading.Located, d *describer) []wayfind.Service {
 	r.Source.URL = d.from.Requested.String()
 	services := merge.NewKeys(w, hostOf(d.site)).Services(r)
 	for i := range services {

@@ -20,7 +20,7 @@ var ruleAlternative = parse.Rule{Code: "describe.alternative", Severity: wayfind
 
 // supplement adds the inputs from the alternative readings of the capability. It returns the error
 // of the reading whose key was requested. A failure of another reading is a diagnostic.
-func (d *drill) supplement(ctx context.Context) error {
+func (d *describer) supplement(ctx context.Context) error {
 	c := d.detail.Capability
 	c.Alternatives = slices.Clone(c.Alternatives)
 	for i := range c.Alternatives {
@@ -46,7 +46,7 @@ func (d *drill) supplement(ctx context.Context) error {
 }
 
 // supplementFrom completes the capability with another reading of it.
-func (d *drill) supplementFrom(w *fuel.Counter, other *wayfind.Capability) {
+func (d *describer) supplementFrom(w *fuel.Counter, other *wayfind.Capability) {
 	w.Add(len(d.site.Services))
 	for _, found := range merge.Supplement(w, d.detail.Service, d.detail.Capability, d.serviceOf(other), other) {
 		w.Add(len(d.site.Conflicts))
@@ -58,7 +58,7 @@ func (d *drill) supplementFrom(w *fuel.Counter, other *wayfind.Capability) {
 }
 
 // supplements reports whether a reading may add to the kept one.
-func (d *drill) supplements(other *wayfind.Capability) bool {
+func (d *describer) supplements(other *wayfind.Capability) bool {
 	if len(other.Sources) == 0 || other.Lazy && len(other.DetailURLs) == 0 {
 		return false
 	}
@@ -68,14 +68,14 @@ func (d *drill) supplements(other *wayfind.Capability) bool {
 
 // readAlready reports whether the Site was made of one of the documents. Then reading it again
 // usually costs no request.
-func (d *drill) readAlready(urls []string) bool {
+func (d *describer) readAlready(urls []string) bool {
 	return slices.ContainsFunc(urls, func(u string) bool { return d.site.Source(u) != nil })
 }
 
 // completeAlternative completes an alternative by its own detail document.
-func (d *drill) completeAlternative(ctx context.Context, other *wayfind.Capability) error {
+func (d *describer) completeAlternative(ctx context.Context, other *wayfind.Capability) error {
 	full, service := *other, *d.serviceOf(other)
-	sub := &drill{Engine: d.Engine, survey: d.survey, detail: &wayfind.Detail{Service: &service, Capability: &full}, key: other.Key, from: d.sourcePlace(full.Sources), full: true}
+	sub := &describer{Engine: d.Engine, batch: d.batch, detail: &wayfind.Detail{Service: &service, Capability: &full}, key: other.Key, from: d.sourcePlace(full.Sources), full: true}
 	if err := sub.describeOwn(ctx); err != nil {
 		return err
 	}
@@ -88,7 +88,7 @@ func (d *drill) completeAlternative(ctx context.Context, other *wayfind.Capabili
 }
 
 // serviceOf returns the service of an alternative reading: the one whose ID is a prefix of its key.
-func (d *drill) serviceOf(other *wayfind.Capability) *wayfind.Service {
+func (d *describer) serviceOf(other *wayfind.Capability) *wayfind.Service {
 	found := &wayfind.Service{}
 	for i := range d.site.Services {
 		s := &d.site.Services[i]

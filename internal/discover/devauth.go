@@ -1,36 +1,14 @@
 package discover
 
 import (
-	"fmt"
-	"net/http"
 	"net/url"
 	"slices"
-	"strings"
 
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/internal/fetch"
-	"github.com/wayfindhq/wayfind/internal/fieldname"
 	"github.com/wayfindhq/wayfind/internal/secret"
 	"github.com/wayfindhq/wayfind/security"
 )
-
-// CheckDevCredential returns the reason why a credential cannot be sent with every request to its
-// origin, which must be one of the servers under development.
-func CheckDevCredential(c security.Credential, dev []string) error {
-	if !slices.Contains(dev, c.Origin) {
-		return fmt.Errorf("%s is not in Policy.AllowDev", c.Origin)
-	}
-	if u, err := url.Parse(c.Origin); err != nil || u.Scheme == "http" && !security.IsLoopback(u.Host) {
-		return fmt.Errorf("%s: a credential is sent over http to this machine only", c.Origin)
-	}
-	if c.In != "" && c.In != fetch.InCookie {
-		return fmt.Errorf("the place %q is neither a header field nor a cookie", c.In)
-	}
-	if c.In == fetch.InCookie && !strings.Contains(c.Value, ";") {
-		return fieldname.CheckAdded("X-"+c.Field, c.Value) // a name of a cookie is a token too
-	}
-	return fieldname.CheckAdded(http.CanonicalHeaderKey(c.Field), c.Value)
-}
 
 // devAuth returns the credentials of every request, followed by those of one request, which replace
 // them.

@@ -38,7 +38,7 @@ func (t *candidateFetch) files(ctx context.Context, refresh bool) {
 		return
 	}
 	at := t.Engine.Place(t.walk.URL, t.walk.Final())
-	c := &collection{candidateFetch: t, refresh: refresh, at: at, format: f, room: t.Engine.Reader.Limit(f).Limit - int64(len(root.Raw())), seen: map[string]bool{}}
+	c := &collection{candidateFetch: t, refresh: refresh, at: at, format: f, left: t.Engine.Reader.Limit(f).Limit - int64(len(root.Raw())), seen: map[string]bool{}}
 	for next := reading.Outside(root, t.doc.Input().FinalURL); len(next) > 0; {
 		next = c.wave(ctx, next)
 	}
@@ -64,7 +64,7 @@ type collection struct {
 	refresh bool
 	at      reading.At
 	format  *parse.Format
-	room    int64 // bytes that may still be read
+	left    int64 // bytes that may still be read
 	files   []reading.File
 	seen    map[string]bool
 	large   []wayfind.Diagnostic
@@ -156,10 +156,10 @@ func (c *collection) take(file *reading.File, o *Outcome) {
 		file.Why = "it is neither JSON nor YAML"
 	case root.Kind() != parse.Object:
 		file.Why = "it is no object"
-	case size > c.room:
-		c.tooLarge(file, wayfind.TooLarge{Of: "bytes together with the documents before it", Size: size, Limit: max(c.room, 0)})
+	case size > c.left:
+		c.tooLarge(file, wayfind.TooLarge{Of: "bytes together with the documents before it", Size: size, Limit: max(c.left, 0)})
 	default:
-		c.room -= size
+		c.left -= size
 		file.Root, file.Final = root, o.Doc.Input().FinalURL
 	}
 }

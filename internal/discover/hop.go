@@ -145,7 +145,7 @@ func (all *headers) of(accept, directives string) http.Header {
 
 // bind makes the Ask refer to the hop.
 func (h *hop) bind() {
-	h.ask.Rules, h.ask.Origin, h.ask.Visits, h.ask.Room = h, h, h.visits, h.room
+	h.ask.Rules, h.ask.Origin, h.ask.Visits, h.ask.Arena = h, h, h.visits, h.arena
 	if len(h.pins) > 0 {
 		h.ask.Pins = h.pins
 	}

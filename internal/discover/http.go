@@ -67,7 +67,7 @@ func (p *OneOrigin) once(req *http.Request) (resp *http.Response, again bool, er
 		closeBody(req)
 		return nil, false, unsent(err)
 	}
-	auth, answered, err := lentParts(req.Context(), req.Method, u)
+	auth, answered, err := authParts(req.Context(), req.Method, u)
 	if err != nil {
 		closeBody(req)
 		pass.Done(nil, err, false)

@@ -76,7 +76,7 @@ type Limits struct {
 	Sites, MaxBytes         int64 // in bytes: of the memory of Sites, of a document
 	Budget, Follow, Foreign int
 	Parsers, Reading        *fairshare.Quota
-	Bytes                   *fairshare.Room
+	Bytes                   *fairshare.Pool
 }
 
 // Lab contains settings for tests, recordings and golden files.

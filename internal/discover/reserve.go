@@ -37,7 +37,7 @@ const (
 func (l Limits) Shared(parsers int, bytes int64) Limits {
 	l.Parsers = fairshare.New(int64(parsers))
 	l.Reading = fairshare.New(max(bytes/4, 1))
-	l.Bytes = fairshare.NewRoom(bytes-bytes/4, turnTime)
+	l.Bytes = fairshare.NewPool(bytes-bytes/4, turnTime)
 	return l
 }
 

@@ -22,24 +22,24 @@ import (
 // have begun.
 type Session struct {
 	Engine  *Engine
-	budget  *fetch.Budget     // of retries
-	Work    *pausable.Context // of the whole call; nil: the context of the request alone
-	share   *fairshare.Stay   // in the memory that calls hold
-	within  context.Context   // of a renewal in the background; nil: the context of the request
-	domain  string            // the domain that waits for a parser and for room
-	callers *fetch.Callers    // ends when the last caller has left; nil: no caller can leave
-	Books   *rulebooks        // robots rules, each asked for once
-	pins    EntryPins         // documents of the previous Site
-	lease   *lease.Lease      // of the fleet; nil: no agreement with other processes
-	visits  *cache.Visits     // content of the store of Options; nil: it is asked for each URL
-	room    *cache.FoldedRoom // of the absences that the call finds
-	glance  *gate.Glance      // at the pauses of the plan; nil: each URL is looked at
-	home    string            // the host that the call is about
-	Led     bool              // a document of another site named the URL of the call
-	Foreign *atomic.Int64     // requests to other sites that the call may still make
-	Files   *atomic.Int64     // requests left for documents that belong to others
-	opening *fetch.Opening    // of the wave; nil: its requests do not wait for one of them
-	sent    *atomic.Int64     // counts requests on connections; nil: not counted
+	budget  *fetch.Budget      // of retries
+	Work    *pausable.Context  // of the whole call; nil: the context of the request alone
+	share   *fairshare.Stay    // in the memory that calls hold
+	within  context.Context    // of a renewal in the background; nil: the context of the request
+	domain  string             // the domain that waits for a parser and for room
+	callers *fetch.Callers     // ends when the last caller has left; nil: no caller can leave
+	Books   *rulebooks         // robots rules, each asked for once
+	pins    EntryPins          // documents of the previous Site
+	lease   *lease.Lease       // of the fleet; nil: no agreement with other processes
+	visits  *cache.Visits      // content of the store of Options; nil: it is asked for each URL
+	arena   *cache.FoldedArena // of the absences that the call finds
+	glance  *gate.Glance       // at the pauses of the plan; nil: each URL is looked at
+	home    string             // the host that the call is about
+	Led     bool               // a document of another site named the URL of the call
+	Foreign *atomic.Int64      // requests to other sites that the call may still make
+	Files   *atomic.Int64      // requests left for documents that belong to others
+	opening *fetch.Opening     // of the wave; nil: its requests do not wait for one of them
+	sent    *atomic.Int64      // counts requests on connections; nil: not counted
 
 	// Credential is sent with requests to its origin. Partition identifies the caller whose answers
 	// are kept apart. Both are zero for public answers.
@@ -54,7 +54,7 @@ const retryBudget = 6
 // end, which must be called. refresh asks again for robots rules that are fresh.
 func (eng *Engine) NewSession(ctx context.Context, home string, refresh bool) (s *Session, end func()) {
 	work, cancel := pausable.WithTimeout(ctx, eng.Opts.Timeout)
-	s = &Session{Engine: eng, Work: work, budget: fetch.NewBudget(retryBudget), Books: &rulebooks{refresh: refresh, of: map[string]func() *Outcome{}}, home: home, domain: eng.Domain(home), Foreign: new(atomic.Int64), Files: new(atomic.Int64), visits: eng.Layers.Visits(), room: new(cache.FoldedRoom)}
+	s = &Session{Engine: eng, Work: work, budget: fetch.NewBudget(retryBudget), Books: &rulebooks{refresh: refresh, of: map[string]func() *Outcome{}}, home: home, domain: eng.Domain(home), Foreign: new(atomic.Int64), Files: new(atomic.Int64), visits: eng.Layers.Visits(), arena: new(cache.FoldedArena)}
 	s.Foreign.Store(int64(eng.Opts.Limits.Foreign))
 	s.Files.Store(maxFiles)
 	s.share = eng.Opts.Limits.Bytes.Open(s.domain, work, func() {
@@ -121,7 +121,7 @@ func (s *Session) background(ctx context.Context) *Session {
 	own.budget, own.Work, own.callers = fetch.NewBudget(retryBudget), nil, nil
 	within, quit := context.WithCancel(ctx)
 	own.within, own.share = within, s.Engine.Opts.Limits.Bytes.Open(s.domain, nil, quit)
-	own.visits, own.room, own.glance, own.opening = s.Engine.Layers.Visits(), new(cache.FoldedRoom), nil, nil
+	own.visits, own.arena, own.glance, own.opening = s.Engine.Layers.Visits(), new(cache.FoldedArena), nil, nil
 	context.AfterFunc(ctx, func() {
 		own.share.Close()
 		own.visits.Close()

@@ -59,16 +59,18 @@ type Door interface {
 	Requests(ctx context.Context, site *wayfind.Site, keys ...string) iter.Seq2[*describe.Contract, error]
 }
 
-// Loan, Lender and Answered are those of package discover.
+// CredentialSource, CredentialProvider and Answered are types of package discover.
 type (
-	Loan     = discover.Loan
-	Lender   = discover.Lender
-	Answered = discover.Answered
+	CredentialSource   = discover.CredentialSource
+	CredentialProvider = discover.CredentialProvider
+	Answered           = discover.Answered
 )
 
-// WithLender makes servers that are described under the context ask for a Loan, in the place
-// of client.Options.Credentials.
-func WithLender(ctx context.Context, l Lender) context.Context { return discover.WithLender(ctx, l) }
+// WithCredentialProvider returns a context under which Describe asks p for credentials instead of
+// client.Options.Credentials.
+func WithCredentialProvider(ctx context.Context, p CredentialProvider) context.Context {
+	return discover.WithCredentialProvider(ctx, p)
+}
 
 // ErrNoClient is the error of a function that needs a Client and got none that client.New made.
 var ErrNoClient = errors.New("the Client is nil or zero: client.New makes one")

@@ -2,7 +2,7 @@
 // contacts.
 //
 // A [Quota] is for resources that are held while this process works: parsers, and the memory
-// of a document while it is read. A [Room] is for memory that is held for a time that a remote
+// of a document while it is read. A [Pool] is for memory that is held for a time that a remote
 // party determines.
 package fairshare
 

@@ -19,6 +19,8 @@ import (
 	"github.com/wayfindhq/wayfind/internal/fieldname"
 	"github.com/wayfindhq/wayfind/internal/pausable"
 	"github.com/wayfindhq/wayfind/security"
+
+	"golang.org/x/net/http/httpguts"
 )
 
 // Conns is the last [Step]: it sends requests over connections of its own, with a pool for each
@@ -195,7 +197,7 @@ func wellFormed(u *url.URL, header http.Header) error {
 			return failAs(opHeaders, wayfind.ErrInvalid, wayfind.CodeProtocol, fmt.Errorf("header name %q", name))
 		}
 		for _, v := range values {
-			if !fieldname.IsValue(v) {
+			if !httpguts.ValidHeaderFieldValue(v) {
 				return failAs(opHeaders, wayfind.ErrInvalid, wayfind.CodeProtocol, fmt.Errorf("value of header %s", name))
 			}
 		}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"golang.org/x/net/http/httpguts"
 )
 
 // Unsettable reports whether only the connection writes a header field. Its name is canonical.
@@ -15,15 +17,10 @@ func Unsettable(field string) bool {
 	}, field)
 }
 
-// IsValue reports whether a header field can have a value.
-func IsValue(s string) bool {
-	return !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f })
-}
-
 // CheckAdded returns the reason why a header field, by its canonical name, cannot be added to every
 // request to a server: the field has a meaning for the connection, the cache or a protocol.
 func CheckAdded(field, value string) error {
-	if !IsToken(field) || !IsValue(value) {
+	if !IsToken(field) || !httpguts.ValidHeaderFieldValue(value) {
 		return errors.New("the name or the value has characters that no header field can hold")
 	}
 	has := func(prefixes ...string) bool {

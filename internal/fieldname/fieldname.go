@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"golang.org/x/net/http/httpguts"
 )
 
 // MaxBytes is the maximum length of a name, and of a method.
@@ -67,10 +69,6 @@ func checkName(name string) error {
 	return nil
 }
 
-// IsToken reports whether text is a token (RFC 9110 §5.6.2). Methods and the names of header
-// fields are tokens.
-func IsToken(text string) bool {
-	return text != "" && !strings.ContainsFunc(text, func(c rune) bool {
-		return c <= ' ' || c >= 0x7f || strings.ContainsRune(`"(),/:;<=>?@[\]{}`, c)
-	})
-}
+// IsToken reports whether text is a token (RFC 9110 §5.6.2). Methods, schemes and the names of
+// header fields are tokens.
+func IsToken(text string) bool { return httpguts.ValidHeaderFieldName(text) }

@@ -156,8 +156,8 @@ func (g *Gate) mayHold(u *url.URL, lane Lane) bool {
 }
 
 func (g *Gate) mayHoldAt(prefix string, u *url.URL) bool {
-	var room [512]byte
-	key := append(append(append(room[:0], prefix...), g.opts.View...), '\n')
+	var scratch [512]byte
+	key := append(append(append(scratch[:0], prefix...), g.opts.View...), '\n')
 	key, origin := urlkey.Append(key, u)
 	if g.holds.has(key[:origin]) || g.holds.has(key) {
 		return true

@@ -3,6 +3,7 @@ package httpcall
 import (
 	"bytes"
 	"errors"
+	"github.com/wayfindhq/wayfind/internal/jsonschema"
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
@@ -32,7 +33,7 @@ func Decode(text []byte, s *schema.Schema, p *schema.Projection, fuel int64) (ar
 	if args = bytes.TrimSpace(text); len(args) == 0 {
 		args = []byte("{}")
 	}
-	if args[0] != '{' || len(args) > schema.MaxValue || p == nil && s == nil {
+	if args[0] != '{' || len(args) > jsonschema.MaxValue || p == nil && s == nil {
 		args = scan(args).Raw()
 	}
 	whole := args
@@ -64,7 +65,7 @@ func unread(args []byte, err error) *Error {
 
 // scan reads an object.
 func scan(text []byte) jsonscan.Node {
-	if len(text) > schema.MaxValue {
+	if len(text) > jsonschema.MaxValue {
 		refuse(CodeSize, "", "")
 	}
 	doc, err := jsonscan.Scan(text)

@@ -133,7 +133,7 @@ func (i *Inspector) LoadTools(ctx context.Context) (*Tools, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.loaded || s.of != state {
-		box, err := tools.Load(i.caller.Lend(ctx), i.Client, []string{i.Target}, nil)
+		box, err := tools.Load(i.caller.WithCredentials(ctx), i.Client, []string{i.Target}, nil)
 		if err != nil {
 			return nil, err
 		}

@@ -15,8 +15,8 @@ import (
 	"github.com/wayfindhq/wayfind/resolve"
 )
 
-// What servers send with every answer is in the Site once, and its source where it
-// said something new. A document that was asked for has its verdict.
+// Links and policies that a server sends with every answer are in the Site once. Their source is in
+// the Site if it added something. A document that was requested has its verdict.
 func TestMergeBeside(t *testing.T) {
 	f := &parse.Format{Name: "signs"}
 	link := func(to string) wayfind.Document { return wayfind.Document{Rel: "describedby", URL: to} }
@@ -62,8 +62,8 @@ func TestMergeWishes(t *testing.T) {
 	}
 }
 
-// A page that is asked for only for what stands beside documents neither shortens what
-// is known of a Site, nor says that something was found or why nothing was.
+// A page that is requested only for its links neither removes facts from a Site, nor counts as
+// found, nor explains why nothing was found.
 func TestMergeOfAPage(t *testing.T) {
 	at := func(u string, v wayfind.Verdict, fresh time.Duration, aside bool) *merge.Outcome {
 		return &merge.Outcome{Candidate: &places.Candidate{URL: u, Aside: aside}, Probe: wayfind.Probe{URL: u, Verdict: v}, FreshUntil: mergedAt.Add(fresh)}

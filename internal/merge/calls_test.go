@@ -33,8 +33,8 @@ func TestTighteningOneCapabilityDoesNotGrowWithTheSite(t *testing.T) {
 	}
 }
 
-// siteOfCalls is a Site with n capabilities, each of which is a call of its own
-// that needs a confirmation.
+// siteOfCalls returns a Site with n capabilities. Each is a separate call that needs a
+// confirmation.
 func siteOfCalls(n int) *wayfind.Site {
 	const from = "https://shop.example/openapi.json"
 	list := make([]wayfind.Capability, n)

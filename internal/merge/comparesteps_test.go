@@ -27,8 +27,8 @@ func pin(t *testing.T, site *wayfind.Site) pinned {
 	return pinned{site, held}
 }
 
-// compared returns the steps of comparing two Sites: as they stand, with their
-// grade, and with the pins of the first one.
+// compared returns the steps of three comparisons of two Sites: without grades, with grades, and
+// with the pins of the first.
 func compared(t *testing.T, old pinned, now *wayfind.Site) map[string]float64 {
 	t.Helper()
 	steps := map[string]float64{}
@@ -55,7 +55,8 @@ func compared(t *testing.T, old pinned, now *wayfind.Site) map[string]float64 {
 	return steps
 }
 
-// Two versions of one document, which differ wherever a mark stands.
+// Comparing two versions of one document, which differ at each mark, takes a bounded number of
+// steps.
 func TestStepsOfComparing(t *testing.T) {
 	for _, d := range worstDocuments() {
 		var steps [2]map[string]float64
@@ -72,7 +73,7 @@ func TestStepsOfComparing(t *testing.T) {
 	}
 }
 
-// A Site of each document by itself, and then with another one beside it.
+// Comparing Sites of one document, and then of two, takes a bounded number of steps.
 func TestStepsOfComparingPairs(t *testing.T) {
 	if testing.Short() {
 		t.Skip("all pairs are many")

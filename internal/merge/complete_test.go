@@ -9,7 +9,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 )
 
-// authWords are what a document may say about authenticating.
+// authWords contains the ways in which a document may describe authentication.
 func authWords() map[string]*wayfind.Auth {
 	schemes := map[string]wayfind.Scheme{
 		"o": {Kind: wayfind.SchemeOAuth2}, "k": {Kind: wayfind.SchemeAPIKey, In: "header", Name: "X-Key"}, "none": {Kind: wayfind.SchemeNone},
@@ -27,11 +27,11 @@ func authWords() map[string]*wayfind.Auth {
 	}
 }
 
-// demands reports whether a call needs authentication, as far as is said.
+// demands reports whether a call is known to need authentication.
 func demands(a *wayfind.Auth) bool { return a != nil && len(a.Requirements) > 0 && !open(a) }
 
-// Whatever a service and its capability demand, no detail document takes it
-// back, by its own word or by that of its service.
+// A detail document removes no authentication that a service or its capability requires, in its
+// capability or in its service.
 func TestCompletingLowersNoAuth(t *testing.T) {
 	for service, inherited := range authWords() {
 		for own, base := range authWords() {
@@ -109,8 +109,8 @@ func TestCompletingLowersNoCaution(t *testing.T) {
 	}
 }
 
-// An interface keeps what is demanded of it, and what another document has
-// brought into a service stays there.
+// An interface keeps the authentication that it requires, and a service keeps the facts that were
+// merged from another document.
 func TestCompletingAServiceKeepsWhatWasMerged(t *testing.T) {
 	all := authWords()
 	own, other := []wayfind.Ref{{Source: "https://shop.example/card"}}, []wayfind.Ref{{Source: "https://shop.example/other"}}
@@ -137,7 +137,7 @@ func TestCompletingAServiceKeepsWhatWasMerged(t *testing.T) {
 	}
 }
 
-// What a live server lists joins what its card says of the same call.
+// A tool that a live server lists is merged with the same call in its card.
 func TestALiveServerLowersNothing(t *testing.T) {
 	yes, no := new(true), new(false)
 	face := []wayfind.Interface{{Protocol: "mcp", URL: "https://shop.example/mcp"}}
@@ -152,7 +152,7 @@ func TestALiveServerLowersNothing(t *testing.T) {
 	}
 }
 
-// A call that a detail document tells of is the same call elsewhere in the Site.
+// A call in a detail document is recognised as the same call elsewhere in the Site.
 func TestTheSameCallIsTightenedEverywhere(t *testing.T) {
 	yes := new(true)
 	call := &wayfind.Invocation{Protocol: "http", Method: "POST", URL: "https://shop.example/pay"}

@@ -10,8 +10,8 @@ import (
 	"github.com/wayfindhq/wayfind/internal/places"
 )
 
-// The error of a Site is that of a request that was sent, in whatever order the places
-// come, and not that of one that was held because of it.
+// The error of a Site is the error of a request that was sent, in any order of the places, and not
+// of a request that was held back because of it.
 func TestFailureIsFirstHand(t *testing.T) {
 	site := &wayfind.Site{Origin: "https://example.com"}
 	cause := errors.New("no TLS")
@@ -35,7 +35,7 @@ func TestFailureIsFirstHand(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	// Without the first there is no more to say, and another failure is no cause.
+	// Without the first request no cause is known, and another failure is not the cause.
 	for _, list := range [][]*merge.Outcome{{held(wayfind.CodeTLS)}, {held(wayfind.CodeTimeout), robots}} {
 		if err := merge.Failure(site, list); errors.Is(err, cause) || !errors.Is(err, wayfind.ErrUnreachable) {
 			t.Error(err)

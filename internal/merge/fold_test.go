@@ -35,7 +35,8 @@ func authOfScheme(name string) *wayfind.Auth {
 	return &wayfind.Auth{Schemes: map[string]wayfind.Scheme{name: {}}, Requirements: [][]wayfind.Requirement{{{Scheme: name}}}}
 }
 
-// The demands of all readings of a call together are those of one after another.
+// Merging the requirements of all readings of a call at once has the same result as merging one
+// after another.
 func TestDemandsTogetherAreThoseOfOneAfterAnother(t *testing.T) {
 	r := rand.New(rand.NewPCG(36, 4))
 	changed := 0
@@ -64,7 +65,7 @@ func TestDemandsTogetherAreThoseOfOneAfterAnother(t *testing.T) {
 	}
 }
 
-// sameDemands compares demands. Effects that say nothing are no effects.
+// sameDemands compares requirements. Empty effects are equal to no effects.
 func sameDemands(a, b *wayfind.Capability) bool {
 	said := func(e *wayfind.Effects) wayfind.Effects {
 		if e == nil {

@@ -36,8 +36,8 @@ func read(digest string) *merge.Outcome {
 	return found(&parse.Format{Name: "doc"}, wayfind.Source{URL: doc, SHA256: digest, Authority: wayfind.AuthorityLinked}, &parse.Reading{})
 }
 
-// An entry of a catalogue says what became of its document, and a document that is not
-// what the entry promises is a fault of the catalogue, at the line of the entry.
+// An entry of a catalogue has the verdict of its document. A document that does not have the
+// promised format is a fault of the catalogue, reported at the line of the entry.
 func TestAnEntryTellsWhatItsDocumentIs(t *testing.T) {
 	moved := read("aa")
 	moved.Probe.Redirects = []string{"https://example.com/old.json"}
@@ -89,7 +89,7 @@ func TestAnEntryTellsWhatItsDocumentIs(t *testing.T) {
 	}
 }
 
-// Of entries for one document each has its verdict, and the fault is told once.
+// If several entries name one document, each has its verdict, and the fault is reported once.
 func TestTwoEntriesOfADocumentTellItOnce(t *testing.T) {
 	entries := []wayfind.Document{listed(doc, "", 7), listed(doc, "", 9), listed(catalog, "", 11)}
 	site := siteOf(listing(entries...), ended(doc, wayfind.VerdictAbsent, ""))

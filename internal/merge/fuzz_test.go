@@ -15,9 +15,9 @@ import (
 	"github.com/wayfindhq/wayfind/resolve"
 )
 
-// FuzzPair puts any two documents together, beside any robots.txt. Steps are in
-// proportion to their bytes, the order of arrival does not matter, each thing has
-// a key of its own, and work that is ended leaves nothing behind.
+// FuzzPair merges any two documents with any robots.txt. Steps are in proportion to the bytes, the
+// order of arrival does not matter, each capability has a key of its own, and cancelled work leaves
+// no goroutine behind.
 func FuzzPair(f *testing.F) {
 	documents := worstDocuments()
 	for i, d := range documents {

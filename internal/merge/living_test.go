@@ -33,8 +33,7 @@ const (
 	endpoint = "https://example.com/mcp"
 )
 
-// word is one of two statements about a service: that of a document, and that of the
-// endpoint itself.
+// word is a statement about a service, by a document or by the endpoint itself.
 type word struct {
 	source  wayfind.Source
 	service wayfind.Service
@@ -64,9 +63,9 @@ func joined(format *parse.Format, words ...word) *wayfind.Site {
 	return siteOf(outcomes...)
 }
 
-// An endpoint that answers and the document that names it are one service: with the ID
-// of the document, since the endpoint may be down at times, and with the words of the
-// endpoint, where it has some.
+// An endpoint that answers and the document that names it are one service. It has the ID of the
+// document, because the endpoint may sometimes be down, and the texts of the endpoint, if it has
+// any.
 func TestAnEndpointAndItsDocumentAreOneService(t *testing.T) {
 	f := &parse.Format{Name: "mcp"}
 	for _, words := range [][]word{{declares(endpoint), lives(endpoint)}, {lives(endpoint), declares(endpoint)}} {
@@ -125,8 +124,8 @@ func TestAnEndpointOfAnotherDocumentIsAnotherService(t *testing.T) {
 	}
 }
 
-// What either demands is demanded of both: an endpoint that says nothing of a key, or
-// that it needs none, does not take the demand of its document back.
+// The service requires the authentication of both. If an endpoint does not mention a key, or
+// requires none, the requirement of its document stays.
 func TestAnEndpointAndItsDocumentDemandTogether(t *testing.T) {
 	key := func(scheme string) *wayfind.Auth {
 		return &wayfind.Auth{Schemes: map[string]wayfind.Scheme{scheme: {Kind: wayfind.SchemeAPIKey, In: "header", Name: scheme}}, Requirements: [][]wayfind.Requirement{{{Scheme: scheme}}}}

@@ -15,8 +15,8 @@ import (
 	"github.com/wayfindhq/wayfind/resolve"
 )
 
-// What robots.txt says, cautions and pins are in the Site when it is made, in
-// this order, and pins see it finished.
+// The rules of robots.txt, cautions and pins are added to the Site in this order. Pins are compared
+// with the finished Site.
 func TestMergeHasTheLastWord(t *testing.T) {
 	f := &parse.Format{Name: "dishes"}
 	const place = "https://example.com/dishes"

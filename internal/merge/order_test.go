@@ -109,8 +109,8 @@ func TestSlug(t *testing.T) {
 	}
 }
 
-// Two places with the same slug are told apart in the order of the plan, and a
-// service takes no name from a capability.
+// Two services with the same slug get different keys in the order of the plan. A service never gets
+// the key of a capability.
 func TestKeysOfTwoSources(t *testing.T) {
 	f := format("f")
 	f.PerSource = true

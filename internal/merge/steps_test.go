@@ -15,9 +15,8 @@ import (
 	"github.com/wayfindhq/wayfind/resolve"
 )
 
-// The budget of work: steps grow with the bytes of a document, and with those of
-// each two that are put together, to the power of maxGrowth at most, and there
-// are no more than stepsPerByte for each byte.
+// The limits of work: the steps for a document, and for each pair of documents, grow at most with
+// the power maxGrowth of their bytes, and there are at most stepsPerByte steps for each byte.
 const (
 	maxGrowth    = 1.2
 	stepsPerByte = 8
@@ -72,7 +71,7 @@ func TestStepsOfPairs(t *testing.T) {
 	}
 }
 
-// rulesOf is what a robots.txt of about n bytes says.
+// rulesOf returns a robots.txt of about n bytes.
 func rulesOf(n int, layout string) *merge.Robots {
 	return robotsOf([]byte("User-agent: *\n" + strings.Repeat("Disallow: "+layout+"\n", n/(len(layout)+11))))
 }
@@ -102,8 +101,8 @@ func TestRulesOfRobotsTakeStepsInProportion(t *testing.T) {
 	}
 }
 
-// What there is no time to hold against the rules counts as forbidden, and the
-// Site says so.
+// If time runs out before a place was compared with the rules of robots.txt, the place is treated
+// as forbidden, and the Site has a diagnostic.
 func TestRulesThatThereIsNoTimeForForbid(t *testing.T) {
 	var actions worst
 	for _, d := range worstDocuments() {
@@ -126,8 +125,8 @@ func TestRulesThatThereIsNoTimeForForbid(t *testing.T) {
 	}
 }
 
-// What is too much to be repeated with each capability is not known there: no
-// capability needs less than one of the documents says.
+// Requirements that are too large to be repeated for each capability are marked as unknown there.
+// No capability has fewer requirements than one of the documents states.
 func TestWhatIsTooMuchToRepeatIsUnknown(t *testing.T) {
 	var all, own worst
 	for _, d := range worstDocuments() {

@@ -18,8 +18,8 @@ import (
 	"github.com/wayfindhq/wayfind/resolve"
 )
 
-// said is one source's reading for a merge: a format of its name, whose only
-// place is /<name>.
+// said is the reading of one source for a merge: of a format with its name, whose only place is
+// /<name>.
 type said struct {
 	name      string
 	authority wayfind.Authority
@@ -114,8 +114,8 @@ func TestSameCall(t *testing.T) {
 	}
 }
 
-// A call without query parameters is none of several that have different ones, nor
-// of two that one document tells apart.
+// A call without query parameters is not merged with one of several calls that have different
+// parameters, nor with two calls that one document lists separately.
 func TestSameCallOfSeveral(t *testing.T) {
 	q, id, plain := templateCall("q", "GET", "https://example.com/s{?q}"), templateCall("id", "GET", "https://example.com/s{?id}"), call("plain", "GET", "https://example.com/s")
 	for name, row := range map[string]struct {
@@ -166,7 +166,7 @@ func TestMergedCapability(t *testing.T) {
 	}
 }
 
-// One endpoint with many operations behind it tells nothing apart.
+// The URL of an endpoint does not identify an operation if there are many operations behind it.
 func TestOneEndpointManyOperations(t *testing.T) {
 	url := "https://example.com/graphql"
 	site := mergeOf(t,
@@ -242,7 +242,7 @@ func TestAuthOfOneInterface(t *testing.T) {
 	}
 }
 
-// The same bytes whatever the order of arrival, a thousand times.
+// The merged bytes are equal for any order of arrival, in a thousand runs.
 func TestMergeBytes(t *testing.T) {
 	list := func() []said {
 		var all []said
@@ -293,8 +293,8 @@ func TestWeakAndForeignSources(t *testing.T) {
 	}
 }
 
-// A word of the better source that says nothing does not hide what is needed,
-// and a weak one neither loosens nor fills in.
+// An empty value of the better source does not hide a requirement. A weak source neither removes a
+// requirement nor adds one.
 func TestSilenceAndWeakWords(t *testing.T) {
 	unknown := &wayfind.Auth{Unknown: true}
 	none := &wayfind.Auth{Schemes: map[string]wayfind.Scheme{"none": {Kind: wayfind.SchemeNone}}, Requirements: [][]wayfind.Requirement{{{Scheme: "none"}}}}
@@ -346,7 +346,7 @@ func TestAmbiguousSource(t *testing.T) {
 	}
 }
 
-// A word that a document says counts more than what follows from the method.
+// An effect that a document states overrides an effect that follows from the method.
 func TestExplicitEffects(t *testing.T) {
 	yes, no := true, false
 	a, b := call("x", "POST", "https://example.com/x"), call("y", "POST", "https://example.com/x")
@@ -394,9 +394,8 @@ func TestSharedInterfaceStaysSmall(t *testing.T) {
 	}
 }
 
-// What tells interfaces apart is protocol, URL and tenant. A card that lists one
-// URL for several bindings or versions joins nothing there: nobody can tell
-// which of them the other source means.
+// Interfaces are identified by protocol, URL and tenant. A card that lists one URL for several
+// bindings or versions is not merged there, because the other source may mean any of them.
 func TestInterfacesOfSeveralBindings(t *testing.T) {
 	at := func(transport, version, tenant string) wayfind.Interface {
 		return wayfind.Interface{Protocol: "a2a", URL: "https://example.com/a2a", Transport: transport, Versions: []string{version}, Tenant: tenant}
@@ -423,9 +422,9 @@ func TestInterfacesOfSeveralBindings(t *testing.T) {
 	}
 }
 
-// A plugin says how to authenticate at the API that its link leads to: required
-// beats none, two ways are alternatives, and a disagreement is told. What an
-// operation says of itself is kept.
+// A plugin describes the authentication of the API that its link leads to. A requirement overrides
+// none, two ways are alternatives, and a disagreement is reported. Requirements of an operation
+// itself are kept.
 func TestAuthOfTheLinkingDocument(t *testing.T) {
 	bearer := &wayfind.Auth{Schemes: map[string]wayfind.Scheme{"token": {Kind: wayfind.SchemeHTTP, HTTPScheme: "bearer"}},
 		Requirements: [][]wayfind.Requirement{{{Scheme: "token"}}}}

@@ -26,8 +26,8 @@ func TestCautiousReversible(t *testing.T) {
 	}
 }
 
-// Parameters of another document are taken where both name the variables of the
-// URL alike, and as a whole.
+// Parameters of another document are used only if both name the variables of the URL alike, and
+// then all of them.
 func TestFillTakesParamsOfTheSameTemplate(t *testing.T) {
 	of := func(template string, params ...wayfind.Param) *wayfind.Capability {
 		return &wayfind.Capability{Invocation: &wayfind.Invocation{Template: template}, Params: params}
@@ -48,7 +48,7 @@ func TestFillTakesParamsOfTheSameTemplate(t *testing.T) {
 	}
 }
 
-// Of several failures of one kind the first is told, in the order of the plan.
+// Of several failures of one kind, the first in the order of the plan is reported.
 func TestFailureTellsTheFirst(t *testing.T) {
 	site := &wayfind.Site{Origin: "https://shop.example"}
 	failed := func(code wayfind.Code) *Outcome {

@@ -21,16 +21,16 @@ import (
 	"github.com/wayfindhq/wayfind/resolve"
 )
 
-// worst is a document that tries to cost more than its bytes once it was read:
-// by itself, beside another one that describes the same calls, or both.
+// worst is a document whose merging is meant to cost more than its bytes: alone, with another
+// document that describes the same calls, or both.
 type worst struct {
 	format, name, path string
-	// of makes one of about n bytes. What has no meaning to the other documents
-	// (scopes, schemes, texts) is told apart by a mark.
+	// of returns a document of about n bytes. A mark distinguishes texts that have no meaning in
+	// the other documents (scopes, schemes).
 	of func(n int, mark string) string
 }
 
-// items joins as many texts as fit into n bytes. N stands for the number of each.
+// items joins as many texts as fit into n bytes. N is replaced by the number of each.
 func items(n int, layout string) string {
 	var b strings.Builder
 	parts := strings.Split(layout, "N")
@@ -174,8 +174,7 @@ func newReader() *reading.Reader {
 	return &reading.Reader{Formats: formats.All(), MaxBytes: parse.DefaultBytes, Digests: true}
 }
 
-// limit is how many bytes its format reads, with some room for what stands around
-// a list.
+// limit returns the number of bytes that its format reads, plus some for the text around a list.
 func (d worst) limit() int {
 	i := slices.IndexFunc(formats.All(), func(f *parse.Format) bool { return f.Name == d.format })
 	return int(newReader().Limit(formats.All()[i]).Limit) - 2<<10

@@ -47,7 +47,7 @@ type Candidate struct {
 	// Canary is true for a page that cannot exist. It is requested to see the server's answer
 	// to any path.
 	Canary bool
-	// Detail is true for a drill-down document that Describe requests.
+	// Detail is true for a detail document that Describe requests.
 	Detail bool
 	// File is true for a document that belongs to another document whose references lead to it.
 	File bool

@@ -134,14 +134,14 @@ func (d *Contents) rank(c claimed) int {
 }
 
 // Whole reports whether the format is sure that the document is one of its own documents, and no
-// drill-down document.
+// detail document.
 func (d *Contents) Whole(f *parse.Format) bool {
 	return slices.ContainsFunc(d.claims, func(c claimed) bool {
 		return c.format == f && c.Level == parse.Exact && c.Dialect != parse.DialectDetail
 	})
 }
 
-// Common returns the diagnostics about the document as a whole. The reading of a drill-down has
+// Common returns the diagnostics about the document as a whole. The reading of a detail document has
 // diagnostics of its own about its capability.
 func (d *Contents) Common(diags []wayfind.Diagnostic) []wayfind.Diagnostic {
 	if d.capabilities == nil || !slices.ContainsFunc(diags, func(n wayfind.Diagnostic) bool { return n.Pointer != "" }) {

@@ -14,7 +14,7 @@ import (
 	"github.com/wayfindhq/wayfind/security/cards"
 )
 
-// Detail is the reading of a drill-down document by one format.
+// Detail is the reading of a detail document by one format.
 type Detail struct {
 	Clean
 	// Diagnostics are about the document.
@@ -35,7 +35,7 @@ func (r *Reader) Detail(w *fuel.Counter, d *Contents, f *parse.Format, subject p
 	return r.detail(w, d, f, made), nil
 }
 
-// detail cleans a format's reading of a drill-down document.
+// detail cleans a format's reading of a detail document.
 func (r *Reader) detail(w *fuel.Counter, d *Contents, f *parse.Format, made *parse.Reading) *Detail {
 	clean, diags := r.finish(w, d, claimed{f, parse.Claim{Dialect: parse.DialectDetail}}, made)
 	return &Detail{Clean: clean, Diagnostics: diags, Unusable: clean.part.Unusable, Broken: r.Strict && broken(diags)}
@@ -66,8 +66,8 @@ func (r *Reader) Request(w *fuel.Counter, d *Contents, f *parse.Format, subject 
 	return r.detail(w, d, f, made), request, nil
 }
 
-// Alone reads a drill-down document by itself. Discovery has no use for that, but its publisher
-// does. The result is another document, or d itself if it is no drill-down document.
+// Alone reads a detail document by itself. Discovery has no use for that, but its publisher
+// does. The result is another document, or d itself if it is no detail document.
 func (r *Reader) Alone(w *fuel.Counter, d *Contents) *Contents {
 	if d.input == nil || len(d.readings) > 0 || d.err != nil {
 		return d

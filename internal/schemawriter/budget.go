@@ -1,31 +1,22 @@
 package schemawriter
 
-import "github.com/wayfindhq/wayfind/parse"
-
-// MaxSchema bounds the schemas of one [Budget], in bytes. A tool with a hundredth of
-// this is already more than a model reads.
-const MaxSchema = 512 << 10
-
-// maxSubschemas bounds the number of subschemas of one budget. A subschema beyond the bounds
-// is replaced by one that accepts any value.
-const maxSubschemas = 10_000
-
-// maxNesting bounds the depth of a written schema, in levels of JSON, and maxCopied the depth
-// of a copied value in it. Together with the levels around them they stay below the 64 levels
-// of our JSON reader.
-const (
-	maxNesting = 48
-	maxCopied  = 8
+import (
+	"github.com/wayfindhq/wayfind/internal/jsonschema"
+	"github.com/wayfindhq/wayfind/parse"
 )
 
-// Budget bounds the output of one schema, or of several together:
-// 10,000 subschemas and [MaxSchema]. The zero value has spent nothing.
+// maxCopied is the maximum depth of a value that is copied into a schema, in levels of JSON.
+const maxCopied = 8
+
+// Budget bounds the output of one schema, or of several together, to
+// [jsonschema.MaxSubschemas] and [jsonschema.MaxBytes]. A subschema beyond them is replaced by
+// one that accepts any value. The zero value has spent nothing.
 type Budget struct {
 	// Overhead is the cost of a subschema in addition to its keywords, in bytes.
 	Overhead int
-	// Room is the number of bytes that several budgets may still spend together, or nil if only
+	// Shared is the number of bytes that several budgets may still spend together, or nil if only
 	// their own bounds apply. It is below zero when it is used up.
-	Room *int
+	Shared *int
 
 	subschemas, bytes int
 	told              bool
@@ -34,14 +25,14 @@ type Budget struct {
 // count spends bytes.
 func (b *Budget) count(bytes int) {
 	b.bytes += bytes
-	if b.Room != nil {
-		*b.Room -= bytes
+	if b.Shared != nil {
+		*b.Shared -= bytes
 	}
 }
 
 // spent reports whether the budget is used up.
 func (b *Budget) spent() bool {
-	return b.bytes > MaxSchema || b.Room != nil && *b.Room < 0
+	return b.bytes > jsonschema.MaxBytes || b.Shared != nil && *b.Shared < 0
 }
 
 // Enum returns copies of the values that a schema lists in "enum", up to [parse.DefaultItems] and as

@@ -3,6 +3,7 @@ package schemawriter
 
 import (
 	"bytes"
+	"github.com/wayfindhq/wayfind/internal/jsonschema"
 	"iter"
 	"strconv"
 	"strings"
@@ -145,7 +146,7 @@ func (w *Writer) count() {
 // over reports, once, that a schema exceeds its budget.
 func (w *Writer) over(n parse.Node) bool {
 	b := w.budget
-	if b.subschemas < maxSubschemas && w.level <= maxNesting && !b.spent() {
+	if b.subschemas < jsonschema.MaxSubschemas && w.level <= jsonschema.MaxNesting && !b.spent() {
 		return false
 	}
 	w.cut = true
@@ -154,7 +155,7 @@ func (w *Writer) over(n parse.Node) bool {
 	}
 	if !b.told {
 		b.told = true
-		w.refs.Report(ruleSchemaLimit.At(schemaSection).Beyond("subschemas", 0, maxSubschemas), n, "the schema has more than %d subschemas, %d bytes or %d levels; the others are any value", maxSubschemas, MaxSchema, maxNesting)
+		w.refs.Report(ruleSchemaLimit.At(schemaSection).Beyond("subschemas", 0, jsonschema.MaxSubschemas), n, "the schema has more than %d subschemas, %d bytes or %d levels; the others are any value", jsonschema.MaxSubschemas, jsonschema.MaxBytes, jsonschema.MaxNesting)
 	}
 	return true
 }

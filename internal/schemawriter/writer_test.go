@@ -2,6 +2,7 @@ package schemawriter_test
 
 import (
 	"fmt"
+	"github.com/wayfindhq/wayfind/internal/jsonschema"
 	"net/url"
 	"strings"
 	"testing"
@@ -171,7 +172,7 @@ func TestSchemasStandAlone(t *testing.T) {
 func TestSchemasStayWithinTheirBudget(t *testing.T) {
 	subschemas := `{"allOf": [` + strings.Repeat(`{"kind": "string"},`, 20_000) + `true]}`
 	deep := strings.Repeat(`{"not":`, 60) + `true` + strings.Repeat(`}`, 60)
-	long := fmt.Sprintf(`{"title": %q, "kind": "string"}`, strings.Repeat("x", schemawriter.MaxSchema+1))
+	long := fmt.Sprintf(`{"title": %q, "kind": "string"}`, strings.Repeat("x", jsonschema.MaxBytes+1))
 	for name, text := range map[string]string{"subschemas": subschemas, "levels": deep, "bytes": long} {
 		r := referring(t, text)
 		budget := new(schemawriter.Budget)
@@ -185,7 +186,7 @@ func TestSchemasStayWithinTheirBudget(t *testing.T) {
 		}
 	}
 	room := 40
-	a, b := &schemawriter.Budget{Overhead: 16, Room: &room}, &schemawriter.Budget{Overhead: 16, Room: &room}
+	a, b := &schemawriter.Budget{Overhead: 16, Shared: &room}, &schemawriter.Budget{Overhead: 16, Shared: &room}
 	r := referring(t, `{"kind": "string", "title": "T"}`)
 	first, second := newDraft(r, a).Alone(r.Root), newDraft(r, b).Alone(r.Root)
 	if diff := cmp.Diff([]string{`{"type":"string","title":"T"}`, `{"x-wayfind-cut":true}`}, []string{string(first), string(second)}); diff != "" {

@@ -67,11 +67,11 @@ func Skeleton(s string) string {
 // asciiSkeleton is Skeleton for a short name in ASCII whose characters look like ASCII, too: it has
 // nothing to decompose. ok is false for others.
 func asciiSkeleton(table map[rune]string, s string) (skeleton string, ok bool) {
-	var room [128]byte
-	out := room[:0]
+	var scratch [128]byte
+	out := scratch[:0]
 	for i := range len(s) {
 		b := s[i]
-		if b < ' ' || b >= 0x7f || len(out) > len(room)-utf8.UTFMax {
+		if b < ' ' || b >= 0x7f || len(out) > len(scratch)-utf8.UTFMax {
 			return "", false
 		}
 		like, has := table[rune(b)]

@@ -82,15 +82,15 @@ func (k *Keeper) accountOf(own Key) *account {
 	defer k.mu.Unlock()
 	a := k.kept[own]
 	if a == nil {
-		makeRoom(k.kept, func(a *account) bool { return len(a.turn) == 0 })
+		evictIdle(k.kept, func(a *account) bool { return len(a.turn) == 0 })
 		a = &account{turn: make(chan struct{}, 1)}
 		k.kept[own] = a
 	}
 	return a
 }
 
-// makeRoom removes one idle value of a full map.
-func makeRoom[V any](kept map[Key]V, idle func(V) bool) {
+// evictIdle removes one idle value of a full map.
+func evictIdle[V any](kept map[Key]V, idle func(V) bool) {
 	if len(kept) < maxKept {
 		return
 	}

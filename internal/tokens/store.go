@@ -76,7 +76,7 @@ func (m *memory) slotOf(key Key) *slot {
 	defer m.mu.Unlock()
 	s := m.kept[key]
 	if s == nil {
-		makeRoom(m.kept, func(s *slot) bool { return len(s.turn) == 0 })
+		evictIdle(m.kept, func(s *slot) bool { return len(s.turn) == 0 })
 		s = &slot{turn: make(chan struct{}, 1)}
 		m.kept[key] = s
 	}

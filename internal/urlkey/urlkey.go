@@ -8,8 +8,8 @@ import (
 
 // Of is the key of a URL.
 func Of(u *url.URL) string {
-	var room [256]byte
-	b, _ := Append(room[:0], u)
+	var scratch [256]byte
+	b, _ := Append(scratch[:0], u)
 	return string(b)
 }
 

@@ -174,7 +174,7 @@ func (c *checker) claim(claim parse.Claim) {
 		c.fail("Match: Other requires Level None and the kind of document in Dialect, got %+v", claim)
 	}
 	if claim.Level == parse.Exact && claim.Dialect == parse.DialectDetail {
-		c.fail("Match: a drill-down document must be Likely, never Exact")
+		c.fail("Match: a detail document must be Likely, never Exact")
 	}
 }
 

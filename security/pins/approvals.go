@@ -15,8 +15,8 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// DefaultApproval is the default lifetime of an approval.
-const DefaultApproval = 30 * 24 * time.Hour
+// defaultApproval is the default lifetime of an approval.
+const defaultApproval = 30 * 24 * time.Hour
 
 // Approval is one user's permission to contact one endpoint, in one way, because one document
 // names it. It is valid as long as the document does not change.
@@ -147,12 +147,12 @@ func (a *Approvals) answers(have, wanted Approval) bool {
 		have.Definition != nil && wanted.Definition != nil && diff.Sites(have.Definition, wanted.Definition).Grade().Passes()
 }
 
-// Grant approves a user's requests that are equal to r for the lifetime; 0 is DefaultApproval.
+// Grant approves a user's requests that are equal to r for the lifetime; 0 is 30 days.
 // It replaces an earlier approval of the same request, and removes expired approvals.
 func (a *Approvals) Grant(user string, r security.ApprovalRequest, lifetime time.Duration) {
 	now := time.Now()
 	given := approvalOf(user, r)
-	given.Expires = now.Add(cmp.Or(lifetime, DefaultApproval)).UTC().Truncate(time.Second)
+	given.Expires = now.Add(cmp.Or(lifetime, defaultApproval)).UTC().Truncate(time.Second)
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	name := given.name()

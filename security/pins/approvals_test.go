@@ -56,7 +56,7 @@ func TestAnApprovalIsForOneUserEndpointAndOrigin(t *testing.T) {
 		refused("expired", alice, request(), "expired")
 
 		a.Grant("bob", request(), 0)
-		if list := a.All(); len(list) != 1 || list[0].User != "bob" || time.Until(list[0].Expires) != DefaultApproval {
+		if list := a.All(); len(list) != 1 || list[0].User != "bob" || time.Until(list[0].Expires) != defaultApproval {
 			t.Errorf("expired ones are kept: %+v", list)
 		}
 		if a.Revoke("alice", request().Endpoint) || !a.Revoke("bob", request().Endpoint) {

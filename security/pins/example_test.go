@@ -15,7 +15,7 @@ func ExampleApprovals() {
 	request := security.ApprovalRequest{DocumentOrigin: "https://shop.example", Endpoint: "https://api.example.net/mcp", Digest: "5d41…"}
 	ctx := context.Background()
 
-	approvals.Grant("alice", request, pins.DefaultApproval)
+	approvals.Grant("alice", request, 0)
 	fmt.Println(approvals.For("alice")(ctx, request))
 	fmt.Println(approvals.For("bob")(ctx, request))
 	// Output:

@@ -49,12 +49,12 @@ type Provenance struct {
 	Pointer string
 }
 
-// DefaultBudget is the budget of a Prompt that is created with [New], in bytes: about sixty
+// defaultBudget is the budget of a Prompt that is created with [New], in bytes: about sixty
 // thousand tokens.
-const DefaultBudget = 256 << 10
+const defaultBudget = 256 << 10
 
-// New returns a Prompt with new marks, and with a budget of [DefaultBudget] bytes.
-func New() *Prompt { return NewWithin(DefaultBudget) }
+// New returns a Prompt with new marks, and with a budget of 256 KiB.
+func New() *Prompt { return NewWithin(defaultBudget) }
 
 // NewWithin is like [New] with a budget in bytes. The sentence for the model, errors and notes
 // about omissions are not included in the budget.

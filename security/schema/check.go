@@ -2,6 +2,7 @@ package schema
 
 import (
 	"errors"
+	"github.com/wayfindhq/wayfind/internal/jsonschema"
 
 	"github.com/wayfindhq/wayfind/internal/fuel"
 	"github.com/wayfindhq/wayfind/internal/jsonscan"
@@ -9,7 +10,7 @@ import (
 
 // Options are the options of [Check]. Nil and zero values are the safe defaults.
 type Options struct {
-	// Steps replaces MaxSteps if it is smaller and not zero.
+	// Steps replaces the limit of one million steps if it is smaller and not zero.
 	Steps int64
 }
 
@@ -49,15 +50,15 @@ func Check(raw []byte, dialect Dialect, opts *Options) (*Schema, error) {
 
 func steps(opts *Options) int64 {
 	if opts != nil && opts.Steps > 0 {
-		return min(opts.Steps, MaxSteps)
+		return min(opts.Steps, jsonschema.MaxSteps)
 	}
-	return MaxSteps
+	return jsonschema.MaxSteps
 }
 
 // Dialect returns the dialect by which the schema was read.
 func (s *Schema) Dialect() Dialect { return s.dialect }
 
-// Steps returns the number of steps that reading took, out of [MaxSteps].
+// Steps returns the number of steps that reading took, out of one million.
 func (s *Schema) Steps() int64 { return s.steps }
 
 // Losses returns the changes and omissions from lifting to 2020-12. Validate ignores the
@@ -147,7 +148,7 @@ func depth(raw []byte) (deepest int) {
 
 // read does the work of Check.
 func (r *reader) read(raw []byte) {
-	r.doc = scan(raw, MaxBytes)
+	r.doc = scan(raw, jsonschema.MaxBytes)
 	r.count.Text(len(raw))
 	r.count.Add(r.doc.Nodes())
 	root := r.doc.Root()
@@ -156,7 +157,7 @@ func (r *reader) read(raw []byte) {
 	switch root.Kind() {
 	case jsonscan.Object, jsonscan.Bool:
 	default:
-		refuse(CodeSchemaType, "", "it is neither an object nor a boolean")
+		refuse(codeSchemaType, "", "it is neither an object nor a boolean")
 	}
 	at := place{dialect: r.dialect(root), root: root}
 	r.s.dialect = at.dialect
@@ -180,7 +181,7 @@ func (r *reader) dialect(root jsonscan.Node) Dialect {
 			return d
 		}
 		if given != Unknown {
-			refuse(CodeDialect, "/$schema", "$schema names an unknown dialect")
+			refuse(codeDialect, "/$schema", "$schema names an unknown dialect")
 		}
 	}
 	if given != Unknown {

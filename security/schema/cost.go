@@ -1,12 +1,15 @@
 package schema
 
-import "github.com/wayfindhq/wayfind/internal/fuel"
+import (
+	"github.com/wayfindhq/wayfind/internal/fuel"
+	"github.com/wayfindhq/wayfind/internal/jsonschema"
+)
 
 // inPlaceCost refuses in-place keywords that form a cycle, lead to other schemas in too many
 // ways, or form too long a chain. A cycle consumes nothing of the value. Unused definitions are
 // included. inPlaceCost also marks the schemas that no value satisfies.
 func (r *reader) inPlaceCost() {
-	w := walker{count: r.count, state: make([]visit, len(r.s.nodes)), most: maxSubschemas}
+	w := walker{count: r.count, state: make([]visit, len(r.s.nodes)), most: jsonschema.MaxSubschemas}
 	for _, n := range r.s.nodes {
 		w.visit(n)
 	}
@@ -43,7 +46,7 @@ func (w *walker) visit(n *node) *visit {
 		return v
 	}
 	if v.open {
-		refuse(CodeCycle, n.source.Pointer(), "references run in a circle and consume nothing of the value")
+		refuse(codeCycle, n.source.Pointer(), "references run in a circle and consume nothing of the value")
 	}
 	if len(w.path) > w.most {
 		refuse(CodeDepth, n.source.Pointer(), "too many references or combinations follow each other")

@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"github.com/wayfindhq/wayfind/internal/jsonschema"
 	"slices"
 	"strings"
 
@@ -33,9 +34,9 @@ func (p *Projection) Decode(args []byte) ([]byte, error) {
 // of other properties. It reports whether there are others: a property may be required by one
 // alternative and not by the one that is meant.
 func (p *Projection) decode(args []byte, all bool) (out []byte, more bool, err error) {
-	d := &decoder{projection: p, count: fuel.Within(MaxSteps), all: all}
+	d := &decoder{projection: p, count: fuel.Within(jsonschema.MaxSteps), all: all}
 	err = guarded(d.count, func() {
-		doc := scan(args, MaxValue)
+		doc := scan(args, jsonschema.MaxValue)
 		d.count.Text(len(args))
 		d.nulls = &run{count: d.count}
 		d.around = make(map[*node][]*node)

@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"github.com/wayfindhq/wayfind/internal/jsonschema"
 	"slices"
 	"strconv"
 	"strings"
@@ -93,7 +94,7 @@ func (r *reader) definition(raw []byte, parent *node, keyword, name string) *nod
 	if raw == nil {
 		panic(refusal{&Error{Code: CodeSize, Reason: "a part of it is too large to be shared", Unshared: true}})
 	}
-	r.doc = scan(raw, MaxBytes)
+	r.doc = scan(raw, jsonschema.MaxBytes)
 	r.count.Text(len(raw))
 	r.count.Add(r.doc.Nodes())
 	root := r.doc.Root()
@@ -121,7 +122,7 @@ func (d *Definitions) settle(count *fuel.Counter) {
 			if one.err != nil {
 				continue
 			}
-			d.cost.count = fuel.Within(MaxSteps)
+			d.cost.count = fuel.Within(jsonschema.MaxSteps)
 			c.count = d.cost.count
 			one.err = guarded(d.cost.count, func() { work(one) })
 			count.Add(int(d.cost.count.Steps()))
@@ -138,7 +139,7 @@ func (d *Definitions) link(one *definition) {
 		d.cost.count.Add(1)
 		number, known := d.number(p.text)
 		if !known {
-			refuse(CodeMissing, p.from.source.Pointer(), "the reference leads to no definition")
+			refuse(codeMissing, p.from.source.Pointer(), "the reference leads to no definition")
 		}
 		target := d.list[number]
 		if target.node == nil {
@@ -178,14 +179,14 @@ type Member struct {
 // refused, or all definitions that are needed are too large together.
 func (d *Definitions) Object(lists ...[]Member) (*Schema, error) {
 	s := &Schema{dialect: Draft202012, object: &object{lists: lists}}
-	count := fuel.Within(MaxSteps)
+	count := fuel.Within(jsonschema.MaxSteps)
 	err := guarded(count, func() {
 		d.settle(count)
 		s.object.list = d.list
 		switch total := d.closure(s, count); {
-		case total.bytes > MaxBytes:
-			refuseSize(total.bytes, MaxBytes)
-		case total.nodes > maxSubschemas || total.values > maxValues:
+		case total.bytes > jsonschema.MaxBytes:
+			refuseSize(total.bytes, jsonschema.MaxBytes)
+		case total.nodes > jsonschema.MaxSubschemas || total.values > maxValues:
 			refuse(CodeSize, "", "it has more subschemas or values than the limit")
 		}
 		s.object.never = s.object.needsNever()

@@ -2,6 +2,7 @@ package schema_test
 
 import (
 	"errors"
+	"github.com/wayfindhq/wayfind/internal/jsonschema"
 	"testing"
 
 	"github.com/wayfindhq/wayfind/security/schema"
@@ -64,7 +65,7 @@ func TestARefusedDefinitionIsTheErrorOfItsUsers(t *testing.T) {
 	d.Add("$defs", "circle", []byte(`{"allOf":[{"$ref":"#/$defs/3"}]}`), nil)
 	d.Add("properties", "missing", []byte(`{"$ref":"#/$defs/9"}`), nil)
 	d.Add("properties", "absent", nil, nil)
-	for number, want := range []schema.Code{"", schema.CodeSize, schema.CodeSize, schema.CodeCycle, schema.CodeMissing, schema.CodeSize} {
+	for number, want := range []schema.Code{"", schema.CodeSize, schema.CodeSize, "ref_cycle", "ref_missing", schema.CodeSize} {
 		_, err := d.Object([]schema.Member{{Name: "a", Number: number}})
 		refused, _ := errors.AsType[*schema.Error](err)
 		if want == "" && err != nil || want != "" && (refused == nil || refused.Code != want) {
@@ -76,7 +77,7 @@ func TestARefusedDefinitionIsTheErrorOfItsUsers(t *testing.T) {
 // Definitions that are small separately are refused if they are too large together.
 func TestDefinitionsCountTogether(t *testing.T) {
 	var d schema.Definitions
-	text := make([]byte, schema.MaxBytes/2)
+	text := make([]byte, jsonschema.MaxBytes/2)
 	for i := range text {
 		text[i] = 'a'
 	}

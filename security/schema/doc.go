@@ -24,18 +24,15 @@
 // at the place where it leads back, for each target except [Plain], and lists the loss.
 //
 // The package is deterministic: the same input gives the same output. Work is counted in steps,
-// and ends after at most [MaxSteps] steps.
+// and ends after at most one million steps.
 package schema
 
-// The limits of [Check]. If one is exceeded, the error has a separate code. No schema is
+// The limits of [Check], in addition to [jsonschema.MaxBytes], [jsonschema.MaxSubschemas] and
+// [jsonschema.MaxSteps]. If one is exceeded, the error has a separate code. No schema is
 // shortened.
 const (
-	// MaxBytes is the maximum size of a schema, in bytes: parse.MaxSchema.
-	MaxBytes = 512 << 10
-	// maxDepth is the maximum nesting depth of its arrays and objects.
+	// maxDepth is the maximum nesting depth of the arrays and objects of a schema.
 	maxDepth = 64
-	// maxSubschemas is the maximum number of its subschemas.
-	maxSubschemas = 10_000
 	// maxValues is the maximum number of values of all its enums together.
 	maxValues = 100_000
 	// maxExponent is the largest power of ten of a number, and maxDigits the maximum length of
@@ -48,16 +45,12 @@ const (
 	maxPaths = 10_000
 	// maxChain is the maximum number of such keywords in a row.
 	maxChain = 100
-	// MaxSteps is the maximum number of steps for the work on one schema or value.
-	MaxSteps = 1_000_000
 )
 
-// The limits of [Schema.For] and [Schema.Validate].
+// The limits of [Schema.For].
 const (
-	// maxOutput is the maximum number of subschemas of a projection, and MaxOutputBytes the
+	// maxOutput is the maximum number of subschemas of a projection, and maxOutputBytes the
 	// maximum size of the projection and its report together, in bytes.
 	maxOutput      = 5_000
-	MaxOutputBytes = 1 << 20
-	// MaxValue is the maximum size of a value that is validated, in bytes.
-	MaxValue = 1 << 20
+	maxOutputBytes = 1 << 20
 )

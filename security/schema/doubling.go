@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"github.com/wayfindhq/wayfind/internal/jsonschema"
 	"slices"
 
 	"github.com/wayfindhq/wayfind/internal/fuel"
@@ -54,7 +55,7 @@ func (c *circles) leave() {
 }
 
 func (c *circles) enter(n *node, depth int) *mark {
-	if depth > maxSubschemas {
+	if depth > jsonschema.MaxSubschemas {
 		refuse(CodeSize, "", "it has more subschemas than the limit")
 	}
 	c.count.Add(1)

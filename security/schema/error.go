@@ -2,7 +2,9 @@ package schema
 
 import "fmt"
 
-// Code is the reason why a schema or a value is refused.
+// Code is the reason why a schema or a value is refused. In addition to the constants it can be
+// "schema_type", "dialect", "ref_remote", "ref_missing", "ref_cycle", "ref_dynamic" or
+// "root_type"; the Reason of the [Error] describes each.
 type Code string
 
 // The codes.
@@ -10,14 +12,14 @@ const (
 	CodeSyntax     Code = "syntax"      // it is not strict JSON
 	CodeDepth      Code = "depth"       // it is nested too deep, or its references form too long a chain
 	CodeSize       Code = "size"        // it exceeds a limit of size
-	CodeSchemaType Code = "schema_type" // it is neither an object nor a boolean
-	CodeDialect    Code = "dialect"     // "$schema" names an unknown dialect
-	CodeRemote     Code = "ref_remote"  // a reference leaves the document
-	CodeMissing    Code = "ref_missing" // a reference leads to nothing, or not to a schema
-	CodeCycle      Code = "ref_cycle"   // references form a cycle that consumes nothing of the value
-	CodeDynamic    Code = "ref_dynamic" // a reference depends on the path that leads to it
+	codeSchemaType Code = "schema_type" // it is neither an object nor a boolean
+	codeDialect    Code = "dialect"     // "$schema" names an unknown dialect
+	codeRemote     Code = "ref_remote"  // a reference leaves the document
+	codeMissing    Code = "ref_missing" // a reference leads to nothing, or not to a schema
+	codeCycle      Code = "ref_cycle"   // references form a cycle that consumes nothing of the value
+	codeDynamic    Code = "ref_dynamic" // a reference depends on the path that leads to it
 	CodeCost       Code = "cost"        // it is too expensive
-	CodeRoot       Code = "root_type"   // no object can be an argument
+	codeRoot       Code = "root_type"   // no object can be an argument
 	CodeNever      Code = "never"       // no value can be an argument
 	CodeOutput     Code = "output_size" // its projection is too large
 )

@@ -1,6 +1,7 @@
 package schema_test
 
 import (
+	"github.com/wayfindhq/wayfind/internal/jsonschema"
 	"testing"
 
 	"github.com/wayfindhq/wayfind/security/schema"
@@ -30,7 +31,7 @@ func FuzzProject(f *testing.F) {
 			}
 			return
 		}
-		if s.Steps() > schema.MaxSteps {
+		if s.Steps() > jsonschema.MaxSteps {
 			t.Errorf("%d steps", s.Steps())
 		}
 		r := &row{}
@@ -41,7 +42,7 @@ func FuzzProject(f *testing.F) {
 		}
 		for _, target := range schema.Targets() {
 			r.lawful(t, s, target, schema.Wording{})
-			r.lawful(t, s, target, schema.Wording{Brevity: schema.NoSecondLevel})
+			r.lawful(t, s, target, schema.Wording{Brevity: 4})
 		}
 		if lifted, err := s.JSON(); err == nil {
 			if _, err := schema.Check(lifted, schema.Draft202012, nil); err != nil && codeOf(err) != schema.CodeDepth && codeOf(err) != schema.CodeSize && codeOf(err) != schema.CodeCost {

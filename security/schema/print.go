@@ -22,12 +22,12 @@ func (w *projector) wholeRoot() *shape {
 	case !plain:
 		return w.root()
 	case n.types&kindObject == 0:
-		refuse(CodeRoot, "", "no object can be an argument")
+		refuse(codeRoot, "", "no object can be an argument")
 	case n.types != kindObject:
 		w.lose("", "type", Narrower, "root_object")
 	}
 	w.defNames, w.taken = make(map[*node]string), make(map[string]int)
-	if w.wording.Brevity >= NoDeepTexts {
+	if w.wording.Brevity >= noDeepTexts {
 		w.deep = w.depths()
 	}
 	s := w.newShape()
@@ -113,7 +113,7 @@ func (w *projector) annotations(o *writer, n *node) {
 	o.describe(w.worded(at, "title", n.title, depth, 0), strings.TrimSpace(description+" "+note))
 	for _, m := range n.notes {
 		switch {
-		case m.keyword == "examples" && w.wording.Brevity >= NoExamples:
+		case m.keyword == "examples" && w.wording.Brevity >= noExamples:
 			w.lose("", m.keyword, None, lossShortened)
 		case w.shows(at, m.keyword, m.value):
 			o.member(m.keyword, m.value.Text())

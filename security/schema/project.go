@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"github.com/wayfindhq/wayfind/internal/jsonschema"
 	"slices"
 	"strconv"
 
@@ -106,7 +107,7 @@ func (s *Schema) JSON() ([]byte, error) {
 // project writes the schema by a profile. It also returns the reason why the result is not
 // strict.
 func (s *Schema) project(p *profile, words Wording) (out *Projection, why string, err error) {
-	w := &projector{schema: s, profile: p, wording: words, count: fuel.Within(MaxSteps), active: make(map[*node]int), told: make(map[Loss]bool)}
+	w := &projector{schema: s, profile: p, wording: words, count: fuel.Within(jsonschema.MaxSteps), active: make(map[*node]int), told: make(map[Loss]bool)}
 	err = guarded(w.count, func() {
 		w.top = s.top()
 		w.rename()
@@ -176,7 +177,7 @@ func (w *projector) lose(at, keyword string, effect Effect, code string) {
 // spend counts bytes that are written.
 func (w *projector) spend(bytes int) {
 	w.count.Text(bytes)
-	if w.bytes += bytes; w.bytes > MaxOutputBytes {
+	if w.bytes += bytes; w.bytes > maxOutputBytes {
 		refuse(CodeOutput, "", "its projection has too many bytes")
 	}
 }

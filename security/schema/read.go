@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"github.com/wayfindhq/wayfind/internal/jsonschema"
 	"math"
 
 	"github.com/wayfindhq/wayfind/internal/fuel"
@@ -37,7 +38,7 @@ func (r *reader) schema(v jsonscan.Node, at place, parent *node, keyword, key st
 	if n, ok := r.made[v]; ok {
 		return n
 	}
-	if len(r.s.nodes) >= maxSubschemas {
+	if len(r.s.nodes) >= jsonschema.MaxSubschemas {
 		refuse(CodeSize, v.Pointer(), "it has more subschemas than the limit")
 	}
 	r.count.Add(1 + v.Len())

@@ -144,37 +144,37 @@ func (r *reader) target(p reference) *node {
 	at := p.from.place
 	whole, fragment, _ := strings.Cut(p.text, "#")
 	if p.keyword == "$recursiveRef" && r.recursive {
-		fail(CodeDynamic, "the reference depends on the path that leads to it")
+		fail(codeDynamic, "the reference depends on the path that leads to it")
 	}
 	base := at.base
 	if whole != "" {
 		var ok bool
 		if base, ok = resolve(at.base, whole); !ok {
-			fail(CodeRemote, "the reference is not a URI that can be followed")
+			fail(codeRemote, "the reference is not a URI that can be followed")
 		}
 	}
 	root, known := r.resources[base]
 	if !known {
-		fail(CodeRemote, "the reference leads out of the document")
+		fail(codeRemote, "the reference leads out of the document")
 	}
 	text, err := url.PathUnescape(fragment)
 	if err != nil {
-		fail(CodeMissing, "the reference is not well-formed")
+		fail(codeMissing, "the reference is not well-formed")
 	}
 	if text != "" && !strings.HasPrefix(text, "/") {
 		key := base + "#" + text
 		target, found := r.anchors[key]
 		switch {
 		case p.keyword == "$dynamicRef" && r.dynamic[key]:
-			fail(CodeDynamic, "the reference depends on the path that leads to it")
+			fail(codeDynamic, "the reference depends on the path that leads to it")
 		case !found:
-			fail(CodeRemote, "the reference names an anchor that is not in the document")
+			fail(codeRemote, "the reference names an anchor that is not in the document")
 		}
 		return r.made[target]
 	}
 	target := r.walk(root, text)
 	if k := target.Kind(); k != jsonscan.Object && k != jsonscan.Bool {
-		fail(CodeMissing, "the reference leads to no schema")
+		fail(codeMissing, "the reference leads to no schema")
 	}
 	return r.found(target, root, text)
 }

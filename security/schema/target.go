@@ -55,4 +55,4 @@ func (t *Target) UnmarshalText(name []byte) (err error) {
 }
 
 // noTarget returns the error for the zero value.
-func noTarget() *Error { return &Error{Code: CodeDialect, Reason: "there is no target to write for"} }
+func noTarget() *Error { return &Error{Code: codeDialect, Reason: "there is no target to write for"} }

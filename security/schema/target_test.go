@@ -35,10 +35,10 @@ func TestWhatIsNoTargetIsAnError(t *testing.T) {
 		t.Fatal(err)
 	}
 	var none schema.Target
-	if p, err := s.For(none); p != nil || codeOf(err) != schema.CodeDialect {
+	if p, err := s.For(none); p != nil || codeOf(err) != "dialect" {
 		t.Errorf("%+v, %v", p, err)
 	}
-	if raw, err := none.MarshalText(); raw != nil || codeOf(err) != schema.CodeDialect {
+	if raw, err := none.MarshalText(); raw != nil || codeOf(err) != "dialect" {
 		t.Errorf("%s, %v", raw, err)
 	}
 	for name, want := range map[string]string{

@@ -1,6 +1,9 @@
 package schema
 
-import "slices"
+import (
+	"github.com/wayfindhq/wayfind/internal/jsonschema"
+	"slices"
+)
 
 // maxProduct is the maximum number of combinations of alternatives that are written if several
 // lists of them apply together, and maxLeaves the maximum number at the root.
@@ -156,7 +159,7 @@ func (w *projector) takesNull(parts []part) bool {
 		return false
 	}
 	if w.null == nil {
-		w.null = scan([]byte("null"), MaxValue)
+		w.null = scan([]byte("null"), jsonschema.MaxValue)
 	}
 	r := &run{count: w.count}
 	return !slices.ContainsFunc(parts, func(p part) bool {
@@ -197,7 +200,7 @@ func (w *projector) root() *shape {
 	all := w.flatten([]part{{schema: w.top}})
 	list := w.leaves(all, nil)
 	if len(list) == 0 {
-		refuse(CodeRoot, "", "no object can be an argument")
+		refuse(codeRoot, "", "no object can be an argument")
 	}
 	f, c := list[0].flat, list[0].facts
 	if len(list) > 1 {

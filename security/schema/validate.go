@@ -2,6 +2,7 @@ package schema
 
 import (
 	"fmt"
+	"github.com/wayfindhq/wayfind/internal/jsonschema"
 
 	"github.com/wayfindhq/wayfind/internal/fuel"
 	"github.com/wayfindhq/wayfind/internal/jsonscan"
@@ -41,7 +42,8 @@ func (e *ValueError) Error() string {
 }
 
 // Validate checks a value, of at most 1 MiB, against the lifted schema. Each evaluation of a
-// keyword is a step. fuel limits the steps; zero means [MaxSteps]. Formats are not checked.
+// keyword is a step. fuel limits the steps; zero means one million. Formats are not
+// checked.
 //
 // The error is a *ValueError if the value does not match. It is an *Error if the result is
 // unknown: the value is not JSON, is too large or too deep, or fuel was used up, with CodeCost.
@@ -72,8 +74,8 @@ func (s *Schema) validate(value []byte, most int64) (steps int64, err error) {
 }
 
 func within(most int64) *fuel.Counter {
-	if most <= 0 || most > MaxSteps {
-		most = MaxSteps
+	if most <= 0 || most > jsonschema.MaxSteps {
+		most = jsonschema.MaxSteps
 	}
 	return fuel.Within(most)
 }
@@ -82,7 +84,7 @@ func within(most int64) *fuel.Counter {
 func (r *run) judgement(root *node, value []byte) error {
 	var told *ValueError
 	err := guarded(r.count, func() {
-		doc := scanShared(value, MaxValue)
+		doc := scanShared(value, jsonschema.MaxValue)
 		r.count.Text(len(value))
 		r.numbers(doc.Root())
 		if f, _ := r.eval(root, doc.Root()); f != nil {

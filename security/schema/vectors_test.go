@@ -149,7 +149,7 @@ func (r *row) lawful(t *testing.T, s *schema.Schema, target schema.Target, words
 	t.Helper()
 	p, err := s.Worded(target, words)
 	if err != nil {
-		refusals := []schema.Code{schema.CodeRoot, schema.CodeNever, schema.CodeOutput, schema.CodeCost}
+		refusals := []schema.Code{"root_type", schema.CodeNever, schema.CodeOutput, schema.CodeCost}
 		if !slices.Contains(refusals, codeOf(err)) {
 			t.Errorf("%s: %v", target, err)
 		}

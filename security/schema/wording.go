@@ -31,17 +31,17 @@ type Brevity int
 // two.
 const (
 	Whole         Brevity = iota // nothing is omitted
-	NoExamples                   // without examples
-	NoDeepTexts                  // without titles and descriptions two properties deep
-	NoThirdLevel                 // without optional properties three deep
-	NoSecondLevel                // without optional properties two deep
+	noExamples                   // without examples
+	noDeepTexts                  // without titles and descriptions two properties deep
+	noThirdLevel                 // without optional properties three deep
+	noSecondLevel                // without optional properties two deep
 	brevities     = iota
 )
 
 // Steps returns all steps except Whole.
 func Steps() []Brevity {
 	list := make([]Brevity, 0, brevities-1)
-	for b := NoExamples; b < brevities; b++ {
+	for b := noExamples; b < brevities; b++ {
 		list = append(list, b)
 	}
 	return list
@@ -50,9 +50,9 @@ func Steps() []Brevity {
 // deepest returns the maximum depth of optional properties, or 0 for any depth.
 func (b Brevity) deepest() int {
 	switch b {
-	case NoThirdLevel:
+	case noThirdLevel:
 		return 2
-	case NoSecondLevel:
+	case noSecondLevel:
 		return 1
 	}
 	return 0
@@ -88,7 +88,7 @@ func (w *projector) worded(s spot, keyword, words string, depth, beside int) str
 	switch {
 	case words == "":
 		return ""
-	case w.wording.Brevity >= NoDeepTexts && depth > deepTexts:
+	case w.wording.Brevity >= noDeepTexts && depth > deepTexts:
 		w.lose("", keyword, None, lossShortened)
 		return ""
 	}

@@ -95,8 +95,8 @@ func TestADefinitionIsMadeSmallInAFixedOrder(t *testing.T) {
 	s := checked(t, talkative)
 	type has struct{ examples, deep, third, second bool }
 	want := map[schema.Brevity]has{
-		schema.Whole: {true, true, true, true}, schema.NoExamples: {false, true, true, true}, schema.NoDeepTexts: {false, false, true, true},
-		schema.NoThirdLevel: {false, false, false, true}, schema.NoSecondLevel: {false, false, false, false},
+		schema.Whole: {true, true, true, true}, schema.Brevity(1): {false, true, true, true}, schema.Brevity(2): {false, false, true, true},
+		schema.Brevity(3): {false, false, false, true}, 4: {false, false, false, false},
 	}
 	for _, target := range schema.Targets() {
 		before := 1 << 30
@@ -191,7 +191,7 @@ func TestAStepKeepsStrictSchemasStrict(t *testing.T) {
 func TestAClosedObjectLosesWhatItLeavesOut(t *testing.T) {
 	s := checked(t, `{"type":"object","properties":{"a":{"type":"object","properties":{"b":{"type":"string"}},"additionalProperties":false}},"additionalProperties":false}`)
 	for _, target := range []schema.Target{schema.OpenAIStrict, schema.AnthropicStrict} {
-		p, err := s.Worded(target, schema.Wording{Brevity: schema.NoSecondLevel})
+		p, err := s.Worded(target, schema.Wording{Brevity: 4})
 		if want := (schema.Loss{Pointer: "/properties/a", Keyword: "properties", Effect: schema.Narrower, Code: "shortened"}); err != nil || !p.Strict || !slices.Contains(p.Loss, want) || strings.Contains(string(p.JSON), `"b"`) {
 			t.Errorf("%s: %s, %+v, %v", target, p.JSON, p.Loss, err)
 		}

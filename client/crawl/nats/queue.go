@@ -26,10 +26,10 @@ import (
 const (
 	// DefaultName is the default name of the streams.
 	DefaultName = "wayfind"
-	// DefaultLease is the time for which a worker has a target.
-	DefaultLease = 2 * time.Minute
-	// DefaultPatience is the time for which an operation waits for an absent server.
-	DefaultPatience = 5 * time.Minute
+	// defaultLease is the time for which a worker has a target.
+	defaultLease = 2 * time.Minute
+	// defaultPatience is the time for which an operation waits for an absent server.
+	defaultPatience = 5 * time.Minute
 )
 
 // Options are the options of a queue. Nil and zero fields mean the defaults.
@@ -38,7 +38,7 @@ type Options struct {
 	// digits, "-" and "_". The default is DefaultName.
 	Name string
 	// Lease is the time for which a worker holds a target. To renew the lease restarts that
-	// time. The default is the lease of the queue, or DefaultLease for a new queue. Open fails
+	// time. The default is the lease of the queue, or two minutes for a new queue. Open fails
 	// if the queue has a different lease.
 	Lease time.Duration
 	// MaxBytes limits the size of each of the two streams from now on. A negative value means
@@ -49,7 +49,7 @@ type Options struct {
 	// default is 1.
 	Replicas int
 	// Patience is the time for which an operation waits for an absent server. The default is
-	// DefaultPatience.
+	// five minutes.
 	Patience time.Duration
 	// Connect contains options of the connection, for example credentials and TLS.
 	Connect []nats.Option
@@ -63,7 +63,7 @@ func (o *Options) withDefaults() (Options, error) {
 		own = *o
 	}
 	own.Name = cmp.Or(own.Name, DefaultName)
-	own.Patience = cmp.Or(own.Patience, DefaultPatience)
+	own.Patience = cmp.Or(own.Patience, defaultPatience)
 	own.Replicas = cmp.Or(own.Replicas, 1)
 	switch {
 	case !queueName.MatchString(own.Name):
@@ -173,7 +173,7 @@ func (q *Queue) shareConsumer(ctx context.Context) (err error) {
 	q.consumer, err = q.targets.Consumer(ctx, name)
 	if errors.Is(err, jetstream.ErrConsumerNotFound) {
 		q.consumer, err = q.targets.CreateConsumer(ctx, jetstream.ConsumerConfig{
-			Durable: name, AckPolicy: jetstream.AckExplicitPolicy, AckWait: cmp.Or(q.opts.Lease, DefaultLease),
+			Durable: name, AckPolicy: jetstream.AckExplicitPolicy, AckWait: cmp.Or(q.opts.Lease, defaultLease),
 			MaxDeliver: -1,
 			// Targets that were returned for a time are pending too.
 			MaxAckPending: -1,

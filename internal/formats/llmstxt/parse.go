@@ -22,10 +22,10 @@ type reader struct {
 	// links to other descriptions.
 	listed             map[string]bool
 	again, more, hints int
-	// kept is text that the model has no field for, room the number of bytes that may still be
+	// kept is text that the model has no field for, left the number of bytes that may still be
 	// kept, dropped the number of texts without room, and cut the line of the first one.
 	kept               []parse.Raw
-	room, dropped, cut int
+	left, dropped, cut int
 	// repeated has the texts about documents that are already listed.
 	repeated []parse.Raw
 	// heading and optional describe the current section.
@@ -46,7 +46,7 @@ func parseDocument(in *parse.Input) (*parse.Reading, error) {
 	if in.HTML() {
 		return nil, wayfind.NewError("parse", "", wayfind.CodeHTML, errors.New("the document is a web page"))
 	}
-	r := &reader{Reader: newReporter(), base: in.FinalURL, listed: make(map[string]bool), room: maxKept}
+	r := &reader{Reader: newReporter(), base: in.FinalURL, listed: make(map[string]bool), left: maxKept}
 	r.MarkdownFindings(text)
 	sections := text.Sections()
 	title := r.title(sections)
@@ -176,8 +176,8 @@ func (r *reader) keep(title string, level, line int, text string) {
 
 // fits takes the room for a text, or counts the text as dropped.
 func (r *reader) fits(size, line int) bool {
-	if size <= r.room {
-		r.room -= size
+	if size <= r.left {
+		r.left -= size
 		return true
 	}
 	if r.dropped++; r.dropped == 1 {

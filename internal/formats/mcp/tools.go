@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"github.com/wayfindhq/wayfind/internal/jsonschema"
 	"slices"
 	"strings"
 
@@ -338,7 +339,7 @@ func (r *reader) schema(item parse.Node, member string, need parse.Need) parse.R
 		return nil
 	}
 	r.CheckSchema(n)
-	if kind, _ := n.Get("type").Str(); kind != "object" && (kind == "" || parse.IsSchemaType(kind)) {
+	if kind, _ := n.Get("type").Str(); kind != "object" && (kind == "" || jsonschema.IsType(kind)) {
 		r.Report(ruleSchemaType, n, "the type of %s must be \"object\"", member)
 	}
 	return n.Copy()

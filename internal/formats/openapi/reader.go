@@ -1,10 +1,10 @@
 package openapi
 
 import (
+	"github.com/wayfindhq/wayfind/internal/jsonschema"
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/schemawriter"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -56,7 +56,7 @@ func newReader(in *parse.Input) (*reader, error) {
 	}
 	r := &reader{
 		Refs:    parse.Refs{Reader: readerOf(dialect), Root: root, Base: in.FinalURL, Unread: in.Unread},
-		dialect: dialect, borrow: maxBorrowed + 2*len(root.Raw()), spare: min(schemawriter.MaxSchema, maxBorrowed+2*len(root.Raw())),
+		dialect: dialect, borrow: maxBorrowed + 2*len(root.Raw()), spare: min(jsonschema.MaxBytes, maxBorrowed+2*len(root.Raw())),
 	}
 	r.mediaType(in)
 	return r, nil

@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"github.com/wayfindhq/wayfind/internal/jsonschema"
 	"slices"
 	"strings"
 
@@ -255,7 +256,7 @@ func (d *detail) example(title string, value parse.Node, set func(*wayfind.Examp
 	switch {
 	case !value.Exists():
 		return
-	case len(d.c.Examples) == maxExamples, len(value.Raw()) > schemawriter.MaxSchema/maxExamples:
+	case len(d.c.Examples) == maxExamples, len(value.Raw()) > jsonschema.MaxBytes/maxExamples:
 		d.leftOut(value)
 		return
 	}

@@ -52,9 +52,9 @@ func parseDocument(in *parse.Input, live bool) (*parse.Reading, error) {
 // whole returns the methods in full, and their diagnostics. It returns nil if there is no room
 // for them.
 func (r *reader) whole(methods []method, list []wayfind.Capability) ([]wayfind.Capability, []wayfind.Diagnostic) {
-	room := maxShared + 2*len(r.Root.Raw())
+	left := maxShared + 2*len(r.Root.Raw())
 	f := *r
-	f.Reader, f.room = newReporter(), &room
+	f.Reader, f.left = newReporter(), &left
 	full := make([]wayfind.Capability, len(list))
 	for i, c := range list {
 		f.fill(methods[i], &c)

@@ -90,7 +90,7 @@ func (r *reader) structure(n parse.Node) (structure string, defaulted bool) {
 // the schemas.
 func (r *reader) descriptor(item parse.Node) (n parse.Node, alternatives []parse.Node) {
 	n = r.Deref(item, contentSection)
-	if n != item && r.room == nil {
+	if n != item && r.left == nil {
 		if r.borrow -= len(n.Raw()); r.borrow < 0 {
 			r.Report(ruleRefLimit, item, "parameters refer to the same ones too often; this one is any value")
 			return parse.Node{}, nil

@@ -17,9 +17,9 @@ type reader struct {
 	live bool
 	// borrow is the number of bytes of methods that may still be read through references.
 	borrow int
-	// room is the number of bytes that may still be written, or nil if only the limits of one
+	// left is the number of bytes that may still be written, or nil if only the limits of one
 	// method apply.
-	room *int
+	left *int
 	// servers are the servers of the document.
 	servers []server
 	// exampleTexts has the facts about the examples of a method that the model has no fields for,
@@ -56,15 +56,15 @@ func newReader(in *parse.Input, live bool) (*reader, error) {
 
 func newReporter() *parse.Reader { return parse.NewReader(&parse.Format{Name: name, Spec: spec()}) }
 
-// spend subtracts bytes from the room.
+// spend subtracts bytes from left.
 func (r *reader) spend(bytes int) {
-	if r.room != nil {
-		*r.room -= bytes
+	if r.left != nil {
+		*r.left -= bytes
 	}
 }
 
 // full reports whether there is no room left.
-func (r *reader) full() bool { return r.room != nil && *r.room < 0 }
+func (r *reader) full() bool { return r.left != nil && *r.left < 0 }
 
 // about returns the text about an object: its summary and its description, or only the
 // description if that contains the summary.

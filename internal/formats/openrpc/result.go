@@ -2,11 +2,11 @@ package openrpc
 
 import (
 	"fmt"
+	"github.com/wayfindhq/wayfind/internal/jsonschema"
 	"slices"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/rawjson"
-	"github.com/wayfindhq/wayfind/internal/schemawriter"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -14,7 +14,7 @@ const (
 	// maxErrors is the number of errors of a method that are read. Real ones list up to a dozen.
 	maxErrors = 100
 	// maxExamples is the number of examples of a method that are read. It also divides
-	// schemawriter.MaxSchema into the largest size of each.
+	// jsonschema.MaxBytes into the largest size of each.
 	maxExamples = 20
 )
 
@@ -168,7 +168,7 @@ func (r *reader) request(pair parse.Node, p *params) parse.Raw {
 		}
 		example := r.Deref(item, "Example Object")
 		value := r.value(example)
-		if size += len(value); value == nil || size > schemawriter.MaxSchema/maxExamples {
+		if size += len(value); value == nil || size > jsonschema.MaxBytes/maxExamples {
 			return nil // the remaining arguments would make another request
 		}
 		name, _ := example.Get("name").Str()
@@ -197,7 +197,7 @@ func (r *reader) value(example parse.Node) parse.Raw {
 	if example.Kind() == parse.Object && !n.Exists() {
 		r.Report(ruleExampleValue, example, "the example has no value in the document")
 	}
-	if len(n.Raw()) > schemawriter.MaxSchema/maxExamples || r.full() {
+	if len(n.Raw()) > jsonschema.MaxBytes/maxExamples || r.full() {
 		return nil
 	}
 	r.spend(len(n.Raw()))

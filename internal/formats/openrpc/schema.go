@@ -27,7 +27,7 @@ func (r *reader) writer(budget *schemawriter.Budget) *writer {
 
 // budget returns the budget of one schema, or of several together.
 func (r *reader) budget() *schemawriter.Budget {
-	return &schemawriter.Budget{Overhead: perSubschema, Room: r.room}
+	return &schemawriter.Budget{Overhead: perSubschema, Shared: r.left}
 }
 
 // Reference writes a schema that is a reference. Draft-07 ignores members next to it (§8.3); a

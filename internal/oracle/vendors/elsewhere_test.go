@@ -81,7 +81,7 @@ func (g *guarded) caller(t *testing.T) (*client.Client, *call.Caller) {
 // load returns the tools of a user.
 func (g *guarded) load(t *testing.T, c *client.Client, caller *call.Caller, user string) *tools.Box {
 	t.Helper()
-	box, err := tools.Load(caller.Lend(context.WithValue(t.Context(), userKey{}, user)), c, []string{"shop.example"}, nil)
+	box, err := tools.Load(caller.WithCredentials(context.WithValue(t.Context(), userKey{}, user)), c, []string{"shop.example"}, nil)
 	if err != nil || !box.Private() {
 		t.Fatalf("%s: %v, %+v", user, err, box.Skipped())
 	}

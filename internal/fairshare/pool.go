@@ -18,7 +18,7 @@ const (
 	aHalf = 2
 )
 
-// Room is the memory that calls hold for a time that remote parties determine. It is safe for
+// Pool is the memory that calls hold for a time that remote parties determine. It is safe for
 // concurrent use.
 //
 // Two thirds are open to all: a domain may hold a small part of the open memory that is left.
@@ -30,7 +30,7 @@ const (
 // A turn lasts as long as the call, or until the call has given everything back. When remote
 // parties have used up the time of a turn and other calls wait, the call is asked to leave. If
 // there are several such calls, the call that holds the most memory is asked first.
-type Room struct {
+type Pool struct {
 	openLimit, turnsLimit int64
 	time                  time.Duration // the time of a turn, without the pauses of its call
 
@@ -54,35 +54,35 @@ type need struct {
 	granted chan struct{} // closed when the wait is over
 }
 
-// Stay is the part of a Room that one call holds. It is safe for concurrent use.
+// Stay is the part of a Pool that one call holds. It is safe for concurrent use.
 type Stay struct {
-	room   *Room
+	pool   *Pool
 	domain string
 	call   *pausable.Context // nil if no caller waits for the work
 	leave  func()
 	timer  pausable.Timer // the timer of the turn
 
-	held   int64 // guarded by room.mu, like the fields below
+	held   int64 // guarded by pool.mu, like the fields below
 	turn   bool
 	over   bool // the time of its turn has expired
 	asked  bool // it was asked to leave
 	closed bool
 }
 
-// NewRoom returns a Room of limit bytes. turn is the time of a turn.
-func NewRoom(limit int64, turn time.Duration) *Room {
-	return &Room{openLimit: limit - limit/3, turnsLimit: limit / 3, time: turn, held: map[place]int64{}}
+// NewPool returns a Pool of limit bytes. turn is the time of a turn.
+func NewPool(limit int64, turn time.Duration) *Pool {
+	return &Pool{openLimit: limit - limit/3, turnsLimit: limit / 3, time: turn, held: map[place]int64{}}
 }
 
 // Used returns the amount that is taken.
-func (r *Room) Used() int64 {
+func (r *Pool) Used() int64 {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.open + r.turns
 }
 
 // Waiting returns the number of waiting needs.
-func (r *Room) Waiting() int {
+func (r *Pool) Waiting() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return len(r.line)
@@ -91,14 +91,14 @@ func (r *Room) Waiting() int {
 // Open begins a call for a domain. The Stay holds nothing yet. While it waits for room, the
 // time-outs of the call are paused. leave is called at most once, on a goroutine of its own,
 // when the call must end because others wait. A Stay that has taken a part must be closed.
-func (r *Room) Open(domain string, call *pausable.Context, leave func()) *Stay {
-	return &Stay{room: r, domain: domain, call: call, leave: leave}
+func (r *Pool) Open(domain string, call *pausable.Context, leave func()) *Stay {
+	return &Stay{pool: r, domain: domain, call: call, leave: leave}
 }
 
 // Asked reports whether the call was asked to leave.
 func (s *Stay) Asked() bool {
-	s.room.mu.Lock()
-	defer s.room.mu.Unlock()
+	s.pool.mu.Lock()
+	defer s.pool.mu.Unlock()
 	return s.asked
 }
 
@@ -106,25 +106,25 @@ func (s *Stay) Asked() bool {
 // be nil. If there is an error, nothing was taken: the error is ctx.Err() or, if left was
 // closed, context.Canceled. A closed Stay takes nothing and does not wait.
 func (s *Stay) Take(ctx context.Context, n int64, left <-chan struct{}) error {
-	w := s.room.enter(s, n)
+	w := s.pool.enter(s, n)
 	if w == nil {
 		return nil
 	}
 	defer s.call.Pause()()
-	return await(ctx, w.granted, left, func() { s.room.abandon(w) })
+	return await(ctx, w.granted, left, func() { s.pool.abandon(w) })
 }
 
 // Return gives n back, or everything if the Stay holds less.
 func (s *Stay) Return(n int64) {
-	s.room.mu.Lock()
-	defer s.room.mu.Unlock()
-	s.room.put(s, n)
-	s.room.pump()
+	s.pool.mu.Lock()
+	defer s.pool.mu.Unlock()
+	s.pool.put(s, n)
+	s.pool.pump()
 }
 
 // Close gives everything back. If a caller waits for more, its wait ends without it.
 func (s *Stay) Close() {
-	r := s.room
+	r := s.pool
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if s.closed {
@@ -143,14 +143,14 @@ func (s *Stay) Close() {
 
 // TimeOut records that remote parties have used up the time of a turn.
 func (s *Stay) TimeOut() {
-	s.room.mu.Lock()
-	defer s.room.mu.Unlock()
+	s.pool.mu.Lock()
+	defer s.pool.mu.Unlock()
 	s.over = s.turn
-	s.room.relieve()
+	s.pool.relieve()
 }
 
 // enter takes n, or returns a need for it.
-func (r *Room) enter(s *Stay, n int64) *need {
+func (r *Pool) enter(s *Stay, n int64) *need {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if s.closed || n <= 0 {
@@ -167,7 +167,7 @@ func (r *Room) enter(s *Stay, n int64) *need {
 }
 
 // admits reports whether a Stay may take n without a new turn.
-func (r *Room) admits(s *Stay, n int64) bool {
+func (r *Pool) admits(s *Stay, n int64) bool {
 	if s.turn {
 		return s == r.holders[0] || r.mayTurn(s, n)
 	}
@@ -176,12 +176,12 @@ func (r *Room) admits(s *Stay, n int64) bool {
 }
 
 // mayTurn reports whether a domain may hold n more with a turn.
-func (r *Room) mayTurn(s *Stay, n int64) bool {
+func (r *Pool) mayTurn(s *Stay, n int64) bool {
 	return len(r.holders) == 0 || r.turns+n <= r.turnsLimit && r.held[place{s.domain, true}]+n <= r.turnsLimit/aHalf
 }
 
 // begin gives a turn to a Stay.
-func (r *Room) begin(s *Stay) {
+func (r *Pool) begin(s *Stay) {
 	held := s.held
 	r.add(s, -held)
 	s.turn = true
@@ -191,14 +191,14 @@ func (r *Room) begin(s *Stay) {
 }
 
 // end ends the turn of a Stay that holds nothing.
-func (r *Room) end(s *Stay) {
+func (r *Pool) end(s *Stay) {
 	s.timer.Stop()
 	s.turn, s.over = false, false
 	r.holders = slices.DeleteFunc(r.holders, func(other *Stay) bool { return other == s })
 }
 
 // add changes the amount that a Stay holds.
-func (r *Room) add(s *Stay, n int64) {
+func (r *Pool) add(s *Stay, n int64) {
 	s.held += n
 	if s.turn {
 		r.turns += n
@@ -211,7 +211,7 @@ func (r *Room) add(s *Stay, n int64) {
 	}
 }
 
-func (r *Room) put(s *Stay, n int64) {
+func (r *Pool) put(s *Stay, n int64) {
 	r.add(s, -min(n, s.held))
 	if s.turn && s.held == 0 {
 		r.end(s)
@@ -219,7 +219,7 @@ func (r *Room) put(s *Stay, n int64) {
 }
 
 // abandon removes a need, or gives back the part that it got in the meantime.
-func (r *Room) abandon(w *need) {
+func (r *Pool) abandon(w *need) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	select {
@@ -233,7 +233,7 @@ func (r *Room) abandon(w *need) {
 
 // pump serves all needs that may be met now. New turns are given in the order of arrival. A
 // need is overtaken only if its own domain prevents its turn.
-func (r *Room) pump() {
+func (r *Pool) pump() {
 	turns := true
 	r.line = slices.DeleteFunc(r.line, func(w *need) bool {
 		s := w.stay
@@ -254,7 +254,7 @@ func (r *Room) pump() {
 
 // relieve asks a call whose time is over to leave if another call waits and no call has been
 // asked already. It chooses the call that holds the most.
-func (r *Room) relieve() {
+func (r *Pool) relieve() {
 	var most *Stay
 	for _, s := range r.holders {
 		switch {

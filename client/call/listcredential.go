@@ -15,7 +15,7 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// Lend returns a context under which servers list their tools for the principal of the
+// WithCredentials returns a context under which servers list their tools for the principal of the
 // context. tools.Load, tools.Watch and client.Client.Describe then ask Options.Credentials,
 // instead of client.Options.Credentials, for the servers that they contact, and get tokens as
 // a call does. Such a [tools.Box] is for that principal only.
@@ -24,12 +24,12 @@ import (
 // request, otherwise when it demands one. The Tool of the CredentialRequest is empty. A
 // document of another site proves nothing: the Grant for a server that it names needs
 // ProofPerson.
-func (c *Caller) Lend(ctx context.Context) context.Context {
-	return door.WithLender(ctx, c.derive().lendTo)
+func (c *Caller) WithCredentials(ctx context.Context) context.Context {
+	return door.WithCredentialProvider(ctx, c.derive().provide)
 }
 
-// loan is a credential for the requests that list the tools of a server.
-type loan struct {
+// listCredential is a credential for the requests that list the tools of a server.
+type listCredential struct {
 	*shared
 	asked     security.CredentialRequest
 	principal string
@@ -37,17 +37,17 @@ type loan struct {
 	value     value
 }
 
-// lendTo implements door.Lender.
-func (c *shared) lendTo(ctx context.Context, q security.CredentialRequest, before door.Loan) (door.Loan, error) {
+// provide implements door.CredentialProvider.
+func (c *shared) provide(ctx context.Context, q security.CredentialRequest, before door.CredentialSource) (door.CredentialSource, error) {
 	if c.opts.Credentials == nil {
 		return nil, nil
 	}
-	l := &loan{shared: c, asked: q}
+	l := &listCredential{shared: c, asked: q}
 	var err error
 	if l.principal, err = c.principal(ctx); err != nil {
 		return nil, err
 	}
-	refused, again := before.(*loan)
+	refused, again := before.(*listCredential)
 	if again {
 		l.part = refused.part
 	}
@@ -78,11 +78,13 @@ func (c *shared) lendTo(ctx context.Context, q security.CredentialRequest, befor
 	return l, nil
 }
 
-func (l *loan) key() lentKey { return lentKey{l.principal, l.asked.Origin, challengeName} }
+func (l *listCredential) key() disclosedKey {
+	return disclosedKey{l.principal, l.asked.Origin, challengeName}
+}
 
 // challenged returns the challenge of the server, from now or from earlier; nil if there is
 // none.
-func (l *loan) challenged() *challenged {
+func (l *listCredential) challenged() *challenged {
 	if l.asked.Challenged {
 		return &challenged{scopes: l.asked.Scopes, metadata: l.metadata()}
 	}
@@ -93,7 +95,7 @@ func (l *loan) challenged() *challenged {
 
 // metadata returns the URL of the resource metadata that a challenge has named; "" for the
 // default locations.
-func (l *loan) metadata() string {
+func (l *listCredential) metadata() string {
 	at, err := security.ReadURL(l.asked.URL)
 	for _, name := range sortedKeys(l.asked.Schemes) {
 		if s := l.asked.Schemes[name]; err == nil && s.MetadataURL != "" && s.MetadataURL != oauth.ResourceMetadataURL(at) {
@@ -105,7 +107,7 @@ func (l *loan) metadata() string {
 
 // find asks Options.Credentials for the schemes of the server, and reports whether it returned
 // a credential.
-func (l *loan) find(ctx context.Context, challenge *challenged) (found bool, err error) {
+func (l *listCredential) find(ctx context.Context, challenge *challenged) (found bool, err error) {
 	schemes := l.asked.Schemes
 	if challenge != nil {
 		schemes = map[string]wayfind.Scheme{challengeName: {Kind: wayfind.SchemeOAuth2}}
@@ -141,13 +143,13 @@ func (l *loan) find(ctx context.Context, challenge *challenged) (found bool, err
 }
 
 // resource returns the URL that a token would be for, as for a call.
-func (l *loan) resource() string {
+func (l *listCredential) resource() string {
 	at, _, _ := strings.Cut(l.asked.URL, "?")
 	return at
 }
 
 // get gets the value of the credential.
-func (l *loan) get(ctx context.Context) (err error) {
+func (l *listCredential) get(ctx context.Context) (err error) {
 	most := l.opts.Timeout
 	if c := l.part.grant.hidden.config; c != nil && c.NeedsPeople() {
 		most = max(most, peopleTime)
@@ -167,7 +169,7 @@ func (l *loan) get(ctx context.Context) (err error) {
 }
 
 // token gets an access token for the server. Calls of its tools use the same token.
-func (l *loan) token(ctx context.Context) (*tokens.Token, error) {
+func (l *listCredential) token(ctx context.Context) (*tokens.Token, error) {
 	return l.tokens.Token(ctx, &tokens.Request{
 		Config: l.part.grant.hidden.config, Principal: l.principal, Resource: l.resource(), Needed: l.part.scopes, More: l.part.more, Flows: l.part.scheme.Flows,
 		Metadata: l.part.metadata, Stale: l.part.stale,
@@ -193,8 +195,8 @@ func (l *loan) token(ctx context.Context) (*tokens.Token, error) {
 	})
 }
 
-// For implements door.Loan.
-func (l *loan) For(method string, u *url.URL) ([]security.Credential, door.Answered, error) {
+// For implements door.CredentialSource.
+func (l *listCredential) For(method string, u *url.URL) ([]security.Credential, door.Answered, error) {
 	own := &equipment{credentials: []security.Credential{l.value.Credential}, token: l.value.token}
 	list, proof, err := own.proven(&request{message: message{method: method, url: u, origin: l.asked.Origin}})
 	if l.value.token == nil {

@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// room counts the bytes that are in use, and keeps them within a limit. A larger number of bytes
+// quota counts the bytes that are in use, and keeps them within a limit. A larger number of bytes
 // fits only if no others are in use.
-type room struct {
+type quota struct {
 	mu    sync.Mutex
 	used  int64
 	queue []*waiter // first come, first served
@@ -23,7 +23,7 @@ type waiter struct {
 }
 
 // try takes n bytes if they are within the limit, even before waiters.
-func (r *room) try(n, limit int64) bool {
+func (r *quota) try(n, limit int64) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if !r.fits(n, limit) {
@@ -33,12 +33,12 @@ func (r *room) try(n, limit int64) bool {
 	return true
 }
 
-func (r *room) fits(n, limit int64) bool { return n <= 0 || r.used == 0 || r.used+n <= limit }
+func (r *quota) fits(n, limit int64) bool { return n <= 0 || r.used == 0 || r.used+n <= limit }
 
 // take takes n bytes, and reports whether it did. It waits at most patience until they are within
 // the limit. It does not wait if another waiter has run out of time and no bytes were given back
 // since.
-func (r *room) take(ctx context.Context, n, limit int64, patience time.Duration) bool {
+func (r *quota) take(ctx context.Context, n, limit int64, patience time.Duration) bool {
 	r.mu.Lock()
 	if len(r.queue) == 0 && r.fits(n, limit) {
 		r.used += n
@@ -64,7 +64,7 @@ func (r *room) take(ctx context.Context, n, limit int64, patience time.Duration)
 
 // leave takes a waiter out of the queue. It reports false if the waiter has been
 // served.
-func (r *room) leave(w *waiter, late bool) bool {
+func (r *quota) leave(w *waiter, late bool) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	i := slices.Index(r.queue, w)
@@ -78,7 +78,7 @@ func (r *room) leave(w *waiter, late bool) bool {
 }
 
 // give gives n bytes back.
-func (r *room) give(n int64) {
+func (r *quota) give(n int64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.used -= n
@@ -87,7 +87,7 @@ func (r *room) give(n int64) {
 }
 
 // serve serves waiters in order as long as there is room.
-func (r *room) serve() {
+func (r *quota) serve() {
 	for len(r.queue) > 0 {
 		w := r.queue[0]
 		if !r.fits(w.n, w.limit) {

@@ -16,9 +16,9 @@ import (
 
 const turn = 6 * time.Second
 
-// crowd is a Room whose calls end when they are asked to leave.
+// crowd is a Pool whose calls end when they are asked to leave.
 type crowd struct {
-	*fairshare.Room
+	*fairshare.Pool
 	t     *testing.T
 	calls sync.WaitGroup
 }
@@ -44,10 +44,10 @@ func (c *crowd) call(domain string, n, step int64, time_ time.Duration) (asked f
 	return stay.Asked, func() time.Duration { return time.Duration(after.Load() - 1) }
 }
 
-// inCrowd runs a test with a Room of a limit.
+// inCrowd runs a test with a Pool of a limit.
 func inCrowd(t *testing.T, limit int64, f func(*testing.T, *crowd)) {
 	synctest.Test(t, func(t *testing.T) {
-		c := &crowd{Room: fairshare.NewRoom(limit, turn), t: t}
+		c := &crowd{Pool: fairshare.NewPool(limit, turn), t: t}
 		f(t, c)
 		c.calls.Wait()
 		idle(t, c)
@@ -82,7 +82,7 @@ func TestHoldersDoNotWaitForEachOther(t *testing.T) {
 
 // A new domain has room at once, however many calls hold their maximum for a time that remote
 // parties determine.
-func TestANewcomerHasRoomAtOnce(t *testing.T) {
+func TestANewDomainGetsMemoryAtOnce(t *testing.T) {
 	for _, crowded := range []int{1, 4, 8, 64, 200} {
 		inCrowd(t, 96<<20, func(t *testing.T, c *crowd) {
 			for i := range crowded {
@@ -175,7 +175,7 @@ func TestWaitingForThisProcessIsNoTimeOfATurn(t *testing.T) {
 }
 
 // A call that gives up waiting has no further effect, and the calls behind it continue.
-func TestLeavingTheRoom(t *testing.T) {
+func TestLeavingThePool(t *testing.T) {
 	for name, leave := range map[string]func(cancel func(), left chan struct{}, s *fairshare.Stay){
 		"context": func(cancel func(), _ chan struct{}, _ *fairshare.Stay) { cancel() },
 		"left":    func(_ func(), left chan struct{}, _ *fairshare.Stay) { close(left) },
@@ -207,8 +207,8 @@ func TestLeavingTheRoom(t *testing.T) {
 }
 
 // Many calls at once, some of which give up: no memory is lost.
-func TestACrowdInARoom(t *testing.T) {
-	r := fairshare.NewRoom(200, time.Millisecond)
+func TestACrowdInAPool(t *testing.T) {
+	r := fairshare.NewPool(200, time.Millisecond)
 	var work sync.WaitGroup
 	for i := range testkit.Crowd(200) {
 		work.Go(func() {

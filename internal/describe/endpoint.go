@@ -18,7 +18,7 @@ import (
 )
 
 // credentialRequest returns the request for the credential of a request to u.
-func (d *drill) credentialRequest(purpose string, u *url.URL, auth *wayfind.Auth) security.CredentialRequest {
+func (d *describer) credentialRequest(purpose string, u *url.URL, auth *wayfind.Auth) security.CredentialRequest {
 	r := security.CredentialRequest{Origin: security.Origin(u), URL: u.String(), Purpose: purpose + " " + d.key}
 	if d.from.Requested.Host != "" {
 		r.DocumentOrigin = security.Origin(d.from.Requested)
@@ -30,7 +30,7 @@ func (d *drill) credentialRequest(purpose string, u *url.URL, auth *wayfind.Auth
 }
 
 // credential asks Options.Credentials; a zero Credential means that there is none.
-func (d *drill) credential(ctx context.Context, r security.CredentialRequest) (security.Credential, error) {
+func (d *describer) credential(ctx context.Context, r security.CredentialRequest) (security.Credential, error) {
 	if d.Opts.Credentials == nil {
 		return security.Credential{}, nil
 	}
@@ -68,25 +68,25 @@ func unsendable(c security.Credential, origin string) error {
 // credential, and one with an expired token.
 const maxChallenges = 2
 
-// lending is the state of requests to one endpoint with a credential that the caller lends.
-type lending struct {
-	*drill
+// endpoint is the state of requests to one endpoint with a credential of the caller.
+type endpoint struct {
+	*describer
 	prober live.Prober
 	at     wayfind.Interface
 	url    *url.URL
-	// lent is nil if requests carry no credential or only a credential of client.WithCredential.
+	// source is nil if requests carry no credential or only a credential of client.WithCredential.
 	// given is true in the second case.
-	lent  discover.Loan
-	given bool
+	source discover.CredentialSource
+	given  bool
 }
 
 // private reports whether the answer is for the caller alone.
-func (l *lending) private() bool { return l.lent != nil || l.given }
+func (l *endpoint) private() bool { return l.source != nil || l.given }
 
-// ask asks the endpoint. A challenge is passed to the caller, which may lend another credential. If
-// the endpoint is at the origin, so that Resolve has asked it before, and no credential is lent,
+// ask asks the endpoint. A challenge is passed to the caller, which may return another credential.
+// If the endpoint is at the origin, so that Resolve has asked it before, and there is no credential,
 // the Reply is nil.
-func (l *lending) ask(ctx context.Context) (*live.Reply, error) {
+func (l *endpoint) ask(ctx context.Context) (*live.Reply, error) {
 	if err := l.first(ctx); err != nil || !l.private() && live.AtOrigin(l.at, l.site.Origin) {
 		return nil, err
 	}
@@ -94,7 +94,7 @@ func (l *lending) ask(ctx context.Context) (*live.Reply, error) {
 }
 
 // listen is ask for notices of changes.
-func (l *lending) listen(ctx context.Context, changed func()) error {
+func (l *endpoint) listen(ctx context.Context, changed func()) error {
 	if err := l.first(ctx); err != nil {
 		return err
 	}
@@ -111,40 +111,40 @@ func (l *lending) listen(ctx context.Context, changed func()) error {
 }
 
 // first asks the caller for the credential of the first request.
-func (l *lending) first(ctx context.Context) error {
+func (l *endpoint) first(ctx context.Context) error {
 	request := l.request(l.auth())
 	request.Challenged = l.refusedResolve()
-	l.given = discover.Lends(ctx, request.Origin)
-	return l.borrow(ctx, request)
+	l.given = discover.HasCredential(ctx, request.Origin)
+	return l.getSource(ctx, request)
 }
 
 // until repeats a request until the endpoint does not ask for another credential.
-func (l *lending) until(ctx context.Context, once func(context.Context) *live.Reply) (*live.Reply, error) {
+func (l *endpoint) until(ctx context.Context, once func(context.Context) *live.Reply) (*live.Reply, error) {
 	for n := 0; ; n++ {
 		reply := once(ctx)
 		request, challenged := l.challenge(reply)
 		if !challenged || l.given || n == maxChallenges {
 			return reply, nil
 		}
-		if err := l.borrow(ctx, request); err != nil {
+		if err := l.getSource(ctx, request); err != nil {
 			return nil, err
 		}
-		if l.lent == nil {
+		if l.source == nil {
 			return reply, nil
 		}
 	}
 }
 
-// with returns a context under which requests carry the credential that is lent.
-func (l *lending) with(ctx context.Context) context.Context {
-	if l.lent == nil {
+// with returns a context under which requests carry the caller's credential.
+func (l *endpoint) with(ctx context.Context) context.Context {
+	if l.source == nil {
 		return ctx
 	}
-	return discover.WithLoan(ctx, l.lent)
+	return discover.WithCredentialSource(ctx, l.source)
 }
 
 // once asks the endpoint once.
-func (l *lending) once(ctx context.Context) *live.Reply {
+func (l *endpoint) once(ctx context.Context) *live.Reply {
 	a, end := l.begin(ctx) // begin now, because the caller may have taken long to answer
 	defer end()
 	work := l.with(a.Work)
@@ -157,7 +157,7 @@ func (l *lending) once(ctx context.Context) *live.Reply {
 }
 
 // repeats reports whether an answer contains the credential, which no model may see.
-func (l *lending) repeats(ctx context.Context, reply *live.Reply) bool {
+func (l *endpoint) repeats(ctx context.Context, reply *live.Reply) bool {
 	var said strings.Builder
 	_, _ = fmt.Fprint(&said, reply.Err)
 	if reply.Reading != nil {
@@ -170,7 +170,7 @@ func (l *lending) repeats(ctx context.Context, reply *live.Reply) bool {
 			said.Write(raw)
 		}
 	}
-	list, _, err := discover.LoanOf(ctx).For(http.MethodPost, l.url)
+	list, _, err := discover.CredentialSourceOf(ctx).For(http.MethodPost, l.url)
 	return err != nil || slices.ContainsFunc(list, func(c security.Credential) bool {
 		_, value, found := strings.Cut(c.Value, " ")
 		if !found {
@@ -185,40 +185,40 @@ func (l *lending) repeats(ctx context.Context, reply *live.Reply) bool {
 const minSecret = 8
 
 // borrow asks the caller for a credential, unless the context has one.
-func (l *lending) borrow(ctx context.Context, r security.CredentialRequest) (err error) {
+func (l *endpoint) getSource(ctx context.Context, r security.CredentialRequest) (err error) {
 	if l.given {
 		return nil
 	}
-	if lender := discover.LenderOf(ctx); lender != nil {
-		if l.lent, err = lender(ctx, r, l.lent); err != nil {
+	if provider := discover.CredentialProviderOf(ctx); provider != nil {
+		if l.source, err = provider(ctx, r, l.source); err != nil {
 			return wayfind.NewError("describe", r.URL, wayfind.CodeCredential, err)
 		}
 		return nil
 	}
 	c, err := l.credential(ctx, r)
-	if l.lent = nil; err == nil && !c.IsZero() && c != r.Refused {
-		l.lent = discover.PlainLoan(c)
+	if l.source = nil; err == nil && !c.IsZero() && c != r.Refused {
+		l.source = discover.StaticCredentials(c)
 	}
 	return err
 }
 
 // refusedResolve reports whether the endpoint has refused Resolve, whose request had no credential.
 // Its challenge is part of the Site.
-func (l *lending) refusedResolve() bool {
+func (l *endpoint) refusedResolve() bool {
 	return slices.ContainsFunc(l.site.Probes, func(p wayfind.Probe) bool {
 		return p.URL == l.at.URL && p.Verdict == wayfind.VerdictProtected
 	})
 }
 
 // auth returns the authentication at the endpoint, as far as the Site knows it.
-func (l *lending) auth() *wayfind.Auth {
+func (l *endpoint) auth() *wayfind.Auth {
 	if l.at.Auth != nil {
 		return l.at.Auth
 	}
 	return l.detail.Service.Auth
 }
 
-func (l *lending) request(auth *wayfind.Auth) security.CredentialRequest {
+func (l *endpoint) request(auth *wayfind.Auth) security.CredentialRequest {
 	r := l.credentialRequest("live", l.url, auth)
 	if auth != nil {
 		for _, alternative := range auth.Requirements {
@@ -231,7 +231,7 @@ func (l *lending) request(auth *wayfind.Auth) security.CredentialRequest {
 }
 
 // challenge returns the request for a credential that follows from a refusal.
-func (l *lending) challenge(reply *live.Reply) (r security.CredentialRequest, challenged bool) {
+func (l *endpoint) challenge(reply *live.Reply) (r security.CredentialRequest, challenged bool) {
 	status, refused := errors.AsType[interface {
 		error
 		HTTPStatus() int
@@ -255,8 +255,8 @@ func (l *lending) challenge(reply *live.Reply) (r security.CredentialRequest, ch
 	}
 	r = l.request(auth)
 	r.Challenged = true
-	if l.lent != nil {
-		list, _, err := l.lent.For(http.MethodPost, l.url)
+	if l.source != nil {
+		list, _, err := l.source.For(http.MethodPost, l.url)
 		if err != nil || len(list) == 0 {
 			return r, false
 		}

@@ -1,0 +1,7 @@
+package mcpserver
+
+const (
+	MaxDirect   = maxDirect
+	MaxMessage  = maxMessage
+	NotifyPause = notifyPause
+)
