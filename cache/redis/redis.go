@@ -211,8 +211,14 @@ func (s *Store) Shared() bool { return true }
 // Budget implements [cache.PatientStore].
 func (s *Store) Budget() time.Duration { return s.budget }
 
+// errUnmade is the error of a Store that Open did not return.
+var errUnmade = errors.New("redis: this Store is zero: redis.Open returns one")
+
 // Stats returns the counts so far.
 func (s *Store) Stats() Stats {
+	if s.link == nil {
+		return Stats{}
+	}
 	return Stats{Corrupt: s.corrupt.Load(), Connections: s.link.made.Load()}
 }
 
@@ -283,6 +289,9 @@ func (s *Store) Save(ctx context.Context, key string, v *cache.Variants, retain 
 		return s.Delete(ctx, key)
 	}
 	name := s.name(key, kindEntry)
+	if err := s.link.err(); err != nil {
+		return failed("save", name, err)
+	}
 	retain = min(retain, maxRetain)
 	data, err := v.MarshalBinary()
 	if err != nil {
