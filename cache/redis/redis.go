@@ -39,6 +39,7 @@ import (
 	"context"
 	"crypto/rand"
 	"crypto/tls"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strconv"
@@ -130,6 +131,11 @@ func (e *Error) Error() string { return fmt.Sprintf("redis: %s %s: %v", e.Op, e.
 
 // Unwrap returns Err.
 func (e *Error) Unwrap() error { return e.Err }
+
+// MarshalJSON returns the error as an object: op, name, and message, which is the text of Error.
+func (e *Error) MarshalJSON() ([]byte, error) {
+	return json.Marshal(map[string]string{"op": e.Op, "name": e.Name, "message": e.Error()})
+}
 
 // Store implements [cache.Store], [cache.SharedStore], [cache.PatientStore] and
 // [cache.Purger]. It is safe for concurrent use.

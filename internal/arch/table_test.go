@@ -36,8 +36,8 @@ func table() map[string]row {
 		"resolve/diff":           {ours: []string{".", "security/prompt", "internal/fuel"}, json: true, pure: true}, // compares values as JSON, and grades texts
 		"cache":                  {ours: []string{"internal/clock", "internal/flight", "internal/nilness", "internal/urlkey"}},
 		"cache/memory":           {ours: []string{"cache", "internal/gate"}},
-		"cache/disk":             {ours: []string{"cache", "internal/clock", "internal/filelock"}},
-		"cache/redis":            {ours: []string{"cache", "internal/clock"}},
+		"cache/disk":             {ours: []string{"cache", "internal/clock", "internal/filelock"}, json: true}, // writes errors
+		"cache/redis":            {ours: []string{"cache", "internal/clock"}, json: true},                      // writes errors
 		"cache/cachetest":        {ours: []string{"cache"}, testOnly: true},
 		"client":                 {ours: clientImports(), rawJSON: true},
 		"client/actors":          {ours: []string{".", "client", "internal/actorwire", "internal/door", "internal/fetch", "internal/secret", "internal/text", "internal/uuid", "internal/verdict", "parse", "security", "internal/fieldname", "internal/rawjson"}},
@@ -56,7 +56,7 @@ func table() map[string]row {
 		"examples/*": {ours: publicPackages(), json: true},
 
 		"internal/actorwire":    {ours: []string{"parse", "internal/rawjson", "internal/urlref"}, pure: true},
-		"internal/arch":         {},
+		"internal/arch":         {ours: publicPackages(), json: true, testOnly: true}, // looks at errors of all public packages
 		"internal/authkind":     {ours: []string{"."}, pure: true},
 		"internal/clock":        {},
 		"internal/contract":     {ours: []string{".", "parse", "security/schema", "internal/rawjson"}, pure: true},
