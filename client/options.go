@@ -117,7 +117,9 @@ type Robots struct {
 type Trust struct {
 	// Pins are definitions that a person has reviewed. Resolve and Describe compare their
 	// definitions with them. If Pins is not nil, even without any pin in it, capabilities get their
-	// Digest. Probe and package client/actors do not use Pins.
+	// Digest. Probe and package client/actors do not use Pins. They are for all callers of the
+	// Client. The pins of one user belong into Options.Pinned of package client/call, which gets the
+	// context of a call: see call.Pinned.
 	Pins *pins.Set
 	// PinPolicy determines the treatment of definitions that differ from their pins; default
 	// PinRefuse.
