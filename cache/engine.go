@@ -5,11 +5,13 @@ import (
 	"context"
 	"errors"
 	"hash/maphash"
+	"log/slog"
 	"sync/atomic"
 	"time"
 
 	"github.com/wayfindhq/wayfind/internal/clock"
 	"github.com/wayfindhq/wayfind/internal/flight"
+	"github.com/wayfindhq/wayfind/internal/nilness"
 )
 
 // Engine answers GETs from a store, and asks their origins if it must (RFC 9111). It is safe for
@@ -55,10 +57,20 @@ type Engine struct {
 	refusing atomic.Bool // the store did not take the last entry
 }
 
-// needStore panics if a store is nil.
+// needStore panics if a store is nil, or is a Layered that NewLayered did not make.
 func needStore(s Store) {
-	if s == nil {
+	if nilness.Of(s) {
 		panic("cache: the store is nil: memory.New, disk.Open and redis.Open make one")
+	}
+	if l, ok := s.(*Layered); ok && l.near == nil {
+		panic("cache: the Layered is zero: cache.NewLayered makes one")
+	}
+}
+
+// needLogger panics if a logger is zero. A nil one logs nothing.
+func needLogger(l *slog.Logger) {
+	if l != nil && !nilness.Logs(l) {
+		panic("cache: the Logger is zero: slog.New makes one")
 	}
 }
 
@@ -75,6 +87,7 @@ func NewEngine(store Store, opts *Options) *Engine {
 	t := &Engine{store: guardedStore(store), seed: maphash.MakeSeed(), guards: guardsOf(store)}
 	if opts != nil {
 		t.opts = *opts
+		needLogger(opts.Logger)
 	}
 	t.local, t.shared = isLocal(store), isShared(store)
 	t.clock, t.identity = clock.Of(t.opts.Now), identityOf(t.opts.IdentityFields, t.shared && t.opts.Strict)

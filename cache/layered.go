@@ -54,6 +54,7 @@ type LayeredStats struct {
 func NewLayered(near, far Store, logger *slog.Logger) *Layered {
 	needStore(near)
 	needStore(far)
+	needLogger(logger)
 	l := &Layered{near: guardedStore(near), far: guardedStore(far), local: isLocal(near), farLocal: isLocal(far), farShared: isShared(far)}
 	l.writer.store, l.writer.logger, l.writer.patience = far, logger, budgetOf(far)
 	l.writer.lost = l.lost

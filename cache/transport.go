@@ -3,6 +3,7 @@ package cache
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptrace"
 	"slices"
@@ -10,6 +11,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/wayfindhq/wayfind/internal/nilness"
 )
 
 // Transport is a caching [http.RoundTripper]: an [Engine] for users of
@@ -45,6 +48,9 @@ type Transport struct {
 func NewTransport(store Store, next http.RoundTripper, opts *Options) *Transport {
 	if next == nil {
 		next = http.DefaultTransport
+	}
+	if nilness.Of(next) {
+		panic(fmt.Sprintf("cache: the RoundTripper is a nil %T: nil without a type means http.DefaultTransport", next))
 	}
 	t := &Transport{engine: NewEngine(store, opts), next: next}
 	t.oneUser = t.engine.opts.OneUser && !t.engine.shared

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
+	"net"
 	"slices"
 	"strings"
 	"time"
@@ -15,6 +16,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/clock"
 	"github.com/wayfindhq/wayfind/internal/devauth"
 	"github.com/wayfindhq/wayfind/internal/fetch"
+	"github.com/wayfindhq/wayfind/internal/nilness"
 	"github.com/wayfindhq/wayfind/internal/text"
 	"github.com/wayfindhq/wayfind/internal/websign"
 	"github.com/wayfindhq/wayfind/parse"
@@ -115,7 +117,9 @@ type Robots struct {
 type Trust struct {
 	// Pins are definitions that a person has reviewed. Resolve and Describe compare their
 	// definitions with them. If Pins is not nil, even without any pin in it, capabilities get their
-	// Digest. Probe and package client/actors do not use Pins.
+	// Digest. Probe and package client/actors do not use Pins. They are for all callers of the
+	// Client. The pins of one user belong into Options.Pinned of package client/call, which gets the
+	// context of a call: see call.Pinned.
 	Pins *pins.Set
 	// PinPolicy determines the treatment of definitions that differ from their pins; default
 	// PinRefuse.
@@ -157,6 +161,9 @@ func (o *Options) withDefaults() (Options, error) {
 		c.Formats = formats.All()
 	}
 	c.clock = clock.Of(c.Lab.Now)
+	if err := c.checkGiven(); err != nil {
+		return c, err
+	}
 	c.Formats, c.Live, c.IdentityFields = slices.Clone(c.Formats), slices.Clone(c.Live), slices.Clone(c.IdentityFields)
 	c.Policy, c.Network.UnsafeTLS = c.Policy.Clone(), c.Network.UnsafeTLS.Clone()
 	c.Network.Local, c.Network.DevCredentials = maps.Clone(c.Network.Local), slices.Clone(c.Network.DevCredentials)
@@ -174,6 +181,20 @@ func (o *Options) withDefaults() (Options, error) {
 		return c, err
 	}
 	return c, c.check()
+}
+
+// checkGiven refuses values that are nil in disguise, before they are used.
+func (o *Options) checkGiven() error {
+	_, own := o.Network.Resolver.(*net.Resolver) // a nil one is as good as another
+	switch {
+	case o.Store != nil && nilness.Of(o.Store):
+		return invalidOption("Store is a nil %T: memory.New, disk.Open and redis.Open make one", o.Store)
+	case o.Logger != nil && !nilness.Logs(o.Logger):
+		return invalidOption("Logger is zero: slog.New makes one")
+	case o.Network.Resolver != nil && !own && nilness.Of(o.Network.Resolver):
+		return invalidOption("Network.Resolver is a nil %T", o.Network.Resolver)
+	}
+	return nil
 }
 
 // check refuses options that cannot work, before a Resolve fails on them.
@@ -238,7 +259,7 @@ func checkLive(list []LiveProber) error {
 	seen := map[string]bool{}
 	for i, p := range list {
 		switch {
-		case p == nil:
+		case nilness.Of(p):
 			return fmt.Errorf("prober %d is nil", i)
 		case seen[p.Protocol()]:
 			return fmt.Errorf("two probers speak %q", p.Protocol())

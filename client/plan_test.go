@@ -3,6 +3,7 @@ package client_test
 import (
 	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
 	"strings"
 	"testing"
@@ -11,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/cache/memory"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
 	"github.com/wayfindhq/wayfind/parse"
@@ -199,12 +201,22 @@ func TestOptionsRefused(t *testing.T) {
 		"after nothing":     {Formats: change(func(f *parse.Format) { f.Locations[0].After = "/y" })},
 		"negative timeout":  {Timeout: -1},
 		"negative capacity": {Limits: client.Limits{MaxBytes: -1}},
+		"nil store":         {Store: (*memory.Store)(nil)},
+		"nil resolver":      {Network: client.Network{Resolver: (*noNames)(nil)}},
+		"nil prober":        {Live: []client.LiveProber{(*noProber)(nil)}},
+		"zero logger":       {Logger: &slog.Logger{}},
 	} {
 		if c, err := client.New(o); !errors.Is(err, wayfind.ErrInvalid) || c != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 }
+
+// noNames and noProber are types whose nil pointers cannot be used.
+type (
+	noNames  struct{ client.Resolver }
+	noProber struct{ client.LiveProber }
+)
 
 // New copies: what the caller does to the options later has no effect.
 func TestOptionsAreCopied(t *testing.T) {

@@ -36,7 +36,8 @@ type Exchange struct {
 	// Status is the HTTP status of the answer; 0 if there is a Failure.
 	Status int
 	// Header contains the header fields of the answer, redacted. It has Date only if another field
-	// is relative to it.
+	// is relative to it. If the answer to a request for a document, or an earlier one with the same
+	// content, set cookies, it has one Set-Cookie, without their names and values.
 	Header http.Header
 	// Body is the decoded content without secrets; empty for a redirect. It is shared with the
 	// cache and must not be written to.
@@ -83,6 +84,9 @@ func exchangeOf(u *url.URL, e *cache.Entry, err error, now time.Time, secrets se
 // answeredExchange returns the record of an answer.
 func answeredExchange(e *cache.Entry, secrets secret.Veil) *Exchange {
 	x := &Exchange{Status: e.Status, Header: recordedHeader(e.Header, e.ResponseTime, secrets), Body: secrets.Over(e.Body, secret.RecordedMark)}
+	if e.SetsCookie { // an entry has no cookies
+		x.Header.Set("Set-Cookie", secret.RecordedMark)
+	}
 	if e.Status >= 300 && e.Status <= 399 {
 		x.Body = nil // no reader uses it
 	} else if doc := discover.DocumentOf(e); doc != nil {

@@ -2,6 +2,7 @@ package client_test
 
 import (
 	"crypto/tls"
+	"net"
 	"net/http"
 	"net/url"
 	"reflect"
@@ -106,4 +107,13 @@ func TestRiskyTypesAreFound(t *testing.T) {
 	if diff := cmp.Diff([]string{"o.Client", "o.Jar", "o.Next", "o.Proxy", "o.TLS", "o.Inner.Dialers"}, found); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
+}
+
+// TestANilResolverOfTheSystemIsOne: its methods accept nil, unlike the methods of other resolvers.
+func TestANilResolverOfTheSystemIsOne(t *testing.T) {
+	c, err := client.New(&client.Options{Network: client.Network{Resolver: (*net.Resolver)(nil)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = c.Close()
 }

@@ -67,6 +67,9 @@ var (
 	ErrNotPrivate = errors.New("disk: others may write to the directory")
 )
 
+// errUnmade is the error of a Store that Open did not return.
+var errUnmade = errors.New("disk: this Store is nil or zero: disk.Open returns one")
+
 // Options are the options of a Store. Nil and the zero value mean the defaults.
 type Options struct {
 	// MaxBytes is the largest number of bytes of all entries. Zero means DefaultBytes. A negative
@@ -125,7 +128,6 @@ func openSchema(dir string, schema int, opts *Options) (*Store, error) {
 	if s.max == 0 {
 		s.max = DefaultBytes
 	}
-	s.turns.of = make(map[string]*turn)
 	_, _ = rand.Read(s.id[:]) // never fails
 	first, err := s.files.enter(dir, s.entries)
 	if err != nil {
@@ -156,6 +158,9 @@ func Exists(dir string) bool {
 // Close waits for the running operations. It may be called more than once and while other calls are
 // running. Later calls return cache.ErrClosed.
 func (s *Store) Close() error {
+	if s == nil || s.slots == nil {
+		return nil
+	}
 	var err error
 	s.closing.Do(func() {
 		close(s.closed)

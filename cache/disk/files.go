@@ -1,6 +1,7 @@
 package disk
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -44,6 +45,11 @@ func (e *Error) Error() string { return fmt.Sprintf("disk: %s %s: %v", e.Op, e.P
 
 // Unwrap returns Err.
 func (e *Error) Unwrap() error { return e.Err }
+
+// MarshalJSON returns the error as an object: op, path, and message, which is the text of Error.
+func (e *Error) MarshalJSON() ([]byte, error) {
+	return json.Marshal(map[string]string{"op": e.Op, "path": e.Path, "message": e.Error()})
+}
 
 // files has the operations on files. All of them use one os.Root, so no name and no link in the
 // directory leads out of it.

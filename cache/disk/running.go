@@ -40,7 +40,10 @@ func (s *Store) enter(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if s.isClosed() {
+	switch {
+	case s == nil || s.slots == nil:
+		return errUnmade
+	case s.isClosed():
 		return cache.ErrClosed
 	}
 	select {
@@ -96,6 +99,9 @@ func (t *turns) join(name string) *ticket {
 	defer t.mu.Unlock()
 	tn := t.of[name]
 	if tn == nil {
+		if t.of == nil {
+			t.of = make(map[string]*turn)
+		}
 		tn = new(turn)
 		t.of[name] = tn
 	}

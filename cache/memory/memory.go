@@ -59,8 +59,29 @@ func New(maxBytes int64) (*Store, error) {
 	return &Store{entries: entries, holds: gate.NewHolds(0, nil)}, nil
 }
 
+// errUnmade is the error of a Store that New did not make.
+var errUnmade = errors.New("memory: this Store is nil or zero: memory.New makes one")
+
+func (s *Store) unmade() bool { return s == nil || s.entries == nil }
+
+// gone returns the reason why the store cannot be used, or nil.
+func (s *Store) gone() error {
+	switch {
+	case s.unmade():
+		return errUnmade
+	case s.entries.isClosed():
+		return cache.ErrClosed
+	}
+	return nil
+}
+
 // Stats returns the present state of the store, without obligations.
-func (s *Store) Stats() Stats { return s.entries.Stats() }
+func (s *Store) Stats() Stats {
+	if s.unmade() {
+		return Stats{}
+	}
+	return s.entries.Stats()
+}
 
 // Local implements cache.LocalStore. It returns true, because no call waits for anything outside
 // the process.
@@ -75,6 +96,9 @@ func (s *Store) Common(make func() any) any {
 
 // Load implements cache.Store.
 func (s *Store) Load(_ context.Context, key string) (*cache.Variants, error) {
+	if s.unmade() {
+		return nil, errUnmade
+	}
 	k, ok := s.entries.Get(key)
 	switch {
 	case ok && s.eras.over(k.stamp, key):
@@ -92,7 +116,7 @@ func (s *Store) Load(_ context.Context, key string) (*cache.Variants, error) {
 // the clock. It is for entries that contain their own times. RecentOf returns nil if store only
 // embeds this one, because it may have its own Load.
 func (s *Store) RecentOf(store cache.Store) func(key []byte) *cache.Variants {
-	if store != cache.Store(s) {
+	if store != cache.Store(s) || s.unmade() {
 		return nil
 	}
 	return s.recent
@@ -112,8 +136,8 @@ func (s *Store) recent(key []byte) *cache.Variants {
 // Save implements cache.Store. Variants that are larger than the whole store are not kept, and
 // neither are the variants that they replace.
 func (s *Store) Save(_ context.Context, key string, v *cache.Variants, retain time.Duration) error {
-	if s.entries.isClosed() {
-		return cache.ErrClosed
+	if err := s.gone(); err != nil {
+		return err
 	}
 	origin, place := cache.CutOrigin(key)
 	defer s.lock(origin).Unlock()
@@ -131,8 +155,8 @@ func (s *Store) Save(_ context.Context, key string, v *cache.Variants, retain ti
 
 // Delete implements cache.Store.
 func (s *Store) Delete(_ context.Context, key string) error {
-	if s.entries.isClosed() {
-		return cache.ErrClosed
+	if err := s.gone(); err != nil {
+		return err
 	}
 	s.forget(key)
 	return nil
@@ -148,8 +172,8 @@ func (s *Store) forget(key string) {
 
 // Acquire implements cache.Store.
 func (s *Store) Acquire(_ context.Context, key string, until time.Time) (ok bool, held time.Time, release func(), err error) {
-	if s.entries.isClosed() {
-		return false, time.Time{}, nil, cache.ErrClosed
+	if err := s.gone(); err != nil {
+		return false, time.Time{}, nil, err
 	}
 	ok, held, release = s.holds.Acquire(key, until)
 	return ok, held, release, nil
@@ -160,8 +184,8 @@ func (s *Store) Taken(_ context.Context, of cache.Store, keys []string) (taken [
 	if of != cache.Store(s) {
 		return nil, errors.ErrUnsupported
 	}
-	if s.entries.isClosed() {
-		return nil, cache.ErrClosed
+	if err := s.gone(); err != nil {
+		return nil, err
 	}
 	for _, key := range keys {
 		if _, held := s.holds.Until(key); held {
@@ -173,8 +197,8 @@ func (s *Store) Taken(_ context.Context, of cache.Store, keys []string) (taken [
 
 // Hold implements cache.Store.
 func (s *Store) Hold(_ context.Context, key string, until time.Time) error {
-	if s.entries.isClosed() {
-		return cache.ErrClosed
+	if err := s.gone(); err != nil {
+		return err
 	}
 	s.holds.Hold(key, until)
 	return nil
@@ -183,6 +207,8 @@ func (s *Store) Hold(_ context.Context, key string, until time.Time) error {
 // Close frees the memory and ends the goroutines. It may be called more than
 // once and while other calls are running.
 func (s *Store) Close() error {
-	s.entries.Close()
+	if !s.unmade() {
+		s.entries.Close()
+	}
 	return nil
 }

@@ -111,8 +111,8 @@ func (s *eras) end(scope cache.Scope) {
 
 // Purge implements cache.Purger.
 func (s *Store) Purge(_ context.Context, scope cache.Scope) error {
-	if s.entries.isClosed() {
-		return cache.ErrClosed
+	if err := s.gone(); err != nil {
+		return err
 	}
 	s.eras.end(scope)
 	if resource, one := scope.Resource(); one {

@@ -1,6 +1,7 @@
 package redis
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -102,7 +103,7 @@ func (l *link) do(ctx context.Context, call func(rueidis.Client) rueidis.RedisRe
 // connected returns the client of the connection. It waits for a connection that is being made,
 // unless the previous attempt has failed.
 func (l *link) connected(ctx context.Context) (rueidis.Client, error) {
-	if err := ctx.Err(); err != nil {
+	if err := cmp.Or(ctx.Err(), l.err()); err != nil {
 		return nil, err
 	}
 	l.mu.Lock()
@@ -229,6 +230,9 @@ func (l *link) lose(client rueidis.Client) {
 
 // err returns cache.ErrClosed if the link is closed.
 func (l *link) err() error {
+	if l == nil {
+		return errUnmade
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.closed {
@@ -239,6 +243,9 @@ func (l *link) err() error {
 
 // close ends the connection and all work, and waits for their end.
 func (l *link) close() {
+	if l == nil {
+		return
+	}
 	l.mu.Lock()
 	client := l.client
 	l.client, l.closed = nil, true

@@ -39,6 +39,7 @@ import (
 	"context"
 	"crypto/rand"
 	"crypto/tls"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strconv"
@@ -131,6 +132,11 @@ func (e *Error) Error() string { return fmt.Sprintf("redis: %s %s: %v", e.Op, e.
 // Unwrap returns Err.
 func (e *Error) Unwrap() error { return e.Err }
 
+// MarshalJSON returns the error as an object: op, name, and message, which is the text of Error.
+func (e *Error) MarshalJSON() ([]byte, error) {
+	return json.Marshal(map[string]string{"op": e.Op, "name": e.Name, "message": e.Error()})
+}
+
 // Store implements [cache.Store], [cache.SharedStore], [cache.PatientStore] and
 // [cache.Purger]. It is safe for concurrent use.
 type Store struct {
@@ -211,8 +217,14 @@ func (s *Store) Shared() bool { return true }
 // Budget implements [cache.PatientStore].
 func (s *Store) Budget() time.Duration { return s.budget }
 
+// errUnmade is the error of a Store that Open did not return.
+var errUnmade = errors.New("redis: this Store is zero: redis.Open returns one")
+
 // Stats returns the counts so far.
 func (s *Store) Stats() Stats {
+	if s.link == nil {
+		return Stats{}
+	}
 	return Stats{Corrupt: s.corrupt.Load(), Connections: s.link.made.Load()}
 }
 
@@ -283,6 +295,9 @@ func (s *Store) Save(ctx context.Context, key string, v *cache.Variants, retain 
 		return s.Delete(ctx, key)
 	}
 	name := s.name(key, kindEntry)
+	if err := s.link.err(); err != nil {
+		return failed("save", name, err)
+	}
 	retain = min(retain, maxRetain)
 	data, err := v.MarshalBinary()
 	if err != nil {

@@ -64,9 +64,7 @@ type road struct {
 // run makes a call, from the choice of the tool to the Result.
 func (c *Caller) run(ctx context.Context, o order) (*Result, error) {
 	if err := c.made(); err != nil {
-		res, e := &Result{}, fail(Refused, err, "")
-		res.Model.explain(e)
-		return res, e
+		return unmade(err)
 	}
 	r := &road{started: time.Now(), target: target{caller: c, name: o.name}}
 	event := client.Event{Kind: client.EventCall}
@@ -82,6 +80,13 @@ func (c *Caller) run(ctx context.Context, o order) (*Result, error) {
 	}
 	part.End(event)
 	return res, err
+}
+
+// unmade returns the outcome of a call for which the program lacks a value.
+func unmade(err error) (*Result, error) {
+	res, e := &Result{}, fail(Refused, err, "")
+	res.Model.explain(e)
+	return res, e
 }
 
 func (r *road) travel(ctx context.Context, o order) (res *Result, err error) {

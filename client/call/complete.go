@@ -2,6 +2,7 @@ package call
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"slices"
 
@@ -25,8 +26,13 @@ type Completion struct {
 // values and, if the server states it, their total. The errors are the errors of Call. For any
 // other tool the code is Refused.
 func (c *Caller) Complete(ctx context.Context, box *tools.Box, tool string, ask *Completion) (*Result, error) {
+	if ask == nil && c.made() == nil { // an order without a completion is a call
+		return unmade(errNoCompletion)
+	}
 	return c.run(ctx, order{box: box, name: tool, completion: ask})
 }
+
+var errNoCompletion = errors.New("the Completion is nil")
 
 // completes returns an error if a completion of the tool must not be requested.
 func (t *target) completes() error {

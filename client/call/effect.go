@@ -73,6 +73,9 @@ func (e Effect) lost(status int) bool {
 // Effect returns the effect that calls of a tool may have, whatever their arguments and
 // whatever Options.Pinned returns. It contacts no site.
 func (c *Caller) Effect(t *tools.Tool) Effect {
+	if t == nil {
+		panic("call: Effect of a nil Tool: tools.Box.Tool returns one")
+	}
 	f := facts{trusted: c != nil && c.trusts != nil && c.trusts(t)}
 	if c := t.Capability; c != nil && c.Invocation != nil {
 		f.method, f.plain = c.Invocation.Method, c.Invocation.Protocol == reach.HTTP

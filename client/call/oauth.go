@@ -72,6 +72,9 @@ func (s tokenStore) Update(ctx context.Context, key tokens.Key, change func([]by
 
 // OAuth returns a grant that gets tokens for some origins.
 func OAuth(config *OAuthConfig, to ...Binding) *Grant {
+	if config == nil {
+		panic("call: OAuth without an OAuthConfig")
+	}
 	own := &tokens.Config{
 		Grant: config.Grant, Issuer: config.Issuer, ClientID: config.ClientID, ClientSecret: config.ClientSecret, Register: config.Register,
 		Scopes: config.Scopes, Open: config.Open, Device: config.Device,

@@ -8,8 +8,6 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
-	"reflect"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -57,57 +55,6 @@ func TestEachCallIsOneLineOfTheLog(t *testing.T) {
 			}
 		}
 	})
-}
-
-// TestACallerThatNewDidNotMakeNamesNew calls each method of a nil and of a zero Caller.
-func TestACallerThatNewDidNotMakeNamesNew(t *testing.T) {
-	for name, c := range map[string]*call.Caller{"nil": nil, "zero": {}} {
-		v := reflect.ValueOf(c)
-		for i := range v.NumMethod() {
-			method := v.Type().Method(i).Name
-			if method == "Wait" || method == "Effect" { // the Handle and the tool have everything that they need
-				continue
-			}
-			t.Run(name+"/"+method, func(t *testing.T) {
-				if said := said(v.Method(i)); !strings.Contains(said, "call.New") {
-					t.Errorf("it does not name call.New: %q", said)
-				}
-			})
-		}
-	}
-	if _, err := call.New(&client.Client{}, nil); err == nil || !strings.Contains(err.Error(), "client.New") {
-		t.Errorf("a zero Client: %v", err)
-	}
-	if _, err := (&call.Handle{}).Save(); err == nil || !strings.Contains(err.Error(), "Caller.Call") {
-		t.Errorf("a zero Handle: %v", err)
-	}
-}
-
-// said calls a method with zero arguments, and returns its error or its panic.
-func said(method reflect.Value) (said string) {
-	defer func() {
-		switch v := recover().(type) {
-		case nil:
-		case runtime.Error:
-			said = "a fault of the runtime: " + v.Error()
-		case string:
-			said = v
-		}
-	}()
-	var in []reflect.Value
-	for arg := range method.Type().Ins() {
-		if arg.Kind() == reflect.Interface {
-			in = append(in, reflect.ValueOf(context.Background()))
-		} else {
-			in = append(in, reflect.Zero(arg))
-		}
-	}
-	for _, out := range method.Call(in) {
-		if err, ok := out.Interface().(error); ok {
-			return err.Error()
-		}
-	}
-	return ""
 }
 
 // TestASavedHandleIsOpenedForTheSameToolOnly saves the handles of work and of a page, and opens

@@ -15,6 +15,7 @@ import (
 	"github.com/wayfindhq/wayfind/client/tools"
 	"github.com/wayfindhq/wayfind/internal/callresult"
 	"github.com/wayfindhq/wayfind/internal/door"
+	"github.com/wayfindhq/wayfind/internal/nilness"
 	"github.com/wayfindhq/wayfind/internal/tokens"
 	"github.com/wayfindhq/wayfind/security"
 )
@@ -139,6 +140,9 @@ func New(c *client.Client, opts *Options) (*Caller, error) {
 	}
 	var kept tokens.Store
 	if s := caller.opts.Tokens; s != nil {
+		if nilness.Of(s) {
+			return nil, fmt.Errorf("call: Options.Tokens is a nil %T", s)
+		}
 		kept = tokenStore{s}
 	}
 	caller.tokens = tokens.NewKeeper(c, kept)

@@ -295,6 +295,44 @@ func TestReplay_LifetimesBeginAnew(t *testing.T) {
 	})
 }
 
+// TestARecordingShowsThatAnAnswerSetCookies records a site, and the replay of the recording.
+func TestARecordingShowsThatAnAnswerSetCookies(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		shown := func(n *clienttest.Internet) *client.Recording {
+			var recording client.Recording
+			opts := n.Options()
+			opts.Lab.Record = recording.Add
+			c, err := client.New(opts)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer c.Close()
+			if _, err := c.Resolve(t.Context(), shop); err != nil {
+				t.Fatal(err)
+			}
+			for _, x := range recording.Exchanges() {
+				want := []string(nil)
+				if x.URL == "https://shop.example"+agentPath {
+					want = []string{"REDACTED"}
+				}
+				if diff := cmp.Diff(want, x.Header.Values("Set-Cookie"), cmpopts.EquateEmpty()); diff != "" {
+					t.Errorf("Set-Cookie of %s (-want +got):\n%s", x.URL, diff)
+				}
+			}
+			return &recording
+		}
+		n := clienttest.New(t)
+		n.Host(shop, clienttest.Pages{"/llms.txt": "# Shop\n\n> Things\n"}).Handle(agentPath, clienttest.Page{
+			Body: shopManifest, Header: http.Header{"Content-Type": {"application/json"}, "Set-Cookie": {"session=s3cret", "b=s3cret"}, "Cache-Control": {"max-age=60"}},
+		})
+		first := shown(n)
+		again := shown(clienttest.Replay(t, asFS(first)))
+		if diff := cmp.Diff(first.Files(), again.Files()); diff != "" {
+			t.Errorf("the recording of the replay (-recorded +replayed):\n%s", diff)
+		}
+	})
+}
+
 // A recording that cannot be read is an error that says where.
 func TestReplay_Unreadable(t *testing.T) {
 	internet, stop := clienttest.Start()

@@ -15,6 +15,8 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/internal/door"
+	"github.com/wayfindhq/wayfind/internal/nilness"
 	"github.com/wayfindhq/wayfind/resolve"
 )
 
@@ -123,7 +125,16 @@ type Report struct {
 // The worker renews the lease of each target while it has the target, and once more before the
 // first request. So a worker that was suspended for longer than its lease sends no requests.
 func Work(ctx context.Context, c *client.Client, q Queue, o *Options) (Report, error) {
+	if err := door.Check(c); err != nil {
+		return Report{}, fmt.Errorf("crawl: %w", err)
+	}
 	own := o.withDefaults()
+	switch {
+	case nilness.Of(q):
+		return Report{}, errors.New("crawl: the Queue is nil: OpenFile, NewStream and package nats make one")
+	case own.Store != nil && nilness.Of(own.Store):
+		return Report{}, fmt.Errorf("crawl: Options.Store is a nil %T", own.Store)
+	}
 	w := &worker{
 		queue: q, opts: own, held: map[string]Lease{}, report: Report{Results: map[string]int{}},
 		turns: turns{store: own.Store, rest: own.Rest},

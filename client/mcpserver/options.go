@@ -11,6 +11,7 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/tools"
 	"github.com/wayfindhq/wayfind/internal/door"
+	"github.com/wayfindhq/wayfind/internal/nilness"
 )
 
 // Defaults and limits.
@@ -93,6 +94,12 @@ func (o *Options) withDefaults(c *client.Client) (Options, error) {
 	}
 	if err := door.Check(c); err != nil {
 		return own, fmt.Errorf("mcpserver: %w", err)
+	}
+	if own.Stored != nil && door.Check(own.Stored) != nil {
+		return own, errors.New("mcpserver: Options.Stored is zero: client.New makes a Client")
+	}
+	if own.Logger != nil && !nilness.Logs(own.Logger) {
+		return own, errors.New("mcpserver: Options.Logger is zero: slog.New makes one")
 	}
 	if own.AskTime < 0 || len(own.Domains) > maxDomains {
 		return own, errors.New("mcpserver: AskTime is negative, or there are more than 1000 Domains")

@@ -3,6 +3,7 @@ package mcpserver
 import (
 	"context"
 	"errors"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -52,8 +53,8 @@ func New(c *client.Client, caller *call.Caller, opts *Options) (*Server, error) 
 	if err != nil {
 		return nil, err
 	}
-	if caller == nil {
-		return nil, errors.New("mcpserver: no caller")
+	if caller == nil || reflect.ValueOf(caller).Elem().IsZero() {
+		return nil, errors.New("mcpserver: the Caller is nil or zero: call.New makes one")
 	}
 	given, err := newGrants(&o)
 	if err != nil {

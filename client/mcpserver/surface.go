@@ -42,6 +42,9 @@ type surface struct {
 // host asks for it first; see the package comment. If the Caller has Options.Confirm, that function
 // decides instead.
 func AddTools(server *mcp.Server, caller *call.Caller, box *tools.Box) {
+	if server == nil {
+		panic("mcpserver: the Server is nil: mcp.NewServer makes one")
+	}
 	s := &surface{caller: caller.With(shownForm()), credentialUsed: func() {}, names: func() *saved { return &saved{} }, late: func() string { return "" }, seals: newSeals(), grants: &grants{}}
 	s.box = func(_ context.Context, name string) (*tools.Box, string) { return box, name }
 	s.opts.AskTime = defaultAskTime

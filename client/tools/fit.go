@@ -3,7 +3,9 @@ package tools
 import (
 	"context"
 	"encoding/json"
+	"errors"
 
+	"github.com/wayfindhq/wayfind/internal/nilness"
 	"github.com/wayfindhq/wayfind/security/schema"
 )
 
@@ -173,6 +175,8 @@ type Ranker interface {
 	Rank(ctx context.Context, query string, list []*Tool) ([]int, error)
 }
 
+var errNoRanker = errors.New("tools: the Ranker is nil")
+
 // rankedHits is the number of tools that are passed to a Ranker.
 const rankedHits = 50
 
@@ -185,7 +189,11 @@ func (b *Box) SearchRanked(ctx context.Context, query string, most int, r Ranker
 	for i := range hits {
 		list[i] = hits[i].Tool
 	}
-	order, err := r.Rank(ctx, query, list)
+	err := errNoRanker
+	var order []int
+	if !nilness.Of(r) {
+		order, err = r.Rank(ctx, query, list)
+	}
 	if err != nil {
 		return hits[:min(len(hits), most)], err
 	}

@@ -81,6 +81,15 @@ func TestAZeroBoxIsABoxOfNoDomain(t *testing.T) {
 	}
 }
 
+// TestARankerThatIsNilIsNamed ranks with nil, and with a nil pointer.
+func TestARankerThatIsNilIsNamed(t *testing.T) {
+	for name, r := range map[string]tools.Ranker{"nil": nil, "a nil pointer": (*noRank)(nil)} {
+		if _, err := new(tools.Box).SearchRanked(t.Context(), "send", 3, r); err == nil || !strings.Contains(err.Error(), "the Ranker is nil") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 // TestLoadAndWatchNameTheMissingClient passes a nil and a zero Client.
 func TestLoadAndWatchNameTheMissingClient(t *testing.T) {
 	for name, c := range map[string]*client.Client{"nil": nil, "zero": {}} {

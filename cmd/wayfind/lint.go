@@ -31,11 +31,12 @@ type linter struct {
 	rules    string   // of --rules
 	off      []ruleSwitch
 	sarif    *sarifRun
-	body     []byte   // of the document that is read
-	unheaded string   // why its answer to HEAD was not judged
-	heard    heard    // while a URL is read
-	shown    int      // documents
-	unread   []string // files of directories that no format reads
+	body     []byte // of the document that is read
+	unheaded string // why its answer to HEAD was not judged
+	heard    heard  // while a URL is read
+	shown    int    // documents
+	unread   []unreadFile
+	named    []string // paths of URLs that documents of directories name
 }
 
 // lintLong is the help of lint.
@@ -45,10 +46,10 @@ of the specification, and how to mend the document. Details, schemas and referen
 are read as well. The content decides the format; of a file that it does not decide,
 the name does, as for llms.txt.
 
-Of a directory it reads the files that a format claims by content or by place. A URL
-without a path is a domain: lint reads all documents that "wayfind DOMAIN" finds, and
-requests each by itself once more. --dev allows servers under development:
-"wayfind lint --dev http://localhost:3000".
+Of a directory it reads the files that a format claims by content or by place, and the
+broken files that one of them names. A URL without a path is a domain: lint reads all
+documents that "wayfind DOMAIN" finds, and requests each by itself once more. --dev
+allows servers under development: "wayfind lint --dev http://localhost:3000".
 
 The file .wayfind-lint.yaml of the working directory, or the one that --rules names,
 switches rules off. Each needs a reason:
@@ -142,6 +143,7 @@ func (l *linter) run(cmd *cobra.Command, words []string) error {
 	for _, in := range list {
 		l.lintOrFail(ctx, in)
 	}
+	l.lintNamed(ctx)
 	l.unreadIn()
 	if l.output == outputSARIF {
 		return l.sarif.print(l.out)
@@ -227,8 +229,11 @@ func (l *linter) lint(ctx context.Context, in lintInput) error {
 	}
 	report := l.report(in.name, result)
 	if in.kind == lintFound && report.Format == "" && report.Named == "" && report.NotRead == "" && !report.misnamed() {
-		l.unread = append(l.unread, inputName(in.name))
+		l.unread = append(l.unread, unreadFile{in.name, report.Verdict.Unreadable()})
 		return nil
+	}
+	if in.kind == lintFound {
+		l.named = append(l.named, pathsIn(result.Site)...)
 	}
 	switch {
 	case l.json:

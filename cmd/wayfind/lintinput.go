@@ -1,8 +1,10 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io/fs"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -142,6 +144,46 @@ func documentsOf(site *wayfind.Site) (list []lintInput) {
 	return list
 }
 
+// unreadFile is a file of a directory that no format reads.
+type unreadFile struct {
+	name   string
+	broken bool
+}
+
+// pathsIn are the paths of the URLs at which a document says that others lie.
+func pathsIn(site *wayfind.Site) (list []string) {
+	var urls []string
+	for i := range site.Documents {
+		urls = append(urls, site.Documents[i].URL)
+	}
+	for i := range site.Services {
+		s := &site.Services[i]
+		urls = append(urls, s.DetailURLs...)
+		for j := range s.Capabilities {
+			urls = append(urls, s.Capabilities[j].DetailURLs...)
+		}
+	}
+	for _, text := range urls {
+		if u, err := url.Parse(text); err == nil && len(u.Path) > 1 {
+			list = append(list, u.Path)
+		}
+	}
+	return list
+}
+
+// lintNamed lints the broken files that a document of the directories names: clients request
+// them. Other broken files are no matter of agents, such as a configuration with comments.
+func (l *linter) lintNamed(ctx context.Context) {
+	l.unread = slices.DeleteFunc(l.unread, func(f unreadFile) bool {
+		at := "/" + filepath.ToSlash(f.name)
+		if !f.broken || !slices.ContainsFunc(l.named, func(path string) bool { return strings.HasSuffix(at, path) }) {
+			return false
+		}
+		l.lintOrFail(ctx, lintInput{kind: lintFile, name: f.name})
+		return true
+	})
+}
+
 // unreadIn names the first files of a directory that no format reads: most such files are no
 // documents for agents, and one may be broken.
 func (l *linter) unreadIn() {
@@ -149,7 +191,11 @@ func (l *linter) unreadIn() {
 	if len(l.unread) == 0 {
 		return
 	}
-	list := strings.Join(l.unread[:min(named, len(l.unread))], ", ")
+	var first []string
+	for _, f := range l.unread[:min(named, len(l.unread))] {
+		first = append(first, inputName(f.name))
+	}
+	list := strings.Join(first, ", ")
 	if more := len(l.unread) - named; more > 0 {
 		list += fmt.Sprintf(" and %d more", more)
 	}

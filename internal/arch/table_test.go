@@ -34,20 +34,20 @@ func table() map[string]row {
 		"parse/parsetest":        {ours: []string{".", "parse", "internal/reftoken", "internal/testkit", "internal/formattest"}, json: true, testOnly: true},
 		"resolve":                {ours: []string{".", "parse", "security", "internal/text"}, pure: true},
 		"resolve/diff":           {ours: []string{".", "security/prompt", "internal/fuel"}, json: true, pure: true}, // compares values as JSON, and grades texts
-		"cache":                  {ours: []string{"internal/clock", "internal/flight", "internal/urlkey"}},
+		"cache":                  {ours: []string{"internal/clock", "internal/flight", "internal/nilness", "internal/urlkey"}},
 		"cache/memory":           {ours: []string{"cache", "internal/gate"}},
-		"cache/disk":             {ours: []string{"cache", "internal/clock", "internal/filelock", "internal/gate"}},
-		"cache/redis":            {ours: []string{"cache", "internal/clock"}},
+		"cache/disk":             {ours: []string{"cache", "internal/clock", "internal/filelock", "internal/gate"}, json: true}, // writes errors
+		"cache/redis":            {ours: []string{"cache", "internal/clock"}, json: true},                                       // writes errors
 		"cache/cachetest":        {ours: []string{"cache"}, testOnly: true},
 		"client":                 {ours: clientImports(), rawJSON: true},
 		"client/actors":          {ours: []string{".", "client", "internal/actorwire", "internal/door", "internal/fetch", "internal/secret", "internal/text", "internal/uuid", "internal/verdict", "parse", "security", "internal/fieldname", "internal/rawjson"}},
-		"client/call":            {ours: callImports(), json: true},                                                                            // writes tickets, records and messages
-		"client/crawl":           {ours: []string{".", "cache", "client", "internal/filelock", "internal/privatefile", "resolve"}, json: true}, // writes results
+		"client/call":            {ours: callImports(), json: true},                                                                                                                 // writes tickets, records and messages
+		"client/crawl":           {ours: []string{".", "cache", "client", "internal/door", "internal/filelock", "internal/nilness", "internal/privatefile", "resolve"}, json: true}, // writes results
 		"client/crawl/crawltest": {ours: []string{"client/crawl"}, testOnly: true},
 		"client/crawl/nats":      {ours: []string{"client/crawl"}},
 		"client/clienttest":      {ours: []string{".", "client", "security", "parse", "cache", "internal/memconn"}, json: true},
-		"client/tools":           {ours: []string{".", "client", "internal/door", "internal/httpcall", "internal/rank", "internal/reach", "internal/text", "internal/fuel", "parse", "resolve", "security", "security/prompt", "security/schema", "internal/contract", "internal/describe", "resolve/diff", "internal/paramspec", "internal/rawjson"}, json: true}, // writes input for the APIs of vendors
-		"client/mcpserver":       {ours: []string{".", "client", "client/call", "client/tools", "internal/callresult", "internal/door", "internal/humanize", "internal/text", "parse", "resolve"}, json: true},                                                                                                                                                     // writes messages for hosts, including the cleaned text of servers
+		"client/tools":           {ours: []string{".", "client", "internal/door", "internal/httpcall", "internal/nilness", "internal/rank", "internal/reach", "internal/text", "internal/fuel", "parse", "resolve", "security", "security/prompt", "security/schema", "internal/contract", "internal/describe", "resolve/diff", "internal/paramspec", "internal/rawjson"}, json: true}, // writes input for the APIs of vendors
+		"client/mcpserver":       {ours: []string{".", "client", "client/call", "client/tools", "internal/callresult", "internal/door", "internal/humanize", "internal/nilness", "internal/text", "parse", "resolve"}, json: true},                                                                                                                                                     // writes messages for hosts, including the cleaned text of servers
 		"client/liverpc":         {ours: []string{".", "client", "parse", "internal/formats/oauth", "internal/formats/openrpc"}},
 		"client/livemcp":         {ours: []string{".", "client", "internal/jsonrpc", "internal/mcp", "parse", "internal/formats/mcp", "internal/formats/oauth", "security", "security/cards", "internal/rawjson"}, rawJSON: true},
 		"cmd/wayfind":            {ours: commandImports(), json: true},
@@ -56,7 +56,7 @@ func table() map[string]row {
 		"examples/*": {ours: publicPackages(), json: true},
 
 		"internal/actorwire":    {ours: []string{"parse", "internal/rawjson", "internal/urlref"}, pure: true},
-		"internal/arch":         {},
+		"internal/arch":         {ours: publicPackages(), json: true, testOnly: true}, // looks at errors of all public packages
 		"internal/authkind":     {ours: []string{"."}, pure: true},
 		"internal/clock":        {},
 		"internal/contract":     {ours: []string{"internal/jsonschema", ".", "parse", "security/schema", "internal/rawjson"}, pure: true},
@@ -81,6 +81,7 @@ func table() map[string]row {
 		"internal/lease":        {ours: []string{"cache", "internal/clock"}},
 		"internal/live":         {ours: []string{".", "cache/memory", "internal/clock", "internal/eras", "internal/fuel", "internal/gate", "internal/panics", "internal/reading", "internal/verdict", "parse", "security"}},
 		"internal/memconn":      {},
+		"internal/nilness":      {},
 		"internal/uniqname":     {},
 		"internal/pace":         {ours: []string{".", "security"}},
 		"internal/panics":       {ours: []string{".", "cache"}},
@@ -134,14 +135,14 @@ func discoverImports() []string {
 func clientImports() []string {
 	return []string{
 		".", "security", "security/cards", "security/pins", "cache", "cache/memory", "resolve", "parse", "parse/formats", "internal/formats/robots",
-		"internal/callresult", "internal/clock", "internal/describe", "internal/devauth", "internal/discover", "internal/fairshare", "internal/fetch", "internal/flight", "internal/jsonrpc", "internal/live", "internal/merge", "internal/pace", "internal/panics", "internal/places", "internal/privatefile", "internal/provenance", "internal/rank", "internal/rawjson", "internal/reading", "internal/secret", "internal/served", "internal/slots", "internal/text", "internal/verdict", "internal/websign", "internal/fuel",
+		"internal/callresult", "internal/clock", "internal/describe", "internal/devauth", "internal/discover", "internal/fairshare", "internal/fetch", "internal/flight", "internal/jsonrpc", "internal/live", "internal/merge", "internal/nilness", "internal/pace", "internal/panics", "internal/places", "internal/privatefile", "internal/provenance", "internal/rank", "internal/rawjson", "internal/reading", "internal/secret", "internal/served", "internal/slots", "internal/text", "internal/verdict", "internal/websign", "internal/fuel",
 	}
 }
 
 func callImports() []string {
 	return []string{
 		".", "cache", "client", "client/tools", "parse", "internal/formats/oauth", "resolve/diff", "security", "security/pins", "security/prompt", "security/schema",
-		"internal/actorwire", "internal/callresult", "internal/authkind", "internal/door", "internal/fetch", "internal/fieldname", "internal/jsonrpc", "internal/mcp", "internal/offer", "internal/panics", "internal/pausable", "internal/httpcall", "internal/rawjson", "internal/secret", "internal/reach", "internal/text", "internal/tokens", "internal/uritemplate", "internal/urlref", "internal/uuid",
+		"internal/actorwire", "internal/callresult", "internal/authkind", "internal/door", "internal/fetch", "internal/fieldname", "internal/jsonrpc", "internal/mcp", "internal/nilness", "internal/offer", "internal/panics", "internal/pausable", "internal/httpcall", "internal/rawjson", "internal/secret", "internal/reach", "internal/text", "internal/tokens", "internal/uritemplate", "internal/urlref", "internal/uuid",
 	}
 }
 

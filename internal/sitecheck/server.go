@@ -56,7 +56,7 @@ func headerRules() []Rule {
 		},
 		{
 			ID: "shared", Group: groupReach, Title: "Answers are the same for all clients", Spec: rfc("9111", "§7.3"),
-			Asks: "the header of each document that was read", Passes: "none varies with cookies, with the program that asks, or with everything (Vary: *), and none sets a cookie, which --full alone can tell",
+			Asks: "the header of each document that was read", Passes: "none varies with cookies, with the program that asks, or with everything (Vary: *), and none sets a cookie",
 			Gain:  "A cache between the site and its agents answers for the site.",
 			Mend:  "Leave Set-Cookie out of the answers, and name only fields in Vary that the document depends on, such as Accept-Encoding.",
 			judge: keeps("served.coding", "served.cookie", "served.vary"), server: true,

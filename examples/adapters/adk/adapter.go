@@ -1,6 +1,7 @@
 // Package adk gives the tools of a Box to agents of the Agent Development Kit. Copy it.
 //
-//	llmagent.New(llmagent.Config{Model: model, Toolsets: []tool.Toolset{adk.New(caller, box)}})
+//	set, err := adk.New(caller, box) // err names the tools that the set lacks
+//	llmagent.New(llmagent.Config{Model: model, Toolsets: []tool.Toolset{set}, Instruction: box.Note()})
 //
 // References in schemas are resolved and answers have a limited size. call.Options.Credentials
 // adds credentials to requests, so the kit and its model never see them.
@@ -16,6 +17,7 @@ package adk
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"google.golang.org/adk/v2/agent"
@@ -28,36 +30,39 @@ import (
 	"github.com/wayfindhq/wayfind/client/tools"
 )
 
-// New returns the Toolset of a Box.
-func New(caller *call.Caller, box *tools.Box) tool.Toolset {
+// New returns the Toolset of a Box. The error names the tools without a definition that Gemini
+// accepts. The Toolset has the others.
+func New(caller *call.Caller, box *tools.Box) (tool.Toolset, error) {
 	// The form converts arguments back to the publisher's names, which may differ from the
 	// names in the definitions.
-	return &set{caller.With(tools.Form{Vendor: tools.GeminiJSON}), box}
+	s := &set{caller: caller.With(tools.Form{Vendor: tools.GeminiJSON}), box: box}
+	var lacks []error
+	for _, t := range box.Tools() {
+		own := &one{set: s, def: new(genai.FunctionDeclaration)}
+		raw, _, err := box.Define(tools.GeminiJSON, t.Name, false)
+		if err == nil {
+			err = json.Unmarshal(raw, own.def)
+		}
+		if err != nil {
+			lacks = append(lacks, fmt.Errorf("%s: %w", t.Name, err))
+			continue
+		}
+		s.list = append(s.list, own)
+	}
+	return s, errors.Join(lacks...)
 }
 
 type set struct {
 	caller *call.Caller
 	box    *tools.Box
+	list   []tool.Tool
 }
 
 // Name implements tool.Toolset.
 func (s *set) Name() string { return "wayfind" }
 
-// Tools implements tool.Toolset. It omits tools that have no definition for the model.
-func (s *set) Tools(agent.ReadonlyContext) (list []tool.Tool, err error) {
-	for _, t := range s.box.Tools() {
-		raw, _, err := s.box.Define(tools.GeminiJSON, t.Name, false)
-		if err != nil {
-			continue
-		}
-		own := &one{set: s, def: new(genai.FunctionDeclaration)}
-		if err := json.Unmarshal(raw, own.def); err != nil {
-			return nil, err
-		}
-		list = append(list, own)
-	}
-	return list, nil
-}
+// Tools implements tool.Toolset.
+func (s *set) Tools(agent.ReadonlyContext) ([]tool.Tool, error) { return s.list, nil }
 
 // one implements tool.Tool, and the further methods that the kit calls.
 type one struct {

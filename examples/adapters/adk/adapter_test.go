@@ -61,7 +61,11 @@ func (s script) GenerateContent(_ context.Context, req *model.LLMRequest, _ bool
 // desk runs an agent of the kit with a script as its model.
 func desk(t *testing.T, s *shop, model script) *runner.Runner {
 	t.Helper()
-	a, err := llmagent.New(llmagent.Config{Name: "desk", Model: model, Toolsets: []tool.Toolset{New(s.caller, s.box)}})
+	set, err := New(s.caller, s.box)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := llmagent.New(llmagent.Config{Name: "desk", Model: model, Toolsets: []tool.Toolset{set}})
 	if err != nil {
 		t.Fatal(err)
 	}

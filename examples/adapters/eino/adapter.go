@@ -1,6 +1,7 @@
 // Package eino gives the tools of a Box to graphs of eino. Copy it.
 //
-//	node, err := compose.NewToolNode(ctx, &compose.ToolsNodeConfig{Tools: eino.Tools(caller, box)})
+//	list, err := eino.Tools(caller, box) // err names the tools that the list lacks
+//	node, err := compose.NewToolNode(ctx, &compose.ToolsNodeConfig{Tools: list})
 //
 // The Caller sets credentials, confirmation and limits. The model sees the arguments of a tool
 // and the part of the answer that is meant for it.
@@ -15,6 +16,8 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
+	"fmt"
 
 	einotool "github.com/cloudwego/eino/components/tool"
 	"github.com/cloudwego/eino/schema"
@@ -24,31 +27,57 @@ import (
 	"github.com/wayfindhq/wayfind/client/tools"
 )
 
-// Tools returns the tools of a Box for a ToolsNode and for chat models.
-func Tools(caller *call.Caller, box *tools.Box) (list []einotool.BaseTool) {
+// Tools returns the tools of a Box for a ToolsNode and for chat models. The error names the tools
+// without a definition. The list has the others.
+func Tools(caller *call.Caller, box *tools.Box) (list []einotool.BaseTool, err error) {
 	// The form converts arguments back to the publisher's names, which may differ from the
 	// names in the definitions.
 	caller = caller.With(tools.Form{Vendor: tools.AnthropicMessages})
 	for _, t := range box.Tools() {
-		list = append(list, &tool{caller, box, t.Name})
+		info, lacks := infoOf(box, t.Name)
+		if lacks != nil {
+			err = errors.Join(err, fmt.Errorf("%s: %w", t.Name, lacks))
+			continue
+		}
+		list = append(list, &tool{caller, box, info})
 	}
-	return list
+	return list, err
 }
 
 // PartTools returns the tools of a Box with answers that contain images, sounds and files in
-// addition to their text, for chat models that read UserInputMultiContent of a tool's message.
-func PartTools(caller *call.Caller, box *tools.Box) (list []einotool.BaseTool) {
-	for _, t := range Tools(caller, box) {
+// addition to their text, for chat models that read UserInputMultiContent of a tool's message. The
+// error is the error of Tools.
+func PartTools(caller *call.Caller, box *tools.Box) (list []einotool.BaseTool, err error) {
+	plain, err := Tools(caller, box)
+	for _, t := range plain {
 		list = append(list, &partTool{t.(*tool)})
 	}
-	return list
+	return list, err
+}
+
+// infoOf returns the definition of a tool.
+func infoOf(box *tools.Box, name string) (*schema.ToolInfo, error) {
+	// AnthropicMessages is only the form of the definition and does not select a model: a name,
+	// a description and plain JSON Schema, which the framework converts for its model.
+	raw, _, err := box.Define(tools.AnthropicMessages, name, false)
+	if err != nil {
+		return nil, err
+	}
+	var def struct {
+		Description string
+		Schema      *jsonschema.Schema `json:"input_schema"`
+	}
+	if err := json.Unmarshal(raw, &def); err != nil {
+		return nil, err
+	}
+	return &schema.ToolInfo{Name: name, Desc: def.Description, ParamsOneOf: schema.NewParamsOneOfByJSONSchema(def.Schema)}, nil
 }
 
 // tool implements the framework's interface.
 type tool struct {
 	caller *call.Caller
 	box    *tools.Box
-	name   string
+	info   *schema.ToolInfo
 }
 
 // partTool is a tool whose answers have parts.
@@ -60,22 +89,7 @@ var (
 )
 
 // Info implements tool.BaseTool.
-func (t *tool) Info(context.Context) (*schema.ToolInfo, error) {
-	// AnthropicMessages is only the form of the definition and does not select a model: a name,
-	// a description and plain JSON Schema, which the framework converts for its model.
-	raw, _, err := t.box.Define(tools.AnthropicMessages, t.name, false)
-	if err != nil {
-		return nil, err
-	}
-	var def struct {
-		Description string
-		Schema      *jsonschema.Schema `json:"input_schema"`
-	}
-	if err := json.Unmarshal(raw, &def); err != nil {
-		return nil, err
-	}
-	return &schema.ToolInfo{Name: t.name, Desc: def.Description, ParamsOneOf: schema.NewParamsOneOfByJSONSchema(def.Schema)}, nil
-}
+func (t *tool) Info(context.Context) (*schema.ToolInfo, error) { return t.info, nil }
 
 // InvokableRun implements tool.InvokableTool.
 func (t *tool) InvokableRun(ctx context.Context, arguments string, _ ...einotool.Option) (string, error) {
@@ -120,10 +134,10 @@ func (t *tool) run(ctx context.Context, arguments string) (text string, parts []
 	case asked && !yes:
 		return call.Denied.Sentence(), nil, nil
 	case asked:
-		res, _ := t.caller.CallConfirmed(ctx, t.box, t.name, []byte(arguments), ticket)
+		res, _ := t.caller.CallConfirmed(ctx, t.box, t.info.Name, []byte(arguments), ticket)
 		return res.Model.Prompt(), res.Model.Parts, nil
 	}
-	res, _ := t.caller.Call(ctx, t.box, t.name, []byte(arguments))
+	res, _ := t.caller.Call(ctx, t.box, t.info.Name, []byte(arguments))
 	if res.Program.Ticket == "" {
 		return res.Model.Prompt(), res.Model.Parts, nil
 	}

@@ -16,7 +16,10 @@ import (
 // The framework's node calls a tool for the message of a model.
 func TestToolsNode(t *testing.T) {
 	s := open(t)
-	list := Tools(s.caller, s.box)
+	list, err := Tools(s.caller, s.box)
+	if err != nil {
+		t.Fatal(err)
+	}
 	info, err := list[0].Info(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -71,7 +74,10 @@ func (c *checkpoints) Set(_ context.Context, id string, raw []byte) error {
 // the names of its definition.
 func removal(t *testing.T, s *shop) (compose.Runnable[*schema.Message, []*schema.Message], *schema.Message) {
 	t.Helper()
-	list := Tools(s.caller, s.box)
+	list, err := Tools(s.caller, s.box)
+	if err != nil {
+		t.Fatal(err)
+	}
 	info, err := list[1].Info(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -148,7 +154,10 @@ func TestAYesIsForOneCall(t *testing.T) {
 // A chat model gets the image of an answer in addition to the marked text.
 func TestAnImageGoesWithTheAnswer(t *testing.T) {
 	s := open(t)
-	list := PartTools(s.caller, s.box)
+	list, err := PartTools(s.caller, s.box)
+	if err != nil {
+		t.Fatal(err)
+	}
 	info, err := list[0].Info(t.Context())
 	if err != nil {
 		t.Fatal(err)

@@ -1,6 +1,7 @@
 // Package genkit gives the tools of a Box to Genkit. Copy it.
 //
-//	genkit.Generate(ctx, g, ai.WithTools(adapter.Tools(caller, box)...), ai.WithPrompt("…"))
+//	list, err := adapter.Tools(caller, box) // err names the tools that the list lacks
+//	genkit.Generate(ctx, g, ai.WithTools(list...), ai.WithSystem(box.Note()), ai.WithPrompt("…"))
 //
 // The Caller sets credentials, confirmation and limits. The model sees the arguments of a tool
 // and the part of the answer that is meant for it.
@@ -14,6 +15,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"fmt"
 
 	"github.com/firebase/genkit/go/ai"
 
@@ -21,8 +23,9 @@ import (
 	"github.com/wayfindhq/wayfind/client/tools"
 )
 
-// Tools returns the tools of a Box for Generate. It omits tools without a definition.
-func Tools(caller *call.Caller, box *tools.Box) (list []ai.ToolRef) {
+// Tools returns the tools of a Box for Generate. The error names the tools without a definition.
+// The list has the others.
+func Tools(caller *call.Caller, box *tools.Box) (list []ai.ToolRef, err error) {
 	// The form converts arguments back to the publisher's names, which may differ from the
 	// names in the definitions.
 	caller = caller.With(tools.Form{Vendor: tools.AnthropicMessages})
@@ -30,15 +33,16 @@ func Tools(caller *call.Caller, box *tools.Box) (list []ai.ToolRef) {
 		// AnthropicMessages is only the form of the definition and does not select a model: a
 		// name, a description and plain JSON Schema, which the framework converts for its
 		// model.
-		raw, _, err := box.Define(tools.AnthropicMessages, t.Name, false)
-		if err != nil {
-			continue
-		}
+		raw, _, lacks := box.Define(tools.AnthropicMessages, t.Name, false)
 		var def struct {
 			Description string
 			Schema      map[string]any `json:"input_schema"`
 		}
-		if err := json.Unmarshal(raw, &def); err != nil {
+		if lacks == nil {
+			lacks = json.Unmarshal(raw, &def)
+		}
+		if lacks != nil {
+			err = errors.Join(err, fmt.Errorf("%s: %w", t.Name, lacks))
 			continue
 		}
 		run := func(ctx *ai.ToolContext, input any) (*ai.MultipartToolResponse, error) {
@@ -46,7 +50,7 @@ func Tools(caller *call.Caller, box *tools.Box) (list []ai.ToolRef) {
 		}
 		list = append(list, ai.NewMultipartTool(t.Name, def.Description, run, ai.WithInputSchema(def.Schema)))
 	}
-	return list
+	return list, err
 }
 
 // answer calls a tool. If a person must agree to the request, the generation is interrupted,

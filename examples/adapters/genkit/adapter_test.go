@@ -43,6 +43,10 @@ func scripted(t *testing.T, g *genkit.Genkit, tool string, arguments func(schema
 // Generate calls a tool and passes its answer to the model, which is a script.
 func TestGenerate(t *testing.T) {
 	s := open(t)
+	list, err := Tools(s.caller, s.box)
+	if err != nil {
+		t.Fatal(err)
+	}
 	g := genkit.Init(t.Context())
 	model := scripted(t, g, "list_orders", func(schema map[string]any) map[string]any {
 		if raw, err := json.Marshal(schema); err != nil || !strings.Contains(string(raw), "customer") || strings.Contains(string(raw), "X-Key") {
@@ -50,7 +54,7 @@ func TestGenerate(t *testing.T) {
 		}
 		return map[string]any{"customer": 7}
 	})
-	resp, err := genkit.Generate(t.Context(), g, ai.WithModel(model), ai.WithPrompt("What did customer 7 order?"), ai.WithTools(Tools(s.caller, s.box)...))
+	resp, err := genkit.Generate(t.Context(), g, ai.WithModel(model), ai.WithPrompt("What did customer 7 order?"), ai.WithTools(list...))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +69,10 @@ func TestGenerate(t *testing.T) {
 func TestAnInterruptedCallIsSentAfterAYes(t *testing.T) {
 	s := open(t)
 	g := genkit.Init(t.Context())
-	list := Tools(s.caller, s.box)
+	list, err := Tools(s.caller, s.box)
+	if err != nil {
+		t.Fatal(err)
+	}
 	model := scripted(t, g, "remove_orders", func(schema map[string]any) map[string]any { return said(t, schema) })
 	resp, err := genkit.Generate(t.Context(), g, ai.WithModel(model), ai.WithPrompt("Remove the orders."), ai.WithTools(list...))
 	if err != nil {
@@ -96,9 +103,13 @@ func TestAnInterruptedCallIsSentAfterAYes(t *testing.T) {
 // A model gets the image of an answer.
 func TestAnImageGoesWithTheAnswer(t *testing.T) {
 	s := open(t)
+	list, err := Tools(s.caller, s.box)
+	if err != nil {
+		t.Fatal(err)
+	}
 	g := genkit.Init(t.Context())
 	model := scripted(t, g, "list_orders", func(map[string]any) map[string]any { return map[string]any{"customer": 8} })
-	resp, err := genkit.Generate(t.Context(), g, ai.WithModel(model), ai.WithPrompt("What did customer 8 order?"), ai.WithTools(Tools(s.caller, s.box)...))
+	resp, err := genkit.Generate(t.Context(), g, ai.WithModel(model), ai.WithPrompt("What did customer 8 order?"), ai.WithTools(list...))
 	if err != nil || !strings.HasSuffix(resp.Text(), "\nimage/png data:image/png;base64,"+shown) {
 		t.Errorf("%s, %v", resp.Text(), err)
 	}

@@ -1,6 +1,7 @@
 // Package langchaingo gives the tools of a Box to agents of langchaingo. Copy it.
 //
-//	agent := agents.NewOneShotAgent(llm, langchaingo.Tools(caller, box))
+//	list, err := langchaingo.Tools(caller, box) // err names the tools that the list lacks
+//	agent := agents.NewOneShotAgent(llm, list)
 //
 // The Caller sets credentials, confirmation and limits. The model sees the arguments of a tool
 // and the part of the answer that is meant for it.
@@ -15,6 +16,8 @@ package langchaingo
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"strings"
 
 	lc "github.com/tmc/langchaingo/tools"
@@ -23,8 +26,9 @@ import (
 	"github.com/wayfindhq/wayfind/client/tools"
 )
 
-// Tools returns the tools of a Box for agents. It omits tools without a definition.
-func Tools(caller *call.Caller, box *tools.Box) (list []lc.Tool) {
+// Tools returns the tools of a Box for agents. The error names the tools without a definition. The
+// list has the others.
+func Tools(caller *call.Caller, box *tools.Box) (list []lc.Tool, err error) {
 	// The form converts arguments back to the publisher's names, which may differ from the
 	// names in the definitions.
 	caller = caller.With(tools.Form{Vendor: tools.AnthropicMessages})
@@ -32,21 +36,22 @@ func Tools(caller *call.Caller, box *tools.Box) (list []lc.Tool) {
 		// AnthropicMessages is only the form of the definition and does not select a model: a
 		// name, a description and plain JSON Schema, which the framework converts for its
 		// model.
-		raw, _, err := box.Define(tools.AnthropicMessages, t.Name, false)
-		if err != nil {
-			continue
-		}
+		raw, _, lacks := box.Define(tools.AnthropicMessages, t.Name, false)
 		var def struct {
 			Description string
 			Schema      json.RawMessage `json:"input_schema"`
 		}
-		if err := json.Unmarshal(raw, &def); err != nil {
+		if lacks == nil {
+			lacks = json.Unmarshal(raw, &def)
+		}
+		if lacks != nil {
+			err = errors.Join(err, fmt.Errorf("%s: %w", t.Name, lacks))
 			continue
 		}
 		// Agents that write text need the schema of the arguments in the description.
 		list = append(list, &tool{caller, box, t.Name, def.Description + " The input is JSON of this schema: " + string(def.Schema)})
 	}
-	return list
+	return list, err
 }
 
 // tool implements the framework's interface.

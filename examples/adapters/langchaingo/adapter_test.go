@@ -15,7 +15,10 @@ import (
 // An agent of the framework calls a tool and gets its answer. The model is a script.
 func TestAgent(t *testing.T) {
 	s := open(t)
-	list := Tools(s.caller, s.box)
+	list, err := Tools(s.caller, s.box)
+	if err != nil {
+		t.Fatal(err)
+	}
 	if len(list) != 2 || strings.Contains(list[0].Description(), "X-Key") || strings.Contains(list[0].Description(), "$ref\":\"#/components") {
 		t.Fatalf("%d tools: %s", len(list), list[0].Description())
 	}
@@ -48,7 +51,10 @@ func TestAgent(t *testing.T) {
 // names.
 func TestAPendingCallIsSentAfterAYes(t *testing.T) {
 	s := open(t)
-	list := Tools(s.caller, s.box)
+	list, err := Tools(s.caller, s.box)
+	if err != nil {
+		t.Fatal(err)
+	}
 	_, shown, found := strings.Cut(list[1].Description(), " of this schema: ")
 	if !found {
 		t.Fatal(list[1].Description())
