@@ -102,6 +102,8 @@ func sentence(err error) string {
 	text := what + " cannot be asked: " + why + "; name a public domain such as example.com"
 	if e.Code == wayfind.CodeHostSingleLabel {
 		text += ", or see \"wayfind --help\" for the commands"
+	} else if host, _, several := strings.Cut(e.URL, ","); several && strings.Contains(host, ".") {
+		text += "; write a blank between several domains"
 	} else if notDev == nil {
 		text += "; for a server under development that you name, add --dev"
 	}

@@ -109,3 +109,59 @@ func TestEachMistakeNamesWhatIsMeantAndAsksNobody(t *testing.T) {
 		t.Errorf("the filtered lines are %q, %s", out, errs)
 	}
 }
+
+// TestATargetThatCannotBeAskedIsRefusedInOurOwnWords writes the mistakes that people make in a
+// domain or a URL. Each text says what is wrong, without the words of a library.
+func TestATargetThatCannotBeAskedIsRefusedInOurOwnWords(t *testing.T) {
+	t.Setenv("WAYFIND_CACHE", "none")
+	t.Chdir(t.TempDir())
+	for target, want := range map[string]string{
+		"":                                   "this target cannot be asked: it is empty; name a public domain",
+		" ":                                  "it contains a blank",
+		"my shop.example":                    "it contains a blank",
+		"a\u0007.example":                    "it contains a control character",
+		`shop.example\x`:                     "it contains a backslash",
+		"shop..example":                      "there is nothing before or after one of its dots",
+		"shop.example..":                     "there is nothing before or after one of its dots",
+		".shop.example":                      "there is nothing before or after one of its dots",
+		strings.Repeat("a", 64) + ".example": "one of its labels is longer than 63 bytes",
+		strings.Repeat("abcdefghi.", 30) + "example": "it is longer than 253 bytes",
+		strings.Repeat("a", 3000):                    "it is longer than 2048 bytes",
+		"my_shop.example":                            "a host name may not contain '_'",
+		"b\u00fccher_shop.example":                   "a host name may not contain '_'",
+		"shop,example":                               "a host name may not contain ','",
+		"a.example,b.example":                        "write a blank between several domains",
+		"exa%6dple.com":                              "a host name may not contain '%'",
+		"*.shop.example":                             "a host name may not contain '*'",
+		"shop-.example":                              `its label "shop-" begins or ends with a hyphen`,
+		"sh--op.example":                             `its label "sh--op" has two hyphens in the third and fourth place`,
+		"xn--a.example":                              `its label "xn--a" is not a valid encoding of an international name`,
+		"\u0663.example":                             `its label "\u0663" contains characters that a host name may not contain, or may not contain in this order`,
+		"\u0440\u0430ur\u0430l.example":              "mixes scripts",
+		"shop.example\u200b":                         "it hides U+200B",
+		"shop.example:8443":                          "only port 443 is asked",
+		"shop.example:https":                         "its port is not a number",
+		"https://me:secret@shop.example":             "a user name or password stands before the host",
+		"me@shop.example":                            "a user name or password stands before the host",
+		"https://shop.example/..":                    "its path leaves the site",
+		"::1":                                        "it is an IPv6 address, and without brackets",
+		"[::1]":                                      "it is not a name but an IP address in brackets",
+		"10.0.0.1":                                   "it is an IP address",
+		"ftp://shop.example":                         "only https is asked",
+		"https:/shop.example":                        "two slashes must follow the scheme and its colon",
+		"https:shop.example":                         "two slashes must follow the scheme and its colon",
+		"https//shop.example":                        "there is no colon before the slashes",
+		"//shop.example":                             "it has no scheme before the slashes",
+		"shop.local":                                 ".local is not for public names",
+		"<shop.example>":                             "a host name may not contain '<'",
+	} {
+		for _, verb := range []string{"resolve", "tools", "check"} {
+			code, out, errs := exec(t, "", verb, target)
+			if told := strings.Join(strings.Fields(errs), " "); code != exitUsage || out != "" || !strings.Contains(told, want) ||
+				!strings.Contains(told, "name a public domain such as example.com") || strings.Contains(told, "secret") ||
+				strings.Contains(told, "idna") || strings.Contains(told, "parse ") {
+				t.Errorf("wayfind %s %q: exit status %d, want %d and %q: %s%s", verb, target, code, exitUsage, want, out, errs)
+			}
+		}
+	}
+}
