@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/wayfindhq/wayfind/security"
 )
 
 // habits maps commands of other programs to a hint how to do the same here.
@@ -43,26 +45,29 @@ func habits() map[string]string {
 }
 
 // isKey reports whether a word looks like the key of a capability, such as adp:send_email, or like
-// its name alone, and not like a domain with a port. A name counts if it has an underscore, which
-// no domain has.
+// its name alone, and not like a domain with a port. A name counts if it has no dot, because no
+// public domain is like that.
 func (a *app) isKey(word string) bool {
 	format, name, found := strings.Cut(word, ":")
-	if !found {
-		return strings.Contains(word, "_") && !strings.ContainsAny(word, "./[")
+	if _, err := security.ParseDev(word); err == nil || word == "" || namesSite(word) || a.isTarget(word) {
+		return false
 	}
-	return found && name != "" && format != "" && !strings.ContainsAny(format, "./[") && !a.isTarget(word)
+	return !strings.ContainsAny(format, "./[") && (!found || name != "" && format != "")
 }
 
 // keyBehind returns an error for "wayfind DOMAIN KEY", so that nothing is asked then. The error
-// suggests "wayfind describe".
-func (a *app) keyBehind(words []string) error {
+// suggests "wayfind describe". A first word that may be a mistyped command is none of its cases.
+func (a *app) keyBehind(cmd *cobra.Command, words []string) error {
 	i := slices.IndexFunc(words, a.isKey)
-	if i < 0 || len(words) < 2 || namesSite(words[i]) {
+	if i < 0 || len(words) != 2 && !strings.ContainsAny(words[i], ":_") || len(words) < 2 {
 		return nil
 	}
 	domain := words[0]
 	if i == 0 {
 		domain = words[1]
+	}
+	if i == 0 && a.bare && verbMeant(cmd, words[0]) != "" || a.isKey(domain) {
+		return nil
 	}
 	return usagef("%q is the key of a capability; did you mean \"wayfind describe %s %s\"?", words[i], show(domain), show(words[i]))
 }
@@ -75,9 +80,13 @@ func (a *app) verbBehind(cmd *cobra.Command, words []string) error {
 	return usagef("%q is a command, and stands first; did you mean \"wayfind %s %s\"?", words[1], words[1], show(words[0]))
 }
 
-// inOrder returns the two words of "DOMAIN KEY", which may be written as "KEY DOMAIN".
+// inOrder returns the words of "DOMAIN KEY …", of which the first two may be in the order "KEY
+// DOMAIN".
 func (a *app) inOrder(args []string) []string {
-	if len(args) < 2 || !a.isKey(args[0]) || namesSite(args[0]) || !a.isTarget(args[1]) && !namesSite(args[1]) {
+	if len(args) < 2 || !a.isKey(args[0]) {
+		return args
+	}
+	if _, err := security.ParseDev(args[1]); err != nil && !a.isTarget(args[1]) && !namesSite(args[1]) {
 		return args
 	}
 	return append([]string{args[1], args[0]}, args[2:]...)

@@ -14,8 +14,8 @@ import (
 
 // suggestFlag adds a suggestion to the error of a flag that does not exist.
 func suggestFlag(cmd *cobra.Command, err error) error {
-	if wrong, ok := errors.AsType[*pflag.InvalidValueError](err); ok && wrong.GetFlag().Value.Type() == "duration" {
-		return usagef("--%s %q is no time: write a number with its unit, such as 5s or 2m", wrong.GetFlag().Name, wrong.GetValue())
+	if wrong, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
+		return wrongValue(wrong.GetFlag(), wrong.GetValue(), err)
 	}
 	unknown, ok := errors.AsType[*pflag.NotExistError](err)
 	if !ok {
@@ -40,6 +40,20 @@ func suggestFlag(cmd *cobra.Command, err error) error {
 		return hinted{err, "; did you mean --" + near + "?"}
 	}
 	return hinted{err, `; see "` + cmd.CommandPath() + ` --help"`}
+}
+
+// wrongValue returns the error for a value that a flag does not take, in place of the text of a
+// parser of Go.
+func wrongValue(f *pflag.Flag, value string, err error) error {
+	switch kind := f.Value.Type(); {
+	case kind == "duration":
+		return usagef("--%s %q is no time: write a number with its unit, such as 5s or 2m", f.Name, value)
+	case kind == "bool":
+		return usagef("--%s=%s: write --%s alone, or --%s=false", f.Name, value, f.Name, f.Name)
+	case strings.HasPrefix(kind, "int"), strings.HasPrefix(kind, "uint"), strings.HasPrefix(kind, "float"), kind == "count":
+		return usagef("--%s %q is no number, or is too large: write digits alone", f.Name, value)
+	}
+	return err
 }
 
 // oneOfGroup returns an error if several flags of a group are given that exclude each other. Its
