@@ -194,6 +194,9 @@ Exit status: 0 the queue is empty, 2 wrong usage, 3 the worker was ended or the
 queue failed.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := f.check(); err != nil {
+				return err
+			}
 			return q.with(cmd.Context(), func(queue crawl.Queue) error { return a.crawlWork(cmd.Context(), queue, &f) })
 		},
 	}
@@ -212,9 +215,13 @@ queue failed.`,
 	return cmd
 }
 
-func (a *app) crawlWork(ctx context.Context, q crawl.Queue, f *crawlWorkFlags) error {
+// check returns an error for flags that cannot be used, before the queue is opened.
+func (f *crawlWorkFlags) check() error {
 	if f.InFlight <= 0 || f.Pause < 0 || f.MaxPause <= 0 || f.Rest <= 0 || f.Attempts <= 0 || f.Backoff <= 0 {
 		return usagef("--in-flight, --max-pause, --rest, --attempts and --backoff take values above zero, and --pause none below")
+	}
+	if f.dev {
+		return usagef("--dev: a queue holds public domains only; \"wayfind batch --dev FILE\" asks a list of servers under development")
 	}
 	if !f.alone && (f.cache == "" || f.cache == noCache) {
 		return usagef("workers agree through a store: name it with --cache redis://… (or, on one machine, a directory), or say --alone")
@@ -222,6 +229,10 @@ func (a *app) crawlWork(ctx context.Context, q crawl.Queue, f *crawlWorkFlags) e
 	if f.Rest <= f.timeout {
 		return usagef("--rest is longer than --timeout (%v): a site must not be asked while a worker asks it", f.timeout)
 	}
+	return nil
+}
+
+func (a *app) crawlWork(ctx context.Context, q crawl.Queue, f *crawlWorkFlags) error {
 	queued, err := q.Count(ctx)
 	if err != nil {
 		return err

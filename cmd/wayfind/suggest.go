@@ -1,9 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -21,14 +21,9 @@ func suggestFlag(cmd *cobra.Command, err error) error {
 	if !ok {
 		return err
 	}
-	if slices.Contains([]string{"q", "s", "quiet", "silent"}, unknown.GetSpecifiedName()) {
-		return hinted{err, "; nothing is printed but the result: progress and errors go to standard error"}
-	}
-	if slices.Contains([]string{"format", "output"}, unknown.GetSpecifiedName()) && cmd.Flags().Lookup("json") != nil {
-		return hinted{err, "; --json prints JSON, and --out writes to a file"}
-	}
-	if unknown.GetSpecifiedName() == "no-cache" && cmd.Flags().Lookup("refresh") != nil {
-		return hinted{err, "; --refresh asks again, and --cache none keeps nothing"}
+	name := cmp.Or(unknown.GetSpecifiedShortnames(), unknown.GetSpecifiedName()) // "csv" for -csv, which is c, s and v
+	if hint := flagHint(cmd, name); hint != "" {
+		return hinted{err, "; " + hint}
 	}
 	var names []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
@@ -36,8 +31,11 @@ func suggestFlag(cmd *cobra.Command, err error) error {
 			names = append(names, f.Name)
 		}
 	})
-	if near := text.Nearest(unknown.GetSpecifiedName(), names); near != "" {
+	if near := text.Nearest(name, names); near != "" {
 		return hinted{err, "; did you mean --" + near + "?"}
+	}
+	if hint := flagHint(cmd, unknown.GetSpecifiedName()); hint != "" {
+		return hinted{err, "; " + hint}
 	}
 	return hinted{err, `; see "` + cmd.CommandPath() + ` --help"`}
 }
