@@ -45,7 +45,7 @@ func (a *app) crawlStatusCommand(f *queueFlags) *cobra.Command {
 		Long: `status counts the domains of a queue: those that wait, those with a worker or put off,
 and those that are finished. Of a queue in NATS it also says the rate of the last results,
 the time to go, and the next domain that a worker has put off.`,
-		Args: cobra.NoArgs,
+		Args: noWords,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return f.with(cmd.Context(), func(q crawl.Queue) error { return a.crawlStatus(cmd.Context(), q, causes) })
 		},

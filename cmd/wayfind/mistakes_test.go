@@ -120,6 +120,9 @@ func TestEachMistakeNamesWhatIsMeantAndAsksNobody(t *testing.T) {
 		"diff":                                "name two files or domains",
 		"batch":                               `"-" for standard input`,
 		"batch --jq . --out r.jsonl list.txt": "choose --out or --jq",
+		"formats adp":                         `wayfind formats takes no word behind it, and "adp" is one`,
+		"crawl status q.jsonl":                `wayfind crawl status takes no word behind it`,
+		"tools ./list.txt":                    `is read by no format (unrecognised); see: wayfind parse ./list.txt`,
 		"lint agent.json":                     "no such file",
 		"crawl":                               `"wayfind crawl load"`,
 	} {

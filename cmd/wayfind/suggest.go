@@ -92,6 +92,14 @@ func knownCommand(cmd *cobra.Command, args []string) error {
 	return unknownCommand(cmd, args[0])
 }
 
+// noWords rejects words behind a command that takes only flags.
+func noWords(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	return usagef("%s takes no word behind it, and %q is one; see \"%[1]s --help\"", cmd.CommandPath(), args[0])
+}
+
 // knownTopic rejects a topic of help that is not a command.
 func knownTopic(help *cobra.Command, args []string) error {
 	cmd, rest, err := help.Root().Find(args)
