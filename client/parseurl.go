@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -131,9 +130,7 @@ func undelivered(ctx context.Context, target resolve.Target, o *discover.Outcome
 	err := merge.Failure(&wayfind.Site{Origin: target.Origin}, []*merge.Outcome{&o.Outcome})
 	if e, ok := errors.AsType[*wayfind.Error](err); ok {
 		e.URL = o.Candidate.URL
-		if e.Err == nil && o.Probe.Status != 0 {
-			e.Err = fmt.Errorf("the site answers %d", o.Probe.Status)
-		}
+		e.Err = cmp.Or(e.Err, o.Cause())
 		if o.Probe.Verdict == wayfind.VerdictAbsent {
 			e.Code = wayfind.CodeAbsent
 		}

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/wayfindhq/wayfind"
@@ -97,15 +98,20 @@ func ParseTarget(s string) (Target, []wayfind.Diagnostic, error) {
 func checkText(s string) error {
 	switch {
 	case s == "":
-		return errors.New("it is empty: name a domain such as example.com")
+		return errors.New("it is empty")
 	case len(s) > maxTarget:
 		return errors.New("it is longer than 2048 bytes")
 	case !utf8.ValidString(s):
 		return errors.New("it is not UTF-8")
 	}
 	for _, r := range s {
-		if r <= ' ' || r == 0x7f || r == '\\' || (0x80 <= r && r <= 0xa0) || r == 0x2028 || r == 0x2029 {
-			return errors.New("it holds a blank, a control character or a backslash")
+		switch {
+		case r == '\\':
+			return errors.New("it contains a backslash")
+		case unicode.IsSpace(r):
+			return errors.New("it contains a blank")
+		case unicode.IsControl(r):
+			return errors.New("it contains a control character")
 		}
 	}
 	return nil
@@ -123,8 +129,14 @@ func cutScheme(s string) (rest string, code wayfind.Code, err error) {
 	if strings.HasPrefix(s, "//") {
 		return "", wayfind.CodeHostSyntax, errors.New("it has no scheme before the slashes")
 	}
+	if name, _, ok := strings.Cut(s, "//"); ok && (strings.EqualFold(name, "https") || strings.EqualFold(name, "http")) {
+		return "", wayfind.CodeHostSyntax, errors.New("there is no colon before the slashes")
+	}
 	if name, after, ok := strings.Cut(s, ":"); ok && isScheme(name) && !strings.Contains(name, ".") && !isDigits(after) {
-		if strings.EqualFold(name, "https") || strings.ContainsAny(after, "()'\"<>{}|^`") {
+		if strings.EqualFold(name, "https") {
+			return "", wayfind.CodeHostSyntax, errors.New("two slashes must follow the scheme and its colon")
+		}
+		if strings.ContainsAny(after, "()'\"<>{}|^`") {
 			return "", wayfind.CodeHostSyntax, errors.New("it is not a host name")
 		}
 		if !strings.Contains(after, "@") {

@@ -64,8 +64,13 @@ func readDev(text string) (*url.URL, error) {
 // scheme.
 func devHost(scheme, authority string) (string, error) {
 	u, err := url.Parse(scheme + "://" + authority)
-	if err != nil || u.User != nil || u.Hostname() == "" {
-		return "", errors.New("it names no host, or a user")
+	switch {
+	case err != nil:
+		return "", errors.New("its host or its port cannot be read")
+	case u.User != nil:
+		return "", errors.New("a user name or password stands before the host")
+	case u.Hostname() == "":
+		return "", errors.New("it names no host")
 	}
 	host, port := strings.ToLower(u.Hostname()), u.Port()
 	if addr, err := netip.ParseAddr(host); err == nil {
@@ -78,7 +83,7 @@ func devHost(scheme, authority string) (string, error) {
 		return "", err
 	}
 	if n, err := strconv.ParseUint(port, 10, 16); port != "" && (err != nil || n == 0) {
-		return "", errors.New("its port is no number of a port")
+		return "", errors.New("its port is not a number from 1 to 65535")
 	}
 	if port == "" || scheme == "http" && port == "80" || scheme == "https" && port == "443" {
 		if strings.Contains(host, ":") {

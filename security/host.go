@@ -57,7 +57,7 @@ func CanonicalHost(host string) (canon string, notes []Note, err error) {
 		return "", nil, hostError(host, code, why)
 	}
 	if host[0] == '[' {
-		return "", nil, hostError(host, bracketCode(host), "it is not a name but an address in brackets")
+		return "", nil, hostError(host, bracketCode(host), "it is not a name but an IP address in brackets")
 	}
 	canon, plain := plainASCII(host)
 	if !plain {
@@ -83,11 +83,11 @@ func checkHostText(host string) (wayfind.Code, string) {
 	for _, r := range host {
 		switch {
 		case r < utf8.RuneSelf:
-			if !text.IsLDH(byte(r)) && r != '.' && r != '_' { // IDNA refuses "_" with its own code
-				return wayfind.CodeHostSyntax, fmt.Sprintf("%q is not part of a host name", r)
+			if !text.IsLDH(byte(r)) && r != '.' && r != '_' { // "_" has the code of IDNA
+				return wayfind.CodeHostSyntax, fmt.Sprintf("a host name may not contain %q", r)
 			}
 		case unicode.IsSpace(r):
-			return wayfind.CodeHostSyntax, "it holds a blank"
+			return wayfind.CodeHostSyntax, "it contains a blank"
 		case text.IsHidden(r):
 			return wayfind.CodeHostIDNA, fmt.Sprintf("it hides %U", r)
 		}
@@ -116,9 +116,9 @@ func checkCharacters(s string) string {
 	for _, r := range s {
 		switch {
 		case unicode.IsControl(r):
-			return "it holds a control character"
+			return "it contains a control character"
 		case r == '\\':
-			return "it holds a backslash" // some readers treat it as a slash
+			return "it contains a backslash" // some readers treat it as a slash
 		}
 	}
 	return ""
@@ -180,14 +180,14 @@ func internationalHost(host string) (canon string, notes []Note, err error) {
 	}
 	canon, err = strictIDNA.ToASCII(host)
 	if err != nil {
-		return refuse(err)
+		return refuse(notIDNA(host))
 	}
 	if losesLabel(host, canon) {
 		return refuse(errors.New("a label stands for nothing"))
 	}
 	shown, err := strictIDNA.ToUnicode(canon)
 	if err != nil {
-		return refuse(err)
+		return refuse(notIDNA(canon))
 	}
 	for label := range strings.SplitSeq(strings.TrimSuffix(shown, "."), ".") {
 		if err := checkLabel(label); err != nil {
@@ -195,6 +195,30 @@ func internationalHost(host string) (canon string, notes []Note, err error) {
 		}
 	}
 	return canon, hostNotes(host, canon, shown), nil
+}
+
+// notIDNA returns the reason why IDNA refuses a name, in words for a person who wrote it.
+func notIDNA(host string) error {
+	for label := range strings.SplitSeq(fullStops.Replace(host), ".") {
+		label = strings.ToLower(label)
+		switch {
+		case strings.Contains(label, "_"):
+			return errors.New("a host name may not contain '_'")
+		case strings.HasPrefix(label, "-"), strings.HasSuffix(label, "-"):
+			return fmt.Errorf("its label %+q begins or ends with a hyphen", label)
+		case strings.HasPrefix(label, "xn--"):
+			if _, err := strictIDNA.ToUnicode(label); err != nil {
+				return fmt.Errorf("its label %+q is not a valid encoding of an international name", label)
+			}
+		case len(label) >= 4 && label[2:4] == "--":
+			return fmt.Errorf("its label %+q has two hyphens in the third and fourth place", label)
+		default:
+			if _, err := strictIDNA.ToASCII(label); err != nil {
+				return fmt.Errorf("its label %+q contains characters that a host name may not contain, or may not contain in this order", label)
+			}
+		}
+	}
+	return errors.New("its labels cannot be combined, because the name has both directions of writing")
 }
 
 // fullStops replaces the other full stops between labels with dots (UTS #46 §2.3).
@@ -225,8 +249,11 @@ func checkName(canon string) (wayfind.Code, string) {
 		return wayfind.CodeHostSyntax, "it is longer than 253 bytes"
 	}
 	for label := range strings.SplitSeq(canon, ".") {
-		if label == "" || len(label) > maxLabel {
-			return wayfind.CodeHostSyntax, "a label is empty or longer than 63 bytes"
+		switch {
+		case label == "":
+			return wayfind.CodeHostSyntax, "there is nothing before or after one of its dots"
+		case len(label) > maxLabel:
+			return wayfind.CodeHostSyntax, "one of its labels is longer than 63 bytes"
 		}
 	}
 	last := canon[strings.LastIndexByte(canon, '.')+1:]

@@ -30,7 +30,14 @@ func SplitAuthority(authority string) (host string, err error) {
 			return "", hostError(authority, wayfind.CodeHostSyntax, "something follows the bracket")
 		}
 	} else if host, port, hasPort = strings.Cut(authority, ":"); strings.Contains(port, ":") {
-		return "", hostError(authority, wayfind.CodeHostSyntax, "it holds more than one colon")
+		why := "it contains more than one colon"
+		if bracketCode("["+authority+"]") == wayfind.CodeHostIPLiteral {
+			why = "it is an IPv6 address, and without brackets"
+		}
+		return "", hostError(authority, wayfind.CodeHostSyntax, why)
+	}
+	if hasPort && strings.Trim(port, "0123456789") != "" {
+		return "", hostError(authority, wayfind.CodePort, "its port is not a number")
 	}
 	if hasPort && port != "443" {
 		return "", hostError(authority, wayfind.CodePort, "only port 443 is asked")

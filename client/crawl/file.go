@@ -14,6 +14,8 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/filelock"
 	"github.com/wayfindhq/wayfind/internal/privatefile"
+	"github.com/wayfindhq/wayfind/resolve"
+	"github.com/wayfindhq/wayfind/security"
 )
 
 // defaultLease is the default lifetime of a lease of a File.
@@ -31,6 +33,9 @@ type FileOptions struct {
 	// ResultsOnly keeps the targets in memory, and only results in the file. Targets without a
 	// result must be offered again after OpenFile.
 	ResultsOnly bool
+	// Dev accepts the URLs of servers under development, such as http://localhost:3000/mcp,
+	// which only a Client with Policy.AllowDev asks.
+	Dev bool
 }
 
 // File is a Queue for one process. It appends a line to a file for each offer, for each failed
@@ -139,7 +144,7 @@ func (q *File) Cut() int64 { return q.cut }
 
 // HadResult reports whether a target had a result when the file was opened.
 func (q *File) HadResult(target string) bool {
-	key, err := Key(target)
+	key, err := q.key(target)
 	if err != nil {
 		key = target // see Put
 	}
@@ -216,7 +221,7 @@ func (q *File) writeRecord(r record) error {
 
 // Offer implements Queue.
 func (q *File) Offer(ctx context.Context, target string) (added bool, err error) {
-	key, err := Key(target)
+	key, err := q.key(target)
 	if err != nil {
 		return false, err
 	}
@@ -229,6 +234,16 @@ func (q *File) Offer(ctx context.Context, target string) (added bool, err error)
 		return false, err
 	}
 	return true, nil
+}
+
+// key returns the key of a target in any spelling.
+func (q *File) key(target string) (string, error) {
+	origin, err := security.ParseDev(target)
+	if !q.opts.Dev || err != nil {
+		return Key(target)
+	}
+	t, _, err := resolve.ParseTargetFor(target, &security.Guard{AllowDev: []string{origin}})
+	return t.Key(), err
 }
 
 // offer adds a waiting target, in the file or in memory.

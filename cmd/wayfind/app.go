@@ -96,12 +96,17 @@ func sentence(err error) string {
 		what = `"` + e.URL + `"`
 	}
 	_, notDev := security.ParseDev(e.URL)
+	if wrong, ok := errors.AsType[*wayfind.Error](notDev); ok && e.Code == wayfind.CodeScheme && strings.HasPrefix(e.URL, "http://") {
+		why = wrong.Err.Error() // --dev does not help, because the URL is wrong in another way
+	}
 	if e.Code == wayfind.CodeHostSingleLabel && notDev == nil {
 		why += ", and is this machine: for a server under development there, add --dev"
 	}
 	text := what + " cannot be asked: " + why + "; name a public domain such as example.com"
 	if e.Code == wayfind.CodeHostSingleLabel {
 		text += ", or see \"wayfind --help\" for the commands"
+	} else if host, _, several := strings.Cut(e.URL, ","); several && strings.Contains(host, ".") {
+		text += "; write a blank between several domains"
 	} else if notDev == nil {
 		text += "; for a server under development that you name, add --dev"
 	}
@@ -183,8 +188,12 @@ func (a *app) prepare(cmd *cobra.Command) error {
 	return nil
 }
 
-// alwaysJSON marks a command whose results are JSON without a flag.
-const alwaysJSON = "json"
+// alwaysJSON marks a command whose results and errors are JSON without a flag. resultJSON marks a
+// command whose result is JSON, and whose errors go to standard error alone.
+const (
+	alwaysJSON = "json"
+	resultJSON = "result"
+)
 
 // wantsJSON reports whether a command is to print JSON. If the command line could not be parsed to
 // its end, args are searched for the flag.
@@ -263,7 +272,7 @@ func (a *app) versionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "print the version",
-		Args:  cobra.NoArgs,
+		Args:  noWords,
 		RunE: func(*cobra.Command, []string) error {
 			_, err := fmt.Fprint(a.out, versionText())
 			return err

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -47,8 +48,8 @@ func (a *app) batchCommand() *cobra.Command {
 		Long: `batch asks every domain of a list, one on each line, and prints one line of
 JSON for each, in the order of completion:
 
-  {"schema": "wayfind/result/1", "error": {…}, "target": "example.com", "line": 3,
-   "site": {…}}
+  {"schema": "wayfind/result/1", "error": {…}, "target": "example.com",
+   "line": 3, "site": {…}}
 
 Blank lines and comments after "#" are skipped, and so is a domain that was named
 before, in any spelling. A line that names no domain gives a result with an
@@ -103,7 +104,13 @@ func (a *app) batch(ctx context.Context, file string, f *batchFlags) error {
 		return err
 	}
 	defer list.Close()
-	total := countLines(list)
+	var from io.Reader = list
+	if f.dev {
+		if from, err = a.readServers(ctx, list, f); err != nil {
+			return err
+		}
+	}
+	total := countLines(from)
 	if total > anonymousTargets && f.contact == "" {
 		return errNoContact(total)
 	}
@@ -127,12 +134,26 @@ func (a *app) batch(ctx context.Context, file string, f *batchFlags) error {
 	defer signal.Reset(syscall.SIGPIPE)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	b := &batch{app: a, file: results, list: list, sum: newTally(a.progress(total)), excluded: excluded, contact: f.contact != "", named: map[string]naming{}}
+	b := &batch{app: a, file: results, list: from, sum: newTally(a.progress(total)), excluded: excluded, contact: f.contact != "", named: map[string]naming{}}
 	b.sum.most = f.InFlight
 	go b.sum.draw(ctx)
 	go limitGarbage(ctx)
 	b.run(ctx, c, &f.BatchOptions)
 	return nil
+}
+
+// readServers reads the whole list of a batch with --dev, because the Client must know the servers
+// under development that it names, and returns it for a second reading.
+func (a *app) readServers(ctx context.Context, list io.Reader, f *batchFlags) (io.Reader, error) {
+	body, err := io.ReadAll(list)
+	if err != nil {
+		return nil, usagef("%w", err)
+	}
+	for l := range lines(ctx, bytes.NewReader(body)) {
+		f.targets = append(f.targets, l.text)
+	}
+	a.guard = f.devGuard()
+	return bytes.NewReader(body), nil
 }
 
 // errNoContact returns the error of a sweep without the address of its operator.
@@ -278,7 +299,7 @@ func (b *batch) offer(ctx context.Context, l listLine) (added bool, err error) {
 	if l.err != nil {
 		return false, l.err
 	}
-	target, diagnostics, err := resolve.ParseTarget(l.text)
+	target, diagnostics, err := resolve.ParseTargetFor(l.text, b.guard)
 	if err != nil {
 		return false, b.refuse(ctx, l, err)
 	}

@@ -372,7 +372,7 @@ func TestFinished(t *testing.T) {
 	if err := os.WriteFile(f, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	q, err := crawl.OpenFile(f, resultsOf(nil))
+	q, err := crawl.OpenFile(f, resultsOf(&batchFlags{}))
 	if err != nil || q.Cut() != 0 {
 		t.Fatal(q.Cut(), err)
 	}

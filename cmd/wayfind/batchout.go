@@ -52,9 +52,9 @@ func (a *app) openResults(f *batchFlags) (*crawl.File, error) {
 		if len(f.retry) > 0 {
 			return nil, usagef("--retry is about the results in the file of --out")
 		}
-		return crawl.NewStream(a.out, resultsOf(nil)), nil
+		return crawl.NewStream(a.out, resultsOf(f)), nil
 	}
-	file, err := crawl.OpenFile(f.out, resultsOf(f.retry))
+	file, err := crawl.OpenFile(f.out, resultsOf(f))
 	if err != nil {
 		return nil, usagef("--out %s: %w", f.out, err)
 	}
@@ -64,12 +64,12 @@ func (a *app) openResults(f *batchFlags) (*crawl.File, error) {
 	return file, nil
 }
 
-// resultsOf returns the options of a batch's queue. Targets that failed for a cause in retry are
+// resultsOf returns the options of a batch's queue. Targets that failed for a cause of --retry are
 // asked again.
-func resultsOf(retry []string) *crawl.FileOptions {
-	return &crawl.FileOptions{ResultsOnly: true, Head: func(data []byte) (target, cause string, err error) {
+func resultsOf(f *batchFlags) *crawl.FileOptions {
+	return &crawl.FileOptions{ResultsOnly: true, Dev: f.dev, Head: func(data []byte) (target, cause string, err error) {
 		have, err := readResult(data)
-		if err != nil || !have.finished(retry) {
+		if err != nil || !have.finished(f.retry) {
 			return "", "", err
 		}
 		return have.Target, causeOf(have.Error), nil

@@ -17,7 +17,7 @@ import (
 
 // The files of "wayfind batch" and of "wayfind crawl" satisfy the tests for queues.
 func TestBatchFileIsAQueue(t *testing.T) {
-	batch := resultsOf(nil)
+	batch := resultsOf(&batchFlags{})
 	for name, o := range map[string]*crawl.FileOptions{"batch": batch, "crawl": {Head: readQueued}} {
 		t.Run(name, func(t *testing.T) {
 			own := *o
@@ -101,7 +101,7 @@ func TestCrawlReadsABatch(t *testing.T) {
 // Two batches cannot write into one file at a time.
 func TestBatchHasItsFileAlone(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "results.jsonl")
-	q, err := crawl.OpenFile(out, resultsOf(nil))
+	q, err := crawl.OpenFile(out, resultsOf(&batchFlags{}))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,15 +27,16 @@ type tally struct {
 	mu                    sync.Mutex
 	domains, bad          int
 	earlier, again        int
-	excluded              int            // named by --exclude
-	begun, most           int            // domains that were handed out, and the most at a time
-	kinds                 map[string]int // domains by "found" or the kind of their error
-	causes                map[string]int // domains by the code of their error
-	verdicts, formatsSeen map[string]int // places by verdict, and domains by format
+	excluded              int               // named by --exclude
+	begun, most           int               // domains that were handed out, and the most at a time
+	kinds                 map[string]int    // domains by "found" or the kind of their error
+	causes                map[string]int    // domains by the cause of their error, see causeOf
+	samples               map[string]string // the first error of each cause, in words
+	verdicts, formatsSeen map[string]int    // places by verdict, and domains by format
 }
 
 func newTally(bar *progressbar.ProgressBar) *tally {
-	return &tally{bar: bar, kinds: map[string]int{}, causes: map[string]int{}, verdicts: map[string]int{}, formatsSeen: map[string]int{}}
+	return &tally{bar: bar, kinds: map[string]int{}, causes: map[string]int{}, samples: map[string]string{}, verdicts: map[string]int{}, formatsSeen: map[string]int{}}
 }
 
 // progress returns a progress bar on standard error, or nil if that is not a terminal. It shows the
@@ -134,8 +135,9 @@ func (s *tally) add(site *wayfind.Site, err error) {
 	kind := "found"
 	if e, ok := errors.AsType[*wayfind.Error](err); ok {
 		kind = e.Kind.Error()
-		if e.Code != "" {
-			s.causes[string(e.Code)]++
+		if f := newFailure("", e); f.Code != wayfind.KindWord(wayfind.ErrNotFound) {
+			s.causes[f.Code]++
+			s.samples[f.Code] = cmp.Or(s.samples[f.Code], f.Message)
 		}
 	}
 	s.kinds[kind]++
@@ -192,6 +194,9 @@ func (s *tally) print(w io.Writer) {
 	}
 	if len(s.causes) > 0 {
 		fmt.Fprintf(w, "causes: %s\n", counts(s.causes, "none"))
+		for _, cause := range largestFirst(s.causes) {
+			fmt.Fprintf(w, "  for example: %s\n", s.samples[cause])
+		}
 	}
 	if s.domains > 0 {
 		fmt.Fprintf(w, "domains by format: %s\n", counts(s.formatsSeen, "none"))
@@ -204,11 +209,16 @@ func counts(m map[string]int, none string) string {
 	if len(m) == 0 {
 		return none
 	}
-	names := slices.SortedFunc(maps.Keys(m), func(a, b string) int {
-		return cmp.Or(cmp.Compare(m[b], m[a]), strings.Compare(a, b))
-	})
+	names := largestFirst(m)
 	for i, name := range names {
 		names[i] = fmt.Sprintf("%d %s", m[name], strings.ReplaceAll(name, "_", " "))
 	}
 	return strings.Join(names, ", ")
+}
+
+// largestFirst returns the names of some numbers, the name of the largest first.
+func largestFirst(m map[string]int) []string {
+	return slices.SortedFunc(maps.Keys(m), func(a, b string) int {
+		return cmp.Or(cmp.Compare(m[b], m[a]), strings.Compare(a, b))
+	})
 }

@@ -34,7 +34,7 @@ func (a *app) cacheStatsCommand(dir *string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "stats",
 		Short: "show stored answers by host, and when they expire",
-		Args:  cobra.NoArgs,
+		Args:  noWords,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.withStore(*dir, func(at string, s *disk.Store) error { return a.cacheStats(cmd, at, s, asJSON) })
 		},

@@ -83,6 +83,9 @@ func (a *app) call(cmd *cobra.Command, args []string, n *network, f *callFlags) 
 	if f.input != "" && len(args) > 2 {
 		return usagef("--json and NAME=VALUE are two ways to give the arguments: use one")
 	}
+	if err := checkArguments(f.input, args[2:]); err != nil {
+		return err
+	}
 	if f.destructive != "" && f.destructive != key {
 		return usagef("--yes-destructive %q is not the key that is called", f.destructive)
 	}
@@ -219,12 +222,22 @@ func noTool(c *session, domain, key string) error {
 	return usagef("%s has nothing to call with the key %q; see the keys with: wayfind %s%s", domain, key, domain, hint)
 }
 
+// checkArguments rejects arguments that cannot belong to any tool, before anything is asked.
+func checkArguments(file string, pairs []string) error {
+	if strings.HasPrefix(file, "{") {
+		return usagef("--json takes the name of a file, or - for standard input, and not the object itself")
+	}
+	for _, pair := range pairs {
+		if name, _, found := strings.Cut(pair, "="); !found || name == "" {
+			return usagef("%q is no NAME=VALUE; a JSON object is read from a file with --json FILE, or from standard input with --json -", pair)
+		}
+	}
+	return nil
+}
+
 // arguments returns the arguments of a call, from a file or from NAME=VALUE pairs, as a JSON
 // object.
 func (a *app) arguments(t *tools.Tool, file string, pairs []string) ([]byte, error) {
-	if strings.HasPrefix(file, "{") {
-		return nil, usagef("--json takes the name of a file, or - for standard input, and not the object itself")
-	}
 	if file != "" {
 		return a.readInput(file)
 	}
@@ -238,10 +251,7 @@ func (a *app) arguments(t *tools.Tool, file string, pairs []string) ([]byte, err
 	}
 	out := []byte("{")
 	for i, pair := range pairs {
-		name, value, found := strings.Cut(pair, "=")
-		if !found || name == "" {
-			return nil, usagef("%q is no NAME=VALUE; a JSON object is read from a file with --json FILE, or from standard input with --json -", pair)
-		}
+		name, value, _ := strings.Cut(pair, "=")
 		if i > 0 {
 			out = append(out, ',')
 		}

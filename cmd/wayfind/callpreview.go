@@ -238,6 +238,9 @@ func (a *app) curl(cmd *cobra.Command, args []string, n *network) error {
 	if err := a.named(cmd, n, args[0]); err != nil {
 		return err
 	}
+	if err := checkArguments("", args[2:]); err != nil {
+		return err
+	}
 	c, err := n.open(a)
 	if err != nil {
 		return err

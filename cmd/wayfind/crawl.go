@@ -52,7 +52,7 @@ crawl.jsonl keeps the queue in a file, and "work --alone" needs no shared cache.
 
 Those who run a crawl answer for it: the terms of the sites that it asks apply to
 them, besides robots.txt.`,
-		Args: cobra.NoArgs,
+		Args: noWords,
 		RunE: func(*cobra.Command, []string) error {
 			return errors.New(`name a command: "wayfind crawl load", "work", "status", "results" or "retry"`)
 		},
@@ -192,8 +192,11 @@ wants. Without one, say --alone. A queue of more than 10,000 domains needs --con
 
 Exit status: 0 the queue is empty, 2 wrong usage, 3 the worker was ended or the
 queue failed.`,
-		Args: cobra.NoArgs,
+		Args: noWords,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := f.check(); err != nil {
+				return err
+			}
 			return q.with(cmd.Context(), func(queue crawl.Queue) error { return a.crawlWork(cmd.Context(), queue, &f) })
 		},
 	}
@@ -212,9 +215,13 @@ queue failed.`,
 	return cmd
 }
 
-func (a *app) crawlWork(ctx context.Context, q crawl.Queue, f *crawlWorkFlags) error {
+// check returns an error for flags that cannot be used, before the queue is opened.
+func (f *crawlWorkFlags) check() error {
 	if f.InFlight <= 0 || f.Pause < 0 || f.MaxPause <= 0 || f.Rest <= 0 || f.Attempts <= 0 || f.Backoff <= 0 {
 		return usagef("--in-flight, --max-pause, --rest, --attempts and --backoff take values above zero, and --pause none below")
+	}
+	if f.dev {
+		return usagef("--dev: a queue holds public domains only; \"wayfind batch --dev FILE\" asks a list of servers under development")
 	}
 	if !f.alone && (f.cache == "" || f.cache == noCache) {
 		return usagef("workers agree through a store: name it with --cache redis://… (or, on one machine, a directory), or say --alone")
@@ -222,6 +229,10 @@ func (a *app) crawlWork(ctx context.Context, q crawl.Queue, f *crawlWorkFlags) e
 	if f.Rest <= f.timeout {
 		return usagef("--rest is longer than --timeout (%v): a site must not be asked while a worker asks it", f.timeout)
 	}
+	return nil
+}
+
+func (a *app) crawlWork(ctx context.Context, q crawl.Queue, f *crawlWorkFlags) error {
 	queued, err := q.Count(ctx)
 	if err != nil {
 		return err
@@ -278,7 +289,7 @@ does, in no order that means anything. Run it again to have those that came late
 --summary leaves out the places that were asked and the notes on documents. --csv writes a
 table: a row for each domain, or a row for each capability.`,
 		Example: "  wayfind crawl results --csv domains -o domains.csv\n  wayfind crawl results --cause found --csv capabilities -o capabilities.csv",
-		Args:    cobra.NoArgs,
+		Args:    noWords,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return f.with(cmd.Context(), func(q crawl.Queue) error {
 				if sameFile(f.server, out) {
@@ -344,7 +355,7 @@ func (a *app) crawlRetryCommand(f *queueFlags) *cobra.Command {
 "wayfind crawl status --causes"), or all of them for another round. Each keeps its
 result until it has the next one.`,
 		Example: "  wayfind crawl retry --failed timeout\n  wayfind crawl retry --all",
-		Args:    cobra.NoArgs,
+		Args:    noWords,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if all == (cause != "") {
 				return errors.New("name a cause with --failed, or say --all")

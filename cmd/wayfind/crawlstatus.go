@@ -3,9 +3,8 @@ package main
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 	"time"
 
@@ -46,7 +45,7 @@ func (a *app) crawlStatusCommand(f *queueFlags) *cobra.Command {
 		Long: `status counts the domains of a queue: those that wait, those with a worker or put off,
 and those that are finished. Of a queue in NATS it also says the rate of the last results,
 the time to go, and the next domain that a worker has put off.`,
-		Args: cobra.NoArgs,
+		Args: noWords,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return f.with(cmd.Context(), func(q crawl.Queue) error { return a.crawlStatus(cmd.Context(), q, causes) })
 		},
@@ -65,6 +64,7 @@ func (a *app) crawlStatus(ctx context.Context, q crawl.Queue, causes bool) error
 	if err := report.pace(ctx, q, c.Open()); err != nil {
 		return err
 	}
+	samples := map[string]string{} // the first error of each cause, in words
 	if causes {
 		report.Causes = map[string]int{}
 		for r, err := range q.Results(ctx, "") {
@@ -72,6 +72,9 @@ func (a *app) crawlStatus(ctx context.Context, q crawl.Queue, causes bool) error
 				return err
 			}
 			report.Causes[r.Cause]++
+			if samples[r.Cause] == "" {
+				samples[r.Cause] = messageOf(r.Data)
+			}
 		}
 	}
 	if a.json {
@@ -93,9 +96,23 @@ func (a *app) crawlStatus(ctx context.Context, q crawl.Queue, causes bool) error
 	}
 	if causes {
 		rows = append(rows, []string{"results", byCause(report.Causes)})
+		for _, cause := range largestFirst(report.Causes) {
+			if samples[cause] != "" {
+				rows = append(rows, []string{"for example", samples[cause]})
+			}
+		}
 	}
 	a.table(rows)
 	return nil
+}
+
+// messageOf returns the text of the error of a result, or "".
+func messageOf(data []byte) string {
+	var have struct{ Error *failure }
+	if json.Unmarshal(data, &have) != nil || have.Error == nil {
+		return ""
+	}
+	return have.Error.Message
 }
 
 // pace sets the rate, the time left and the next domain, if the queue knows them.
@@ -118,7 +135,7 @@ func (r *crawlReport) pace(ctx context.Context, q crawl.Queue, open uint64) erro
 // byCause returns the counts of results by cause, the largest first. Causes have the form that
 // --failed takes.
 func byCause(m map[string]int) string {
-	causes := slices.SortedFunc(maps.Keys(m), func(a, b string) int { return cmp.Or(cmp.Compare(m[b], m[a]), strings.Compare(a, b)) })
+	causes := largestFirst(m)
 	for i, cause := range causes {
 		causes[i] = fmt.Sprintf("%s: %d", cause, m[cause])
 	}

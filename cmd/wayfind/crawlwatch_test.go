@@ -16,7 +16,7 @@ import (
 // domain that was put off.
 func TestAWorkerSaysHowFarItIs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		queue := crawl.NewStream(&bytes.Buffer{}, resultsOf(nil))
+		queue := crawl.NewStream(&bytes.Buffer{}, resultsOf(&batchFlags{}))
 		w := newWatched(queue)
 		for _, target := range []string{"a.example", "b.example", "c.example"} {
 			if _, err := queue.Offer(t.Context(), target); err != nil {

@@ -56,7 +56,7 @@ again from the cache. No request leaves the machine.
 With --all, --verbose and --json it asks every sample site, one for each format. With
 --serve the sites stay up, and a line is printed that leads the commands of another shell
 to them. They answer the calls that they describe: of a credential, any value will do.`,
-		Args: cobra.NoArgs,
+		Args: noWords,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			clock, err := parseNow(now)
 			if err != nil {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -18,8 +19,16 @@ import (
 // namesFile reports whether an argument names a file and not a domain. No top-level domain has the
 // name of one of these file extensions.
 func namesFile(name string) bool {
-	if name == "-" || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "/") {
+	if slices.Contains([]string{"-", ".", ".."}, name) || strings.HasPrefix(name, "/") && !strings.HasPrefix(name, "//") {
 		return true
+	}
+	first, _, isPath := strings.Cut(filepath.ToSlash(name), "/")
+	if isPath && (first == "." || first == "..") {
+		return true
+	}
+	if strings.HasPrefix(name, ".") {
+		_, err := os.Stat(name)
+		return err == nil
 	}
 	switch strings.ToLower(filepath.Ext(name)) {
 	case ".json", ".yaml", ".yml", ".txt":

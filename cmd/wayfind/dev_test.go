@@ -41,6 +41,9 @@ func TestDev(t *testing.T) {
 	if status, out, _ = ran(t, "describe", "--dev", url, "mcp:mcp/ring"); status != exitFound || !strings.Contains(out, "times") {
 		t.Errorf("described: %d\n%s", status, out)
 	}
+	if status, out, errs = ran(t, "describe", "--dev", "ring", url); strings.Contains(errs, "one label only") || !strings.Contains(errs, `did you mean "mcp:mcp/ring"?`) {
+		t.Errorf("described by the name alone, which stands first: %d\n%s\n%s", status, out, errs)
+	}
 	if status, out, errs = ran(t, "call", "--dev", "--yes-destructive", "mcp:mcp/ring", url, "mcp:mcp/ring", "times=2"); status != exitFound || !strings.Contains(out, "It rang.") {
 		t.Errorf("called: %d\n%s\n%s", status, out, errs)
 	}
@@ -54,5 +57,20 @@ func TestDev(t *testing.T) {
 	}
 	if status, _, errs := ran(t, "example.com:8443"); status != exitUsage || strings.Contains(errs, "--dev") {
 		t.Errorf("another port: %d, %s", status, errs)
+	}
+}
+
+// A list may name servers under development, with --dev and without.
+func TestBatchAsksTheServersUnderDevelopmentOfAList(t *testing.T) {
+	url := devServer(t)
+	t.Setenv("WAYFIND_CACHE", "none")
+	list := "# mine\n" + url + "/mcp\n" + strings.ToUpper(url) + "/mcp # again\nhttp://localhost:abc\n"
+	const found = ".target, .site.services[0].capabilities[0].name, .error.code"
+	_, out, errs := exec(t, list, "batch", "--dev", "--live", "--jq", found, "-")
+	if !strings.Contains(out, url+"/mcp\nring\nnull\n") || !strings.Contains(out, "http://localhost:abc\nnull\nscheme\n") || !strings.Contains(errs, "1 domain: 1 found") || !strings.Contains(errs, "named again: 1") {
+		t.Errorf("%s%s", out, errs)
+	}
+	if code, out, errs := exec(t, list, "batch", "--jq", ".error.message", "-"); code != exitNothing || strings.Count(out, "add --dev") != 2 || !strings.Contains(out, "its host or its port cannot be read") {
+		t.Errorf("without --dev: exit status %d: %s%s", code, out, errs)
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/internal/formatschema"
 	"github.com/wayfindhq/wayfind/internal/golden"
+	"github.com/wayfindhq/wayfind/internal/humanize"
 	"github.com/wayfindhq/wayfind/internal/verdict"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats"
@@ -167,8 +168,8 @@ func TestDiagnosticsDoc(t *testing.T) {
 
 Diagnostics are findings about documents. They are in ` + "`Site.Diagnostics`" + `, and ` + "`wayfind lint`" + `
 shows them to publishers. An error breaks a MUST of the specification. A warning breaks
-a SHOULD, or the matter is dangerous or doubtful. Info is worth knowing, and nothing is
-wrong. This page is generated: ` + "`go test ./cmd/wayfind -update`" + `.
+a SHOULD, or the matter is dangerous or doubtful. A note is worth knowing, and nothing is
+wrong; in JSON and in Go its severity is "info". This page is generated: ` + "`go test ./cmd/wayfind -update`" + `.
 
 The severity is the gravest that a code is reported with: the same matter can be
 less grave in another case. A dash means that the section varies.
@@ -222,7 +223,11 @@ func writeRules(b *strings.Builder, prefix string, rules []parse.Rule) {
 	cell := strings.NewReplacer("|", `\|`)
 	b.WriteString("| code | severity | section | meaning | mend |\n|---|---|---|---|---|\n")
 	for _, r := range rules {
-		fmt.Fprintf(b, "| `%s%s` | %s | %s | %s | %s |\n", prefix, r.Code, cmp.Or(r.Severity, "–"), cmp.Or(r.Section, "–"), cell.Replace(r.Means), cell.Replace(r.Mend))
+		severity := "–"
+		if r.Severity != "" {
+			severity = humanize.Severity(r.Severity)
+		}
+		fmt.Fprintf(b, "| `%s%s` | %s | %s | %s | %s |\n", prefix, r.Code, severity, cmp.Or(r.Section, "–"), cell.Replace(r.Means), cell.Replace(r.Mend))
 	}
 }
 

@@ -92,7 +92,7 @@ func (a *app) formatsCommand() *cobra.Command {
 		Short:   "list the formats that are read, and where they are looked for",
 		Long:    formatsLong,
 		Example: "  wayfind formats\n  wayfind formats --json | jq -r '.formats[].name'\n  wayfind formats --schema a2a > agent-card.schema.json",
-		Args:    cobra.NoArgs,
+		Args:    noWords,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if cmd.Flags().Changed("schema") {
 				return a.printFormatSchema(schemaOf)

@@ -6,63 +6,127 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/wayfindhq/wayfind/security"
 )
 
 // habits maps commands of other programs to a hint how to do the same here.
 func habits() map[string]string {
 	const site = `"wayfind DOMAIN" lists what a domain offers`
 	return map[string]string{
-		"list":     site + `, "wayfind formats" the formats, and "wayfind cache stats" the stored answers`,
-		"ls":       site + `, and "wayfind cache stats" the stored answers`,
-		"get":      site + `, and "wayfind describe DOMAIN KEY" shows one capability`,
-		"show":     site + `, and "wayfind describe DOMAIN KEY" shows one capability`,
-		"explain":  `"wayfind describe DOMAIN KEY" shows one capability`,
-		"info":     site,
-		"discover": site,
-		"scan":     site + `, and "wayfind batch FILE" works through a list`,
-		"find":     site + `, and "wayfind search REGISTRY WORDS" asks a registry`,
-		"config":   `there is no configuration file: flags have variables, and "wayfind COMMAND --help" names both`,
-		"set":      `there is no configuration file: flags have variables, and "wayfind COMMAND --help" names both`,
-		"env":      `"wayfind COMMAND --help" names the variables`,
-		"example":  `"wayfind demo" shows a sample site, and "wayfind example.com" asks a domain`,
-		"examples": `"wayfind demo" shows a sample site, and "wayfind example.com" asks a domain`,
-		"clear":    `"wayfind cache clear" forgets the stored answers`,
-		"clean":    `"wayfind cache clear" forgets the stored answers`,
-		"login":    `"wayfind call --help" says how a credential is given; "wayfind logout" forgets tokens`,
-		"auth":     `"wayfind call --help" says how a credential is given; "wayfind logout" forgets tokens`,
-		"run":      `"wayfind call DOMAIN KEY NAME=VALUE" makes a call`,
-		"invoke":   `"wayfind call DOMAIN KEY NAME=VALUE" makes a call`,
-		"validate": `"wayfind lint FILE" finds the errors of a document`,
-		"test":     `"wayfind lint FILE" finds the errors of a document`,
-		"server":   `"wayfind mcp" is an MCP server, and "wayfind serve" serves recorded sites`,
-		"install":  `"wayfind mcp --install HOST" writes the configuration of an MCP host`,
-		"init":     `"wayfind formats" says which documents a domain may publish, and "wayfind lint" checks them`,
-		"update":   `"go install github.com/wayfindhq/wayfind/cmd/wayfind@latest" installs the latest version`,
-		"upgrade":  `"go install github.com/wayfindhq/wayfind/cmd/wayfind@latest" installs the latest version`,
+		"list":           site + `, "wayfind formats" the formats, and "wayfind cache stats" the stored answers`,
+		"ls":             site + `, and "wayfind cache stats" the stored answers`,
+		"get":            site + `, and "wayfind describe DOMAIN KEY" shows one capability`,
+		"show":           site + `, and "wayfind describe DOMAIN KEY" shows one capability`,
+		"explain":        `"wayfind describe DOMAIN KEY" shows one capability`,
+		"info":           site,
+		"discover":       site,
+		"scan":           site + `, and "wayfind batch FILE" works through a list`,
+		"find":           site + `, and "wayfind search REGISTRY WORDS" asks a registry`,
+		"config":         `there is no configuration file: flags have variables, and "wayfind COMMAND --help" names both`,
+		"set":            `there is no configuration file: flags have variables, and "wayfind COMMAND --help" names both`,
+		"env":            `"wayfind COMMAND --help" names the variables`,
+		"example":        `"wayfind demo" shows a sample site, and "wayfind example.com" asks a domain`,
+		"examples":       `"wayfind demo" shows a sample site, and "wayfind example.com" asks a domain`,
+		"clear":          `"wayfind cache clear" forgets the stored answers`,
+		"clean":          `"wayfind cache clear" forgets the stored answers`,
+		"login":          `"wayfind call --help" says how a credential is given; "wayfind logout" forgets tokens`,
+		"auth":           `"wayfind call --help" says how a credential is given; "wayfind logout" forgets tokens`,
+		"run":            `"wayfind call DOMAIN KEY NAME=VALUE" makes a call`,
+		"invoke":         `"wayfind call DOMAIN KEY NAME=VALUE" makes a call`,
+		"validate":       `"wayfind lint FILE" finds the errors of a document`,
+		"test":           `"wayfind lint FILE" finds the errors of a document`,
+		"server":         `"wayfind mcp" is an MCP server, and "wayfind serve" serves recorded sites`,
+		"install":        `"wayfind mcp --install HOST" writes the configuration of an MCP host`,
+		"init":           `"wayfind formats" says which documents a domain may publish, and "wayfind lint" checks them`,
+		"extension":      noExtensions,
+		"extensions":     noExtensions,
+		"plugin":         noExtensions,
+		"tools/list":     mcpList,
+		"tools/call":     mcpCall,
+		"resources/list": mcpList,
+		"resources/read": mcpCall,
+		"prompts/list":   mcpList,
+		"prompts/get":    mcpCall,
+		"update":         `"go install github.com/wayfindhq/wayfind/cmd/wayfind@latest" installs the latest version`,
+		"upgrade":        `"go install github.com/wayfindhq/wayfind/cmd/wayfind@latest" installs the latest version`,
 	}
+}
+
+// Hints for users of other programs, each of which stands for several words.
+const (
+	noExtensions = `there are no extensions; "--json" prints every result for a program of your own`
+	mcpList      = `"wayfind URL" lists what an MCP server offers, such as "wayfind --dev http://localhost:3000/mcp"`
+	mcpCall      = `"wayfind call URL KEY NAME=VALUE" calls a tool of an MCP server, reads a resource or gets a prompt`
+	curlOfCall   = `"wayfind describe --curl DOMAIN KEY NAME=VALUE" prints the request for a shell, and "wayfind call --dry-run" shows it`
+	arguments    = `the arguments of a call follow the key as NAME=VALUE`
+	quiet        = `nothing is printed but the result: progress and errors go to standard error`
+	jqSelects    = `--jq FILTER selects from the JSON, as jq does`
+	csvOfCrawl   = `"wayfind crawl results --csv domains --queue FILE" writes CSV, also of the file that "wayfind batch --out FILE" wrote`
+	listOf       = `"wayfind batch FILE" asks each domain of a list`
+	jsonAndOut   = `--json prints JSON, and --out writes to a file`
+	severity     = `--fail-on SEVERITY sets the exit status`
+)
+
+// flagHabits maps flags of other programs, without their dashes, to a hint how to do the same here.
+// A hint that names a flag is given where the command has that flag.
+func flagHabits() map[string]string {
+	return map[string]string{
+		"q": quiet, "s": quiet, "quiet": quiet, "silent": quiet, "sS": quiet,
+		"format": jsonAndOut, "output": jsonAndOut,
+		"no-cache": "--refresh asks again, and --cache none keeps nothing",
+		"template": jqSelects, "t": jqSelects, "query": jqSelects, "filter": jqSelects, "title": jqSelects, "sc": jqSelects, "status-code": jqSelects,
+		"csv": csvOfCrawl, "l": listOf, "list": listOf,
+		"curl": curlOfCall, "as-curl": curlOfCall,
+		"method": mcpList, "tool-name": mcpCall, "tool-arg": arguments, "tool-args": arguments, "data": arguments, "d": arguments, "F": arguments, "f": arguments,
+		"k": "--cacert FILE trusts another authority; a certificate is always checked", "insecure": "--cacert FILE trusts another authority; a certificate is always checked",
+		"L": "redirects are followed", "location": "redirects are followed", "follow-redirects": "redirects are followed",
+		"A": "--user-agent TEXT sets the field", "x": "--unsafe-proxy URL connects through a proxy", "proxy": "--unsafe-proxy URL connects through a proxy",
+		"I": `--verbose logs each request, and "wayfind inspect DOMAIN" shows the fields of each answer`, "i": `--verbose logs each request, and "wayfind inspect DOMAIN" shows the fields of each answer`,
+		"include": `--verbose logs each request, and "wayfind inspect DOMAIN" shows the fields of each answer`,
+		"u":       "--credential SCHEME=env:NAME gives a credential to a call", "user": "--credential SCHEME=env:NAME gives a credential to a call",
+		"threads": "--in-flight NUMBER sets how many domains are asked at a time", "c": "--in-flight NUMBER sets how many domains are asked at a time", "concurrency": "--in-flight NUMBER sets how many domains are asked at a time",
+		"rl": "--pause TIME sets the pause between two domains of one registrable domain", "rate-limit": "--pause TIME sets the pause between two domains of one registrable domain",
+		"fail-severity": severity, "ruleset": "--rules FILE switches rules off", "r": "--rules FILE switches rules off",
+	}
+}
+
+// flagHint returns the hint for a flag of another program that a command does not have, or "".
+func flagHint(cmd *cobra.Command, name string) string {
+	hint := flagHabits()[name]
+	if own, isFlag := strings.CutPrefix(hint, "--"); isFlag {
+		own, _, _ = strings.Cut(own, " ")
+		if cmd.Flags().Lookup(own) == nil {
+			return ""
+		}
+	}
+	return hint
 }
 
 // isKey reports whether a word looks like the key of a capability, such as adp:send_email, or like
-// its name alone, and not like a domain with a port. A name counts if it has an underscore, which
-// no domain has.
+// its name alone, and not like a domain with a port. A name counts if it has no dot, because no
+// public domain is like that.
 func (a *app) isKey(word string) bool {
 	format, name, found := strings.Cut(word, ":")
-	if !found {
-		return strings.Contains(word, "_") && !strings.ContainsAny(word, "./[")
+	if _, err := security.ParseDev(word); err == nil || word == "" || namesSite(word) || a.isTarget(word) {
+		return false
 	}
-	return found && name != "" && format != "" && !strings.ContainsAny(format, "./[") && !a.isTarget(word)
+	return !strings.ContainsAny(format, "./[") && (!found || name != "" && format != "")
 }
 
 // keyBehind returns an error for "wayfind DOMAIN KEY", so that nothing is asked then. The error
-// suggests "wayfind describe".
-func (a *app) keyBehind(words []string) error {
+// suggests "wayfind describe". A first word that may be a mistyped command is none of its cases.
+func (a *app) keyBehind(cmd *cobra.Command, words []string) error {
 	i := slices.IndexFunc(words, a.isKey)
-	if i < 0 || len(words) < 2 || namesSite(words[i]) {
+	if i < 0 || len(words) != 2 && !strings.ContainsAny(words[i], ":_") || len(words) < 2 {
 		return nil
 	}
 	domain := words[0]
 	if i == 0 {
 		domain = words[1]
+	}
+	if i == 0 && a.bare && verbMeant(cmd, words[0]) != "" || a.isKey(domain) {
+		return nil
 	}
 	return usagef("%q is the key of a capability; did you mean \"wayfind describe %s %s\"?", words[i], show(domain), show(words[i]))
 }
@@ -75,9 +139,13 @@ func (a *app) verbBehind(cmd *cobra.Command, words []string) error {
 	return usagef("%q is a command, and stands first; did you mean \"wayfind %s %s\"?", words[1], words[1], show(words[0]))
 }
 
-// inOrder returns the two words of "DOMAIN KEY", which may be written as "KEY DOMAIN".
+// inOrder returns the words of "DOMAIN KEY …", of which the first two may be in the order "KEY
+// DOMAIN".
 func (a *app) inOrder(args []string) []string {
-	if len(args) < 2 || !a.isKey(args[0]) || namesSite(args[0]) || !a.isTarget(args[1]) && !namesSite(args[1]) {
+	if len(args) < 2 || !a.isKey(args[0]) {
+		return args
+	}
+	if _, err := security.ParseDev(args[1]); err != nil && !a.isTarget(args[1]) && !namesSite(args[1]) {
 		return args
 	}
 	return append([]string{args[1], args[0]}, args[2:]...)

@@ -13,7 +13,7 @@ import (
 )
 
 // helpWidth is the largest width of help in columns, even on a wider terminal.
-const helpWidth = 100
+const helpWidth = 80
 
 // section is a group of flags or of commands under one heading.
 type section struct {
@@ -125,11 +125,18 @@ func (h *helper) usage(cmd *cobra.Command) {
 	case cmd.HasAvailableSubCommands():
 		h.line("  " + cmd.CommandPath() + " COMMAND [flags]")
 	default:
-		h.line("  " + cmd.UseLine())
+		h.useLine(cmd.UseLine())
 	}
 	if cmd.Example != "" {
 		h.title("Examples")
 		h.shell(cmd.Example)
+	}
+}
+
+// useLine writes how a command is called. A line that is too long goes on below.
+func (h *helper) useLine(line string) {
+	for i, l := range wrap(line, h.width-4) {
+		h.line(strings.Repeat(" ", 2+4*min(i, 1)) + l)
 	}
 }
 

@@ -18,15 +18,11 @@ func everyCommand(cmd *cobra.Command, f func(*cobra.Command)) {
 	}
 }
 
-// TestHelpFits: no line of a help text is longer than 100 columns, or than the terminal if it can
-// be broken between words. Each help text lists the exit statuses.
+// TestHelpFits: no line of a help text is longer than 80 columns, or than a narrower terminal if it
+// can be broken between words. Each help text lists the exit statuses.
 func TestHelpFits(t *testing.T) {
-	for _, columns := range []string{"", "80"} {
+	for columns, most := range map[string]int{"": helpWidth, "200": helpWidth, "60": 60} {
 		t.Setenv("COLUMNS", columns)
-		most := helpWidth
-		if columns != "" {
-			most = 80
-		}
 		everyCommand((&app{}).command(), func(c *cobra.Command) {
 			args := append(strings.Fields(c.CommandPath())[1:], "--help")
 			code, out, errs := exec(t, "", args...)
@@ -43,6 +39,37 @@ func TestHelpFits(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestEveryCommandThatPrintsJSONFiltersIt: --jq and --out stand beside --json everywhere, or a
+// reason stands here.
+func TestEveryCommandThatPrintsJSONFiltersIt(t *testing.T) {
+	without := map[string]string{
+		"wayfind demo --jq":          "it is a show of several sites",
+		"wayfind demo --out":         "it is a show of several sites",
+		"wayfind crawl results --jq": "it copies each result as it is",
+	}
+	n := 0
+	everyCommand((&app{}).command(), func(c *cobra.Command) {
+		if !printsJSON(c) {
+			return
+		}
+		n++
+		for _, name := range []string{"jq", "out"} {
+			_, excused := without[c.CommandPath()+" --"+name]
+			if has := c.Flags().Lookup(name) != nil; has == excused {
+				t.Errorf("%s prints JSON; it has --%s: %t", c.CommandPath(), name, has)
+			}
+		}
+	})
+	if n < 15 {
+		t.Errorf("only %d commands print JSON", n)
+	}
+	// The result of this one is JSON without a flag.
+	if code, out, errs := exec(t, `{"openapi": "3.1.0", "info": {"title": "Shop", "version": "1"}, "servers": [{"url": "https://shop.example"}],
+		"paths": {"/orders": {"get": {"operationId": "listOrders", "responses": {"200": {"description": "all"}}}}}}`, "tools", "-", "--jq", ".[].name"); code != exitFound || out != "listOrders\n" {
+		t.Errorf("tools --jq: exit status %d, %q, %s", code, out, errs)
 	}
 }
 

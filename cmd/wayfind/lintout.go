@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/humanize"
 	"github.com/wayfindhq/wayfind/internal/text"
 )
 
@@ -116,7 +116,7 @@ func (s *sarifRun) add(r *lintReport) {
 		if f.Pointer != "" {
 			place.Logical = []sarifLogical{{f.Pointer}}
 		}
-		s.Results = append(s.Results, sarifResult{RuleID: f.Code, RuleIndex: s.rule(ruleOf(f)), Level: annotationLevel(f.Severity), Message: sarifText{f.Message}, Locations: []sarifLocation{place}})
+		s.Results = append(s.Results, sarifResult{RuleID: f.Code, RuleIndex: s.rule(ruleOf(f)), Level: humanize.Severity(f.Severity), Message: sarifText{f.Message}, Locations: []sarifLocation{place}})
 	}
 }
 
@@ -169,15 +169,6 @@ func artifactURI(name string) string {
 	return (&url.URL{Path: strings.TrimPrefix(filepath.ToSlash(filepath.Clean(name)), "./")}).String()
 }
 
-// annotationLevel is a severity in the words that both reports have.
-func annotationLevel(s wayfind.Severity) string {
-	switch s {
-	case wayfind.SeverityError, wayfind.SeverityWarning:
-		return string(s)
-	}
-	return "note"
-}
-
 // printGitHub prints the findings as commands of a workflow, one on each line.
 func (l *linter) printGitHub(r *lintReport) {
 	tell := func(level, code, message string, line, column int) {
@@ -195,7 +186,7 @@ func (l *linter) printGitHub(r *lintReport) {
 	}
 	for i := range r.Diagnostics {
 		f := &r.Diagnostics[i]
-		level := annotationLevel(f.Severity)
+		level := humanize.Severity(f.Severity)
 		if level == "note" {
 			level = "notice"
 		}

@@ -76,7 +76,7 @@ func (l *linter) printFinding(name string, f *lintFinding) {
 	if f.Line > 0 && f.Column == 0 {
 		at += fmt.Sprintf(" in line %d", f.Line)
 	}
-	l.line("  %-7s  %s%s", show(string(f.Severity)), show(f.Code), at)
+	l.line("  %-7s  %s%s", humanize.Severity(f.Severity), show(f.Code), at)
 	l.detail(show(f.Message))
 	if f.Column > 0 {
 		l.line("           %s:%d:%d", show(name), f.Line, f.Column)

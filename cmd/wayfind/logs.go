@@ -52,7 +52,7 @@ func (h *warnings) Handle(_ context.Context, r slog.Record) error {
 	if chosen { // the user named the servers of --dev, and each Site has a note about them
 		return nil
 	}
-	_, err := fmt.Fprintln(h.to, line+"; shown once, --verbose shows all")
+	_, err := fmt.Fprintln(h.to, strings.Join(wrap(line+"; shown once, --verbose shows all", widthOf(h.to)), "\n"))
 	return err
 }
 

@@ -27,9 +27,7 @@ type outputFlags struct {
 func (a *app) registerOutput(root *cobra.Command) {
 	for _, c := range root.Commands() {
 		a.registerOutput(c)
-		asJSON := c.Flags().Lookup("json")
-		prints := asJSON != nil || c.Annotations[alwaysJSON] != ""
-		if !prints || c.Name() == "demo" {
+		if !printsJSON(c) || c.Name() == "demo" {
 			continue
 		}
 		if c.Flags().Lookup("out") == nil {
@@ -39,6 +37,11 @@ func (a *app) registerOutput(root *cobra.Command) {
 			c.Flags().StringVar(&a.output.jq, "jq", "", "print what this `FILTER` in the language of jq makes of the JSON; a text is printed without quotes")
 		}
 	}
+}
+
+// printsJSON reports whether a command can print JSON.
+func printsJSON(c *cobra.Command) bool {
+	return c.Flags().Lookup("json") != nil || c.Annotations[alwaysJSON] != "" || c.Annotations[resultJSON] != ""
 }
 
 // redirect makes a command write its result as its flags demand. It sets a.finish, which must be
@@ -67,6 +70,9 @@ func (a *app) redirect(cmd *cobra.Command) error {
 			a.json = true
 		}
 		query, err := gojq.Parse(a.output.jq)
+		if err != nil && err.Error() == io.ErrUnexpectedEOF.Error() {
+			return usagef("--jq %q: the filter ends too early", a.output.jq)
+		}
 		if err != nil {
 			return usagef("--jq %q: %w", a.output.jq, err)
 		}

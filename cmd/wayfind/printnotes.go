@@ -42,7 +42,7 @@ func (a *app) printDiagnostics(list []wayfind.Diagnostic) {
 }
 
 func diagnosticText(d *wayfind.Diagnostic) string {
-	text := fmt.Sprintf("%-7s %s: %s", show(string(d.Severity)), show(d.Code), show(d.Message))
+	text := fmt.Sprintf("%-7s %s: %s", humanize.Severity(d.Severity), show(d.Code), show(d.Message))
 	if d.Pointer != "" {
 		text += " at " + show(d.Pointer)
 	}

@@ -74,10 +74,10 @@ func (o *output) register(cmd *cobra.Command, aboutJSON string) {
 func (a *app) resolve(cmd *cobra.Command, words []string, f *resolveFlags) error {
 	a.several = len(words) > 1
 	a.guard = f.devGuard()
-	if err := a.keyBehind(words); err != nil {
+	if err := a.verbBehind(cmd, words); err != nil {
 		return err
 	}
-	if err := a.verbBehind(cmd, words); err != nil {
+	if err := a.keyBehind(cmd, words); err != nil {
 		return err
 	}
 	domains, sites, err := a.sitesOf(cmd.Context(), &f.network, words)
@@ -170,10 +170,16 @@ func (a *app) mistyped(cmd *cobra.Command, domains []string) error {
 	if habit := habits()[strings.ToLower(domains[0])]; habit != "" {
 		return hinted{fmt.Errorf("unknown command %q", domains[0]), ": " + habit}
 	}
-	if near := nearestVerb(domains[0], verbs(cmd.Root())); near != "" {
+	if near := verbMeant(cmd, domains[0]); near != "" {
 		err = hinted{err, fmt.Sprintf("; did you mean \"wayfind %s\"?", near)}
 	}
 	return err
+}
+
+// verbMeant returns the hint of a command of another program, otherwise the command that a word may
+// be mistyped for, or "".
+func verbMeant(cmd *cobra.Command, word string) string {
+	return cmp.Or(habits()[strings.ToLower(word)], nearestVerb(word, verbs(cmd.Root())))
 }
 
 // failEach reports the error of a run that asks nothing. With --json, it prints an object for each
@@ -233,7 +239,11 @@ is not published yet: "wayfind tools --help" says how it is read.`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			args = a.inOrder(args)
+			first, err := n.servers.targets(args[:1])
+			if err != nil {
+				return err
+			}
+			args = a.inOrder(append(first, args[1:]...))
 			if curl {
 				return a.curl(cmd, args, &n)
 			}

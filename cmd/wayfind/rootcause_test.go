@@ -18,7 +18,8 @@ func TestTheCauseOfAFailureIsTold(t *testing.T) {
 		"expired.example": handshakeExpired, "self.example": handshakeSelfSigned, "wrong.example": handshakeWrongName, "stranger.example": handshakeStranger,
 	}
 	leave := make(chan struct{})
-	hosts := []string{"reset.example", "busy.example", "slow.example", "expired.example", "self.example", "wrong.example", "stranger.example"}
+	statuses := map[string]int{"busy": 503, "later": 503, "many": 429, "broken": 500, "rules": 503}
+	hosts := []string{"reset.example", "busy.example", "later.example", "many.example", "broken.example", "rules.example", "slow.example", "expired.example", "self.example", "wrong.example", "stranger.example"}
 	sites, err := startSites(anyPort, hosts, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case strings.HasPrefix(r.Host, "reset."):
@@ -29,8 +30,16 @@ func TestTheCauseOfAFailureIsTold(t *testing.T) {
 			case <-r.Context().Done():
 			}
 		}
-		w.Header().Set("Retry-After", "600")
-		w.WriteHeader(http.StatusServiceUnavailable)
+		name, _, _ := strings.Cut(r.Host, ".")
+		switch status := statuses[name]; {
+		case name == "rules" && r.URL.Path != "/robots.txt":
+			w.WriteHeader(http.StatusNotFound)
+		default:
+			if name == "busy" || name == "many" {
+				w.Header().Set("Retry-After", "600")
+			}
+			w.WriteHeader(status)
+		}
 	}), odd)
 	if err != nil {
 		t.Fatal(err)
@@ -48,7 +57,10 @@ func TestTheCauseOfAFailureIsTold(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for host, want := range map[string]struct{ code, cause string }{
 		"reset.example":    {"network", "the site broke off its answer"},
-		"busy.example":     {"throttled", "throttled, not before"},
+		"busy.example":     {"throttled", "the site answers 503"},
+		"later.example":    {"server_error", "the site answers 503"},
+		"many.example":     {"throttled", "the site answers 429"},
+		"broken.example":   {"server_error", "the site answers 500"},
 		"slow.example":     {"timeout", "(timeout): no answer before the time was up"},
 		"refused.example":  {"network", "(network): cannot connect to " + refused + ": connection refused"},
 		"expired.example":  {"tls", "(tls): certificate expired: it is valid from "},
@@ -67,31 +79,40 @@ func TestTheCauseOfAFailureIsTold(t *testing.T) {
 		}
 		for i, row := range []struct {
 			args []string
-			want string
+			want []string
 		}{
-			{[]string{"batch", "--out", out, list}, " " + want.code},
-			{[]string{"crawl", "status", "--causes", "--queue", out}, want.code + ": 1"},
-			{[]string{"batch", "--jq", ".error | .code, .message", list}, want.code + "\n"},
-			{[]string{"batch", "--jq", ".error | .code, .message", list}, want.cause},
-			{[]string{"--robots", "enforce", host}, want.cause},
-			{[]string{host}, want.cause},
+			{[]string{"batch", "--out", out, list}, []string{" " + strings.ReplaceAll(want.code, "_", " "), "\n  for example: resolve https://" + host, want.cause}},
+			{[]string{"crawl", "status", "--causes", "--queue", out}, []string{want.code + ": 1", strings.TrimSuffix(want.cause, "\n")}},
+			{[]string{"batch", "--jq", ".error | .code, .message", list}, []string{want.code + "\n", want.cause}},
+			{[]string{"--robots", "enforce", host}, []string{want.cause}},
+			{[]string{host}, []string{want.cause}},
 		} {
 			args := row.args
 			if args[0] != "crawl" {
 				args = slices.Concat(args, []string{"--timeout", timeout, "--cache", fmt.Sprintf("%s/cache%d", dir, i)})
 			}
 			_, printed, errs := exec(t, "", args...)
-			if all := printed + errs; !strings.Contains(all, row.want) || strings.Contains(all, "stream") || strings.Contains(all, "robots_unreachable") || strings.Contains(all, "x509") {
-				t.Errorf("wayfind %s: want %q: %s", strings.Join(row.args, " "), row.want, all)
+			all := printed + errs
+			for _, want := range row.want {
+				if !strings.Contains(all, want) {
+					t.Errorf("wayfind %s: want %q: %s", strings.Join(row.args, " "), want, all)
+				}
+			}
+			if strings.Contains(all, "stream") || strings.Contains(all, "robots_unreachable") || strings.Contains(all, "x509") {
+				t.Errorf("wayfind %s: the words of a library: %s", strings.Join(row.args, " "), all)
 			}
 		}
 		if want.code == "timeout" {
 			continue // the next run asks again
 		}
-		_, printed, errs := exec(t, "", host, "--cache", dir+"/cache5")
+		_, printed, errs := exec(t, "", host, "--cache", dir+"/cache4")
 		if !strings.Contains(printed, "was not asked again: an earlier request failed, or the site asked for a pause, not before 2") ||
 			!strings.Contains(errs, ": an earlier run failed there, or was told to wait\n") {
 			t.Errorf("%s, held by an earlier run: %s%s", host, printed, errs)
 		}
+	}
+	_, _, errs := exec(t, "", "--robots", "enforce", "--cache", "none", "rules.example")
+	if want := ": the site answers 503 for robots.txt, which forbids everything\n"; !strings.HasSuffix(errs, want) {
+		t.Errorf("only robots.txt is not answered: want %q: %s", want, errs)
 	}
 }

@@ -31,7 +31,7 @@ func TestStoredResults(t *testing.T) {
 		if err := os.WriteFile(file, []byte(row.text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		r, err := crawl.OpenFile(file, resultsOf(nil))
+		r, err := crawl.OpenFile(file, resultsOf(&batchFlags{}))
 		if err == nil {
 			_ = r.Close()
 		}

@@ -1,9 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,21 +14,16 @@ import (
 
 // suggestFlag adds a suggestion to the error of a flag that does not exist.
 func suggestFlag(cmd *cobra.Command, err error) error {
-	if wrong, ok := errors.AsType[*pflag.InvalidValueError](err); ok && wrong.GetFlag().Value.Type() == "duration" {
-		return usagef("--%s %q is no time: write a number with its unit, such as 5s or 2m", wrong.GetFlag().Name, wrong.GetValue())
+	if wrong, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
+		return wrongValue(wrong.GetFlag(), wrong.GetValue(), err)
 	}
 	unknown, ok := errors.AsType[*pflag.NotExistError](err)
 	if !ok {
 		return err
 	}
-	if slices.Contains([]string{"q", "s", "quiet", "silent"}, unknown.GetSpecifiedName()) {
-		return hinted{err, "; nothing is printed but the result: progress and errors go to standard error"}
-	}
-	if slices.Contains([]string{"format", "output"}, unknown.GetSpecifiedName()) && cmd.Flags().Lookup("json") != nil {
-		return hinted{err, "; --json prints JSON, and --out writes to a file"}
-	}
-	if unknown.GetSpecifiedName() == "no-cache" && cmd.Flags().Lookup("refresh") != nil {
-		return hinted{err, "; --refresh asks again, and --cache none keeps nothing"}
+	name := cmp.Or(unknown.GetSpecifiedShortnames(), unknown.GetSpecifiedName()) // "csv" for -csv, which is c, s and v
+	if hint := flagHint(cmd, name); hint != "" {
+		return hinted{err, "; " + hint}
 	}
 	var names []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
@@ -36,10 +31,27 @@ func suggestFlag(cmd *cobra.Command, err error) error {
 			names = append(names, f.Name)
 		}
 	})
-	if near := text.Nearest(unknown.GetSpecifiedName(), names); near != "" {
+	if near := text.Nearest(name, names); near != "" {
 		return hinted{err, "; did you mean --" + near + "?"}
 	}
+	if hint := flagHint(cmd, unknown.GetSpecifiedName()); hint != "" {
+		return hinted{err, "; " + hint}
+	}
 	return hinted{err, `; see "` + cmd.CommandPath() + ` --help"`}
+}
+
+// wrongValue returns the error for a value that a flag does not take, in place of the text of a
+// parser of Go.
+func wrongValue(f *pflag.Flag, value string, err error) error {
+	switch kind := f.Value.Type(); {
+	case kind == "duration":
+		return usagef("--%s %q is no time: write a number with its unit, such as 5s or 2m", f.Name, value)
+	case kind == "bool":
+		return usagef("--%s=%s: write --%s alone, or --%s=false", f.Name, value, f.Name, f.Name)
+	case strings.HasPrefix(kind, "int"), strings.HasPrefix(kind, "uint"), strings.HasPrefix(kind, "float"), kind == "count":
+		return usagef("--%s %q is no number, or is too large: write digits alone", f.Name, value)
+	}
+	return err
 }
 
 // oneOfGroup returns an error if several flags of a group are given that exclude each other. Its
@@ -78,6 +90,14 @@ func knownCommand(cmd *cobra.Command, args []string) error {
 		return nil
 	}
 	return unknownCommand(cmd, args[0])
+}
+
+// noWords rejects words behind a command that takes only flags.
+func noWords(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	return usagef("%s takes no word behind it, and %q is one; see \"%[1]s --help\"", cmd.CommandPath(), args[0])
 }
 
 // knownTopic rejects a topic of help that is not a command.

@@ -29,6 +29,8 @@ func (a *app) toolsCommand() *cobra.Command {
 	var n network
 	var f toolsFlags
 	cmd := &cobra.Command{
+		Annotations: map[string]string{resultJSON: "true"},
+
 		Use:   "tools DOMAIN… | FILE | DIR | -",
 		Short: "print the offers of domains as tools for a language model",
 		Long: `tools reads every contract of the domains and prints the definitions as the API of

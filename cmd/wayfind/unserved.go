@@ -96,7 +96,7 @@ func (a *app) openDocument(ctx context.Context, name string, list []*parse.Forma
 		return "", err
 	}
 	if result.Format == "" {
-		return "", listHint(name, site.body, usagef("%s is read by no format: %s; see: wayfind parse %s", inputName(name), parenthesis(cmp.Or(result.Reason, string(result.Verdict))), name))
+		return "", listHint(name, site.body, usagef("%s is read by no format %s; see: wayfind parse %s", inputName(name), parenthesis(cmp.Or(result.Reason, string(result.Verdict))), name))
 	}
 	switch site.place = placeFor(name, result.Format, list); {
 	case site.place != "":

@@ -300,7 +300,7 @@ func Unanswered(o *discover.Outcome) *wayfind.Error {
 	if o.Probe.Reason == string(wayfind.CodeOffline) {
 		code = wayfind.CodeOffline
 	}
-	e := wayfind.NewError("describe", o.Candidate.URL, code, o.Err)
+	e := wayfind.NewError("describe", o.Candidate.URL, code, o.Cause())
 	if o.Probe.Verdict == wayfind.VerdictThrottled {
 		e.NotBefore = o.FreshUntil
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"net/url"
 	"slices"
 	"sync"
@@ -86,8 +87,8 @@ func whyNoRules(o *Outcome) error {
 		code, why = e.Code, e.Err
 	}
 	switch {
-	case o.Probe.Status != 0 && o.Probe.Status != 200:
-		why = fmt.Errorf("robots.txt has status %d, which forbids everything", o.Probe.Status)
+	case o.Probe.Status != 0 && o.Probe.Status != http.StatusOK:
+		why = fmt.Errorf("the site answers %d for robots.txt, which forbids everything", o.Probe.Status)
 	case why == nil:
 		why = errors.New(consequence)
 	default:

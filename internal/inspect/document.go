@@ -111,7 +111,7 @@ func (i *Inspector) document(site *wayfind.Site, url string) *documentView {
 // lines of the document.
 func markOf(d *wayfind.Diagnostic, place *textpos.Text, same bool) mark {
 	rule, _ := client.Explain(d.Code, nil)
-	m := mark{Pointer: d.Pointer, Severity: string(d.Severity), Code: d.Code, Message: d.Message, Means: rule.Means, Mend: rule.Mend}
+	m := mark{Pointer: d.Pointer, Severity: humanize.Severity(d.Severity), Code: d.Code, Message: d.Message, Means: rule.Means, Mend: rule.Mend}
 	if d.Spec != nil {
 		m.Spec, m.SpecURL = humanize.Cite(*d.Spec), d.Spec.URL
 	}

@@ -157,7 +157,7 @@ func listsOf(site *wayfind.Site) []list {
 			Notes: notes(about, humanize.TrustNote(c.Trust), humanize.RobotsNote(c.RobotsDisallowed), humanize.SuspicionNote(c.Suspicious))})
 	}
 	for _, d := range site.Diagnostics {
-		add(sortDiagnostic, item{Name: d.Code, Text: d.Message, Mark: string(d.Severity)})
+		add(sortDiagnostic, item{Name: d.Code, Text: d.Message, Mark: humanize.Severity(d.Severity)})
 	}
 	for _, p := range site.Policies {
 		add(sortPolicy, item{Name: p.Kind, Text: humanize.Policy(p)})

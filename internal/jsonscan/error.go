@@ -107,6 +107,9 @@ func reason(err *jsontext.SyntacticError) string {
 	if errors.Is(err, jsontext.ErrDuplicateName) {
 		return "member name comes twice in one object"
 	}
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		return "it ends before its value is complete"
+	}
 	return err.Err.Error()
 }
 

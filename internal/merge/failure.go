@@ -3,6 +3,7 @@ package merge
 import (
 	"errors"
 	"fmt"
+	"net/http"
 	"net/url"
 	"strings"
 	"time"
@@ -49,6 +50,9 @@ func Failure(site *wayfind.Site, outcomes []*Outcome) error {
 		return wayfind.NewError("resolve", site.Origin, "", nil).WithKind(kind)
 	}
 	e := wayfind.NewError("resolve", site.Origin, "", chosen.Err)
+	if kind != wayfind.ErrNotFound { // of a site that has nothing, one place of many says nothing
+		e.Err = chosen.Cause()
+	}
 	if cause, ok := errors.AsType[*wayfind.Error](chosen.Err); ok {
 		e.Code = cause.Code
 		if errors.Is(cause.Kind, wayfind.ErrInternal) {
@@ -63,6 +67,15 @@ func Failure(site *wayfind.Site, outcomes []*Outcome) error {
 	}
 	e.NotBefore = notBefore(outcomes, kinds[best].Err)
 	return e.WithKind(kind)
+}
+
+// Cause returns the reason why there is no document: the error, or the status of the answer. It
+// returns nil if there is neither.
+func (o *Outcome) Cause() error {
+	if o.Err == nil && o.Probe.Status != 0 && o.Probe.Status != http.StatusOK {
+		return fmt.Errorf("the site answers %d", o.Probe.Status)
+	}
+	return o.Err
 }
 
 // leadsAway reports whether the answer was a redirect to another site, at a place whose format
@@ -123,16 +136,19 @@ func isHeld(o *Outcome) bool {
 }
 
 // firstHand returns the outcome of the earlier request because of which another was held, for its
-// error. It may be an outcome of any place, including robots.txt. If there is none, it returns held
-// itself.
+// error or its status. It may be an outcome of any place, including robots.txt. If there is none,
+// it returns held itself.
 func firstHand(held *Outcome, outcomes []*Outcome) *Outcome {
 	if held == nil || !isHeld(held) {
 		return held
 	}
 	said, _ := errors.AsType[*wayfind.Error](held.Err)
 	for _, o := range outcomes {
-		e, ok := errors.AsType[*wayfind.Error](o.Err)
-		if ok && o.Probe.Verdict == held.Probe.Verdict && e.Code == said.Code && !isHeld(o) {
+		if o.Probe.Verdict != held.Probe.Verdict || isHeld(o) {
+			continue
+		}
+		e, failed := errors.AsType[*wayfind.Error](o.Err)
+		if failed && e.Code == said.Code || o.Err == nil && o.Probe.Verdict == wayfind.VerdictThrottled {
 			return o
 		}
 	}

@@ -105,6 +105,9 @@ func Open(ctx context.Context, server string, o *Options) (*Queue, error) {
 	if _, ok := errors.AsType[*url.Error](err); ok {
 		err = errors.New("its URL cannot be read") // the error of the library contains the URL, which may contain a password
 	}
+	if errors.Is(err, nats.ErrNoServers) {
+		err = errors.New("nothing answers at its address") // or nothing that speaks the protocol
+	}
 	if err != nil {
 		return nil, fmt.Errorf("crawl: the queue's server: %w", err)
 	}
