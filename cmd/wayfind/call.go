@@ -115,12 +115,7 @@ func (a *app) call(cmd *cobra.Command, args []string, n *network, f *callFlags) 
 		p := &previewing{app: a, client: c.Client, box: box, tool: tool, arguments: arguments, opts: opts}
 		return p.dryRun(cmd.Context(), caller, ticket)
 	}
-	var res *call.Result
-	if ticket != nil {
-		res, err = caller.CallConfirmed(cmd.Context(), box, tool.Name, arguments, ticket.Ticket)
-	} else {
-		res, err = caller.Call(cmd.Context(), box, tool.Name, arguments)
-	}
+	res, err := callTool(cmd.Context(), caller, box, tool.Name, arguments, ticket)
 	if res != nil {
 		a.tellUnplaced(tool, res.Program.Unplaced)
 	}
@@ -134,6 +129,14 @@ func (a *app) call(cmd *cobra.Command, args []string, n *network, f *callFlags) 
 		a.tellSchemes(tool)
 	}
 	return nil
+}
+
+// callTool makes a call, with a ticket if there is one.
+func callTool(ctx context.Context, caller *call.Caller, box *tools.Box, name string, arguments json.RawMessage, ticket *ticketFile) (*call.Result, error) {
+	if ticket != nil {
+		return caller.CallConfirmed(ctx, box, name, arguments, ticket.Ticket)
+	}
+	return caller.Call(ctx, box, name, arguments)
 }
 
 // options returns the options of the Caller, and the ticket, which is nil without --ticket.
