@@ -3,6 +3,7 @@ package client_test
 import (
 	"net/http"
 	"runtime"
+	"strings"
 	"testing"
 	"time"
 
@@ -65,10 +66,11 @@ func TestAFailedConnectionFailsAllPlaces(t *testing.T) {
 				if host.Dials() > row.dials {
 					t.Errorf("%d dials, want at most %d", host.Dials(), row.dials)
 				}
+				cause := func(p wayfind.Probe) string { return strings.ReplaceAll(p.Error, p.URL, "URL") }
 				first := site.Probes[0]
 				for _, p := range site.Probes {
-					if p.Verdict != first.Verdict || p.Reason != first.Reason || p.Verdict != wayfind.VerdictUnreachable {
-						t.Errorf("%s: %s (%s), but %s: %s (%s)", p.URL, p.Verdict, p.Reason, first.URL, first.Verdict, first.Reason)
+					if p.Verdict != wayfind.VerdictUnreachable || p.Reason != first.Reason || !strings.Contains(p.Error, p.URL) || cause(p) != cause(first) {
+						t.Errorf("%s: %s (%s): %s", p.URL, p.Verdict, p.Reason, p.Error)
 					}
 				}
 			})

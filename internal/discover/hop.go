@@ -173,7 +173,7 @@ func (h *hop) Fetch(ctx context.Context, header http.Header) (*http.Response, ca
 }
 
 func (h *hop) send(ctx context.Context, header http.Header) (*http.Response, cache.Wire, error) {
-	if err := h.fetch.Opening.Err(); err != nil {
+	if err := h.fetch.Opening.Err(h.ask.URL); err != nil {
 		return nil, cache.Wire{}, err
 	}
 	floor, every := h.floor()

@@ -63,17 +63,17 @@ func (o *Opening) Of(u *url.URL) bool {
 	return err == nil && at == o.origin
 }
 
-// Err returns the error of the requests that waited, if no connection could be made.
-func (o *Opening) Err() error {
+// Err returns the error of a request that waited, if no connection could be made.
+func (o *Opening) Err(u *url.URL) error {
 	if o == nil {
 		return nil
 	}
 	o.conns.mu.Lock()
 	defer o.conns.unlock()
-	if !o.over {
+	if !o.over || o.err == nil {
 		return nil
 	}
-	return o.err
+	return withURL(o.err, u)
 }
 
 // opened tells the Openings of an origin the result of a dial. c.mu is held.
