@@ -112,7 +112,12 @@ func New(c *client.Client, f wayfind.Interface, key string, opts *Options) (*Act
 }
 
 // Key returns the identifier of the conversation.
-func (a *Actor) Key() string { return a.at.key }
+func (a *Actor) Key() string {
+	if a == nil {
+		return ""
+	}
+	return a.at.key
+}
 
 // Message is a message to an agent.
 type Message struct {

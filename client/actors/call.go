@@ -103,6 +103,9 @@ type call struct {
 // do sends a request in the dialects that are possible. The answer is a 2xx or a 304 with its
 // body open; any other answer is an error. Only a GET request is repeated in a second dialect.
 func (a *Actor) do(ctx context.Context, id string, c call) (*http.Response, error) {
+	if a == nil || a.http == nil {
+		return nil, wayfind.NewError("actors", "", wayfind.CodeSchema, errors.New("this Actor is nil or zero: actors.New makes one"))
+	}
 	if err := checkID("message ID", id); err != nil {
 		return nil, err
 	}

@@ -70,12 +70,15 @@ func (s *Server) mayHear() bool {
 	return false
 }
 
-// noticing returns the endpoints of the servers of a domain that declare notices of changes. A
-// server that has no tool yet is known from the Site alone.
+// noticing returns the endpoints of the servers of a domain that declare notices of changes, and of
+// the servers that may declare them: see mayDeclare. A server that has no tool yet is known from the
+// Site alone.
 func (s *Server) noticing(d *domain, part *tools.Box) map[string][]string {
 	var all []*wayfind.Service
+	unsure := make(map[*wayfind.Service]bool)
 	for _, t := range part.Tools() {
 		all = append(all, t.Service)
+		unsure[t.Service] = unsure[t.Service] || mayDeclare(&t)
 	}
 	if site, ok := s.client.Peek(d.name); ok {
 		for i := range site.Services {
@@ -84,7 +87,7 @@ func (s *Server) noticing(d *domain, part *tools.Box) map[string][]string {
 	}
 	list := make(map[string][]string)
 	for _, service := range all {
-		if service == nil || list[service.ID] != nil || !saysChanges(service) {
+		if service == nil || list[service.ID] != nil || !unsure[service] && !saysChanges(service) {
 			continue
 		}
 		for i := range service.Interfaces {
@@ -109,6 +112,18 @@ type abilities struct {
 func abilitiesOf(service *wayfind.Service) (able abilities, err error) {
 	err = json.Unmarshal(service.Extensions["capabilities"], &able)
 	return able, err
+}
+
+// mayDeclare reports whether the server of a tool has described the tool, but not itself: it answers
+// to a credential alone. Listening to it begins with its capabilities, and ends if it declares no
+// notices.
+func mayDeclare(t *tools.Tool) bool {
+	if t.Service == nil || t.Capability == nil || t.Service.Extensions["capabilities"] != nil {
+		return false
+	}
+	return slices.ContainsFunc(t.Capability.Sources, func(r wayfind.Ref) bool {
+		return slices.ContainsFunc(t.Service.Interfaces, func(f wayfind.Interface) bool { return f.Protocol == protocolMCP && f.URL == r.Source })
+	})
 }
 
 // saysChanges reports whether the server of a service declares notices of changes of a list.

@@ -14,6 +14,10 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/client/call"
+	"github.com/wayfindhq/wayfind/client/livemcp"
+	"github.com/wayfindhq/wayfind/client/mcpserver"
 	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
@@ -84,6 +88,65 @@ func TestAChangeThatAServerSaysReachesTheHost(t *testing.T) {
 			})
 		}
 	})
+}
+
+// A server that answers only to a credential is listened to with it. If it declares no notices, it
+// is asked for them once.
+func TestAServerThatWantsACredentialSaysThatItsListsHaveChanged(t *testing.T) {
+	for _, version := range versions() {
+		for _, says := range []bool{true, false} {
+			inWorld(t, plain, nil, func(w *world) {
+				mill := mcp.NewServer(&mcp.Implementation{Name: "mill", Version: "1"}, &mcp.ServerOptions{
+					SupportedProtocolVersions: []string{version}, Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: says}},
+					SetCacheable: func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) {
+						c.TTLMs, c.CacheScope = int((24 * time.Hour).Milliseconds()), "private"
+					},
+				})
+				mill.AddTool(aTool("work"), nothing)
+				requests, streams := w.behindAKey(over(mill, version > "2026"))
+				said := &heard{}
+				s := w.connect(true, said.changes())
+				w.wants(w.listed(s), "work")
+				time.Sleep(time.Minute)
+				before, asked := len(said.all()), requests.Load()
+				if !says {
+					if time.Sleep(3 * time.Minute); streams.Load() != 0 || requests.Load() != asked {
+						w.Errorf("%s: a server without notices got %d requests, %d for streams", version, requests.Load()-asked, streams.Load())
+					}
+					return
+				}
+				mill.AddTool(aTool("rest"), nothing)
+				time.Sleep(2 * time.Second)
+				if got := said.all()[before:]; !slices.Contains(got, "tools") || streams.Load() != 1 {
+					w.Errorf("%s: the host is told %q, over %d streams", version, got, streams.Load())
+				}
+				w.wants(w.listed(w.connect(true, nil)), "rest")
+			})
+		}
+	}
+}
+
+// behindAKey puts a server behind the bridge that demands a key, and counts the requests with it and
+// the requests for a stream of notices among them.
+func (w *world) behindAKey(lists http.Handler) (requests, streams *atomic.Int32) {
+	requests, streams = new(atomic.Int32), new(atomic.Int32)
+	w.build(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Authorization") != "Bearer k" {
+			rw.Header().Set("WWW-Authenticate", "Bearer")
+			rw.WriteHeader(http.StatusUnauthorized)
+			return
+		}
+		requests.Add(1)
+		if listens(r) {
+			streams.Add(1)
+		}
+		lists.ServeHTTP(rw, r)
+	}))
+	w.client = w.internet.Client(func(o *client.Options) { o.Live = []client.LiveProber{livemcp.New(nil)} })
+	w.serve(&mcpserver.Options{Domains: []string{"mill.example"}}, &call.Options{Credentials: func(_ context.Context, q *call.CredentialRequest) (*call.Grant, error) {
+		return call.Bearer("k", call.Binding{Origin: q.Origin, Proof: call.ProofSameOrigin}), nil
+	}})
+	return requests, streams
 }
 
 // versions are the versions of servers behind the bridge, one of each era.

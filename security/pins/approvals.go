@@ -99,6 +99,14 @@ type Approvals struct {
 	rewrite bool // a file of an older version
 }
 
+// lock locks the list. Nil Approvals have none, and could keep no approval.
+func (a *Approvals) lock() {
+	if a == nil {
+		panic("pins: these Approvals are nil: pins.LoadApprovals returns some, and zero Approvals are empty")
+	}
+	a.mu.Lock()
+}
+
 // For returns the function that answers requests for one user. It allows a request that the
 // user has approved, and refuses any other with an error of kind wayfind.ErrRefused and code
 // wayfind.CodeNotApproved. The context is not used.
@@ -116,7 +124,7 @@ func (a *Approvals) For(user string) func(context.Context, security.ApprovalRequ
 func (a *Approvals) refusal(user string, r security.ApprovalRequest) error {
 	wanted := approvalOf(user, r)
 	why := "it has not been approved"
-	a.mu.Lock()
+	a.lock()
 	defer a.mu.Unlock()
 	for _, have := range a.list {
 		other := have.User != user || have.DocumentOrigin != r.DocumentOrigin || have.Endpoint != r.Endpoint
@@ -153,7 +161,7 @@ func (a *Approvals) Grant(user string, r security.ApprovalRequest, lifetime time
 	now := time.Now()
 	given := approvalOf(user, r)
 	given.Expires = now.Add(cmp.Or(lifetime, defaultApproval)).UTC().Truncate(time.Second)
-	a.mu.Lock()
+	a.lock()
 	defer a.mu.Unlock()
 	name := given.name()
 	a.list = slices.DeleteFunc(a.list, func(o Approval) bool {
@@ -164,7 +172,7 @@ func (a *Approvals) Grant(user string, r security.ApprovalRequest, lifetime time
 
 // Revoke removes all approvals of a user for an endpoint, and reports whether there were any.
 func (a *Approvals) Revoke(user, endpoint string) bool {
-	a.mu.Lock()
+	a.lock()
 	defer a.mu.Unlock()
 	before := len(a.list)
 	a.list = slices.DeleteFunc(a.list, func(o Approval) bool { return o.User == user && o.Endpoint == endpoint })
@@ -174,7 +182,7 @@ func (a *Approvals) Revoke(user, endpoint string) bool {
 // All returns the approvals of all users, including expired ones, in order of user, origin and
 // endpoint.
 func (a *Approvals) All() []Approval {
-	a.mu.Lock()
+	a.lock()
 	defer a.mu.Unlock()
 	list := slices.Clone(a.list)
 	slices.SortFunc(list, func(a, b Approval) int {
@@ -227,7 +235,7 @@ func LoadApprovals(name string) (*Approvals, error) {
 // LoadApprovals. A file of an older version is not changed either, unless Upgrade was called.
 // If two programs save to one file, the last one wins.
 func (a *Approvals) Save(name string) error {
-	a.mu.Lock()
+	a.lock()
 	rewrite := a.rewrite
 	a.mu.Unlock()
 	return approvalFile().save(name, a.All(), rewrite)
@@ -236,7 +244,7 @@ func (a *Approvals) Save(name string) error {
 // Version returns the version of the file from which the approvals were read, or 0 if they were
 // not read from a file.
 func (a *Approvals) Version() int {
-	a.mu.Lock()
+	a.lock()
 	defer a.mu.Unlock()
 	return a.version
 }
@@ -244,7 +252,7 @@ func (a *Approvals) Version() int {
 // Upgrade allows Save to replace a file of an older version. Older programs cannot read the new
 // file, and no approval covers more than before.
 func (a *Approvals) Upgrade() {
-	a.mu.Lock()
+	a.lock()
 	defer a.mu.Unlock()
 	a.rewrite = true
 }

@@ -125,3 +125,29 @@ func TestApprovalsFile(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestNilApprovalsNameWhatReturnsSome calls the methods of nil Approvals.
+func TestNilApprovalsNameWhatReturnsSome(t *testing.T) {
+	var a *Approvals
+	for name, do := range map[string]func(){
+		"All":     func() { a.All() },
+		"Grant":   func() { a.Grant("alice", security.ApprovalRequest{}, 0) },
+		"Revoke":  func() { a.Revoke("alice", "https://shop.example") },
+		"Save":    func() { _ = a.Save("x") },
+		"Version": func() { a.Version() },
+		"Upgrade": func() { a.Upgrade() },
+		"For":     func() { _ = a.For("alice")(t.Context(), security.ApprovalRequest{}) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			defer func() {
+				if said, _ := recover().(string); !strings.Contains(said, "pins.LoadApprovals") {
+					t.Errorf("it does not name pins.LoadApprovals: %q", said)
+				}
+			}()
+			do()
+		})
+	}
+	if said := (&Error{}).Error(); said != "definitions differ from their pins" {
+		t.Errorf("an Error without a Report says %q", said)
+	}
+}

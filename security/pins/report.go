@@ -243,6 +243,9 @@ type Error struct{ Report *Report }
 
 // Error lists the differences, up to a maximum number.
 func (e *Error) Error() string {
+	if e.Report == nil {
+		return "definitions differ from their pins"
+	}
 	var parts []string
 	for _, said := range []string{some(e.Report.Mismatches, "; ", Mismatch.String), e.Report.UnknownText(), e.Report.AddedText()} {
 		if said != "" {
