@@ -123,6 +123,10 @@ func TestEachMistakeNamesWhatIsMeantAndAsksNobody(t *testing.T) {
 		"formats adp":                         `wayfind formats takes no word behind it, and "adp" is one`,
 		"crawl status q.jsonl":                `wayfind crawl status takes no word behind it`,
 		"tools ./list.txt":                    `is read by no format (unrecognised); see: wayfind parse ./list.txt`,
+		"crawl status --queue q.jsonl":        `"wayfind crawl load --queue q.jsonl LIST" makes it`,
+		"crawl results --queue q.jsonl":       `"wayfind crawl load --queue q.jsonl LIST" makes it`,
+		"crawl retry --all --queue q.jsonl":   `"wayfind crawl load --queue q.jsonl LIST" makes it`,
+		"crawl work --alone --queue q.jsonl":  `"wayfind crawl load --queue q.jsonl LIST" makes it`,
 		"lint agent.json":                     "no such file",
 		"crawl":                               `"wayfind crawl load"`,
 	} {
