@@ -141,7 +141,7 @@ func TestLintJudgesTheAnswerToHEADAndItsConnection(t *testing.T) {
 		path, wants string
 		args        []string
 	}{
-		{"/a", "  info     served.tls\n           the server speaks TLS 1.2\n", nil},
+		{"/a", "  note     served.tls\n           the server speaks TLS 1.2\n", nil},
 		{"/a", "", nil},
 		{"/a", "  warning  served.expiry\n           the certificate of the server ends on 2084-01-29\n", []string{"--now=2084-01-20T00:00:00Z"}},
 		{"/b", "  warning  served.head\n           HEAD is answered with status 404, and GET with 200\n", nil},
@@ -171,7 +171,7 @@ func TestLintJudgesTheCodingOfAnAnswer(t *testing.T) {
 		_, _ = io.WriteString(z, large)
 		_ = z.Close()
 	})
-	for path, want := range map[string]string{"/plain": "info     served.compression", "/gzip": "warning  served.coding"} {
+	for path, want := range map[string]string{"/plain": "note     served.compression", "/gzip": "warning  served.coding"} {
 		_, out, errs := ran(t, "lint", "--dev", srv.URL+path)
 		if !strings.Contains(out, want) || strings.Count(out, "served.co") != 1 {
 			t.Errorf("%s without %s\n%s%s", path, want, out, errs)
