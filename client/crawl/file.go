@@ -14,8 +14,6 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/filelock"
 	"github.com/wayfindhq/wayfind/internal/privatefile"
-	"github.com/wayfindhq/wayfind/resolve"
-	"github.com/wayfindhq/wayfind/security"
 )
 
 // defaultLease is the default lifetime of a lease of a File.
@@ -33,9 +31,9 @@ type FileOptions struct {
 	// ResultsOnly keeps the targets in memory, and only results in the file. Targets without a
 	// result must be offered again after OpenFile.
 	ResultsOnly bool
-	// Dev accepts the URLs of servers under development, such as http://localhost:3000/mcp,
-	// which only a Client with Policy.AllowDev asks.
-	Dev bool
+	// Key returns the key of a target in any spelling. The default is Key. Another function can
+	// accept targets that only this process may ask, such as servers under development.
+	Key func(target string) (string, error)
 }
 
 // File is a Queue for one process. It appends a line to a file for each offer, for each failed
@@ -136,6 +134,9 @@ func newFile(o *FileOptions) *File {
 	if q.opts.Head == nil {
 		q.opts.Head = readHead
 	}
+	if q.opts.Key == nil {
+		q.opts.Key = Key
+	}
 	return q
 }
 
@@ -144,7 +145,7 @@ func (q *File) Cut() int64 { return q.cut }
 
 // HadResult reports whether a target had a result when the file was opened.
 func (q *File) HadResult(target string) bool {
-	key, err := q.key(target)
+	key, err := q.opts.Key(target)
 	if err != nil {
 		key = target // see Put
 	}
@@ -221,7 +222,7 @@ func (q *File) writeRecord(r record) error {
 
 // Offer implements Queue.
 func (q *File) Offer(ctx context.Context, target string) (added bool, err error) {
-	key, err := q.key(target)
+	key, err := q.opts.Key(target)
 	if err != nil {
 		return false, err
 	}
@@ -234,16 +235,6 @@ func (q *File) Offer(ctx context.Context, target string) (added bool, err error)
 		return false, err
 	}
 	return true, nil
-}
-
-// key returns the key of a target in any spelling.
-func (q *File) key(target string) (string, error) {
-	origin, err := security.ParseDev(target)
-	if !q.opts.Dev || err != nil {
-		return Key(target)
-	}
-	t, _, err := resolve.ParseTargetFor(target, &security.Guard{AllowDev: []string{origin}})
-	return t.Key(), err
 }
 
 // offer adds a waiting target, in the file or in memory.

@@ -135,7 +135,7 @@ func (q *File) Retry(ctx context.Context, cause string) (n int, err error) {
 
 // again offers a target that has a result, unless it is open or contains no domain.
 func (q *File) again(target string) (added bool, err error) {
-	if key, err := q.key(target); err != nil || key != target {
+	if key, err := q.opts.Key(target); err != nil || key != target {
 		return false, nil // see Put
 	}
 	q.mu.Lock()

@@ -11,6 +11,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client/crawl"
+	"github.com/wayfindhq/wayfind/resolve"
 )
 
 // result is one line of batch's output, beside its schema and its failure.
@@ -67,7 +68,12 @@ func (a *app) openResults(f *batchFlags) (*crawl.File, error) {
 // resultsOf returns the options of a batch's queue. Targets that failed for a cause of --retry are
 // asked again.
 func resultsOf(f *batchFlags) *crawl.FileOptions {
-	return &crawl.FileOptions{ResultsOnly: true, Dev: f.dev, Head: func(data []byte) (target, cause string, err error) {
+	guard := f.devGuard()
+	key := func(target string) (string, error) {
+		t, _, err := resolve.ParseTargetFor(target, guard)
+		return t.Key(), err
+	}
+	return &crawl.FileOptions{ResultsOnly: true, Key: key, Head: func(data []byte) (target, cause string, err error) {
 		have, err := readResult(data)
 		if err != nil || !have.finished(f.retry) {
 			return "", "", err

@@ -80,14 +80,8 @@ func (a *app) call(cmd *cobra.Command, args []string, n *network, f *callFlags) 
 	if err := a.named(cmd, n, domain); err != nil {
 		return err
 	}
-	if f.input != "" && len(args) > 2 {
-		return usagef("--json and NAME=VALUE are two ways to give the arguments: use one")
-	}
-	if err := checkArguments(f.input, args[2:]); err != nil {
+	if err := f.check(key, args[2:]); err != nil {
 		return err
-	}
-	if f.destructive != "" && f.destructive != key {
-		return usagef("--yes-destructive %q is not the key that is called", f.destructive)
 	}
 	opts, ticket, err := f.options(a)
 	if err != nil {
@@ -137,6 +131,17 @@ func callTool(ctx context.Context, caller *call.Caller, box *tools.Box, name str
 		return caller.CallConfirmed(ctx, box, name, arguments, ticket.Ticket)
 	}
 	return caller.Call(ctx, box, name, arguments)
+}
+
+// check returns an error for a call that makes no sense, before anything is asked.
+func (f *callFlags) check(key string, pairs []string) error {
+	if f.input != "" && len(pairs) > 0 {
+		return usagef("--json and NAME=VALUE are two ways to give the arguments: use one")
+	}
+	if f.destructive != "" && f.destructive != key {
+		return usagef("--yes-destructive %q is not the key that is called", f.destructive)
+	}
+	return checkArguments(f.input, pairs)
 }
 
 // options returns the options of the Caller, and the ticket, which is nil without --ticket.

@@ -40,7 +40,7 @@ func plainCause(err error) string {
 	told := err.Error()
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF) && told == io.ErrUnexpectedEOF.Error(), err == io.EOF: //nolint:errorlint // the cause itself
-		return "the site closed the connection before its answer was complete"
+		return closedEarly
 	case strings.HasPrefix(told, "stream error: stream ID "): // of HTTP/2, whose error has no exported type
 		return "the site broke off its answer"
 	}
@@ -65,6 +65,12 @@ func certificateFault(err *tls.CertificateVerificationError) string {
 	return strings.TrimPrefix(err.Err.Error(), "x509: ")
 }
 
+// closedEarly is the cause if an answer is cut off. endsEarly is the cause if a file or a document is.
+const (
+	closedEarly = "the site closed the connection before its answer was complete"
+	endsEarly   = "it ends too early"
+)
+
 // lastPart returns the text after the last colon, which is the cause.
 func lastPart(s string) string {
 	if i := strings.LastIndex(s, ": "); i >= 0 {
@@ -81,7 +87,11 @@ func failureText(e *wayfind.Error) string {
 	if e.Err == nil {
 		return own.Error()
 	}
-	return own.Error() + ": " + rootCause(e.Err, hostOf(e.URL))
+	cause := rootCause(e.Err, hostOf(e.URL))
+	if errors.Is(e.Kind, wayfind.ErrInvalid) {
+		cause = strings.ReplaceAll(cause, closedEarly, endsEarly)
+	}
+	return own.Error() + ": " + cause
 }
 
 // rootCause returns the text of an error without the stages around its cause. The person who asked

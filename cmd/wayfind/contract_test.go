@@ -41,6 +41,8 @@ func TestEveryOutputHasItsSchema(t *testing.T) {
 	pins, store, site := in("pins.json", ""), in("store", ""), in("site.json", "")
 	_, saved, _ := exec(t, "", on("resolve", "example.com")...)
 	in("site.json", saved)
+	queue := in("queue", "")
+	exec(t, "example.com\n", "crawl", "load", "--queue", queue, "-")
 	in("newer.json", strings.Replace(saved, "/site/1", "/site/2", 1))
 	in("changed.json", strings.Replace(saved, "Send an email", "Send a letter", 1))
 	changed := in("changed-pins.json", "")
@@ -135,7 +137,8 @@ func TestEveryOutputHasItsSchema(t *testing.T) {
 		{[]string{"cache", "rm", "--json", "--cache", store, "example.com"}, exitFound, []string{"cache-removal"}, ""},
 		{[]string{"cache", "rm", "--json", "--cache", store, "127.0.0.1"}, exitUsage, []string{"error"}, "host_ip_literal"},
 		{[]string{"cache", "rm", "--json", "--cache", store}, exitUsage, []string{"error"}, "usage"},
-		{[]string{"crawl", "status", "--json", "--queue", filepath.Join(dir, "queue")}, exitFound, []string{"crawl"}, ""},
+		{[]string{"crawl", "status", "--json", "--queue", queue}, exitFound, []string{"crawl"}, ""},
+		{[]string{"crawl", "status", "--json", "--queue", filepath.Join(dir, "mistyped")}, exitUsage, []string{"error"}, "usage"},
 		{[]string{"crawl", "status", "--json", "--queue", page}, exitUsage, []string{"error"}, "usage"},
 		{[]string{"cache", "stats", "--json", "--cache", page}, exitUsage, []string{"error"}, "usage"},
 		{append([]string{"batch", "--pause", "0s"}, append(slices.Clone(words), in("list", "example.com\nno such\nwww.example.com\n"))...), exitNothing, []string{"result", "result", "result"}, "host_syntax"},

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"strings"
 	"sync/atomic"
@@ -68,11 +69,10 @@ them, besides robots.txt.`,
 
 // open connects to the queue.
 func (f *queueFlags) open(ctx context.Context) (crawl.Queue, error) {
-	f.server = cmp.Or(f.server, os.Getenv(queueVariable))
 	if f.server == "" {
 		return nil, usagef("name the queue with --queue nats://HOST:4222, --queue FILE or %s", queueVariable)
 	}
-	if !strings.Contains(f.server, "://") {
+	if f.isFile() {
 		q, err := crawl.OpenFile(f.server, &crawl.FileOptions{Lease: f.lease, Head: readQueued})
 		if other, ok := errors.AsType[*wayfind.Error](err); ok {
 			err = other.Err // a file that is not a queue is a mistake of the caller
@@ -89,8 +89,22 @@ func (f *queueFlags) open(ctx context.Context) (crawl.Queue, error) {
 	return q, nil
 }
 
-// with opens the queue, calls use and closes the queue.
+// isFile reports whether the queue is in a file.
+func (f *queueFlags) isFile() bool { return f.server != "" && !strings.Contains(f.server, "://") }
+
+// with opens a queue that is there, calls use and closes the queue. A mistyped file is an error,
+// and no new queue.
 func (f *queueFlags) with(ctx context.Context, use func(q crawl.Queue) error) error {
+	f.server = cmp.Or(f.server, os.Getenv(queueVariable))
+	if _, err := os.Stat(f.server); f.isFile() && errors.Is(err, fs.ErrNotExist) {
+		return usagef("--queue %s: there is no such file; \"wayfind crawl load --queue %[1]s LIST\" makes it", f.server)
+	}
+	return f.withNew(ctx, use)
+}
+
+// withNew is with for a queue that is made if it is not there.
+func (f *queueFlags) withNew(ctx context.Context, use func(q crawl.Queue) error) error {
+	f.server = cmp.Or(f.server, os.Getenv(queueVariable))
 	q, err := f.open(ctx)
 	if err != nil {
 		return err
@@ -119,7 +133,7 @@ queue failed or is full.`,
 				return err
 			}
 			defer list.Close()
-			return f.with(cmd.Context(), func(q crawl.Queue) error { return a.crawlLoad(cmd.Context(), q, list) })
+			return f.withNew(cmd.Context(), func(q crawl.Queue) error { return a.crawlLoad(cmd.Context(), q, list) })
 		},
 	}
 }

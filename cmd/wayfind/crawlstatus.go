@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client/crawl"
 )
 
@@ -72,7 +73,7 @@ func (a *app) crawlStatus(ctx context.Context, q crawl.Queue, causes bool) error
 				return err
 			}
 			report.Causes[r.Cause]++
-			if samples[r.Cause] == "" {
+			if samples[r.Cause] == "" && r.Cause != wayfind.KindWord(wayfind.ErrNotFound) {
 				samples[r.Cause] = messageOf(r.Data)
 			}
 		}

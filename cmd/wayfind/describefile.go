@@ -63,7 +63,7 @@ func (a *app) describeFile(cmd *cobra.Command, name, key string, n *network, sha
 		a.fail(name, err)
 		return nil
 	case !result.Usable:
-		a.printParse(result, false)
+		a.printParse(result, false, false)
 		a.status = max(a.status, exitNothing)
 		return nil
 	case detail == nil:

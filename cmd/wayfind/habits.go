@@ -87,6 +87,7 @@ func flagHabits() map[string]string {
 		"u":       "--credential SCHEME=env:NAME gives a credential to a call", "user": "--credential SCHEME=env:NAME gives a credential to a call",
 		"threads": "--in-flight NUMBER sets how many domains are asked at a time", "c": "--in-flight NUMBER sets how many domains are asked at a time", "concurrency": "--in-flight NUMBER sets how many domains are asked at a time",
 		"rl": "--pause TIME sets the pause between two domains of one registrable domain", "rate-limit": "--pause TIME sets the pause between two domains of one registrable domain",
+		"badge":         `--json has the level for a badge: --jq .level`,
 		"fail-severity": severity, "ruleset": "--rules FILE switches rules off", "r": "--rules FILE switches rules off",
 	}
 }

@@ -219,9 +219,9 @@ func TestEvenAnUncleanedModelIsEscaped(t *testing.T) {
 		a.printDetail(&detail)
 		detail.Capability = nil
 		a.printDetail(&detail)
-		a.printParse(&result, true)
+		a.printParse(&result, true, true)
 		result.Usable = false
-		a.printParse(&result, true)
+		a.printParse(&result, true, true)
 		a.printHits(&hits)
 		l := &linter{app: a}
 		l.print(l.report(h.Text(), &result))

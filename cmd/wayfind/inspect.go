@@ -116,7 +116,7 @@ func (a *app) inspect(cmd *cobra.Command, args []string, n *network, f *inspectF
 	}
 	i, err := inspect.New(inspect.Options{
 		Target: target, Client: c.Client, Watch: watch, Documents: documents, Replayed: sites != nil, Others: others,
-		Refresh: f.refresh, Version: strings.Fields(version())[0],
+		Refresh: f.refresh, Version: strings.Fields(version())[0], Words: sentence,
 		Caller: opts, Placeholder: placeholders(opts.Credentials), OpenedTwice: a.tellOpenedTwice,
 	})
 	if err != nil {

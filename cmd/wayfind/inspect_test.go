@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"net"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -130,5 +131,25 @@ func TestInspectRecording_Failures(t *testing.T) {
 	dir := write("https://one.example/.well-known/agent failed dns dns_not_found", "https://two.example/.well-known/agent failed dns dns_not_found")
 	if code, _, errs := exec(t, "", "inspect", "--no-browser", dir); code != exitUsage || !strings.Contains(errs, "several sites") {
 		t.Errorf("two sites: exit %d, %q", code, errs)
+	}
+}
+
+// The page says in one line why there is no answer, as the other commands do.
+func TestThePageTellsTheCauseOfAFailure(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "page.html")
+	closed, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := closed.Addr().String()
+	_ = closed.Close()
+	exec(t, "", "inspect", "--html", file, "--cache", "none", "--allow-cidr", "127.0.0.0/8", "--connect-to", "gone.example:443:"+at, "gone.example")
+	page, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "resolve https://gone.example: unreachable (network): cannot connect to " + at + ": connection refused"
+	if !bytes.Contains(page, []byte(want)) {
+		t.Errorf("want %q: %.3000s", want, page)
 	}
 }

@@ -169,7 +169,7 @@ func TestMCPUsage(t *testing.T) {
 		{"write auto or host", "--confirm", "never"}, {"is no pattern", "--allow", "*["}, {"is no pattern", "--open", "["},
 		{"no host", "--print-config", "emacs"}, {"needs the port", "--print-config", "cursor", "--http", "127.0.0.1:0"}, {"needs the token", "--print-config", "cursor", "--http", "127.0.0.1:1"}, {"starts its servers itself", "--print-config", "claude-desktop", "--http", "127.0.0.1:1", "--token", "none"}, {"no host", "--install", "emacs"}, {"address of this machine", "--http", "0.0.0.0:80"}, {"address of this machine", "--http", "192.0.2.1:80"},
 		{"address of this machine", "--http", "8765"}, {"--token is for --http", "--token", "none"}, {"write env:NAME", "--http", "127.0.0.1:0", "--token", "s3cret"},
-		{"cannot be asked", "--domain", "http://localhost:3000"}, {"write SCHEME=env:NAME", "--credential", "key=s3cret"}, {"unknown", "shop.example"}, {"no pattern of a path", "--path", "orders"}, {"no such file", "--names", "missing.json"},
+		{"cannot be asked", "--domain", "http://localhost:3000"}, {"write SCHEME=env:NAME", "--credential", "key=s3cret"}, {"did you mean --domain shop.example?", "shop.example"}, {"no pattern of a path", "--path", "orders"}, {"no such file", "--names", "missing.json"},
 	} {
 		if status, _, errs := ran(t, append([]string{"mcp"}, row[1:]...)...); status != exitUsage || !strings.Contains(errs, row[0]) || strings.Contains(errs, "s3cret") {
 			t.Errorf("%q: %d, %s", row, status, errs)

@@ -123,6 +123,10 @@ func TestEachMistakeNamesWhatIsMeantAndAsksNobody(t *testing.T) {
 		"formats adp":                         `wayfind formats takes no word behind it, and "adp" is one`,
 		"crawl status q.jsonl":                `wayfind crawl status takes no word behind it`,
 		"tools ./list.txt":                    `is read by no format (unrecognised); see: wayfind parse ./list.txt`,
+		"crawl status --queue q.jsonl":        `"wayfind crawl load --queue q.jsonl LIST" makes it`,
+		"crawl results --queue q.jsonl":       `"wayfind crawl load --queue q.jsonl LIST" makes it`,
+		"crawl retry --all --queue q.jsonl":   `"wayfind crawl load --queue q.jsonl LIST" makes it`,
+		"crawl work --alone --queue q.jsonl":  `"wayfind crawl load --queue q.jsonl LIST" makes it`,
 		"lint agent.json":                     "no such file",
 		"crawl":                               `"wayfind crawl load"`,
 	} {
@@ -141,6 +145,21 @@ func TestEachMistakeNamesWhatIsMeantAndAsksNobody(t *testing.T) {
 	}
 	if left, _ := filepath.Glob("*"); len(left) != 1 {
 		t.Errorf("files were written: %v", left)
+	}
+	for name, body := range map[string]string{"own.json": `{"schema": "wayfind/site/1"}`, "cut.json": `{"schema": "wayfind/site/1", "orig`} {
+		if err := os.WriteFile(name, []byte(body), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for typed, want := range map[string]string{
+		"parse own.json":             `"own.json" is a result that wayfind printed (wayfind/site/1), and no document of a site; "wayfind diff" compares such results`,
+		"diff cut.json own.json":     "it ends too early",
+		"serve own.json":             "own.json is a file: name the directory of a recording",
+		"check --badge shop.example": "--jq .level",
+	} {
+		if code, out, errs := exec(t, "", strings.Fields(typed)...); code == exitFound || !strings.Contains(errs, want) {
+			t.Errorf("wayfind %s: want %q: %s%s", typed, want, out, errs)
+		}
 	}
 	if err := os.WriteFile("bad.txt", []byte("a b\n10.0.0.1\n"), 0o600); err != nil {
 		t.Fatal(err)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -74,12 +75,25 @@ func (a *app) parse(cmd *cobra.Command, name string, o *client.ParseOptions, asJ
 	if asJSON {
 		a.printJSON(result, nil)
 	} else {
-		a.printParse(result, o.Full)
+		a.printParse(result, o.Full, o.URL == "")
 	}
 	if !result.Usable {
+		a.tellOwnOutput(name, body)
 		a.status = max(a.status, exitNothing)
 	}
 	return nil
+}
+
+// tellOwnOutput says what a file is good for that this program has written.
+func (a *app) tellOwnOutput(name string, body []byte) {
+	var own struct{ Schema string }
+	if json.Unmarshal(body, &own) != nil || !strings.HasPrefix(own.Schema, "wayfind/") {
+		return
+	}
+	told := fmt.Sprintf("wayfind: %s is a result that wayfind printed (%s), and no document of a site; \"wayfind diff\" compares such results", inputName(name), show(own.Schema))
+	for _, line := range wrap(told, widthOf(a.err)) {
+		fmt.Fprintln(a.err, line)
+	}
 }
 
 // readInput reads a file, or standard input for "-". It returns an error if the input is empty or

@@ -112,8 +112,8 @@ func checkText(err error) string {
 }
 
 // printParse shows the format and the content of one document. With full it shows the contract of
-// each capability.
-func (a *app) printParse(r *client.ParseResult, full bool) {
+// each capability. fromNowhere is true if its URL is not known.
+func (a *app) printParse(r *client.ParseResult, full, fromNowhere bool) {
 	switch {
 	case r.Usable:
 		a.heading("verdict found: " + strings.TrimSpace(show(r.Format)+" "+show(r.Dialect)))
@@ -140,6 +140,13 @@ func (a *app) printParse(r *client.ParseResult, full bool) {
 	a.printDocuments(r.Site)
 	a.printPolicies(r.Site, view{full: true})
 	a.printDiagnostics(r.Diagnostics)
+	for _, c := range r.Site.Capabilities() {
+		if fromNowhere && humanize.TrustNote(c.Trust) != "" {
+			a.line("")
+			a.line("every host counts as another site, because --url does not say where the document is from")
+			break
+		}
+	}
 }
 
 // mostListed is the largest number of entries of indexes that are shown. A catalogue can have a

@@ -111,6 +111,9 @@ func isRecording(word string) bool {
 // readRecording reads the directory of a recording.
 func readRecording(dir string) (*client.Recording, error) {
 	root, err := os.OpenRoot(dir)
+	if info, failed := os.Stat(dir); failed == nil && !info.IsDir() {
+		return nil, usagef("%s is a file: name the directory of a recording, as \"wayfind resolve --save DIR\" writes it", show(dir))
+	}
 	if err != nil {
 		return nil, usage{err}
 	}

@@ -97,7 +97,11 @@ func noWords(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	return usagef("%s takes no word behind it, and %q is one; see \"%[1]s --help\"", cmd.CommandPath(), args[0])
+	err := usagef("%s takes no word behind it, and %q is one", cmd.CommandPath(), args[0])
+	if cmd.Flags().Lookup("domain") != nil {
+		return hinted{err, "; did you mean --domain " + show(args[0]) + "?"}
+	}
+	return hinted{err, `; see "` + cmd.CommandPath() + ` --help"`}
 }
 
 // knownTopic rejects a topic of help that is not a command.

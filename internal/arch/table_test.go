@@ -41,8 +41,8 @@ func table() map[string]row {
 		"cache/cachetest":        {ours: []string{"cache"}, testOnly: true},
 		"client":                 {ours: clientImports(), rawJSON: true},
 		"client/actors":          {ours: []string{".", "client", "internal/actorwire", "internal/door", "internal/fetch", "internal/secret", "internal/text", "internal/uuid", "internal/verdict", "parse", "security", "internal/fieldname", "internal/rawjson"}},
-		"client/call":            {ours: callImports(), json: true},                                                                                                                             // writes tickets, records and messages
-		"client/crawl":           {ours: []string{".", "cache", "client", "internal/door", "internal/filelock", "internal/nilness", "internal/privatefile", "resolve", "security"}, json: true}, // writes results
+		"client/call":            {ours: callImports(), json: true},                                                                                                                 // writes tickets, records and messages
+		"client/crawl":           {ours: []string{".", "cache", "client", "internal/door", "internal/filelock", "internal/nilness", "internal/privatefile", "resolve"}, json: true}, // writes results
 		"client/crawl/crawltest": {ours: []string{"client/crawl"}, testOnly: true},
 		"client/crawl/nats":      {ours: []string{"client/crawl"}},
 		"client/clienttest":      {ours: []string{".", "client", "security", "parse", "cache", "internal/memconn"}, json: true},

@@ -12,7 +12,7 @@ import (
 )
 
 // Options are the options of New. All are required except Log, Live, Replayed, Refresh, Caller, Placeholder,
-// Others, OpenedTwice and Version. With Log only Target and Watch are used.
+// Others, OpenedTwice, Version and Words. With Log only Target and Watch are used.
 type Options struct {
 	// Target is the target that is asked.
 	Target string
@@ -23,6 +23,8 @@ type Options struct {
 	Live bool
 	// Refresh makes the first request a Refresh.
 	Refresh bool
+	// Words puts an error into words for a person. The default is its text.
+	Words func(error) string
 	// Version is the version of this program, for HAR files.
 	Version string
 	// Client is the client that asks. Its Options.Observe must be Watch.Observe, and its
@@ -88,6 +90,9 @@ type State struct {
 
 // New returns an Inspector. It does not send any request.
 func New(o Options) (*Inspector, error) {
+	if o.Words == nil {
+		o.Words = error.Error
+	}
 	if o.Log {
 		return &Inspector{Options: o, state: State{Target: o.Target}, news: make(chan struct{})}, nil
 	}
@@ -132,7 +137,7 @@ func (i *Inspector) Ask(ctx context.Context, refresh bool) error {
 	i.Documents.end(site)
 	i.state.Asking, i.state.Error = false, ""
 	if err != nil {
-		i.state.Error = err.Error()
+		i.state.Error = i.Words(err)
 	}
 	if site != nil {
 		i.remember()
