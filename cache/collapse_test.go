@@ -29,8 +29,8 @@ func slow(answer func(*http.Request) (*http.Response, error)) *origin {
 	}}
 }
 
-// RFC 9111 §4: requests are collapsed where a cache may reuse the response for
-// each of them. Where it may not, each of them is asked.
+// RFC 9111 §4: requests are collapsed if a cache may reuse the response for each of them. Otherwise
+// each of them is sent.
 func TestHerdIsOneRequest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, row := range []struct {
@@ -163,8 +163,8 @@ func TestLastWaiterCancels(t *testing.T) {
 	})
 }
 
-// The first caller's values may make its request end early; whoever joined it
-// is not to blame.
+// The context of the first caller may end its request early. Callers that joined it are not
+// affected.
 func TestFirstCallersOwnCancellation(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := script(
@@ -218,7 +218,7 @@ func TestCloseOfTransport(t *testing.T) {
 	})
 }
 
-// closing counts how often it was closed.
+// closing records how often it was closed.
 type closing struct {
 	io.Reader
 	closed *atomic.Int32
@@ -269,8 +269,8 @@ func TestLargeBodiesPass(t *testing.T) {
 	})
 }
 
-// A large body goes to nobody whose request asks for another variant, also
-// when the caller that began has left.
+// A large body is never given to a request for another variant, even if the caller that began has
+// left.
 func TestLargeBodyOfAnotherKind(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := slow(func(req *http.Request) (*http.Response, error) {
@@ -323,7 +323,7 @@ func TestLargeBodyEndsWithClose(t *testing.T) {
 	})
 }
 
-// A large body that nobody takes is closed.
+// A large body that no caller takes is closed.
 func TestLargeBodyOfNobody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var closed atomic.Int32

@@ -17,18 +17,17 @@ import (
 	"github.com/wayfindhq/wayfind/internal/gate"
 )
 
-// naming answers after a second with what the field of the request says.
+// naming answers after a second with the value of a field of the request.
 func naming(field string, pairs ...string) *origin {
 	return slow(func(req *http.Request) (*http.Response, error) {
 		return response(200, "for "+req.Header.Get(field), pairs...), nil
 	})
 }
 
-// TestRequestsAreCollapsedOnlyIfAResponseMayBeReused: requests are collapsed only where a cache may
-// reuse the response for each of them (RFC 9111 §4). So each of two callers
-// who differ in a field that is no credential gets an answer of its own where
-// the response says no-store (§5.2.2.5), no-cache (§5.2.2.4), has no lifetime,
-// or is stale as it comes and must be validated (§5.2.2.2).
+// TestRequestsAreCollapsedOnlyIfAResponseMayBeReused: requests are collapsed only if a cache may
+// reuse the response for each of them (RFC 9111 §4). So each of two callers that differ in a field
+// that is no credential gets an answer of its own if the response has no-store (§5.2.2.5), no-cache
+// (§5.2.2.4) or no lifetime, or if it is stale on arrival and must be validated (§5.2.2.2).
 func TestRequestsAreCollapsedOnlyIfAResponseMayBeReused(t *testing.T) {
 	for _, control := range []string{"no-store", "private, no-store", "private, no-cache", "no-cache", "max-age=0, must-revalidate", ""} {
 		for _, field := range []string{"X-Api-Key", "Mcp-Session-Id"} {
@@ -59,9 +58,9 @@ func TestRequestsAreCollapsedOnlyIfAResponseMayBeReused(t *testing.T) {
 	}
 }
 
-// TestAReloadIsAskedForAnew: no-cache wants the response validated for this
-// request (RFC 9111 §5.2.1.4), and max-age=0 none that is older (§5.2.1.1):
-// neither is answered by a request that was sent before it.
+// TestAReloadIsAskedForAnew: no-cache requires validation for this request (RFC 9111 §5.2.1.4), and
+// max-age=0 excludes older responses (§5.2.1.1). Neither is answered by a request that was sent
+// before it.
 func TestAReloadIsAskedForAnew(t *testing.T) {
 	for _, control := range []string{"no-cache", "max-age=0"} {
 		t.Run(control, func(t *testing.T) {
@@ -152,8 +151,8 @@ func TestACallerWhoJoinsARequestHasItsOwnDeadline(t *testing.T) {
 	})
 }
 
-// TestACallerWhoGivesUpIsNoFailureOfTheOrigin: that a caller's own time is up says nothing
-// about the origin, and keeps no other caller from it.
+// TestACallerWhoGivesUpIsNoFailureOfTheOrigin: if the time of one caller expires, this is no
+// failure of the origin, and other callers still reach it.
 func TestACallerWhoGivesUpIsNoFailureOfTheOrigin(t *testing.T) {
 	for name, ask := range map[string]func(context.Context) *http.Request{
 		"no-store": func(ctx context.Context) *http.Request { return newRequest(ctx, home, "Cache-Control", "no-store") },

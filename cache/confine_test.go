@@ -32,8 +32,8 @@ func transportOver(t *testing.T, s cache.Store, next http.RoundTripper) http.Rou
 	})
 }
 
-// What is confined is kept near, and replaces what is far by nothing,
-// whatever brought it: a new body or a 304 with a new field.
+// A confined answer is kept near. It replaces the far entry by a deletion, whether a new body or a
+// 304 with a new field confined it.
 func TestWhatIsConfinedStaysNear(t *testing.T) {
 	for name, row := range map[string]struct {
 		second func(*http.Request) (*http.Response, error)
@@ -119,8 +119,7 @@ func TestWhatOthersStoredIsConfinedWhenItIsRead(t *testing.T) {
 	}
 }
 
-// A far store that is left alone because it hangs is told to delete all the
-// same.
+// A far store that is skipped because it hangs still gets deletions.
 func TestAFarStoreThatHangsIsStillToldToDelete(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		far := newRemote(t)

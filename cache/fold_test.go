@@ -22,8 +22,8 @@ func no(status int, h, request http.Header, body string, rules Rules) *Entry {
 	return e
 }
 
-// What is folded comes back whole, with what decisions read and its
-// Note; and so does what is left of a response that must not be stored.
+// A folded entry is restored in full, with the fields for decisions and its Note. So is the
+// remainder of a response that must not be stored.
 func TestFold(t *testing.T) {
 	remembered := &TestRules{Lifetimes: func(*Entry, Lifetime) Lifetime {
 		return Lifetime{For: time.Hour, Source: "negative", Remembered: true}
@@ -71,8 +71,7 @@ func fromThere(t *testing.T, e *Entry) *Entry {
 	return v.Entries[0]
 }
 
-// What says something else, and what could not come back as it was, stays as
-// it is.
+// An entry that differs, or that could not be restored exactly, is not folded.
 func TestFoldNot(t *testing.T) {
 	wrong := no(404, nil, nil, "no", nil)
 	wrong.Digest[0]++

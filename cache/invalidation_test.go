@@ -53,7 +53,7 @@ func post(ctx context.Context, t *testing.T, rt http.RoundTripper) {
 	_ = resp.Body.Close()
 }
 
-// gated is a store that stops at one of its calls, where it is told to.
+// gated is a store that stops at one of its calls if a test wants it.
 type gated struct {
 	cache.Store
 	stops   atomic.Pointer[string]
@@ -98,9 +98,9 @@ type farGated struct{ *gated }
 
 func (farGated) Budget() time.Duration { return time.Hour }
 
-// TestNoGetAfterAWriteGetsTheContentOfBefore: a successful unsafe request invalidates what is
-// stored (RFC 9111 §4.4), and what a GET that was sent before it brings later:
-// no GET that begins after it gets the content of before.
+// TestNoGetAfterAWriteGetsTheContentOfBefore: a successful unsafe request invalidates the stored
+// response (RFC 9111 §4.4), and the late answer to a GET that was sent before it. No GET that
+// begins after it gets the old content.
 func TestNoGetAfterAWriteGetsTheContentOfBefore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var v version
@@ -226,8 +226,8 @@ type refusing struct{ cache.Store }
 
 func (refusing) Delete(context.Context, string) error { return errors.New("read-only") }
 
-// TestAnInvalidationThatFailsIsCounted: where the store fails, Stats says so, whether the
-// caller still waits or not: what is stored is wrong from then on.
+// TestAnInvalidationThatFailsIsCounted: if the store fails, Stats counts it, whether the caller
+// still waits or not, because the stored response is wrong from then on.
 func TestAnInvalidationThatFailsIsCounted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var v version

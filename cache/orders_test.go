@@ -73,8 +73,8 @@ func (s *scene) get(header ...string) {
 	s.least(n - 1)
 }
 
-// loosely is get where an answer obliges nothing: the next one may be stale, or
-// of another variant.
+// loosely is get for an answer without obligations: the next one may be stale, or of another
+// variant.
 func (s *scene) loosely(header ...string) {
 	floor := s.begin()
 	if got := get(s.T, s.tr, home, header...); got.Body < s.text(floor) {
@@ -158,10 +158,10 @@ func orders(t *testing.T, header []string, store func(*testing.T, *crossing) cac
 	}
 }
 
-// TestNoOrderOfStepsGivesAnOlderResponse: whatever the order in which a GET, a POST, a renewal in
-// the background, a promotion from a far store and a deletion do their steps, no
-// response that began after a successful unsafe answer is older than it, and none
-// is older than one that was seen before it began.
+// TestNoOrderOfStepsGivesAnOlderResponse: for any order of the steps of a GET, a POST, a renewal in
+// the background, a promotion from a far store and a deletion, no response that began after a
+// successful unsafe answer is older than it, and none is older than one that was seen before it
+// began.
 func TestNoOrderOfStepsGivesAnOlderResponse(t *testing.T) {
 	near := func(t *testing.T, c *crossing) cache.Store {
 		c.near = newStore(t)
@@ -178,7 +178,8 @@ func TestNoOrderOfStepsGivesAnOlderResponse(t *testing.T) {
 		return func(t *testing.T, c *crossing) cache.Store { return failCrossed{near(t, c).(nearCrossed), deletes} }
 	}
 	nothing := func() {}
-	// Two callers whose answers stand apart: a GET of one obliges no other.
+	// The answers of the two callers are kept separately: a GET of one has no consequence for the
+	// other.
 	partitions := func(s *scene) {
 		s.run(func() { s.loosely("Cookie", "a"); s.loosely("Cookie", "b") },
 			func() { s.loosely("Cookie", "a", "Cache-Control", "no-cache"); s.loosely("Cookie", "b") },

@@ -117,7 +117,7 @@ func newRequest(ctx context.Context, url string, pairs ...string) *http.Request 
 	return req
 }
 
-// result is what a test wants to know of a response.
+// result contains the facts about a response that tests compare.
 type result struct {
 	Status int
 	Body   string

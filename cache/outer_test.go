@@ -19,7 +19,7 @@ import (
 	"github.com/wayfindhq/wayfind/cache"
 )
 
-// entryOf is what a Transport makes of a response.
+// entryOf returns the entry that a Transport makes of a response.
 func entryOf(t *testing.T, change func(*http.Response)) *cache.Entry {
 	t.Helper()
 	tr := newTransport(t, &origin{answer: func(int, *http.Request) (*http.Response, error) {
@@ -42,7 +42,7 @@ func entryOf(t *testing.T, change func(*http.Response)) *cache.Entry {
 	return e
 }
 
-// chain is what an origin shows.
+// chain returns the certificates of an origin.
 func chain(names ...string) *tls.ConnectionState {
 	state := &tls.ConnectionState{Version: tls.VersionTLS13, CipherSuite: tls.TLS_AES_256_GCM_SHA384}
 	for _, name := range names {
@@ -124,8 +124,8 @@ func TestWhatCouldNotBeReadBackIsNotWritten(t *testing.T) {
 	}
 }
 
-// TestATrailerIsKeptByTheRulesOfAHeader: a trailer is kept by the rules of a header: what is meant
-// for one caller, or for one connection, is not.
+// TestATrailerIsKeptByTheRulesOfAHeader: trailer fields for one caller, or for one connection, are
+// not stored.
 func TestATrailerIsKeptByTheRulesOfAHeader(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := &origin{answer: func(int, *http.Request) (*http.Response, error) {

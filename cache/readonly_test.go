@@ -56,7 +56,7 @@ func TestAReadOnlyDirectoryIsRead(t *testing.T) {
 	again.want("GET", "x2")
 }
 
-// permit gives the directories of a tree to nobody, if that is possible, with these
+// permit gives the directories of a tree to the user nobody, if that is possible, with these
 // permissions.
 func permit(t *testing.T, dir string, mode fs.FileMode) {
 	t.Helper()

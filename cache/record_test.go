@@ -170,7 +170,7 @@ func wantParts(t *testing.T, s cache.RecordStore, when string, numbers ...int) *
 	return r
 }
 
-// Of changes of many processes none is lost, whatever record each of them has seen.
+// If many processes change a record, no change is lost, whatever version each of them has read.
 func TestNoChangeOfARecordIsLost(t *testing.T) {
 	for name, open := range recordStores(t) {
 		t.Run(name, func(t *testing.T) {

@@ -148,7 +148,7 @@ func TestForgottenWhileValidated(t *testing.T) {
 	})
 }
 
-// What a request of another method does to what is stored for its URL.
+// These are the effects of a request with another method on the stored responses of its URL.
 func TestInvalidation(t *testing.T) {
 	const fresh = "200 one | Cache-Control: max-age=60"
 	var laws []law
@@ -214,8 +214,8 @@ func TestDemands(t *testing.T) {
 		asked  = `If-None-Match: "1"`
 	)
 	valid := sawValidated("one", asked)
-	// then is a law about a second request after a while: "" of say means
-	// that the stored response answers.
+	// then is a law about a second request after a while. If say is "", the stored response
+	// answers.
 	then := func(section, name, first string, wait time.Duration, ask, say string, want seen) law {
 		return rule(section, name, turn{say: first}, turn{wait: wait, ask: ask, say: say, want: want})
 	}
@@ -297,8 +297,7 @@ func TestCredentials(t *testing.T) {
 	runLaws(t, laws)
 }
 
-// An error of the origin's is returned as it is, and that of a body where it
-// ends.
+// An error of the origin is returned unchanged, and an error of a body is returned at its end.
 func TestErrorsPass(t *testing.T) {
 	o := script(fail(errDown), func(*http.Request) (*http.Response, error) { return turn{}.answer("cut") })
 	tr := newTransport(t, o, &cache.Options{Strict: true})

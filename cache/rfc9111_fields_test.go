@@ -49,8 +49,8 @@ func TestFields(t *testing.T) {
 func TestUpdate(t *testing.T) {
 	const first = `200 one | Cache-Control: no-cache | Etag: "1"`
 	const asked = `If-None-Match: "1"`
-	// update is a law about one field: what the 200 said, what the 304 says,
-	// and what the caller sees of it then.
+	// update is a law about one field: its value in the 200, its value in the 304, and the value
+	// that the caller gets then.
 	update := func(section, name, field, before, after, want string) law {
 		also := func(value string) string {
 			if value == "" {

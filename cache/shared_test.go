@@ -115,8 +115,8 @@ func TestSharedStoreCookieAndValidation(t *testing.T) {
 	}
 }
 
-// RFC 9111 §5.2.2.10: how long another process uses what it finds in a shared
-// store, and how long the one that asked: each rule shortens, none prolongs.
+// RFC 9111 §5.2.2.10: the lifetime of an entry in a shared store for another process, and for the
+// process that requested it. Each rule shortens it, and none prolongs it.
 func TestSharedStoreLifetime(t *testing.T) {
 	for name, row := range map[string]struct {
 		control         string
@@ -192,8 +192,7 @@ func wantStandsIn(t *testing.T, what string, rt http.RoundTripper, may bool) {
 	}
 }
 
-// A Transport over a shared store alone keeps nothing of what answers
-// credentials, whoever partitions.
+// A Transport over a shared store alone keeps no answers to credentials, with any Partition.
 func TestSharedTransportAndCredentials(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := always(200, "content", "Cache-Control", "public, max-age=60")

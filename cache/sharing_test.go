@@ -57,9 +57,8 @@ func TestVariantsShareAmongThemselves(t *testing.T) {
 	})
 }
 
-// What turned out not to be shareable is asked for by each caller at once, until
-// an answer is shareable again, or two minutes have passed. A failure says
-// nothing of that.
+// After an answer could not be shared, each caller sends its own request at once, until an answer
+// can be shared again or two minutes have passed. A failure does not change this.
 func TestApart(t *testing.T) {
 	for name, row := range map[string]struct {
 		before []func(*http.Request) (*http.Response, error)

@@ -122,7 +122,7 @@ type stressCaller struct {
 	broken *atomic.Int64 // how often all have seen a law broken
 }
 
-// fails tells of a law that is broken, unless that was told often.
+// fails reports a broken law, unless it was reported often.
 func (c *stressCaller) fails(format string, args ...any) {
 	if c.broken.Add(1) <= 20 {
 		c.t.Errorf(c.name+": "+format, args...)
@@ -158,8 +158,8 @@ func (c *stressCaller) step() {
 	}
 }
 
-// request is one of the caller's own, with what the origin knows the caller by
-// where it answers each one differently.
+// request returns a request of the caller. If the origin answers each caller differently, it has
+// the field that identifies the caller.
 func (c *stressCaller) request(ctx context.Context, method, path string) *http.Request {
 	var body io.Reader
 	if method == http.MethodPost {
@@ -178,7 +178,7 @@ func (c *stressCaller) request(ctx context.Context, method, path string) *http.R
 	return req
 }
 
-// post changes a resource. That it did counts from when the response is here.
+// post changes a resource. The change applies once the response has arrived.
 func (c *stressCaller) post(path string) {
 	req := c.request(c.t.Context(), http.MethodPost, path)
 	resp, err := c.tr.RoundTrip(req)

@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// suitePause is how long the suite pauses after a request that says so.
+// suitePause is the pause of the suite after a request that asks for one.
 const suitePause = 3 * time.Second
 
 // suiteFailure is a check that failed.
@@ -40,8 +40,8 @@ func must(setup, ok bool, format string, args ...any) error {
 	return &suiteFailure{setup, fmt.Sprintf(format, args...)}
 }
 
-// suiteGot is a response that the client got. It is nil where the origin broke
-// the connection and the cache handed that on.
+// suiteGot is a response that the client got. It is nil if the origin broke the connection and the
+// cache passed that on.
 type suiteGot struct {
 	status int
 	header http.Header
@@ -188,8 +188,7 @@ func checkHeaders(step *suiteStep, n int, g *suiteGot) error {
 	return nil
 }
 
-// checkMissing is stricter than the suite, which looks for the values of
-// fields in a place where there are none.
+// checkMissing is stricter than the suite, which looks for the values of fields in the wrong place.
 func checkMissing(step *suiteStep, n int, g *suiteGot) error {
 	setup := step.isSetup("expected_response_headers_missing")
 	for _, f := range step.ExpectedMissing {

@@ -11,8 +11,8 @@ import (
 	"github.com/wayfindhq/wayfind/internal/golden"
 )
 
-// suiteData is what internal/oracle/suite/export.mjs writes: the tests of the
-// package http-cache-tests as data.
+// suiteData is the output of internal/oracle/suite/export.mjs: the tests of the package
+// http-cache-tests as data.
 type suiteData struct {
 	Package, Version, Source, License string
 	Tests                             []*suiteTest
@@ -49,8 +49,7 @@ type suiteStep struct {
 	ResponseBody    *string      `json:"response_body"`
 	MagicLocations  bool         `json:"magic_locations"`
 	RFC850          []string     `json:"rfc850date"`
-	// What is checked. A check that is set-up says nothing about the subject
-	// of the test when it fails.
+	// The checks. If a set-up check fails, the test has no result.
 	ExpectedType    string          `json:"expected_type"`
 	ExpectedMethod  string          `json:"expected_method"`
 	ExpectedStatus  int             `json:"expected_status"`

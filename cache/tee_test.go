@@ -188,7 +188,7 @@ func TestTeedWithTrailer(t *testing.T) {
 	})
 }
 
-// trailed says its trailer at its end.
+// trailed sets its trailer at its end.
 type trailed struct{ resp *http.Response }
 
 func (b *trailed) Read([]byte) (int, error) {

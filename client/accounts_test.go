@@ -19,8 +19,8 @@ import (
 
 // What is counted for whom, and for how long something is remembered.
 
-// A redirect of agents.md that may not be followed counts for minutes, whatever
-// the redirect says of itself: what is there may be at its place again.
+// A redirect of agents.md that may not be followed is remembered for minutes, whatever its header,
+// because the document may be at its place again.
 func TestRefusedRedirectIsSoonForgotten(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		lasting := func(to string) http.Handler {

@@ -19,7 +19,7 @@ import (
 	"github.com/wayfindhq/wayfind/security/pins"
 )
 
-// What a caller is told of a site that means well.
+// These are the facts that a caller gets about a site without bad intent.
 
 // oneEndpoint is an AI Discovery document with one capability.
 func oneEndpoint(path string) string {
@@ -88,8 +88,7 @@ func TestAnApprovalCarriesOverToWhatWasLearnedUnderIt(t *testing.T) {
 	})
 }
 
-// robots.txt counts for what Describe learns as it does for what Resolve does
-// (agents.md §6: robots.txt takes precedence).
+// robots.txt applies to Describe as it does to Resolve (agents.md §6: robots.txt takes precedence).
 func TestRobotsCountForWhatDescribeLearns(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Host("shop.example", clienttest.Pages{"/robots.txt": "User-agent: *\nDisallow: /v1/\n",
@@ -123,7 +122,7 @@ func TestAnAliasDomainHasNothing(t *testing.T) {
 	})
 }
 
-// The error says where an alias leads, and only where all of it does. One
+// The error names the destination of an alias, but only if all places redirect to it. A single
 // redirect that was not followed is a refusal.
 func TestTheErrorSaysWhereAnAliasLeads(t *testing.T) {
 	away := func(path string) http.Handler {
@@ -214,8 +213,8 @@ func TestAnAnswerWithinTenSecondsIsAnAnswer(t *testing.T) {
 	}
 }
 
-// Describing one operation tells what is wrong with that one and with the
-// document, and nothing of other operations.
+// Describing one operation reports the faults of that operation and of the document, and no faults
+// of other operations.
 func TestDescribingOneOperationTellsNothingOfOthers(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Host("shop.example", clienttest.Pages{"/llms.txt": linking("https://shop.example/openapi.json"),
@@ -240,8 +239,7 @@ func TestDescribingOneOperationTellsNothingOfOthers(t *testing.T) {
 	})
 }
 
-// What is wrong with the operation that is asked for, and with the document, is
-// said, and once.
+// The faults of the described operation, and of the document, are reported once.
 func TestDiagnosticsOfAnOperationAreToldOnce(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Host("shop.example", clienttest.Pages{"/llms.txt": linking("https://shop.example/openapi.json"),

@@ -24,7 +24,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// busy counts the requests of many hosts that are answered at a time.
+// busy counts the requests that many hosts are answering at a time.
 type busy struct {
 	mu      sync.Mutex
 	now     int
@@ -177,8 +177,8 @@ func TestResolveAllPaces(t *testing.T) {
 	}
 }
 
-// A pause that nobody waits for is an error that says until when; what is
-// known already is said without one.
+// If a pause is too long to wait for, the error contains its end. Stored facts are returned without
+// an error.
 func TestResolveAllDoesNotWaitForEver(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		for _, h := range []string{"a.shy.com", "b.shy.com"} {
@@ -354,8 +354,8 @@ func TestResolveAllMemory(t *testing.T) {
 	})
 }
 
-// A stale document is asked for again in the turn of its site, and counts for the pause: no
-// request is sent in the background.
+// A stale document is requested in the turn of its site, and delays the next request like any
+// other: no request is sent in the background.
 func TestResolveAllAsksInItsTurn(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		hosts := []string{"a.paced.com", "b.paced.com", "c.paced.com"}

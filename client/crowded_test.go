@@ -59,7 +59,7 @@ func crowdedOut(t *testing.T, internet *clienttest.Internet, documents clienttes
 	return site, again, err
 }
 
-// reasons are those of a Site's probes, by path.
+// reasons returns the reasons of a Site's probes, by path.
 func reasons(site *wayfind.Site) map[string]string {
 	found := map[string]string{}
 	for _, p := range site.Probes {
@@ -85,7 +85,7 @@ func TestACallInTheWayGivesItsFindingsSoFar(t *testing.T) {
 	})
 }
 
-// A call that has found nothing by then fails with a code of its own, which says nothing of
+// A call that has found nothing when it must end fails with a code of its own, which is no fault of
 // the site.
 func TestACallInTheWayThatFoundNothing(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {

@@ -84,9 +84,9 @@ func (s *surface) prompt(what string, write func(*prompt.Prompt)) {
 	}
 }
 
-// TestNothingInvisibleComesOutOfParse: whatever a document holds, in values
-// and names, nothing of it that does not show comes out of Parse. There is no
-// export to CSV in this module; a cell that begins with "=" is text.
+// TestNothingInvisibleComesOutOfParse: no invisible character of a document, in values or names,
+// comes out of Parse. There is no export to CSV in this module; a cell that begins with "=" is
+// text.
 func TestNothingInvisibleComesOutOfParse(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the whole corpus, poisoned: without -short")
@@ -235,7 +235,7 @@ func (s *surface) sweep(internet *clienttest.Internet, all bool) {
 		for i := 0; i < 10; i += testkit.Stride() {
 			s.targets(c)
 		}
-		synctest.Wait() // what is written behind our back is logged there, too
+		synctest.Wait() // writes in the background are logged there, too
 	}
 	if logs.Len() < 1000 {
 		t.Errorf("the log holds %q", logs.String())
@@ -291,7 +291,7 @@ func (s *surface) search(c *client.Client) {
 	}
 }
 
-// targets asks for what is no name.
+// targets resolves texts that are no names.
 func (s *surface) targets(c *client.Client) {
 	for _, target := range []string{s.hostile.Text(), "https://shop.example/" + s.hostile.Text(), "shop.example" + s.hostile.Text()} {
 		site, err := c.Resolve(s.t.Context(), target)

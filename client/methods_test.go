@@ -67,8 +67,8 @@ func TestHTTPRefusesWhatItDoesNotSend(t *testing.T) {
 	})
 }
 
-// Credentials travel beside the request: into a header field, the query and a
-// cookie, to their origin alone.
+// Credentials are added to the request, in a header field, the query or a cookie, and sent to their
+// origin alone.
 func TestHTTPCredentials(t *testing.T) {
 	talking(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("a.example", http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))

@@ -153,8 +153,8 @@ func TestAMovedDescriptionIsNotThePinnedOne(t *testing.T) {
 	})
 }
 
-// A pinned document that cannot be read, and another one with definitions of
-// its own, are told: nothing was removed, but nothing was confirmed either.
+// A pinned document that cannot be read, and another one with definitions of its own, are reported:
+// nothing was removed, but nothing was confirmed either.
 func TestUnknownPinsAreTold(t *testing.T) {
 	for name, fault := range broken() {
 		t.Run(name, func(t *testing.T) {

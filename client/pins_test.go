@@ -31,9 +31,8 @@ func pinCodes(diags []wayfind.Diagnostic) (codes []string) {
 	return codes
 }
 
-// A definition that changed after somebody looked at it is refused, or
-// told, with what changed; a hidden character counts, another order of members
-// does not.
+// A definition that changed after a person reviewed it is refused or reported, with the changes. A
+// hidden character is a change, another order of members is not.
 func TestAChangedDefinitionIsRefusedOrTold(t *testing.T) {
 	const host = "shop.example"
 	page := manifest(host, "/agent/pay")
@@ -41,7 +40,7 @@ func TestAChangedDefinitionIsRefusedOrTold(t *testing.T) {
 	for _, r := range []struct {
 		name            string
 		page, detail    string
-		resolve, report string // what the message says; "": nothing
+		resolve, report string // the expected message; "": none
 	}{
 		{"nothing", page, pay, "", ""},
 		{"order and blanks", strings.Replace(page, `"name": "pay", "description": "Do the thing called pay"`, `"description" :"Do the thing called pay","name":"pay"`, 1), " " + pay, "", ""},
@@ -84,7 +83,7 @@ func TestAChangedDefinitionIsRefusedOrTold(t *testing.T) {
 	}
 }
 
-// pinAll pins what a host says now, with the detail document of a key.
+// pinAll pins the current definitions of a host, with the detail document of a key.
 func pinAll(t *testing.T, internet *clienttest.Internet, host, key string) *pins.Set {
 	t.Helper()
 	var own *pins.Set
@@ -205,7 +204,7 @@ func TestADocumentMissingOnceIsNoChange(t *testing.T) {
 	})
 }
 
-// A signed card of an older version is genuine, and told all the same.
+// A signed card of an older version is genuine, and reported all the same.
 func TestARollbackOfASignedCardIsTold(t *testing.T) {
 	mine := newSigner(t, "mine")
 	keys := mine.public(t).pinned(t, "https://shop.example.com")

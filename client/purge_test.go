@@ -20,8 +20,8 @@ import (
 	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
-// Purge forgets a Site with the documents that it was made of, here and in
-// Options.Store, and no other Site. The empty domain stands for all.
+// Purge removes a Site with its documents, from memory and from Options.Store, and no other Site.
+// The empty domain stands for all domains.
 func TestPurgeForgetsASiteAndItsDocuments(t *testing.T) {
 	for purged, forgets := range map[string]map[string]bool{
 		"shop.example":          {"shop.example": true},

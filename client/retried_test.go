@@ -37,8 +37,7 @@ func TestEachPlaceThatMayPassIsRetried(t *testing.T) {
 	}
 }
 
-// What will not pass is asked for once, and only "there is none" is remembered
-// for a day.
+// A lasting failure is requested once, and only an absence is stored for a day.
 func TestEachLastingStatusIsAskedForOnce(t *testing.T) {
 	for status, remembered := range map[int]bool{
 		404: true, 410: true, 401: false, 403: false, 405: false, 406: false, 418: false, 451: false,

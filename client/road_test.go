@@ -66,8 +66,8 @@ func TestLiveEndsWithItsCallers(t *testing.T) {
 	})
 }
 
-// A live endpoint's name with addresses that the policy refuses is told as that
-// of a document is.
+// If the name of a live endpoint has addresses that the policy refuses, the diagnostic is the same
+// as for a document.
 func TestAMixedNameOfALiveEndpointIsTold(t *testing.T) {
 	talking(t, func(t *testing.T, internet *clienttest.Internet) {
 		names(internet, "example.com", endpoint).Handle("/mcp", clienttest.Page{Body: "{}"})
@@ -85,7 +85,7 @@ func TestAMixedNameOfALiveEndpointIsTold(t *testing.T) {
 			t.Fatal(err)
 		}
 		internet.DNS("example.com", clienttest.Addrs(append(good, netip.MustParseAddr("10.0.0.1"))...))
-		time.Sleep(client.DefaultLiveLifetime) // the document counts for longer, so that the endpoint alone is asked
+		time.Sleep(client.DefaultLiveLifetime) // the document is fresh for longer, so that only the endpoint is requested
 		site, err := anew(t, c, "example.com")
 		if err != nil {
 			t.Fatal(err)
@@ -147,7 +147,7 @@ type countedBody struct {
 
 func (b *countedBody) Close() error { b.closed.Add(1); return nil }
 
-// The body of a message is closed once, whatever becomes of the message.
+// The body of a message is closed once, whether the message is sent or not.
 func TestHTTPClosesABodyOnce(t *testing.T) {
 	for name, prepare := range map[string]func(*clienttest.Internet, *client.Client){
 		"no such name": func(*clienttest.Internet, *client.Client) {},

@@ -40,8 +40,8 @@ func resolveWithin(ctx context.Context, t *testing.T, site clienttest.Pages) *wa
 	return found
 }
 
-// manyRules is a robots.txt of almost 512 KiB, all of which is read
-// (RFC 9309 §2.5: at least 500 KiB).
+// manyRules returns a robots.txt of almost 512 KiB, all of which is read (RFC 9309 §2.5: at least
+// 500 KiB).
 func manyRules() string {
 	var b strings.Builder
 	b.WriteString("User-agent: *\n")
@@ -68,8 +68,8 @@ func TestRobotsAreParsedOnceForASite(t *testing.T) {
 	}
 }
 
-// The deadline of a caller holds for what is done after the requests too: what
-// takes longer is given up, and Resolve returns.
+// The deadline of a caller also applies to the work after the requests: longer work is given up,
+// and Resolve returns.
 func TestTheDeadlineOfTheCallerHoldsForWork(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 	defer cancel()
@@ -101,8 +101,7 @@ func twoDescriptions(a, b string) clienttest.Pages {
 	}
 }
 
-// Two documents about one call are merged in a time that grows with their
-// size, whatever scopes they name.
+// Two documents about one call are merged in a time that grows with their size, for any scopes.
 func TestScopesAreMergedInProportion(t *testing.T) {
 	scopes := func(prefix string) string {
 		return listOf(70_000, func(i int) string { return fmt.Sprintf(`"%s%x"`, prefix, i) })
@@ -119,8 +118,8 @@ func TestAlternativesAreMergedInProportion(t *testing.T) {
 	resolveWithin(t.Context(), t, twoDescriptions(many(`{"a":[]}`), many(`{"b":[]}`)))
 }
 
-// Names that are equal once they are clean are told apart in a time that grows
-// with the size of the document.
+// Names that are equal after cleaning are made distinct in a time that grows with the size of the
+// document.
 func TestCollidingNamesAreToldApartInProportion(t *testing.T) {
 	// Variation selectors are invisible, so every name cleans to "".
 	invisible := func(i int) string {
