@@ -12,7 +12,7 @@ import (
 
 // An encoded body answers requests that accept its coding, and requests with the same
 // Accept-Encoding as the first one, whether Vary names Accept-Encoding or not.
-func TestACodingAnswersThoseWhoAcceptIt(t *testing.T) {
+func TestACodingAnswersCallersThatAcceptIt(t *testing.T) {
 	const absent = "(absent)"
 	for name, row := range map[string]struct {
 		first, coding, next string

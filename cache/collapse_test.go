@@ -324,7 +324,7 @@ func TestLargeBodyEndsWithClose(t *testing.T) {
 }
 
 // A large body that no caller takes is closed.
-func TestLargeBodyOfNobody(t *testing.T) {
+func TestALargeBodyWithoutReadersIsClosed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var closed atomic.Int32
 		ctx, cancel := context.WithCancel(t.Context())

@@ -80,10 +80,10 @@ func TestAReloadIsAskedForAnew(t *testing.T) {
 	}
 }
 
-// TestCallersOfWhatCannotBeSharedDoNotQueue: callers of what cannot be shared do not wait for each
+// TestCallersOfUnsharedAnswersDoNotQueue: callers of what cannot be shared do not wait for each
 // other. Where the cache has seen that a URL is of that kind, each takes the
 // time of one request, else of two.
-func TestCallersOfWhatCannotBeSharedDoNotQueue(t *testing.T) {
+func TestCallersOfUnsharedAnswersDoNotQueue(t *testing.T) {
 	for name, row := range map[string]struct {
 		header []string
 		seen   bool
@@ -151,9 +151,9 @@ func TestACallerWhoJoinsARequestHasItsOwnDeadline(t *testing.T) {
 	})
 }
 
-// TestACallerWhoGivesUpIsNoFailureOfTheOrigin: if the time of one caller expires, this is no
+// TestACallerThatGivesUpIsNoFailureOfTheOrigin: if the time of one caller expires, this is no
 // failure of the origin, and other callers still reach it.
-func TestACallerWhoGivesUpIsNoFailureOfTheOrigin(t *testing.T) {
+func TestACallerThatGivesUpIsNoFailureOfTheOrigin(t *testing.T) {
 	for name, ask := range map[string]func(context.Context) *http.Request{
 		"no-store": func(ctx context.Context) *http.Request { return newRequest(ctx, home, "Cache-Control", "no-store") },
 		"a POST": func(ctx context.Context) *http.Request {

@@ -34,7 +34,7 @@ func transportOver(t *testing.T, s cache.Store, next http.RoundTripper) http.Rou
 
 // A confined answer is kept near. It replaces the far entry by a deletion, whether a new body or a
 // 304 with a new field confined it.
-func TestWhatIsConfinedStaysNear(t *testing.T) {
+func TestConfinedAnswersStayNear(t *testing.T) {
 	for name, row := range map[string]struct {
 		second func(*http.Request) (*http.Response, error)
 		body   string
@@ -94,7 +94,7 @@ func TestConfiningWaitsForAWriteUnderWay(t *testing.T) {
 
 // What others have stored is judged when it is read, and taken out, also
 // of a store that has no memory before it.
-func TestWhatOthersStoredIsConfinedWhenItIsRead(t *testing.T) {
+func TestEntriesOfOthersAreConfinedWhenTheyAreRead(t *testing.T) {
 	for _, layered := range []bool{true, false} {
 		synctest.Test(t, func(t *testing.T) {
 			far := newRemote(t)
@@ -120,7 +120,7 @@ func TestWhatOthersStoredIsConfinedWhenItIsRead(t *testing.T) {
 }
 
 // A far store that is skipped because it hangs still gets deletions.
-func TestAFarStoreThatHangsIsStillToldToDelete(t *testing.T) {
+func TestAFarStoreThatHangsStillGetsDeletions(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		far := newRemote(t)
 		l := newLayered(t, newStore(t), far)

@@ -15,7 +15,7 @@ import (
 
 // A body may have no end although its header has a lifetime. If its length is unknown, callers that
 // wait for it send a request of their own after a while, and later callers at once.
-func TestNobodyWaitsForABodyWithoutEnd(t *testing.T) {
+func TestNoCallerWaitsForABodyWithoutEnd(t *testing.T) {
 	for name, opts := range everyUse() {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

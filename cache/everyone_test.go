@@ -29,7 +29,7 @@ func forEveryone() map[string]bool {
 
 // A shared cache by RFC 9111 alone keeps the answer to a caller if the answer is for everyone,
 // whatever field identifies the caller. It keeps no answer of a session.
-func TestAStrictSharedCacheKeepsWhatIsForEveryone(t *testing.T) {
+func TestAStrictSharedCacheKeepsAnswersForEveryone(t *testing.T) {
 	for _, field := range cache.IdentityFields() {
 		for control, may := range forEveryone() {
 			t.Run(field+" "+control, func(t *testing.T) {
@@ -83,7 +83,7 @@ func TestCallersOfAStrictSharedCacheKeepTheirOwnView(t *testing.T) {
 }
 
 // A 304 to one caller may end the permission to use the answer for everyone.
-func TestA304SaysThatAnAnswerIsForOneCaller(t *testing.T) {
+func TestA304CanEndTheSharingOfAnAnswer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := script(say(200, "alice's", "Cache-Control", "public, max-age=0", "Etag", `"1"`),
 			say(304, "", "Cache-Control", "max-age=600", "Etag", `"1"`), say(200, "bob's", "Cache-Control", "max-age=600"))

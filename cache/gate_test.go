@@ -348,7 +348,7 @@ func TestGateFailsOpen(t *testing.T) {
 	})
 }
 
-func TestAFloorHoldsWhateverTheHeaderSays(t *testing.T) {
+func TestAFloorAppliesWithAnyHeader(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tests := []struct {
 			name   string

@@ -168,7 +168,7 @@ func TestTheBodyOfAnAnswerThatIsNotUsedIsNotWaitedFor(t *testing.T) {
 
 // Rules read an answer to its end before a caller gets it. If the body breaks off, a stored answer
 // is used.
-func TestUnderRulesAStoredAnswerStandsInForABodyThatBreaksOff(t *testing.T) {
+func TestUnderRulesAStoredAnswerReplacesABodyThatBreaksOff(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		first := always(200, "x", "Cache-Control", "max-age=1, stale-if-error=600")
 		cut, _ := flow(200, 2, io.ErrUnexpectedEOF, "Cache-Control", "max-age=60")

@@ -109,8 +109,8 @@ func TestSchemaRises(t *testing.T) {
 	}
 }
 
-// TestWhatCouldNotBeReadBackIsNotWritten: what could not be read back is not written.
-func TestWhatCouldNotBeReadBackIsNotWritten(t *testing.T) {
+// TestUnreadableEntriesAreNotWritten: what could not be read back is not written.
+func TestUnreadableEntriesAreNotWritten(t *testing.T) {
 	for name, change := range map[string]func(*http.Response){
 		"a negative version": func(r *http.Response) { r.ProtoMajor = -1 },
 		"a large version":    func(r *http.Response) { r.ProtoMinor = 256 },

@@ -143,10 +143,10 @@ func TestAnUpgradedConnectionIsHandedOver(t *testing.T) {
 	})
 }
 
-// TestWhatIsNotStoredIsGivenAsItComes: an answer that is not stored reaches the caller as it
+// TestUnstoredAnswersArePassedOnAsTheyArrive: an answer that is not stored reaches the caller as it
 // arrives, because a message can be processed while it is received (RFC 9110 §6.1; by RFC 9112 §8
 // it is known to be incomplete only afterwards).
-func TestWhatIsNotStoredIsGivenAsItComes(t *testing.T) {
+func TestUnstoredAnswersArePassedOnAsTheyArrive(t *testing.T) {
 	for _, status := range []int{200, 206, 500} {
 		synctest.Test(t, func(t *testing.T) {
 			o, _ := flow(status, 10, io.EOF, "Cache-Control", "no-store")

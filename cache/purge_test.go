@@ -88,7 +88,7 @@ func TestAnUnsafeRequestEndsTheAnswersThatItNames(t *testing.T) {
 }
 
 // Purge ends answers by URL, by origin, or all, of every caller, and no others.
-func TestPurgeEndsWhatItsScopeCovers(t *testing.T) {
+func TestPurgeRemovesItsScope(t *testing.T) {
 	pages := []string{"https://a.example/1", "https://a.example/1?q", "https://a.example:8443/1", "http://a.example/1", "https://a.example.b.example/1", "https://b.example/1"}
 	scope := func(f func(*url.URL) cache.Scope, s string) cache.Scope {
 		u, err := url.Parse(s)
@@ -253,7 +253,7 @@ func TestAWriteThatFailsLeavesNoEarlierAnswer(t *testing.T) {
 
 // If the store does not write an invalidation, this process no longer uses the entries of its URL.
 // It still uses the entries of other URLs.
-func TestAnInvalidationThatIsNotWrittenCountsInThisProcess(t *testing.T) {
+func TestAnInvalidationThatIsNotWrittenAppliesInThisProcess(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := &reluctant{Store: newMemory(t)}
 		var v version

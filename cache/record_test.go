@@ -43,7 +43,7 @@ func recordOf(n int) *cache.Record {
 }
 
 // A record comes back as it was, and thirty like answers take little more room than one.
-func TestARecordIsWhatWasWritten(t *testing.T) {
+func TestARecordIsReadAsItWasWritten(t *testing.T) {
 	one, err := recordOf(1).MarshalBinary()
 	if err != nil {
 		t.Fatal(err)

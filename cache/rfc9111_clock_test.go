@@ -216,7 +216,7 @@ func TestADateInTheFutureIsNoFreshness(t *testing.T) {
 }
 
 // An origin sends unusual values about freshness.
-func TestStrangeWordsAboutFreshnessAreReadWithCaution(t *testing.T) {
+func TestUnusualFreshnessIsReadWithCaution(t *testing.T) {
 	tests := []struct {
 		name, fields    string
 		product, strict time.Duration // how long the response is fresh

@@ -16,7 +16,7 @@ import (
 )
 
 // A stale response is used if an origin cannot answer.
-func TestStandingIn(t *testing.T) {
+func TestAStaleResponseIsUsedIfTheOriginFails(t *testing.T) {
 	const s = time.Second
 	const asked = `If-None-Match: "1"`
 	product := cache.Options{}

@@ -78,7 +78,7 @@ func TestNoStaleResponseIsUsedAgainstSMaxage(t *testing.T) {
 
 // A shared store gets no response that sets a cookie (RFC 9111 §7.3) and none to credentials
 // (§3.5), even if the store before it has serialised them.
-func TestWhatADiskWroteDownForOneReachesNoSharedStore(t *testing.T) {
+func TestAnswersForOneCallerOnADiskReachNoSharedStore(t *testing.T) {
 	for name, row := range map[string]struct {
 		response []string
 		request  []string
@@ -179,7 +179,7 @@ func TestASlowStoreIsNotTakenForAnEmptyOne(t *testing.T) {
 
 // A response that must not be stored still replaces the stored one (RFC 9111 §4: the most recent
 // one is used), even if the store reads too slowly to return it.
-func TestWhatMustNotBeStoredReplacesWhatASlowStoreHas(t *testing.T) {
+func TestAnUnstoredAnswerReplacesTheEntryOfASlowStore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := &lateLoads{remote: newRemote(t)}
 		o := &origin{answer: func(n int, _ *http.Request) (*http.Response, error) {
@@ -251,9 +251,9 @@ func TestNothingOlderIsLeftInAStoreThatCannotBeRead(t *testing.T) {
 	})
 }
 
-// TestWhatAPrivateStoreWroteDownStaysShared: the same of what a store in between has written
+// TestSharedAnswersStaySharedAfterAPrivateStore: the same of what a store in between has written
 // down, which is private itself.
-func TestWhatAPrivateStoreWroteDownStaysShared(t *testing.T) {
+func TestSharedAnswersStaySharedAfterAPrivateStore(t *testing.T) {
 	for _, control := range []string{"s-maxage=10", "max-age=10, proxy-revalidate"} {
 		synctest.Test(t, func(t *testing.T) {
 			far, near := newSerialised(), newWritten()

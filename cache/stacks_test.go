@@ -74,10 +74,10 @@ func onRedis(t *testing.T, run func(t *testing.T, open func() cache.Store, far c
 	}
 }
 
-// TestWhatIsSharedStaysSharedInEachStackOfStores: an entry from Redis is fresh for others as long
+// TestSharedAnswersStaySharedInEachStackOfStores: an entry from Redis is fresh for others as long
 // as its s-maxage, and is never used stale if that is forbidden (RFC 9111 §5.2.2.8, §5.2.2.10),
 // even after a store before it has serialised it.
-func TestWhatIsSharedStaysSharedInEachStackOfStores(t *testing.T) {
+func TestSharedAnswersStaySharedInEachStackOfStores(t *testing.T) {
 	for _, control := range []string{"max-age=600, s-maxage=10", "max-age=600, s-maxage=10, stale-while-revalidate=600", "max-age=10, proxy-revalidate", "max-age=10, proxy-revalidate, stale-if-error=600"} {
 		t.Run(control, func(t *testing.T) {
 			onRedis(t, func(t *testing.T, open func() cache.Store, far cache.Store) {
@@ -112,10 +112,10 @@ func TestWhatIsSharedStaysSharedInEachStackOfStores(t *testing.T) {
 	}
 }
 
-// TestWhatIsForOneUserReachesNoOtherProcess: a response that is private (RFC 9111 §5.2.2.7), sets a
+// TestAnswersForOneUserReachNoOtherProcess: a response that is private (RFC 9111 §5.2.2.7), sets a
 // cookie (§7.3) or answers credentials (§3.5) reaches no other process, even if the origin allows
 // sharing it.
-func TestWhatIsForOneUserReachesNoOtherProcess(t *testing.T) {
+func TestAnswersForOneUserReachNoOtherProcess(t *testing.T) {
 	for name, row := range map[string]struct {
 		response, request []string
 		shared            bool

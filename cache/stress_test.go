@@ -26,15 +26,14 @@ const (
 	stressMaxBody = 64 << 10
 )
 
-// TestStress lets 100 callers loose on one Transport: requests of some and of none,
-// streams, bodies that are slow, too large or break off, callers who leave at any
-// moment, unsafe requests and invalidations. Whatever happens,
+// TestStress makes requests of 100 callers through one Transport, with and without credentials:
+// streams, bodies that are slow, too large or break off, callers that leave at any moment, unsafe
+// requests and invalidations. Whatever happens,
 //
-//   - nobody is given what was made for another caller,
-//   - a response that is asked for after a successful unsafe answer is not older
-//     than it,
-//   - a body comes whole, or with an error,
-//   - and when all is closed, no body is open and no goroutine is left.
+//   - no caller gets an answer that was made for another caller,
+//   - a response that is requested after a successful unsafe answer is not older than it,
+//   - a body is complete, or ends with an error,
+//   - and after all is closed, no body is open and no goroutine is left.
 func TestStress(t *testing.T) {
 	t.Run("memory", func(t *testing.T) { stress(t, newMemory(t)) })
 	t.Run("memory before disk", func(t *testing.T) {

@@ -37,7 +37,7 @@ func TestTheDocumentationHasTheFiguresOfTheSuite(t *testing.T) {
 
 // The documentation has each reason for which a test is left out, with the number of
 // tests in each profile.
-func TestTheDocumentationSaysWhatOfTheSuiteIsLeftOut(t *testing.T) {
+func TestTheDocumentationListsTheSuiteTestsThatAreLeftOut(t *testing.T) {
 	tests := readSuite(t)
 	var reasons []string
 	counts := map[string]*[3]int{}

@@ -337,7 +337,7 @@ func TestCloseWritesTheRecord(t *testing.T) {
 
 // A document that is too large for a record has an entry of its own, which the record identifies.
 // An entry that another process has put there is not used.
-func TestLargeAnswersStandAlone(t *testing.T) {
+func TestLargeAnswersHaveTheirOwnEntries(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		far, text := newRecorder(t), string(make([]byte, 64<<10))
 		o := always(200, text, "Cache-Control", "max-age=600")

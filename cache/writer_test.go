@@ -73,7 +73,7 @@ func TestLayeredWritesInOrder(t *testing.T) {
 }
 
 // A waiting write, including a deletion, is visible before it is done.
-func TestLayeredShowsWhatWaits(t *testing.T) {
+func TestLayeredShowsWaitingWrites(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		near, far := newStore(t), newRemote(t)
 		l := newLayered(t, near, far)

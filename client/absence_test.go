@@ -52,7 +52,7 @@ func restart(t *testing.T, internet *clienttest.Internet, c *client.Client, chan
 }
 
 // A 404 is stored for a day for its origin and path, also for a later Client.
-func TestAnAbsenceCountsADay(t *testing.T) {
+func TestAnAbsenceIsStoredForADay(t *testing.T) {
 	for name, status := range map[string]int{"404": 404, "410": 410, "204": 204} {
 		t.Run(name, func(t *testing.T) {
 			eachStore(t, func(t *testing.T, internet *clienttest.Internet, store cache.Store) {

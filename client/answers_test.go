@@ -53,7 +53,7 @@ func TestTheBestReadingDescribesACapabilityOfTwoFormats(t *testing.T) {
 
 // What a user approved covers what was learned under it: to describe one
 // operation of an approved description asks the user nothing new.
-func TestAnApprovalCarriesOverToWhatWasLearnedUnderIt(t *testing.T) {
+func TestAnApprovalCoversItsLaterDocuments(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Host("shop.example", clienttest.Pages{"/.well-known/ai-plugin.json": `{"schema_version":"v1","name_for_human":"T","name_for_model":"t",
 			"description_for_human":"h","description_for_model":"m","auth":{"type":"none"},"api":{"type":"openapi","url":"https://other.example/openapi.json"},
@@ -89,7 +89,7 @@ func TestAnApprovalCarriesOverToWhatWasLearnedUnderIt(t *testing.T) {
 }
 
 // robots.txt applies to Describe as it does to Resolve (agents.md §6: robots.txt takes precedence).
-func TestRobotsCountForWhatDescribeLearns(t *testing.T) {
+func TestRobotsApplyToDescribe(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Host("shop.example", clienttest.Pages{"/robots.txt": "User-agent: *\nDisallow: /v1/\n",
 			wellKnown: manifest("shop.example", "/detail/send"), "/detail/send": detail("send", "/v1/send")})
@@ -124,7 +124,7 @@ func TestAnAliasDomainHasNothing(t *testing.T) {
 
 // The error names the destination of an alias, but only if all places redirect to it. A single
 // redirect that was not followed is a refusal.
-func TestTheErrorSaysWhereAnAliasLeads(t *testing.T) {
+func TestTheErrorNamesTheDestinationOfAnAlias(t *testing.T) {
 	away := func(path string) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if path == "" || r.URL.Path == path {
@@ -215,7 +215,7 @@ func TestAnAnswerWithinTenSecondsIsAnAnswer(t *testing.T) {
 
 // Describing one operation reports the faults of that operation and of the document, and no faults
 // of other operations.
-func TestDescribingOneOperationTellsNothingOfOthers(t *testing.T) {
+func TestDescribingOneOperationReportsNoFaultsOfOthers(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Host("shop.example", clienttest.Pages{"/llms.txt": linking("https://shop.example/openapi.json"),
 			"/openapi.json": `{"openapi":"3.0.1","info":{"title":"T","version":"1"},"servers":[{"url":"https://shop.example"}],"paths":{
@@ -240,7 +240,7 @@ func TestDescribingOneOperationTellsNothingOfOthers(t *testing.T) {
 }
 
 // The faults of the described operation, and of the document, are reported once.
-func TestDiagnosticsOfAnOperationAreToldOnce(t *testing.T) {
+func TestDiagnosticsOfAnOperationAreReportedOnce(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Host("shop.example", clienttest.Pages{"/llms.txt": linking("https://shop.example/openapi.json"),
 			"/openapi.json": `{"openapi":"3.0.1","info":{"title":"T"},"servers":[{"url":"https://shop.example"}],"paths":{

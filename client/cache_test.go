@@ -108,7 +108,7 @@ func TestAFreshImmutableDocumentIsNotRefreshed(t *testing.T) {
 }
 
 // A 404 in between is used when it is due, and not before.
-func TestAnAbsenceInBetweenCountsWhenItsTimeHasCome(t *testing.T) {
+func TestAnAbsenceInBetweenIsUsedWhenItIsDue(t *testing.T) {
 	eachStore(t, func(t *testing.T, internet *clienttest.Internet, store cache.Store) {
 		var gone atomic.Bool
 		good := page(manifest("shop.example", "/a"), "Cache-Control", "max-age=3600")

@@ -51,7 +51,7 @@ func TestMovingTheClockGivesNoSecondRequestAndNoLongerWait(t *testing.T) {
 
 // If the clock was ahead when the request was made, no caller is blocked for longer than the hour,
 // neither here nor by a shared store.
-func TestAClockThatWasAheadBlocksNobodyForLonger(t *testing.T) {
+func TestAClockThatWasAheadBlocksNoCallerForLonger(t *testing.T) {
 	eachStore(t, func(t *testing.T, internet *clienttest.Internet, store cache.Store) {
 		host := internet.Host("shop.example", prose("Cache-Control", "no-cache"))
 		now, move := movable()

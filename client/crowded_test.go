@@ -134,7 +134,7 @@ func TestNoOrdinarySiteOfASweepIsCut(t *testing.T) {
 
 // Beside sites that drip, which all hold as much as they get, a site answers as quickly as
 // alone.
-func TestBesideDrippingSitesAnotherAnswersAtOnce(t *testing.T) {
+func TestASiteIsNotSlowedByDrippingSites(t *testing.T) {
 	for _, many := range []int{4, 8, 64, 200} {
 		if many > testkit.Crowd(many) {
 			continue

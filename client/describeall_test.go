@@ -55,7 +55,7 @@ func TestAStoredSiteIsDescribedAlike(t *testing.T) {
 }
 
 // The inputs of both are compared, and a disagreement is reported.
-func TestAConflictAboutTheInputIsTold(t *testing.T) {
+func TestAConflictAboutTheInputIsReported(t *testing.T) {
 	for inputs, conflict := range map[string]bool{
 		`{}`: true,
 		`{"p":{"type":"string","required":true},"q":{"type":"string","required":true}}`: true,
@@ -82,7 +82,7 @@ func TestAConflictAboutTheInputIsTold(t *testing.T) {
 
 // A failure of the alternative that the key names is the same as without others. A failure of
 // another alternative is reported.
-func TestAnAlternativeThatIsGoneIsTold(t *testing.T) {
+func TestAnAlternativeThatIsGoneIsReported(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := twice(internet, "/.well-known/ai", oneEndpoint("/x"))
 		site := resolvedTwice(t, internet.Client())

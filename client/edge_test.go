@@ -291,7 +291,7 @@ func TestFutileRedirects(t *testing.T) {
 
 // When the time is up, documents that were found are used, even if a canary is still needed to
 // judge them. Fallbacks that would not be requested are not listed.
-func TestPartialKeepsWhatArrived(t *testing.T) {
+func TestAPartialSiteKeepsArrivedDocuments(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("shop.example", clienttest.Pages{"/quick": `{"quick": ["a"]}`})
 		host.Handle("/slow", http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }))

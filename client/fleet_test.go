@@ -193,7 +193,7 @@ func TestRedisFleetStalled(t *testing.T) {
 
 // A value that was modified in the server is a miss, and is logged. The fleet requests the document
 // once.
-func TestARedisFleetMissesWhatWasChanged(t *testing.T) {
+func TestARedisFleetMissesModifiedValues(t *testing.T) {
 	for name, tamper := range map[string]func(f *redisFleet, entries []string){
 		"changed": func(f *redisFleet, entries []string) {
 			for _, name := range entries {
@@ -262,7 +262,7 @@ func TestARedisFleetMissesWhatWasChanged(t *testing.T) {
 
 // If one process gets an obligation of a site, the fleet obeys it: a pause between two requests, a
 // "not before", or an absence of a day.
-func TestARedisFleetObeysWhatASiteAsksOfOne(t *testing.T) {
+func TestARedisFleetObeysObligationsOfEachProcess(t *testing.T) {
 	limited := clienttest.Page{Status: 429, Header: http.Header{"Retry-After": {"3600"}}}
 	for name, row := range map[string]struct {
 		format *parse.Format

@@ -86,7 +86,7 @@ func TestThreeIndexesNestAtMost(t *testing.T) {
 
 // The content decides what a link leads to. A list is a list even if its link does not call it one,
 // and a document is none even if its link does.
-func TestBytesDecideWhatALinkLeadsTo(t *testing.T) {
+func TestTheContentDecidesTheKindOfALinkedDocument(t *testing.T) {
 	_, paths := followSite(t, clienttest.Pages{
 		"/list":      list(shopURL+"/hidden", shopURL+"/list-card"),
 		"/hidden":    list(shopURL + "/hidden2"),

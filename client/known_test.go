@@ -14,7 +14,7 @@ import (
 
 // Documents of formats that are not read are reported by name, each with its reason in the list of
 // absences. They add neither a service nor any other fact.
-func TestDocumentsThatAreNotReadAreToldByName(t *testing.T) {
+func TestDocumentsThatAreNotReadAreReportedByName(t *testing.T) {
 	absent := map[string]bool{}
 	for _, a := range formats.Absences() {
 		absent[a.Name] = true
@@ -72,7 +72,7 @@ func TestDocumentsThatAreNotReadAreToldByName(t *testing.T) {
 
 // A published text for agents of a shop is reported by name at each of its places, and so are
 // published texts about registration.
-func TestPublishedTextsAreToldByName(t *testing.T) {
+func TestPublishedTextsAreReportedByName(t *testing.T) {
 	for pattern, row := range map[string]struct {
 		want  string
 		paths []string
@@ -105,7 +105,7 @@ func TestPublishedTextsAreToldByName(t *testing.T) {
 
 // A document of another format at the wrong place is reported by name to a client that does not
 // read the format.
-func TestADocumentAtAWrongPlaceIsToldByName(t *testing.T) {
+func TestADocumentAtAWrongPlaceIsReportedByName(t *testing.T) {
 	for body, want := range map[string]string{
 		`{"linkset": [{"anchor": "https://shop.example/"}]}`:                        "apicatalog",
 		`{"skills": [{"name": "a", "description": "b", "files": ["SKILL.md"]}]}`:    "agentskills",
@@ -126,7 +126,7 @@ func TestADocumentAtAWrongPlaceIsToldByName(t *testing.T) {
 }
 
 // The tools of a page are not MCP tools, in any notation.
-func TestToolsOfAPageAreNoneOfMCP(t *testing.T) {
+func TestToolsOfAPageAreNotMCPTools(t *testing.T) {
 	const tools = `"tools": [{"name": "find", "description": "Finds.", "inputSchema": {"type": "object", "properties": {"q": {"type": "string"}}}}]`
 	for _, body := range []string{`{` + tools + `}`, `{"name": "shop", "version": "1.0.0", ` + tools + `}`,
 		`{"serverInfo": {"name": "shop"}, "transport": {"type": "streamable-http", "endpoint": "/mcp"}, ` + tools + `}`, `{"jsonrpc": "2.0", "id": 1, "result": {` + tools + `}, "tools": []}`} {
@@ -148,7 +148,7 @@ func TestATextLikeRobotsIsOneAtItsPlaceOnly(t *testing.T) {
 }
 
 // What has no marks is nothing, at any place.
-func TestWhatHasNoMarksIsNothing(t *testing.T) {
+func TestADocumentWithoutMarksIsUnknown(t *testing.T) {
 	for _, body := range []string{`{}`, `[]`, `{"name": "x"}`, `{"keys": []}`, `{"keys": ["a"]}`, `{"resources": []}`, `{"tools": {}}`, `{"permissions": []}`,
 		`{"@type": "CollectionPage"}`, `{"client_id": "a"}`, `{"agents": ["*"]}`, `"text"`, `7`, `{"x402": "no"}`} {
 		for _, path := range []string{"/x.json", "/.well-known/x402", "/.well-known/webmcp.json", "/.well-known/tdmrep.json", "/.well-known/nlweb.json", "/.well-known/agent-permissions.json"} {

@@ -102,7 +102,7 @@ func TestRobotsOnAWayOfAnotherSiteForbidNothingOfTheOrigin(t *testing.T) {
 }
 
 // The pause that a site declares is for its own domains, wherever its places lead.
-func TestARateOfAnotherSitePausesNobodyElse(t *testing.T) {
+func TestARateOfAnotherSitePausesNoOtherSite(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		bank(internet)
 		evil := everyPlaceTo(internet, "evil.example", "https://bank.example"+aidiscovery.Path)

@@ -111,7 +111,7 @@ func TestFleetFindsItWarm(t *testing.T) {
 }
 
 // What cannot be shared is asked for by everybody, not by one after the other.
-func TestFleetOfWhatCannotBeShared(t *testing.T) {
+func TestFleetOfUnsharedAnswers(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := shopOf(internet)
 		host.Handle(wellKnown, page(manifest("shop.example", "/a"), "Cache-Control", "no-store"))

@@ -279,7 +279,7 @@ func TestThePageObeysRobots(t *testing.T) {
 
 // "/" is a request like any other: its Crawl-delay must pass before the next domain of the site may
 // be asked, and it is not requested if the budget is used up.
-func TestThePageCountsAsARequest(t *testing.T) {
+func TestThePageIsARequestLikeAnyOther(t *testing.T) {
 	for name, row := range map[string]struct {
 		formats []*parse.Format
 		want    time.Duration

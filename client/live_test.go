@@ -261,7 +261,7 @@ func TestLiveAtOnceWithinTheBudget(t *testing.T) {
 }
 
 // A description in a refusal is part of the Site.
-func TestLiveAnswerBesideAnError(t *testing.T) {
+func TestLiveAnswerInARefusal(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		names(internet, "example.com", endpoint)
 		auth := wayfind.Auth{Unknown: true}

@@ -64,7 +64,7 @@ func TestLLMSTxtAlone(t *testing.T) {
 }
 
 // Prose adds pages to read to the facts of better sources, and nothing else.
-func TestLLMSTxtBesideBetterSources(t *testing.T) {
+func TestLLMSTxtAddsToBetterSources(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		alone := clienttest.Pages{wellKnown: manifest("shop.example", "/d/a"), a2a.Path: agentCard("shop.example", "find")}
 		both := clienttest.Pages{llmstxt.Path: listing("https://shop.example/guide"), wellKnown: alone[wellKnown], a2a.Path: alone[a2a.Path]}
@@ -186,7 +186,7 @@ func TestOfACopyOfASiteTheBeginningIsRead(t *testing.T) {
 }
 
 // What is no listing is not taken for one.
-func TestLLMSTxtNone(t *testing.T) {
+func TestAPageThatIsNoListingIsNoLLMSTxt(t *testing.T) {
 	const text = "Welcome to the shop."
 	rows := []struct {
 		name    string

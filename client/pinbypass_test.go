@@ -155,7 +155,7 @@ func TestAMovedDescriptionIsNotThePinnedOne(t *testing.T) {
 
 // A pinned document that cannot be read, and another one with definitions of its own, are reported:
 // nothing was removed, but nothing was confirmed either.
-func TestUnknownPinsAreTold(t *testing.T) {
+func TestUnknownPinsAreReported(t *testing.T) {
 	for name, fault := range broken() {
 		t.Run(name, func(t *testing.T) {
 			inBubble(t, func(t *testing.T, internet *clienttest.Internet) {

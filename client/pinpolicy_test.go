@@ -23,7 +23,7 @@ func oneSafeAction(description, inputs, more string) string {
 
 // The policies of pins differ in the changes that they refuse: unseen and new definitions, riskier
 // ones, or none.
-func TestPinPoliciesDifferInWhatTheyRefuse(t *testing.T) {
+func TestPinPoliciesDifferInTheRefusedChanges(t *testing.T) {
 	const plain = "Buys a thing"
 	kept := oneSafeAction(plain, `"to":{"type":"string","required":true}`, "")
 	card := cardOf(`{"o":{"list":[]}}`)

@@ -33,7 +33,7 @@ func pinCodes(diags []wayfind.Diagnostic) (codes []string) {
 
 // A definition that changed after a person reviewed it is refused or reported, with the changes. A
 // hidden character is a change, another order of members is not.
-func TestAChangedDefinitionIsRefusedOrTold(t *testing.T) {
+func TestAChangedDefinitionIsRefusedOrReported(t *testing.T) {
 	const host = "shop.example"
 	page := manifest(host, "/agent/pay")
 	pay := detail("pay", "/pay")
@@ -205,7 +205,7 @@ func TestADocumentMissingOnceIsNoChange(t *testing.T) {
 }
 
 // A signed card of an older version is genuine, and reported all the same.
-func TestARollbackOfASignedCardIsTold(t *testing.T) {
+func TestARollbackOfASignedCardIsReported(t *testing.T) {
 	mine := newSigner(t, "mine")
 	keys := mine.public(t).pinned(t, "https://shop.example.com")
 	card := func(version string) string {

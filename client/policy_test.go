@@ -44,7 +44,7 @@ func said(site *wayfind.Site, area string) []string {
 
 // With the lenient option, the Site of a name with mixed addresses has a diagnostic as long as the
 // name has such addresses, even if no look-up is made for it.
-func TestMixedAddressesAreSaid(t *testing.T) {
+func TestMixedAddressesAreReported(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("shop.example", page(manifest("shop.example", "/a"), "Cache-Control", "max-age=60"))
 		trap := internet.Host("trap.example", nil).At(addr("10.1.2.3"))

@@ -18,7 +18,7 @@ func registering(origin string) string {
 
 // The metadata of a site that names a place for registration is requested, and none of the URLs in
 // it: discovery never registers.
-func TestDiscoveryReadsWhereAgentsRegisterAndRegistersNowhere(t *testing.T) {
+func TestDiscoveryReadsThePlaceOfRegistrationAndNeverRegisters(t *testing.T) {
 	for origin, trust := range map[string]wayfind.Trust{"https://shop.example": wayfind.TrustSameOrigin, "https://login.example": wayfind.TrustNeedsApproval} {
 		inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 			host := internet.Host("shop.example", clienttest.Pages{

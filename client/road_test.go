@@ -68,7 +68,7 @@ func TestLiveEndsWithItsCallers(t *testing.T) {
 
 // If the name of a live endpoint has addresses that the policy refuses, the diagnostic is the same
 // as for a document.
-func TestAMixedNameOfALiveEndpointIsTold(t *testing.T) {
+func TestMixedAddressesOfALiveEndpointAreReported(t *testing.T) {
 	talking(t, func(t *testing.T, internet *clienttest.Internet) {
 		names(internet, "example.com", endpoint).Handle("/mcp", clienttest.Page{Body: "{}"})
 		c := internet.Client(live(&talker{answer: func(ctx context.Context, req *client.LiveRequest) (*client.LiveAnswer, error) {

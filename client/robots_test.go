@@ -193,7 +193,7 @@ func TestRobotsAmongFormats(t *testing.T) {
 }
 
 // Rules are no answer about capabilities. The error is the same with any answer for robots.txt.
-func TestRobotsCountForNoError(t *testing.T) {
+func TestRobotsAffectNoError(t *testing.T) {
 	rows := []struct {
 		name        string
 		page        http.Handler
@@ -242,7 +242,7 @@ func TestRobotsCountForNoError(t *testing.T) {
 }
 
 // RFC 9309 §2.5: the beginning of a long file is used. The cap is 512 KiB.
-func TestTheBeginningOfALongRobotsCounts(t *testing.T) {
+func TestTheBeginningOfALongRobotsIsUsed(t *testing.T) {
 	testkit.Large(t)
 	const size, unit = 600 << 10, 64
 	noise := rand.NewChaCha8([32]byte{})
@@ -303,7 +303,7 @@ func TestTheBeginningOfALongRobotsCounts(t *testing.T) {
 }
 
 // Rules apply with any media type. An HTML page has none.
-func TestRobotsCountWhateverTheirTypeAndHTMLHasNone(t *testing.T) {
+func TestRobotsApplyWithAnyTypeExceptHTML(t *testing.T) {
 	asHTML := http.Header{"Content-Type": {"text/html; charset=utf-8"}}
 	rows := []struct {
 		name string

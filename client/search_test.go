@@ -129,7 +129,7 @@ func TestSearchIsCached(t *testing.T) {
 }
 
 // An answer that may not be stored is read all the same, each time.
-func TestSearchReadsWhatIsNotStored(t *testing.T) {
+func TestSearchReadsDocumentsThatAreNotStored(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		page := registryOf(service("a.example"))
 		page.Header.Set("Cache-Control", "no-store")

@@ -313,7 +313,7 @@ func TestABodyWithASecretIsKeptInMemoryOnly(t *testing.T) {
 }
 
 // What an earlier version stored is judged anew when it is read.
-func TestWhatAnEarlierVersionStoredIsJudgedAnew(t *testing.T) {
+func TestAnswersOfAnEarlierVersionAreJudgedAnew(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		v := &vault{}
 		far := newFarStore()
@@ -347,7 +347,7 @@ func TestWhatAnEarlierVersionStoredIsJudgedAnew(t *testing.T) {
 }
 
 // The answer of an endpoint is cleaned like a document.
-func TestWhatALiveEndpointSaysIsCleaned(t *testing.T) {
+func TestTheAnswerOfALiveEndpointIsCleaned(t *testing.T) {
 	dir := t.TempDir()
 	v := &vault{}
 	synctest.Test(t, func(t *testing.T) {
@@ -519,7 +519,7 @@ func TestHitsOfARegistryShowNoSecrets(t *testing.T) {
 }
 
 // The diagnostic about a secret contains the pointer or line, the field and the rule.
-func TestDiagnosticsSayWhereASecretStood(t *testing.T) {
+func TestDiagnosticsNameThePlaceOfASecret(t *testing.T) {
 	v := &vault{}
 	type note struct {
 		Pointer string
@@ -560,7 +560,7 @@ func TestDiagnosticsSayWhereASecretStood(t *testing.T) {
 }
 
 // A hundred secrets are reported together, and not one by one.
-func TestManySecretsAreToldTogether(t *testing.T) {
+func TestManySecretsAreReportedTogether(t *testing.T) {
 	v := &vault{}
 	var list []string
 	for range 100 {

@@ -252,7 +252,7 @@ func TestViewsShareNothing(t *testing.T) {
 }
 
 // Whatever decides who answers is in the view.
-func TestWhateverDecidesWhoAnswersIsInTheView(t *testing.T) {
+func TestTheViewContainsAllOptionsThatChooseTheServer(t *testing.T) {
 	suffixes, err := security.ParseSuffixList(strings.NewReader("com"))
 	proxied, proxyErr := security.ParseProxy("http://proxy")
 	if err := errors.Join(err, proxyErr); err != nil {

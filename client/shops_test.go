@@ -258,7 +258,7 @@ func TestAPublicSuffixProvesNoAuthority(t *testing.T) {
 
 // A document of another format at a place of shops gets its own verdict with the reason, and a
 // negative answer is an absence. Neither is a shop.
-func TestWhatIsForeignIsNoShop(t *testing.T) {
+func TestForeignDocumentsAreNoShops(t *testing.T) {
 	for _, row := range []struct {
 		path, body string
 		verdict    wayfind.Verdict
@@ -315,7 +315,7 @@ func TestAnAbsenceOfACPIsRemembered(t *testing.T) {
 }
 
 // A discovery document without a header is fresh for an hour.
-func TestADiscoveryDocumentWithoutAHeaderCountsAnHour(t *testing.T) {
+func TestADiscoveryDocumentWithoutAHeaderIsFreshForAnHour(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("shop.example", clienttest.Pages{}).Handle(acp.Path, page(`{"protocol": {"name": "acp"}, "api_base_url": "https://shop.example/api"}`))
 		c := newClient(t, internet, withFormats(acp.Format()))

@@ -354,7 +354,7 @@ func TestHostileKeySetsProveNothing(t *testing.T) {
 }
 
 // Requests for key sets use the budget like all others.
-func TestKeySetsCountInTheBudget(t *testing.T) {
+func TestKeySetsUseTheBudget(t *testing.T) {
 	mine := newSigner(t, "mine")
 	plain := canonicalCard("shop.example.com", "")
 	card := mine.sign(t, plain, plain, `,"jku":"https://shop.example.com/set"`)
@@ -419,7 +419,7 @@ func TestMembersWithDefaultsAreNotSigned(t *testing.T) {
 
 // Some implementations sign too little of a card. Such a signature has a different reason from a
 // wrong one, and proves as little.
-func TestSignaturesThatCoverTooLittleAreTold(t *testing.T) {
+func TestSignaturesThatCoverTooLittleAreReported(t *testing.T) {
 	mine := newSigner(t, "mine")
 	card := canonicalCard("shop.example.com", `"provider":{"organization":"Müller 😀","url":""},`)
 	bare := strings.NewReplacer(`"capabilities":{},`, "", `,"tags":[]`, "", `,"url":""`, "")

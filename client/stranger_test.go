@@ -100,7 +100,7 @@ func TestAnExtendedCardLowersNothing(t *testing.T) {
 
 // Names that look alike within one Site are reported (UTS 39 §4, skeletons), and so are spaces in
 // an ID.
-func TestConfusableNamesAreTold(t *testing.T) {
+func TestConfusableNamesAreReported(t *testing.T) {
 	for name, second := range map[string]string{"Cyrillic": "p\u0430y", "blank": "pay "} {
 		t.Run(name, func(t *testing.T) {
 			inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
@@ -322,7 +322,7 @@ func privateKeySite(t *testing.T, internet *clienttest.Internet) *wayfind.Site {
 
 // If a site publishes a private key with its key set (RFC 7518 §6.2.2), a diagnostic reports it:
 // every reader of the set can sign for the site.
-func TestAPublishedPrivateKeyIsTold(t *testing.T) {
+func TestAPublishedPrivateKeyIsReported(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		site := privateKeySite(t, internet)
 		for _, d := range site.Diagnostics {

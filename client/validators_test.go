@@ -11,7 +11,7 @@ import (
 
 // A 304 with a later Last-Modified, or with the first entity tag, determines the validators of the
 // document from then on (RFC 9111 §4.3.4). The media type stays the one of the content.
-func TestSourceValidatorsAreThoseOfNow(t *testing.T) {
+func TestSourceValidatorsAreTheNewest(t *testing.T) {
 	const first, second = "Mon, 02 Nov 1999 10:00:00 GMT", "Wed, 03 Nov 1999 10:00:00 GMT"
 	tests := []struct{ name, tag, newTag, newDate string }{
 		{"another date", `"v1"`, `"v1"`, second},

@@ -70,7 +70,7 @@ func TestRobotsAreParsedOnceForASite(t *testing.T) {
 
 // The deadline of a caller also applies to the work after the requests: longer work is given up,
 // and Resolve returns.
-func TestTheDeadlineOfTheCallerHoldsForWork(t *testing.T) {
+func TestTheDeadlineOfTheCallerAppliesToWork(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 	defer cancel()
 	internet, stop := clienttest.Start()
@@ -120,7 +120,7 @@ func TestAlternativesAreMergedInProportion(t *testing.T) {
 
 // Names that are equal after cleaning are made distinct in a time that grows with the size of the
 // document.
-func TestCollidingNamesAreToldApartInProportion(t *testing.T) {
+func TestCollidingNamesAreMadeDistinctInProportion(t *testing.T) {
 	// Variation selectors are invisible, so every name cleans to "".
 	invisible := func(i int) string {
 		var b strings.Builder

@@ -251,7 +251,7 @@ func TestValuesOfAnotherVersionAreMisses(t *testing.T) {
 }
 
 // Without the key, or with another one, nothing can be written that counts.
-func TestNothingIsWrittenThatCountsWithoutTheKey(t *testing.T) {
+func TestNothingValidIsWrittenWithoutTheKey(t *testing.T) {
 	server := testkit.StartRedis(t)
 	a := open(t, server.URL())
 	b := open(t, server.URL(), func(o *redis.Options) { o.Key = key('b') })

@@ -31,7 +31,7 @@ func sealed(t testing.TB, s *sealer, saved, until time.Time) []byte {
 }
 
 // An old copy that somebody puts back counts no longer than it did.
-func TestAnOldCopyThatIsPutBackCountsNoLonger(t *testing.T) {
+func TestAnOldCopyThatIsPutBackDoesNotLastLonger(t *testing.T) {
 	s, now := testSealer(t), time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	value := sealed(t, &s, now, now.Add(time.Hour))
 	for at, want := range map[time.Duration]bool{

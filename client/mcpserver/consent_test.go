@@ -153,7 +153,7 @@ func TestAYesForTheSessionCoversOneTool(t *testing.T) {
 
 // The annotation that a tool only reads is trusted if the person has named the server, by its
 // domain, its URL or its host, and if the server itself sends the annotation.
-func TestTheWordOfAServerCountsIfAPersonHasNamedIt(t *testing.T) {
+func TestAReadOnlyAnnotationIsTrustedIfAPersonHasNamedTheServer(t *testing.T) {
 	for name, row := range map[string]struct {
 		opts  mcpserver.Options
 		at    string // the place of the server

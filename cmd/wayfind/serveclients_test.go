@@ -162,7 +162,7 @@ func TestServe_PassesSignalsOn(t *testing.T) {
 }
 
 // With --json, a program learns of the address and the files before the sites are asked.
-func TestServe_TellsPrograms(t *testing.T) {
+func TestServe_PrintsItsAddressForPrograms(t *testing.T) {
 	free, err := net.Listen("tcp4", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

@@ -102,7 +102,7 @@ func TestAnInlineDigestIsOfTheCanonicalForm(t *testing.T) {
 
 // Three indexes stand within each other at most. Documents that list nothing
 // do not count.
-func TestThreeIndexesStandWithinEachOtherAtMost(t *testing.T) {
+func TestAtMostThreeIndexesAreNested(t *testing.T) {
 	body := `{"dish": "Soup"}`
 	for range 5 {
 		body = `{"menus": [{"data": ` + body + `}]}`
