@@ -14,7 +14,7 @@ import (
 	"github.com/wayfindhq/wayfind/cache"
 )
 
-// What the breaker of a Layered does: three late calls, ten seconds.
+// The breaker of a Layered opens for ten seconds after three late calls.
 const (
 	lateCalls = 3
 	leftAlone = 10 * time.Second
@@ -112,8 +112,7 @@ func TestBreakerTriesAgain(t *testing.T) {
 	})
 }
 
-// Only calls in a row that were late open it: not errors that come fast, not
-// callers who left.
+// Only late calls in a row open it: quick errors and callers that leave do not.
 func TestBreakerStaysClosed(t *testing.T) {
 	for name, call := range map[string]func(t *testing.T, l *cache.Layered, far *remote){
 		"fast errors": func(t *testing.T, l *cache.Layered, far *remote) {

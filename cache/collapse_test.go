@@ -226,7 +226,7 @@ type closing struct {
 
 func (c closing) Close() error { c.closed.Add(1); return nil }
 
-// What is too large to keep is passed on, to each caller its own.
+// A body that is too large to store is passed on, to each caller its own.
 func TestLargeBodiesPass(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		large := strings.Repeat("0123456789", 100)
@@ -247,7 +247,7 @@ func TestLargeBodiesPass(t *testing.T) {
 					return
 				}
 				b, err := io.ReadAll(resp.Body)
-				// Whoever gets the answer to somebody else's request gets no cookie.
+				// A caller that gets the answer to another caller's request gets no cookie.
 				shared := strings.Contains(resp.Header.Get("Cache-Status"), "collapsed")
 				if string(b) != large || err != nil || resp.Request.URL != req.URL || (resp.Header.Get("Set-Cookie") == "a=b") == shared {
 					t.Errorf("%d bytes, %v, header %v", len(b), err, resp.Header)

@@ -121,8 +121,7 @@ func TestCallersOfUnsharedAnswersDoNotQueue(t *testing.T) {
 	}
 }
 
-// A caller who joins a request in the background has the time that its own context gives
-// it.
+// A caller that joins a request in the background has the deadline of its own context.
 func TestACallerWhoJoinsARequestHasItsOwnDeadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := &origin{answer: func(n int, req *http.Request) (*http.Response, error) {

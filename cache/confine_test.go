@@ -92,8 +92,8 @@ func TestConfiningWaitsForAWriteUnderWay(t *testing.T) {
 	})
 }
 
-// What others have stored is judged when it is read, and taken out, also
-// of a store that has no memory before it.
+// Entries that other processes have stored are judged when they are read, and removed if they must
+// be confined, even from a store without a memory before it.
 func TestEntriesOfOthersAreConfinedWhenTheyAreRead(t *testing.T) {
 	for _, layered := range []bool{true, false} {
 		synctest.Test(t, func(t *testing.T) {

@@ -92,8 +92,7 @@ func TestFoldNot(t *testing.T) {
 	}
 }
 
-// Whoever changes a copy of an entry does not keep the small form of what it
-// was.
+// A changed copy of an entry does not keep the folded form of the original.
 func TestFoldOfCopies(t *testing.T) {
 	e := no(404, header("Cache-Control", "max-age=60", "Etag", `"1"`), nil, "no", nil)
 	e.folded = (*FoldedArena)(nil).fold(e)

@@ -88,8 +88,8 @@ func TestWatchersOfOneStreamDoNotWaitForEachOther(t *testing.T) {
 	}
 }
 
-// The callers who have waited for the header of an answer that is for its own
-// caller only do not wait for its body either.
+// Callers that have waited for the header of an answer that is for one caller only do not wait for
+// its body either.
 func TestWaitersLeaveAtTheHeader(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o, _ := flow(200, 10, io.EOF, "Cache-Control", "no-cache", "Etag", `"x"`)
@@ -119,7 +119,7 @@ func TestWaitersLeaveAtTheHeader(t *testing.T) {
 	})
 }
 
-// Who joins a request in the background leaves it at the header too.
+// A caller that joins a request in the background leaves it at the header too.
 func TestWaitersOfARenewalLeaveAtTheHeader(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		first := always(200, "tick\n", "Cache-Control", "max-age=1, stale-while-revalidate=3")

@@ -172,8 +172,8 @@ func (a adds) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// Credentials that a transport below adds are seen in Response.Request: the
-// answer is its caller's alone, and what was stored under the key ends.
+// Credentials that a transport below adds are visible in Response.Request. The answer is for its
+// caller alone, and the stored answer under the key is removed.
 func TestCredentialsThatAreAddedBelowAreSeen(t *testing.T) {
 	for _, s := range stacks() {
 		for _, status := range []int{200, 401, 404} {
@@ -215,7 +215,7 @@ func withStatus(answer func(int, *http.Request) (*http.Response, error), status 
 	}
 }
 
-// An answer to credentials from below is not given to those who wait.
+// An answer to credentials from below is not given to waiting callers.
 func TestCredentialsThatAreAddedBelowAreNotShared(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := slow(func(req *http.Request) (*http.Response, error) {

@@ -137,8 +137,8 @@ func TestARenewalFromBeforeAWriteIsNotKept(t *testing.T) {
 	})
 }
 
-// TestADeletionIsNotUndoneByAWriterOfAnotherVariant: a deletion (RFC 9111 §4.4) is not undone by
-// one who has read the variants before it and writes them after it.
+// TestADeletionIsNotUndoneByAWriterOfAnotherVariant: a deletion (RFC 9111 §4.4) is not undone by a
+// writer that has read the variants before it and writes them after it.
 func TestADeletionIsNotUndoneByAWriterOfAnotherVariant(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var v version
@@ -161,7 +161,8 @@ func TestADeletionIsNotUndoneByAWriterOfAnotherVariant(t *testing.T) {
 	})
 }
 
-// TestADeletionIsNotUndoneByAPromotionFromAFarStore: the same of one who has read the far store.
+// TestADeletionIsNotUndoneByAPromotionFromAFarStore: a deletion is not undone by a caller that has
+// read the far store before it.
 func TestADeletionIsNotUndoneByAPromotionFromAFarStore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var v version
@@ -247,8 +248,8 @@ func TestAnInvalidationThatFailsIsCounted(t *testing.T) {
 	})
 }
 
-// TestAnOlderResponseReplacesNoNewerOne: of two responses the more recent one is used
-// (RFC 9111 §4). That of a caller who has left may come late.
+// TestAnOlderResponseReplacesNoNewerOne: of two responses the more recent one is used (RFC 9111
+// §4). The response to a caller that has left may come late.
 func TestAnOlderResponseReplacesNoNewerOne(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		late := make(chan struct{})

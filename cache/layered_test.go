@@ -182,7 +182,8 @@ func process(t *testing.T, far cache.Store, next http.RoundTripper) (tr http.Rou
 	}
 }
 
-// What another process has stored is read once, and near from then on.
+// An entry of another process is read from the far store once, and from the near store from then
+// on.
 func TestLayeredPromotes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		far, o := newRemote(t), always(200, "one", "Cache-Control", "max-age=60")

@@ -12,7 +12,7 @@ import (
 	"github.com/wayfindhq/wayfind/cache"
 )
 
-// Over a real connection the entry knows who answered.
+// Over a real connection the entry has the address of the server.
 func TestRemoteAddr(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = io.WriteString(w, "x")

@@ -61,8 +61,8 @@ func (s *scene) begin() int64 {
 	return s.floor
 }
 
-// get asks, and holds the answer to the law: it is not older than what an unsafe
-// request has made, or an earlier GET has seen, before this one began.
+// get sends a request and checks the law: the answer is not older than the result of an unsafe
+// request, or the answer to an earlier GET, from before this one began.
 func (s *scene) get(header ...string) {
 	floor := s.begin()
 	got := get(s.T, s.tr, home, header...)
@@ -82,7 +82,7 @@ func (s *scene) loosely(header ...string) {
 	}
 }
 
-// post changes the resource: what it has made is newer than what was before it.
+// post changes the resource: its result is newer than all answers before it.
 func (s *scene) post() {
 	before := s.version.raised.Load()
 	post(s.Context(), s.T, s.tr)

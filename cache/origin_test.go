@@ -12,8 +12,7 @@ import (
 	"github.com/wayfindhq/wayfind/cache/memory"
 )
 
-// origin is a RoundTripper that answers with a function and remembers what it
-// was asked.
+// origin is a RoundTripper that answers with a function and records the requests.
 type origin struct {
 	mu     sync.Mutex
 	asked  []*http.Request

@@ -51,8 +51,8 @@ func chain(names ...string) *tls.ConnectionState {
 	return state
 }
 
-// What is known of a response is written down each way it can be, damage is found, and of
-// its certificates the digests come back and nothing that looks like one.
+// The facts of a response are serialised in each combination, damage is found, and only the digests
+// of its certificates are restored.
 func TestFactsOfAResponseAreWrittenDownAndReadBack(t *testing.T) {
 	for name, row := range map[string]struct {
 		change func(*http.Response)
@@ -109,7 +109,7 @@ func TestSchemaRises(t *testing.T) {
 	}
 }
 
-// TestUnreadableEntriesAreNotWritten: what could not be read back is not written.
+// TestUnreadableEntriesAreNotWritten: an entry that could not be read back is not written.
 func TestUnreadableEntriesAreNotWritten(t *testing.T) {
 	for name, change := range map[string]func(*http.Response){
 		"a negative version": func(r *http.Response) { r.ProtoMajor = -1 },
@@ -153,8 +153,8 @@ func TestATrailerIsKeptByTheRulesOfAHeader(t *testing.T) {
 	})
 }
 
-// TestAValidatingExchangeBringsCertificates: what was written down lacks certificates; the
-// exchange that validates it has them.
+// TestAValidatingExchangeBringsCertificates: a serialised entry has no certificates, but the
+// exchange that validates it does.
 func TestAValidatingExchangeBringsCertificates(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := newWritten()

@@ -65,10 +65,10 @@ func begins(ctx context.Context, t *testing.T, rt http.RoundTripper, pairs ...st
 	return resp
 }
 
-// TestAnEventStreamArrivesAsItComes: an event stream never ends, so its events are given to
-// the caller as they come. It is no complete response (RFC 9111 §3.3), and a
-// client that reads it must see each event at once (WHATWG HTML §9.2.5). A
-// caller who closes the body ends the request to the origin.
+// TestAnEventStreamArrivesAsItComes: an event stream never ends, so its events are given to the
+// caller as they arrive. It is no complete response (RFC 9111 §3.3), and a client that reads it
+// must see each event at once (WHATWG HTML §9.2.5). A caller that closes the body ends the request
+// to the origin.
 func TestAnEventStreamArrivesAsItComes(t *testing.T) {
 	for _, strict := range []bool{true, false} {
 		for _, header := range [][]string{

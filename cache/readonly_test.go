@@ -17,8 +17,8 @@ import (
 // nobody is a user without rights of its own.
 const nobody = 65534
 
-// A directory that a process may not write to is read all the same. What the process
-// asks for itself is not stored there, and no older answer takes its place.
+// A directory that a process may not write to is still read. The process does not store its own
+// answers there, and does not use older ones instead.
 func TestAReadOnlyDirectoryIsRead(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles a program")

@@ -119,8 +119,7 @@ func TestValidation(t *testing.T) {
 	})
 }
 
-// RFC 9111 §4.3.4: a 304 finds what it is about, even when the store has
-// forgotten it meanwhile.
+// RFC 9111 §4.3.4: a 304 updates its response even if the store has lost it meanwhile.
 func TestForgottenWhileValidated(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o, store := &origin{}, newMemory(t)
@@ -207,7 +206,7 @@ func statusOf(t *testing.T, text string) int {
 	return r.StatusCode
 }
 
-// What a request's own directives do.
+// The effects of a request's own directives.
 func TestDemands(t *testing.T) {
 	const (
 		minute = `200 one | Cache-Control: max-age=60 | Etag: "1"`
@@ -283,7 +282,7 @@ func TestDemands(t *testing.T) {
 	})
 }
 
-// Who is answered by whose response.
+// The callers that a stored response may answer.
 func TestCredentials(t *testing.T) {
 	const fresh = "200 one | Cache-Control: max-age=60"
 	var laws []law

@@ -23,7 +23,7 @@ func (s *saving) Save(ctx context.Context, key string, v *cache.Variants, retain
 	return s.Store.Save(ctx, key, v, retain)
 }
 
-// What may be stored at all: one request, one answer.
+// The requests and answers that may be stored.
 func TestStoring(t *testing.T) {
 	const fresh = "Cache-Control: max-age=60"
 	tests := []struct {

@@ -54,7 +54,7 @@ type turn struct {
 	wait   time.Duration // before the request
 	method string        // empty: GET
 	ask    string        // fields of the request
-	say    string        // what the origin answers, line by line; it must not be asked more often
+	say    string        // the origin's answer, line by line; it must not be asked more often
 	delay  time.Duration // of each answer
 	show   string        // the response field that seen.Field repeats
 	want   seen          // the zero value: plainly fetched from the origin

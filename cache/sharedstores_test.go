@@ -251,8 +251,8 @@ func TestNothingOlderIsLeftInAStoreThatCannotBeRead(t *testing.T) {
 	})
 }
 
-// TestSharedAnswersStaySharedAfterAPrivateStore: the same of what a store in between has written
-// down, which is private itself.
+// TestSharedAnswersStaySharedAfterAPrivateStore: the same applies to entries that a private store
+// in between has serialised.
 func TestSharedAnswersStaySharedAfterAPrivateStore(t *testing.T) {
 	for _, control := range []string{"s-maxage=10", "max-age=10, proxy-revalidate"} {
 		synctest.Test(t, func(t *testing.T) {

@@ -13,8 +13,8 @@ import (
 	"github.com/wayfindhq/wayfind/cache"
 )
 
-// An event stream is stored for no lifetime that its header gives, and takes
-// what was stored out, as any other answer.
+// An event stream is never stored, whatever lifetime its header gives. Like any other answer, it
+// removes the stored one.
 func TestStreamIsNotStored(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := script(
@@ -49,7 +49,7 @@ func TestRequestForStreamJoinsNothing(t *testing.T) {
 	}
 }
 
-// The context of the caller who reads a stream ends it, with its own error.
+// The context of the caller that reads a stream ends it, with its own error.
 func TestStreamEndsWithItsCaller(t *testing.T) {
 	for _, header := range [][]string{nil, {"Accept", "text/event-stream"}} {
 		synctest.Test(t, func(t *testing.T) {

@@ -98,7 +98,7 @@ func stress(t *testing.T, stores ...cache.Store) {
 	t.Logf("%+v", tr.Stats())
 }
 
-// wantNothingLeft waits until what was cancelled has ended.
+// wantNothingLeft waits until cancelled work has ended.
 func wantNothingLeft(t *testing.T, origin *stressOrigin, goroutines int) {
 	left := func() bool { return origin.bodies.Load() > 0 || runtime.NumGoroutine() > goroutines }
 	for begun := time.Now(); left() && time.Since(begun) < 10*time.Second; {

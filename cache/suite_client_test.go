@@ -48,8 +48,8 @@ type suiteGot struct {
 	body   string
 }
 
-// runSuiteTest is client/test.mjs: it sends the requests of a test and checks
-// what comes back and what the origin saw. Nil is a pass.
+// runSuiteTest is client/test.mjs: it sends the requests of a test, and checks the responses and
+// the requests at the origin. Nil is a pass.
 func runSuiteTest(t *testing.T, rt http.RoundTripper, o *suiteOrigin, test *suiteTest) error {
 	t.Helper()
 	o.expect(test)
@@ -223,7 +223,7 @@ func checkBody(test *suiteTest, step *suiteStep, n int, g *suiteGot) error {
 	return must(setup, g.body == want, "response %d has the body %q, not %q", n, g.body, want)
 }
 
-// checkSeen compares what the origin saw with what it should have seen.
+// checkSeen compares the requests at the origin with the expected ones.
 func checkSeen(test *suiteTest, got []*suiteGot, seen []suiteSeen) error {
 	for i, step := range test.Requests {
 		if step.ExpectedType == "cached" {

@@ -18,8 +18,8 @@ type suiteData struct {
 	Tests                             []*suiteTest
 }
 
-// suiteTest is one test: requests that are sent one after the other, each with
-// the answer that the origin has ready for it and with what must come of it.
+// suiteTest is one test: requests that are sent one after the other, each with the answer of the
+// origin and the expected result.
 type suiteTest struct {
 	Suite, Name, ID string
 	Description     string
@@ -32,7 +32,7 @@ type suiteTest struct {
 
 // suiteStep is one request of a test.
 type suiteStep struct {
-	// What the client sends, and how.
+	// The request.
 	Method     string       `json:"request_method"`
 	Headers    []suiteField `json:"request_headers"`
 	Body       string       `json:"request_body"`
@@ -42,7 +42,7 @@ type suiteStep struct {
 	Redirect   string
 	MagicIMS   bool `json:"magic_ims"`
 	PauseAfter bool `json:"pause_after"`
-	// What the origin answers.
+	// The answer of the origin.
 	Disconnect      bool
 	Status          *suiteStatus `json:"response_status"`
 	ResponseHeaders []suiteField `json:"response_headers"`
@@ -88,7 +88,7 @@ type suiteField struct {
 	Value    string
 	Seconds  int
 	IsNumber bool
-	Unkept   bool // the client does not compare it with what the origin sent
+	Unkept   bool // the client does not compare it with the origin's answer
 }
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -130,8 +130,8 @@ func (f *suiteField) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// readSuite reads the tests. What it does not know would be a check that is
-// not made, so unknown members are errors.
+// readSuite reads the tests. Unknown members are errors, because each could be a check that is not
+// made.
 func readSuite(t *testing.T) []*suiteTest {
 	t.Helper()
 	dec := json.NewDecoder(bytes.NewReader(golden.Read(t, "testdata/http-cache-tests.json")))

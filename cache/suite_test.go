@@ -78,8 +78,8 @@ func (r *suiteRole) run(t *testing.T, put func(*testing.T, http.RoundTripper) ht
 	return tests, results, totals
 }
 
-// Without a cache nothing comes from a cache: what the runner reports for one
-// is the cache's doing.
+// Without a cache the runner reports no use of a cache, so a use that it reports is made by the
+// cache.
 func TestHTTPCacheTestsWithoutCache(t *testing.T) {
 	tests := readSuite(t)
 	results := judgeSuite(tests, runSuite(t, tests, func(_ *testing.T, o http.RoundTripper) http.RoundTripper { return o }))

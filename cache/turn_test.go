@@ -77,7 +77,7 @@ func TestTurnIsNotAsked(t *testing.T) {
 	})
 }
 
-// Flush waits for what was saved and deleted before, and for nothing else.
+// Flush waits for earlier saves and deletions, and for nothing else.
 func TestLayeredFlush(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		far := newRemote(t)

@@ -208,7 +208,8 @@ func TestLayeredCallerLeavesAFullQueue(t *testing.T) {
 	})
 }
 
-// A save that fails deletes what it was to replace, unless a later one has.
+// A save that fails deletes the entry that it would have replaced, unless a later save has replaced
+// it.
 func TestLayeredFailedSaveDeletes(t *testing.T) {
 	for name, row := range map[string]struct {
 		later bool

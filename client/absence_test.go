@@ -141,7 +141,7 @@ func TestAnAbsenceOfAIDiscoveryIsAnObligation(t *testing.T) {
 	}
 }
 
-// What is no answer is not remembered as a "no".
+// Only an answer is stored as an absence.
 func TestOnlyANoIsAnAbsence(t *testing.T) {
 	slow := http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
 	for name, row := range map[string]struct {

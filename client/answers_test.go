@@ -51,8 +51,8 @@ func TestTheBestReadingDescribesACapabilityOfTwoFormats(t *testing.T) {
 	})
 }
 
-// What a user approved covers what was learned under it: to describe one
-// operation of an approved description asks the user nothing new.
+// An approval covers the documents that were read under it: describing one operation of an approved
+// description needs no new approval.
 func TestAnApprovalCoversItsLaterDocuments(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Host("shop.example", clienttest.Pages{"/.well-known/ai-plugin.json": `{"schema_version":"v1","name_for_human":"T","name_for_model":"t",

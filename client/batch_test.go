@@ -123,8 +123,8 @@ func TestResolveAllInOrderOfCompletion(t *testing.T) {
 	})
 }
 
-// Domains of one registrable domain are asked one after another, with what the
-// caller or the site wants between them; other sites do not wait for them.
+// Domains of one registrable domain are requested one after another, with the pause of the caller
+// or of the site between them. Other sites do not wait for them.
 func TestResolveAllPaces(t *testing.T) {
 	withRobots := func(text string) func(string) http.Handler {
 		return func(host string) http.Handler {
@@ -336,7 +336,7 @@ func TestResolveAllEnds(t *testing.T) {
 	})
 }
 
-// What a thousand domains leave behind is bounded by Options.Limits.Memory.
+// The memory that a thousand domains leave in use is bounded by Options.Limits.Memory.
 func TestResolveAllMemory(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		names, _ := many(internet, testkit.Crowd(300), func(host string) http.Handler { return clienttest.Pages{wellKnown: manifest(host, "/d/act")} })

@@ -142,7 +142,7 @@ func TestAnAbsenceInBetweenIsUsedWhenItIsDue(t *testing.T) {
 	})
 }
 
-// What was found is there for the very next call.
+// A stored Site is available to the very next call.
 func TestFillIsVisibleAtOnce(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		c := newClient(t, internet)
@@ -215,7 +215,7 @@ func TestOnlyStaleDocumentsAreAsked(t *testing.T) {
 	}
 }
 
-// What the site changed is seen, and no Site that was given out changes.
+// Changes of the site are seen, and a Site that was returned does not change.
 func TestChangedDocument(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("shop.example", nil)

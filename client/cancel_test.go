@@ -90,8 +90,7 @@ func (s *stage) stop() {
 	}
 }
 
-// stages of one document. What is done on the caller's goroutine is a stage of
-// Describe alone.
+// stages of one document. Work on the caller's goroutine is a stage of Describe alone.
 func stages(t *testing.T, body string) map[string]func(s *stage) {
 	store := func(op string) func(s *stage) {
 		return func(s *stage) {

@@ -74,8 +74,8 @@ func TestAClockThatWasAheadBlocksNoCallerForLonger(t *testing.T) {
 	})
 }
 
-// What was fresh does not become fresher because the clock is set back, and
-// is stale when it is set forward.
+// A fresh document does not become fresher if the clock is set back, and is stale if it is set
+// forward.
 func TestADocumentIsNotFresherAfterTheClockIsSetBack(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("shop.example", page(manifest("shop.example", "/a"), "Cache-Control", "max-age=3600"))

@@ -146,8 +146,7 @@ func (s *scene) get(c *http.Client, u string) {
 	s.saw(nil, err)
 }
 
-// scenarios bring about each code: what a site or a caller does so that a user
-// of the Client sees it.
+// scenarios has a scenario for each code, in which a user of the Client sees it.
 func scenarios() map[wayfind.Code]func(*scene) {
 	return map[wayfind.Code]func(*scene){
 		wayfind.CodeUserinfo:        target("https://user:secret@shop.example"),

@@ -18,8 +18,8 @@ import (
 // a plain http.Client that requests the same paths: 52 with go1.26, plus a margin.
 const maxColdAllocations = 57
 
-// What is done for each place is little more than the request: most places of
-// most sites have nothing.
+// The work for each place is little more than the request: most places of most sites have no
+// document.
 func TestColdAllocations(t *testing.T) {
 	const domains = 20
 	document := manifest("d1.example.com", "/a", "/b", "/c")

@@ -31,9 +31,9 @@ func dripping(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// crowdedOut lets a site with documents drip the last of them while another waits for the
-// memory. It returns what the call for it found, and what the next call finds once the
-// document comes.
+// crowdedOut lets a site with documents drip the last of them while another waits for the memory.
+// It returns the result of the call for it, and the result of the next call once the document
+// arrives.
 func crowdedOut(t *testing.T, internet *clienttest.Internet, documents clienttest.Pages) (site, again *wayfind.Site, err error) {
 	t.Helper()
 	slow := internet.Host("slow.example", documents).Handle("/c", http.HandlerFunc(dripping))

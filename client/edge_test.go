@@ -176,7 +176,7 @@ func TestDescribeOfForeignManifest(t *testing.T) {
 	})
 }
 
-// Whatever a custom format returns, it is a word about its document.
+// A custom format can only make a statement about its own document, whatever it returns.
 func TestFormatErrors(t *testing.T) {
 	for name, result := range map[string]func() (*parse.Reading, error){
 		"any error":           func() (*parse.Reading, error) { return nil, errors.New("boom") },

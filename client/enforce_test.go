@@ -44,7 +44,7 @@ func wantSkipped(t *testing.T, site *wayfind.Site, reason string, want ...string
 	}
 }
 
-// Whatever leads to a place, one that is forbidden is not requested.
+// A forbidden place is never requested, whatever leads to it.
 func TestRobotsEnforce(t *testing.T) {
 	one := func(more ...parse.Location) *parse.Format {
 		return toy("one", slices.Concat([]parse.Location{{Path: "/one"}}, more)...)

@@ -317,7 +317,7 @@ func cautiousSites(t *testing.T, internet *clienttest.Internet, seen codes) {
 	}
 }
 
-// Whoever gives a code in the source explains it.
+// Each code in the source has an explanation.
 func TestCodesInSourceAreExplained(t *testing.T) {
 	areas := map[string]bool{}
 	for _, r := range client.Rules() {

@@ -8,8 +8,8 @@ import (
 	"github.com/wayfindhq/wayfind/internal/discover"
 )
 
-// Forget makes a Client that has not been used yet forget every response and
-// every obligation that its memory is given.
+// Forget makes a Client that has not been used yet lose every response and every obligation of its
+// memory.
 func Forget(c *Client) (err error) {
 	o := c.engine.Opts
 	o.Memory = forgetful{}
@@ -27,7 +27,7 @@ func (c *Client) Invalidate(domain string) {
 	}
 }
 
-// Flush waits until what a Client has saved is in Options.Store.
+// Flush waits until all saves of a Client are in Options.Store.
 func Flush(c *Client) error { return c.engine.Layers.Flush(context.Background()) }
 
 // ViewOf returns the view of options, with drawn instead of a random value.

@@ -213,8 +213,8 @@ func after(t *testing.T, use func()) {
 	}
 }
 
-// 10,000 calls that mostly fail, each in one of all the ways: what they used
-// is given back. (Under the race detector there are fewer.)
+// 10,000 calls that mostly fail, in all the ways of failing, release all that they used. (Under the
+// race detector there are fewer.)
 func TestNothingIsLeftOfManyFailures(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a crowd: without -short")

@@ -107,7 +107,7 @@ func (f *redisFleet) resolveFew(when string, few int) {
 	wg.Wait()
 }
 
-// forget lets all Clients read again.
+// forget removes the memory of all Clients.
 func (f *redisFleet) forget() {
 	for _, c := range f.clients {
 		c.Invalidate("shop.example")
@@ -306,8 +306,7 @@ func TestARedisFleetObeysObligationsOfEachProcess(t *testing.T) {
 	}
 }
 
-// Nothing of a caller is in the server: no credential, no approval; nor what a
-// site means for one user.
+// The server contains no data of a caller: no credential, no approval, and no view of one user.
 func TestRedisHasNothingPrivate(t *testing.T) {
 	f := newRedisFleet(t, 1, patience)
 	f.host.Handle(wellKnown, page(manifest("shop.example", "/a"), "Cache-Control", "private, max-age=3600"))

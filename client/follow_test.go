@@ -195,7 +195,7 @@ func TestNoOtherSiteIsAsked(t *testing.T) {
 	})
 }
 
-// A list alone is no match. What it leads to may be.
+// A list alone is no match. A document that it links to may be.
 func TestAListAloneIsNoMatch(t *testing.T) {
 	for _, row := range []struct {
 		card string

@@ -92,8 +92,7 @@ func TestSpellingsAndMemory(t *testing.T) {
 	})
 }
 
-// No spelling of a target has a Site that Invalidate has forgotten or Refresh
-// has replaced.
+// No spelling of a target returns a Site that Invalidate has removed or Refresh has replaced.
 func TestForgottenInEverySpelling(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("shop.example", nil)

@@ -73,7 +73,7 @@ func cause(err error) error {
 	return nil
 }
 
-// prompt checks what a model gets.
+// prompt checks the text that a model gets.
 func (s *surface) prompt(what string, write func(*prompt.Prompt)) {
 	s.t.Helper()
 	p := prompt.New()
@@ -192,7 +192,7 @@ func hostileHandler(pages clienttest.Pages, hostile *golden.Hostile) http.Handle
 	})
 }
 
-// fieldRune drops what no header field can hold.
+// fieldRune drops characters that no header field can have.
 func fieldRune(r rune) rune {
 	if r < ' ' || r == 0x7f {
 		return -1

@@ -27,8 +27,8 @@ func ids(site *wayfind.Site) (list []string) {
 	return list
 }
 
-// nearStore is a store of this process that Clients share: what it gives back
-// are the very entries that were put into it.
+// nearStore is a store of this process that Clients share: it returns the same entries that were
+// saved.
 func nearStore(t *testing.T) cache.Store {
 	t.Helper()
 	s, err := memory.New(8 << 20)

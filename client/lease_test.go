@@ -336,8 +336,8 @@ func TestLeaseIsOfAView(t *testing.T) {
 	})
 }
 
-// A lease that lasts longer than a follower has time: of a holder with more
-// patience who has died, or of somebody who can write to the store.
+// A lease may last longer than a follower has time: if a holder with more patience has died, or if
+// an attacker can write to the store.
 func TestFollowerWaitsForHisOwnLength(t *testing.T) {
 	for name, row := range map[string]struct {
 		length, timeout time.Duration // of the other's lease, of the follower

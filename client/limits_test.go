@@ -214,8 +214,8 @@ func TestWithHardlyAnyMemoryCallsGoOneByOne(t *testing.T) {
 	})
 }
 
-// Who leaves while waiting for memory leaves nothing behind, whenever that is, and
-// neither does a Client that is closed.
+// A caller that leaves while it waits for memory releases everything, at any time, and so does a
+// Client that is closed.
 func TestLeavingForWantOfMemoryLeavesNothing(t *testing.T) {
 	large := `{"toy": ["a"], "filler": "` + strings.Repeat("x", 200<<10) + `"}`
 	for after := time.Duration(0); after < 2*time.Second; after += 100 * time.Millisecond {

@@ -22,8 +22,7 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// talker is a LiveProber that answers with a function and remembers what it
-// was asked.
+// talker is a LiveProber that answers with a function and records the requests.
 type talker struct {
 	mu     sync.Mutex
 	asked  map[string]int

@@ -185,7 +185,7 @@ func TestOfACopyOfASiteTheBeginningIsRead(t *testing.T) {
 	})
 }
 
-// What is no listing is not taken for one.
+// A page that is no listing is not read as one.
 func TestAPageThatIsNoListingIsNoLLMSTxt(t *testing.T) {
 	const text = "Welcome to the shop."
 	rows := []struct {

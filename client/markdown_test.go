@@ -36,7 +36,7 @@ func TestAConverterMayAnswerForAgentsMD(t *testing.T) {
 		all    http.Handler // of the host
 		llms   string
 		reason string // of llms.txt, when it is no document
-		canary string // what the canary is asked for with
+		canary string // the header of the request for the canary
 	}{
 		"an error page for any path":   {converter(200, shop), "", "canary", "text/markdown, text/plain"},
 		"a title that says it":         {converter(200, "# Page Not Found\n\nSorry.\n"), "", "absent", ""},

@@ -13,8 +13,8 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// Client.HTTP sends any method but CONNECT and TRACE, and what it does not send is
-// an error: nothing is dropped on the way.
+// Client.HTTP sends any method but CONNECT and TRACE. A request that it does not send is an error,
+// and no part of a request is dropped.
 func TestHTTPRefusesWhatItDoesNotSend(t *testing.T) {
 	talking(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("a.example", http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))

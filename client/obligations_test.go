@@ -44,7 +44,7 @@ func absent(control string) clienttest.Page {
 // floored makes Clients read agents.md.
 func floored(o *client.Options) { o.Formats = []*parse.Format{agentsmd.Format()} }
 
-// twoPlaces is a site with agents.md, and what it is asked for in two hours.
+// twoPlaces is a site with agents.md, and the requests for it in two hours.
 type twoPlaces struct {
 	primary, fallback http.Handler
 	want              map[string]int
@@ -123,8 +123,8 @@ func storm(t *testing.T, clients []*client.Client) {
 	synctest.Wait() // writes in the background
 }
 
-// What a caller sees inside the hour: nothing was kept, or the last reading
-// marked stale, or with StrictFloor an error.
+// Inside the hour, a caller gets no document if none was stored, the last reading marked stale, or
+// an error with StrictFloor.
 func TestACallerInsideTheHourGetsTheLastReadingOrAnError(t *testing.T) {
 	for name, row := range map[string]struct {
 		header       []string

@@ -233,8 +233,7 @@ func TestAPanicInAStoreIsAnErrorOfItsCall(t *testing.T) {
 	}
 }
 
-// Credentials are asked for on the way to a document for those who
-// authenticate.
+// Credentials are needed for the document for authenticated callers.
 func TestAPanicInCredentialsIsAnErrorOfItsCall(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("shop.example", clienttest.Pages{"/.well-known/agent-card.json": agentCard("shop.example", "find")})

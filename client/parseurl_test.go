@@ -218,8 +218,8 @@ func TestParseURLAsksAgain(t *testing.T) {
 	})
 }
 
-// An absence is the site's word of that moment: who writes the document sees
-// it at once.
+// An absence reflects the moment of the request: the author of the document sees a new document at
+// once.
 func TestParseURLAfterAbsence(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("shop.example", clienttest.Pages{})

@@ -57,7 +57,7 @@ func noes() map[string]http.Handler {
 	}
 }
 
-// law holds what the site is when every document can be read.
+// law contains the Site that results if every document can be read.
 type law struct {
 	site  *wayfind.Site
 	whole *pins.Set

@@ -106,7 +106,7 @@ func pinAll(t *testing.T, internet *clienttest.Internet, host, key string) *pins
 	return own
 }
 
-// checkPinned compares what came of a call with the message that belongs there.
+// checkPinned compares the result of a call with the expected message.
 func checkPinned(t *testing.T, policy client.PinPolicy, want string, err error, diags []wayfind.Diagnostic) {
 	t.Helper()
 	if want == "" {
@@ -239,7 +239,7 @@ func TestARollbackOfASignedCardIsReported(t *testing.T) {
 // userKey finds the user of a call in its context.
 type userKey struct{}
 
-// One Client, two users: what one approved is not asked for the other.
+// One Client, two users: an approval of one is not valid for the other.
 func TestApprovalsAreOfOneUser(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Host("shop.example", clienttest.Pages{wellKnown: manifest("api.far.example.net", "/a")})

@@ -218,7 +218,7 @@ type (
 	noProber struct{ client.LiveProber }
 )
 
-// New copies: what the caller does to the options later has no effect.
+// Options are copied: later changes by the caller have no effect.
 func TestOptionsAreCopied(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Host("shop.example", clienttest.Pages{"/x": `{"toy": ["a"]}`})

@@ -95,7 +95,7 @@ func TestASiteBehindNAT64IsFound(t *testing.T) {
 		if err := ask(allow); err != nil || host.Dials() != 1 {
 			t.Errorf("from the store: %v, %d dials", err, host.Dials())
 		}
-		// Nobody else reads what was got that way.
+		// No other Client reads the answers of that connection.
 		if err := ask(); !errors.Is(err, wayfind.ErrRefused) || host.Dials() != 1 {
 			t.Errorf("not allowed: %v, %d dials", err, host.Dials())
 		}

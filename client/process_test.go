@@ -89,9 +89,9 @@ func TestTheMemoryOfTheProcessIsBounded(t *testing.T) {
 	}
 }
 
-// leanest is the process that took the least memory, of the first ones up to one
-// that keeps the bound: a busy machine gives the garbage collector its time
-// late, which adds to what a process takes and never takes from it.
+// leanest returns the process that took the least memory, of the first ones up to one that keeps
+// the bound. A busy machine runs the garbage collector late, which can only add to the memory of a
+// process.
 func leanest(t *testing.T, how string) (least sweepFacts) {
 	const tries = 5
 	for try := range tries {
@@ -170,7 +170,7 @@ func certificateFor(t *testing.T, name string) (tls.Certificate, string) {
 	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}))
 }
 
-// askAlone asks all sites, and writes what came of it.
+// askAlone resolves all sites, and writes the results.
 func askAlone(t *testing.T, how string) {
 	pool := x509.NewCertPool()
 	pool.AppendCertsFromPEM([]byte(os.Getenv(processCAVar)))

@@ -234,8 +234,8 @@ func TestPurgeEndsAReadingThatIsUnderWay(t *testing.T) {
 	})
 }
 
-// A store that cannot forget an origin is named in an error, and its answers are
-// not used all the same.
+// If a store cannot remove the entries of an origin, the error names it, and its answers are still
+// not used.
 func TestPurgeOfAStoreThatCannot(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("shop.example", clienttest.Pages{"/.well-known/agent": manifest("shop.example", "/a")})

@@ -247,7 +247,7 @@ func TestRecording_BodiesWithoutSecrets(t *testing.T) {
 	}
 }
 
-// Whatever is read is written so that it is read again as the same.
+// A recording that was read and written again is read as the same.
 func FuzzReadRecording(f *testing.F) {
 	f.Add("https://shop.example/a", "shop.example/a.http", "HTTP/1.1 200 OK\nEtag: x\n\nbody")
 	f.Add("https://shop.example/a?token=x", "failed tls tls certificate expired", "")

@@ -115,8 +115,8 @@ func TestAHerdIsOneRequest(t *testing.T) {
 	})
 }
 
-// Each row is a line of the table of verdicts: what an answer means, which
-// error it gives, and when the domain is asked again.
+// Each row is a line of the table of verdicts: an answer with its verdict, its error, and the time
+// after which the domain is requested again.
 func TestVerdicts(t *testing.T) {
 	status := func(code int, header ...string) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

@@ -9,8 +9,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/formats/agentsmd"
 )
 
-// What may pass is asked for three times more; a place that may be asked once
-// an hour is not.
+// A temporary failure is retried three times, except at a place with one request an hour.
 func TestEachPlaceThatMayPassIsRetried(t *testing.T) {
 	for _, status := range []int{500, 502, 503, 504} {
 		inBubble(t, func(t *testing.T, internet *clienttest.Internet) {

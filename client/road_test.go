@@ -96,8 +96,7 @@ func TestMixedAddressesOfALiveEndpointAreReported(t *testing.T) {
 	})
 }
 
-// What a 304 brings is cleaned with the document's secrets, as what came with
-// the document was.
+// The header of a 304 is cleaned of the document's secrets, like the header of the document.
 func TestASecretInAValidatorIsTakenOut(t *testing.T) {
 	const key = "k3VbZ7qLw9XtR5nMc8JyUa2E"
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {

@@ -354,7 +354,7 @@ func TestRobotsAreKeptADay(t *testing.T) {
 	})
 }
 
-// What an Agentmap leads to is read, whenever the rules are asked for.
+// The documents that an Agentmap links to are read each time the rules are requested.
 func TestRobotsAgentmap(t *testing.T) {
 	for _, mode := range []client.RobotsMode{client.RobotsReport, client.RobotsEnforce} {
 		for _, first := range []client.Mode{client.All, client.FirstMatch} {

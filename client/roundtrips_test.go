@@ -241,9 +241,8 @@ func TestColdCoalesced(t *testing.T) {
 	})
 }
 
-// A Client that comes back to a host resumes its TLS session, which spares both
-// the certificates. What another Client, with a view of its own, has learned
-// stays with it.
+// A Client that comes back to a host resumes its TLS session, so that no certificates are sent. The
+// session of another Client, with its own view, is not used.
 func TestSessionsAreResumedPerView(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("shop.example", clienttest.Pages{wellKnown: manifest("shop.example", "/a")})

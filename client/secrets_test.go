@@ -312,7 +312,7 @@ func TestABodyWithASecretIsKeptInMemoryOnly(t *testing.T) {
 	v.stored(t, dir)
 }
 
-// What an earlier version stored is judged anew when it is read.
+// An answer that an earlier version stored is judged anew when it is read.
 func TestAnswersOfAnEarlierVersionAreJudgedAnew(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		v := &vault{}
@@ -467,7 +467,7 @@ func TestErrorsOfFormatsShowNoSecrets(t *testing.T) {
 	}
 }
 
-// Net/http quotes what it cannot read.
+// Errors of net/http quote input that it cannot read.
 func TestBrokenAnswersShowNoSecrets(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		v := &vault{}
@@ -623,8 +623,8 @@ func TestSecretsCostTheirBytes(t *testing.T) {
 	})
 }
 
-// What the search of the body does not see, because YAML has escapes, is seen
-// in the model: the document leaves the store then, too.
+// A secret that the search of the body misses, because YAML has escapes, is found in the model. The
+// document is then also removed from the store.
 func TestAnEscapedSecretIsNotStored(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		v := &vault{}

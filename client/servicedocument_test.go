@@ -141,7 +141,7 @@ func TestDescribeService(t *testing.T) {
 	})
 }
 
-// What a credential brings never reaches a store that others share.
+// An answer to a credential never reaches a store that others share.
 func TestDescribeServiceLeavesNothing(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.OnlyDiscovery(false) // a credential is sent

@@ -27,8 +27,8 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// What one caller approved is not approved for another, though the answer is
-// in the store that they share.
+// An approval of one caller is not valid for another, even if the answer is in a store that they
+// share.
 func TestAnApprovalIsNotShared(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Host("shop.example", clienttest.Pages{wellKnown: manifest("api.other.example.net", "/a")})
@@ -183,7 +183,7 @@ func (f *twoFaced) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	http.NotFound(w, r)
 }
 
-// take returns what was asked for since the last call.
+// take returns the requests since the last call.
 func (f *twoFaced) take() map[netip.Addr]map[string]bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -251,7 +251,7 @@ func TestViewsShareNothing(t *testing.T) {
 	}
 }
 
-// Whatever decides who answers is in the view.
+// The view contains all options that determine which server answers.
 func TestTheViewContainsAllOptionsThatChooseTheServer(t *testing.T) {
 	suffixes, err := security.ParseSuffixList(strings.NewReader("com"))
 	proxied, proxyErr := security.ParseProxy("http://proxy")

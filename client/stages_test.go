@@ -27,8 +27,8 @@ type fetchStage struct {
 	conn    int
 	options func(*client.Options)
 	prepare func(internet *clienttest.Internet) *clienttest.Host
-	// fetch comes to the stage, and returns the code of its failure and
-	// whether what was fetched is in the result.
+	// fetch makes the requests of the stage, and returns the code of its failure and whether the
+	// fetched document is in the result.
 	fetch func(ctx context.Context, c *client.Client) (wayfind.Code, bool, error)
 }
 
@@ -218,7 +218,7 @@ func (s fetchStage) once(t *testing.T, proto string, fault func(*clienttest.Host
 		host := s.prepare(internet).Protocols(proto)
 		fault(host)
 		c := newClient(t, internet, s.options)
-		const patience = 25 * time.Second // the posts: their own limit is for those who think
+		const patience = 25 * time.Second // the posts have their own, longer limit for servers that compute
 		ctx, cancel := context.WithTimeout(t.Context(), patience)
 		defer cancel()
 		start := time.Now()

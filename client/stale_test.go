@@ -72,8 +72,8 @@ func TestTheConnectionOfAFailureIsUsedAgain(t *testing.T) {
 	}
 }
 
-// While a site cannot be asked, what was known of it is shown, marked; a
-// cool-down keeps requests away; what comes after it is seen.
+// While a site cannot be reached, its last Site is returned, marked as stale. A cool-down prevents
+// requests, and changes are seen after it.
 func TestStaleWhenDown(t *testing.T) {
 	for name, fail := range outages() {
 		t.Run(name, func(t *testing.T) {

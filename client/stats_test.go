@@ -39,7 +39,7 @@ func counted(before, after client.Stats) client.Stats {
 	}
 }
 
-// wantCounted runs a step and compares what it moved.
+// wantCounted runs a step and compares the changed counters.
 func wantCounted(t *testing.T, name string, c *client.Client, step func(), want client.Stats) {
 	t.Helper()
 	before := c.Stats()
@@ -113,8 +113,7 @@ func TestStatsOfStale(t *testing.T) {
 	})
 }
 
-// Who shares the work of another call is counted as that, in calls and in
-// requests.
+// A caller that shares the work of another call is counted as such, in calls and in requests.
 func TestStatsOfJoined(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Latency(100 * time.Millisecond)

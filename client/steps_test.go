@@ -72,8 +72,8 @@ func laborious(name string) clienttest.Pages {
 	}
 }
 
-// A caller whose time is up does not do the work of the others again, and a
-// flight that no one waits for puts nothing together.
+// A caller whose time is up does not repeat the work of the others, and a flight without callers
+// does not merge.
 func TestWorkEndsWithTheCaller(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Host("shop.example", laborious("shop.example")).Fail("/llms.txt", clienttest.Delay(5*time.Second))

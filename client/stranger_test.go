@@ -145,8 +145,8 @@ func TestSecretsInOtherDressAreFound(t *testing.T) {
 	}
 }
 
-// What one Resolve may send to other sites is bounded by requests, not by the
-// places that lead there: redirects do not make it a tool against a third one.
+// The requests of one Resolve to other sites are bounded in number, not by the places that lead
+// there, so redirects do not make it a tool against a third site.
 func TestRequestsToOtherSitesAreBounded(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		const most = client.DefaultBudget

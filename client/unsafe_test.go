@@ -87,7 +87,7 @@ func TestOnlyUnsafeNamesAreUnsafe(t *testing.T) {
 	}
 }
 
-// TestRiskyTypesAreFound: the search above finds what it is for.
+// TestRiskyTypesAreFound: the search above finds risky types.
 func TestRiskyTypesAreFound(t *testing.T) {
 	type inner struct{ Dialers map[string][]*http.Transport }
 	type options struct {

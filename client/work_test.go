@@ -86,8 +86,8 @@ func TestTheDeadlineOfTheCallerAppliesToWork(t *testing.T) {
 	stop()
 }
 
-// twoDescriptions is a site with two OpenAPI descriptions of one operation,
-// which differ in what it requires.
+// twoDescriptions returns a site with two OpenAPI descriptions of one operation, which differ in
+// its requirements.
 func twoDescriptions(a, b string) clienttest.Pages {
 	describe := func(security string) string {
 		return `{"openapi":"3.1.0","info":{"title":"x","version":"1"},"servers":[{"url":"https://shop.example"}],

@@ -82,8 +82,8 @@ func TestAnArgumentWithoutAPlaceIsNeverAsked(t *testing.T) {
 	})
 }
 
-// A model cannot hide an argument from the person who agrees: neither behind blanks nor
-// behind another argument that is long.
+// A model cannot hide an argument from the person that agrees, neither behind blanks nor behind
+// another long argument.
 func TestPersonSeesAllArguments(t *testing.T) {
 	long := strings.Repeat("a book ", 1000)
 	for name, hiding := range map[string]string{

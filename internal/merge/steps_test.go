@@ -168,8 +168,7 @@ func openCalls() worst {
 	}}
 }
 
-// Work that has to end leaves the probes, and nothing of what was put together
-// in part.
+// Work that has to end returns the probes, and no partly merged result.
 func TestMergeEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
