@@ -112,14 +112,14 @@ func TestFoldOfCopies(t *testing.T) {
 	}
 }
 
-// What lies side by side in a room is as separate as what lies alone.
-func TestFoldedRoom(t *testing.T) {
-	var room FoldedArena
+// Folded entries that share an arena are as separate as entries without one.
+func TestFoldedArena(t *testing.T) {
+	var arena FoldedArena
 	all := map[*Folded]time.Duration{}
 	for i := range 3*foldedTogether + 1 {
 		e := no(404, http.Header{}, nil, "no", nil)
 		e.mono = time.Duration(i)
-		all[room.fold(e)] = e.mono
+		all[arena.fold(e)] = e.mono
 	}
 	if len(all) != 3*foldedTogether+1 {
 		t.Errorf("%d small forms", len(all))
