@@ -13,8 +13,8 @@ import (
 	"github.com/wayfindhq/wayfind/cache"
 )
 
-// maxHitAllocs is what a hit may allocate, with what is the caller's own in it:
-// the request's context, the header and the body.
+// maxHitAllocs is the maximum number of allocations of a hit, including the parts that belong to
+// the caller: the context of the request, the header and the body.
 const maxHitAllocs = 4
 
 func hit(tb testing.TB) func() {
@@ -63,12 +63,11 @@ func BenchmarkTransportHitRead(b *testing.B) {
 	}
 }
 
-// memoryEntries is how many entries are stored while their memory is measured.
+// memoryEntries is the number of entries that are stored while their memory is measured.
 const memoryEntries = 2000
 
-// BenchmarkMemoryPerEntry is what one more stored response takes, key and
-// place in the store included: a document of 2.3 KiB, and a 404 that is
-// remembered as a "no".
+// BenchmarkMemoryPerEntry measures the memory of one more stored response, including its key and
+// its place in the store: a document of 2.3 KiB, and a stored 404.
 func BenchmarkMemoryPerEntry(b *testing.B) {
 	remembered := &cache.TestRules{Lifetimes: func(*cache.Entry, cache.Lifetime) cache.Lifetime {
 		return cache.Lifetime{For: 24 * time.Hour, Source: "negative", Remembered: true}
@@ -140,8 +139,9 @@ func aliveHeap() (m runtime.MemStats) {
 	return m
 }
 
-// The "no" answers of a domain are one value, in which each takes a quarter of the 1,230 bytes of an
-// Entry. The least of several tries counts, because others may use the heap meanwhile.
+// The negative answers of a domain share one value, in which each takes a quarter of the 1,230
+// bytes of an Entry. The smallest of several measurements is used, because other goroutines may use
+// the heap meanwhile.
 func TestFoldedMemory(t *testing.T) {
 	remembered := &cache.TestRules{Lifetimes: func(*cache.Entry, cache.Lifetime) cache.Lifetime {
 		return cache.Lifetime{For: 24 * time.Hour, Source: "negative", Remembered: true}

@@ -14,14 +14,14 @@ import (
 	"github.com/wayfindhq/wayfind/cache"
 )
 
-// What the breaker of a Layered does: three late calls, ten seconds.
+// The breaker of a Layered opens for ten seconds after three late calls.
 const (
 	lateCalls = 3
 	leftAlone = 10 * time.Second
 )
 
-// tried loads a key that nobody has, and reports whether the far store was
-// asked, and how long it took.
+// tried loads a key that is not stored, and returns whether the far store was asked and how long
+// the load took.
 func tried(t *testing.T, l *cache.Layered, far *remote) (asked bool, took time.Duration) {
 	t.Helper()
 	before, start := far.loaded(), time.Now()
@@ -31,8 +31,8 @@ func tried(t *testing.T, l *cache.Layered, far *remote) (asked bool, took time.D
 	return far.loaded() > before, time.Since(start)
 }
 
-// A far store that hangs is asked three times and then left alone;
-// nobody waits for it and no result is an error.
+// A far store that hangs is asked three times and then skipped. No caller waits for it, and no
+// result is an error.
 func TestBreakerOpens(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		far := newRemote(t)
@@ -67,8 +67,8 @@ func TestBreakerOpens(t *testing.T) {
 	})
 }
 
-// After a while one call tries, and the others go on without; what comes of it
-// counts for all.
+// After a while one call tries the store again, and the others go on without it. The result applies
+// to all.
 func TestBreakerTriesAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		far := newRemote(t)
@@ -112,8 +112,7 @@ func TestBreakerTriesAgain(t *testing.T) {
 	})
 }
 
-// Only calls in a row that were late open it: not errors that come fast, not
-// callers who left.
+// Only late calls in a row open it: quick errors and callers that leave do not.
 func TestBreakerStaysClosed(t *testing.T) {
 	for name, call := range map[string]func(t *testing.T, l *cache.Layered, far *remote){
 		"fast errors": func(t *testing.T, l *cache.Layered, far *remote) {
@@ -171,8 +170,8 @@ func TestBreakerKeepsOwnFloor(t *testing.T) {
 	})
 }
 
-// A store that stands alone is left alone, too: requests and invalidations go on
-// without it, and it is tried again.
+// A store without a near store is skipped too: requests and invalidations go on without it, and it
+// is tried again later.
 func TestBreakerOfAStoreAlone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		far := newRemote(t)

@@ -17,10 +17,9 @@ import (
 	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
-// Two builds of this package, of which one writes entries in the next form, share a
-// directory and a server. Each has its own entries, whatever the other one asks for,
-// purges and writes at the same time, and calls none of them damaged. Obligations are
-// common.
+// Two builds of this package share a directory and a server. One of them writes entries in the next
+// form. Each has its own entries, whatever the other requests, purges and writes at the same time,
+// and treats none of the other's as damaged. Obligations are common.
 func TestTwoBuildsShareAStore(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles a program twice")
@@ -134,7 +133,7 @@ func (r *running) kill() {
 	_ = r.cmd.Wait()
 }
 
-// say returns the answer to a line.
+// say sends a line and returns the answer.
 func (r *running) say(line string) string {
 	r.t.Helper()
 	if _, err := fmt.Fprintln(r.in, line); err != nil {

@@ -22,9 +22,8 @@ func clientOver(t *testing.T, next http.RoundTripper) *http.Client {
 	return c
 }
 
-// A Client of NewClient has the grace that docs/CACHING.md tells of: an origin
-// that cannot be asked has answered for 24 hours past the freshness of its
-// answer, unless it said otherwise.
+// A Client of NewClient has the grace period that docs/CACHING.md documents: if an origin cannot be
+// reached, its answer is used for 24 hours past its freshness, unless the answer forbids it.
 func TestClientGrace(t *testing.T) {
 	const day = 24 * time.Hour
 	for _, tt := range []struct {

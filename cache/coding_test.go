@@ -10,9 +10,9 @@ import (
 	"github.com/wayfindhq/wayfind/cache"
 )
 
-// A body in a coding answers the requests that accept the coding, and those that say of
-// codings what the first one said, whether Vary names Accept-Encoding or not.
-func TestACodingAnswersThoseWhoAcceptIt(t *testing.T) {
+// An encoded body answers requests that accept its coding, and requests with the same
+// Accept-Encoding as the first one, whether Vary names Accept-Encoding or not.
+func TestACodingAnswersCallersThatAcceptIt(t *testing.T) {
 	const absent = "(absent)"
 	for name, row := range map[string]struct {
 		first, coding, next string
@@ -60,8 +60,8 @@ func TestACodingAnswersThoseWhoAcceptIt(t *testing.T) {
 	}
 }
 
-// Over net/http a caller that says nothing of codings reads text, as it does without a
-// cache, in whatever store the bytes of another one lie.
+// Over net/http, a caller without Accept-Encoding reads text, as it does without a cache, even if a
+// store has the encoded bytes of another caller.
 func TestACallerOfNetHTTPReadsText(t *testing.T) {
 	var packed bytes.Buffer
 	z := gzip.NewWriter(&packed)

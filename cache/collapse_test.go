@@ -29,8 +29,8 @@ func slow(answer func(*http.Request) (*http.Response, error)) *origin {
 	}}
 }
 
-// RFC 9111 §4: requests are collapsed where a cache may reuse the response for
-// each of them. Where it may not, each of them is asked.
+// RFC 9111 §4: requests are collapsed if a cache may reuse the response for each of them. Otherwise
+// each of them is sent.
 func TestHerdIsOneRequest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, row := range []struct {
@@ -163,8 +163,8 @@ func TestLastWaiterCancels(t *testing.T) {
 	})
 }
 
-// The first caller's values may make its request end early; whoever joined it
-// is not to blame.
+// The context of the first caller may end its request early. Callers that joined it are not
+// affected.
 func TestFirstCallersOwnCancellation(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := script(
@@ -218,7 +218,7 @@ func TestCloseOfTransport(t *testing.T) {
 	})
 }
 
-// closing counts how often it was closed.
+// closing records how often it was closed.
 type closing struct {
 	io.Reader
 	closed *atomic.Int32
@@ -226,7 +226,7 @@ type closing struct {
 
 func (c closing) Close() error { c.closed.Add(1); return nil }
 
-// What is too large to keep is passed on, to each caller its own.
+// A body that is too large to store is passed on, to each caller its own.
 func TestLargeBodiesPass(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		large := strings.Repeat("0123456789", 100)
@@ -247,7 +247,7 @@ func TestLargeBodiesPass(t *testing.T) {
 					return
 				}
 				b, err := io.ReadAll(resp.Body)
-				// Whoever gets the answer to somebody else's request gets no cookie.
+				// A caller that gets the answer to another caller's request gets no cookie.
 				shared := strings.Contains(resp.Header.Get("Cache-Status"), "collapsed")
 				if string(b) != large || err != nil || resp.Request.URL != req.URL || (resp.Header.Get("Set-Cookie") == "a=b") == shared {
 					t.Errorf("%d bytes, %v, header %v", len(b), err, resp.Header)
@@ -269,8 +269,8 @@ func TestLargeBodiesPass(t *testing.T) {
 	})
 }
 
-// A large body goes to nobody whose request asks for another variant, also
-// when the caller that began has left.
+// A large body is never given to a request for another variant, even if the caller that began has
+// left.
 func TestLargeBodyOfAnotherKind(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := slow(func(req *http.Request) (*http.Response, error) {
@@ -323,8 +323,8 @@ func TestLargeBodyEndsWithClose(t *testing.T) {
 	})
 }
 
-// A large body that nobody takes is closed.
-func TestLargeBodyOfNobody(t *testing.T) {
+// A large body that no caller takes is closed.
+func TestALargeBodyWithoutReadersIsClosed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var closed atomic.Int32
 		ctx, cancel := context.WithCancel(t.Context())

@@ -17,18 +17,17 @@ import (
 	"github.com/wayfindhq/wayfind/internal/gate"
 )
 
-// naming answers after a second with what the field of the request says.
+// naming answers after a second with the value of a field of the request.
 func naming(field string, pairs ...string) *origin {
 	return slow(func(req *http.Request) (*http.Response, error) {
 		return response(200, "for "+req.Header.Get(field), pairs...), nil
 	})
 }
 
-// TestRequestsAreCollapsedOnlyIfAResponseMayBeReused: requests are collapsed only where a cache may
-// reuse the response for each of them (RFC 9111 §4). So each of two callers
-// who differ in a field that is no credential gets an answer of its own where
-// the response says no-store (§5.2.2.5), no-cache (§5.2.2.4), has no lifetime,
-// or is stale as it comes and must be validated (§5.2.2.2).
+// TestRequestsAreCollapsedOnlyIfAResponseMayBeReused: requests are collapsed only if a cache may
+// reuse the response for each of them (RFC 9111 §4). So each of two callers that differ in a field
+// that is no credential gets an answer of its own if the response has no-store (§5.2.2.5), no-cache
+// (§5.2.2.4) or no lifetime, or if it is stale on arrival and must be validated (§5.2.2.2).
 func TestRequestsAreCollapsedOnlyIfAResponseMayBeReused(t *testing.T) {
 	for _, control := range []string{"no-store", "private, no-store", "private, no-cache", "no-cache", "max-age=0, must-revalidate", ""} {
 		for _, field := range []string{"X-Api-Key", "Mcp-Session-Id"} {
@@ -59,9 +58,9 @@ func TestRequestsAreCollapsedOnlyIfAResponseMayBeReused(t *testing.T) {
 	}
 }
 
-// TestAReloadIsAskedForAnew: no-cache wants the response validated for this
-// request (RFC 9111 §5.2.1.4), and max-age=0 none that is older (§5.2.1.1):
-// neither is answered by a request that was sent before it.
+// TestAReloadIsAskedForAnew: no-cache requires validation for this request (RFC 9111 §5.2.1.4), and
+// max-age=0 excludes older responses (§5.2.1.1). Neither is answered by a request that was sent
+// before it.
 func TestAReloadIsAskedForAnew(t *testing.T) {
 	for _, control := range []string{"no-cache", "max-age=0"} {
 		t.Run(control, func(t *testing.T) {
@@ -81,10 +80,10 @@ func TestAReloadIsAskedForAnew(t *testing.T) {
 	}
 }
 
-// TestCallersOfWhatCannotBeSharedDoNotQueue: callers of what cannot be shared do not wait for each
+// TestCallersOfUnsharedAnswersDoNotQueue: callers of what cannot be shared do not wait for each
 // other. Where the cache has seen that a URL is of that kind, each takes the
 // time of one request, else of two.
-func TestCallersOfWhatCannotBeSharedDoNotQueue(t *testing.T) {
+func TestCallersOfUnsharedAnswersDoNotQueue(t *testing.T) {
 	for name, row := range map[string]struct {
 		header []string
 		seen   bool
@@ -122,8 +121,7 @@ func TestCallersOfWhatCannotBeSharedDoNotQueue(t *testing.T) {
 	}
 }
 
-// A caller who joins a request in the background has the time that its own context gives
-// it.
+// A caller that joins a request in the background has the deadline of its own context.
 func TestACallerWhoJoinsARequestHasItsOwnDeadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := &origin{answer: func(n int, req *http.Request) (*http.Response, error) {
@@ -152,9 +150,9 @@ func TestACallerWhoJoinsARequestHasItsOwnDeadline(t *testing.T) {
 	})
 }
 
-// TestACallerWhoGivesUpIsNoFailureOfTheOrigin: that a caller's own time is up says nothing
-// about the origin, and keeps no other caller from it.
-func TestACallerWhoGivesUpIsNoFailureOfTheOrigin(t *testing.T) {
+// TestACallerThatGivesUpIsNoFailureOfTheOrigin: if the time of one caller expires, this is no
+// failure of the origin, and other callers still reach it.
+func TestACallerThatGivesUpIsNoFailureOfTheOrigin(t *testing.T) {
 	for name, ask := range map[string]func(context.Context) *http.Request{
 		"no-store": func(ctx context.Context) *http.Request { return newRequest(ctx, home, "Cache-Control", "no-store") },
 		"a POST": func(ctx context.Context) *http.Request {

@@ -32,9 +32,9 @@ func transportOver(t *testing.T, s cache.Store, next http.RoundTripper) http.Rou
 	})
 }
 
-// What is confined is kept near, and replaces what is far by nothing,
-// whatever brought it: a new body or a 304 with a new field.
-func TestWhatIsConfinedStaysNear(t *testing.T) {
+// A confined answer is kept near. It replaces the far entry by a deletion, whether a new body or a
+// 304 with a new field confined it.
+func TestConfinedAnswersStayNear(t *testing.T) {
 	for name, row := range map[string]struct {
 		second func(*http.Request) (*http.Response, error)
 		body   string
@@ -92,9 +92,9 @@ func TestConfiningWaitsForAWriteUnderWay(t *testing.T) {
 	})
 }
 
-// What others have stored is judged when it is read, and taken out, also
-// of a store that has no memory before it.
-func TestWhatOthersStoredIsConfinedWhenItIsRead(t *testing.T) {
+// Entries that other processes have stored are judged when they are read, and removed if they must
+// be confined, even from a store without a memory before it.
+func TestEntriesOfOthersAreConfinedWhenTheyAreRead(t *testing.T) {
 	for _, layered := range []bool{true, false} {
 		synctest.Test(t, func(t *testing.T) {
 			far := newRemote(t)
@@ -119,9 +119,8 @@ func TestWhatOthersStoredIsConfinedWhenItIsRead(t *testing.T) {
 	}
 }
 
-// A far store that is left alone because it hangs is told to delete all the
-// same.
-func TestAFarStoreThatHangsIsStillToldToDelete(t *testing.T) {
+// A far store that is skipped because it hangs still gets deletions.
+func TestAFarStoreThatHangsStillGetsDeletions(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		far := newRemote(t)
 		l := newLayered(t, newStore(t), far)

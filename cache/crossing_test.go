@@ -13,9 +13,9 @@ import (
 	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
-// ordered is how many events of a run have their order enumerated, for so many
-// actors. Those after them happen as they come. Under the race detector, which
-// sees the same steps in each order, there are fewer.
+// ordered returns the number of events of a run whose order is enumerated, for a number of actors.
+// Later events happen in any order. Under the race detector, which sees the same steps in each
+// order, there are fewer.
 func ordered(actors int) int {
 	switch {
 	case testing.Short():
@@ -38,7 +38,7 @@ type crossing struct {
 	choices []int
 	widths  []int       // how many waited at each choice
 	open    bool        // nothing stops any more
-	near    cache.Store // that of the process, without stops
+	near    cache.Store // the near store of the process, without stops
 }
 
 type stopped struct {

@@ -16,7 +16,7 @@ import (
 	"github.com/wayfindhq/wayfind/cache"
 )
 
-// limits are the ways in which a caller says how long it waits.
+// limits are the ways in which a caller limits its waiting time.
 func limits() map[string]func(*http.Client, time.Duration) context.Context {
 	return map[string]func(*http.Client, time.Duration) context.Context{
 		"Client.Timeout": func(c *http.Client, d time.Duration) context.Context {
@@ -76,7 +76,7 @@ func TestATimeoutEndsOnlyTheWaitOfItsCaller(t *testing.T) {
 	}
 }
 
-// The channel of a request without a deadline counts as well.
+// The channel of a request without a deadline ends the wait too.
 func TestCancelEndsTheWaitOfItsCaller(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		endless, ended := flow(200, 1000, nil, "Cache-Control", "max-age=60")
@@ -102,8 +102,8 @@ func TestCancelEndsTheWaitOfItsCaller(t *testing.T) {
 	})
 }
 
-// The rule at the caller's own deadline: the caller gets the error of its
-// deadline, however it was said, and no stored answer that it did not wait for.
+// At its own deadline, a caller gets the error of its deadline, however it was set, and no stored
+// answer that it did not wait for.
 func TestAtItsOwnDeadlineACallerGetsNoStaleAnswer(t *testing.T) {
 	for name, limit := range limits() {
 		for _, control := range []string{"", "no-store"} {
@@ -132,8 +132,8 @@ type timeout struct{ error }
 func (timeout) Timeout() bool   { return true }
 func (timeout) Temporary() bool { return true }
 
-// A time-out of the network is a failure to reach the origin (RFC 5861 §4), as a
-// refused connection is: the stored answer stands in.
+// A time-out of the network is a failure to reach the origin (RFC 5861 §4), like a refused
+// connection. The stored answer is used.
 func TestATimeoutOfTheNetworkIsAFailureToReach(t *testing.T) {
 	for name, failure := range map[string]error{
 		"dial":            &net.OpError{Op: "dial", Err: context.DeadlineExceeded},

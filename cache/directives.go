@@ -3,6 +3,8 @@ package cache
 import (
 	"strings"
 	"time"
+
+	"github.com/wayfindhq/wayfind/internal/quotedstring"
 )
 
 // control contains the Cache-Control directives of a response (RFC 9111 §5.2.2).
@@ -211,7 +213,7 @@ const noArgument = `"`
 // argument returns a token or quoted-string up to the next comma, and the rest after the comma.
 func argument(s string) (arg, rest string) {
 	if strings.HasPrefix(s, `"`) {
-		if arg, after, ok := unquote(s[1:]); ok {
+		if arg, after, ok := quotedstring.Cut(s[1:]); ok {
 			tail, after, _ := strings.Cut(after, ",")
 			if strings.Trim(tail, " \t") != "" {
 				return noArgument, after // there is text after the closing quote
@@ -223,25 +225,6 @@ func argument(s string) (arg, rest string) {
 	}
 	arg, rest, _ = strings.Cut(s, ",")
 	return strings.TrimRight(arg, " \t"), rest
-}
-
-// unquote reads a quoted-string after its first quote (RFC 9110 §5.6.4). ok is false if the closing
-// quote is missing.
-func unquote(s string) (value, rest string, ok bool) {
-	var b strings.Builder
-	for i := 0; i < len(s); i++ {
-		switch s[i] {
-		case '"':
-			return b.String(), s[i+1:], true
-		case '\\':
-			if i++; i < len(s) {
-				b.WriteByte(s[i])
-			}
-		default:
-			b.WriteByte(s[i])
-		}
-	}
-	return "", "", false
 }
 
 func directiveName(s string) string { return strings.ToLower(strings.Trim(s, " \t")) }

@@ -10,8 +10,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
-// How the list of directives is read. What the directives mean is in
-// rfc9111_*_test.go.
+// How the list of directives is read. rfc9111_*_test.go tests their meaning.
 func TestMembers(t *testing.T) {
 	name := func(names ...string) (ds []directive) {
 		for _, n := range names {

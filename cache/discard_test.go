@@ -15,8 +15,8 @@ import (
 	"github.com/wayfindhq/wayfind/cache"
 )
 
-// toClose is a RoundTripper that tells when a body has been closed. net/http has the
-// connection back once the end of the body has been read.
+// toClose is a RoundTripper that reports when a body has been closed. net/http reuses the
+// connection once the end of the body has been read.
 type toClose struct {
 	http.RoundTripper
 	closed chan struct{}
@@ -40,8 +40,8 @@ func (b closedBody) Close() error {
 	return b.ReadCloser.Close()
 }
 
-// A body that nobody wants is read in the background, so that its connection carries the
-// next request as well.
+// A body that is not used is read in the background, so that its connection carries the next
+// request as well.
 func TestTheConnectionOfADiscardedAnswerIsUsedAgain(t *testing.T) {
 	for name, status := range map[string]int{"a failure": 503, "too many requests": 429, "a 304": 304} {
 		t.Run(name, func(t *testing.T) {
@@ -103,8 +103,8 @@ func (d *drip) Close() error {
 	return nil
 }
 
-// Who sends without end what nobody wants is left after a second, after 64 KiB, and when
-// the Transport is closed.
+// A body that is not used and has no end is read for at most a second and 64 KiB, and not after the
+// Transport is closed.
 func TestADiscardedBodyIsReadWithinLimits(t *testing.T) {
 	for name, row := range map[string]struct {
 		each, ends time.Duration

@@ -13,10 +13,9 @@ import (
 	"github.com/wayfindhq/wayfind/cache"
 )
 
-// A body may have no end although its header has a lifetime. Callers that wait for one
-// whose length is not said have a request of their own after a while, and later callers
-// have it at once.
-func TestNobodyWaitsForABodyWithoutEnd(t *testing.T) {
+// A body may have no end although its header has a lifetime. If its length is unknown, callers that
+// wait for it send a request of their own after a while, and later callers at once.
+func TestNoCallerWaitsForABodyWithoutEnd(t *testing.T) {
 	for name, opts := range everyUse() {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -49,7 +48,7 @@ func TestNobodyWaitsForABodyWithoutEnd(t *testing.T) {
 	}
 }
 
-// An answer that says where it ends is worth waiting for, however slow it is.
+// Callers wait for a body whose length is known, however slow it is.
 func TestCallersWaitForABodyWhoseLengthIsKnown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const seconds = 20

@@ -21,10 +21,10 @@ func header(pairs ...string) http.Header {
 	return h
 }
 
-// unusedStore is the store of an Engine that uses none.
+// unusedStore is the store of an Engine that does not use it.
 type unusedStore struct{ Store }
 
-// entry is what the engine makes of a response that took delay to arrive.
+// entry returns the entry that the engine makes of a response that took delay to arrive.
 func entry(status int, h http.Header, delay time.Duration, opts Options, rules Rules) *Entry {
 	e := newEntry(&call{key: "k", ask: &Ask{}}, &http.Response{StatusCode: status, Header: h}, []byte("body"),
 		&exchange{sent: t0().Add(-delay), received: t0()}, false)
@@ -32,7 +32,7 @@ func entry(status int, h http.Header, delay time.Duration, opts Options, rules R
 	return e
 }
 
-// An obligation is obeyed whatever directives say; a floor is no freshness.
+// An obligation is obeyed in spite of all directives. A floor does not make a response fresh.
 func TestDecideObligation(t *testing.T) {
 	overlay := func(*Entry, Lifetime) Lifetime {
 		return Lifetime{For: 24 * time.Hour, Source: "negative", Obligation: true}
@@ -49,8 +49,8 @@ func TestDecideObligation(t *testing.T) {
 	}
 }
 
-// An Origin that tells nothing about its connection still tells whether it decoded the content. A
-// 304 and a store keep that.
+// Even if an Origin reports no facts about its connection, it reports whether it decoded the
+// content. A 304 and a store keep that.
 func TestAnEntryKnowsThatItsContentWasDecoded(t *testing.T) {
 	for _, decoded := range []bool{false, true} {
 		e := newEntry(&call{key: "k", ask: &Ask{}}, &http.Response{StatusCode: 200, Header: header("ETag", `"1"`), Uncompressed: decoded}, []byte("body"), &exchange{}, false)

@@ -27,9 +27,9 @@ func forEveryone() map[string]bool {
 	}
 }
 
-// A shared cache by RFC 9111 alone keeps the answer to a caller if it is for
-// everyone, whatever field identifies the caller, and no answer of a session.
-func TestAStrictSharedCacheKeepsWhatIsForEveryone(t *testing.T) {
+// A shared cache by RFC 9111 alone keeps the answer to a caller if the answer is for everyone,
+// whatever field identifies the caller. It keeps no answer of a session.
+func TestAStrictSharedCacheKeepsAnswersForEveryone(t *testing.T) {
 	for _, field := range cache.IdentityFields() {
 		for control, may := range forEveryone() {
 			t.Run(field+" "+control, func(t *testing.T) {
@@ -59,9 +59,9 @@ func TestAStrictSharedCacheKeepsWhatIsForEveryone(t *testing.T) {
 	}
 }
 
-// What no credentials brought is for those who have none, unless it says that it is
-// for everyone. A caller's own answer ends what would have answered that caller, and
-// nothing else.
+// An answer to a request without credentials is for callers without credentials, unless it is
+// declared to be for everyone. A caller's own answer replaces only answers that this caller would
+// have got.
 func TestCallersOfAStrictSharedCacheKeepTheirOwnView(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		control := "max-age=600"
@@ -82,8 +82,8 @@ func TestCallersOfAStrictSharedCacheKeepTheirOwnView(t *testing.T) {
 	})
 }
 
-// A 304 that one caller gets may say that the answer is for everyone no longer.
-func TestA304SaysThatAnAnswerIsForOneCaller(t *testing.T) {
+// A 304 to one caller may end the permission to use the answer for everyone.
+func TestA304CanEndTheSharingOfAnAnswer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := script(say(200, "alice's", "Cache-Control", "public, max-age=0", "Etag", `"1"`),
 			say(304, "", "Cache-Control", "max-age=600", "Etag", `"1"`), say(200, "bob's", "Cache-Control", "max-age=600"))
@@ -120,8 +120,7 @@ func TestCallersOfAStrictSharedCacheDoNotWaitForEachOther(t *testing.T) {
 	})
 }
 
-// The owner of an Ask confines its answers by a Partition or by Rules, also where a
-// shared cache might keep them.
+// A Partition or Rules of an Ask confine its answers, even if a shared cache might keep them.
 func TestAStrictSharedCacheKeepsNothingThatItsCallerConfines(t *testing.T) {
 	for name, change := range map[string]func(*http.Request, *cache.Ask){
 		"partition": func(_ *http.Request, a *cache.Ask) { a.Partition = "p" },

@@ -34,8 +34,8 @@ func asking(h http.Header) *requestHeader {
 	return &view
 }
 
-// TestRules are Rules of a test. A nil function leaves what it stands for as
-// RFC 9111 has it; without Read nothing is read.
+// TestRules are Rules of a test. If a function is nil, RFC 9111 applies; without Read nothing is
+// read.
 type TestRules struct {
 	Reads     func(*Entry) any
 	Confines  func(*Entry) bool
@@ -61,7 +61,7 @@ func (r *TestRules) Lifetime(e *Entry, rfc Lifetime) Lifetime {
 	return r.Lifetimes(e, rfc)
 }
 
-// TestNote is what TestRules have read.
+// TestNote contains the value that TestRules have read.
 type TestNote struct{ Value any }
 
 // Size implements Note.
@@ -70,7 +70,7 @@ func (TestNote) Size() int64 { return 0 }
 // WithoutBody implements Note.
 func (TestNote) WithoutBody() Note { return nil }
 
-// Read is what TestRules have read of an entry, nil for nothing.
+// Read returns the value that TestRules have read of an entry, or nil if there is none.
 func Read(e *Entry) any {
 	n, _ := e.Note.(TestNote)
 	return n.Value

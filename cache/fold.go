@@ -61,7 +61,7 @@ func (f *Folded) Place() string { return f.place.Value() }
 func (f *Folded) SamePlace(other *Folded) bool { return f.place == other.place }
 
 // A FoldedArena has the small forms of the answers to one call side by side in memory. The zero
-// value is ready for use. A nil room has each of them alone.
+// value is ready for use. A nil arena allocates each form separately.
 type FoldedArena struct {
 	mu   sync.Mutex
 	free []Folded

@@ -22,8 +22,8 @@ func no(status int, h, request http.Header, body string, rules Rules) *Entry {
 	return e
 }
 
-// What is folded comes back whole, with what decisions read and its
-// Note; and so does what is left of a response that must not be stored.
+// A folded entry is restored in full, with the fields for decisions and its Note. So is the
+// remainder of a response that must not be stored.
 func TestFold(t *testing.T) {
 	remembered := &TestRules{Lifetimes: func(*Entry, Lifetime) Lifetime {
 		return Lifetime{For: time.Hour, Source: "negative", Remembered: true}
@@ -71,8 +71,7 @@ func fromThere(t *testing.T, e *Entry) *Entry {
 	return v.Entries[0]
 }
 
-// What says something else, and what could not come back as it was, stays as
-// it is.
+// An entry that differs, or that could not be restored exactly, is not folded.
 func TestFoldNot(t *testing.T) {
 	wrong := no(404, nil, nil, "no", nil)
 	wrong.Digest[0]++
@@ -93,8 +92,7 @@ func TestFoldNot(t *testing.T) {
 	}
 }
 
-// Whoever changes a copy of an entry does not keep the small form of what it
-// was.
+// A changed copy of an entry does not keep the folded form of the original.
 func TestFoldOfCopies(t *testing.T) {
 	e := no(404, header("Cache-Control", "max-age=60", "Etag", `"1"`), nil, "no", nil)
 	e.folded = (*FoldedArena)(nil).fold(e)
@@ -114,14 +112,14 @@ func TestFoldOfCopies(t *testing.T) {
 	}
 }
 
-// What lies side by side in a room is as separate as what lies alone.
-func TestFoldedRoom(t *testing.T) {
-	var room FoldedArena
+// Folded entries that share an arena are as separate as entries without one.
+func TestFoldedArena(t *testing.T) {
+	var arena FoldedArena
 	all := map[*Folded]time.Duration{}
 	for i := range 3*foldedTogether + 1 {
 		e := no(404, http.Header{}, nil, "no", nil)
 		e.mono = time.Duration(i)
-		all[room.fold(e)] = e.mono
+		all[arena.fold(e)] = e.mono
 	}
 	if len(all) != 3*foldedTogether+1 {
 		t.Errorf("%d small forms", len(all))

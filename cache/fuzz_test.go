@@ -74,10 +74,9 @@ func lessRestrictive(c, d *control) bool {
 		d.hasWhileRevalidate && c.whileRevalidate > d.whileRevalidate
 }
 
-// Laws: whatever is read as a date is what net/http reads, and is read back
-// from what net/http writes; all that net/http writes is read. Exceptions:
-// net/http knows neither the leap second nor the fifty years of a two-digit
-// year, and writes five digits after the year 9999.
+// Laws: a date is read exactly if net/http reads it, and is read back from the form that net/http
+// writes; all dates that net/http writes are read. Exceptions: net/http knows neither the leap
+// second nor the fifty years of a two-digit year, and writes five digits after the year 9999.
 func FuzzDate(f *testing.F) {
 	for _, s := range []string{
 		"Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
@@ -173,14 +172,13 @@ func FuzzDecide(f *testing.F) {
 	})
 }
 
-// usable ranks what decide says.
+// usable ranks the results of decide.
 func usable(e *Entry, d *demands, age time.Duration, opts Options) int {
 	return map[use]int{useNot: 0, useStale: 1, useRevalidating: 1, useFresh: 2}[e.decide(d, age, opts.Strict)]
 }
 
-// Laws: a response answers the request that it came from, unless it varies on
-// everything; matching is symmetric; lines may be joined where nothing is
-// quoted.
+// Laws: a response answers the request that it came from, unless it varies on everything; matching
+// is symmetric; lines may be joined if nothing is quoted.
 func FuzzVary(f *testing.F) {
 	for _, vary := range []string{"", "X-Y", "x-y, Accept", "*", "Accept, *", ",,", "Cookie"} {
 		f.Add(vary, "a, b", "a ,b", "c")

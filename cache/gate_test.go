@@ -29,7 +29,7 @@ func hourly(req *http.Request) (string, time.Duration) {
 	return "agentsmd " + req.URL.Host, time.Hour
 }
 
-// gateOptions are those of a gate, and the floor of each request.
+// gateOptions are the options of a gate, and the floor of each request.
 type gateOptions struct {
 	Floor func(*http.Request) (string, time.Duration)
 	Judge func(*http.Response, error) gate.Cooldown
@@ -81,7 +81,7 @@ func ask(t *testing.T, rt http.RoundTripper, url string) error {
 	t.Helper()
 	resp, err := rt.RoundTrip(newRequest(t.Context(), url))
 	if err == nil {
-		_, err = io.Copy(io.Discard, resp.Body) // an answer counts by its end
+		_, err = io.Copy(io.Discard, resp.Body) // an answer is complete at its end
 		resp.Body.Close()
 	}
 	return err
@@ -108,8 +108,8 @@ func newStore(t *testing.T) cache.Store {
 	return s
 }
 
-// Gates of one process that share a table need no store between them, and tell
-// each other why.
+// Gates of one process that share a table need no store between them, and share the reasons of
+// holds.
 func TestGatesShareHolds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		opts := &gateOptions{Holds: gate.NewHolds(0, nil), Floor: hourly, Judge: func(resp *http.Response, _ error) gate.Cooldown {
@@ -170,7 +170,7 @@ func TestFloor(t *testing.T) {
 	})
 }
 
-// An attempt counts once its request was written.
+// An attempt is recorded once its request was written.
 func TestFloorIsGivenBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tests := []struct {
@@ -348,7 +348,7 @@ func TestGateFailsOpen(t *testing.T) {
 	})
 }
 
-func TestAFloorHoldsWhateverTheHeaderSays(t *testing.T) {
+func TestAFloorAppliesWithAnyHeader(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tests := []struct {
 			name   string
@@ -385,7 +385,7 @@ func TestAFloorHoldsWhateverTheHeaderSays(t *testing.T) {
 	})
 }
 
-// A cool-down lets a stale entry stand in where the response allows it.
+// During a cool-down a stale entry is used if the response allows it.
 func TestHeldUnderCache(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := newStore(t)
@@ -529,8 +529,8 @@ func (s *takenStore) Acquire(_ context.Context, key string, _ time.Time) (bool, 
 	return !strings.HasPrefix(key, s.kind), s.until, nil, nil
 }
 
-// An end that is further ahead than any such obligation lasts is that of a clock
-// that was wrong: it holds nothing.
+// An end that is further ahead than any such obligation lasts comes from a wrong clock, and holds
+// nothing.
 func TestStoreHoldsNoLongerThanItMay(t *testing.T) {
 	const slack = time.Minute // of another host's clock
 	for _, tt := range []struct {

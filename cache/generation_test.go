@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Of two answers that were under way at once the one that was asked for later
-// is the newer one, also where all of it happens at one instant of the clock.
+// Of two concurrent answers, the one that was requested later is the newer one, even if all of it
+// happens at one instant of the clock.
 func TestOlderThan(t *testing.T) {
 	sent := func(asked, came uint64, at, took time.Duration, date string) *Entry {
 		h := header("Cache-Control", "max-age=60")

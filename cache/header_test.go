@@ -30,8 +30,8 @@ func after(first, then *origin) *origin {
 	}}
 }
 
-// A 200 reaches its caller as it comes, also where a stored answer could stand
-// in for a failure: the header is no failure (RFC 5861 §4).
+// A 200 reaches its caller as it arrives, even if a stored answer could be used after a failure:
+// the header is no failure (RFC 5861 §4).
 func TestASecondWatchStreamsWhileTheFirstIsStored(t *testing.T) {
 	for name, opts := range everyUse() {
 		for _, header := range [][]string{nil, {"Cache-Control", "max-age=1, stale-if-error=600"}} {
@@ -55,8 +55,8 @@ func TestASecondWatchStreamsWhileTheFirstIsStored(t *testing.T) {
 	}
 }
 
-// Whoever asks for a running stream does not wait for its end: its header has
-// said that it can be shared with nobody.
+// A caller that requests a running stream does not wait for its end, because the header of the
+// stream shows that it cannot be shared.
 func TestWatchersOfOneStreamDoNotWaitForEachOther(t *testing.T) {
 	for _, control := range []string{"", "no-cache, private", "no-cache", "no-store", "max-age=0"} {
 		for name, opts := range everyUse() {
@@ -88,8 +88,8 @@ func TestWatchersOfOneStreamDoNotWaitForEachOther(t *testing.T) {
 	}
 }
 
-// The callers who have waited for the header of an answer that is for its own
-// caller only do not wait for its body either.
+// Callers that have waited for the header of an answer that is for one caller only do not wait for
+// its body either.
 func TestWaitersLeaveAtTheHeader(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o, _ := flow(200, 10, io.EOF, "Cache-Control", "no-cache", "Etag", `"x"`)
@@ -119,7 +119,7 @@ func TestWaitersLeaveAtTheHeader(t *testing.T) {
 	})
 }
 
-// Who joins a request in the background leaves it at the header too.
+// A caller that joins a request in the background leaves it at the header too.
 func TestWaitersOfARenewalLeaveAtTheHeader(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		first := always(200, "tick\n", "Cache-Control", "max-age=1, stale-while-revalidate=3")
@@ -137,8 +137,8 @@ func TestWaitersOfARenewalLeaveAtTheHeader(t *testing.T) {
 	})
 }
 
-// The status settles that a stored answer stands in: the body of the failure is
-// not read. So it is with a 304 that has one all the same.
+// The status alone decides whether a stored answer is used, so the body of the failure is not read.
+// The same applies to a 304 that has a body.
 func TestTheBodyOfAnAnswerThatIsNotUsedIsNotWaitedFor(t *testing.T) {
 	for _, status := range []int{500, 502, 503, 504, 429, 304} {
 		t.Run(fmt.Sprint(status), func(t *testing.T) {
@@ -166,9 +166,9 @@ func TestTheBodyOfAnAnswerThatIsNotUsedIsNotWaitedFor(t *testing.T) {
 	}
 }
 
-// Rules read an answer to its end before anyone has it, so a stored one stands in
-// for a body that breaks off.
-func TestUnderRulesAStoredAnswerStandsInForABodyThatBreaksOff(t *testing.T) {
+// Rules read an answer to its end before a caller gets it. If the body breaks off, a stored answer
+// is used.
+func TestUnderRulesAStoredAnswerReplacesABodyThatBreaksOff(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		first := always(200, "x", "Cache-Control", "max-age=1, stale-if-error=600")
 		cut, _ := flow(200, 2, io.ErrUnexpectedEOF, "Cache-Control", "max-age=60")

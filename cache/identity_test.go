@@ -12,7 +12,7 @@ import (
 	"github.com/wayfindhq/wayfind/cache"
 )
 
-// sees answers with what all spellings of a field say.
+// sees answers with the values of all spellings of a field.
 func sees(field string, pairs ...string) *origin {
 	return &origin{answer: func(_ int, req *http.Request) (*http.Response, error) {
 		var lines []string
@@ -58,8 +58,8 @@ func TestACallerIsKnownByEachSpellingOfItsFields(t *testing.T) {
 	}
 }
 
-// All that a request says is read without the case of its names, and sent as the
-// caller has spelled it.
+// All fields of a request are read without the case of their names, and sent in the spelling of the
+// caller.
 func TestARequestIsReadInEachSpelling(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := sees("X-Tenant", "Cache-Control", "max-age=600", "Vary", "X-Tenant", "Etag", `"1"`)
@@ -83,9 +83,8 @@ func TestARequestIsReadInEachSpelling(t *testing.T) {
 	})
 }
 
-// What identifies a caller keeps an answer in the memory of the process: neither
-// a directory nor a server gets it, whatever its header allows, nor a digest of
-// the caller.
+// If a field identifies the caller, the answer is kept only in the memory of the process. Neither a
+// directory nor a server gets it, whatever its header allows, nor a digest of the caller.
 func TestAnAnswerToACallerStaysInTheProcess(t *testing.T) {
 	for _, field := range cache.IdentityFields() {
 		for _, control := range []string{"max-age=600", "public, max-age=600", "s-maxage=600", "max-age=600, must-revalidate"} {
@@ -136,7 +135,7 @@ func TestIdentityFieldsOfOnesOwn(t *testing.T) {
 	})
 }
 
-// The stored values of a Vary are digests where they identify a caller.
+// The stored values of a Vary are digests if they identify a caller.
 func TestVaryKeepsDigestsOfEachIdentityField(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, field := range cache.IdentityFields() {
@@ -173,8 +172,8 @@ func (a adds) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// Credentials that a transport below adds are seen in Response.Request: the
-// answer is its caller's alone, and what was stored under the key ends.
+// Credentials that a transport below adds are visible in Response.Request. The answer is for its
+// caller alone, and the stored answer under the key is removed.
 func TestCredentialsThatAreAddedBelowAreSeen(t *testing.T) {
 	for _, s := range stacks() {
 		for _, status := range []int{200, 401, 404} {
@@ -216,7 +215,7 @@ func withStatus(answer func(int, *http.Request) (*http.Response, error), status 
 	}
 }
 
-// An answer to credentials from below is not given to those who wait.
+// An answer to credentials from below is not given to waiting callers.
 func TestCredentialsThatAreAddedBelowAreNotShared(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := slow(func(req *http.Request) (*http.Response, error) {

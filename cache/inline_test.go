@@ -56,7 +56,7 @@ func TestInlineCallersShareOneRequest(t *testing.T) {
 	})
 }
 
-// The reason why the first caller's request ended is not that of the others.
+// The other callers do not get the reason why the first caller's request ended.
 func TestACallerWhoseLeaderLeftGoesOn(t *testing.T) {
 	for _, leader := range []string{"deadline", "cancellation"} {
 		synctest.Test(t, func(t *testing.T) {

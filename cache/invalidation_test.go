@@ -53,7 +53,7 @@ func post(ctx context.Context, t *testing.T, rt http.RoundTripper) {
 	_ = resp.Body.Close()
 }
 
-// gated is a store that stops at one of its calls, where it is told to.
+// gated is a store that stops at one of its calls if a test wants it.
 type gated struct {
 	cache.Store
 	stops   atomic.Pointer[string]
@@ -98,9 +98,9 @@ type farGated struct{ *gated }
 
 func (farGated) Budget() time.Duration { return time.Hour }
 
-// TestNoGetAfterAWriteGetsTheContentOfBefore: a successful unsafe request invalidates what is
-// stored (RFC 9111 §4.4), and what a GET that was sent before it brings later:
-// no GET that begins after it gets the content of before.
+// TestNoGetAfterAWriteGetsTheContentOfBefore: a successful unsafe request invalidates the stored
+// response (RFC 9111 §4.4), and the late answer to a GET that was sent before it. No GET that
+// begins after it gets the old content.
 func TestNoGetAfterAWriteGetsTheContentOfBefore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var v version
@@ -137,8 +137,8 @@ func TestARenewalFromBeforeAWriteIsNotKept(t *testing.T) {
 	})
 }
 
-// TestADeletionIsNotUndoneByAWriterOfAnotherVariant: a deletion (RFC 9111 §4.4) is not undone by
-// one who has read the variants before it and writes them after it.
+// TestADeletionIsNotUndoneByAWriterOfAnotherVariant: a deletion (RFC 9111 §4.4) is not undone by a
+// writer that has read the variants before it and writes them after it.
 func TestADeletionIsNotUndoneByAWriterOfAnotherVariant(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var v version
@@ -161,7 +161,8 @@ func TestADeletionIsNotUndoneByAWriterOfAnotherVariant(t *testing.T) {
 	})
 }
 
-// TestADeletionIsNotUndoneByAPromotionFromAFarStore: the same of one who has read the far store.
+// TestADeletionIsNotUndoneByAPromotionFromAFarStore: a deletion is not undone by a caller that has
+// read the far store before it.
 func TestADeletionIsNotUndoneByAPromotionFromAFarStore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var v version
@@ -226,8 +227,8 @@ type refusing struct{ cache.Store }
 
 func (refusing) Delete(context.Context, string) error { return errors.New("read-only") }
 
-// TestAnInvalidationThatFailsIsCounted: where the store fails, Stats says so, whether the
-// caller still waits or not: what is stored is wrong from then on.
+// TestAnInvalidationThatFailsIsCounted: if the store fails, Stats counts it, whether the caller
+// still waits or not, because the stored response is wrong from then on.
 func TestAnInvalidationThatFailsIsCounted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var v version
@@ -247,8 +248,8 @@ func TestAnInvalidationThatFailsIsCounted(t *testing.T) {
 	})
 }
 
-// TestAnOlderResponseReplacesNoNewerOne: of two responses the more recent one is used
-// (RFC 9111 §4). That of a caller who has left may come late.
+// TestAnOlderResponseReplacesNoNewerOne: of two responses the more recent one is used (RFC 9111
+// §4). The response to a caller that has left may come late.
 func TestAnOlderResponseReplacesNoNewerOne(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		late := make(chan struct{})

@@ -37,11 +37,11 @@ func wantDown(t *testing.T, tr *cache.Transport) {
 	}
 }
 
-// standsIn is what a plain request gets from stranded.
+// standsIn is the result of a plain request at stranded.
 var standsIn = result{200, "one", cache.FromStale, cache.StaleError}
 
-// What the caller who began a flight refuses may still stand in for those who
-// joined it (RFC 5861 §4).
+// A stored answer may be used for callers that joined a flight, even if the caller that began it
+// refuses stored answers (RFC 5861 §4).
 func TestJoinedCallerGetsTheStaleEntry(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tr, o := stranded(t)
@@ -56,8 +56,8 @@ func TestJoinedCallerGetsTheStaleEntry(t *testing.T) {
 	})
 }
 
-// What stands in for the caller who began a flight is not for one who joined
-// it and wants nothing old.
+// A stored answer that is used for the caller that began a flight is not used for a caller that
+// joined it and accepts no stale answer.
 func TestJoinedCallerKeepsNoCache(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tr, o := stranded(t)

@@ -20,8 +20,8 @@ import (
 	"github.com/wayfindhq/wayfind/cache/cachetest"
 )
 
-// remote is a store as processes share it: not local, and what it returns is
-// what can be written down. It notes what it was told to write.
+// remote is a store that processes share: it is not local, and it returns only data that can be
+// serialised. It records the writes.
 type remote struct {
 	cache.Store // in memory, whose Local is out of sight here
 	mu          sync.Mutex
@@ -162,8 +162,7 @@ func newLayered(t *testing.T, near, far cache.Store) *cache.Layered {
 	return l
 }
 
-// process is a Transport over a memory of its own before far. readings counts
-// what was attached.
+// process is a Transport with its own memory before far. readings counts the attached notes.
 func process(t *testing.T, far cache.Store, next http.RoundTripper) (tr http.RoundTripper, readings func() int) {
 	t.Helper()
 	var mu sync.Mutex
@@ -183,7 +182,8 @@ func process(t *testing.T, far cache.Store, next http.RoundTripper) (tr http.Rou
 	}
 }
 
-// What another process has stored is read once, and near from then on.
+// An entry of another process is read from the far store once, and from the near store from then
+// on.
 func TestLayeredPromotes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		far, o := newRemote(t), always(200, "one", "Cache-Control", "max-age=60")
@@ -213,8 +213,8 @@ func TestLayeredPromotes(t *testing.T) {
 	})
 }
 
-// Before the origin is asked, what another process has asked meanwhile counts;
-// a request that wants the origin gets it.
+// Before a request is sent, an answer that another process has stored meanwhile is used, unless the
+// request requires the origin.
 func TestLayeredLooksBehindBeforeItAsks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		far := newRemote(t)
@@ -233,7 +233,7 @@ func TestLayeredLooksBehindBeforeItAsks(t *testing.T) {
 	})
 }
 
-// What came from afar does not take the place of what is newer by now.
+// An entry from a far store does not replace an entry that is newer by then.
 func TestLayeredKeepsTheNewer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		far := newRemote(t)

@@ -12,7 +12,7 @@ import (
 	"github.com/wayfindhq/wayfind/cache"
 )
 
-// Over a real connection the entry knows who answered.
+// Over a real connection the entry has the address of the server.
 func TestRemoteAddr(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = io.WriteString(w, "x")
@@ -30,7 +30,7 @@ func TestRemoteAddr(t *testing.T) {
 	}
 }
 
-// The gate counts an attempt that really was written, and not one that wasn't.
+// The gate records an attempt only if it was really written.
 func TestGateOverLoopback(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		panic(http.ErrAbortHandler) // written, never answered
@@ -82,7 +82,7 @@ func TestAnUpgradedConnectionCarriesBothWaysOverSockets(t *testing.T) {
 	}
 }
 
-// echo switches to a protocol that says each line again.
+// echo switches to a protocol that repeats each line.
 func echo(w http.ResponseWriter, _ *http.Request) {
 	conn, both, err := http.NewResponseController(w).Hijack()
 	if err != nil {

@@ -18,9 +18,9 @@ func asked(key, text string, at time.Time) *cache.Variants {
 	return &cache.Variants{Entries: []*cache.Entry{cache.Restore(*e)}}
 }
 
-// TestLayeredNeverGoesBack: where a far store neither takes an entry nor deletes the
-// one before it, that one does not come back in this process once the near store has
-// forgotten. What others ask for later does.
+// TestLayeredNeverGoesBack: if a far store neither takes an entry nor deletes the entry before it,
+// the old entry does not come back in this process after the near store has lost the new one.
+// Entries that others request later do.
 func TestLayeredNeverGoesBack(t *testing.T) {
 	down := func(context.Context) error { return errors.New("connection refused") }
 	for name, write := range map[string]func(t *testing.T, l *cache.Layered, far *remote){

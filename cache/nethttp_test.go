@@ -54,8 +54,8 @@ func TestMaxBodyMayBeAnyNumber(t *testing.T) {
 	}
 }
 
-// TestFactsOfTheConnectionComeWithAResponse: what net/http says of a response, a program may
-// rest on: how it was secured, the protocol and the trailer.
+// TestFactsOfTheConnectionComeWithAResponse: a program may rely on the facts that net/http reports
+// with a response: the state of TLS, the protocol and the trailer.
 func TestFactsOfTheConnectionComeWithAResponse(t *testing.T) {
 	for _, control := range []string{"no-store", "max-age=60"} {
 		t.Run(control, func(t *testing.T) {
@@ -92,7 +92,7 @@ func TestFactsOfTheConnectionComeWithAResponse(t *testing.T) {
 	}
 }
 
-// TestACallerCanTellThatACodingWasUndone: the caller can tell that net/http has undone a coding.
+// TestACallerCanTellThatACodingWasUndone: the caller can see that net/http has decoded the body.
 func TestACallerCanTellThatACodingWasUndone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tr := newTransport(t, &origin{answer: func(int, *http.Request) (*http.Response, error) {
@@ -113,8 +113,8 @@ func TestACallerCanTellThatACodingWasUndone(t *testing.T) {
 	})
 }
 
-// TestHooksOfACallerEndWithTheCall: a caller's hooks write to what is the caller's
-// own, and are not called after its answer.
+// TestHooksOfACallerEndWithTheCall: the hooks of a caller write to its own variables, and are not
+// called after its answer.
 func TestHooksOfACallerEndWithTheCall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := slow(say(200, "x", "Cache-Control", "max-age=3, stale-while-revalidate=60"))
@@ -129,7 +129,7 @@ func TestHooksOfACallerEndWithTheCall(t *testing.T) {
 		var answered atomic.Bool
 		var late atomic.Int64
 		ctx := httptrace.WithClientTrace(t.Context(), &httptrace.ClientTrace{GetConn: func(string) {
-			// The background may begin beside the answer: it is late enough.
+			// The goroutine in the background may begin after the answer.
 			time.Sleep(time.Millisecond)
 			if answered.Load() {
 				late.Add(1)
@@ -173,8 +173,8 @@ func TestARequestWithoutAURLIsAnError(t *testing.T) {
 	}
 }
 
-// A 304 came over a connection of its own and has no content of its own. What says "no" is
-// kept in a form of its own.
+// A 304 arrived over a connection of its own and has no content of its own. Negative answers are
+// kept in a small form.
 func TestAValidatedResponseHasTheFactsOfItsConnection(t *testing.T) {
 	for _, status := range []int{200, 404} {
 		synctest.Test(t, func(t *testing.T) {

@@ -46,7 +46,7 @@ func TestOneUser(t *testing.T) {
 	}
 }
 
-// What a request with a Cookie has changed is forgotten, for all Cookies of the
+// A request with a Cookie that changes a resource removes its stored answers for all Cookies of the
 // user.
 func TestOneUserInvalidates(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

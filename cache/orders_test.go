@@ -61,8 +61,8 @@ func (s *scene) begin() int64 {
 	return s.floor
 }
 
-// get asks, and holds the answer to the law: it is not older than what an unsafe
-// request has made, or an earlier GET has seen, before this one began.
+// get sends a request and checks the law: the answer is not older than the result of an unsafe
+// request, or the answer to an earlier GET, from before this one began.
 func (s *scene) get(header ...string) {
 	floor := s.begin()
 	got := get(s.T, s.tr, home, header...)
@@ -73,8 +73,8 @@ func (s *scene) get(header ...string) {
 	s.least(n - 1)
 }
 
-// loosely is get where an answer obliges nothing: the next one may be stale, or
-// of another variant.
+// loosely is get for an answer without obligations: the next one may be stale, or of another
+// variant.
 func (s *scene) loosely(header ...string) {
 	floor := s.begin()
 	if got := get(s.T, s.tr, home, header...); got.Body < s.text(floor) {
@@ -82,7 +82,7 @@ func (s *scene) loosely(header ...string) {
 	}
 }
 
-// post changes the resource: what it has made is newer than what was before it.
+// post changes the resource: its result is newer than all answers before it.
 func (s *scene) post() {
 	before := s.version.raised.Load()
 	post(s.Context(), s.T, s.tr)
@@ -158,10 +158,10 @@ func orders(t *testing.T, header []string, store func(*testing.T, *crossing) cac
 	}
 }
 
-// TestNoOrderOfStepsGivesAnOlderResponse: whatever the order in which a GET, a POST, a renewal in
-// the background, a promotion from a far store and a deletion do their steps, no
-// response that began after a successful unsafe answer is older than it, and none
-// is older than one that was seen before it began.
+// TestNoOrderOfStepsGivesAnOlderResponse: for any order of the steps of a GET, a POST, a renewal in
+// the background, a promotion from a far store and a deletion, no response that began after a
+// successful unsafe answer is older than it, and none is older than one that was seen before it
+// began.
 func TestNoOrderOfStepsGivesAnOlderResponse(t *testing.T) {
 	near := func(t *testing.T, c *crossing) cache.Store {
 		c.near = newStore(t)
@@ -178,7 +178,8 @@ func TestNoOrderOfStepsGivesAnOlderResponse(t *testing.T) {
 		return func(t *testing.T, c *crossing) cache.Store { return failCrossed{near(t, c).(nearCrossed), deletes} }
 	}
 	nothing := func() {}
-	// Two callers whose answers stand apart: a GET of one obliges no other.
+	// The answers of the two callers are kept separately: a GET of one has no consequence for the
+	// other.
 	partitions := func(s *scene) {
 		s.run(func() { s.loosely("Cookie", "a"); s.loosely("Cookie", "b") },
 			func() { s.loosely("Cookie", "a", "Cache-Control", "no-cache"); s.loosely("Cookie", "b") },

@@ -12,8 +12,7 @@ import (
 	"github.com/wayfindhq/wayfind/cache/memory"
 )
 
-// origin is a RoundTripper that answers with a function and remembers what it
-// was asked.
+// origin is a RoundTripper that answers with a function and records the requests.
 type origin struct {
 	mu     sync.Mutex
 	asked  []*http.Request
@@ -117,7 +116,7 @@ func newRequest(ctx context.Context, url string, pairs ...string) *http.Request 
 	return req
 }
 
-// result is what a test wants to know of a response.
+// result contains the facts about a response that tests compare.
 type result struct {
 	Status int
 	Body   string

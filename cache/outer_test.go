@@ -19,7 +19,7 @@ import (
 	"github.com/wayfindhq/wayfind/cache"
 )
 
-// entryOf is what a Transport makes of a response.
+// entryOf returns the entry that a Transport makes of a response.
 func entryOf(t *testing.T, change func(*http.Response)) *cache.Entry {
 	t.Helper()
 	tr := newTransport(t, &origin{answer: func(int, *http.Request) (*http.Response, error) {
@@ -42,7 +42,7 @@ func entryOf(t *testing.T, change func(*http.Response)) *cache.Entry {
 	return e
 }
 
-// chain is what an origin shows.
+// chain returns the certificates of an origin.
 func chain(names ...string) *tls.ConnectionState {
 	state := &tls.ConnectionState{Version: tls.VersionTLS13, CipherSuite: tls.TLS_AES_256_GCM_SHA384}
 	for _, name := range names {
@@ -51,8 +51,8 @@ func chain(names ...string) *tls.ConnectionState {
 	return state
 }
 
-// What is known of a response is written down each way it can be, damage is found, and of
-// its certificates the digests come back and nothing that looks like one.
+// The facts of a response are serialised in each combination, damage is found, and only the digests
+// of its certificates are restored.
 func TestFactsOfAResponseAreWrittenDownAndReadBack(t *testing.T) {
 	for name, row := range map[string]struct {
 		change func(*http.Response)
@@ -109,8 +109,8 @@ func TestSchemaRises(t *testing.T) {
 	}
 }
 
-// TestWhatCouldNotBeReadBackIsNotWritten: what could not be read back is not written.
-func TestWhatCouldNotBeReadBackIsNotWritten(t *testing.T) {
+// TestUnreadableEntriesAreNotWritten: an entry that could not be read back is not written.
+func TestUnreadableEntriesAreNotWritten(t *testing.T) {
 	for name, change := range map[string]func(*http.Response){
 		"a negative version": func(r *http.Response) { r.ProtoMajor = -1 },
 		"a large version":    func(r *http.Response) { r.ProtoMinor = 256 },
@@ -124,8 +124,8 @@ func TestWhatCouldNotBeReadBackIsNotWritten(t *testing.T) {
 	}
 }
 
-// TestATrailerIsKeptByTheRulesOfAHeader: a trailer is kept by the rules of a header: what is meant
-// for one caller, or for one connection, is not.
+// TestATrailerIsKeptByTheRulesOfAHeader: trailer fields for one caller, or for one connection, are
+// not stored.
 func TestATrailerIsKeptByTheRulesOfAHeader(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := &origin{answer: func(int, *http.Request) (*http.Response, error) {
@@ -153,8 +153,8 @@ func TestATrailerIsKeptByTheRulesOfAHeader(t *testing.T) {
 	})
 }
 
-// TestAValidatingExchangeBringsCertificates: what was written down lacks certificates; the
-// exchange that validates it has them.
+// TestAValidatingExchangeBringsCertificates: a serialised entry has no certificates, but the
+// exchange that validates it does.
 func TestAValidatingExchangeBringsCertificates(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := newWritten()

@@ -16,8 +16,8 @@ import (
 	"github.com/wayfindhq/wayfind/cache"
 )
 
-// flow answers with a header at once and with a body that says "tick" every
-// second until it is closed, its request is cancelled, or times are up.
+// flow answers with a header at once and with a body that sends "tick" every second until it is
+// closed, its request is cancelled, or it has sent times ticks.
 func flow(status int, times int, end error, pairs ...string) (o *origin, ended *atomic.Bool) {
 	ended = new(atomic.Bool)
 	return &origin{answer: func(_ int, req *http.Request) (*http.Response, error) {
@@ -65,10 +65,10 @@ func begins(ctx context.Context, t *testing.T, rt http.RoundTripper, pairs ...st
 	return resp
 }
 
-// TestAnEventStreamArrivesAsItComes: an event stream never ends, so its events are given to
-// the caller as they come. It is no complete response (RFC 9111 §3.3), and a
-// client that reads it must see each event at once (WHATWG HTML §9.2.5). A
-// caller who closes the body ends the request to the origin.
+// TestAnEventStreamArrivesAsItComes: an event stream never ends, so its events are given to the
+// caller as they arrive. It is no complete response (RFC 9111 §3.3), and a client that reads it
+// must see each event at once (WHATWG HTML §9.2.5). A caller that closes the body ends the request
+// to the origin.
 func TestAnEventStreamArrivesAsItComes(t *testing.T) {
 	for _, strict := range []bool{true, false} {
 		for _, header := range [][]string{
@@ -143,10 +143,10 @@ func TestAnUpgradedConnectionIsHandedOver(t *testing.T) {
 	})
 }
 
-// TestWhatIsNotStoredIsGivenAsItComes: what is not to be stored is given to the caller as it
-// comes: a message can be processed while it is received (RFC 9110 §6.1, RFC
-// 9112 §8 names what is incomplete only afterwards).
-func TestWhatIsNotStoredIsGivenAsItComes(t *testing.T) {
+// TestUnstoredAnswersArePassedOnAsTheyArrive: an answer that is not stored reaches the caller as it
+// arrives, because a message can be processed while it is received (RFC 9110 §6.1; by RFC 9112 §8
+// it is known to be incomplete only afterwards).
+func TestUnstoredAnswersArePassedOnAsTheyArrive(t *testing.T) {
 	for _, status := range []int{200, 206, 500} {
 		synctest.Test(t, func(t *testing.T) {
 			o, _ := flow(status, 10, io.EOF, "Cache-Control", "no-store")
@@ -189,8 +189,8 @@ func TestABodyThatBreaksOffIsGivenAsFarAsItCame(t *testing.T) {
 	}
 }
 
-// TestOfIsKnownUnderTheTimeoutOfAClient: http.Client wraps the body of a response when it has
-// a Timeout. How the response came about can be told even so.
+// TestOfIsKnownUnderTheTimeoutOfAClient: http.Client wraps the body of a response if it has a
+// Timeout. Of finds the facts of the response even so.
 func TestOfIsKnownUnderTheTimeoutOfAClient(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := &http.Client{Transport: newTransport(t, always(200, "x", "Cache-Control", "max-age=60"), nil), Timeout: time.Minute}

@@ -14,8 +14,8 @@ import (
 	"github.com/wayfindhq/wayfind/cache/disk"
 )
 
-// counting is a store of this user that other processes read too. It keeps what it is
-// given, and counts it.
+// counting is a store of this user that other processes read too. It keeps and counts the saved
+// entries.
 type counting struct {
 	*written
 	entries int
@@ -39,8 +39,8 @@ func forAlice(field, control string) *origin {
 	}}
 }
 
-// The answer to a request with credentials stays in this process: a store that is not
-// local gets nothing of it, alone or behind a local one, whatever its header allows.
+// The answer to a request with credentials stays in this process. A store that is not local gets no
+// part of it, alone or behind a local one, whatever its header allows.
 func TestAnswersToCredentialsStayInTheProcess(t *testing.T) {
 	for _, field := range []string{"Authorization", "Cookie", "Proxy-Authorization"} {
 		for _, control := range []string{"private, max-age=600", "public, max-age=600", "max-age=600", "s-maxage=600", "max-age=1, stale-while-revalidate=600"} {

@@ -24,8 +24,8 @@ func unsafely(t *testing.T, rt http.RoundTripper, method, url string, pairs ...s
 	do(t, rt, req)
 }
 
-// After an unsafe request has been answered no caller gets an answer from before
-// it, whoever sent it (RFC 9111 §4.4).
+// After an unsafe request has been answered, no caller gets an older answer, whatever caller sent
+// the request (RFC 9111 §4.4).
 func TestAnUnsafeRequestEndsTheAnswersOfAllCallers(t *testing.T) {
 	callers := [][]string{
 		nil, {"Cookie", "sid=1"}, {"Cookie", "sid=1; csrf=2"}, {"Authorization", "Bearer a"}, {"Authorization", "Bearer b"},
@@ -63,8 +63,8 @@ type localOnly struct{ cache.Store }
 
 func (localOnly) Local() bool { return true }
 
-// Location and Content-Location are invalidated too where they are of the same
-// origin, and nothing else is.
+// The URLs in Location and Content-Location are invalidated too if they are of the same origin.
+// Other URLs are not.
 func TestAnUnsafeRequestEndsTheAnswersThatItNames(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := &origin{answer: func(_ int, req *http.Request) (*http.Response, error) {
@@ -88,7 +88,7 @@ func TestAnUnsafeRequestEndsTheAnswersThatItNames(t *testing.T) {
 }
 
 // Purge ends answers by URL, by origin, or all, of every caller, and no others.
-func TestPurgeEndsWhatItsScopeCovers(t *testing.T) {
+func TestPurgeRemovesItsScope(t *testing.T) {
 	pages := []string{"https://a.example/1", "https://a.example/1?q", "https://a.example:8443/1", "http://a.example/1", "https://a.example.b.example/1", "https://b.example/1"}
 	scope := func(f func(*url.URL) cache.Scope, s string) cache.Scope {
 		u, err := url.Parse(s)
@@ -139,8 +139,8 @@ func TestPurgeEndsWhatItsScopeCovers(t *testing.T) {
 	}
 }
 
-// An answer that was asked for before a Purge is not stored after it, and nobody
-// joins its request, whatever the scope.
+// An answer that was requested before a Purge is not stored after it, and no caller joins its
+// request, for any scope.
 func TestPurgeEndsAnswersThatAreUnderWay(t *testing.T) {
 	u, _ := url.Parse(home)
 	for name, scope := range map[string]cache.Scope{"URL": cache.OfURL(u), "origin": cache.OfOrigin(u), "all": cache.Everything()} {
@@ -198,7 +198,7 @@ func TestUnsafeRequestsToOtherURLsLoseNoAnswer(t *testing.T) {
 	})
 }
 
-// reluctant is a store that fails to write when it is told to.
+// reluctant is a store whose writes fail if a test wants it.
 type reluctant struct {
 	cache.Store
 	save, remove atomic.Bool
@@ -251,9 +251,9 @@ func TestAWriteThatFailsLeavesNoEarlierAnswer(t *testing.T) {
 	}
 }
 
-// An invalidation that the store did not write keeps this process from the
-// entries of its URL, and from those of no other.
-func TestAnInvalidationThatIsNotWrittenCountsInThisProcess(t *testing.T) {
+// If the store does not write an invalidation, this process no longer uses the entries of its URL.
+// It still uses the entries of other URLs.
+func TestAnInvalidationThatIsNotWrittenAppliesInThisProcess(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := &reluctant{Store: newMemory(t)}
 		var v version
@@ -263,7 +263,7 @@ func TestAnInvalidationThatIsNotWrittenCountsInThisProcess(t *testing.T) {
 		store.save.Store(true)
 		store.remove.Store(true)
 		unsafely(t, tr, http.MethodPost, home)
-		for n := range 3 * 1024 { // more than are told apart
+		for n := range 3 * 1024 { // more than are kept separately
 			unsafely(t, tr, http.MethodPost, fmt.Sprint("https://c.example/", n))
 			if n == 0 {
 				want(t, "another URL", get(t, tr, "https://b.example/"), result{200, "v1", cache.FromMemory, ""})
@@ -275,7 +275,7 @@ func TestAnInvalidationThatIsNotWrittenCountsInThisProcess(t *testing.T) {
 	})
 }
 
-// Cache-Status does not say "stored" of an answer while the store takes none.
+// Cache-Status has no "stored" as long as the store takes no entries.
 func TestCacheStatusOfAStoreThatRefuses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := &reluctant{Store: newMemory(t)}

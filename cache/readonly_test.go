@@ -17,8 +17,8 @@ import (
 // nobody is a user without rights of its own.
 const nobody = 65534
 
-// A directory that a process may not write to is read all the same. What the process
-// asks for itself is not stored there, and no older answer takes its place.
+// A directory that a process may not write to is still read. The process does not store its own
+// answers there, and does not use older ones instead.
 func TestAReadOnlyDirectoryIsRead(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles a program")
@@ -56,7 +56,7 @@ func TestAReadOnlyDirectoryIsRead(t *testing.T) {
 	again.want("GET", "x2")
 }
 
-// permit gives the directories of a tree to nobody, if that is possible, with these
+// permit gives the directories of a tree to the user nobody, if that is possible, with these
 // permissions.
 func permit(t *testing.T, dir string, mode fs.FileMode) {
 	t.Helper()

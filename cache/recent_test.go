@@ -20,8 +20,8 @@ type without struct{ cache.Store }
 
 func (without) Local() bool { return true }
 
-// TestRecentIsLoad: an entry at hand answers as one that was looked up does, whatever the
-// response, the request and the time between them.
+// TestRecentIsLoad: an entry from the recent ones answers exactly as one from the store, for any
+// response, any request and any time between them.
 func TestRecentIsLoad(t *testing.T) {
 	responses := [][]string{
 		{"Cache-Control", "max-age=60"},

@@ -43,7 +43,7 @@ func recordOf(n int) *cache.Record {
 }
 
 // A record comes back as it was, and thirty like answers take little more room than one.
-func TestARecordIsWhatWasWritten(t *testing.T) {
+func TestARecordIsReadAsItWasWritten(t *testing.T) {
 	one, err := recordOf(1).MarshalBinary()
 	if err != nil {
 		t.Fatal(err)
@@ -170,7 +170,7 @@ func wantParts(t *testing.T, s cache.RecordStore, when string, numbers ...int) *
 	return r
 }
 
-// Of changes of many processes none is lost, whatever record each of them has seen.
+// If many processes change a record, no change is lost, whatever version each of them has read.
 func TestNoChangeOfARecordIsLost(t *testing.T) {
 	for name, open := range recordStores(t) {
 		t.Run(name, func(t *testing.T) {

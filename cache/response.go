@@ -172,9 +172,9 @@ func (s *servedHeader) add(name string, values ...string) {
 }
 
 // fill returns a header that its caller may change. The values are parts of one slice, so that they
-// cost one allocation, or none if they fit into room.
-func (s *servedHeader) fill(room []string) http.Header {
-	values := append(room, s.values...)
+// cost one allocation, or none if they fit into scratch.
+func (s *servedHeader) fill(scratch []string) http.Header {
+	values := append(scratch, s.values...)
 	h := make(http.Header, len(s.fields))
 	from := 0
 	for _, f := range s.fields {

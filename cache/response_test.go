@@ -9,8 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// What a caller does to the header of its response reaches no other one: fields
-// that were stored share their memory.
+// A caller that changes the header of its response does not affect others, although stored fields
+// share their memory.
 func TestHeaderBelongsToItsCaller(t *testing.T) {
 	synctest.Test(t, headerBelongsToItsCaller)
 }

@@ -119,8 +119,7 @@ func TestValidation(t *testing.T) {
 	})
 }
 
-// RFC 9111 §4.3.4: a 304 finds what it is about, even when the store has
-// forgotten it meanwhile.
+// RFC 9111 §4.3.4: a 304 updates its response even if the store has lost it meanwhile.
 func TestForgottenWhileValidated(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o, store := &origin{}, newMemory(t)
@@ -148,7 +147,7 @@ func TestForgottenWhileValidated(t *testing.T) {
 	})
 }
 
-// What a request of another method does to what is stored for its URL.
+// These are the effects of a request with another method on the stored responses of its URL.
 func TestInvalidation(t *testing.T) {
 	const fresh = "200 one | Cache-Control: max-age=60"
 	var laws []law
@@ -207,15 +206,15 @@ func statusOf(t *testing.T, text string) int {
 	return r.StatusCode
 }
 
-// What a request's own directives do.
+// The effects of a request's own directives.
 func TestDemands(t *testing.T) {
 	const (
 		minute = `200 one | Cache-Control: max-age=60 | Etag: "1"`
 		asked  = `If-None-Match: "1"`
 	)
 	valid := sawValidated("one", asked)
-	// then is a law about a second request after a while: "" of say means
-	// that the stored response answers.
+	// then is a law about a second request after a while. If say is "", the stored response
+	// answers.
 	then := func(section, name, first string, wait time.Duration, ask, say string, want seen) law {
 		return rule(section, name, turn{say: first}, turn{wait: wait, ask: ask, say: say, want: want})
 	}
@@ -283,7 +282,7 @@ func TestDemands(t *testing.T) {
 	})
 }
 
-// Who is answered by whose response.
+// The callers that a stored response may answer.
 func TestCredentials(t *testing.T) {
 	const fresh = "200 one | Cache-Control: max-age=60"
 	var laws []law
@@ -297,8 +296,7 @@ func TestCredentials(t *testing.T) {
 	runLaws(t, laws)
 }
 
-// An error of the origin's is returned as it is, and that of a body where it
-// ends.
+// An error of the origin is returned unchanged, and an error of a body is returned at its end.
 func TestErrorsPass(t *testing.T) {
 	o := script(fail(errDown), func(*http.Request) (*http.Response, error) { return turn{}.answer("cut") })
 	tr := newTransport(t, o, &cache.Options{Strict: true})

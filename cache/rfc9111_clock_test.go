@@ -97,8 +97,8 @@ func TestEntriesAgeWhileTheMachineSleeps(t *testing.T) {
 	})
 }
 
-// What another process stored is stale when it comes from the
-// future of our clock, and as old as our clock says otherwise.
+// An entry of another process is stale if its time is in the future of our clock; otherwise our
+// clock determines its age.
 func TestEntriesOfAnotherProcessAgeByTheWallClock(t *testing.T) {
 	const fresh, asked = "disk", cache.FromValidated
 	for _, tt := range []struct {
@@ -215,8 +215,8 @@ func TestADateInTheFutureIsNoFreshness(t *testing.T) {
 	})
 }
 
-// An origin that says strange things about freshness.
-func TestStrangeWordsAboutFreshnessAreReadWithCaution(t *testing.T) {
+// An origin sends unusual values about freshness.
+func TestUnusualFreshnessIsReadWithCaution(t *testing.T) {
 	tests := []struct {
 		name, fields    string
 		product, strict time.Duration // how long the response is fresh
@@ -254,7 +254,7 @@ func TestStrangeWordsAboutFreshnessAreReadWithCaution(t *testing.T) {
 					time.Sleep(time.Nanosecond)
 				}
 				if fresh > 8*day {
-					return // nobody waits for years
+					return // the test cannot wait for years
 				}
 				if got := u.take(t, tr, o); got.From != cache.FromNetwork {
 					t.Errorf("at the end: %+v", got)

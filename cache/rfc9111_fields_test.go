@@ -8,7 +8,7 @@ import (
 	"github.com/wayfindhq/wayfind/cache"
 )
 
-// Which fields are stored, and what a stored response is sent with.
+// The fields that are stored, and the fields of a stored response when it is sent.
 func TestFields(t *testing.T) {
 	const fresh = "Cache-Control: max-age=60"
 	runLaws(t, []law{
@@ -45,12 +45,12 @@ func TestFields(t *testing.T) {
 	})
 }
 
-// What a 304 does to a stored response.
+// The effects of a 304 on a stored response.
 func TestUpdate(t *testing.T) {
 	const first = `200 one | Cache-Control: no-cache | Etag: "1"`
 	const asked = `If-None-Match: "1"`
-	// update is a law about one field: what the 200 said, what the 304 says,
-	// and what the caller sees of it then.
+	// update is a law about one field: its value in the 200, its value in the 304, and the value
+	// that the caller gets then.
 	update := func(section, name, field, before, after, want string) law {
 		also := func(value string) string {
 			if value == "" {

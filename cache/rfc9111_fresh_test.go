@@ -11,7 +11,7 @@ import (
 	"github.com/wayfindhq/wayfind/cache"
 )
 
-// maxDelta is where RFC 9111 §1.2.2 cuts delta-seconds: 2^31.
+// maxDelta is the largest delta-seconds of RFC 9111 §1.2.2: 2^31.
 const maxDelta = 1 << 31 * time.Second
 
 // How long a response is fresh, and why. Each row holds in both profiles; the
@@ -107,8 +107,8 @@ func TestLifetimes(t *testing.T) {
 	}
 }
 
-// lives checks a lifetime by what the entry says and by what requests get just
-// before its end and at it (RFC 9111 §4.2 ¶9: fresh while lifetime > age).
+// lives checks a lifetime in the entry, and with requests just before its end and at it (RFC 9111
+// §4.2 ¶9: fresh while lifetime > age).
 func lives(t *testing.T, say string, want cache.Lifetime, strict bool) {
 	const tick = time.Nanosecond
 	o := &origin{}
@@ -138,7 +138,7 @@ func lives(t *testing.T, say string, want cache.Lifetime, strict bool) {
 	wantCount(t, "at the end", o, 2)
 }
 
-// How old a response is, as Age and Facts say.
+// Age and Facts have the age of a response.
 func TestAges(t *testing.T) {
 	tests := []struct {
 		section, name, fields string

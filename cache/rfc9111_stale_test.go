@@ -15,8 +15,8 @@ import (
 	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
-// When a stale response stands in for an origin that cannot answer.
-func TestStandingIn(t *testing.T) {
+// A stale response is used if an origin cannot answer.
+func TestAStaleResponseIsUsedIfTheOriginFails(t *testing.T) {
 	const s = time.Second
 	const asked = `If-None-Match: "1"`
 	product := cache.Options{}
@@ -70,7 +70,7 @@ func TestStandingIn(t *testing.T) {
 	}
 	for _, status := range []string{"501", "505", "400", "403", "404", "410", "429", "200"} {
 		profile := product
-		if status == "429" { // it refuses, and product profile lets the old answer stand in
+		if status == "429" { // it refuses, and the profile product uses the old answer
 			profile = cache.Options{Strict: true}
 		}
 		laws = append(laws, fails("RFC 5861 §4 ¶3", status+" is an answer", "max-age=60, stale-if-error=10", profile, 61*s, "", status+" x", passedOn(statusOf(t, status))))
@@ -79,7 +79,7 @@ func TestStandingIn(t *testing.T) {
 	runLaws(t, laws)
 }
 
-// RFC 9111 §4.2: using what is stale does not make it fresh for longer.
+// RFC 9111 §4.2: using a stale response does not make it fresh for longer.
 func TestStaleUseProlongsNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := script(say(200, "one", "Cache-Control", "max-age=60, stale-if-error=600"), fail(errDown))
@@ -172,8 +172,8 @@ func TestWhileRevalidate(t *testing.T) {
 	})
 }
 
-// RFC 5861 §3: however many are served what is stale, one request renews it,
-// and it does not delay them.
+// RFC 5861 §3: however many callers get a stale response, one request renews it, and it does not
+// delay them.
 func TestOneRevalidationInTheBackground(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := script(

@@ -11,7 +11,7 @@ import (
 	"github.com/wayfindhq/wayfind/cache"
 )
 
-// What a response says about how it was made.
+// Cache-Status describes how a response was produced.
 func TestCacheStatus(t *testing.T) {
 	const s = time.Second
 	const minute = `200 one | Cache-Control: max-age=60 | Etag: "1"`
@@ -60,7 +60,7 @@ func TestCacheStatus(t *testing.T) {
 	})
 }
 
-// RFC 9211 §2.6: who shares a request says so.
+// RFC 9211 §2.6: the Cache-Status of a caller that shares a request has "collapsed".
 func TestCacheStatusCollapsed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tr := newTransport(t, slow(say(200, "one", "Cache-Control", "max-age=60")), nil)

@@ -12,7 +12,7 @@ import (
 	"github.com/wayfindhq/wayfind/cache/memory"
 )
 
-// saving counts what is stored.
+// saving counts the saved entries.
 type saving struct {
 	*memory.Store
 	saved atomic.Int32
@@ -23,7 +23,7 @@ func (s *saving) Save(ctx context.Context, key string, v *cache.Variants, retain
 	return s.Store.Save(ctx, key, v, retain)
 }
 
-// What may be stored at all: one request, one answer.
+// The requests and answers that may be stored.
 func TestStoring(t *testing.T) {
 	const fresh = "Cache-Control: max-age=60"
 	tests := []struct {
@@ -109,7 +109,7 @@ func sawCut(asked string) seen {
 	return seen{Asked: []string{asked}, Status: 200, Body: "half", From: cache.FromNetwork, Err: io.ErrUnexpectedEOF.Error()}
 }
 
-// RFC 9111 §3.3: what is not complete is not stored, and does not end well.
+// RFC 9111 §3.3: an incomplete response is not stored, and reading it ends with an error.
 func TestIncompleteBodies(t *testing.T) {
 	const fresh = "Cache-Control: max-age=60"
 	short := sawCut(plain)

@@ -54,13 +54,13 @@ type turn struct {
 	wait   time.Duration // before the request
 	method string        // empty: GET
 	ask    string        // fields of the request
-	say    string        // what the origin answers, line by line; it must not be asked more often
+	say    string        // the origin's answer, line by line; it must not be asked more often
 	delay  time.Duration // of each answer
 	show   string        // the response field that seen.Field repeats
 	want   seen          // the zero value: plainly fetched from the origin
 }
 
-// seen is what a turn shows at the origin and to the caller.
+// seen contains the effects of a turn at the origin and for the caller.
 type seen struct {
 	Asked        []string // for each request at the origin, its conditions
 	Status       int
@@ -165,7 +165,7 @@ func (l law) run(t *testing.T) {
 	}
 }
 
-// take asks once and notes what is seen.
+// take sends one request and records its effects.
 func (u turn) take(t *testing.T, rt http.RoundTripper, o *origin) (s seen) {
 	answers := strings.Split(u.say, "\n")
 	if u.say == "" {
@@ -210,8 +210,8 @@ func (u turn) take(t *testing.T, rt http.RoundTripper, o *origin) (s seen) {
 	return s
 }
 
-// checkFacts holds what is true of every response: Age says what Facts say,
-// and what is called stale is, and what is called fresh is not.
+// checkFacts checks properties of every response: Age is equal to the age in Facts, and stale and
+// fresh responses are marked as such.
 func checkFacts(t *testing.T, resp *http.Response, f cache.Facts) {
 	t.Helper()
 	if age := fmt.Sprint(int64(f.Age / time.Second)); f.From != cache.FromNetwork && resp.Header.Get("Age") != age {

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// semanticsRule explains disagreements on one facet: the name says why our
-// verdict is the right one, by the section of RFC 9111 unless said otherwise.
+// semanticsRule explains disagreements on one facet. Its name is the reason why our verdict is the
+// right one, by the section of RFC 9111 unless it names another document.
 type semanticsRule struct {
 	facet, name string
 	explains    func(c *semanticsCase, ours semanticsVerdict) bool
@@ -215,7 +215,7 @@ func validationRules() []semanticsRule {
 	}
 }
 
-// seconds reads a number of seconds; what is none counts as zero.
+// seconds reads a number of seconds; other text is zero.
 func seconds(s string) float64 {
 	n, err := strconv.ParseUint(s, 10, 32)
 	if err != nil {
@@ -243,7 +243,7 @@ func (c *semanticsCase) oddName() bool {
 	return slices.ContainsFunc([]string{"Max-Age", "MAX-AGE", "No-Cache"}, func(s string) bool { return strings.Contains(cc, s) })
 }
 
-// oddNoStore reports whether request or response say no-store with capitals.
+// oddNoStore reports whether request or response contain no-store with capitals.
 func (c *semanticsCase) oddNoStore() bool {
 	all := c.got("Cache-Control") + ", " + strings.Join(c.First, ", ")
 	return strings.Contains(all, "No-Store") || strings.Contains(all, "NO-STORE")
@@ -254,7 +254,7 @@ func (c *semanticsCase) partitioned() bool {
 	return headerOf(c.First).Get("Authorization") != headerOf(c.Second).Get("Authorization")
 }
 
-// otherVariant reports whether Vary tells the two requests apart.
+// otherVariant reports whether Vary distinguishes the two requests.
 func (c *semanticsCase) otherVariant() bool {
 	first, second := headerOf(c.First), headerOf(c.Second)
 	return slices.ContainsFunc(strings.Split(c.got("Vary"), ","), func(name string) bool {
@@ -285,8 +285,7 @@ func (c *semanticsCase) spelledAnew() bool {
 	return first.Get("Accept") != second.Get("Accept") && plain(first) == plain(second)
 }
 
-// maxAgeOf classifies the max-age of a response: none, invalid, differ or
-// valid.
+// maxAgeOf classifies the max-age of a response: "none", "invalid", "differ" or "valid".
 func maxAgeOf(c *semanticsCase) string {
 	all := regexp.MustCompile(`(?:^|[, ])max-age(=[^,]*)?`).FindAllStringSubmatch(c.got("Cache-Control"), -1)
 	if len(all) == 0 {

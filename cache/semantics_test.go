@@ -21,9 +21,9 @@ import (
 	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
-// The differential test: random exchanges, on which another implementation of
-// RFC 9111 has given its opinion (internal/oracle/semantics). Where we do not
-// agree, exactly one rule of semanticsRules says why we are right.
+// The differential test uses random exchanges, with the results of another implementation of RFC
+// 9111 (internal/oracle/semantics). For each disagreement, exactly one rule of semanticsRules gives
+// the reason why our result is right.
 
 // semanticsCase is one exchange with the verdict of the other implementation.
 // Fields are lines "Name: value".
@@ -33,7 +33,7 @@ type semanticsCase struct {
 	Fields []string
 	After  int      // seconds from the first request to the second
 	Second []string // request fields
-	Then   struct { // what the origin says to the second; 0 breaks the connection
+	Then   struct { // the answer of the origin to the second request; 0 breaks the connection
 		Status int
 		Fields []string
 	}
@@ -41,13 +41,13 @@ type semanticsCase struct {
 	Theirs semanticsVerdict
 }
 
-// semanticsVerdict is what a cache made of an exchange. Later members are
-// about what happens only after certain values of the earlier ones.
+// semanticsVerdict is the result of a cache for an exchange. Later members apply only after certain
+// values of the earlier ones.
 type semanticsVerdict struct {
 	Stored   bool
 	Lifetime float64 // seconds
 	Age      float64 // seconds, at the second request
-	Use      string  // of what is stored, for the second request: hit, renew (in the background), miss
+	Use      string  // of the stored response, for the second request: hit, renew (in the background), miss
 	Etag     string  // If-None-Match of the validation
 	Modified string  // If-Modified-Since of it
 	StandsIn bool    // the stored response answers for a failure
@@ -201,7 +201,7 @@ func (c *semanticsCase) run(t *testing.T, url string) semanticsVerdict {
 // inSeconds rounds to what both sides can express.
 func inSeconds(d time.Duration) float64 { return float64(d.Milliseconds()) / 1000 }
 
-// useOf tells from a response whether the origin was asked for it first.
+// useOf derives from a response whether a request was sent to the origin first.
 func useOf(f cache.Facts, err error) string {
 	switch {
 	case err != nil:
@@ -267,8 +267,7 @@ func (o *semanticsOrigin) RoundTrip(req *http.Request) (*http.Response, error) {
 	}, nil
 }
 
-// semanticsStore is a store for one key that can be looked into. Obligations are not
-// part of what is compared.
+// semanticsStore is a store for one key that tests can inspect. Obligations are not compared.
 type semanticsStore struct {
 	cache.Store
 	mu   sync.Mutex

@@ -23,8 +23,8 @@ func processWith(t *testing.T, far cache.Store, next http.RoundTripper, opts *ca
 	return tr
 }
 
-// RFC 9111 §3: what a shared store gets of an answer, and what it does not.
-// The memory before it, and a store that is not shared, get all of it.
+// RFC 9111 §3: the parts of an answer that a shared store gets. The memory before it, and a store
+// that is not shared, get all of it.
 func TestSharedStoreGets(t *testing.T) {
 	const nothing, fact, all = 0, 1, 2
 	no := func(e *cache.Entry, l cache.Lifetime) cache.Lifetime {
@@ -60,7 +60,7 @@ func TestSharedStoreGets(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				// Nobody partitions: it is the engine that must know.
+				// The caller sets no Partition: the engine must know.
 				one := func(_ *http.Request, a *cache.Ask) { a.Rules, a.Partition = &cache.TestRules{Lifetimes: no}, "" }
 				o := always(row.status, "content", row.header...)
 				far, disk := sharedRemote{newRemote(t)}, newRemote(t)
@@ -91,8 +91,8 @@ func TestSharedStoreGets(t *testing.T) {
 	}
 }
 
-// §7.3: what was got with a cookie stays one user's when it is validated
-// without; and the other way round.
+// §7.3: an answer to a request with a cookie stays one user's if it is validated without, and the
+// other way round.
 func TestSharedStoreCookieAndValidation(t *testing.T) {
 	for name, answers := range map[string][2][]string{
 		"first": {{"Set-Cookie", "a=b"}, nil}, "later": {nil, {"Set-Cookie", "a=b"}},
@@ -115,8 +115,8 @@ func TestSharedStoreCookieAndValidation(t *testing.T) {
 	}
 }
 
-// RFC 9111 §5.2.2.10: how long another process uses what it finds in a shared
-// store, and how long the one that asked: each rule shortens, none prolongs.
+// RFC 9111 §5.2.2.10: the lifetime of an entry in a shared store for another process, and for the
+// process that requested it. Each rule shortens it, and none prolongs it.
 func TestSharedStoreLifetime(t *testing.T) {
 	for name, row := range map[string]struct {
 		control         string
@@ -150,9 +150,8 @@ func TestSharedStoreLifetime(t *testing.T) {
 	}
 }
 
-// RFC 9111 §5.2.2.8, §5.2.2.10: what comes from a shared store is not used
-// stale when the response forbids that to shared caches. Who has validated it
-// himself is private again.
+// RFC 9111 §5.2.2.8, §5.2.2.10: an answer from a shared store is not used stale if the response
+// forbids that to shared caches. A caller that has validated it itself is private again.
 func TestSharedStoreStale(t *testing.T) {
 	for name, row := range map[string]struct {
 		control          string
@@ -192,8 +191,7 @@ func wantStandsIn(t *testing.T, what string, rt http.RoundTripper, may bool) {
 	}
 }
 
-// A Transport over a shared store alone keeps nothing of what answers
-// credentials, whoever partitions.
+// A Transport over a shared store alone keeps no answers to credentials, with any Partition.
 func TestSharedTransportAndCredentials(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := always(200, "content", "Cache-Control", "public, max-age=60")

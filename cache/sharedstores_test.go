@@ -39,16 +39,16 @@ func (s *serialised) Save(ctx context.Context, key string, v *cache.Variants, re
 	return s.written.Save(ctx, key, v, retain)
 }
 
-// saved is what the store was ever given.
+// saved returns all entries that the store has ever got.
 func (s *serialised) saved() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.bodies)
 }
 
-// TestNoStaleResponseIsUsedAgainstSMaxage: a shared cache uses no stale response that says
-// s-maxage (RFC 9111 §5.2.2.10) or proxy-revalidate (§5.2.2.8), also where the
-// response has been written down and read again.
+// TestNoStaleResponseIsUsedAgainstSMaxage: a shared cache uses no stale response with s-maxage (RFC
+// 9111 §5.2.2.10) or proxy-revalidate (§5.2.2.8), even if the response was serialised and read
+// again.
 func TestNoStaleResponseIsUsedAgainstSMaxage(t *testing.T) {
 	for _, control := range []string{"s-maxage=10", "max-age=10, proxy-revalidate", "s-maxage=10, stale-while-revalidate=600", "s-maxage=10, stale-if-error=600"} {
 		for _, ask := range []string{"", "max-stale=100"} {
@@ -76,9 +76,9 @@ func TestNoStaleResponseIsUsedAgainstSMaxage(t *testing.T) {
 	}
 }
 
-// A shared store gets no response that sets a cookie (RFC 9111 §7.3) and none that answers
-// credentials (§3.5), also when the store before it has written them down.
-func TestWhatADiskWroteDownForOneReachesNoSharedStore(t *testing.T) {
+// A shared store gets no response that sets a cookie (RFC 9111 §7.3) and none to credentials
+// (§3.5), even if the store before it has serialised them.
+func TestAnswersForOneCallerOnADiskReachNoSharedStore(t *testing.T) {
 	for name, row := range map[string]struct {
 		response []string
 		request  []string
@@ -141,7 +141,7 @@ func TestANearStoreThatHangsCostsItsBudget(t *testing.T) {
 	})
 }
 
-// lateLoads is a far store that reads too slowly while it is told to.
+// lateLoads is a far store that reads too slowly if a test wants it.
 type lateLoads struct {
 	*remote
 	late atomic.Bool
@@ -155,8 +155,8 @@ func (s *lateLoads) Load(ctx context.Context, key string) (*cache.Variants, erro
 	return s.remote.Load(ctx, key)
 }
 
-// TestASlowStoreIsNotTakenForAnEmptyOne: a store that answers late has not said that it has
-// nothing: the other variants it keeps are not overwritten (RFC 9111 §4.1).
+// TestASlowStoreIsNotTakenForAnEmptyOne: a store that answers late may have entries, so the other
+// variants that it keeps are not overwritten (RFC 9111 §4.1).
 func TestASlowStoreIsNotTakenForAnEmptyOne(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := &lateLoads{remote: newRemote(t)}
@@ -177,9 +177,9 @@ func TestASlowStoreIsNotTakenForAnEmptyOne(t *testing.T) {
 	})
 }
 
-// A response that must not be stored still replaces the one that is (RFC 9111 §4: the most
-// recent one is used), also where the store reads too slowly to show what it has.
-func TestWhatMustNotBeStoredReplacesWhatASlowStoreHas(t *testing.T) {
+// A response that must not be stored still replaces the stored one (RFC 9111 §4: the most recent
+// one is used), even if the store reads too slowly to return it.
+func TestAnUnstoredAnswerReplacesTheEntryOfASlowStore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := &lateLoads{remote: newRemote(t)}
 		o := &origin{answer: func(n int, _ *http.Request) (*http.Response, error) {
@@ -201,13 +201,13 @@ func TestWhatMustNotBeStoredReplacesWhatASlowStoreHas(t *testing.T) {
 	})
 }
 
-// TestOfTwoCallersOneTakesAKey: of two callers who want one key at a time, one gets
-// it (Store.Acquire), also where the table is full of longer obligations.
+// TestOfTwoCallersOneTakesAKey: of two callers that try to acquire one key at a time, one gets it
+// (Store.Acquire), even if the table is full of longer obligations.
 func TestOfTwoCallersOneTakesAKey(t *testing.T) {
 	h := fullTable()
 	until := time.Now().Add(time.Hour)
 	if ok, _, _ := h.Acquire("floor", until); !ok {
-		return // a full table may say no to both
+		return // a full table may refuse both
 	}
 	if ok, _, _ := h.Acquire("floor", until); ok {
 		t.Error("two callers have taken one floor")
@@ -251,9 +251,9 @@ func TestNothingOlderIsLeftInAStoreThatCannotBeRead(t *testing.T) {
 	})
 }
 
-// TestWhatAPrivateStoreWroteDownStaysShared: the same of what a store in between has written
-// down, which is private itself.
-func TestWhatAPrivateStoreWroteDownStaysShared(t *testing.T) {
+// TestSharedAnswersStaySharedAfterAPrivateStore: the same applies to entries that a private store
+// in between has serialised.
+func TestSharedAnswersStaySharedAfterAPrivateStore(t *testing.T) {
 	for _, control := range []string{"s-maxage=10", "max-age=10, proxy-revalidate"} {
 		synctest.Test(t, func(t *testing.T) {
 			far, near := newSerialised(), newWritten()

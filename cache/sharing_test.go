@@ -25,8 +25,7 @@ func together(t *testing.T, rt http.RoundTripper, n int, pairs func(i int) []str
 
 func says(pairs ...string) func(int) []string { return func(int) []string { return pairs } }
 
-// Callers who want nothing that was asked for before they came share the request
-// that comes next (RFC 9111 §5.2.1.4).
+// Callers that accept only answers to later requests share the next request (RFC 9111 §5.2.1.4).
 func TestReloadsShareTheNextRequest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := slow(say(200, "x", "Cache-Control", "max-age=60"))
@@ -42,8 +41,8 @@ func TestReloadsShareTheNextRequest(t *testing.T) {
 	})
 }
 
-// Callers with the same values for what the stored response varies on share a
-// request, and do not wait for those with others.
+// Callers with the same values for the fields in Vary share a request, and do not wait for callers
+// with other values.
 func TestVariantsShareAmongThemselves(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := naming("Accept-Language", "Vary", "Accept-Language", "Cache-Control", "max-age=60")
@@ -57,9 +56,8 @@ func TestVariantsShareAmongThemselves(t *testing.T) {
 	})
 }
 
-// What turned out not to be shareable is asked for by each caller at once, until
-// an answer is shareable again, or two minutes have passed. A failure says
-// nothing of that.
+// After an answer could not be shared, each caller sends its own request at once, until an answer
+// can be shared again or two minutes have passed. A failure does not change this.
 func TestApart(t *testing.T) {
 	for name, row := range map[string]struct {
 		before []func(*http.Request) (*http.Response, error)
@@ -95,8 +93,8 @@ func TestApart(t *testing.T) {
 	}
 }
 
-// Callers with Rules are of one mind: they share what came while they waited,
-// and wait for each other the next time too.
+// Callers with Rules share the answer that came while they waited, and wait for each other the next
+// time too.
 func TestRulesShare(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, control := range []string{"no-store", "no-cache", "max-age=0"} {

@@ -7,8 +7,8 @@ import (
 	"github.com/wayfindhq/wayfind/cache"
 )
 
-// Each of these URLs is another resource, or the same by another spelling. Nobody gets
-// an answer to another request line than its own.
+// Each of these URLs is another resource, or the same in another spelling. No caller gets an answer
+// to another request line than its own.
 func TestASpellingOfAURLGetsItsOwnAnswer(t *testing.T) {
 	for name, opts := range everyUse() {
 		o := &origin{answer: func(_ int, req *http.Request) (*http.Response, error) {

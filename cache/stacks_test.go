@@ -11,7 +11,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
-// stack is what one process has before the store that it shares with others.
+// stack contains the stores of one process before the shared one.
 type stack struct {
 	name string
 	open func(t *testing.T) cache.Store // nil: nothing
@@ -45,7 +45,7 @@ func beginBy(opts *cache.Options, near, far cache.Store, next http.RoundTripper)
 	return p
 }
 
-// end waits for what is still to be written.
+// end waits for pending writes.
 func (p *member) end() {
 	_ = p.Transport.Close()
 	if p.layers != nil {
@@ -74,10 +74,10 @@ func onRedis(t *testing.T, run func(t *testing.T, open func() cache.Store, far c
 	}
 }
 
-// TestWhatIsSharedStaysSharedInEachStackOfStores: what came from Redis is fresh for others as long
-// as s-maxage says and stale for nobody who may not have it so (RFC 9111
-// §5.2.2.8, §5.2.2.10), also once a store before it has written it down.
-func TestWhatIsSharedStaysSharedInEachStackOfStores(t *testing.T) {
+// TestSharedAnswersStaySharedInEachStackOfStores: an entry from Redis is fresh for others as long
+// as its s-maxage, and is never used stale if that is forbidden (RFC 9111 §5.2.2.8, §5.2.2.10),
+// even after a store before it has serialised it.
+func TestSharedAnswersStaySharedInEachStackOfStores(t *testing.T) {
 	for _, control := range []string{"max-age=600, s-maxage=10", "max-age=600, s-maxage=10, stale-while-revalidate=600", "max-age=10, proxy-revalidate", "max-age=10, proxy-revalidate, stale-if-error=600"} {
 		t.Run(control, func(t *testing.T) {
 			onRedis(t, func(t *testing.T, open func() cache.Store, far cache.Store) {
@@ -112,10 +112,10 @@ func TestWhatIsSharedStaysSharedInEachStackOfStores(t *testing.T) {
 	}
 }
 
-// TestWhatIsForOneUserReachesNoOtherProcess: what is for one user reaches no other process: what
-// is private (RFC 9111 §5.2.2.7), sets a cookie (§7.3) or answers credentials
-// (§3.5), also where the origin says that it may be shared.
-func TestWhatIsForOneUserReachesNoOtherProcess(t *testing.T) {
+// TestAnswersForOneUserReachNoOtherProcess: a response that is private (RFC 9111 §5.2.2.7), sets a
+// cookie (§7.3) or answers credentials (§3.5) reaches no other process, even if the origin allows
+// sharing it.
+func TestAnswersForOneUserReachNoOtherProcess(t *testing.T) {
 	for name, row := range map[string]struct {
 		response, request []string
 		shared            bool
@@ -140,7 +140,7 @@ func TestWhatIsForOneUserReachesNoOtherProcess(t *testing.T) {
 				first := beginBy(nil, near, far, o)
 				get(t, first, home, append([]string{"Accept-Language", "de"}, row.request...)...)
 				first.end()
-				first = beginBy(nil, near, far, o) // what is near was written down
+				first = beginBy(nil, near, far, o) // the near entry was serialised
 				get(t, first, home, "Accept-Language", "en")
 				first.end()
 				second := beginBy(nil, open(), far, always(200, "another", "Cache-Control", "no-store"))

@@ -13,8 +13,8 @@ import (
 	"github.com/wayfindhq/wayfind/cache"
 )
 
-// An event stream is stored for no lifetime that its header gives, and takes
-// what was stored out, as any other answer.
+// An event stream is never stored, whatever lifetime its header gives. Like any other answer, it
+// removes the stored one.
 func TestStreamIsNotStored(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := script(
@@ -29,8 +29,8 @@ func TestStreamIsNotStored(t *testing.T) {
 	})
 }
 
-// A request for an event stream is asked at once, whatever is under way. It is
-// answered from the store like any other.
+// A request for an event stream is sent at once, whatever is under way. It is answered from the
+// store like any other.
 func TestRequestForStreamJoinsNothing(t *testing.T) {
 	for _, accept := range []string{"text/event-stream", "application/json, Text/Event-Stream;q=0.5"} {
 		synctest.Test(t, func(t *testing.T) {
@@ -49,7 +49,7 @@ func TestRequestForStreamJoinsNothing(t *testing.T) {
 	}
 }
 
-// The context of the caller who reads a stream ends it, with its own error.
+// The context of the caller that reads a stream ends it, with its own error.
 func TestStreamEndsWithItsCaller(t *testing.T) {
 	for _, header := range [][]string{nil, {"Accept", "text/event-stream"}} {
 		synctest.Test(t, func(t *testing.T) {
@@ -94,7 +94,7 @@ func TestStreamEndsWithTransport(t *testing.T) {
 	}
 }
 
-// What Of tells of an answer that is not stored: all but its body.
+// Of returns all of an answer that is not stored, except its body.
 func TestOfPassedAnswer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tr := newTransport(t, always(403, "x", "Cache-Control", "no-store", "Set-Cookie", "a=b"), nil)

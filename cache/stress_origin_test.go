@@ -14,7 +14,7 @@ import (
 	"testing"
 )
 
-// What stressOrigin has, by what is particular about it.
+// The resources of stressOrigin, by their property.
 const (
 	stressCut    = "/cut"    // breaks off now and then
 	stressEvents = "/events" // a stream for each caller
@@ -26,8 +26,7 @@ var stressPaths = []string{
 	"/login", "/cookie", "/key", "/secret",
 }
 
-// stressField is the field by which a resource tells callers apart, "" where it
-// does not.
+// stressField is the field by which a resource distinguishes callers, or "".
 func stressField(path string) string {
 	switch path {
 	case "/login":
@@ -40,7 +39,7 @@ func stressField(path string) string {
 	return ""
 }
 
-// stressControl is what a resource lets a cache do.
+// stressControl is the Cache-Control of a resource.
 func stressControl(path string) string {
 	switch path {
 	case "/validated":
@@ -53,8 +52,8 @@ func stressControl(path string) string {
 	return "max-age=60"
 }
 
-// stressResource names what one POST changes: where requests have credentials,
-// that of one caller (RFC 9111 §4.4 knows of no other's).
+// stressResource names the resource that a POST changes. If requests have credentials, it is the
+// resource of one caller (RFC 9111 §4.4 does not cover the others).
 func stressResource(req *http.Request) string {
 	return req.URL.Path + " " + req.Header.Get("Authorization") + req.Header.Get("Cookie")
 }
@@ -69,7 +68,7 @@ func stressBody(path, who string, version int64) []byte {
 	return bytes.Repeat(line, size/len(line)+1)
 }
 
-// stressEvent is what the stream of a caller says.
+// stressEvent is an event in the stream of a caller.
 func stressEvent(who string) string { return "data: for " + who + "\n\n" }
 
 // stressVersion reads the version that a response is of.
@@ -86,7 +85,7 @@ func stressVersion(t *testing.T, resp *http.Response) int64 {
 type stressOrigin struct {
 	mu       sync.Mutex
 	versions map[string]int64
-	known    map[string]int64 // what a caller has been told of
+	known    map[string]int64 // the versions that a caller has seen
 
 	asked  atomic.Int64
 	bodies atomic.Int64 // that are open
@@ -96,14 +95,14 @@ func newStressOrigin() *stressOrigin {
 	return &stressOrigin{versions: map[string]int64{}, known: map[string]int64{}}
 }
 
-// settle says that a version has been told to a caller.
+// settle records that a caller has seen a version.
 func (o *stressOrigin) settle(resource string, version int64) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.known[resource] = max(o.known[resource], version)
 }
 
-// settled is the newest version that a caller has been told of.
+// settled returns the newest version that a caller has seen.
 func (o *stressOrigin) settled(resource string) int64 {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -26,15 +26,14 @@ const (
 	stressMaxBody = 64 << 10
 )
 
-// TestStress lets 100 callers loose on one Transport: requests of some and of none,
-// streams, bodies that are slow, too large or break off, callers who leave at any
-// moment, unsafe requests and invalidations. Whatever happens,
+// TestStress makes requests of 100 callers through one Transport, with and without credentials:
+// streams, bodies that are slow, too large or break off, callers that leave at any moment, unsafe
+// requests and invalidations. Whatever happens,
 //
-//   - nobody is given what was made for another caller,
-//   - a response that is asked for after a successful unsafe answer is not older
-//     than it,
-//   - a body comes whole, or with an error,
-//   - and when all is closed, no body is open and no goroutine is left.
+//   - no caller gets an answer that was made for another caller,
+//   - a response that is requested after a successful unsafe answer is not older than it,
+//   - a body is complete, or ends with an error,
+//   - and after all is closed, no body is open and no goroutine is left.
 func TestStress(t *testing.T) {
 	t.Run("memory", func(t *testing.T) { stress(t, newMemory(t)) })
 	t.Run("memory before disk", func(t *testing.T) {
@@ -99,7 +98,7 @@ func stress(t *testing.T, stores ...cache.Store) {
 	t.Logf("%+v", tr.Stats())
 }
 
-// wantNothingLeft waits until what was cancelled has ended.
+// wantNothingLeft waits until cancelled work has ended.
 func wantNothingLeft(t *testing.T, origin *stressOrigin, goroutines int) {
 	left := func() bool { return origin.bodies.Load() > 0 || runtime.NumGoroutine() > goroutines }
 	for begun := time.Now(); left() && time.Since(begun) < 10*time.Second; {
@@ -122,7 +121,7 @@ type stressCaller struct {
 	broken *atomic.Int64 // how often all have seen a law broken
 }
 
-// fails tells of a law that is broken, unless that was told often.
+// fails reports a broken law, unless it was reported often.
 func (c *stressCaller) fails(format string, args ...any) {
 	if c.broken.Add(1) <= 20 {
 		c.t.Errorf(c.name+": "+format, args...)
@@ -158,8 +157,8 @@ func (c *stressCaller) step() {
 	}
 }
 
-// request is one of the caller's own, with what the origin knows the caller by
-// where it answers each one differently.
+// request returns a request of the caller. If the origin answers each caller differently, it has
+// the field that identifies the caller.
 func (c *stressCaller) request(ctx context.Context, method, path string) *http.Request {
 	var body io.Reader
 	if method == http.MethodPost {
@@ -178,7 +177,7 @@ func (c *stressCaller) request(ctx context.Context, method, path string) *http.R
 	return req
 }
 
-// post changes a resource. That it did counts from when the response is here.
+// post changes a resource. The change applies once the response has arrived.
 func (c *stressCaller) post(path string) {
 	req := c.request(c.t.Context(), http.MethodPost, path)
 	resp, err := c.tr.RoundTrip(req)

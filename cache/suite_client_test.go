@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// suitePause is how long the suite pauses after a request that says so.
+// suitePause is the pause of the suite after a request that asks for one.
 const suitePause = 3 * time.Second
 
 // suiteFailure is a check that failed.
@@ -40,16 +40,16 @@ func must(setup, ok bool, format string, args ...any) error {
 	return &suiteFailure{setup, fmt.Sprintf(format, args...)}
 }
 
-// suiteGot is a response that the client got. It is nil where the origin broke
-// the connection and the cache handed that on.
+// suiteGot is a response that the client got. It is nil if the origin broke the connection and the
+// cache passed that on.
 type suiteGot struct {
 	status int
 	header http.Header
 	body   string
 }
 
-// runSuiteTest is client/test.mjs: it sends the requests of a test and checks
-// what comes back and what the origin saw. Nil is a pass.
+// runSuiteTest is client/test.mjs: it sends the requests of a test, and checks the responses and
+// the requests at the origin. Nil is a pass.
 func runSuiteTest(t *testing.T, rt http.RoundTripper, o *suiteOrigin, test *suiteTest) error {
 	t.Helper()
 	o.expect(test)
@@ -188,8 +188,7 @@ func checkHeaders(step *suiteStep, n int, g *suiteGot) error {
 	return nil
 }
 
-// checkMissing is stricter than the suite, which looks for the values of
-// fields in a place where there are none.
+// checkMissing is stricter than the suite, which looks for the values of fields in the wrong place.
 func checkMissing(step *suiteStep, n int, g *suiteGot) error {
 	setup := step.isSetup("expected_response_headers_missing")
 	for _, f := range step.ExpectedMissing {
@@ -224,7 +223,7 @@ func checkBody(test *suiteTest, step *suiteStep, n int, g *suiteGot) error {
 	return must(setup, g.body == want, "response %d has the body %q, not %q", n, g.body, want)
 }
 
-// checkSeen compares what the origin saw with what it should have seen.
+// checkSeen compares the requests at the origin with the expected ones.
 func checkSeen(test *suiteTest, got []*suiteGot, seen []suiteSeen) error {
 	for i, step := range test.Requests {
 		if step.ExpectedType == "cached" {

@@ -8,7 +8,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/golden"
 )
 
-// The documentation has the figures of the golden files, which are those of the runs.
+// The documentation has the figures of the golden files, which the runs check.
 func TestTheDocumentationHasTheFiguresOfTheSuite(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("| profile | required | optimal | wanted yes | wanted no | either way | left out |\n|---|---|---|---|---|---|---|\n")
@@ -37,7 +37,7 @@ func TestTheDocumentationHasTheFiguresOfTheSuite(t *testing.T) {
 
 // The documentation has each reason for which a test is left out, with the number of
 // tests in each profile.
-func TestTheDocumentationSaysWhatOfTheSuiteIsLeftOut(t *testing.T) {
+func TestTheDocumentationListsTheSuiteTestsThatAreLeftOut(t *testing.T) {
 	tests := readSuite(t)
 	var reasons []string
 	counts := map[string]*[3]int{}

@@ -11,15 +11,15 @@ import (
 	"github.com/wayfindhq/wayfind/internal/golden"
 )
 
-// suiteData is what internal/oracle/suite/export.mjs writes: the tests of the
-// package http-cache-tests as data.
+// suiteData is the output of internal/oracle/suite/export.mjs: the tests of the package
+// http-cache-tests as data.
 type suiteData struct {
 	Package, Version, Source, License string
 	Tests                             []*suiteTest
 }
 
-// suiteTest is one test: requests that are sent one after the other, each with
-// the answer that the origin has ready for it and with what must come of it.
+// suiteTest is one test: requests that are sent one after the other, each with the answer of the
+// origin and the expected result.
 type suiteTest struct {
 	Suite, Name, ID string
 	Description     string
@@ -32,7 +32,7 @@ type suiteTest struct {
 
 // suiteStep is one request of a test.
 type suiteStep struct {
-	// What the client sends, and how.
+	// The request.
 	Method     string       `json:"request_method"`
 	Headers    []suiteField `json:"request_headers"`
 	Body       string       `json:"request_body"`
@@ -42,15 +42,14 @@ type suiteStep struct {
 	Redirect   string
 	MagicIMS   bool `json:"magic_ims"`
 	PauseAfter bool `json:"pause_after"`
-	// What the origin answers.
+	// The answer of the origin.
 	Disconnect      bool
 	Status          *suiteStatus `json:"response_status"`
 	ResponseHeaders []suiteField `json:"response_headers"`
 	ResponseBody    *string      `json:"response_body"`
 	MagicLocations  bool         `json:"magic_locations"`
 	RFC850          []string     `json:"rfc850date"`
-	// What is checked. A check that is set-up says nothing about the subject
-	// of the test when it fails.
+	// The checks. If a set-up check fails, the test has no result.
 	ExpectedType    string          `json:"expected_type"`
 	ExpectedMethod  string          `json:"expected_method"`
 	ExpectedStatus  int             `json:"expected_status"`
@@ -89,7 +88,7 @@ type suiteField struct {
 	Value    string
 	Seconds  int
 	IsNumber bool
-	Unkept   bool // the client does not compare it with what the origin sent
+	Unkept   bool // the client does not compare it with the origin's answer
 }
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -131,8 +130,8 @@ func (f *suiteField) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// readSuite reads the tests. What it does not know would be a check that is
-// not made, so unknown members are errors.
+// readSuite reads the tests. Unknown members are errors, because each could be a check that is not
+// made.
 func readSuite(t *testing.T) []*suiteTest {
 	t.Helper()
 	dec := json.NewDecoder(bytes.NewReader(golden.Read(t, "testdata/http-cache-tests.json")))

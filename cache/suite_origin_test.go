@@ -17,7 +17,7 @@ type suiteOrigin struct {
 	tests map[string]*suiteStash // by the first segment of the path
 }
 
-// suiteStash is what the origin knows of one test.
+// suiteStash is the state of the origin for one test.
 type suiteStash struct {
 	steps []*suiteStep
 	sent  map[int][]suiteField // the fields of a step's answer, numbers resolved
@@ -127,12 +127,11 @@ func suiteBody(req *http.Request, step *suiteStep, status int, id string, h http
 	return body
 }
 
-// suiteNoCondition is what the origin answers to a request that should have
-// been conditional.
+// suiteNoCondition is the status of the origin for a request that should have been conditional.
 const suiteNoCondition = 999
 
-// status is that of the step, or 304 where the step is about validation and
-// the request carries a validator of the step before.
+// status returns the status of the step, or 304 if the step is about validation and the request
+// carries a validator of the step before.
 func (s *suiteStash) status(req *http.Request, number int) int {
 	step := s.steps[number-1]
 	if !strings.HasSuffix(step.ExpectedType, "validated") {
@@ -158,8 +157,8 @@ func (s *suiteStash) before(number int) []suiteField {
 	return s.steps[number-2].ResponseHeaders
 }
 
-// resolve replaces what is relative: numbers in fields that hold a date, and
-// locations where the step asks for it.
+// resolve replaces relative values: numbers in fields that contain a date, and locations if the
+// step wants it.
 func (f suiteField) resolve(step *suiteStep, now time.Time, base string) suiteField {
 	name := strings.ToLower(f.Name)
 	switch name {

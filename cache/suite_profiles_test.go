@@ -10,11 +10,10 @@ import (
 	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
-// The profiles are the roles in which a cache is held to the public suite of
-// HTTP cache tests (cache-tests.fyi), with nothing but RFC 9111 switched on. The
-// golden file of each has the result of every test, and a reason where it is not
-// the one to wish for; what counts is held to more than that, see
-// suiteRole.problem.
+// The profiles are the roles in which a cache is tested with the public suite of HTTP cache tests
+// (cache-tests.fyi), with only RFC 9111 switched on. The golden file of each has the result of
+// every test, and a reason if it is not the desired one. Tests in scope have further requirements:
+// see suiteRole.problem.
 
 func privateSuite() *suiteRole {
 	return &suiteRole{"the private cache of a client", "http-cache-tests.golden", suiteScope, "shared"}

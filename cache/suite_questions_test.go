@@ -1,15 +1,15 @@
 package cache_test
 
-// question is a test of kind "check": both answers are lawful. want is the one
-// that a good cache gives, "" where neither is better.
+// question is a test of kind "check": both answers are lawful. want is the answer of a good cache,
+// or "" if neither is better.
 type question struct {
 	want string
 	why  string
 }
 
-// questions has an opinion on every test of kind "check" that counts: yes
-// where RFC 9111 allows the use of what is stored, or where a request of §5.2.1
-// asks for the behaviour; no where a cache would use what it cannot understand.
+// questions has the wanted answer to every test of kind "check" in scope: yes if RFC 9111 allows
+// the use of the stored response, or if a request of §5.2.1 wants the behaviour; no if a cache
+// would use a response that it cannot understand.
 func questions() map[string]question {
 	list := map[string]question{}
 	for _, group := range []struct {

@@ -6,13 +6,12 @@ import (
 	"strings"
 )
 
-// suiteCounted is the scope of the tests that bind a private cache in a
-// client. All others run too, and their results are held, but they do not
-// count.
+// suiteCounted is the scope of the tests that bind a private cache in a client. All others run too,
+// and their results are compared, but they are not part of the figures.
 const suiteCounted = "counted"
 
-// suiteScope says which tests count, and why the others do not. Its reasons are in
-// the table of docs/CACHING.md.
+// suiteScope returns the scope of a test, with the reason if it is not part of the figures. The
+// table of docs/CACHING.md has the reasons.
 func suiteScope(test *suiteTest) (scope, reason string) {
 	switch name := strings.ToLower(test.Name); {
 	case test.Suite == "surrogate-control":
@@ -79,8 +78,8 @@ func contrary() map[string]string {
 	return list
 }
 
-// notOffered says what of a test this cache takes no part in: it keeps
-// complete answers to GET (RFC 9111 §3 and §2 leave a cache that choice).
+// notOffered returns the feature of a test that this cache does not have: it keeps complete answers
+// to GET only (RFC 9111 §3 and §2 leave a cache that choice).
 func notOffered(test *suiteTest) string {
 	if test.ID == "conditional-lm-stale" {
 		return "a condition of the caller goes to the origin unless a fresh answer is stored"

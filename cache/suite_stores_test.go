@@ -109,7 +109,7 @@ type suiteStores struct {
 	redis  *redis.Store // nil: none
 }
 
-// prepare does what must be done outside of the bubble of a run.
+// prepare does the work that must be done outside of the bubble of a run.
 func (s *suiteStores) prepare(t *testing.T, layers []string) {
 	s.dir = t.TempDir()
 	if layers[len(layers)-1] == "redis" {
@@ -148,7 +148,7 @@ func (s *suiteStores) one(t *testing.T, name string) cache.Store {
 	return quietDisk{d, make(chan struct{}, 1)}
 }
 
-// wantEntries checks that the last of the layers has got what the tests store.
+// wantEntries checks that the last of the layers has the entries that the tests store.
 func (s *suiteStores) wantEntries(t *testing.T) {
 	t.Helper()
 	n := len(s.server.Keys(s.prefix + "*:e"))

@@ -13,19 +13,19 @@ import (
 	"github.com/wayfindhq/wayfind/internal/golden"
 )
 
-// suiteStart is how far into the bubble the tests run: some name dates that
-// must be less than fifty years ahead.
+// suiteStart is the time in the bubble at which the tests run: some contain dates that must be less
+// than fifty years ahead.
 const suiteStart = 26 * 365 * 24 * time.Hour
 
-// suiteRole is what a cache is to whom it serves.
+// suiteRole is a role of a cache, with the callers that it serves.
 type suiteRole struct {
 	name, file string
-	// scope says which tests count for it, and why the others do not.
+	// scope returns the scope of a test, with the reason if it is not part of the figures.
 	scope func(*suiteTest) (scope, reason string)
 	other string // the scope of tests that bind the other role only
 }
 
-// hold runs all tests and compares the results with those of the file.
+// hold runs all tests and compares the results with the file.
 func (r *suiteRole) hold(t *testing.T, put func(*testing.T, http.RoundTripper) http.RoundTripper) {
 	t.Helper()
 	tests, results, totals := r.run(t, put)
@@ -45,8 +45,8 @@ func (r *suiteRole) hold(t *testing.T, put func(*testing.T, http.RoundTripper) h
 	golden.Compare(t, out.Bytes(), "testdata/"+r.file)
 }
 
-// agree runs all tests and holds what counts to the figures of the file. What
-// does not count may depend on how the cache and the origin are put together.
+// agree runs all tests and compares the figures with the file. Results out of scope may depend on
+// the way in which the cache and the origin are connected.
 func (r *suiteRole) agree(t *testing.T, put func(*testing.T, http.RoundTripper) http.RoundTripper) {
 	t.Helper()
 	_, _, totals := r.run(t, put)
@@ -55,7 +55,7 @@ func (r *suiteRole) agree(t *testing.T, put func(*testing.T, http.RoundTripper) 
 	}
 }
 
-// run runs all tests and judges those that count.
+// run runs all tests and judges the tests in scope.
 func (r *suiteRole) run(t *testing.T, put func(*testing.T, http.RoundTripper) http.RoundTripper) (tests []*suiteTest, results map[string]string, totals string) {
 	t.Helper()
 	tests = readSuite(t)
@@ -78,8 +78,8 @@ func (r *suiteRole) run(t *testing.T, put func(*testing.T, http.RoundTripper) ht
 	return tests, results, totals
 }
 
-// Without a cache nothing comes from a cache: what the runner reports for one
-// is the cache's doing.
+// Without a cache the runner reports no use of a cache, so a use that it reports is made by the
+// cache.
 func TestHTTPCacheTestsWithoutCache(t *testing.T) {
 	tests := readSuite(t)
 	results := judgeSuite(tests, runSuite(t, tests, func(_ *testing.T, o http.RoundTripper) http.RoundTripper { return o }))
@@ -106,9 +106,9 @@ func runSuite(t *testing.T, tests []*suiteTest, put func(*testing.T, http.RoundT
 	return failures
 }
 
-// problem says what is wrong with the result of a test that counts, whatever the
-// golden file has: a required test and one for an optimal cache must pass; a question
-// must be known, and its answer the one that is wanted.
+// problem returns the fault in the result of a test in scope, whatever the golden file has: a
+// required test and one for an optimal cache must pass, and a question must be known and have the
+// wanted answer.
 func (r *suiteRole) problem(test *suiteTest, result string) string {
 	switch test.Kind {
 	case "required", "optimal":
@@ -127,8 +127,8 @@ func (r *suiteRole) problem(test *suiteTest, result string) string {
 	return ""
 }
 
-// judgeSuite turns failures into results as lib/display.mjs does: where a test
-// that another depends on does not pass, the other is not judged.
+// judgeSuite turns failures into results as lib/display.mjs does: if a test that another depends on
+// does not pass, the other is not judged.
 func judgeSuite(tests []*suiteTest, failures map[string]error) map[string]string {
 	byID := map[string]*suiteTest{}
 	for _, test := range tests {
@@ -173,8 +173,8 @@ func suiteResult(test *suiteTest, err error) string {
 	return words[0]
 }
 
-// totals counts: of what counts, what is as it should be; of the rest,
-// the tests in each scope.
+// totals returns the figures: for the tests in scope, the number of good results; for the rest, the
+// number of tests in each scope.
 func (r *suiteRole) totals(tests []*suiteTest, results map[string]string) string {
 	good, all := map[string]int{}, map[string]int{}
 	for _, test := range tests {

@@ -13,9 +13,9 @@ import (
 	"testing"
 )
 
-// suiteWire puts net/http between a cache and the origin of the suite: bodies
-// come in chunks, and compressed where net/http has asked for that. Where the
-// origin gives a Content-Length, it is neither (RFC 9112 §6.2).
+// suiteWire puts net/http between a cache and the origin of the suite: bodies come in chunks, and
+// compressed if net/http has asked for that. If the origin sends a Content-Length, the body is
+// neither (RFC 9112 §6.2).
 func suiteWire(t *testing.T, o http.RoundTripper, compress bool) http.RoundTripper {
 	t.Helper()
 	tr := &http.Transport{
@@ -36,7 +36,7 @@ func suiteWire(t *testing.T, o http.RoundTripper, compress bool) http.RoundTripp
 	return w
 }
 
-// framed counts the bodies that come in chunks, or compressed.
+// framed counts the bodies that arrive in chunks, or compressed.
 type framed struct {
 	*http.Transport
 	compressed bool

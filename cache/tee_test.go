@@ -20,8 +20,8 @@ var threeTicks = result{200, "tick\ntick\ntick\n", cache.FromNetwork, ""}
 // stored is threeTicks once more, without a request.
 var stored = result{200, threeTicks.Body, cache.FromMemory, ""}
 
-// What may be stored is given to the caller who began as it comes, and stored at
-// its end, without a Content-Length too.
+// A response that may be stored is passed on to the caller that began as it arrives, and stored at
+// its end, even without a Content-Length.
 func TestTeed(t *testing.T) {
 	for _, header := range [][]string{nil, {"Accept", "text/event-stream"}} {
 		synctest.Test(t, func(t *testing.T) {
@@ -41,8 +41,8 @@ func TestTeed(t *testing.T) {
 	}
 }
 
-// The flight reads the body: those who wait for it are not slowed by the caller
-// who began, and go on without it.
+// The flight reads the body. The caller that began does not slow down the waiting callers, and they
+// go on without it.
 func TestTeedToWaiters(t *testing.T) {
 	for name, leave := range map[string]func(body io.Closer, cancel func()){
 		"reads nothing": func(io.Closer, func()) {},
@@ -71,8 +71,8 @@ func TestTeedToWaiters(t *testing.T) {
 	}
 }
 
-// Many callers close a body before they have seen its end, as one who decodes
-// JSON. It is read to its end all the same, for a while.
+// Many callers, such as JSON decoders, close a body before its end. It is still read to its end,
+// for a while.
 func TestTeedAndClosed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o, _ := flow(200, 3, io.EOF, "Cache-Control", "max-age=60")
@@ -90,8 +90,8 @@ func TestTeedAndClosed(t *testing.T) {
 	})
 }
 
-// The context of the caller who began ends the body, and with it the request,
-// when no other waits.
+// The context of the caller that began ends the body, and with it the request, if no other caller
+// waits.
 func TestTeedAndLeft(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o, ended := flow(200, 1000, nil, "Cache-Control", "max-age=60")
@@ -109,8 +109,7 @@ func TestTeedAndLeft(t *testing.T) {
 	})
 }
 
-// What turns out to be too large goes on to the caller who began, from the
-// network.
+// A body that turns out to be too large is passed on to the caller that began, from the network.
 func TestTeedBeyondMaxBody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o, ended := flow(200, 10, io.EOF, "Cache-Control", "max-age=60")
@@ -164,8 +163,8 @@ type panicking struct{}
 func (panicking) Read([]byte) (int, error) { panic("bug") }
 func (panicking) Close() error             { return nil }
 
-// The caller who began gets the trailer that its origin did not announce, and Of
-// leads from its response to the entry under a Timeout of http.Client.
+// The caller that began gets the trailer that its origin did not announce, and Of finds the entry
+// of its response under a Timeout of http.Client.
 func TestTeedWithTrailer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := always(200, "", "Cache-Control", "max-age=60")
@@ -188,7 +187,7 @@ func TestTeedWithTrailer(t *testing.T) {
 	})
 }
 
-// trailed says its trailer at its end.
+// trailed sets its trailer at its end.
 type trailed struct{ resp *http.Response }
 
 func (b *trailed) Read([]byte) (int, error) {

@@ -254,7 +254,7 @@ func TestStaleIfError(t *testing.T) {
 	})
 }
 
-// A 5xx does not replace what is stored, nor its validator.
+// A 5xx replaces neither the stored response nor its validator.
 func TestErrorKeepsEntry(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, control := range []string{"", "no-cache", "max-age=0, private", "no-store"} {
@@ -297,8 +297,8 @@ func TestUnsafeMethodInvalidates(t *testing.T) {
 	})
 }
 
-// RFC 9111 §4.4: who changes a resource changes it for all, whatever credentials
-// they have.
+// RFC 9111 §4.4: a caller that changes a resource changes it for all, whatever credentials they
+// have.
 func TestUnsafeMethodInvalidatesForAll(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tr := newTransport(t, always(200, "x", "Cache-Control", "max-age=60"), nil)
@@ -369,7 +369,7 @@ func TestAResponseThatPassedThroughIsOfNoEntry(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = first.Body.Close()
-	first.Body = http.NoBody // http.Client replaces it where there is a deadline
+	first.Body = http.NoBody // http.Client replaces it if there is a deadline
 	if _, _, ok := cache.Of(first); !ok {
 		t.Error("a response whose body was replaced has lost its entry")
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/wayfindhq/wayfind/cache"
 )
 
-// Who asks, and when the far store is looked into, as Turns says. The
-// answer of another process is there after so many turns.
+// Turns decides when a request is sent and when the far store is read. The answer of another
+// process is there after so many turns.
 func TestTurn(t *testing.T) {
 	const wait, look, now = cache.TurnWait, cache.TurnLook, cache.TurnNow
 	for name, row := range map[string]struct {
@@ -57,7 +57,7 @@ func TestTurn(t *testing.T) {
 	}
 }
 
-// What is fresh, and what a store alone has, is nobody's turn.
+// No turn is taken for a fresh response, or for a store without a far one.
 func TestTurnIsNotAsked(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		asked := func(_ *http.Request, a *cache.Ask) {
@@ -77,7 +77,7 @@ func TestTurnIsNotAsked(t *testing.T) {
 	})
 }
 
-// Flush waits for what was saved and deleted before, and for nothing else.
+// Flush waits for earlier saves and deletions, and for nothing else.
 func TestLayeredFlush(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		far := newRemote(t)
@@ -114,7 +114,7 @@ func TestLayeredFlush(t *testing.T) {
 	})
 }
 
-// A later save of a key that is just being written counts as well.
+// A later save of a key that is being written is also waited for.
 func TestLayeredFlushOfASecondSave(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		far := newRemote(t)

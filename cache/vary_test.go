@@ -189,8 +189,7 @@ func TestURLsAreEqualIfTheirRequestLinesAre(t *testing.T) {
 	}
 }
 
-// RFC 9111 §7.3 and RFC 9110 §7.6.1: what is for one connection or one
-// recipient is not stored.
+// RFC 9111 §7.3 and RFC 9110 §7.6.1: fields for one connection or one recipient are not stored.
 func TestStoredHeader(t *testing.T) {
 	in := header("Connection", "close, X-Hop", "X-Hop", "1", "Keep-Alive", "1", "Transfer-Encoding", "chunked",
 		"Set-Cookie", "a=b", "X-Kept", "1")

@@ -43,7 +43,7 @@ func (r *recorder) LoadRecord(ctx context.Context, key string) (*cache.Record, e
 	return r.records[key], nil
 }
 
-// put gives a record its version, and a generation if it has none.
+// put stores a record with its version, and with a generation if it has none.
 func (r *recorder) put(key string, next *cache.Record) {
 	r.last++
 	own := *next
@@ -138,8 +138,8 @@ func wantPaths(t *testing.T, when string, r *recorder, want ...string) {
 	}
 }
 
-// What the store has of an origin is read once and written once, whatever the answers
-// say; another process then asks nothing.
+// The record of an origin is read once and written once, for all answers. Another process then
+// sends no requests.
 func TestAnOriginIsReadAndWrittenOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		far := newRecorder(t)
@@ -177,9 +177,9 @@ func TestAnOriginIsReadAndWrittenOnce(t *testing.T) {
 	})
 }
 
-// The rules of RFC 9111 hold for each answer in a record: one that is fresh is used, a
-// stale one asked for with its validator, no-store is not kept, and the variants of a URL
-// stand beside each other. An answer that must not be kept ends the one in the record.
+// RFC 9111 applies to each answer in a record: a fresh one is used, a stale one is validated, a
+// no-store answer is not kept, and a URL may have several variants. An answer that must not be kept
+// removes the one in the record.
 func TestRulesHoldWithinARecord(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		far, storable := newRecorder(t), true
@@ -335,9 +335,9 @@ func TestCloseWritesTheRecord(t *testing.T) {
 	})
 }
 
-// A document that is too large for a record stands alone, and the record says which: one
-// that another process has put there does not count.
-func TestLargeAnswersStandAlone(t *testing.T) {
+// A document that is too large for a record has an entry of its own, which the record identifies.
+// An entry that another process has put there is not used.
+func TestLargeAnswersHaveTheirOwnEntries(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		far, text := newRecorder(t), string(make([]byte, 64<<10))
 		o := always(200, text, "Cache-Control", "max-age=600")

@@ -33,7 +33,7 @@ func (v *visit) save(ctx context.Context, key string, answer *Variants, retain t
 	return v.note(key, c)
 }
 
-// note adds a change for which room was taken.
+// note adds a change whose size is taken from the quota.
 func (v *visit) note(key string, c change) error {
 	l := v.layers
 	l.visiting.Lock()

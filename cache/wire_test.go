@@ -196,7 +196,7 @@ func TestWireSetsNoMemoryAside(t *testing.T) {
 	}
 }
 
-// What could not be read back is not written.
+// An entry that could not be read back is not written.
 func TestWireRefusesToWrite(t *testing.T) {
 	change := func(f func(*cache.Entry)) *cache.Variants {
 		e := cachetest.Entry("k", "text")

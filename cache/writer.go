@@ -110,7 +110,7 @@ func (w *writer) exchange(key string, p *write) bool {
 	return true
 }
 
-// queue puts a write for which room was taken into its lane. It replaces a waiting write of the
+// queue puts a write whose size is taken from the quota into its lane. It replaces a waiting write of the
 // same key.
 func (w *writer) queue(key string, p *write) error {
 	l := w.lane(key)

@@ -37,7 +37,7 @@ func save(t *testing.T, s cache.Store, key, text string) {
 	}
 }
 
-// Writes of a key are done in order; of those that wait the last counts.
+// Writes of a key are done in order. Of the waiting ones, only the last is done.
 func TestLayeredWritesInOrder(t *testing.T) {
 	remove := func(t *testing.T, s cache.Store) {
 		t.Helper()
@@ -72,8 +72,8 @@ func TestLayeredWritesInOrder(t *testing.T) {
 	}
 }
 
-// Until it is written, what waits is what is stored: also a deletion.
-func TestLayeredShowsWhatWaits(t *testing.T) {
+// A waiting write, including a deletion, is visible before it is done.
+func TestLayeredShowsWaitingWrites(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		near, far := newStore(t), newRemote(t)
 		l := newLayered(t, near, far)
@@ -103,12 +103,12 @@ func TestLayeredShowsWhatWaits(t *testing.T) {
 	})
 }
 
-// large is a text of which eight fill the queue.
+// large is a text. Eight of them fill the queue.
 func large() string { return strings.Repeat("x", cache.MaxQueued/8-4096) }
 
-// A full queue lets its callers wait, but not for long: then the write is given up
-// and counted, the entry that it would have replaced is deleted, and the log says so
-// once. Nobody waits while nothing moves.
+// If the queue is full, callers wait, but not for long. Then the write is given up and counted, the
+// entry that it would have replaced is deleted, and one warning is logged. Callers do not wait
+// while no write ends.
 func TestLayeredDrops(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const extra = 5
@@ -208,7 +208,8 @@ func TestLayeredCallerLeavesAFullQueue(t *testing.T) {
 	})
 }
 
-// A save that fails deletes what it was to replace, unless a later one has.
+// A save that fails deletes the entry that it would have replaced, unless a later save has replaced
+// it.
 func TestLayeredFailedSaveDeletes(t *testing.T) {
 	for name, row := range map[string]struct {
 		later bool
@@ -250,8 +251,8 @@ func TestLayeredFailedSaveDeletes(t *testing.T) {
 	}
 }
 
-// A deletion finds room where nothing else does: what it takes out may have to
-// go. That room has its end too.
+// A deletion may use more of the queue than other writes, because the deleted entry may have to go.
+// This part has a limit, too.
 func TestLayeredDeletesWhenFull(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		far := newRemote(t)
@@ -304,7 +305,7 @@ func TestLayeredWriteBudget(t *testing.T) {
 	})
 }
 
-// Close waits for what is queued, but not for ever, and takes nothing more.
+// Close waits for queued writes, but not for ever, and takes no more writes.
 func TestLayeredClose(t *testing.T) {
 	for name, row := range map[string]struct {
 		fault func(context.Context) error
@@ -351,8 +352,8 @@ func TestLayeredClose(t *testing.T) {
 	}
 }
 
-// An obligation is taken in both stores or in none, given back in both, and a
-// far store that fails or hangs is no reason not to ask the origin.
+// An obligation is taken in both stores or in none, and released in both. If the far store fails or
+// hangs, the origin is still asked.
 func TestLayeredAcquire(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		near, far := newStore(t), newRemote(t)
@@ -396,7 +397,7 @@ func TestLayeredAcquire(t *testing.T) {
 	})
 }
 
-// A hold is told to both, whatever becomes of the far one.
+// A hold is sent to both stores, even if the far one fails.
 func TestLayeredHold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		near, far := newStore(t), newRemote(t)

@@ -25,7 +25,7 @@ func skillKeys(site *wayfind.Site) (keys []string) {
 	return keys
 }
 
-// Cards are found at every place where versions and hosts have put them.
+// Cards are found at all places that versions of the protocol and hosts use.
 func TestA2APlaces(t *testing.T) {
 	card := agentCard("shop.example", "find")
 	rows := []struct {
@@ -103,7 +103,7 @@ func TestA2ASameCardTwice(t *testing.T) {
 	})
 }
 
-// A union card has the interfaces of 1.0 first, and those of before once.
+// A union card has the interfaces of 1.0 first, and the older ones once.
 func TestA2AUnionCard(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		union := strings.Replace(agentCard("shop.example", "find"), `"skills"`, `"supportedInterfaces": [
@@ -130,7 +130,7 @@ func TestA2AUnionCard(t *testing.T) {
 	})
 }
 
-// What stands where a card belongs but is none has a verdict of its own.
+// A document at the place of a card that is no card has a verdict of its own.
 func TestA2ANoCard(t *testing.T) {
 	rows := []struct {
 		name    string
@@ -163,7 +163,7 @@ func TestA2ANoCard(t *testing.T) {
 	}
 }
 
-// Two formats claim /.well-known/agent.json: what stands there decides.
+// Two formats claim /.well-known/agent.json: the content of the document decides.
 func TestA2AAndAWPShareAPlace(t *testing.T) {
 	manifest := `{"awp_version": "0.2", "domain": "shop.example", "intent": "Sells things", "actions": [
 		{"id": "find", "description": "Find things", "auth_required": false, "inputs": {}, "outputs": {}, "endpoint": "/api/find", "method": "GET"}]}`
@@ -206,8 +206,8 @@ func TestA2AAndAWPShareAPlace(t *testing.T) {
 	})
 }
 
-// A card that is only spoken to by JSON-RPC has no document to fetch: Describe
-// says what the Site says.
+// A card whose only interface is JSON-RPC has no document to fetch: Describe returns the definition
+// of the Site.
 func TestA2AExtendedCardWithoutGET(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("shop.example", clienttest.Pages{a2a.Path: strings.Replace(agentCard("shop.example", "find"), "HTTP+JSON", "JSONRPC", 1)})
@@ -221,8 +221,8 @@ func TestA2AExtendedCardWithoutGET(t *testing.T) {
 	})
 }
 
-// An extended card that breaks a MUST is read, unless the caller is strict;
-// a document of another format is none.
+// An extended card that violates a MUST is read, unless the caller is strict. A document of another
+// format is not read as a card.
 func TestA2AExtendedCardThatIsWrong(t *testing.T) {
 	broken := strings.Replace(agentCard("shop.example", "more"), `"version": "1",`, "", 1)
 	rows := []struct {

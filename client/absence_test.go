@@ -51,9 +51,8 @@ func restart(t *testing.T, internet *clienttest.Internet, c *client.Client, chan
 	return newClient(t, internet, change...)
 }
 
-// A "no" counts a day for its origin and path, also for a Client that comes
-// later.
-func TestAnAbsenceCountsADay(t *testing.T) {
+// A 404 is stored for a day for its origin and path, also for a later Client.
+func TestAnAbsenceIsStoredForADay(t *testing.T) {
 	for name, status := range map[string]int{"404": 404, "410": 410, "204": 204} {
 		t.Run(name, func(t *testing.T) {
 			eachStore(t, func(t *testing.T, internet *clienttest.Internet, store cache.Store) {
@@ -97,8 +96,8 @@ func TestTheHeaderOfAnAbsenceShortensItToTenMinutes(t *testing.T) {
 	})
 }
 
-// AI Discovery Endpoint §4.3: the absence of /.well-known/ai is an obligation,
-// whatever the header says and whoever insists; /ai may be validated.
+// AI Discovery Endpoint §4.3: the absence of /.well-known/ai is an obligation in spite of all
+// headers, also for Refresh; /ai may be validated.
 func TestAnAbsenceOfAIDiscoveryIsAnObligation(t *testing.T) {
 	for _, control := range []string{"", "no-store", "max-age=0", "no-cache, no-store, max-age=0, must-revalidate", "max-age=1"} {
 		t.Run("Cache-Control "+control, func(t *testing.T) {
@@ -142,7 +141,7 @@ func TestAnAbsenceOfAIDiscoveryIsAnObligation(t *testing.T) {
 	}
 }
 
-// What is no answer is not remembered as a "no".
+// Only an answer is stored as an absence.
 func TestOnlyANoIsAnAbsence(t *testing.T) {
 	slow := http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
 	for name, row := range map[string]struct {

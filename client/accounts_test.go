@@ -17,10 +17,11 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// What is counted for whom, and for how long something is remembered.
+// These tests show the caller that something is counted for, and the time for which it is
+// remembered.
 
-// A redirect of agents.md that may not be followed counts for minutes, whatever
-// the redirect says of itself: what is there may be at its place again.
+// A redirect of agents.md that may not be followed is remembered for minutes, whatever its header,
+// because the document may be at its place again.
 func TestRefusedRedirectIsSoonForgotten(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		lasting := func(to string) http.Handler {
@@ -140,8 +141,8 @@ func TestNoRequestIsSentWithoutRules(t *testing.T) {
 	}
 }
 
-// What a protocol sends by Client.HTTP to its own endpoint is no request to
-// another site: it is about no site.
+// A request of a protocol to its own endpoint through Client.HTTP is no request to another site,
+// because it belongs to no site.
 func TestHTTPIsAboutNoSite(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Host("shop.example", clienttest.Pages{"/x": "ok", "/robots.txt": "User-agent: *\nDisallow: /y\n"})
@@ -164,8 +165,7 @@ func (lateProber) Probe(ctx context.Context, _ *client.LiveRequest) (*client.Liv
 	return nil, ctx.Err()
 }
 
-// A Site that was cut short is fresh for no one, also when every place of the
-// plan was asked.
+// A Site that was cut short is not fresh, even if every place of the plan was requested.
 func TestCutShortIsNotFresh(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Host("shop.example", clienttest.Pages{"/.well-known/mcp.json": `{"name":"shop","endpoint":"https://shop.example/mcp","transport":"streamable-http","tools":[{"name":"find","description":"x"}]}`})

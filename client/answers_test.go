@@ -19,7 +19,7 @@ import (
 	"github.com/wayfindhq/wayfind/security/pins"
 )
 
-// What a caller is told of a site that means well.
+// These are the facts that a caller gets about a site without bad intent.
 
 // oneEndpoint is an AI Discovery document with one capability.
 func oneEndpoint(path string) string {
@@ -51,9 +51,9 @@ func TestTheBestReadingDescribesACapabilityOfTwoFormats(t *testing.T) {
 	})
 }
 
-// What a user approved covers what was learned under it: to describe one
-// operation of an approved description asks the user nothing new.
-func TestAnApprovalCarriesOverToWhatWasLearnedUnderIt(t *testing.T) {
+// An approval covers the documents that were read under it: describing one operation of an approved
+// description needs no new approval.
+func TestAnApprovalCoversItsLaterDocuments(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Host("shop.example", clienttest.Pages{"/.well-known/ai-plugin.json": `{"schema_version":"v1","name_for_human":"T","name_for_model":"t",
 			"description_for_human":"h","description_for_model":"m","auth":{"type":"none"},"api":{"type":"openapi","url":"https://other.example/openapi.json"},
@@ -88,9 +88,8 @@ func TestAnApprovalCarriesOverToWhatWasLearnedUnderIt(t *testing.T) {
 	})
 }
 
-// robots.txt counts for what Describe learns as it does for what Resolve does
-// (agents.md §6: robots.txt takes precedence).
-func TestRobotsCountForWhatDescribeLearns(t *testing.T) {
+// robots.txt applies to Describe as it does to Resolve (agents.md §6: robots.txt takes precedence).
+func TestRobotsApplyToDescribe(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Host("shop.example", clienttest.Pages{"/robots.txt": "User-agent: *\nDisallow: /v1/\n",
 			wellKnown: manifest("shop.example", "/detail/send"), "/detail/send": detail("send", "/v1/send")})
@@ -123,9 +122,9 @@ func TestAnAliasDomainHasNothing(t *testing.T) {
 	})
 }
 
-// The error says where an alias leads, and only where all of it does. One
+// The error names the destination of an alias, but only if all places redirect to it. A single
 // redirect that was not followed is a refusal.
-func TestTheErrorSaysWhereAnAliasLeads(t *testing.T) {
+func TestTheErrorNamesTheDestinationOfAnAlias(t *testing.T) {
 	away := func(path string) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if path == "" || r.URL.Path == path {
@@ -214,9 +213,9 @@ func TestAnAnswerWithinTenSecondsIsAnAnswer(t *testing.T) {
 	}
 }
 
-// Describing one operation tells what is wrong with that one and with the
-// document, and nothing of other operations.
-func TestDescribingOneOperationTellsNothingOfOthers(t *testing.T) {
+// Describing one operation reports the faults of that operation and of the document, and no faults
+// of other operations.
+func TestDescribingOneOperationReportsNoFaultsOfOthers(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Host("shop.example", clienttest.Pages{"/llms.txt": linking("https://shop.example/openapi.json"),
 			"/openapi.json": `{"openapi":"3.0.1","info":{"title":"T","version":"1"},"servers":[{"url":"https://shop.example"}],"paths":{
@@ -240,9 +239,8 @@ func TestDescribingOneOperationTellsNothingOfOthers(t *testing.T) {
 	})
 }
 
-// What is wrong with the operation that is asked for, and with the document, is
-// said, and once.
-func TestDiagnosticsOfAnOperationAreToldOnce(t *testing.T) {
+// The faults of the described operation, and of the document, are reported once.
+func TestDiagnosticsOfAnOperationAreReportedOnce(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Host("shop.example", clienttest.Pages{"/llms.txt": linking("https://shop.example/openapi.json"),
 			"/openapi.json": `{"openapi":"3.0.1","info":{"title":"T"},"servers":[{"url":"https://shop.example"}],"paths":{

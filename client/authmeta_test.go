@@ -19,7 +19,7 @@ import (
 
 const openIDPath = "/.well-known/openid-configuration"
 
-// sitePlaces are where a site describes its own authorization server and resource.
+// sitePlaces are the places at which a site describes its own authorization server and resource.
 var sitePlaces = []string{"/.well-known/oauth-authorization-server", "/.well-known/oauth-protected-resource"}
 
 // cardWith is an A2A card whose scheme is announced at a URL.
@@ -35,7 +35,7 @@ func issuer(origin string) string {
 		"id_token_signing_alg_values_supported": ["ES256"], "code_challenge_methods_supported": ["S256"], "scopes_supported": ["openid"]}`
 }
 
-// described is what Describe says of the card's service.
+// described returns the result of Describe for the service of the card.
 func described(t *testing.T, c *client.Client) (*wayfind.Site, *wayfind.Detail) {
 	t.Helper()
 	site, err := c.Resolve(t.Context(), "shop.example")
@@ -56,8 +56,8 @@ func tokenURLs(auth *wayfind.Auth) (list []string) {
 	return list
 }
 
-// Metadata about authenticating is asked for by Describe and by nobody else, but for the
-// site's own two places. It counts when it is about the issuer that its place stands for.
+// Metadata about authentication is requested only by Describe, except for the two places of the
+// site itself. It is used if it is about the issuer that its place belongs to.
 func TestDescribeAuth(t *testing.T) {
 	const origin = "https://shop.example"
 	resource := strings.Replace(`{"resource": "ORIGIN/a2a", "authorization_servers": ["ORIGIN"]}`, "ORIGIN", origin, 2)

@@ -24,7 +24,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// busy counts the requests of many hosts that are answered at a time.
+// busy counts the requests that many hosts are answering at a time.
 type busy struct {
 	mu      sync.Mutex
 	now     int
@@ -123,8 +123,8 @@ func TestResolveAllInOrderOfCompletion(t *testing.T) {
 	})
 }
 
-// Domains of one registrable domain are asked one after another, with what the
-// caller or the site wants between them; other sites do not wait for them.
+// Domains of one registrable domain are requested one after another, with the pause of the caller
+// or of the site between them. Other sites do not wait for them.
 func TestResolveAllPaces(t *testing.T) {
 	withRobots := func(text string) func(string) http.Handler {
 		return func(host string) http.Handler {
@@ -177,8 +177,8 @@ func TestResolveAllPaces(t *testing.T) {
 	}
 }
 
-// A pause that nobody waits for is an error that says until when; what is
-// known already is said without one.
+// If a pause is too long to wait for, the error contains its end. Stored facts are returned without
+// an error.
 func TestResolveAllDoesNotWaitForEver(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		for _, h := range []string{"a.shy.com", "b.shy.com"} {
@@ -336,7 +336,7 @@ func TestResolveAllEnds(t *testing.T) {
 	})
 }
 
-// What a thousand domains leave behind is bounded by Options.Limits.Memory.
+// The memory that a thousand domains leave in use is bounded by Options.Limits.Memory.
 func TestResolveAllMemory(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		names, _ := many(internet, testkit.Crowd(300), func(host string) http.Handler { return clienttest.Pages{wellKnown: manifest(host, "/d/act")} })
@@ -354,8 +354,8 @@ func TestResolveAllMemory(t *testing.T) {
 	})
 }
 
-// A stale document is asked for again in the turn of its site, and counts for the pause: no
-// request is sent in the background.
+// A stale document is requested in the turn of its site, and delays the next request like any
+// other: no request is sent in the background.
 func TestResolveAllAsksInItsTurn(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		hosts := []string{"a.paced.com", "b.paced.com", "c.paced.com"}

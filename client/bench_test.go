@@ -50,9 +50,8 @@ func BenchmarkResolveHit(b *testing.B) {
 	})
 }
 
-// BenchmarkResolveCold is a Resolve by a new Client, over a new connection
-// with TLS on the loopback interface; beside it a bare GET of the same
-// document by a new http.Client.
+// BenchmarkResolveCold is a Resolve by a new Client, over a new connection with TLS on the loopback
+// interface. For comparison it measures a bare GET of the same document by a new http.Client.
 func BenchmarkResolveCold(b *testing.B) {
 	server := httptest.NewUnstartedServer(clienttest.Pages{wellKnown: manifest("example.com", "/a", "/b", "/c")})
 	server.EnableHTTP2 = true
@@ -89,13 +88,13 @@ func BenchmarkResolveCold(b *testing.B) {
 	})
 }
 
-// memoryDomains is how many domains a Client holds while its memory is
-// measured: enough for the tables that grow by doubling to even out.
+// memoryDomains is the number of domains that a Client holds while its memory is measured. It is
+// large enough for the tables that grow by doubling to even out.
 const memoryDomains = 200
 
-// BenchmarkMemoryPerDomain is what a Client holds for each domain it knows:
-// the Site, the document and the answers of all other places, which are 404.
-// The Client itself with its first domain, and connections, are not counted.
+// BenchmarkMemoryPerDomain measures the memory of a Client for each known domain: the Site, the
+// document and the answers of all other places, which are 404. The Client itself with its first
+// domain, and connections, are excluded.
 func BenchmarkMemoryPerDomain(b *testing.B) {
 	for _, capabilities := range []int{1, 10, 100} {
 		b.Run(fmt.Sprintf("capabilities=%d", capabilities), func(b *testing.B) {
@@ -122,7 +121,7 @@ func memoryDocument(host string, capabilities int) string {
 	return manifest(host, details...)
 }
 
-// heap is what is alive.
+// heap contains the size and number of live objects.
 type heap struct{ bytes, objects float64 }
 
 func readHeap() heap {
@@ -133,8 +132,8 @@ func readHeap() heap {
 	return heap{float64(m.HeapAlloc), float64(m.HeapObjects)}
 }
 
-// holding is what becomes free when a Client that knows so many domains is
-// closed and dropped. By then the server and all connections have gone.
+// holding returns the memory that becomes free when a Client that knows so many domains is closed
+// and dropped. By then the server and all connections have ended.
 func holding(b *testing.B, domains, capabilities int) heap {
 	c, quiet := newMemoryClient(b, capabilities)
 	for i := range domains {
@@ -204,7 +203,7 @@ func (l loopback) dial(ctx context.Context, _ netip.AddrPort) (net.Conn, error) 
 	return &countedConn{Conn: conn, closed: sync.OnceFunc(l.open.Done)}, nil
 }
 
-// countedConn tells when the client has let go of it.
+// countedConn reports when the client has closed it.
 type countedConn struct {
 	net.Conn
 	closed func()

@@ -18,7 +18,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// What a header says about time is read with caution, whatever it says.
+// Lifetimes in headers are bounded, for any header.
 func TestLifetimesInHeadersAreReadWithCaution(t *testing.T) {
 	const week, day, hour = 7 * 24 * time.Hour, 24 * time.Hour, time.Hour
 	for name, row := range map[string]struct {
@@ -107,8 +107,8 @@ func TestAFreshImmutableDocumentIsNotRefreshed(t *testing.T) {
 	})
 }
 
-// A 404 in between counts when its time has come, and not before.
-func TestAnAbsenceInBetweenCountsWhenItsTimeHasCome(t *testing.T) {
+// A 404 in between is used when it is due, and not before.
+func TestAnAbsenceInBetweenIsUsedWhenItIsDue(t *testing.T) {
 	eachStore(t, func(t *testing.T, internet *clienttest.Internet, store cache.Store) {
 		var gone atomic.Bool
 		good := page(manifest("shop.example", "/a"), "Cache-Control", "max-age=3600")
@@ -142,7 +142,7 @@ func TestAnAbsenceInBetweenCountsWhenItsTimeHasCome(t *testing.T) {
 	})
 }
 
-// What was found is there for the very next call.
+// A stored Site is available to the very next call.
 func TestFillIsVisibleAtOnce(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		c := newClient(t, internet)
@@ -168,9 +168,8 @@ func TestFillIsVisibleAtOnce(t *testing.T) {
 	})
 }
 
-// After a Site's freshness only the documents that are stale are asked for,
-// with their validators: those that it has kept, where the memory of responses
-// forgot them.
+// After the freshness of a Site, only stale documents are requested, with their validators, even if
+// the memory of responses has lost the documents.
 func TestOnlyStaleDocumentsAreAsked(t *testing.T) {
 	for name, forget := range map[string]bool{"with its memory": false, "without": true} {
 		t.Run(name, func(t *testing.T) {
@@ -216,7 +215,7 @@ func TestOnlyStaleDocumentsAreAsked(t *testing.T) {
 	}
 }
 
-// What the site changed is seen, and no Site that was given out changes.
+// Changes of the site are seen, and a Site that was returned does not change.
 func TestChangedDocument(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("shop.example", nil)

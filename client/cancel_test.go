@@ -73,8 +73,8 @@ func zipped(t *testing.T, body string) clienttest.Page {
 	return page(b.String(), "Content-Encoding", "gzip")
 }
 
-// stage is where a call is when its caller leaves: set up makes the host and
-// the options so that it gets no further.
+// stage is the state of a call when its caller leaves. set up makes the host and the options so
+// that the call stops there.
 type stage struct {
 	host *clienttest.Host
 	path string
@@ -90,8 +90,7 @@ func (s *stage) stop() {
 	}
 }
 
-// stages of one document. What is done on the caller's goroutine is a stage of
-// Describe alone.
+// stages of one document. Work on the caller's goroutine is a stage of Describe alone.
 func stages(t *testing.T, body string) map[string]func(s *stage) {
 	store := func(op string) func(s *stage) {
 		return func(s *stage) {
@@ -183,8 +182,8 @@ func (s *hookedStore) Acquire(ctx context.Context, key string, until time.Time) 
 	return s.farStore.Acquire(ctx, key, until)
 }
 
-// leave calls and leaves a second later, or when the stage says so; it checks
-// what the call returned and when.
+// leave makes a call and leaves it after a second, or when the stage is reached. It checks the
+// result and the time.
 func leave(t *testing.T, why error, arm func(stop context.CancelFunc), call func(ctx context.Context) error) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -217,8 +216,8 @@ func leave(t *testing.T, why error, arm func(stop context.CancelFunc), call func
 	}
 }
 
-// Resolve ends with its caller at each stage. What is kept is whole, and asked
-// for again is what is not.
+// Resolve ends with its caller at each stage. Complete answers are stored, and the others are
+// requested again.
 func TestResolveEndsWithItsCallerAtEachStage(t *testing.T) {
 	body := manifest("shop.example", "/a")
 	for name, setup := range stages(t, body) {

@@ -27,10 +27,9 @@ func filled(t *testing.T, n int, before, after string) string {
 	return before + strings.Repeat(" ", n-len(before)-len(after)) + after
 }
 
-// A document of exactly the size, or the depth, that is allowed is found; one
-// more is refused, for this reason and no other. Of an llms.txt the beginning is
-// read, which has no code. Caps that count things within
-// a document are tested where they are read, that of robots.txt where it is cut.
+// A document of exactly the allowed size or depth is found. A larger one is refused, for this
+// reason and no other. Of an llms.txt the beginning is read, without a code. Caps on the contents
+// of a document are tested with their format, and the cap of robots.txt with its parser.
 func TestCapsOfDocumentsAreExact(t *testing.T) {
 	agents := "# Shop\n\nA shop.\n\n## Can\n\n- Search\n"
 	deep := func(levels int) string { // within the object itself
@@ -87,7 +86,7 @@ func TestCapsOfDocumentsAreExact(t *testing.T) {
 
 func isCut(d wayfind.Diagnostic) bool { return d.Code == "markdown.cut" }
 
-// Caps on what is asked for one document, and for one domain.
+// The number of requests for one document, and for one domain, has exact caps.
 func TestCapsOfRequestsAreExact(t *testing.T) {
 	redirects := func(n int) func(host *clienttest.Host) {
 		return func(host *clienttest.Host) {

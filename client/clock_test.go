@@ -22,8 +22,8 @@ func movable() (now func() time.Time, move func(time.Duration)) {
 	return now, func(d time.Duration) { offset.Store(int64(d)) }
 }
 
-// Moving the clock back gives nobody a second request in the hour, and makes
-// nobody wait for longer than it.
+// If the clock is set back, no place gets a second request in the hour, and no caller waits for
+// longer than the hour.
 func TestMovingTheClockGivesNoSecondRequestAndNoLongerWait(t *testing.T) {
 	for name, jump := range map[string]time.Duration{"back a day": -24 * time.Hour, "back ten years": -tenYears, "back an hour": -time.Hour, "not at all": 0} {
 		t.Run(name, func(t *testing.T) {
@@ -49,9 +49,9 @@ func TestMovingTheClockGivesNoSecondRequestAndNoLongerWait(t *testing.T) {
 	}
 }
 
-// A clock that was ahead when the request was made blocks nobody for longer
-// than the hour either, neither here nor where the store is shared.
-func TestAClockThatWasAheadBlocksNobodyForLonger(t *testing.T) {
+// If the clock was ahead when the request was made, no caller is blocked for longer than the hour,
+// neither here nor by a shared store.
+func TestAClockThatWasAheadBlocksNoCallerForLonger(t *testing.T) {
 	eachStore(t, func(t *testing.T, internet *clienttest.Internet, store cache.Store) {
 		host := internet.Host("shop.example", prose("Cache-Control", "no-cache"))
 		now, move := movable()
@@ -74,8 +74,8 @@ func TestAClockThatWasAheadBlocksNobodyForLonger(t *testing.T) {
 	})
 }
 
-// What was fresh does not become fresher because the clock is set back, and
-// is stale when it is set forward.
+// A fresh document does not become fresher if the clock is set back, and is stale if it is set
+// forward.
 func TestADocumentIsNotFresherAfterTheClockIsSetBack(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("shop.example", page(manifest("shop.example", "/a"), "Cache-Control", "max-age=3600"))
@@ -112,8 +112,8 @@ func TestASiteIsNotFresherAfterTheClockIsSetBack(t *testing.T) {
 	})
 }
 
-// A laptop that sleeps: monotonic time stands still, the wall clock goes on.
-// In the morning nothing of yesterday evening is fresh.
+// While a laptop sleeps, monotonic time stops and the wall clock goes on. In the morning no answer
+// of yesterday evening is fresh.
 func TestNothingIsFreshAfterANightOfSleep(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		now, move := movable()

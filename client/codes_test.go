@@ -29,8 +29,7 @@ import (
 	"github.com/wayfindhq/wayfind/security/pins"
 )
 
-// scene is where a scenario takes place: one site and what a Client of it is
-// made with.
+// scene is the setting of a scenario: one site, and the options of its Client.
 type scene struct {
 	t    *testing.T
 	net  *clienttest.Internet
@@ -47,7 +46,7 @@ func (s *scene) resolve(change ...func(*client.Options)) (*client.Client, *wayfi
 	return c, site
 }
 
-// saw notes what a Site and an error say.
+// saw records the codes in a Site and in an error.
 func (s *scene) saw(site *wayfind.Site, err error) {
 	for _, kind := range kinds() {
 		s.seen[kind.Error()] = s.seen[kind.Error()] || errors.Is(err, kind)
@@ -109,7 +108,7 @@ func reading(mediaType, body string) func(*scene) {
 	}
 }
 
-// behindProxy resolves by a proxy that says a thing.
+// behindProxy resolves through a proxy that answers with a text.
 func behindProxy(says string) func(*scene) {
 	return func(s *scene) { s.resolve((&proxy{t: s.t, internet: s.net, says: says}).options) }
 }
@@ -147,8 +146,7 @@ func (s *scene) get(c *http.Client, u string) {
 	s.saw(nil, err)
 }
 
-// scenarios bring about each code: what a site or a caller does so that a user
-// of the Client sees it.
+// scenarios has a scenario for each code, in which a user of the Client sees it.
 func scenarios() map[wayfind.Code]func(*scene) {
 	return map[wayfind.Code]func(*scene){
 		wayfind.CodeUserinfo:        target("https://user:secret@shop.example"),
@@ -342,8 +340,7 @@ func kinds() []error {
 		wayfind.ErrThrottled, wayfind.ErrInvalid, wayfind.ErrClosed, wayfind.ErrInternal}
 }
 
-// Each code of error.go is what a user of the Client sees in some real
-// scenario, and so are all kinds and all verdicts.
+// Some real scenario shows a user of the Client each code of error.go, each kind and each verdict.
 func TestEveryCodeIsSeen(t *testing.T) {
 	table, all := scenarios(), map[string]bool{}
 	for name, code := range declared(t, "Code") {

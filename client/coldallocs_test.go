@@ -14,13 +14,12 @@ import (
 	"github.com/wayfindhq/wayfind/client/clienttest"
 )
 
-// maxColdAllocations is how often a cold Resolve may allocate for each place,
-// beyond a plain http.Client that asks the same paths: 52 with go1.26, with a
-// little room.
+// maxColdAllocations is the maximum number of allocations of a cold Resolve for each place, beyond
+// a plain http.Client that requests the same paths: 52 with go1.26, plus a margin.
 const maxColdAllocations = 57
 
-// What is done for each place is little more than the request: most places of
-// most sites have nothing.
+// The work for each place is little more than the request: most places of most sites have no
+// document.
 func TestColdAllocations(t *testing.T) {
 	const domains = 20
 	document := manifest("d1.example.com", "/a", "/b", "/c")
@@ -63,7 +62,7 @@ func TestColdAllocations(t *testing.T) {
 			_ = resp.Body.Close()
 		}
 	}
-	ours(domains) // what is made once
+	ours(domains) // allocations that happen once
 	plain(0)
 	requests.Store(0)
 	a := mallocs(domains, ours)
@@ -79,7 +78,7 @@ func TestColdAllocations(t *testing.T) {
 	}
 }
 
-// mallocs is how many objects n calls of f allocate, on all goroutines.
+// mallocs returns the number of objects that n calls of f allocate, on all goroutines.
 func mallocs(n int, f func(int)) int64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)

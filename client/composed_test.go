@@ -15,7 +15,7 @@ import (
 	"github.com/wayfindhq/wayfind/client/clienttest"
 )
 
-// entryOf is an entry of a catalogue; no digest is none.
+// entryOf returns an entry of a catalogue, without a digest if it is empty.
 func entryOf(id, mediaType, url, digest string) string {
 	if digest != "" {
 		digest = fmt.Sprintf(`, "digest": %q`, digest)
@@ -38,8 +38,8 @@ func coded(site *wayfind.Site, code string) (n int) {
 	return n
 }
 
-// Of several links to one document each may name a digest, and all must fit,
-// in whatever order the links and their spellings stand.
+// Several links to one document may each have a digest. All digests must match, in any order of the
+// links and of their spellings.
 func TestAllDigestsOfOneURLMustFit(t *testing.T) {
 	const kind, at = "application/a2a-agent-card+json", "https://shop.example/card.json"
 	card := agentCard("shop.example", "find")
@@ -88,8 +88,8 @@ func TestAllDigestsOfOneURLMustFit(t *testing.T) {
 	}
 }
 
-// A catalogue behind a redirect that lists itself at both places is one source,
-// asked for once, and its entries say what was found there.
+// A catalogue behind a redirect that lists itself at both places is one source and is requested
+// once. Its entries have the verdicts of their documents.
 func TestARedirectedCatalogueIsOneSource(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		const kind = "application/ai-catalog+json"
@@ -113,8 +113,8 @@ func TestARedirectedCatalogueIsOneSource(t *testing.T) {
 	})
 }
 
-// What a catalogue, a host beside it, an API catalog, a page and a list of skills led to
-// is the same offline, nothing is asked, and the skill is verified there too.
+// The documents that a catalogue, a host beside it, an API catalog, a page and a list of skills
+// link to are the same offline. No request is sent, and the skill is verified there too.
 func TestFieldOffline(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		const skill = "---\nname: refund\ndescription: Refunds an order.\n---\n# Refund\n"

@@ -17,9 +17,8 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// The credential of a caller goes to the endpoint that he approved, and
-// to nothing else: not to documents, not where the endpoint redirects to, and
-// into no store. What it brought is nobody else's.
+// The credential of a caller goes only to the endpoint that the caller approved: not to documents,
+// not to the target of a redirect, and into no store. Its answer is not shared with other callers.
 func TestACredentialGoesToTheApprovedEndpointOnly(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.OnlyDiscovery(false) // a credential is sent, and messages are posted

@@ -31,9 +31,9 @@ func dripping(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// crowdedOut lets a site with documents drip the last of them while another waits for the
-// memory. It returns what the call for it found, and what the next call finds once the
-// document comes.
+// crowdedOut lets a site with documents drip the last of them while another waits for the memory.
+// It returns the result of the call for it, and the result of the next call once the document
+// arrives.
 func crowdedOut(t *testing.T, internet *clienttest.Internet, documents clienttest.Pages) (site, again *wayfind.Site, err error) {
 	t.Helper()
 	slow := internet.Host("slow.example", documents).Handle("/c", http.HandlerFunc(dripping))
@@ -59,7 +59,7 @@ func crowdedOut(t *testing.T, internet *clienttest.Internet, documents clienttes
 	return site, again, err
 }
 
-// reasons are those of a Site's probes, by path.
+// reasons returns the reasons of a Site's probes, by path.
 func reasons(site *wayfind.Site) map[string]string {
 	found := map[string]string{}
 	for _, p := range site.Probes {
@@ -85,7 +85,7 @@ func TestACallInTheWayGivesItsFindingsSoFar(t *testing.T) {
 	})
 }
 
-// A call that has found nothing by then fails with a code of its own, which says nothing of
+// A call that has found nothing when it must end fails with a code of its own, which is no fault of
 // the site.
 func TestACallInTheWayThatFoundNothing(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
@@ -134,7 +134,7 @@ func TestNoOrdinarySiteOfASweepIsCut(t *testing.T) {
 
 // Beside sites that drip, which all hold as much as they get, a site answers as quickly as
 // alone.
-func TestBesideDrippingSitesAnotherAnswersAtOnce(t *testing.T) {
+func TestASiteIsNotSlowedByDrippingSites(t *testing.T) {
 	for _, many := range []int{4, 8, 64, 200} {
 		if many > testkit.Crowd(many) {
 			continue

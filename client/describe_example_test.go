@@ -41,8 +41,8 @@ func exampleShop() (*client.Client, *wayfind.Site, func(), error) {
 	return c, site, stop, err
 }
 
-// Describe says how to call a capability. Invocation is nil where there is no request
-// to make, and Check says why.
+// Describe returns how to call a capability. If there is no request to make, Invocation is nil and
+// Check returns the reason.
 func ExampleClient_Describe() {
 	c, site, stop, err := exampleShop()
 	defer stop()

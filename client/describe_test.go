@@ -225,8 +225,8 @@ func TestProbeJoinsAndLeaves(t *testing.T) {
 	})
 }
 
-// When the last caller leaves, nothing new is written, but what was written
-// may finish, so that its answer is kept.
+// When the last caller leaves, no new request is written, but requests that were written may
+// finish, so that their answers are stored.
 func TestLastCallerLeaves(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Latency(time.Second)

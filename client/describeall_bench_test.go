@@ -48,9 +48,8 @@ func manySite(t testing.TB, internet *clienttest.Internet, n int) (*client.Clien
 	return c, site, keys
 }
 
-// BenchmarkDescribe300 describes 300 operations of one document: each by itself,
-// all together, and beside them one reading of that document with all its details,
-// which is what there is to do.
+// BenchmarkDescribe300 describes 300 operations of one document: each by itself, then all together.
+// For comparison it reads the document once with all its details.
 func BenchmarkDescribe300(b *testing.B) {
 	c, site, keys := manySite(b, clienttest.New(b), 300)
 	body := []byte(manyOperations(300))

@@ -54,8 +54,8 @@ func TestAStoredSiteIsDescribedAlike(t *testing.T) {
 	})
 }
 
-// What both say about the input is compared, and the disagreement told.
-func TestAConflictAboutTheInputIsTold(t *testing.T) {
+// The inputs of both are compared, and a disagreement is reported.
+func TestAConflictAboutTheInputIsReported(t *testing.T) {
 	for inputs, conflict := range map[string]bool{
 		`{}`: true,
 		`{"p":{"type":"string","required":true},"q":{"type":"string","required":true}}`: true,
@@ -80,9 +80,9 @@ func TestAConflictAboutTheInputIsTold(t *testing.T) {
 	}
 }
 
-// The reading that was asked for by its key fails as it did alone. That of
-// another one is told.
-func TestAnAlternativeThatIsGoneIsTold(t *testing.T) {
+// A failure of the alternative that the key names is the same as without others. A failure of
+// another alternative is reported.
+func TestAnAlternativeThatIsGoneIsReported(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := twice(internet, "/.well-known/ai", oneEndpoint("/x"))
 		site := resolvedTwice(t, internet.Client())
@@ -98,8 +98,7 @@ func TestAnAlternativeThatIsGoneIsTold(t *testing.T) {
 	})
 }
 
-// alternativeGone is what is said of a capability one of whose two documents is
-// gone.
+// alternativeGone returns the description of a capability one of whose two documents is gone.
 func alternativeGone(t *testing.T, internet *clienttest.Internet, c *client.Client) []wayfind.Diagnostic {
 	t.Helper()
 	host := internet.Host("twice.example", clienttest.Pages{"/.well-known/ai": oneEndpoint("/x"), "/llms.txt": linking("https://twice.example/openapi.json")})
@@ -116,8 +115,8 @@ func alternativeGone(t *testing.T, internet *clienttest.Internet, c *client.Clie
 	return d.Diagnostics
 }
 
-// DescribeAll says what Describe says, for every key, and asks once for what many
-// need, whatever may be stored.
+// DescribeAll returns the same as Describe for every key, and requests a shared document once,
+// whether it may be stored or not.
 func TestDescribeAll(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("shop.example", clienttest.Pages{wellKnown: manifest("shop.example", "/d/a", "/d/b"), "/d/a": detail("a", "/v1/a"),

@@ -14,8 +14,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
-// Of the documents that other people publish, at most one is said to hold a
-// secret by mistake.
+// Among the documents of other publishers, at most one is falsely reported to contain a secret.
 func TestTheCorpusHasHardlyAnyFalseAlarm(t *testing.T) {
 	testkit.Large(t)
 	files, alarms := 0, 0
@@ -49,8 +48,7 @@ func TestTheCorpusHasHardlyAnyFalseAlarm(t *testing.T) {
 	}
 }
 
-// A secret in other dress is taken out of all that is made of a document, and
-// what stands around it stays.
+// A disguised secret is removed from all results of a document, and the text around it stays.
 func TestSecretsInOtherDressAreTakenOut(t *testing.T) {
 	key := "sk_live_" + "4eC39HqLyjWDarjtT1zdp7dc" // in two parts, so that no scanner takes this file for a leak
 	wide := strings.Map(func(r rune) rune { return r + 0xfee0 }, key)

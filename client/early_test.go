@@ -14,9 +14,8 @@ import (
 	"github.com/wayfindhq/wayfind/client/clienttest"
 )
 
-// A server that answers while a message is still on its way, and then resets
-// the connection, is heard; one that says half of it fails cleanly. Nobody
-// gets the message twice.
+// If a server answers while a message is still being sent, and then resets the connection, its
+// answer is read. Half an answer is an error. The message is never sent twice.
 func TestAnEarlyAnswerToAMessageIsHeard(t *testing.T) {
 	const whole = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
 	for name, row := range map[string]struct {

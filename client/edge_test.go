@@ -43,8 +43,8 @@ func TestTimeoutIsNotAbsence(t *testing.T) {
 	})
 }
 
-// What a detail document's own header says counts, not what discovery would
-// call the document.
+// The lifetime of a detail document follows its own header, not the verdict that discovery would
+// give the document.
 func TestDetailLifetimes(t *testing.T) {
 	for name, row := range map[string]struct {
 		header   []string
@@ -78,8 +78,7 @@ func TestDetailLifetimes(t *testing.T) {
 	}
 }
 
-// The canary is a bait: what it shows is never read, and it is remembered
-// whatever its header says.
+// The answer to the canary is never read as a document, and it is stored whatever its header.
 func TestCanaryIsNoSource(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("shop.example", page(manifest("shop.example", "/a"), "Cache-Control", "no-store"))
@@ -98,7 +97,7 @@ func TestCanaryIsNoSource(t *testing.T) {
 	})
 }
 
-// A Refresh that fails leaves what is known and fresh.
+// A Refresh that fails keeps stored answers that are fresh.
 func TestRefreshFails(t *testing.T) {
 	for name, failure := range map[string]clienttest.Page{
 		"throttled": {Status: 429, Header: http.Header{"Retry-After": {"600"}}}, "down": {Status: 500},
@@ -131,7 +130,7 @@ func TestRefreshFails(t *testing.T) {
 	}
 }
 
-// One caller's cap is nobody else's.
+// The cap of one caller does not apply to others.
 func TestCapIsTheCallers(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Host("shop.example", clienttest.Pages{wellKnown: manifest("shop.example", "/a")})
@@ -177,7 +176,7 @@ func TestDescribeOfForeignManifest(t *testing.T) {
 	})
 }
 
-// Whatever a custom format returns, it is a word about its document.
+// A custom format can only make a statement about its own document, whatever it returns.
 func TestFormatErrors(t *testing.T) {
 	for name, result := range map[string]func() (*parse.Reading, error){
 		"any error":           func() (*parse.Reading, error) { return nil, errors.New("boom") },
@@ -211,7 +210,7 @@ func isCode(s string) bool {
 	return s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789_") == ""
 }
 
-// Equal readings of two documents are told apart: each diagnostic names its own.
+// Diagnostics of equal readings of two documents each name their own document.
 func TestReadingsOfTwoDocuments(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Host("shop.example", clienttest.Pages{"/x": `{"toy": 1}`, "/y": `{"toy": 2}`})
@@ -290,9 +289,9 @@ func TestFutileRedirects(t *testing.T) {
 	}
 }
 
-// What was found counts when the time is up, also what a canary has yet to
-// judge; a fallback that nobody would ask is not listed.
-func TestPartialKeepsWhatArrived(t *testing.T) {
+// When the time is up, documents that were found are used, even if a canary is still needed to
+// judge them. Fallbacks that would not be requested are not listed.
+func TestAPartialSiteKeepsArrivedDocuments(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("shop.example", clienttest.Pages{"/quick": `{"quick": ["a"]}`})
 		host.Handle("/slow", http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }))
@@ -314,7 +313,7 @@ func TestPartialKeepsWhatArrived(t *testing.T) {
 	})
 }
 
-// What a redirect to another site brought ranks below what the origin says.
+// A document from a redirect to another site has less authority than documents of the origin.
 func TestForeignDocumentRanksLow(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("shop.example", clienttest.Pages{"/own": `{"own": ["a"]}`})
@@ -399,7 +398,7 @@ func TestFirstMatch(t *testing.T) {
 	})
 }
 
-// The order of what follows is that of the plan, whatever arrives first.
+// Links are followed in the order of the plan, whatever arrives first.
 func TestBudgetFollowsThePlan(t *testing.T) {
 	for _, slow := range []string{"/1", "/2"} {
 		inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
@@ -441,7 +440,7 @@ func TestInternationalHost(t *testing.T) {
 	})
 }
 
-// What a site says about its own error is told, and changes nothing.
+// The error details that a site sends are reported, and change nothing.
 func TestProblemDetails(t *testing.T) {
 	for name, row := range map[string]struct {
 		page clienttest.Page

@@ -10,10 +10,9 @@ import (
 	"github.com/wayfindhq/wayfind/client/clienttest"
 )
 
-// TestEndpointOnAnotherSite: the MCP endpoint of an agents.md must share its
-// registrable domain (agents.md §5). Both who checks a document offline and who
-// resolves the site is told of one that does not, with its line. A document of
-// unknown place is on no site.
+// TestEndpointOnAnotherSite: the MCP endpoint of an agents.md must share its registrable domain
+// (agents.md §5). A diagnostic with the line reports an endpoint that does not, whether a document
+// is checked offline or a site is resolved. A document of unknown place is on no site.
 func TestEndpointOnAnotherSite(t *testing.T) {
 	for endpoint, foreign := range map[string]bool{
 		"https://example.com/mcp": false, "https://mcp.example.com/": false,

@@ -44,7 +44,7 @@ func wantSkipped(t *testing.T, site *wayfind.Site, reason string, want ...string
 	}
 }
 
-// Whatever leads to a place, one that is forbidden is not requested.
+// A forbidden place is never requested, whatever leads to it.
 func TestRobotsEnforce(t *testing.T) {
 	one := func(more ...parse.Location) *parse.Format {
 		return toy("one", slices.Concat([]parse.Location{{Path: "/one"}}, more)...)
@@ -71,7 +71,7 @@ func TestRobotsEnforce(t *testing.T) {
 			"/one": `{"one": ["a"], "links": ["https://shop.example/linked"]}`},
 			skipped: []string{"/linked"}, asked: []string{robotsTxt, "/one"}},
 		{name: "the canary", format: one(), pages: clienttest.Pages{robotsTxt: forbid("/.well-known/wayfind-"), "/one": `{"doubtful": 1}`},
-			asked: []string{robotsTxt, "/one"}, err: wayfind.ErrNotFound}, // the canary never counts
+			asked: []string{robotsTxt, "/one"}, err: wayfind.ErrNotFound}, // the canary is never counted
 		{name: "a redirect", format: one(), pages: clienttest.Pages{robotsTxt: forbid("/hidden"), "/hidden": body}, hop: "/hidden",
 			skipped: []string{"/one"}, asked: []string{robotsTxt, "/one"}, err: wayfind.ErrRefused},
 	}
@@ -183,8 +183,8 @@ func TestRobotsEnforceUnreachable(t *testing.T) {
 	}
 }
 
-// A failure counts for as long as nobody is asked again, and no longer; rules
-// that were known before count meanwhile (RFC 9309 §2.4).
+// A failure is remembered for as long as no request is sent, and no longer. Rules that were known
+// before apply meanwhile (RFC 9309 §2.4).
 func TestRobotsEnforceFailureIsNotForEver(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		down := clienttest.Page{Status: 500}
@@ -229,7 +229,7 @@ func TestRobotsEnforceUnavailable(t *testing.T) {
 					host.Handle("/"+string(rune('1'+i)), clienttest.Redirect(302, next))
 				}
 				c := obeying(t, internet, toy("one", parse.Location{Path: "/one"}))
-				for range 2 { // what was kept of it says the same
+				for range 2 { // the stored answer has the same result
 					site, err := c.Resolve(t.Context(), "shop.example")
 					if err != nil || len(site.Services) != 1 || disallowed(site) != nil || told(site, "robots.unreachable") {
 						t.Errorf("%v, marked %v, %v", err, disallowed(site), site.Diagnostics)
@@ -250,8 +250,8 @@ func TestRobotsEnforceUnavailable(t *testing.T) {
 	})
 }
 
-// Rules that nobody may keep are asked for once in a run, however many places
-// they govern; Describe is a run too.
+// Rules that may not be stored are requested once in a run, however many places they govern. A
+// Describe is a run too.
 func TestRobotsAreAskedForOnce(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("shop.example", clienttest.Pages{wellKnown: manifest("shop.example", "/d/a"), "/moved": detail("a", "/x")})
@@ -331,7 +331,7 @@ func TestRobotsEnforceRefresh(t *testing.T) {
 	})
 }
 
-// Who is offline asks nobody, not for rules either: what is stored counts.
+// Offline, no request is sent, not even for rules: stored rules apply.
 func TestRobotsEnforceOffline(t *testing.T) {
 	eachStore(t, func(t *testing.T, internet *clienttest.Internet, store cache.Store) {
 		host := internet.Host("shop.example", clienttest.Pages{"/one": `{"one": ["a"]}`, robotsTxt: forbid("/one")})
@@ -355,7 +355,7 @@ func TestRobotsEnforceOffline(t *testing.T) {
 	})
 }
 
-// A Site that was cut short says what was forbidden as any other.
+// A Site that was cut short lists forbidden places like any other.
 func TestRobotsEnforceCutShort(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("shop.example", clienttest.Pages{robotsTxt: forbid("/one"), "/two": `{"two": ["a"]}`})

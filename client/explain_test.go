@@ -33,8 +33,8 @@ import (
 	"github.com/wayfindhq/wayfind/security/schema"
 )
 
-// codes is a set of codes that no format owns. What the Client says about
-// robots.txt has the prefix of its format.
+// codes is a set of codes that belong to no format. The codes of the Client about robots.txt have
+// the prefix of its format.
 type codes map[string]bool
 
 func (c codes) add(diags []wayfind.Diagnostic) {
@@ -317,7 +317,7 @@ func cautiousSites(t *testing.T, internet *clienttest.Internet, seen codes) {
 	}
 }
 
-// Whoever gives a code in the source explains it.
+// Each code in the source has an explanation.
 func TestCodesInSourceAreExplained(t *testing.T) {
 	areas := map[string]bool{}
 	for _, r := range client.Rules() {

@@ -8,8 +8,8 @@ import (
 	"github.com/wayfindhq/wayfind/internal/discover"
 )
 
-// Forget makes a Client that has not been used yet forget every response and
-// every obligation that its memory is given.
+// Forget makes a Client that has not been used yet lose every response and every obligation of its
+// memory.
 func Forget(c *Client) (err error) {
 	o := c.engine.Opts
 	o.Memory = forgetful{}
@@ -19,18 +19,18 @@ func Forget(c *Client) (err error) {
 	return err
 }
 
-// Invalidate forgets the Site of a domain, and none of its documents: the next
-// Resolve reads again.
+// Invalidate removes the Site of a domain, and none of its documents: the next Resolve reads them
+// again.
 func (c *Client) Invalidate(domain string) {
 	if target, _, err := c.target(domain); err == nil {
 		c.engine.Sites.Table.Del(target.Key())
 	}
 }
 
-// Flush waits until what a Client has saved is in Options.Store.
+// Flush waits until all saves of a Client are in Options.Store.
 func Flush(c *Client) error { return c.engine.Layers.Flush(context.Background()) }
 
-// ViewOf is the view of options, where drawn is what would be drawn.
+// ViewOf returns the view of options, with drawn instead of a random value.
 func ViewOf(o *Options, drawn string) string { return o.view(func() string { return drawn }) }
 
 // forgetful is a store that always misses.
@@ -57,8 +57,7 @@ const (
 	RecordingIndex   = recordingIndex
 )
 
-// InUse is what calls have of the limits that they share, and how many parts of
-// them wait.
+// InUse returns the parts of the shared limits that calls use, and the number of waiting parts.
 func InUse(c *Client) (parsers, bytes int64, waiting int) {
 	l := c.engine.Opts.Limits
 	return l.Parsers.Used(), l.Reading.Used() + l.Bytes.Used(), l.Parsers.Waiting() + l.Reading.Waiting() + l.Bytes.Waiting()

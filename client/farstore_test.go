@@ -15,9 +15,8 @@ import (
 	"github.com/wayfindhq/wayfind/internal/gate"
 )
 
-// farStore is a store as processes share it: not local, it keeps bytes, and
-// whoever loads from it gets entries of his own with nothing attached. Its
-// faults may be changed while it is used.
+// farStore is a store that processes share: it is not local, it stores bytes, and each load returns
+// new entries without a Note. Its faults may be changed while it is used.
 type farStore struct {
 	mu    sync.Mutex
 	kept  map[string]written
@@ -25,12 +24,12 @@ type farStore struct {
 	calls map[string]int
 	// fault comes before every call; its error is the result.
 	fault func(ctx context.Context) error
-	// forgets: whatever is saved or held is gone at once.
+	// forgets is true if all that is saved or held is lost at once.
 	forgets bool
 	holds   *gate.Holds
 }
 
-// written is what the store keeps of variants.
+// written contains the stored variants.
 type written struct {
 	text []byte
 	ends time.Time
@@ -58,7 +57,7 @@ func hang(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// enter counts a call and meets the fault.
+// enter counts a call and applies the fault.
 func (s *farStore) enter(ctx context.Context, op, key string) error {
 	s.mu.Lock()
 	s.calls[op]++
@@ -71,8 +70,7 @@ func (s *farStore) enter(ctx context.Context, op, key string) error {
 	return nil
 }
 
-// count is how often an operation was called: "load", "save", "delete",
-// "acquire", "hold".
+// count returns how often an operation was called: "load", "save", "delete", "acquire" or "hold".
 func (s *farStore) count(op string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()

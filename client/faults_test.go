@@ -89,8 +89,8 @@ func TestOfTwelvePlacesTheSoundOneIsFound(t *testing.T) {
 	})
 }
 
-// Nothing is written to a store once Close has returned, whatever was under
-// way: a renewal in the background, or a write that the store is slow at.
+// Nothing is written to a store after Close has returned, even if a renewal in the background or a
+// slow write was under way.
 func TestNothingIsWrittenOnceCloseHasReturned(t *testing.T) {
 	const control = "max-age=60, stale-while-revalidate=300"
 	for name, row := range map[string]struct {
@@ -147,7 +147,7 @@ func TestNothingIsWrittenOnceCloseHasReturned(t *testing.T) {
 // mishap is one thing that goes wrong with a host.
 type mishap func(t *testing.T, internet *clienttest.Internet, h *clienttest.Host)
 
-// mishaps are one of each kind of fault, the first being none.
+// mishaps has one fault of each kind, after the first, which is no fault.
 func mishaps() []mishap {
 	conn := func(f clienttest.ConnFault) mishap {
 		return func(_ *testing.T, _ *clienttest.Internet, h *clienttest.Host) {
@@ -189,7 +189,7 @@ func heal(internet *clienttest.Internet, h *clienttest.Host) {
 	h.FailConn().Fail("").Handle(wellKnown, page(manifest(h.Name(), "/a"), "Cache-Control", "max-age=300"))
 }
 
-// after counts what is left of what a test used, when all is closed. The tests
+// after compares goroutines and connections before and after use, when all is closed. The tests
 // that call it run alone.
 func after(t *testing.T, use func()) {
 	t.Helper()
@@ -213,8 +213,8 @@ func after(t *testing.T, use func()) {
 	}
 }
 
-// 10,000 calls that mostly fail, each in one of all the ways: what they used
-// is given back. (Under the race detector there are fewer.)
+// 10,000 calls that mostly fail, in all the ways of failing, release all that they used. (Under the
+// race detector there are fewer.)
 func TestNothingIsLeftOfManyFailures(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a crowd: without -short")
@@ -337,7 +337,7 @@ func TestADayOfFaultsLeavesEverySoundSiteFound(t *testing.T) {
 	}
 }
 
-// What counts as found is found: the order of the mishaps begins with none.
+// The list of mishaps begins with no fault, and has many kinds.
 func TestMishapsAreOfManyKinds(t *testing.T) {
 	var kinds []string
 	for i, m := range mishaps() {

@@ -41,8 +41,8 @@ type redisFleet struct {
 // patience bounds a call of a store that answers: the machine may be busy.
 const patience = 20 * time.Second
 
-// newRedisFleet makes a fleet. In the world each has a processor of its own;
-// here the budget of a call is what makes up for that, and Options.Timeout.
+// newRedisFleet makes a fleet. In production each process has a processor of its own; here a larger
+// budget of the call, and Options.Timeout, make up for that.
 func newRedisFleet(t *testing.T, size int, budget time.Duration, change ...func(*client.Options)) *redisFleet {
 	t.Helper()
 	f := &redisFleet{T: t, budget: budget, change: change, internet: clienttest.New(t), server: testkit.StartRedis(t)}
@@ -54,7 +54,7 @@ func newRedisFleet(t *testing.T, size int, budget time.Duration, change ...func(
 	return f
 }
 
-// now is set forward with those of all others.
+// now returns the time, with the offset of the fleet.
 func (f *redisFleet) now() time.Time { return time.Now().Add(time.Duration(f.ahead.Load())) }
 
 // dated is a page of a host with the same clock.
@@ -107,15 +107,14 @@ func (f *redisFleet) resolveFew(when string, few int) {
 	wg.Wait()
 }
 
-// forget lets all Clients read again.
+// forget removes the memory of all Clients.
 func (f *redisFleet) forget() {
 	for _, c := range f.clients {
 		c.Invalidate("shop.example")
 	}
 }
 
-// sets is how many sets of requests there were: every place was asked for as
-// often.
+// wantSets compares the number of requests for every place.
 func (f *redisFleet) wantSets(when string, n int) {
 	f.Helper()
 	wantSets(f.T, when, f.host, n)
@@ -149,7 +148,7 @@ func TestRedisFleet(t *testing.T) {
 	f.forget()
 	f.resolve("restarted, still fresh")
 	f.wantSets("restarted, still fresh", 2)
-	f.connect() // whoever has lost his connection notices at his next call
+	f.connect() // a Client that has lost its connection notices it at its next call
 	f.ahead.Add(int64(2 * time.Hour))
 	f.resolve("restarted and expired")
 	f.wantSets("restarted and expired", 3)
@@ -171,8 +170,7 @@ func (f *redisFleet) connect() {
 	}
 }
 
-// A server that stalls stops nobody: each Client asks by itself, and past its
-// own gate nobody gets.
+// A server that stalls stops no Client: each sends its own requests, and obeys its own gate.
 func TestRedisFleetStalled(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a fleet: without -short")
@@ -193,9 +191,9 @@ func TestRedisFleetStalled(t *testing.T) {
 	}
 }
 
-// What somebody has changed in the server is a miss, which is told; the fleet
-// asks once for it.
-func TestARedisFleetMissesWhatWasChanged(t *testing.T) {
+// A value that was modified in the server is a miss, and is logged. The fleet requests the document
+// once.
+func TestARedisFleetMissesModifiedValues(t *testing.T) {
 	for name, tamper := range map[string]func(f *redisFleet, entries []string){
 		"changed": func(f *redisFleet, entries []string) {
 			for _, name := range entries {
@@ -262,9 +260,9 @@ func TestARedisFleetMissesWhatWasChanged(t *testing.T) {
 	}
 }
 
-// What a site asks of one process counts for the fleet: a pause
-// between two requests, a "not before", a "no" for a day.
-func TestARedisFleetObeysWhatASiteAsksOfOne(t *testing.T) {
+// If one process gets an obligation of a site, the fleet obeys it: a pause between two requests, a
+// "not before", or an absence of a day.
+func TestARedisFleetObeysObligationsOfEachProcess(t *testing.T) {
 	limited := clienttest.Page{Status: 429, Header: http.Header{"Retry-After": {"3600"}}}
 	for name, row := range map[string]struct {
 		format *parse.Format
@@ -308,8 +306,7 @@ func TestARedisFleetObeysWhatASiteAsksOfOne(t *testing.T) {
 	}
 }
 
-// Nothing of a caller is in the server: no credential, no approval; nor what a
-// site means for one user.
+// The server contains no data of a caller: no credential, no approval, and no view of one user.
 func TestRedisHasNothingPrivate(t *testing.T) {
 	f := newRedisFleet(t, 1, patience)
 	f.host.Handle(wellKnown, page(manifest("shop.example", "/a"), "Cache-Control", "private, max-age=3600"))
@@ -346,8 +343,8 @@ func (f *redisFleet) has(text string) bool {
 	return false
 }
 
-// A document with a secret leaves the server as soon as it is seen to hold
-// one, also where it came there without.
+// A document with a secret is removed from the server as soon as the secret is found, even if it
+// was stored there without one.
 func TestRedisHasNoSecrets(t *testing.T) {
 	f := newRedisFleet(t, 1, patience)
 	key := liveKey(92)

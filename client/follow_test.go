@@ -17,8 +17,8 @@ import (
 	"github.com/wayfindhq/wayfind/parse/formats"
 )
 
-// toyIndex is a format whose documents list others. Links to what is called a list
-// say so.
+// toyIndex returns a format whose documents list others. Links to a document that is called a list
+// are marked as such.
 func toyIndex(name string, locations ...parse.Location) *parse.Format {
 	f := toy(name, locations...)
 	f.Index = true
@@ -62,8 +62,8 @@ func followSite(t *testing.T, pages clienttest.Pages, change ...func(*client.Opt
 	return site, paths
 }
 
-// An index on the origin is the first, and no more than three stand within
-// each other. Documents are followed besides, as far as Follow says.
+// Up to three indexes are nested, beginning with one on the origin. Documents are followed in
+// addition, as far as Follow allows.
 func TestThreeIndexesNestAtMost(t *testing.T) {
 	site, paths := followSite(t, clienttest.Pages{
 		"/list":  list(shopURL + "/list2"),
@@ -84,9 +84,9 @@ func TestThreeIndexesNestAtMost(t *testing.T) {
 	}
 }
 
-// What a link leads to is decided by its bytes. A list that its link does
-// not call so is one, and a document that its link calls a list is none.
-func TestBytesDecideWhatALinkLeadsTo(t *testing.T) {
+// The content decides what a link leads to. A list is a list even if its link does not call it one,
+// and a document is none even if its link does.
+func TestTheContentDecidesTheKindOfALinkedDocument(t *testing.T) {
 	_, paths := followSite(t, clienttest.Pages{
 		"/list":      list(shopURL+"/hidden", shopURL+"/list-card"),
 		"/hidden":    list(shopURL + "/hidden2"),
@@ -139,8 +139,8 @@ func TestEachURLIsAskedOnceInAllItsSpellings(t *testing.T) {
 	}
 }
 
-// The places of formats come first, and links share what is left in the
-// order of the document. A Site does not list every link that was not followed.
+// The places of formats come first, and links share the rest of the budget in the order of the
+// document. A Site does not list every link that was not followed.
 func TestPlacesComeBeforeLinks(t *testing.T) {
 	var links []string
 	for i := range 500 {
@@ -195,7 +195,7 @@ func TestNoOtherSiteIsAsked(t *testing.T) {
 	})
 }
 
-// A list alone is no match. What it leads to may be.
+// A list alone is no match. A document that it links to may be.
 func TestAListAloneIsNoMatch(t *testing.T) {
 	for _, row := range []struct {
 		card string

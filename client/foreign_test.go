@@ -22,8 +22,8 @@ func listedBy(site *wayfind.Site) (list []string) {
 	return list
 }
 
-// Addresses in documents of no format are reported, and followed within the site if a
-// document may be there. What is behind them ranks as linked.
+// Addresses in documents of no format are reported, and followed within the site if a document may
+// be there. Documents behind them rank as linked.
 func TestAddressesInAForeignDocumentAreFollowed(t *testing.T) {
 	api := page(`{"openapi": "3.1.0", "info": {"title": "T", "version": "1"}, "paths": {"/orders": {"get": {"operationId": "orders", "responses": {}}}}}`)
 	for name, row := range map[string]struct{ path, body string }{

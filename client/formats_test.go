@@ -75,7 +75,7 @@ func TestEverything(t *testing.T) {
 		if host.Conns() != 1 {
 			t.Errorf("%d connections", host.Conns())
 		}
-		// What was read is not changed by merging it: a second merge says the same.
+		// Merging does not change the readings: a second merge has the same result.
 		before, _ := json.Marshal(site.Services)
 		c.Invalidate("shop.example")
 		again, err := c.Resolve(t.Context(), "shop.example")
@@ -105,8 +105,7 @@ func TestFirstMatchOfAll(t *testing.T) {
 	})
 }
 
-// AI Discovery Endpoint §4.3: absence counts a day, whatever the header says,
-// and Refresh does not step over it.
+// AI Discovery Endpoint §4.3: an absence is valid for a day, whatever the header, even for Refresh.
 func TestAbsenceOfAIDiscovery(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("shop.example", clienttest.Page{Status: 404, Header: http.Header{"Cache-Control": {"no-store, max-age=0"}}})
@@ -129,7 +128,7 @@ func TestAbsenceOfAIDiscovery(t *testing.T) {
 	})
 }
 
-// The agents.md protocol allows one request an hour, whatever the header says.
+// The agents.md protocol allows one request an hour, whatever the header.
 func TestAgentsMDIsAskedForOnceAnHour(t *testing.T) {
 	for name, page := range map[string]clienttest.Page{
 		"no-store":  {Body: agentsDocument, Header: http.Header{"Cache-Control": {"no-store"}}},
@@ -194,7 +193,7 @@ func TestMCPEndpointTrust(t *testing.T) {
 	}
 }
 
-// An agent.json that says it is about another domain is a claim of a stranger.
+// An agent.json about another domain has the authority of a third party.
 func TestADocumentAboutAnotherDomainIsTheClaimOfAStranger(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Host("shop.example", clienttest.Pages{"/agent.json": strings.Replace(awpDocument, "shop.example", "bank.com", 1)})

@@ -19,8 +19,7 @@ import (
 	"github.com/wayfindhq/wayfind/resolve"
 )
 
-// lookalike has letters that look like Latin ones, which is told to who names
-// it.
+// lookalike has letters that look like Latin ones. A caller that names it gets a diagnostic.
 const lookalike = "оѕоѕе.example"
 
 func canonicalHost(s string) string {
@@ -47,8 +46,8 @@ func spellings() []string {
 
 func homograph(d wayfind.Diagnostic) bool { return d.Code == "target.host_homograph" }
 
-// However a target is spelled and whatever is in memory: the answer is that of
-// its canonical form, with the diagnostics of the spelling.
+// For any spelling of a target, and with any content of the memory, the answer is the one for its
+// canonical form, with the diagnostics of the spelling.
 func TestSpellingsAndMemory(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		hosts := map[string]bool{}
@@ -93,8 +92,7 @@ func TestSpellingsAndMemory(t *testing.T) {
 	})
 }
 
-// No spelling of a target has a Site that Invalidate has forgotten or Refresh
-// has replaced.
+// No spelling of a target returns a Site that Invalidate has removed or Refresh has replaced.
 func TestForgottenInEverySpelling(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("shop.example", nil)
@@ -144,8 +142,8 @@ func TestForgottenInEverySpelling(t *testing.T) {
 	})
 }
 
-// Two Clients never share a Site, whatever they have in memory: they may have
-// different policies.
+// Two Clients never share a Site, whatever their memory contains, because they may have different
+// policies.
 func TestSitesAreOfOneClient(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("shop.example", clienttest.Pages{wellKnown: manifest("shop.example", "/a")})
@@ -159,8 +157,8 @@ func TestSitesAreOfOneClient(t *testing.T) {
 	})
 }
 
-// What is known is there at once and for all its time, however many domains
-// there are and whoever asks: nothing is asked twice.
+// A fresh Site is available at once until its freshness ends, with any number of domains and
+// callers. No request is repeated.
 func TestCacheVisibility(t *testing.T) {
 	const callers = 8
 	domains := testkit.Crowd(150)
@@ -210,8 +208,8 @@ func TestCacheVisibility(t *testing.T) {
 	})
 }
 
-// After a Refresh nobody gets what was before it, while others resolve,
-// refresh and invalidate the same few domains.
+// After a Refresh no caller gets an older Site, while others resolve, refresh and invalidate the
+// same few domains.
 func TestNothingOldUnderLoad(t *testing.T) {
 	const domains, rounds = 3, 20
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
@@ -310,8 +308,8 @@ func TestRefreshOvertakes(t *testing.T) {
 	})
 }
 
-// A call that read a document before it was replaced, and goes on, neither
-// brings the old one back into memory nor answers those who ask later.
+// A call that read a document before it was replaced, and goes on, neither brings the old one back
+// into memory nor answers later callers with it.
 func TestForgottenStaysForgotten(t *testing.T) {
 	rows := []struct {
 		name    string
@@ -365,7 +363,7 @@ func TestForgottenStaysForgotten(t *testing.T) {
 	}
 }
 
-// A hit allocates nothing, also where letters have to be made small.
+// A hit allocates nothing, even if letters of the name must be made lower case.
 func TestHitAllocatesNothing(t *testing.T) {
 	internet := clienttest.New(t)
 	internet.Host("shop.example", clienttest.Pages{wellKnown: manifest("shop.example", "/a")})

@@ -22,7 +22,7 @@ import (
 	"github.com/wayfindhq/wayfind/client/clienttest"
 )
 
-// trap keeps what was done to the globals of a program.
+// trap records changes of the globals of a program.
 type trap struct {
 	mu   sync.Mutex
 	uses []string

@@ -17,16 +17,14 @@ import (
 	"github.com/wayfindhq/wayfind/parse/formats"
 )
 
-// maxHeap is by how much the heap may grow in one call,
-// whatever a site serves.
+// maxHeap is the maximum growth of the heap in one call, for any site.
 const maxHeap = 32 << 20
 
-// sentinel is garbage that tells of its end.
+// sentinel is garbage that reports when it is collected.
 type sentinel struct{ big *int }
 
-// peak returns by how much the heap grew while work ran, at most: what is live
-// and not yet swept after each of many collections. Nothing should run beside
-// it.
+// peak returns the maximum growth of the heap while work ran: live and unswept memory, after each
+// of many collections. No other work should run at the same time.
 func peak(work func()) int64 {
 	defer debug.SetGCPercent(debug.SetGCPercent(10))
 	heap := func() int64 {
@@ -55,9 +53,9 @@ func peak(work func()) int64 {
 	return most.Load() - base
 }
 
-// One call takes little memory, whatever a site sends as its document. What it
-// sends at a dozen places at once is read at once, and kept for a while. The
-// test runs alone, and not under the race detector, which has a heap of its own.
+// One call takes little memory, whatever documents a site sends. A dozen documents at once are read
+// at once, and kept for a while. The test runs alone, and not under the race detector, which has a
+// heap of its own.
 func TestHeapOfOneCall(t *testing.T) {
 	testkit.Large(t)
 	endless := func(chunk string) http.Handler {

@@ -15,9 +15,9 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// inBubble runs a test with virtual time and an Internet of its own. A leak of
-// anything that waits fails the test, and so does a request that is none of
-// discovery: tests that give credentials say so.
+// inBubble runs a test with virtual time and its own Internet. A leak of a waiting goroutine fails
+// the test, and so does a request that discovery would not send, unless the test allows
+// credentials.
 func inBubble(t *testing.T, test func(t *testing.T, internet *clienttest.Internet)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) { test(t, clienttest.New(t).OnlyDiscovery(true)) })

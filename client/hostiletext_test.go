@@ -73,7 +73,7 @@ func cause(err error) error {
 	return nil
 }
 
-// prompt checks what a model gets.
+// prompt checks the text that a model gets.
 func (s *surface) prompt(what string, write func(*prompt.Prompt)) {
 	s.t.Helper()
 	p := prompt.New()
@@ -84,9 +84,9 @@ func (s *surface) prompt(what string, write func(*prompt.Prompt)) {
 	}
 }
 
-// TestNothingInvisibleComesOutOfParse: whatever a document holds, in values
-// and names, nothing of it that does not show comes out of Parse. There is no
-// export to CSV in this module; a cell that begins with "=" is text.
+// TestNothingInvisibleComesOutOfParse: no invisible character of a document, in values or names,
+// comes out of Parse. There is no export to CSV in this module; a cell that begins with "=" is
+// text.
 func TestNothingInvisibleComesOutOfParse(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the whole corpus, poisoned: without -short")
@@ -192,7 +192,7 @@ func hostileHandler(pages clienttest.Pages, hostile *golden.Hostile) http.Handle
 	})
 }
 
-// fieldRune drops what no header field can hold.
+// fieldRune drops characters that no header field can have.
 func fieldRune(r rune) rune {
 	if r < ' ' || r == 0x7f {
 		return -1
@@ -235,7 +235,7 @@ func (s *surface) sweep(internet *clienttest.Internet, all bool) {
 		for i := 0; i < 10; i += testkit.Stride() {
 			s.targets(c)
 		}
-		synctest.Wait() // what is written behind our back is logged there, too
+		synctest.Wait() // writes in the background are logged there, too
 	}
 	if logs.Len() < 1000 {
 		t.Errorf("the log holds %q", logs.String())
@@ -291,7 +291,7 @@ func (s *surface) search(c *client.Client) {
 	}
 }
 
-// targets asks for what is no name.
+// targets resolves texts that are no names.
 func (s *surface) targets(c *client.Client) {
 	for _, target := range []string{s.hostile.Text(), "https://shop.example/" + s.hostile.Text(), "shop.example" + s.hostile.Text()} {
 		site, err := c.Resolve(s.t.Context(), target)

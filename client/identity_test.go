@@ -12,8 +12,7 @@ import (
 	"github.com/wayfindhq/wayfind/client/clienttest"
 )
 
-// othersRead is a store that several users read. It counts the entries that it is
-// given.
+// othersRead is a store that several users read. It counts the saved entries.
 type othersRead struct {
 	*memory.Store
 	entries atomic.Int64

@@ -27,8 +27,8 @@ func ids(site *wayfind.Site) (list []string) {
 	return list
 }
 
-// nearStore is a store of this process that Clients share: what it gives back
-// are the very entries that were put into it.
+// nearStore is a store of this process that Clients share: it returns the same entries that were
+// saved.
 func nearStore(t *testing.T) cache.Store {
 	t.Helper()
 	s, err := memory.New(8 << 20)
@@ -39,8 +39,8 @@ func nearStore(t *testing.T) cache.Store {
 	return s
 }
 
-// A store shared within a process holds what the origin said: a Client with
-// other formats, or with Strict, reads that by its own rules.
+// A store shared within a process has the answers of the origin. A Client with other formats, or
+// with Strict, reads them by its own rules.
 func TestSharedEntriesAreReadAnew(t *testing.T) {
 	broken := strings.Replace(manifest("shop.example", "/a"), `{"type": "none"}`, `{"type": "api_key", "header": "X\r\nY", "prefix": ""}`, 1)
 	strict := func(o *client.Options) { o.Strict = true }
@@ -75,8 +75,8 @@ func TestSharedEntriesAreReadAnew(t *testing.T) {
 	}
 }
 
-// A 429 is no answer about the document: the one before stands in for it,
-// keeps its validator, and is validated when the pause is over.
+// A 429 is no answer about the document. The stored one is used, keeps its validator, and is
+// validated after the pause.
 func TestRefusalKeepsTheDocument(t *testing.T) {
 	for _, control := range []string{"", "no-cache, private"} {
 		t.Run("Cache-Control "+control, func(t *testing.T) {
@@ -136,8 +136,8 @@ func TestPauseLongerThanTheTimeout(t *testing.T) {
 	})
 }
 
-// AI Discovery Endpoint §4.3: where a store has lost the answers and not the
-// obligation, the place is absent as it was, and its fallback is asked.
+// AI Discovery Endpoint §4.3: if a store has lost the answers but not the obligation, the place is
+// absent as before, and its fallback is requested.
 func TestAnAbsenceOutlivesItsAnswer(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("shop.example", nil)
@@ -161,7 +161,7 @@ func TestAnAbsenceOutlivesItsAnswer(t *testing.T) {
 	})
 }
 
-// RFC 9111 §4.1: an answer that varies with who asks is for the one who asked.
+// RFC 9111 §4.1: an answer that varies by User-Agent is used only for the same User-Agent.
 func TestAnswersByUserAgentAreNotShared(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("shop.example", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -205,8 +205,8 @@ func TestLargeDocumentsAreKept(t *testing.T) {
 	})
 }
 
-// The canary is the same for all who share a store: the second asks for none,
-// and offline the verdict is what it was.
+// All Clients that share a store share the canary: the second one requests none, and offline the
+// verdict is the same.
 func TestCanaryIsShared(t *testing.T) {
 	eachStore(t, func(t *testing.T, internet *clienttest.Internet, store cache.Store) {
 		host := internet.Host("shop.example", page(`{"anything": 1}`, "Cache-Control", "max-age=3600"))

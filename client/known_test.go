@@ -12,9 +12,9 @@ import (
 	"github.com/wayfindhq/wayfind/parse/formats"
 )
 
-// Documents of formats that are not read are told by name, each with a reason in
-// the list of absences, and give neither a service nor anything else.
-func TestDocumentsThatAreNotReadAreToldByName(t *testing.T) {
+// Documents of formats that are not read are reported by name, each with its reason in the list of
+// absences. They add neither a service nor any other fact.
+func TestDocumentsThatAreNotReadAreReportedByName(t *testing.T) {
 	absent := map[string]bool{}
 	for _, a := range formats.Absences() {
 		absent[a.Name] = true
@@ -70,9 +70,9 @@ func TestDocumentsThatAreNotReadAreToldByName(t *testing.T) {
 	}
 }
 
-// A published text for agents of a shop, at each of its places, is told by name, and so
-// are the texts about registering that sites publish.
-func TestPublishedTextsAreToldByName(t *testing.T) {
+// A published text for agents of a shop is reported by name at each of its places, and so are
+// published texts about registration.
+func TestPublishedTextsAreReportedByName(t *testing.T) {
 	for pattern, row := range map[string]struct {
 		want  string
 		paths []string
@@ -103,9 +103,9 @@ func TestPublishedTextsAreToldByName(t *testing.T) {
 	}
 }
 
-// Where what another format belongs to lies at the wrong place, its name is told
-// to a client that does not read it.
-func TestADocumentAtAWrongPlaceIsToldByName(t *testing.T) {
+// A document of another format at the wrong place is reported by name to a client that does not
+// read the format.
+func TestADocumentAtAWrongPlaceIsReportedByName(t *testing.T) {
 	for body, want := range map[string]string{
 		`{"linkset": [{"anchor": "https://shop.example/"}]}`:                        "apicatalog",
 		`{"skills": [{"name": "a", "description": "b", "files": ["SKILL.md"]}]}`:    "agentskills",
@@ -125,8 +125,8 @@ func TestADocumentAtAWrongPlaceIsToldByName(t *testing.T) {
 	}
 }
 
-// Tools of a page are none of MCP, however they are written.
-func TestToolsOfAPageAreNoneOfMCP(t *testing.T) {
+// The tools of a page are not MCP tools, in any notation.
+func TestToolsOfAPageAreNotMCPTools(t *testing.T) {
 	const tools = `"tools": [{"name": "find", "description": "Finds.", "inputSchema": {"type": "object", "properties": {"q": {"type": "string"}}}}]`
 	for _, body := range []string{`{` + tools + `}`, `{"name": "shop", "version": "1.0.0", ` + tools + `}`,
 		`{"serverInfo": {"name": "shop"}, "transport": {"type": "streamable-http", "endpoint": "/mcp"}, ` + tools + `}`, `{"jsonrpc": "2.0", "id": 1, "result": {` + tools + `}, "tools": []}`} {
@@ -137,8 +137,7 @@ func TestToolsOfAPageAreNoneOfMCP(t *testing.T) {
 	}
 }
 
-// A text with the grammar of robots.txt is one at its place only where that has no
-// other meaning.
+// A text with the grammar of robots.txt is recognised only at a place that has no other meaning.
 func TestATextLikeRobotsIsOneAtItsPlaceOnly(t *testing.T) {
 	const text = "User-agent: *\nDisallow: /private\nSitemap: https://shop.example/sitemap.xml\n"
 	for path, want := range map[string]string{"/robots.txt": "robots", "/cms/robots": "robots", "/ai.txt": "", "/.well-known/ai.txt": "", "/agents.txt": "", "/.well-known/agents.txt": ""} {
@@ -149,7 +148,7 @@ func TestATextLikeRobotsIsOneAtItsPlaceOnly(t *testing.T) {
 }
 
 // What has no marks is nothing, at any place.
-func TestWhatHasNoMarksIsNothing(t *testing.T) {
+func TestADocumentWithoutMarksIsUnknown(t *testing.T) {
 	for _, body := range []string{`{}`, `[]`, `{"name": "x"}`, `{"keys": []}`, `{"keys": ["a"]}`, `{"resources": []}`, `{"tools": {}}`, `{"permissions": []}`,
 		`{"@type": "CollectionPage"}`, `{"client_id": "a"}`, `{"agents": ["*"]}`, `"text"`, `7`, `{"x402": "no"}`} {
 		for _, path := range []string{"/x.json", "/.well-known/x402", "/.well-known/webmcp.json", "/.well-known/tdmrep.json", "/.well-known/nlweb.json", "/.well-known/agent-permissions.json"} {

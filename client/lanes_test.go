@@ -16,7 +16,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse/formats"
 )
 
-// What a site may write into the memory of another one: nothing.
+// One site cannot write into the memory of another one.
 
 const bankDocument = `{"aiendpoint":"1.0","service":{"name":"Bank","description":"d","category":["x"]},"capabilities":[{"id":"pay","description":"Pay","endpoint":"/pay","method":"POST","params":{}}],"auth":{"type":"none"}}`
 
@@ -47,8 +47,8 @@ func everyPlaceTo(internet *clienttest.Internet, name string, urls ...string) *c
 	return host
 }
 
-// One site that redirects to another makes it unusable for no one, not for a later
-// process on the same store either.
+// A site that redirects to another does not make it unusable, not even for a later process on the
+// same store.
 func TestARedirectOfAnotherSiteHoldsNoOrigin(t *testing.T) {
 	for name, urls := range map[string][]string{
 		"one path":  {"https://bank.example/status/0"},

@@ -12,8 +12,8 @@ import (
 	"github.com/wayfindhq/wayfind/internal/formats/aidiscovery"
 )
 
-// How long an answer of a site counts, say the site and the formats of the place: not the
-// place of another site that redirects there.
+// The site and the formats of a place decide the lifetime of an answer, not the place of another
+// site that redirects there.
 func TestARedirectOfAnotherSiteDecidesNoLifetime(t *testing.T) {
 	for name, from := range map[string]string{"the page that cannot exist": "/.well-known/wayfind-", "the home page": "/"} {
 		t.Run(name, func(t *testing.T) {
@@ -43,8 +43,8 @@ func TestARedirectOfAnotherSiteDecidesNoLifetime(t *testing.T) {
 	}
 }
 
-// A place of which the beginning counts must not leave the beginning of another site's
-// document in the cache.
+// A place of which only the beginning is read must not store the beginning of another site's
+// document.
 func TestARedirectOfAnotherSiteCutsNoStoredAnswer(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("bank.example", clienttest.Pages{})
@@ -102,7 +102,7 @@ func TestRobotsOnAWayOfAnotherSiteForbidNothingOfTheOrigin(t *testing.T) {
 }
 
 // The pause that a site declares is for its own domains, wherever its places lead.
-func TestARateOfAnotherSitePausesNobodyElse(t *testing.T) {
+func TestARateOfAnotherSitePausesNoOtherSite(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		bank(internet)
 		evil := everyPlaceTo(internet, "evil.example", "https://bank.example"+aidiscovery.Path)

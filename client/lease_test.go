@@ -23,7 +23,7 @@ import (
 // A fleet: Clients that share nothing but a store and a view.
 func fleetSize() int { return testkit.Crowd(20) }
 
-// twoFormats ask for several places, one of which has a document.
+// twoFormats are formats with several places, one of which has a document.
 func twoFormats(o *client.Options) {
 	o.Formats, o.Robots.Mode = []*parse.Format{adp.Format(), llmstxt.Format()}, client.RobotsReport
 }
@@ -68,7 +68,7 @@ func wantSets(t *testing.T, when string, host *clienttest.Host, n int) {
 	}
 }
 
-// shopOf is a host whose document counts for an hour and takes a while.
+// shopOf makes a host whose document is fresh for an hour and takes a while.
 func shopOf(internet *clienttest.Internet, header ...string) *clienttest.Host {
 	internet.Latency(100 * time.Millisecond)
 	host := internet.Host("shop.example", absent("max-age=3600"))
@@ -95,7 +95,7 @@ func TestFleetAsksOnce(t *testing.T) {
 	})
 }
 
-// Who finds all in the store takes no lease, and waits for nobody.
+// A Client that finds everything in the store takes no lease, and does not wait.
 func TestFleetFindsItWarm(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host, far := shopOf(internet), newFarStore()
@@ -111,7 +111,7 @@ func TestFleetFindsItWarm(t *testing.T) {
 }
 
 // What cannot be shared is asked for by everybody, not by one after the other.
-func TestFleetOfWhatCannotBeShared(t *testing.T) {
+func TestFleetOfUnsharedAnswers(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := shopOf(internet)
 		host.Handle(wellKnown, page(manifest("shop.example", "/a"), "Cache-Control", "no-store"))
@@ -182,7 +182,7 @@ func TestFleetSharesEachAnswer(t *testing.T) {
 	})
 }
 
-// Within stale-while-revalidate nobody waits, and one renews.
+// Within stale-while-revalidate no Client waits, and one renews the answer.
 func TestFleetRevalidatesOnce(t *testing.T) {
 	eachStore(t, func(t *testing.T, internet *clienttest.Internet, store cache.Store) {
 		const control = "max-age=60, stale-while-revalidate=300"
@@ -203,7 +203,7 @@ func TestFleetRevalidatesOnce(t *testing.T) {
 	})
 }
 
-// Refresh is somebody's wish to ask, and waits for nobody.
+// Refresh always sends a request, and does not wait for another process.
 func TestFleetRefreshes(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host, far := shopOf(internet), newFarStore()
@@ -219,8 +219,7 @@ func TestFleetRefreshes(t *testing.T) {
 	})
 }
 
-// slow is a store whose writes take a while: nobody waits for them, except for
-// a lease to be given back.
+// slow is a store with slow writes. No call waits for them, except to release a lease.
 type slow struct{ *farStore }
 
 func (s slow) Save(ctx context.Context, key string, v *cache.Variants, retain time.Duration) error {
@@ -236,8 +235,7 @@ func TestFleetOfASlowStore(t *testing.T) {
 	})
 }
 
-// A caller who cannot wait so long has what is known, at his time; and Close
-// ends the waiting.
+// A caller whose time is up gets the stored facts, and Close ends the waiting.
 func TestFollowerLeaves(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		shopOf(internet)
@@ -338,8 +336,8 @@ func TestLeaseIsOfAView(t *testing.T) {
 	})
 }
 
-// A lease that lasts longer than a follower has time: of a holder with more
-// patience who has died, or of somebody who can write to the store.
+// A lease may last longer than a follower has time: if a holder with more patience has died, or if
+// an attacker can write to the store.
 func TestFollowerWaitsForHisOwnLength(t *testing.T) {
 	for name, row := range map[string]struct {
 		length, timeout time.Duration // of the other's lease, of the follower

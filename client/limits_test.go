@@ -91,7 +91,7 @@ func TestWaitingForAParserIsNoTimeOut(t *testing.T) {
 		}
 		calls.Wait()
 		began = time.Now()
-		calls.Go(func() { _, _ = c.Resolve(t.Context(), "slow.example") }) // its own reading counts
+		calls.Go(func() { _, _ = c.Resolve(t.Context(), "slow.example") }) // its own reading is included
 		time.Sleep(time.Second)
 		calls.Go(func() {
 			for f, err := range c.Probe(t.Context(), "quick.example/other") {
@@ -107,9 +107,8 @@ func TestWaitingForAParserIsNoTimeOut(t *testing.T) {
 	})
 }
 
-// A caller's own time runs, also where it waits for a parser: it gets what there
-// is, and leaves nothing behind. The parser is free again after a panic, and once
-// the Client is closed.
+// A caller's deadline also applies while it waits for a parser: it gets a partial result, and
+// leaves no goroutine. The parser is free again after a panic, and after the Client is closed.
 func TestACallerMayLeaveTheQueueOfParsers(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Host("slow.example", clienttest.Pages{"/toy": `{"toy": ["a"], "slow": 1}`})
@@ -183,8 +182,8 @@ func TestDomainsTakeTurns(t *testing.T) {
 	})
 }
 
-// With hardly any memory calls go one by one, and all find what there is: none
-// waits for another that waits for it.
+// With hardly any memory, calls run one by one, and each finds all documents. No two calls wait for
+// each other.
 func TestWithHardlyAnyMemoryCallsGoOneByOne(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		large := `{"toy": ["a"], "filler": "` + strings.Repeat("x", 200<<10) + `"}`
@@ -215,8 +214,8 @@ func TestWithHardlyAnyMemoryCallsGoOneByOne(t *testing.T) {
 	})
 }
 
-// Who leaves while waiting for memory leaves nothing behind, whenever that is, and
-// neither does a Client that is closed.
+// A caller that leaves while it waits for memory releases everything, at any time, and so does a
+// Client that is closed.
 func TestLeavingForWantOfMemoryLeavesNothing(t *testing.T) {
 	large := `{"toy": ["a"], "filler": "` + strings.Repeat("x", 200<<10) + `"}`
 	for after := time.Duration(0); after < 2*time.Second; after += 100 * time.Millisecond {

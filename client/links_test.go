@@ -44,9 +44,9 @@ const (
 
 func withLinks(o *client.Options) { o.Formats = []*parse.Format{a2a.Format(), links.Format()} }
 
-// What the links of a site cost, in round trips: three where a catalogue is found at
-// once and leads nowhere, four with fallbacks and "/", one more for each level of links
-// on the origin, three for the first request to another host of the site.
+// These are the round trips for the links of a site: three if a catalogue is found at once and has
+// no links, four with fallbacks and "/", one more for each level of links on the origin, and three
+// for the first request to another host of the site.
 func TestLinksCostTheirRoundTrips(t *testing.T) {
 	card := page(agentCard("example.net", "find"))
 	for _, row := range []struct {
@@ -101,8 +101,8 @@ func TestLinksCostTheirRoundTrips(t *testing.T) {
 	}
 }
 
-// A link on "/" leads to a document; "/" itself is no answer of a format, whatever is
-// there.
+// A link on "/" leads to a document. The page itself is no document of a format, whatever its
+// content.
 func TestALinkOnThePageLeadsToADocument(t *testing.T) {
 	for name, row := range map[string]struct {
 		root  http.Handler
@@ -156,8 +156,8 @@ func TestALinkOnThePageLeadsToADocument(t *testing.T) {
 	}
 }
 
-// The page is remembered for a day whatever its header says, Refresh asks again after an
-// hour, and it never shortens what the Site counts for.
+// The page is stored for a day, whatever its header. Refresh requests it again after an hour. It
+// never shortens the freshness of the Site.
 func TestThePageIsRememberedForADay(t *testing.T) {
 	for _, control := range []string{"", "max-age=1", "max-age=604800", "no-cache", "no-store", "private, no-store", "max-age=0, must-revalidate"} {
 		for name, root := range map[string]http.Handler{"page": html(cardLink, "Cache-Control", control, "Age", "3500"),
@@ -202,8 +202,8 @@ func TestThePageIsRememberedForADay(t *testing.T) {
 	}
 }
 
-// A page that the site shows for any path is no evidence about "/", and "/" is none
-// about other places.
+// A page that the site shows for any path proves nothing about "/", and "/" proves nothing about
+// other places.
 func TestACatchAllPageIsNoEvidence(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("shop.example", html(`<link rel="agent-card" href="my/card.json">`))
@@ -277,9 +277,9 @@ func TestThePageObeysRobots(t *testing.T) {
 	})
 }
 
-// "/" counts like any other request: before the next domain of the site may be asked,
-// its Crawl-delay is waited for once more; and it is not asked when no request is left.
-func TestThePageCountsAsARequest(t *testing.T) {
+// "/" is a request like any other: its Crawl-delay must pass before the next domain of the site may
+// be asked, and it is not requested if the budget is used up.
+func TestThePageIsARequestLikeAnyOther(t *testing.T) {
 	for name, row := range map[string]struct {
 		formats []*parse.Format
 		want    time.Duration

@@ -22,8 +22,7 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// talker is a LiveProber that answers with a function and remembers what it
-// was asked.
+// talker is a LiveProber that answers with a function and records the requests.
 type talker struct {
 	mu     sync.Mutex
 	asked  map[string]int
@@ -101,7 +100,7 @@ func live(p *talker) func(*client.Options) {
 	return func(o *client.Options) { o.Formats, o.Live = []*parse.Format{naming()}, []client.LiveProber{p} }
 }
 
-// names makes a host whose document names endpoints and counts a day.
+// names makes a host whose document names endpoints and is fresh for a day.
 func names(internet *clienttest.Internet, host string, endpoints ...string) *clienttest.Host {
 	body := fmt.Sprintf(`{"naming": ["%s"]}`, strings.Join(endpoints, `", "`))
 	h := internet.Host(host, nil)
@@ -120,8 +119,8 @@ const (
 	stranger = "https://other.example.net/mcp"
 )
 
-// An answer counts as long as it says, for every Site that names the endpoint;
-// Refresh asks again.
+// An answer is used until its lifetime ends, for every Site that names the endpoint. Refresh sends
+// a new request.
 func TestLiveAnswersAreRemembered(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		names(internet, "example.com", endpoint, endpoint)
@@ -152,8 +151,8 @@ func TestLiveAnswersAreRemembered(t *testing.T) {
 	})
 }
 
-// Purge of a domain ends the answers of its endpoints, also the one that is being asked
-// for, and those of no other domain.
+// Purge of a domain removes the answers of its endpoints, including one that is under way, and no
+// answers of other domains.
 func TestPurgeEndsLiveAnswers(t *testing.T) {
 	for purged, ends := range map[string]bool{"example.com": true, "https://example.com/mcp": true, "": true, "other.example": false} {
 		inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
@@ -189,8 +188,8 @@ func TestPurgeEndsLiveAnswers(t *testing.T) {
 	}
 }
 
-// A failure counts as such verdicts do: the Site stays fresh, and nobody is
-// asked in that time, whoever names the endpoint.
+// A failure is remembered like a verdict of its kind: the Site stays fresh, and no request is sent
+// in that time, whatever Site names the endpoint.
 func TestLiveFailuresAreRemembered(t *testing.T) {
 	for name, row := range map[string]struct {
 		err   error
@@ -260,8 +259,8 @@ func TestLiveAtOnceWithinTheBudget(t *testing.T) {
 	}
 }
 
-// What a refusal says of itself is part of the Site.
-func TestLiveAnswerBesideAnError(t *testing.T) {
+// A description in a refusal is part of the Site.
+func TestLiveAnswerInARefusal(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		names(internet, "example.com", endpoint)
 		auth := wayfind.Auth{Unknown: true}
@@ -288,7 +287,7 @@ func TestLiveAnswerBesideAnError(t *testing.T) {
 	})
 }
 
-// asks is a talker that sends a GET to the endpoint and offers what that says.
+// asks returns a talker that sends a GET to the endpoint and offers the content of the answer.
 func asks() *talker {
 	return &talker{answer: func(ctx context.Context, req *client.LiveRequest) (*client.LiveAnswer, error) {
 		out, err := http.NewRequestWithContext(ctx, http.MethodGet, req.URL.String(), nil)
@@ -312,8 +311,8 @@ func offersMembers(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// The endpoint of another site is asked by Describe, when the caller agrees,
-// and trusted as such; what it says is the caller's alone.
+// The endpoint of another site is asked by Describe if the caller agrees, and trusted as an
+// endpoint of another site. Its answer is not shared with other callers.
 func TestLiveAcrossSites(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.OnlyDiscovery(false) // a credential is sent

@@ -32,7 +32,7 @@ func readListings(o *client.Options) {
 	withFormats(adp.Format(), a2a.Format(), openapi.Format(), llmstxt.Format())(o)
 }
 
-// linkedPaths are what a host was asked for beside the well-known places.
+// linkedPaths returns the requested paths of a host that are no well-known places.
 func linkedPaths(host *clienttest.Host) []string {
 	return slices.DeleteFunc(host.Paths(), func(p string) bool {
 		return p == llmstxt.Path || p == a2a.Path || p == a2a.PathOld || p == a2a.PathBare || p == wellKnown || p == a2a.PathREST
@@ -63,8 +63,8 @@ func TestLLMSTxtAlone(t *testing.T) {
 	})
 }
 
-// Prose adds pages to read to what better sources say, and nothing else.
-func TestLLMSTxtBesideBetterSources(t *testing.T) {
+// Prose adds pages to read to the facts of better sources, and nothing else.
+func TestLLMSTxtAddsToBetterSources(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		alone := clienttest.Pages{wellKnown: manifest("shop.example", "/d/a"), a2a.Path: agentCard("shop.example", "find")}
 		both := clienttest.Pages{llmstxt.Path: listing("https://shop.example/guide"), wellKnown: alone[wellKnown], a2a.Path: alone[a2a.Path]}
@@ -125,7 +125,7 @@ func TestLLMSTxtLinkToAPlaceOfThePlan(t *testing.T) {
 	})
 }
 
-// Links count for the budget and for Follow.
+// Links use the budget, and are bounded by Follow.
 func TestLLMSTxtBounds(t *testing.T) {
 	var links []string
 	pages := clienttest.Pages{}
@@ -142,7 +142,7 @@ func TestLLMSTxtBounds(t *testing.T) {
 	}{
 		{"the first ten", func(*client.Options) {}, 10},
 		{"no link", func(o *client.Options) { o.Limits.Follow = -1 }, 0},
-		{"a budget", func(o *client.Options) { o.Limits.Budget = 9 }, 3}, // after llms.txt, four places of cards and that of ADP
+		{"a budget", func(o *client.Options) { o.Limits.Budget = 9 }, 3}, // after llms.txt, four places of cards and one of ADP
 	}
 	for _, r := range rows {
 		t.Run(r.name, func(t *testing.T) {
@@ -174,7 +174,7 @@ func TestLLMSTxtBelowAPath(t *testing.T) {
 	})
 }
 
-// Of a copy of the whole site the beginning is read, and that is told.
+// The beginning of a copy of the whole site is read, and a diagnostic reports that.
 func TestOfACopyOfASiteTheBeginningIsRead(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Host("shop.example", clienttest.Pages{llmstxt.Path: listing("/guide.html") + strings.Repeat("word ", 60<<10)})
@@ -185,8 +185,8 @@ func TestOfACopyOfASiteTheBeginningIsRead(t *testing.T) {
 	})
 }
 
-// What is no listing is not taken for one.
-func TestLLMSTxtNone(t *testing.T) {
+// A page that is no listing is not read as one.
+func TestAPageThatIsNoListingIsNoLLMSTxt(t *testing.T) {
 	const text = "Welcome to the shop."
 	rows := []struct {
 		name    string

@@ -13,8 +13,8 @@ import (
 	"github.com/wayfindhq/wayfind/internal/formats/llmstxt"
 )
 
-// converter is a server that turns its pages into Markdown for those who ask for it, and
-// its error page too.
+// converter is a server that turns its pages, and its error page, into Markdown if a client prefers
+// that.
 func converter(status int, text string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Vary", "Accept")
@@ -28,15 +28,15 @@ func converter(status int, text string) http.Handler {
 	})
 }
 
-// "/agents.md", "/llms.txt" and the canary may be answered by a converter. The canary
-// is asked for as they are, and a title can say that nothing is there.
+// "/agents.md", "/llms.txt" and the canary may be answered by a converter. The canary is requested
+// with the same header, and a title can show that the page does not exist.
 func TestAConverterMayAnswerForAgentsMD(t *testing.T) {
 	const shop = "# Shop\n\n> Sells shoes.\n\n- [Shoes](/shoes.md): all of them\n"
 	for name, row := range map[string]struct {
 		all    http.Handler // of the host
 		llms   string
 		reason string // of llms.txt, when it is no document
-		canary string // what the canary is asked for with
+		canary string // the header of the request for the canary
 	}{
 		"an error page for any path":   {converter(200, shop), "", "canary", "text/markdown, text/plain"},
 		"a title that says it":         {converter(200, "# Page Not Found\n\nSorry.\n"), "", "absent", ""},

@@ -13,8 +13,8 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// Client.HTTP sends any method but CONNECT and TRACE, and what it does not send is
-// an error: nothing is dropped on the way.
+// Client.HTTP sends any method but CONNECT and TRACE. A request that it does not send is an error,
+// and no part of a request is dropped.
 func TestHTTPRefusesWhatItDoesNotSend(t *testing.T) {
 	talking(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("a.example", http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
@@ -67,8 +67,8 @@ func TestHTTPRefusesWhatItDoesNotSend(t *testing.T) {
 	})
 }
 
-// Credentials travel beside the request: into a header field, the query and a
-// cookie, to their origin alone.
+// Credentials are added to the request, in a header field, the query or a cookie, and sent to their
+// origin alone.
 func TestHTTPCredentials(t *testing.T) {
 	talking(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("a.example", http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))

@@ -36,8 +36,8 @@ const soundLinks = `{"linkset": [{"anchor": "https://a.example/", "service-desc"
 
 const otherLinks = `{"subject": "https://a.example/", "linkz": [{"rel": "self", "href": "https://a.example/x"}]}`
 
-// A name with up to two edits or in another style is one finding with both names, at the
-// member; what would be said about the missing member is left out.
+// A misspelt name, with up to two edits or in another style, is one finding with both names, at the
+// member. The diagnostic about the missing member is left out.
 func TestMisspeltMembersAreNamedOnce(t *testing.T) {
 	for _, c := range []struct{ doc, from, to, want string }{
 		{soundCard, `"skills"`, `"skils"`, "error a2a.misspelt /skils"},

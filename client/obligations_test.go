@@ -44,7 +44,7 @@ func absent(control string) clienttest.Page {
 // floored makes Clients read agents.md.
 func floored(o *client.Options) { o.Formats = []*parse.Format{agentsmd.Format()} }
 
-// twoPlaces is a site with agents.md, and what it is asked for in two hours.
+// twoPlaces is a site with agents.md, and the requests for it in two hours.
 type twoPlaces struct {
 	primary, fallback http.Handler
 	want              map[string]int
@@ -72,8 +72,8 @@ func impatient() map[string]twoPlaces {
 	}
 }
 
-// The agents.md protocol §1: one request an hour for each place at most,
-// whatever the site says, whoever asks and however often.
+// The agents.md protocol §1: each place gets at most one request an hour, whatever the site sends,
+// for any callers and any number of calls.
 func TestEachPlaceGetsOneRequestAnHour(t *testing.T) {
 	for name, row := range impatient() {
 		t.Run(name, func(t *testing.T) {
@@ -120,11 +120,11 @@ func storm(t *testing.T, clients []*client.Client) {
 		})
 	}
 	wg.Wait()
-	synctest.Wait() // what is written behind the callers' backs
+	synctest.Wait() // writes in the background
 }
 
-// What a caller sees inside the hour: nothing was kept, or the last reading
-// marked stale, or with StrictFloor an error.
+// Inside the hour, a caller gets no document if none was stored, the last reading marked stale, or
+// an error with StrictFloor.
 func TestACallerInsideTheHourGetsTheLastReadingOrAnError(t *testing.T) {
 	for name, row := range map[string]struct {
 		header       []string
@@ -191,7 +191,7 @@ func stale(site *wayfind.Site) []string {
 	return urls
 }
 
-// An attempt that never reached the site does not count.
+// An attempt that never reached the site is not counted.
 func TestAFailedDialBurnsNothing(t *testing.T) {
 	eachStore(t, func(t *testing.T, internet *clienttest.Internet, store cache.Store) {
 		host := internet.Host("shop.example", prose("Cache-Control", "no-store"))
@@ -212,8 +212,7 @@ func TestAFailedDialBurnsNothing(t *testing.T) {
 	})
 }
 
-// The obligations of one Client stand on no store: not on Options.Store, not on
-// its own memory.
+// The obligations of one Client need no store: neither Options.Store nor its own memory.
 func TestObligationsWithoutMemory(t *testing.T) {
 	for name, open := range map[string]func(*testing.T, *clienttest.Internet, ...func(*client.Options)) *client.Client{
 		"Options.Store misses": func(t *testing.T, internet *clienttest.Internet, change ...func(*client.Options)) *client.Client {
@@ -251,8 +250,8 @@ func TestObligationsWithoutMemory(t *testing.T) {
 					_, _ = c.Resolve(t.Context(), "busy.example")
 					time.Sleep(10 * time.Minute)
 				}
-				// 110 minutes: two attempts an hour apart, one each where a
-				// day counts, and a "not before" that has not come.
+				// 110 minutes: two attempts an hour apart, one attempt at places whose absence is
+				// valid for a day, and a "not before" that is not over
 				wantAsked(t, "in two hours", host, map[string]int{agentsmd.Path: 2, "/.well-known/ai": 1, "/ai": 1})
 				if n := len(busy.Paths()); n == 0 || n > 4 { // both wells and their aliases, at once
 					t.Errorf("the busy site was asked for %v", busy.Paths())

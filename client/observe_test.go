@@ -106,7 +106,7 @@ func TestObserve(t *testing.T) {
 	}
 }
 
-// Calls that share work tell whose it is.
+// Events of calls that share work name the call that does it.
 func TestObserveJoined(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		internet := clienttest.New(t)
@@ -145,8 +145,8 @@ func TestObserveJoined(t *testing.T) {
 	})
 }
 
-// Each redirect is a request, and each retry an exchange. Their stages are told, and a
-// store that answers needs no exchange.
+// Each redirect is a request, and each retry an exchange. Events contain their stages. An answer
+// from a store is no exchange.
 func TestObserveExchanges(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		internet := clienttest.New(t)
@@ -201,8 +201,8 @@ func TestObserveExchanges(t *testing.T) {
 	})
 }
 
-// Of the URLs of a call the origin alone is told: arguments stand in the rest. Methods that
-// HTTP does not define are not told.
+// Events contain only the origin of the URL of a call, because the rest contains arguments. They do
+// not contain methods that HTTP does not define.
 func TestObserveHTTP(t *testing.T) {
 	internet := clienttest.New(t)
 	internet.Host("shop.example", clienttest.Pages{"/orders/1234": "{}"})

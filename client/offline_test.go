@@ -33,7 +33,7 @@ func wantQuiet(t *testing.T, before traffic, internet *clienttest.Internet, host
 	}
 }
 
-// Offline, a slow disk is waited for: nobody else can be asked.
+// Offline, a call waits for a slow disk, because there is no other source.
 func TestOfflineIsPatient(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Host("shop.example", page(manifest("shop.example", "/a"), "Cache-Control", "max-age=60"))
@@ -54,8 +54,8 @@ func TestOfflineIsPatient(t *testing.T) {
 	})
 }
 
-// Offline, what is stored counts, also when it is stale, unless its response
-// forbids that; nobody is asked.
+// Offline, stored answers are used, even if they are stale, unless their response forbids that. No
+// request is sent.
 func TestOffline(t *testing.T) {
 	for name, row := range map[string]struct {
 		page  clienttest.Page
@@ -101,7 +101,7 @@ func TestOffline(t *testing.T) {
 	}
 }
 
-// wantOffline says what a place gives that cannot be asked.
+// wantOffline checks the verdict of a place to which no request can be sent.
 func wantOffline(t *testing.T, site *wayfind.Site, err, kind error) {
 	t.Helper()
 	if !errors.Is(kind, wayfind.ErrUnreachable) {
@@ -118,7 +118,7 @@ func wantOffline(t *testing.T, site *wayfind.Site, err, kind error) {
 	}
 }
 
-// Without a store nothing is known, and nobody is asked all the same.
+// Without a store nothing is known, and still no request is sent.
 func TestOfflineKnowsNothing(t *testing.T) {
 	for name, change := range map[string]func(*client.Options){"without a store": func(*client.Options) {}, "an empty store": shared(newFarStore())} {
 		t.Run(name, func(t *testing.T) {
@@ -157,7 +157,7 @@ func TestOfflineKnowsAPart(t *testing.T) {
 	})
 }
 
-// Describe works for what is stored.
+// Describe works for stored documents.
 func TestOfflineDescribe(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("shop.example", clienttest.Pages{
@@ -191,7 +191,7 @@ func TestOfflineDescribe(t *testing.T) {
 	})
 }
 
-// A redirect that is stored leads to what is stored.
+// A stored redirect leads to the stored document.
 func TestOfflineRedirect(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("shop.example", nil)

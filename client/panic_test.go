@@ -22,7 +22,7 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// mine is what panics; its text is looked for in logs and errors.
+// mine is the text of the panic, which must not be in errors but in logs.
 const mine = "a mine"
 
 // mined panics as long as it is armed.
@@ -104,16 +104,15 @@ func (s *minedStore) Acquire(ctx context.Context, key string, until time.Time) (
 	return ok, held, func() { s.enter("release"); release() }, err
 }
 
-// internalError reports whether err is what a panic becomes, without its
-// stack.
+// internalError reports whether err is the error for a panic, without its stack.
 func internalError(err error) bool {
 	e, ok := errors.AsType[*wayfind.Error](err)
 	return ok && errors.Is(e.Kind, wayfind.ErrInternal) && e.Code == wayfind.CodePanic && !strings.Contains(err.Error(), ".go:")
 }
 
-// A panic in a hook is an error of the call that met it, for everybody who
-// shares it, or is nothing where the hook is not needed for an answer. It
-// loses nobody else's, and when the hook works again so does the Client.
+// A panic in a hook is an error of the call, and of all callers that share the call, or has no
+// effect if the answer does not need the hook. Other calls keep their answers, and when the hook
+// works again so does the Client.
 func TestAPanicInAHookIsAnErrorOfItsCall(t *testing.T) {
 	type hooks struct {
 		opts  *client.Options
@@ -234,8 +233,7 @@ func TestAPanicInAStoreIsAnErrorOfItsCall(t *testing.T) {
 	}
 }
 
-// Credentials are asked for on the way to a document for those who
-// authenticate.
+// Credentials are needed for the document for authenticated callers.
 func TestAPanicInCredentialsIsAnErrorOfItsCall(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("shop.example", clienttest.Pages{"/.well-known/agent-card.json": agentCard("shop.example", "find")})

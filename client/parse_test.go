@@ -107,7 +107,7 @@ func TestCorpus(t *testing.T) {
 			t.Fatal(err)
 		}
 		o := &client.ParseOptions{MaxBytes: 8 << 20}
-		if folder == "ai-txt" { // its grammar is that of robots.txt: the place tells them apart
+		if folder == "ai-txt" { // its grammar is the same as of robots.txt: the place distinguishes them
 			o.URL = "https://shop.example.com/ai.txt"
 		}
 		r := parseText(t, string(body), o)

@@ -16,8 +16,7 @@ import (
 	"github.com/wayfindhq/wayfind/client/clienttest"
 )
 
-// A document that was asked for is read like one that was given: whatever it
-// is, and wherever it stands.
+// ParseURL reads a document exactly like Parse, for any format and place.
 func TestParseURLIsParse(t *testing.T) {
 	sloppy := strings.Replace(manifest("shop.example", "/a"), `"1.0"`, "1.0", 1)
 	large := `{"openapi": "3.1.0", "info": {"title": "Shop", "version": "1"}, "paths": {"/a": {"get": {"description": "` + strings.Repeat("x", 1<<20) + `"}}}}`
@@ -83,7 +82,7 @@ func content(r *client.ParseResult) *client.ParseResult {
 	return &own
 }
 
-// facts are what does not depend on when and how a document was had.
+// facts returns a result without the fields that depend on the time and the source of the document.
 func facts(r *client.ParseResult) *client.ParseResult {
 	own, site := *r, *r.Site
 	site.ResolvedAt, site.FreshUntil = time.Time{}, time.Time{}
@@ -100,7 +99,7 @@ func facts(r *client.ParseResult) *client.ParseResult {
 	return &own
 }
 
-// The answer is that of the site: status, redirects, time, media type.
+// The result has the answer of the site: status, redirects, time and media type.
 func TestParseURLShowsTheAnswer(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Host("shop.example", clienttest.Redirect(http.StatusFound, "https://far.example/doc"))
@@ -151,7 +150,7 @@ func TestParseURLAccepts(t *testing.T) {
 	})
 }
 
-// What is too large is a result; for each format its own cap counts.
+// A too large document is a result. The cap of its format applies.
 func TestParseURLTooLarge(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("shop.example", nil)
@@ -171,8 +170,8 @@ func TestParseURLTooLarge(t *testing.T) {
 	})
 }
 
-// Each call asks, whatever pause the format wants and however fresh the last
-// answer is; with a validator the question is conditional.
+// Each call sends a request, whatever pause the format wants and however fresh the last answer is.
+// If there is a validator, the request is conditional.
 func TestParseURLAsksAgain(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		const agents = "/.well-known/agents.md"
@@ -199,7 +198,8 @@ func TestParseURLAsksAgain(t *testing.T) {
 		if diff := cmp.Diff([]string{"", `"1"`, `"1"`}, conditions); diff != "" {
 			t.Errorf("conditions: %s", diff)
 		}
-		// No promise of Resolve was used up, and none is broken: it asks once.
+		// ParseURL has used up no obligation of Resolve and violates none: Resolve sends one
+		// request.
 		before := len(host.Paths())
 		for range 2 {
 			if _, err := c.Refresh(t.Context(), "shop.example"); err != nil {
@@ -218,8 +218,8 @@ func TestParseURLAsksAgain(t *testing.T) {
 	})
 }
 
-// An absence is the site's word of that moment: who writes the document sees
-// it at once.
+// An absence reflects the moment of the request: the author of the document sees a new document at
+// once.
 func TestParseURLAfterAbsence(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("shop.example", clienttest.Pages{})
@@ -243,7 +243,7 @@ func TestParseURLAfterAbsence(t *testing.T) {
 	})
 }
 
-// Where no document came the error is that of Resolve.
+// If there is no document, the error is the same as of Resolve.
 func TestParseURLErrors(t *testing.T) {
 	for name, row := range map[string]struct {
 		answer clienttest.Page
@@ -281,7 +281,7 @@ func TestParseURLErrors(t *testing.T) {
 	}
 }
 
-// A URL that cannot be asked is the caller's mistake, and nobody is asked.
+// A URL that cannot be requested is the caller's mistake, and no request is sent.
 func TestParseURLTarget(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		c := newClient(t, internet)
@@ -328,8 +328,8 @@ func TestParseURLEnds(t *testing.T) {
 	})
 }
 
-// Rules that count are asked for first, each time anew as well, and what they
-// forbid is not asked.
+// If rules are enforced, they are requested first, and again with each call. Forbidden URLs are not
+// requested.
 func TestParseURLObeysRobots(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("shop.example", clienttest.Pages{"/open.json": manifest("shop.example", "/a")})
@@ -349,7 +349,7 @@ func TestParseURLObeysRobots(t *testing.T) {
 	})
 }
 
-// Offline shows what is stored.
+// Offline, ParseURL reads stored documents.
 func TestParseURLOffline(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		c := newClient(t, internet, func(o *client.Options) { o.Offline = true })

@@ -11,8 +11,8 @@ import (
 	"github.com/wayfindhq/wayfind/internal/formats/adp"
 )
 
-// An answer of 402 stays protected, and what it accepts is kept as data: cleaned,
-// and nothing is asked for because of it.
+// An answer of 402 stays protected. The accepted payments are kept as data, cleaned, and cause no
+// request.
 func TestADemandForPaymentIsKeptAsData(t *testing.T) {
 	const accepts = `[{"scheme": "exact", "network": "base", "maxAmountRequired": "1000", "payTo": "0xabc", "resource": "https://shop.example/other", "description": "Pay\u202e now"}]`
 	for name, row := range map[string]struct {

@@ -19,8 +19,8 @@ import (
 	"github.com/wayfindhq/wayfind/security/pins"
 )
 
-// lawful is a site whose documents say the same thing in several ways, take each
-// other's keys, fill each other's gaps and lead to each other.
+// lawful returns a site whose documents describe the same capabilities in several ways, take each
+// other's keys, fill each other's gaps and link to each other.
 func lawful() clienttest.Pages {
 	return clienttest.Pages{
 		"/agent.json":             oneAction("/x"),
@@ -39,8 +39,8 @@ func lawful() clienttest.Pages {
 	}
 }
 
-// failures are the ways in which a document fails without a word on whether it
-// is there, and noes those that say that it is not.
+// failures are the answers that do not show whether a document exists, and noes the answers that
+// show that it does not.
 func failures() map[string]http.Handler {
 	ways := broken()
 	ways["429"] = clienttest.Page{Status: 429, Header: http.Header{"Retry-After": {"5"}}}
@@ -57,7 +57,7 @@ func noes() map[string]http.Handler {
 	}
 }
 
-// law holds what the site is when every document can be read.
+// law contains the Site that results if every document can be read.
 type law struct {
 	site  *wayfind.Site
 	whole *pins.Set
@@ -92,9 +92,9 @@ func newLaw(t *testing.T, internet *clienttest.Internet) *law {
 	return l
 }
 
-// check checks the law of pins: each pinned key is absent, refused, or what was
-// pinned. quiet: no document said that it is not there, so nothing was removed,
-// added or changed but keys that another document took.
+// check checks the law of pins: each pinned key is absent, refused, or equal to its pin. If quiet
+// is true, no answer shows an absence, so no key was removed, added or changed except keys that
+// another document took.
 func (l *law) check(t *testing.T, internet *clienttest.Internet, name string, quiet bool) {
 	t.Helper()
 	for _, held := range []*pins.Set{l.each, l.whole} {
@@ -131,7 +131,7 @@ func (l *law) checkKey(t *testing.T, c *client.Client, site *wayfind.Site, name,
 	}
 }
 
-// ownReading is what has a key of its own among the readings of a capability.
+// ownReading returns the reading of a capability that has a key of its own.
 func ownReading(c *wayfind.Capability, key string) *wayfind.Capability {
 	for i := range c.Alternatives {
 		if c.Alternatives[i].Key == key {
@@ -161,8 +161,8 @@ func (l *law) checkQuiet(t *testing.T, name string, site *wayfind.Site, report *
 	}
 }
 
-// Whatever documents fail, in whatever way: pins and Diff say nothing that is
-// false, and each pinned key is absent, refused, or what was pinned.
+// Whatever documents fail, in whatever way, pins and Diff report nothing that is false, and each
+// pinned key is absent, refused, or equal to its pin.
 func TestPinsAndDiffSayNothingFalse(t *testing.T) {
 	pages := lawful()
 	paths := slices.Sorted(maps.Keys(pages))

@@ -21,9 +21,9 @@ func oneSafeAction(description, inputs, more string) string {
 		{"id":"x","description":"` + description + `","auth_required":false,"inputs":{` + inputs + `},"outputs":{},"endpoint":"/x","method":"POST"` + more + `}]}`
 }
 
-// The policies of pins differ in what they refuse: what could not be seen
-// and what is new, what is riskier, or nothing.
-func TestPinPoliciesDifferInWhatTheyRefuse(t *testing.T) {
+// The policies of pins differ in the changes that they refuse: unseen and new definitions, riskier
+// ones, or none.
+func TestPinPoliciesDifferInTheRefusedChanges(t *testing.T) {
 	const plain = "Buys a thing"
 	kept := oneSafeAction(plain, `"to":{"type":"string","required":true}`, "")
 	card := cardOf(`{"o":{"list":[]}}`)
@@ -74,8 +74,8 @@ func TestPinPoliciesDifferInWhatTheyRefuse(t *testing.T) {
 	}
 }
 
-// An approval counts for another version of the document only when its
-// owner said so, and what is asked for is equal or safer.
+// An approval is valid for another version of the document only if its owner allowed that, and if
+// the request is equal or safer.
 func TestApprovalsTakeAPolicy(t *testing.T) {
 	for name, r := range map[string]struct {
 		edit  [2]string

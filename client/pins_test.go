@@ -31,17 +31,16 @@ func pinCodes(diags []wayfind.Diagnostic) (codes []string) {
 	return codes
 }
 
-// A definition that changed after somebody looked at it is refused, or
-// told, with what changed; a hidden character counts, another order of members
-// does not.
-func TestAChangedDefinitionIsRefusedOrTold(t *testing.T) {
+// A definition that changed after a person reviewed it is refused or reported, with the changes. A
+// hidden character is a change, another order of members is not.
+func TestAChangedDefinitionIsRefusedOrReported(t *testing.T) {
 	const host = "shop.example"
 	page := manifest(host, "/agent/pay")
 	pay := detail("pay", "/pay")
 	for _, r := range []struct {
 		name            string
 		page, detail    string
-		resolve, report string // what the message says; "": nothing
+		resolve, report string // the expected message; "": none
 	}{
 		{"nothing", page, pay, "", ""},
 		{"order and blanks", strings.Replace(page, `"name": "pay", "description": "Do the thing called pay"`, `"description" :"Do the thing called pay","name":"pay"`, 1), " " + pay, "", ""},
@@ -84,7 +83,7 @@ func TestAChangedDefinitionIsRefusedOrTold(t *testing.T) {
 	}
 }
 
-// pinAll pins what a host says now, with the detail document of a key.
+// pinAll pins the current definitions of a host, with the detail document of a key.
 func pinAll(t *testing.T, internet *clienttest.Internet, host, key string) *pins.Set {
 	t.Helper()
 	var own *pins.Set
@@ -107,7 +106,7 @@ func pinAll(t *testing.T, internet *clienttest.Internet, host, key string) *pins
 	return own
 }
 
-// checkPinned compares what came of a call with the message that belongs there.
+// checkPinned compares the result of a call with the expected message.
 func checkPinned(t *testing.T, policy client.PinPolicy, want string, err error, diags []wayfind.Diagnostic) {
 	t.Helper()
 	if want == "" {
@@ -205,8 +204,8 @@ func TestADocumentMissingOnceIsNoChange(t *testing.T) {
 	})
 }
 
-// A signed card of an older version is genuine, and told all the same.
-func TestARollbackOfASignedCardIsTold(t *testing.T) {
+// A signed card of an older version is genuine, and reported all the same.
+func TestARollbackOfASignedCardIsReported(t *testing.T) {
 	mine := newSigner(t, "mine")
 	keys := mine.public(t).pinned(t, "https://shop.example.com")
 	card := func(version string) string {
@@ -240,7 +239,7 @@ func TestARollbackOfASignedCardIsTold(t *testing.T) {
 // userKey finds the user of a call in its context.
 type userKey struct{}
 
-// One Client, two users: what one approved is not asked for the other.
+// One Client, two users: an approval of one is not valid for the other.
 func TestApprovalsAreOfOneUser(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Host("shop.example", clienttest.Pages{wellKnown: manifest("api.far.example.net", "/a")})

@@ -95,7 +95,7 @@ func TestAnotherToolOfAPinnedSiteIsNoChangeOfItsService(t *testing.T) {
 	}
 }
 
-func TestAPinWithoutADigestSaysSo(t *testing.T) {
+func TestAPinWithoutADigestIsReported(t *testing.T) {
 	const place = "/.well-known/mcp/server-card.json"
 	set, _, err := onePage(t, place, pinnedCard, nil)
 	if err != nil {

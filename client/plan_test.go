@@ -59,8 +59,8 @@ func TestFallback(t *testing.T) {
 	}
 }
 
-// Links are followed within the site, each once, as deep as Follow says, and
-// what they lead to has lower authority.
+// Links are followed within the site, each once, as deep as Follow allows. Their documents have
+// lower authority.
 func TestLinks(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		pages := clienttest.Pages{
@@ -106,7 +106,7 @@ func TestBudget(t *testing.T) {
 	})
 }
 
-// A format that panics loses its own document, and nobody else's.
+// If a format panics, only the reading of its own document is lost.
 func TestFormatPanics(t *testing.T) {
 	for _, where := range []string{"match", "parse"} {
 		t.Run(where, func(t *testing.T) {
@@ -135,8 +135,8 @@ func TestFormatPanics(t *testing.T) {
 	}
 }
 
-// Several formats may be sure about one document; a likely one reads only when
-// nobody is.
+// Several formats may be certain about one document. A likely one reads it only if no format is
+// certain.
 func TestContentDecides(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Host("shop.example", clienttest.Pages{"/x": `{"a": ["1"], "b": ["2"], "c": ["3"]}`})
@@ -218,7 +218,7 @@ type (
 	noProber struct{ client.LiveProber }
 )
 
-// New copies: what the caller does to the options later has no effect.
+// Options are copied: later changes by the caller have no effect.
 func TestOptionsAreCopied(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Host("shop.example", clienttest.Pages{"/x": `{"toy": ["a"]}`})
@@ -237,8 +237,8 @@ func TestOptionsAreCopied(t *testing.T) {
 	})
 }
 
-// A refusal before any request, and the guard under a Client that was told
-// to allow more.
+// A request is refused before it is sent, and by the guard of a Client that was configured to allow
+// more.
 func TestGuard(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.DNS("inside.example", clienttest.Addrs(internet.NewAddr(), addr("10.1.2.3")))

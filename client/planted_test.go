@@ -114,7 +114,7 @@ func TestControlFramesAreCounted(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
-				const most = 10_000 // it hangs up beside its reading, so more are on their way
+				const most = 10_000 // it closes the connection while it is reading, so more are under way
 				var over atomic.Bool
 				internet.Host("shop.example", nil).Protocols("h2").Raw(func(c net.Conn) {
 					f := http2.NewFramer(c, c)

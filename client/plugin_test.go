@@ -67,7 +67,7 @@ func roundTrip(t *testing.T, site *wayfind.Site) *wayfind.Site {
 func TestPluginOnSameSite(t *testing.T) {
 	rows := []struct {
 		name, api string
-		at        string // where the description is
+		at        string // the place of the description
 		body      string
 		header    []string
 		key       string
@@ -116,8 +116,8 @@ func TestPluginOnSameSite(t *testing.T) {
 	}
 }
 
-// Without links nothing but the manifest is asked for; what is not followed is
-// not reported as followed either.
+// Without links only the manifest is requested. Links that are not followed are not reported as
+// followed.
 func TestPluginWithoutFollowing(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("shop.example", clienttest.Pages{aiplugin.Path: pluginManifest("/openapi.json"), "/openapi.json": apiJSON("")})
@@ -128,8 +128,8 @@ func TestPluginWithoutFollowing(t *testing.T) {
 	})
 }
 
-// A description on another site is asked for by Describe, and only when the
-// caller agrees. What it says is a claim of that site.
+// A description on another site is requested by Describe, and only if the caller agrees. It has the
+// authority of that site.
 func TestPluginOnAnotherSite(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		const api = "https://else.example/openapi.json"
@@ -221,7 +221,7 @@ func TestNoReferenceOfADescriptionIsFetched(t *testing.T) {
 	})
 }
 
-// An api.url that must not be contacted is not, whoever approves.
+// An api.url that must not be contacted is not, even if the caller approves.
 func TestAForbiddenPlaceOfADescriptionIsNotAsked(t *testing.T) {
 	for _, api := range []string{"http://10.0.0.1/x.json", "https://10.0.0.1/x.json", "https://trap.example/x.json", "https://localhost/x.json", "https://else.example:8443/x.json",
 		"https://user@else.example/x.json", "https://else.example/x.json"} {

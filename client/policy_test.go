@@ -31,7 +31,7 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// said are the diagnostics of a Site with a code that begins with an area.
+// said returns the diagnostics of a Site with a code that begins with an area.
 func said(site *wayfind.Site, area string) []string {
 	var list []string
 	for _, d := range site.Diagnostics {
@@ -42,9 +42,9 @@ func said(site *wayfind.Site, area string) []string {
 	return list
 }
 
-// With the lenient option the Site of a name with mixed addresses says so, for
-// as long as its name service does, also when no look-up is made for it.
-func TestMixedAddressesAreSaid(t *testing.T) {
+// With the lenient option, the Site of a name with mixed addresses has a diagnostic as long as the
+// name has such addresses, even if no look-up is made for it.
+func TestMixedAddressesAreReported(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("shop.example", page(manifest("shop.example", "/a"), "Cache-Control", "max-age=60"))
 		trap := internet.Host("trap.example", nil).At(addr("10.1.2.3"))
@@ -95,7 +95,7 @@ func TestASiteBehindNAT64IsFound(t *testing.T) {
 		if err := ask(allow); err != nil || host.Dials() != 1 {
 			t.Errorf("from the store: %v, %d dials", err, host.Dials())
 		}
-		// Nobody else reads what was got that way.
+		// No other Client reads the answers of that connection.
 		if err := ask(); !errors.Is(err, wayfind.ErrRefused) || host.Dials() != 1 {
 			t.Errorf("not allowed: %v, %d dials", err, host.Dials())
 		}
@@ -133,13 +133,12 @@ func TestAHitBehindNAT64IsJudgedByThePresentPolicy(t *testing.T) {
 	})
 }
 
-// proxy is a CONNECT proxy beside an Internet. It looks names up by itself,
-// among the hosts it is given.
+// proxy is a CONNECT proxy in front of an Internet. It resolves names itself, among its own hosts.
 type proxy struct {
 	t        *testing.T
 	internet *clienttest.Internet
 	hosts    map[string]*clienttest.Host
-	says     string // to whoever asks, instead
+	says     string // the answer to every client, instead
 
 	mu    sync.Mutex
 	asked []string
@@ -191,8 +190,8 @@ func (p *proxy) options(o *client.Options) {
 	o.Policy.UnsafeProxy, o.Network.Dial = config, p.dial
 }
 
-// A Client behind a proxy: it works, it says so everywhere, it remembers, and
-// what it remembers is nobody else's.
+// A Client behind a proxy works, reports the proxy in each result, and stores answers that no
+// Client without the proxy uses.
 func TestAClientBehindAProxyKeepsItsViewToItself(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("shop.example", page(manifest("shop.example", "/a"), "Cache-Control", "max-age=3600"))
@@ -225,14 +224,14 @@ func TestAClientBehindAProxyKeepsItsViewToItself(t *testing.T) {
 		if _, err := newClient(t, internet, shared(far), p.options).Resolve(t.Context(), "shop.example"); err != nil || len(host.Requests()) != before {
 			t.Errorf("the store is of no use: %v, %d requests", err, len(host.Requests())-before)
 		}
-		// And to nobody else.
+		// No other Client uses them.
 		if site, err := newClient(t, internet, shared(far)).Resolve(t.Context(), "shop.example"); err != nil || len(host.Requests()) == before || said(site, "policy") != nil {
 			t.Errorf("without a proxy: %v, %d requests, %v", err, len(host.Requests())-before, said(site, "policy"))
 		}
 	})
 }
 
-// A proxy's refusal is a refusal, its failure is none of the site's answers.
+// If a proxy refuses, the verdict is a refusal. If it fails, no answer is attributed to the site.
 func TestProxyErrorsAreVerdicts(t *testing.T) {
 	for text, want := range map[string]struct {
 		kind    error
@@ -315,9 +314,9 @@ func TestUnsafeOptionsAreChecked(t *testing.T) {
 	}
 }
 
-// A list of the caller's decides in every place that asks what a site is: the
-// trust in a document, what is followed, where a redirect may lead, what
-// Describe needs an approval for, and whom a pause spares.
+// The caller's list decides the limits of a site in all respects: the trust in a document, the
+// links that are followed, the allowed redirects, the approvals of Describe, and the hosts that a
+// pause applies to.
 func TestTheSuffixListOfTheCallerDecides(t *testing.T) {
 	parsed := func(text string) *security.SuffixList {
 		list, err := security.ParseSuffixList(strings.NewReader(text))

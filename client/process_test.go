@@ -34,16 +34,17 @@ import (
 )
 
 const (
-	// processVar makes the test binary a process that only asks: its value says
-	// how, and the two below where the sites are and who signs for them.
+	// processVar makes the test binary a process that only sends requests. Its value selects the
+	// test; the two variables below contain the addresses of the sites and their certificate
+	// authority.
 	processVar     = "WAYFIND_CLIENT_TEST_PROCESS"
 	processAddrVar = processVar + "_ADDR"
 	processCAVar   = processVar + "_CA"
 
-	// mostMemory is what a process with one Client may take.
+	// mostMemory is the maximum memory of a process with one Client.
 	mostMemory = 512 << 20
-	// largeSitesVar says how many sites have twelve documents of 250 KiB each. Without it there
-	// are 32, which take twice mostMemory if they are all read at the same time.
+	// largeSitesVar is the number of sites with twelve documents of 250 KiB each. The default is
+	// 32. If all of their documents are read at the same time, they take twice mostMemory.
 	largeSitesVar = "WAYFIND_LARGE_SITES"
 	// smallSites have one document that is small.
 	smallSites = 16
@@ -57,7 +58,7 @@ func largeSites(t *testing.T) int {
 	return n
 }
 
-// sweepFacts is what the process that asks found, and what it took.
+// sweepFacts contains the results and the memory of the process that sends the requests.
 type sweepFacts struct {
 	Large, Small int // sites that were found
 	Lost         []string
@@ -66,9 +67,9 @@ type sweepFacts struct {
 	SmallSeconds float64
 }
 
-// A process has limits of its own: dozens of sites with a dozen large documents cost it
-// a bounded amount of memory, and the sites beside them, which answer at once,
-// are all found. That is measured in a process that does nothing but ask.
+// The limits apply to the process: dozens of sites with a dozen large documents cost a bounded
+// amount of memory, and other sites, which answer at once, are all found. The memory is measured in
+// a process that does nothing else.
 func TestTheMemoryOfTheProcessIsBounded(t *testing.T) {
 	if how := os.Getenv(processVar); how != "" {
 		askAlone(t, how)
@@ -88,9 +89,9 @@ func TestTheMemoryOfTheProcessIsBounded(t *testing.T) {
 	}
 }
 
-// leanest is the process that took the least memory, of the first ones up to one
-// that keeps the bound: a busy machine gives the garbage collector its time
-// late, which adds to what a process takes and never takes from it.
+// leanest returns the process that took the least memory, of the first ones up to one that keeps
+// the bound. A busy machine runs the garbage collector late, which can only add to the memory of a
+// process.
 func leanest(t *testing.T, how string) (least sweepFacts) {
 	const tries = 5
 	for try := range tries {
@@ -169,7 +170,7 @@ func certificateFor(t *testing.T, name string) (tls.Certificate, string) {
 	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}))
 }
 
-// askAlone asks all sites, and writes what came of it.
+// askAlone resolves all sites, and writes the results.
 func askAlone(t *testing.T, how string) {
 	pool := x509.NewCertPool()
 	pool.AppendCertsFromPEM([]byte(os.Getenv(processCAVar)))

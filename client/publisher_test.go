@@ -8,7 +8,7 @@ import (
 	"github.com/wayfindhq/wayfind/client/clienttest"
 )
 
-func TestAListThatLeadsFromItsPublisherToAnotherSiteIsTold(t *testing.T) {
+func TestAListThatLeadsFromItsPublisherToAnotherSiteIsReported(t *testing.T) {
 	for url, told := range map[string]bool{"https://evil.example/card.json": true, "https://cards.bank.com/card.json": false} {
 		n := clienttest.New(t)
 		n.Host("evil.example", nil)

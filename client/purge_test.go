@@ -20,8 +20,8 @@ import (
 	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
-// Purge forgets a Site with the documents that it was made of, here and in
-// Options.Store, and no other Site. The empty domain stands for all.
+// Purge removes a Site with its documents, from memory and from Options.Store, and no other Site.
+// The empty domain stands for all domains.
 func TestPurgeForgetsASiteAndItsDocuments(t *testing.T) {
 	for purged, forgets := range map[string]map[string]bool{
 		"shop.example":          {"shop.example": true},
@@ -234,8 +234,8 @@ func TestPurgeEndsAReadingThatIsUnderWay(t *testing.T) {
 	})
 }
 
-// A store that cannot forget an origin is named in an error, and its answers are
-// not used all the same.
+// If a store cannot remove the entries of an origin, the error names it, and its answers are still
+// not used.
 func TestPurgeOfAStoreThatCannot(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("shop.example", clienttest.Pages{"/.well-known/agent": manifest("shop.example", "/a")})

@@ -36,9 +36,9 @@ func TestEmojiKeepTheirSelector(t *testing.T) {
 	}
 }
 
-// TestTheSecurityOfAnOperationWins: what an operation says of itself (OpenAPI 3.1.0
-// §4.8.10, security) counts for it, and what a manifest says of the whole site
-// only where the description is silent.
+// TestTheSecurityOfAnOperationWins: the security of an operation (OpenAPI 3.1.0 §4.8.10, security)
+// applies to it. The authentication in a manifest of the whole site applies only if the description
+// has none.
 func TestTheSecurityOfAnOperationWins(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		plugin := strings.Replace(pluginManifest("https://shop.example/openapi.json"), `{"type": "none"}`,
@@ -67,8 +67,8 @@ func TestTheSecurityOfAnOperationWins(t *testing.T) {
 	})
 }
 
-// TestASecurityThatAnOperationRepeatsWins: an operation that repeats what its document says of
-// all has said it of itself, and a manifest of the site does not change that.
+// TestASecurityThatAnOperationRepeatsWins: an operation that repeats the security of its document
+// states it for itself, and a manifest of the site does not change that.
 func TestASecurityThatAnOperationRepeatsWins(t *testing.T) {
 	for name, want := range map[string]wayfind.SchemeKind{`[]`: wayfind.SchemeNone, `[{"key": []}]`: wayfind.SchemeAPIKey} {
 		inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
@@ -96,7 +96,7 @@ func TestASecurityThatAnOperationRepeatsWins(t *testing.T) {
 	}
 }
 
-// authOf is the auth of a capability, or else that of its service.
+// authOf returns the auth of a capability, or of its service if it has none.
 func authOf(own, service *wayfind.Auth) *wayfind.Auth {
 	if own != nil {
 		return own
@@ -104,7 +104,7 @@ func authOf(own, service *wayfind.Auth) *wayfind.Auth {
 	return service
 }
 
-// kindsOf are the kinds of schemes in the alternatives of what is needed.
+// kindsOf returns the kinds of schemes in the alternatives of the requirements.
 func kindsOf(auth *wayfind.Auth) (kinds []wayfind.SchemeKind) {
 	if auth == nil {
 		return nil
@@ -117,8 +117,8 @@ func kindsOf(auth *wayfind.Auth) (kinds []wayfind.SchemeKind) {
 	return kinds
 }
 
-// TestFormatsThatAreNotReadAreKnownByName: a document of a format that is known and not read is of
-// another format, whose name is told.
+// TestFormatsThatAreNotReadAreKnownByName: a document of a known format that is not read gets the
+// verdict for another format, with the name of its format.
 func TestFormatsThatAreNotReadAreKnownByName(t *testing.T) {
 	for path, body := range map[string]string{
 		"/.well-known/agents.json": `{"agentsJson": "0.1.0", "info": {"title": "Shop", "version": "1", "description": "A shop."},
@@ -139,8 +139,8 @@ func TestFormatsThatAreNotReadAreKnownByName(t *testing.T) {
 	}
 }
 
-// TestTooLargeIsTheReasonWhateverTheSyntax: whatever the syntax, too large is the reason; a
-// format that reads beginnings reads that of a document of any size.
+// TestTooLargeIsTheReasonWhateverTheSyntax: a too large document has this reason in any syntax. A
+// format that reads beginnings reads the beginning of a document of any size.
 func TestTooLargeIsTheReasonWhateverTheSyntax(t *testing.T) {
 	lines := func(head string, n int) string { return head + strings.Repeat("- [Page](/page.md): a page\n", n/27) }
 	for name, c := range map[string]struct {
@@ -163,8 +163,8 @@ func TestTooLargeIsTheReasonWhateverTheSyntax(t *testing.T) {
 	}
 }
 
-// TestDocumentsOfTheCorpusAreKnownByName: most documents of the formats that are known by name
-// are told by it, and none that a format reads, nor any of another kind.
+// TestDocumentsOfTheCorpusAreKnownByName: most documents of formats that are known by name are
+// reported with that name. No document of a format that is read, or of another kind, is.
 func TestDocumentsOfTheCorpusAreKnownByName(t *testing.T) {
 	names := map[string]string{"agents-json": "agentsjson", "ucp-profile": "ucp", "api-catalog": "apicatalog", "agent-skills-index": "agentskills",
 		"ai-catalog": "aicatalog", "acp-discovery": "acp"}
@@ -191,8 +191,7 @@ func TestDocumentsOfTheCorpusAreKnownByName(t *testing.T) {
 	}
 }
 
-// With Full the details that stand in the document are read, once each, and what other
-// documents have is not.
+// With Full, the details in the document are read, once each. Details in other documents are not.
 func TestParseWithFullReadsTheDetailsOfTheDocument(t *testing.T) {
 	const description = "openapi: 3.1.0\ninfo: {title: Orders, version: '1'}\npaths:\n  /orders/{id}:\n    put:\n      operationId: put\n" +
 		"      parameters:\n      - {name: id, in: path, required: true, schema: {type: string}}\n      - {name: q, in: nowhere}\n" +
@@ -238,9 +237,9 @@ func TestParseWithFullReadsTheDetailsOfTheDocument(t *testing.T) {
 	}
 }
 
-// TestSilenceAboutAuthenticationIsUnknown: a document that says nothing of authenticating says
-// not that nothing is needed, whatever its format. Only agents.md (§3) gives
-// silence this meaning, and then the default is marked.
+// TestSilenceAboutAuthenticationIsUnknown: a document without a word on authentication does not
+// state that none is needed, in any format. Only in agents.md (§3) this is the meaning, and then
+// the default is marked.
 func TestSilenceAboutAuthenticationIsUnknown(t *testing.T) {
 	for format, doc := range map[string]struct{ path, body string }{
 		"adp": {wellKnown, `{"spec_version": "1.0", "name": "Shop", "description": "A shop of many things.", "base_url": "https://shop.example",

@@ -68,7 +68,7 @@ func TestADomainIsFewCommandsOfRedis(t *testing.T) {
 	}
 }
 
-// In a directory, a domain is one record, and one file for the pauses that formats demand.
+// For a domain, a directory contains one record, and one file for the pauses that formats demand.
 func TestADomainIsFewFiles(t *testing.T) {
 	internet, dir := clienttest.New(t), t.TempDir()
 	host := internet.Host("shop.example", clienttest.Pages{})

@@ -91,8 +91,8 @@ func withoutBoundary(body []byte) []byte {
 	return body
 }
 
-// recordedText takes secrets out of a text that is no JSON. Parameters of a form count as those of
-// a URL.
+// recordedText removes secrets from a text that is not JSON. Parameters of a form are treated like
+// parameters of a URL.
 func recordedText(body []byte) []byte {
 	if !utf8.Valid(body) {
 		return body

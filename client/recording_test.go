@@ -28,8 +28,8 @@ func filesOf(r *client.Recording) fstest.MapFS {
 	return fsys
 }
 
-// hostileURLs ask for names that would leave the directory, mean a device, are
-// hidden, or are the same where case does not count.
+// hostileURLs are URLs whose file names would leave the directory, denote a device, are hidden, or
+// are equal if case is ignored.
 func hostileURLs() []string {
 	paths := []string{
 		"/", "/index", "/index.html", "/.well-known/agent", "/well-known/agent", "/.WELL-KNOWN/agent", "/A", "/a", "/a/", "/a_", "/_a",
@@ -80,12 +80,12 @@ func TestRecording_Names(t *testing.T) {
 	}
 }
 
-// What is written is what is read.
+// ReadRecording returns the recording that was written.
 func TestRecording_RoundTrip(t *testing.T) {
 	var r client.Recording
 	for i, u := range hostileURLs() {
 		if canonical, err := security.ParseURL(u, nil); err != nil || canonical.String() != u {
-			continue // nobody asks for that
+			continue // no client sends such a request
 		}
 		r.Add(&client.Exchange{URL: u, Status: 200 + i, Header: http.Header{"Etag": {fmt.Sprint(i)}, "Link": {"<a>", "<b>"}}, Body: []byte("\n\r\n\x00{}" + u)})
 	}
@@ -117,7 +117,7 @@ func TestRecording_RoundTrip(t *testing.T) {
 	}
 }
 
-// The first answer counts, and more than any failure.
+// The first answer is recorded, or a failure if there is no answer.
 func TestRecording_OneForEachURL(t *testing.T) {
 	const u = "https://shop.example/"
 	failure := func(c wayfind.Code) *client.Exchange {
@@ -141,7 +141,7 @@ func TestRecording_OneForEachURL(t *testing.T) {
 	}
 }
 
-// A recording that cannot be read is an error that says where.
+// A recording that cannot be read is an error that names the place.
 func TestReadRecording_Errors(t *testing.T) {
 	const good = "https://shop.example/a shop.example/a.http\n"
 	for name, row := range map[string]struct{ index, file, want string }{
@@ -202,7 +202,7 @@ func TestReadRecording_LineEnds(t *testing.T) {
 	}
 }
 
-// The last answer of a call counts: it follows the demand for a credential, and ends a wait.
+// The last answer of a call is recorded: it follows the demand for a credential, and ends a wait.
 func TestRecording_LastAnswerOfACall(t *testing.T) {
 	x := func(status int, body string) *client.Exchange {
 		return &client.Exchange{URL: "https://shop.example/", Method: "POST", Request: []byte(body), Status: status}
@@ -225,7 +225,8 @@ func TestRecording_LastAnswerOfACall(t *testing.T) {
 	}
 }
 
-// Bodies of calls keep no secret, whatever their media type, and keep the schema of one.
+// Bodies of calls contain no secret, in any media type. The name of the scheme of a credential
+// stays.
 func TestRecording_BodiesWithoutSecrets(t *testing.T) {
 	for body, want := range map[string]string{
 		`{"password": "x", "pin": 1234, "nested": {"api_key": ["a"]}}`:                                                      `{"nested":{"api_key":["REDACTED"]},"password":"REDACTED","pin":0}`,
@@ -246,7 +247,7 @@ func TestRecording_BodiesWithoutSecrets(t *testing.T) {
 	}
 }
 
-// Whatever is read is written so that it is read again as the same.
+// A recording that was read and written again is read as the same.
 func FuzzReadRecording(f *testing.F) {
 	f.Add("https://shop.example/a", "shop.example/a.http", "HTTP/1.1 200 OK\nEtag: x\n\nbody")
 	f.Add("https://shop.example/a?token=x", "failed tls tls certificate expired", "")

@@ -10,15 +10,15 @@ import (
 	"github.com/wayfindhq/wayfind/internal/formats/oauth"
 )
 
-// registering is the metadata of a site where agents register at an origin.
+// registering returns the metadata of a site at which agents register at an origin.
 func registering(origin string) string {
 	return strings.TrimSuffix(issuer("https://shop.example"), "}") + `, "agent_auth": {"skill": "https://shop.example/auth.md",
 		"register_uri": "` + origin + `/register", "claim_uri": "` + origin + `/claim", "identity_types_supported": ["anonymous"]}}`
 }
 
-// A site that says where agents register is asked for its metadata, and for nothing that
-// the metadata names: discovery never registers.
-func TestDiscoveryReadsWhereAgentsRegisterAndRegistersNowhere(t *testing.T) {
+// The metadata of a site that names a place for registration is requested, and none of the URLs in
+// it: discovery never registers.
+func TestDiscoveryReadsThePlaceOfRegistrationAndNeverRegisters(t *testing.T) {
 	for origin, trust := range map[string]wayfind.Trust{"https://shop.example": wayfind.TrustSameOrigin, "https://login.example": wayfind.TrustNeedsApproval} {
 		inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 			host := internet.Host("shop.example", clienttest.Pages{

@@ -79,7 +79,7 @@ func TestAllSpellingsMakeOneFetch(t *testing.T) {
 	})
 }
 
-// The herd is one request, and who leaves it harms nobody.
+// Concurrent callers share one request, and a caller that leaves does not affect the others.
 func TestAHerdIsOneRequest(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Latency(100 * time.Millisecond)
@@ -115,8 +115,8 @@ func TestAHerdIsOneRequest(t *testing.T) {
 	})
 }
 
-// Each row is a line of the table of verdicts: what an answer means, which
-// error it gives, and when the domain is asked again.
+// Each row is a line of the table of verdicts: an answer with its verdict, its error, and the time
+// after which the domain is requested again.
 func TestVerdicts(t *testing.T) {
 	status := func(code int, header ...string) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -199,7 +199,7 @@ func TestVerdicts(t *testing.T) {
 				}
 				n := len(host.Paths())
 				time.Sleep(r.keep - time.Second - time.Since(answered))
-				c.Invalidate("shop.example") // the memory of each answer, not that of the Site
+				c.Invalidate("shop.example") // the memory of each answer, not of the Site
 				if again, _ := c.Resolve(t.Context(), "shop.example"); only(t, again).Verdict != r.verdict || len(host.Paths()) != n {
 					t.Errorf("asked again too early: %v, verdict %s", host.Paths()[n:], only(t, again).Verdict)
 				}
@@ -292,7 +292,7 @@ func TestRefreshPeekInvalidate(t *testing.T) {
 		if _, ok := c.Peek("shop.example"); ok {
 			t.Error("Peek knows a Site that was invalidated")
 		}
-		// The document is fresh by HTTP: reading again asks nobody.
+		// The document is fresh by HTTP, so reading again sends no request.
 		if _, err := c.Resolve(client.WithTrace(t.Context(), &trace), "shop.example"); err != nil || len(host.Paths()) != 2 || trace.Fetches[0].From != "memory" {
 			t.Errorf("after Invalidate: %v, asked %v, from %+v", err, host.Paths(), trace.Fetches)
 		}

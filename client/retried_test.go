@@ -9,8 +9,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/formats/agentsmd"
 )
 
-// What may pass is asked for three times more; a place that may be asked once
-// an hour is not.
+// A temporary failure is retried three times, except at a place with one request an hour.
 func TestEachPlaceThatMayPassIsRetried(t *testing.T) {
 	for _, status := range []int{500, 502, 503, 504} {
 		inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
@@ -37,8 +36,7 @@ func TestEachPlaceThatMayPassIsRetried(t *testing.T) {
 	}
 }
 
-// What will not pass is asked for once, and only "there is none" is remembered
-// for a day.
+// A lasting failure is requested once, and only an absence is stored for a day.
 func TestEachLastingStatusIsAskedForOnce(t *testing.T) {
 	for status, remembered := range map[int]bool{
 		404: true, 410: true, 401: false, 403: false, 405: false, 406: false, 418: false, 451: false,

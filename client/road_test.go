@@ -66,9 +66,9 @@ func TestLiveEndsWithItsCallers(t *testing.T) {
 	})
 }
 
-// A live endpoint's name with addresses that the policy refuses is told as that
-// of a document is.
-func TestAMixedNameOfALiveEndpointIsTold(t *testing.T) {
+// If the name of a live endpoint has addresses that the policy refuses, the diagnostic is the same
+// as for a document.
+func TestMixedAddressesOfALiveEndpointAreReported(t *testing.T) {
 	talking(t, func(t *testing.T, internet *clienttest.Internet) {
 		names(internet, "example.com", endpoint).Handle("/mcp", clienttest.Page{Body: "{}"})
 		c := internet.Client(live(&talker{answer: func(ctx context.Context, req *client.LiveRequest) (*client.LiveAnswer, error) {
@@ -85,7 +85,7 @@ func TestAMixedNameOfALiveEndpointIsTold(t *testing.T) {
 			t.Fatal(err)
 		}
 		internet.DNS("example.com", clienttest.Addrs(append(good, netip.MustParseAddr("10.0.0.1"))...))
-		time.Sleep(client.DefaultLiveLifetime) // the document counts for longer, so that the endpoint alone is asked
+		time.Sleep(client.DefaultLiveLifetime) // the document is fresh for longer, so that only the endpoint is requested
 		site, err := anew(t, c, "example.com")
 		if err != nil {
 			t.Fatal(err)
@@ -96,8 +96,7 @@ func TestAMixedNameOfALiveEndpointIsTold(t *testing.T) {
 	})
 }
 
-// What a 304 brings is cleaned with the document's secrets, as what came with
-// the document was.
+// The header of a 304 is cleaned of the document's secrets, like the header of the document.
 func TestASecretInAValidatorIsTakenOut(t *testing.T) {
 	const key = "k3VbZ7qLw9XtR5nMc8JyUa2E"
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
@@ -147,7 +146,7 @@ type countedBody struct {
 
 func (b *countedBody) Close() error { b.closed.Add(1); return nil }
 
-// The body of a message is closed once, whatever becomes of the message.
+// The body of a message is closed once, whether the message is sent or not.
 func TestHTTPClosesABodyOnce(t *testing.T) {
 	for name, prepare := range map[string]func(*clienttest.Internet, *client.Client){
 		"no such name": func(*clienttest.Internet, *client.Client) {},

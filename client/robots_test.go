@@ -24,7 +24,7 @@ import (
 
 const robotsTxt = "/robots.txt"
 
-// robotsMode sets what robots.txt counts for.
+// robotsMode sets how robots.txt is used.
 func robotsMode(m client.RobotsMode) func(*client.Options) {
 	return func(o *client.Options) { o.Robots.Mode = m }
 }
@@ -66,7 +66,7 @@ func disallowed(site *wayfind.Site) (marked []string) {
 	return marked
 }
 
-// told reports whether a Site has a diagnostic.
+// told reports whether a Site has a diagnostic with a code.
 func told(site *wayfind.Site, code string) bool {
 	return slices.ContainsFunc(site.Diagnostics, func(d wayfind.Diagnostic) bool { return d.Code == code })
 }
@@ -124,7 +124,7 @@ func TestRobotsToken(t *testing.T) {
 	})
 }
 
-// Only who obeys waits for the rules: the others ask for them together with
+// Only a Client that enforces the rules waits for them. Others request them together with
 // everything else, or never.
 func TestRobotsRoundTrips(t *testing.T) {
 	const rtt = time.Second
@@ -192,9 +192,8 @@ func TestRobotsAmongFormats(t *testing.T) {
 	}
 }
 
-// Rules are no answer about capabilities: whatever comes of them, the error is
-// what it would be without them.
-func TestRobotsCountForNoError(t *testing.T) {
+// Rules are no answer about capabilities. The error is the same with any answer for robots.txt.
+func TestRobotsAffectNoError(t *testing.T) {
 	rows := []struct {
 		name        string
 		page        http.Handler
@@ -242,8 +241,8 @@ func TestRobotsCountForNoError(t *testing.T) {
 	}
 }
 
-// RFC 9309 §2.5: of a long file the beginning counts. The cap is 512 KiB.
-func TestTheBeginningOfALongRobotsCounts(t *testing.T) {
+// RFC 9309 §2.5: the beginning of a long file is used. The cap is 512 KiB.
+func TestTheBeginningOfALongRobotsIsUsed(t *testing.T) {
 	testkit.Large(t)
 	const size, unit = 600 << 10, 64
 	noise := rand.NewChaCha8([32]byte{})
@@ -303,9 +302,8 @@ func TestTheBeginningOfALongRobotsCounts(t *testing.T) {
 	}
 }
 
-// Rules count whatever type they are served as; a page that is HTML has
-// none.
-func TestRobotsCountWhateverTheirTypeAndHTMLHasNone(t *testing.T) {
+// Rules apply with any media type. An HTML page has none.
+func TestRobotsApplyWithAnyTypeExceptHTML(t *testing.T) {
 	asHTML := http.Header{"Content-Type": {"text/html; charset=utf-8"}}
 	rows := []struct {
 		name string
@@ -323,7 +321,7 @@ func TestRobotsCountWhateverTheirTypeAndHTMLHasNone(t *testing.T) {
 					page.Header = http.Header{"Content-Type": r.page.Header["Content-Type"], "Cache-Control": {control}}
 					internet.Host("shop.example", clienttest.Pages{"/one": `{"one": ["a"]}`}).Handle(robotsTxt, page)
 					c := newClient(t, internet, robotsMode(client.RobotsEnforce), withFormats(toy("one", parse.Location{Path: "/one"})))
-					for range 2 { // what was kept of it says the same
+					for range 2 { // the stored answer has the same result
 						site, _ := c.Resolve(t.Context(), "shop.example")
 						if d := cmp.Diff(r.want, disallowed(site)); d != "" {
 							t.Errorf("marked (-want +got):\n%s", d)
@@ -336,7 +334,7 @@ func TestRobotsCountWhateverTheirTypeAndHTMLHasNone(t *testing.T) {
 	}
 }
 
-// RFC 9309 §2.4: a copy counts for 24 hours at most, whatever the server says.
+// RFC 9309 §2.4: a copy is used for 24 hours at most, whatever the server sends.
 func TestRobotsAreKeptADay(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		week := func(body string) clienttest.Page {
@@ -356,7 +354,7 @@ func TestRobotsAreKeptADay(t *testing.T) {
 	})
 }
 
-// What an Agentmap leads to is read, whenever the rules are asked for.
+// The documents that an Agentmap links to are read each time the rules are requested.
 func TestRobotsAgentmap(t *testing.T) {
 	for _, mode := range []client.RobotsMode{client.RobotsReport, client.RobotsEnforce} {
 		for _, first := range []client.Mode{client.All, client.FirstMatch} {

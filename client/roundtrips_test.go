@@ -24,7 +24,7 @@ import (
 	"github.com/wayfindhq/wayfind/resolve"
 )
 
-// rtt is one round trip where a test counts them.
+// rtt is one round trip in tests that count round trips.
 const rtt = time.Second
 
 // wantTrips runs a step and compares the virtual time it takes.
@@ -73,10 +73,10 @@ func TestThePerformancePageHasTheNumbersOfThePlan(t *testing.T) {
 func TestColdRoundTrips(t *testing.T) {
 	first := len(planned(false, 1)) - 1 // "/" is asked after them, with the fallbacks
 	last := len(planned(true, 1)) - first
-	// rounds are how often a number of connections or streams is used in turn.
+	// rounds is the number of turns in which connections or streams are used.
 	rounds := func(requests, width int) float64 { return math.Ceil(float64(requests) / float64(width)) }
-	// Over HTTP/1.1 the first connection says so after two trips; it has two answers
-	// by the time that the others are there.
+	// Over HTTP/1.1 the protocol is known after two round trips. By the time that the other
+	// connections are open, the first one has had two answers.
 	const known, alone = 4, 2
 	documents := map[string]string{wellKnown: manifest("shop.example", "/a"), a2a.Path: agentCard("shop.example", "find")}
 	for _, row := range []struct {
@@ -136,7 +136,7 @@ func TestColdRoundTrips(t *testing.T) {
 	}
 }
 
-// atOnce is how many of the requests came at one moment, at most.
+// atOnce returns the maximum number of requests at one moment.
 func atOnce(host *clienttest.Host) (most int) {
 	at := map[time.Time]int{}
 	for _, r := range host.Requests() {
@@ -241,9 +241,8 @@ func TestColdCoalesced(t *testing.T) {
 	})
 }
 
-// A Client that comes back to a host resumes its TLS session, which spares both
-// the certificates. What another Client, with a view of its own, has learned
-// stays with it.
+// A Client that comes back to a host resumes its TLS session, so that no certificates are sent. The
+// session of another Client, with its own view, is not used.
 func TestSessionsAreResumedPerView(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("shop.example", clienttest.Pages{wellKnown: manifest("shop.example", "/a")})

@@ -55,8 +55,7 @@ func TestACrossSiteRedirectIsUntrusted(t *testing.T) {
 		if !slices.ContainsFunc(site.Diagnostics, func(d wayfind.Diagnostic) bool { return d.Code == "redirect.cross_site" }) {
 			t.Errorf("no warning in %v", site.Diagnostics)
 		}
-		// Neither side is trusted: not where the redirect led, and not the
-		// origin in the mouth of a stranger.
+		// Neither the target of the redirect nor the origin that a third party names is trusted.
 		for _, capability := range site.Capabilities() {
 			if capability.Trust != wayfind.TrustNeedsApproval {
 				t.Errorf("%s is %s", capability.Key, capability.Trust)

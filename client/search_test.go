@@ -102,8 +102,7 @@ func TestASearchReadsTheShapesThatRegistriesAnswer(t *testing.T) {
 	}
 }
 
-// Nobody asks a registry twice for what it just said; options are other
-// questions.
+// A registry is not asked again for an answer that is stored. Other options are another query.
 func TestSearchIsCached(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("registry.example", nil)
@@ -130,7 +129,7 @@ func TestSearchIsCached(t *testing.T) {
 }
 
 // An answer that may not be stored is read all the same, each time.
-func TestSearchReadsWhatIsNotStored(t *testing.T) {
+func TestSearchReadsDocumentsThatAreNotStored(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		page := registryOf(service("a.example"))
 		page.Header.Set("Cache-Control", "no-store")
@@ -147,7 +146,7 @@ func TestSearchReadsWhatIsNotStored(t *testing.T) {
 	})
 }
 
-// What nobody could Resolve is no hit, and an origin is one hit.
+// A domain that Resolve would refuse is no hit, and an origin is one hit.
 func TestSearchLeavesOutBadHits(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		bad := []string{"127.0.0.1", "[::1]", "8.8.8.8", "localhost", "metadata.google.internal", "http://a.example", "https://u:p@a.example",
@@ -288,7 +287,7 @@ func TestSearchArguments(t *testing.T) {
 	})
 }
 
-// A hit goes through Resolve, and none of the registry's text is in the Site.
+// A hit goes through Resolve, and the Site contains no text of the registry.
 func TestSearchLeadsToResolve(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Host("registry.example", nil).Handle(discoverPath, registryOf(service("shop.example", "rumour")))
@@ -308,7 +307,7 @@ func TestSearchLeadsToResolve(t *testing.T) {
 	})
 }
 
-// Offline, a search is what was stored, or an error.
+// Offline, a search returns the stored answer, or an error.
 func TestSearchOffline(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		c := newClient(t, internet, func(o *client.Options) { o.Offline = true })

@@ -37,8 +37,8 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// drawn are n characters, the same in each run. Secrets are made at run time,
-// so that nobody who looks for secrets finds one in this file.
+// drawn returns n characters, the same in each run. Secrets are made at run time, so that scanners
+// find none in this file.
 func drawn(seed uint64, n int) string {
 	const alphabet = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 	r := rand.New(rand.NewPCG(seed, 93))
@@ -85,7 +85,7 @@ func (v *vault) value(t *testing.T, where string, value any) {
 	v.shown(t, where, fmt.Sprintf("%+v", value))
 }
 
-// manySecrets is a manifest with a secret wherever one can stand.
+// manySecrets returns a manifest with a secret in each field that can have one.
 func manySecrets(v *vault, host string) string {
 	encode := base64.RawURLEncoding.EncodeToString
 	jwt := encode([]byte(`{"alg":"ES256"}`)) + "." + encode([]byte(`{"sub":"7"}`)) + "." + v.take(drawn(500, 86))
@@ -124,9 +124,9 @@ func secretWorld(v *vault, internet *clienttest.Internet) *clienttest.Host {
 	return host
 }
 
-// Whatever a site publishes, no secret of it reaches a surface: the Site,
-// findings, details, errors, the log at its lowest level, the trace, recordings,
-// files of a store. Where one stood is told, with the rule.
+// No secret that a site publishes reaches an output: the Site, findings, details, errors, the log
+// at its lowest level, the trace, recordings, or the files of a store. A diagnostic reports its
+// place and the rule.
 func TestNoSurfaceShowsSecrets(t *testing.T) {
 	dir := t.TempDir()
 	v := &vault{}
@@ -211,7 +211,7 @@ func TestNoSurfaceShowsSecrets(t *testing.T) {
 	}
 }
 
-// wantSecretNotes: each document with secrets says so, and where.
+// wantSecretNotes checks that each document with secrets has a diagnostic with the place.
 func wantSecretNotes(t *testing.T, site *wayfind.Site) {
 	t.Helper()
 	var got []string
@@ -312,8 +312,8 @@ func TestABodyWithASecretIsKeptInMemoryOnly(t *testing.T) {
 	v.stored(t, dir)
 }
 
-// What an earlier version stored is judged anew when it is read.
-func TestWhatAnEarlierVersionStoredIsJudgedAnew(t *testing.T) {
+// An answer that an earlier version stored is judged anew when it is read.
+func TestAnswersOfAnEarlierVersionAreJudgedAnew(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		v := &vault{}
 		far := newFarStore()
@@ -346,8 +346,8 @@ func TestWhatAnEarlierVersionStoredIsJudgedAnew(t *testing.T) {
 	})
 }
 
-// What an endpoint says itself is cleaned like a document.
-func TestWhatALiveEndpointSaysIsCleaned(t *testing.T) {
+// The answer of an endpoint is cleaned like a document.
+func TestTheAnswerOfALiveEndpointIsCleaned(t *testing.T) {
 	dir := t.TempDir()
 	v := &vault{}
 	synctest.Test(t, func(t *testing.T) {
@@ -448,7 +448,7 @@ func TestLinksWithSecretsAreNotOffered(t *testing.T) {
 	}
 }
 
-// What a format says of a document that it cannot read may quote it.
+// The error of a format about a document that it cannot read may quote the document.
 func TestErrorsOfFormatsShowNoSecrets(t *testing.T) {
 	v := &vault{}
 	f := toy("toy")
@@ -467,7 +467,7 @@ func TestErrorsOfFormatsShowNoSecrets(t *testing.T) {
 	}
 }
 
-// Net/http quotes what it cannot read.
+// Errors of net/http quote input that it cannot read.
 func TestBrokenAnswersShowNoSecrets(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		v := &vault{}
@@ -518,8 +518,8 @@ func TestHitsOfARegistryShowNoSecrets(t *testing.T) {
 	})
 }
 
-// Where a secret stood is told by pointer or line, field and rule.
-func TestDiagnosticsSayWhereASecretStood(t *testing.T) {
+// The diagnostic about a secret contains the pointer or line, the field and the rule.
+func TestDiagnosticsNameThePlaceOfASecret(t *testing.T) {
 	v := &vault{}
 	type note struct {
 		Pointer string
@@ -559,8 +559,8 @@ func TestDiagnosticsSayWhereASecretStood(t *testing.T) {
 	}
 }
 
-// A hundred secrets are told of, and not one by one.
-func TestManySecretsAreToldTogether(t *testing.T) {
+// A hundred secrets are reported together, and not one by one.
+func TestManySecretsAreReportedTogether(t *testing.T) {
 	v := &vault{}
 	var list []string
 	for range 100 {
@@ -605,8 +605,8 @@ func TestSecretsAreTakenOutBeforeATextIsCut(t *testing.T) {
 	v.value(t, "the result", r)
 }
 
-// However many secrets a document holds, and however deep, what is remembered of
-// them is in proportion to it.
+// However many secrets a document contains, and however deep, the stored data about them is in
+// proportion to its size.
 func TestSecretsCostTheirBytes(t *testing.T) {
 	body := func(keys, depth int) string {
 		var list strings.Builder
@@ -623,8 +623,8 @@ func TestSecretsCostTheirBytes(t *testing.T) {
 	})
 }
 
-// What the search of the body does not see, because YAML has escapes, is seen
-// in the model: the document leaves the store then, too.
+// A secret that the search of the body misses, because YAML has escapes, is found in the model. The
+// document is then also removed from the store.
 func TestAnEscapedSecretIsNotStored(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		v := &vault{}

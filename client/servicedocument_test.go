@@ -37,7 +37,7 @@ func agentCard(host string, skills ...string) string {
 		"securitySchemes": {"key": {"type": "http", "scheme": "bearer"}}, "security": [{"key": []}], "skills": [%s]}`, host, strings.Join(list, ", "))
 }
 
-// members is where callers who authenticate get the card of theirs, by token.
+// members is a handler that returns to authenticated callers the card of their token.
 type members map[string]http.Handler
 
 func (m members) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -49,8 +49,7 @@ func (m members) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	m[token].ServeHTTP(w, r)
 }
 
-// withToken gives requests for a2a documents a bearer token. An empty one is
-// none.
+// withToken gives requests for a2a documents a bearer token, or none if it is empty.
 func withToken(id, token string) func(*client.Options) {
 	return func(o *client.Options) {
 		readA2A(o)
@@ -97,8 +96,7 @@ func resolvedBy(t *testing.T, internet *clienttest.Internet, c *client.Client) *
 	return internet.Watch(site)
 }
 
-// An extended card completes the service for the one who may see it, and for
-// nobody else.
+// An extended card completes the service for the caller that may see it, and for no other caller.
 func TestDescribeService(t *testing.T) {
 	eachStore(t, func(t *testing.T, internet *clienttest.Internet, store cache.Store) {
 		internet.OnlyDiscovery(false) // a credential is sent
@@ -143,7 +141,7 @@ func TestDescribeService(t *testing.T) {
 	})
 }
 
-// What a credential brings never reaches a store that others share.
+// An answer to a credential never reaches a store that others share.
 func TestDescribeServiceLeavesNothing(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.OnlyDiscovery(false) // a credential is sent
@@ -174,7 +172,7 @@ func TestDescribeServiceLeavesNothing(t *testing.T) {
 	})
 }
 
-// Each user sees what is for them, also when the origin allows to share it.
+// Each user gets the card of that user, even if the origin allows to share it.
 func TestDescribeServiceUsers(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.OnlyDiscovery(false) // a credential is sent
@@ -229,7 +227,7 @@ func TestDescribeServiceUsers(t *testing.T) {
 	})
 }
 
-// Two users who ask at once ask twice; one who asks twice at once asks once.
+// Two users at once cause two requests; two calls of one user at once cause one.
 func TestDescribeServiceAtOnce(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.OnlyDiscovery(false) // a credential is sent
@@ -355,7 +353,7 @@ func TestDescribeServiceCredentialStays(t *testing.T) {
 	}
 }
 
-// Who is asked for a credential learns for what; nobody is asked in vain.
+// A CredentialRequest contains its purpose. The hook is called only if a credential is needed.
 func TestDescribeServiceCredentialRequest(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Host("shop.example", clienttest.Pages{a2a.Path: agentCard("shop.example", "find"), extendedCard: agentCard("shop.example", "more")})
@@ -388,7 +386,7 @@ func TestDescribeServiceCredentialRequest(t *testing.T) {
 	})
 }
 
-// Rules are nobody's secret: they are asked for without a credential, and once.
+// Rules are not secret: they are requested once, without a credential.
 func TestDescribeServiceUnderRobots(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.OnlyDiscovery(false) // a credential is sent

@@ -27,8 +27,8 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// What one caller approved is not approved for another, though the answer is
-// in the store that they share.
+// An approval of one caller is not valid for another, even if the answer is in a store that they
+// share.
 func TestAnApprovalIsNotShared(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Host("shop.example", clienttest.Pages{wellKnown: manifest("api.other.example.net", "/a")})
@@ -67,8 +67,8 @@ func TestAnApprovalIsNotShared(t *testing.T) {
 	})
 }
 
-// The store holds what the origin said; a caller with other rules reads that
-// by his own, and nobody's spelling, trace, agent or reading is in it.
+// The store has the answers of the origin. A caller with other rules reads them by these rules, and
+// the entries contain no spelling, trace, agent or reading of a caller.
 func TestEntriesAreDataOfTheOrigin(t *testing.T) {
 	eachStore(t, func(t *testing.T, internet *clienttest.Internet, store cache.Store) {
 		// Broken by the rules of Strict: the name of the auth header.
@@ -94,7 +94,7 @@ func TestEntriesAreDataOfTheOrigin(t *testing.T) {
 			site, _ := newClient(t, internet, shared(store), row.change).Resolve(ctx, "https://SHOP.example:443/?marked=query")
 			synctest.Wait()
 			own := *site
-			own.Diagnostics = own.Diagnostics[1:] // what is said about the caller's spelling
+			own.Diagnostics = own.Diagnostics[1:] // the diagnostics of the caller's spelling
 			if d := cmp.Diff(text(t, row.want), text(t, &own)); d != "" {
 				t.Errorf("not what a Client alone reads (-want +got):\n%s", d)
 			}
@@ -120,8 +120,8 @@ func TestEntriesAreDataOfTheOrigin(t *testing.T) {
 
 type markKey struct{}
 
-// text is a Site as JSON, without its times: of the lifetimes that two readers
-// give an answer the shorter counts.
+// text returns a Site as JSON, without its times: if two readers give an answer different
+// lifetimes, the shorter one is used.
 func text(t *testing.T, site *wayfind.Site) string {
 	t.Helper()
 	own := *site
@@ -140,9 +140,8 @@ func text(t *testing.T, site *wayfind.Site) string {
 	return string(out)
 }
 
-// twoFaced is a host that says one thing to everybody and another at an
-// address of its own, which only some Clients contact. It counts the paths of
-// the requests to each.
+// twoFaced is a host that returns one document to all clients, and another one at an address of its
+// own, which only some Clients contact. It counts the paths of the requests to each.
 type twoFaced struct {
 	common, own netip.Addr
 	pages       map[netip.Addr]map[string]clienttest.Page
@@ -184,7 +183,7 @@ func (f *twoFaced) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	http.NotFound(w, r)
 }
 
-// take returns what was asked for since the last call.
+// take returns the requests since the last call.
 func (f *twoFaced) take() map[netip.Addr]map[string]bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -252,8 +251,8 @@ func TestViewsShareNothing(t *testing.T) {
 	}
 }
 
-// Whatever decides who answers is in the view.
-func TestWhateverDecidesWhoAnswersIsInTheView(t *testing.T) {
+// The view contains all options that determine which server answers.
+func TestTheViewContainsAllOptionsThatChooseTheServer(t *testing.T) {
 	suffixes, err := security.ParseSuffixList(strings.NewReader("com"))
 	proxied, proxyErr := security.ParseProxy("http://proxy")
 	if err := errors.Join(err, proxyErr); err != nil {

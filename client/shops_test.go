@@ -71,9 +71,9 @@ func TestAnEndpointAtTheVendorOfAShopNeedsApproval(t *testing.T) {
 	})
 }
 
-// The profile of an older version may lie at the vendor of a shop, which is another site: it
-// is listed and not asked for. A sibling host is asked, unless no public suffix is known
-// for its name: those of "example" are sites of their own.
+// The profile of an older version may be at the vendor of a shop, which is another site. It is
+// listed and not requested. A profile on a sibling host is requested, unless no public suffix is
+// known for its name: all names below "example" are separate sites.
 func TestAProfileOfAnOlderVersionAtAnotherSiteIsListedOnly(t *testing.T) {
 	const path = "/.well-known/ucp/2026-08-25"
 	for _, at := range []struct {
@@ -104,8 +104,8 @@ func TestAProfileOfAnOlderVersionAtAnotherSiteIsListedOnly(t *testing.T) {
 	}
 }
 
-// Must: after supported_versions one hop is made, to the newest that is read, and
-// what is there must have the version exactly.
+// Must: after supported_versions one further request is made, for the newest version that is read,
+// and its profile must have exactly that version.
 func TestSupportedVersionsLeadOneHop(t *testing.T) {
 	const service = `, "capabilities": {"dev.ucp.shopping.cart": [{"version": "1", "schema": "https://ucp.dev/x"}]}`
 	for name, row := range map[string]struct {
@@ -183,7 +183,7 @@ func TestAProfileThatIsTooLargeIsRefused(t *testing.T) {
 	}
 }
 
-// Clients keep a profile for a minute, whatever its header says.
+// A profile is stored for a minute, whatever its header.
 func TestAProfileIsKeptForAMinute(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("shop.example", clienttest.Pages{}).Handle(ucp.Path, page(profile("2026-08-25", ""), "Cache-Control", "max-age=5"))
@@ -200,8 +200,7 @@ func TestAProfileIsKeptForAMinute(t *testing.T) {
 	})
 }
 
-// Private members of keys are in no result and in no file, whichever format they
-// stand in.
+// Private members of keys are in no result and in no file, in any format.
 func TestPrivateKeysStayInMemory(t *testing.T) {
 	const hidden = "c2VjcmV0LXNlY3JldC1zZWNyZXQ"
 	key := `{"kid": "a", "kty": "OKP", "crv": "Ed25519", "x": "cHVibGljLXB1YmxpYw", "d": "` + hidden + `"}`
@@ -242,7 +241,7 @@ func TestPrivateKeysStayInMemory(t *testing.T) {
 	}
 }
 
-// An authority that is a public suffix proves nothing, and that is told.
+// An authority that is a public suffix proves nothing, and a diagnostic reports it.
 func TestAPublicSuffixProvesNoAuthority(t *testing.T) {
 	for host, want := range map[string]bool{"co.uk": true, "github.io": true, "shop.co.uk": false, "ucp.dev": false, "shop.example": false} {
 		labels := strings.Split(host, ".")
@@ -257,9 +256,9 @@ func TestAPublicSuffixProvesNoAuthority(t *testing.T) {
 	}
 }
 
-// What is foreign at the places of shops is told apart, with the reason, and what
-// says no is an absence: neither is a shop.
-func TestWhatIsForeignIsNoShop(t *testing.T) {
+// A document of another format at a place of shops gets its own verdict with the reason, and a
+// negative answer is an absence. Neither is a shop.
+func TestForeignDocumentsAreNoShops(t *testing.T) {
 	for _, row := range []struct {
 		path, body string
 		verdict    wayfind.Verdict
@@ -286,7 +285,7 @@ func TestWhatIsForeignIsNoShop(t *testing.T) {
 		if r.Verdict != row.verdict || r.Reason != row.reason || r.Usable || len(r.Site.Services) != 0 || !slices.Equal(codes, row.codes) {
 			t.Errorf("%s: %s %q %v, services %+v", row.body, r.Verdict, r.Reason, codes, r.Site.Services)
 		}
-		// A caller with other formats is told the name, and no more.
+		// A caller with other formats gets only the name.
 		if row.codes == nil {
 			continue
 		}
@@ -297,7 +296,8 @@ func TestWhatIsForeignIsNoShop(t *testing.T) {
 	}
 }
 
-// A 404 at the place of ACP is remembered: the text says not to ask again.
+// A 404 at the place of ACP is stored, because the specification asks clients not to repeat the
+// request.
 func TestAnAbsenceOfACPIsRemembered(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("shop.example", clienttest.Pages{}).Handle(ucp.Path, page(profile("2026-08-25", ""), "Cache-Control", "public, max-age=60"))
@@ -314,8 +314,8 @@ func TestAnAbsenceOfACPIsRemembered(t *testing.T) {
 	})
 }
 
-// A discovery document without a header counts for an hour.
-func TestADiscoveryDocumentWithoutAHeaderCountsAnHour(t *testing.T) {
+// A discovery document without a header is fresh for an hour.
+func TestADiscoveryDocumentWithoutAHeaderIsFreshForAnHour(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("shop.example", clienttest.Pages{}).Handle(acp.Path, page(`{"protocol": {"name": "acp"}, "api_base_url": "https://shop.example/api"}`))
 		c := newClient(t, internet, withFormats(acp.Format()))
@@ -334,7 +334,7 @@ func withoutFormats(names ...string) []*parse.Format {
 	return slices.DeleteFunc(formats.All(), func(f *parse.Format) bool { return slices.Contains(names, f.Name) })
 }
 
-// Must: nothing below api_base_url is asked for, whatever stands there.
+// Must: no URL below api_base_url is requested, whatever is there.
 func TestNothingBelowTheBaseIsAsked(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("shop.example", nil).Handle(acp.Path, page(`{"protocol": {"name": "acp", "version": "2026-01-30", "supported_versions": ["2026-01-30"],
@@ -385,7 +385,7 @@ func TestPathsBelongToTheEndpointOfTheProfile(t *testing.T) {
 	const paths = `"info": {"title": "Gifts", "version": "1"}, "paths": {"/gifts": {"get": {"operationId": "listGifts", "responses": {"200": {"description": "ok"}}}}}}`
 	for name, row := range map[string]struct {
 		description string
-		url         string // of the call, "" for none
+		url         string // of the call, "" if there is none
 		verdict     wayfind.Verdict
 	}{
 		"without servers":   {`{"openapi": "3.1.0", ` + paths, "", wayfind.VerdictMalformed},

@@ -73,7 +73,7 @@ func TestEveryRequestOfAClientWithAKeyIsSignedAndNothingKeepsASignature(t *testi
 		t.Error("nothing was stored")
 	}
 
-	// The answers are those of any client, signed or not.
+	// A signed request gets the same answers as an unsigned one.
 	before := len(requests)
 	unsigned := newClient(t, internet, func(o *client.Options) { o.Store, o.Network.View = store, "test" })
 	if _, err := unsigned.Resolve(t.Context(), "shop.example.com"); err != nil {

@@ -106,9 +106,9 @@ func signatureCodes(diags []wayfind.Diagnostic) (codes []string) {
 	return codes
 }
 
-// Every row of the vectors, with the key pinned for any site and for its
-// own. A bad signature is told and takes nothing away; nobody is asked for a
-// key that is not the site's; nothing but a pinned key makes a card verified.
+// Every row of the vectors is tested with the key pinned for any site and for its own site. A bad
+// signature is reported and removes nothing. No key of another site is requested. Only a pinned key
+// makes a card verified.
 func TestSignaturesOfCardsAreJudgedAsTheirVectorsSay(t *testing.T) {
 	vectors := readSignedCards(t)
 	count := map[string]int{}
@@ -261,8 +261,8 @@ func canonicalCard(host, more string) string {
 	return fmt.Sprintf(`{"capabilities":{},"defaultInputModes":["text/plain"],"defaultOutputModes":["text/plain"],"description":"Sells","name":"Shop",%s"skills":[{"description":"d","id":"s","name":"n","tags":[]}],"supportedInterfaces":[{"protocolBinding":"HTTP+JSON","protocolVersion":"1.0","url":"https://%s/a2a"}],"version":"1"}`, more, host)
 }
 
-// A key from the card's own site proves that nothing was changed, and no more;
-// it is asked for only where the caller wants that.
+// A key from the card's own site proves only that the card was not changed. It is requested only if
+// the caller wants that.
 func TestAKeyOfTheSiteProvesNoMoreThanIntegrity(t *testing.T) {
 	mine := newSigner(t, "mine")
 	plain := canonicalCard("shop.example.com", "")
@@ -301,8 +301,8 @@ func TestAKeyOfTheSiteProvesNoMoreThanIntegrity(t *testing.T) {
 	})
 }
 
-// A key set that is too large, has too many keys, is somewhere else in
-// the end or is none proves nothing, and costs no more than its cap.
+// A key set that is too large, has too many keys, redirects to another site or cannot be read
+// proves nothing, and costs no more than its cap.
 func TestHostileKeySetsProveNothing(t *testing.T) {
 	mine := newSigner(t, "mine")
 	plain := canonicalCard("shop.example.com", "")
@@ -353,8 +353,8 @@ func TestHostileKeySetsProveNothing(t *testing.T) {
 	}
 }
 
-// Key sets count in the budget like everything else.
-func TestKeySetsCountInTheBudget(t *testing.T) {
+// Requests for key sets use the budget like all others.
+func TestKeySetsUseTheBudget(t *testing.T) {
 	mine := newSigner(t, "mine")
 	plain := canonicalCard("shop.example.com", "")
 	card := mine.sign(t, plain, plain, `,"jku":"https://shop.example.com/set"`)
@@ -417,9 +417,9 @@ func TestMembersWithDefaultsAreNotSigned(t *testing.T) {
 	}
 }
 
-// What implementations sign of a card covers too little of it: such a
-// signature is told from a wrong one, and counts as little.
-func TestSignaturesThatCoverTooLittleAreTold(t *testing.T) {
+// Some implementations sign too little of a card. Such a signature has a different reason from a
+// wrong one, and proves as little.
+func TestSignaturesThatCoverTooLittleAreReported(t *testing.T) {
 	mine := newSigner(t, "mine")
 	card := canonicalCard("shop.example.com", `"provider":{"organization":"Müller 😀","url":""},`)
 	bare := strings.NewReplacer(`"capabilities":{},`, "", `,"tags":[]`, "", `,"url":""`, "")
@@ -458,7 +458,7 @@ func TestAKeyAnswersForTheOriginsItIsPinnedFor(t *testing.T) {
 	card := mine.sign(t, plain, plain, "")
 	for _, r := range []struct {
 		name   string
-		at     string // where the card is in the end
+		at     string // the final place of the card
 		pinned []string
 		code   wayfind.Code
 		rank   wayfind.Authority

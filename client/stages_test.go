@@ -27,8 +27,8 @@ type fetchStage struct {
 	conn    int
 	options func(*client.Options)
 	prepare func(internet *clienttest.Internet) *clienttest.Host
-	// fetch comes to the stage, and returns the code of its failure and
-	// whether what was fetched is in the result.
+	// fetch makes the requests of the stage, and returns the code of its failure and whether the
+	// fetched document is in the result.
 	fetch func(ctx context.Context, c *client.Client) (wayfind.Code, bool, error)
 }
 
@@ -113,7 +113,7 @@ func postHello(ctx context.Context, c *client.Client) (wayfind.Code, bool, error
 		_, err = io.ReadAll(resp.Body)
 	}
 	if errors.Is(err, context.DeadlineExceeded) {
-		return codeOf(err, nil) // the caller's: it says nothing about the endpoint
+		return codeOf(err, nil) // the caller's own: it is no failure of the endpoint
 	}
 	return codeOf(err, wayfind.ErrUnreachable)
 }
@@ -196,9 +196,9 @@ func (m mark) set(h *clienttest.Host, s fetchStage, e clienttest.Ending) {
 	h.FailConn(append(faults, m.conn(e))...)
 }
 
-// run fetches under a fault, and wants one of the codes; none: success. Over HTTP/2 a
-// request may be sent before the client has read that its connection is to end: where no
-// connection had the fault, it fetches again.
+// run fetches under a fault, and wants one of the codes, or success if there are none. Over HTTP/2
+// a request may be sent before the client has read that its connection will end: if no connection
+// had the fault, it fetches again.
 func (s fetchStage) run(t *testing.T, proto string, fault func(*clienttest.Host), codes []wayfind.Code) {
 	t.Helper()
 	for range 5 {
@@ -218,7 +218,7 @@ func (s fetchStage) once(t *testing.T, proto string, fault func(*clienttest.Host
 		host := s.prepare(internet).Protocols(proto)
 		fault(host)
 		c := newClient(t, internet, s.options)
-		const patience = 25 * time.Second // the posts: their own limit is for those who think
+		const patience = 25 * time.Second // the posts have their own, longer limit for servers that compute
 		ctx, cancel := context.WithTimeout(t.Context(), patience)
 		defer cancel()
 		start := time.Now()

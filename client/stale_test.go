@@ -42,8 +42,8 @@ func outages() map[string]outage {
 	}
 }
 
-// A failure that a stored answer stands in for costs no connection, and neither do the
-// requests that repeat it: over HTTP/1.1 too the next one uses the same.
+// If a stored answer is used after a failure, the failure costs no connection, and neither do the
+// requests that repeat it: the next one uses the same connection, over HTTP/1.1 too.
 func TestTheConnectionOfAFailureIsUsedAgain(t *testing.T) {
 	for _, alpn := range []string{"h2", "http/1.1"} {
 		t.Run(alpn, func(t *testing.T) {
@@ -72,8 +72,8 @@ func TestTheConnectionOfAFailureIsUsedAgain(t *testing.T) {
 	}
 }
 
-// While a site cannot be asked, what was known of it is shown, marked; a
-// cool-down keeps requests away; what comes after it is seen.
+// While a site cannot be reached, its last Site is returned, marked as stale. A cool-down prevents
+// requests, and changes are seen after it.
 func TestStaleWhenDown(t *testing.T) {
 	for name, fail := range outages() {
 		t.Run(name, func(t *testing.T) {
@@ -112,8 +112,7 @@ func TestStaleWhenDown(t *testing.T) {
 	}
 }
 
-// The last reading stands in for a day at most, and never against the word of
-// its response.
+// The last reading is used for a day at most, and never if its response forbids that.
 func TestStaleWhenDownHasLimits(t *testing.T) {
 	for name, row := range map[string]struct {
 		control string

@@ -18,7 +18,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// counted says what moved between two looks.
+// counted returns the changes of the counters between two calls.
 func counted(before, after client.Stats) client.Stats {
 	b, a := before.Responses, after.Responses
 	return client.Stats{
@@ -39,7 +39,7 @@ func counted(before, after client.Stats) client.Stats {
 	}
 }
 
-// wantCounted runs a step and compares what it moved.
+// wantCounted runs a step and compares the changed counters.
 func wantCounted(t *testing.T, name string, c *client.Client, step func(), want client.Stats) {
 	t.Helper()
 	before := c.Stats()
@@ -55,7 +55,7 @@ func responses(r cache.Stats) client.Stats {
 	return client.Stats{Sites: client.SiteStats{Misses: 1}, Responses: r}
 }
 
-// Each counter is moved by what it says and by nothing else.
+// Each counter changes with its own event and with no other.
 func TestStats(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		const minute = "max-age=60, stale-while-revalidate=60"
@@ -113,8 +113,7 @@ func TestStatsOfStale(t *testing.T) {
 	})
 }
 
-// Who shares the work of another call is counted as that, in calls and in
-// requests.
+// A caller that shares the work of another call is counted as such, in calls and in requests.
 func TestStatsOfJoined(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Latency(100 * time.Millisecond)
@@ -145,7 +144,7 @@ func TestStatsOfJoined(t *testing.T) {
 // synctestSettle lets the other callers go first.
 func synctestSettle() { time.Sleep(time.Millisecond) }
 
-// The memories say what is in them and what they gave up.
+// The stats of the memories have their content and their evictions.
 func TestStatsOfMemory(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		c := newClient(t, internet)

@@ -19,8 +19,8 @@ import (
 	"github.com/wayfindhq/wayfind/internal/formats/adp"
 )
 
-// stderrLines are what net/http writes by the standard logger. It has no setting
-// for that: see docs/ROUGH-EDGES.md.
+// stderrLines collects the lines that net/http writes to the standard logger. It has no setting for
+// that: see docs/ROUGH-EDGES.md.
 type stderrLines struct {
 	mu    sync.Mutex
 	lines []string
@@ -47,7 +47,7 @@ func whatIsLogged(t *testing.T) *stderrLines {
 	return l
 }
 
-// check counts the lines, and looks for bytes that a terminal would obey.
+// check counts the lines, and looks for control characters of a terminal.
 func (l *stderrLines) check(t *testing.T, most int, begins string) {
 	t.Helper()
 	l.mu.Lock()
@@ -65,7 +65,7 @@ func (l *stderrLines) check(t *testing.T, most int, begins string) {
 	}
 }
 
-// smuggling answers each request, and says more that was not asked for.
+// smuggling answers each request, and sends a further, unrequested answer.
 func smuggling(c net.Conn) {
 	for r := bufio.NewReader(c); ; {
 		req, err := http.ReadRequest(r)
@@ -87,14 +87,13 @@ func TestAConnectionLogsOneLine(t *testing.T) {
 		lines := whatIsLogged(t)
 		host := internet.Host("shop.example", nil).Protocols("http/1.1").Raw(smuggling)
 		_, _ = internet.Client().Resolve(t.Context(), "shop.example") // finds nothing
-		time.Sleep(time.Minute)                                       // what is idle is looked at
+		time.Sleep(time.Minute)                                       // idle connections are read
 		lines.check(t, host.Conns(), "Unsolicited response received on idle HTTP channel starting with ")
 	})
 }
 
-// HTTP/2: frames of unknown types are counted as those of control are, a thousand
-// for each request and a thousand before the first, and a line says nothing of what
-// is in them.
+// HTTP/2: frames of unknown types are limited like control frames, a thousand for each request and
+// a thousand before the first. A log line does not contain their content.
 func TestUnknownFramesLogAFewLines(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		lines := whatIsLogged(t)

@@ -15,7 +15,7 @@ import (
 	"github.com/wayfindhq/wayfind/security/pins"
 )
 
-// wholeClient is a Client of all formats that reports what robots.txt says.
+// wholeClient returns a Client of all formats that reports the rules of robots.txt.
 func wholeClient(t *testing.T, internet *clienttest.Internet) *client.Client {
 	t.Helper()
 	return newClient(t, internet, withFormats(formats.All()...), func(o *client.Options) { o.Robots.Mode = client.RobotsReport })
@@ -72,8 +72,8 @@ func laborious(name string) clienttest.Pages {
 	}
 }
 
-// A caller whose time is up does not do the work of the others again, and a
-// flight that no one waits for puts nothing together.
+// A caller whose time is up does not repeat the work of the others, and a flight without callers
+// does not merge.
 func TestWorkEndsWithTheCaller(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Host("shop.example", laborious("shop.example")).Fail("/llms.txt", clienttest.Delay(5*time.Second))
@@ -84,7 +84,7 @@ func TestWorkEndsWithTheCaller(t *testing.T) {
 		if !errors.Is(err, context.DeadlineExceeded) || len(site.Services) > 0 || len(site.Probes) == 0 {
 			t.Errorf("%v, with %d services and %d probes", err, len(site.Services), len(site.Probes))
 		}
-		time.Sleep(time.Minute) // what is left of the flight
+		time.Sleep(time.Minute) // the rest of the flight
 		reading := c.Stats().Steps
 		if _, err := c.Resolve(t.Context(), "shop.example"); err != nil {
 			t.Fatal(err)
@@ -101,7 +101,7 @@ func TestWorkEndsWithTheCaller(t *testing.T) {
 	})
 }
 
-// A context that is over before Parse ends it, whatever the document.
+// If its context has ended, Parse returns at once, for any document.
 func TestParseEndsWithItsContext(t *testing.T) {
 	ctx := &expiring{Context: t.Context(), left: 2}
 	_, err := client.Parse(ctx, []byte(manyActions("c")), nil)
@@ -175,7 +175,7 @@ func TestStepsOfProbe(t *testing.T) {
 		}
 		before, resolved := c.Stats().Steps, uint64(0)
 		c.Invalidate("shop.example")
-		if _, err := c.Resolve(t.Context(), "shop.example"); err != nil { // merges what is known
+		if _, err := c.Resolve(t.Context(), "shop.example"); err != nil { // merges the known documents
 			t.Fatal(err)
 		}
 		resolved = c.Stats().Steps - before

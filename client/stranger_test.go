@@ -21,11 +21,11 @@ import (
 	"github.com/wayfindhq/wayfind/security/prompt"
 )
 
-// What a stranger's site may do to those who ask it.
+// These tests show how much a hostile site can affect its clients.
 
-// A document counts for at most a day after the end of its freshness, whatever
-// its header says: an hour of a hijacked domain must not poison an agent for
-// years (RFC 5861 lets a cache shorten both windows).
+// A document is used for at most a day after the end of its freshness, whatever its header: an hour
+// of a hijacked domain must not poison an agent for years (RFC 5861 lets a cache shorten both
+// windows).
 func TestADocumentIsStaleForADayAtMost(t *testing.T) {
 	for _, directive := range []string{"stale-if-error", "stale-while-revalidate"} {
 		t.Run(directive, func(t *testing.T) {
@@ -58,8 +58,7 @@ func cardOf(schemes string) string {
 		"securitySchemes":{"o":{"oauth2SecurityScheme":{"flows":{"clientCredentials":{"tokenUrl":"https://shop.example/t","scopes":{}}}}}},` + needs + `}`
 }
 
-// An extended card adds to what the public card says, and never lowers what it
-// demands.
+// An extended card adds to the public card, and never removes a requirement of it.
 func TestAnExtendedCardLowersNothing(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Host("shop.example", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -99,9 +98,9 @@ func TestAnExtendedCardLowersNothing(t *testing.T) {
 	})
 }
 
-// Names that look alike within one Site are told (UTS 39 §4, skeletons), and
-// so are blanks in an ID.
-func TestConfusableNamesAreTold(t *testing.T) {
+// Names that look alike within one Site are reported (UTS 39 §4, skeletons), and so are spaces in
+// an ID.
+func TestConfusableNamesAreReported(t *testing.T) {
 	for name, second := range map[string]string{"Cyrillic": "p\u0430y", "blank": "pay "} {
 		t.Run(name, func(t *testing.T) {
 			inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
@@ -120,8 +119,8 @@ func TestConfusableNamesAreTold(t *testing.T) {
 	}
 }
 
-// A secret is found in whatever dress it is written: compatibility characters
-// (NFKC), base64, percent escapes, two items of a list.
+// A secret is found in each disguise: compatibility characters (NFKC), base64, percent escapes, two
+// items of a list.
 func TestSecretsInOtherDressAreFound(t *testing.T) {
 	key := "sk_live_" + "4eC39HqLyjWDarjtT1zdp7dc" // in two parts, so that no scanner takes this file for a leak
 	wide := strings.Map(func(r rune) rune { return r + 0xfee0 }, key)
@@ -146,8 +145,8 @@ func TestSecretsInOtherDressAreFound(t *testing.T) {
 	}
 }
 
-// What one Resolve may send to other sites is bounded by requests, not by the
-// places that lead there: redirects do not make it a tool against a third one.
+// The requests of one Resolve to other sites are bounded in number, not by the places that lead
+// there, so redirects do not make it a tool against a third site.
 func TestRequestsToOtherSitesAreBounded(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		const most = client.DefaultBudget
@@ -199,7 +198,7 @@ func TestTheBoundOfForeignRequestsIsTheCallers(t *testing.T) {
 	}
 }
 
-// A model cannot tell a name inside this network from one that does not exist.
+// A model cannot distinguish a name inside this network from one that does not exist.
 func TestErrorsTellNoInternalNames(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.DNS("vault.corp.example", clienttest.Addrs(netip.MustParseAddr("10.0.0.5")))
@@ -306,7 +305,7 @@ func TestOpeningMetadataAddressesIsWarnedAbout(t *testing.T) {
 	}
 }
 
-// privateKeySite is what is found of a site that publishes a private key.
+// privateKeySite returns the Site of a host that publishes a private key.
 func privateKeySite(t *testing.T, internet *clienttest.Internet) *wayfind.Site {
 	t.Helper()
 	mine, card := newSigner(t, "mine"), canonicalCard("shop.example.com", "")
@@ -321,9 +320,9 @@ func privateKeySite(t *testing.T, internet *clienttest.Internet) *wayfind.Site {
 	return site
 }
 
-// A site that publishes a private key with its key set (RFC 7518 §6.2.2) is
-// told so: every reader of the set can sign for it.
-func TestAPublishedPrivateKeyIsTold(t *testing.T) {
+// If a site publishes a private key with its key set (RFC 7518 §6.2.2), a diagnostic reports it:
+// every reader of the set can sign for the site.
+func TestAPublishedPrivateKeyIsReported(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		site := privateKeySite(t, internet)
 		for _, d := range site.Diagnostics {
@@ -335,8 +334,8 @@ func TestAPublishedPrivateKeyIsTold(t *testing.T) {
 	})
 }
 
-// The prompt and the names that are told show which of two that look alike is
-// meant; names that only look like those of another Site are no one's.
+// The prompt and the diagnostics show which of two similar names is meant. A name that only looks
+// like one of another Site gets no such note.
 func TestThePromptShowsWhichOfTwoNamesIsMeant(t *testing.T) {
 	body := func(second string) string {
 		return `{"awp_version":"0.2","domain":"shop.example","intent":"x","actions":[

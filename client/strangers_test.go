@@ -30,14 +30,14 @@ import (
 // strangersVar makes TestCrowdOfStrangers measure all its crowds, each to its end.
 const strangersVar = "WAYFIND_STRANGERS"
 
-// strangers is a crowd of hostile sites that are asked beside healthy ones.
+// strangers is a crowd of hostile sites that are requested together with healthy ones.
 type strangers struct {
-	Kind     string // a part of their names, which says what they serve
+	Kind     string // a part of their names, which determines their documents
 	Many     int
 	ToTheEnd bool // the calls for them end by themselves
 }
 
-// strangersFacts is what a process met that asked them.
+// strangersFacts contains the results of a process that resolved them.
 type strangersFacts struct {
 	Alone, Worst float64 // seconds until a healthy site was found
 	Lost         []string
@@ -67,7 +67,7 @@ func TestCrowdOfStrangers(t *testing.T) {
 				return 2*got.Alone + most
 			}
 			var got strangersFacts
-			for range 3 { // a busy machine takes time, and gives its garbage collector none
+			for range 3 { // a busy machine takes time, and its garbage collector gets none
 				got = besideStrangers(t, crowd)
 				t.Logf("alone %.2f s, beside them %.2f s; %d MiB, %.0f s", got.Alone, got.Worst, got.Resident>>20, got.Seconds)
 				if got.Worst <= allowed(got) && got.Resident <= mostResident {
@@ -157,8 +157,8 @@ func strangersSites() http.Handler {
 	})
 }
 
-// askStrangers asks a healthy site alone, then four beside a crowd, and writes what came
-// of it.
+// askStrangers resolves a healthy site alone, then four together with a crowd, and writes the
+// results.
 func askStrangers(t *testing.T, how string) {
 	var crowd strangers
 	if err := json.Unmarshal([]byte(how), &crowd); err != nil {

@@ -18,8 +18,8 @@ type rpcTalker struct{ *talker }
 
 func (rpcTalker) Protocol() string { return "jsonrpc" }
 
-// The URL of a target is asked in one protocol after another, until one is spoken
-// there or it is known that none can be told.
+// The URL of a target is tried with one protocol after another, until the server speaks one or no
+// protocol can be determined.
 func TestTypedProtocols(t *testing.T) {
 	live := func(kind error) error { return wayfind.NewError("live", "", "", nil).WithKind(kind) }
 	for name, row := range map[string]struct {
@@ -67,8 +67,8 @@ func TestTypedProtocols(t *testing.T) {
 	}
 }
 
-// A call whose time is up says of the URL that it was not asked to the end, and the
-// next call asks again.
+// If the time of a call is up, the URL is marked as not asked to the end, and the next call asks
+// again.
 func TestTypedCutShort(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Host("example.com", nil)

@@ -30,7 +30,7 @@ func TestAClientThatNewDidNotMakeNamesNew(t *testing.T) {
 			t.Run(name+"/"+method, func(t *testing.T) {
 				said := whatIsSaid(v.Method(i))
 				switch method {
-				case "Close", "Shutdown", "Stats", "Peek", "Door": // there is nothing to end, to count or to look at
+				case "Close", "Shutdown", "Stats", "Peek", "Door": // these methods start no work that could be under way
 					if said != "" {
 						t.Errorf("it says %q", said)
 					}

@@ -45,7 +45,7 @@ func findRisky(typ reflect.Type, path string, seen map[reflect.Type]bool, found 
 	switch typ.Kind() {
 	case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Map, reflect.Chan:
 		findRisky(typ.Elem(), path, seen, found)
-	case reflect.Func: // what a function returns is what it lets a caller choose
+	case reflect.Func: // the results of a function are a choice of the caller
 		for out := range typ.Outs() {
 			findRisky(out, path, seen, found)
 		}
@@ -58,9 +58,8 @@ func findRisky(typ reflect.Type, path string, seen map[reflect.Type]bool, found 
 	}
 }
 
-// TestOnlyUnsafeNamesAreUnsafe: no option has a type that could undo what
-// the package promises, unless its name says so; and there is no cookie jar
-// under any name.
+// TestOnlyUnsafeNamesAreUnsafe: no option has a type that could undo the promises of the package,
+// unless its name begins with Unsafe. There is no cookie jar under any name.
 func TestOnlyUnsafeNamesAreUnsafe(t *testing.T) {
 	for _, typ := range []reflect.Type{reflect.TypeFor[client.Options](), reflect.TypeFor[security.Guard]()} {
 		var found []string
@@ -88,7 +87,7 @@ func TestOnlyUnsafeNamesAreUnsafe(t *testing.T) {
 	}
 }
 
-// TestRiskyTypesAreFound: the search above finds what it is for.
+// TestRiskyTypesAreFound: the search above finds risky types.
 func TestRiskyTypesAreFound(t *testing.T) {
 	type inner struct{ Dialers map[string][]*http.Transport }
 	type options struct {

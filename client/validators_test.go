@@ -9,10 +9,9 @@ import (
 	"github.com/wayfindhq/wayfind/client/clienttest"
 )
 
-// A 304 that brings a later Last-Modified, or the first entity tag, says what
-// the document is known by from then on (RFC 9111 §4.3.4). Its media type stays
-// that of the content.
-func TestSourceValidatorsAreThoseOfNow(t *testing.T) {
+// A 304 with a later Last-Modified, or with the first entity tag, determines the validators of the
+// document from then on (RFC 9111 §4.3.4). The media type stays the one of the content.
+func TestSourceValidatorsAreTheNewest(t *testing.T) {
 	const first, second = "Mon, 02 Nov 1999 10:00:00 GMT", "Wed, 03 Nov 1999 10:00:00 GMT"
 	tests := []struct{ name, tag, newTag, newDate string }{
 		{"another date", `"v1"`, `"v1"`, second},

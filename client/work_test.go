@@ -40,8 +40,8 @@ func resolveWithin(ctx context.Context, t *testing.T, site clienttest.Pages) *wa
 	return found
 }
 
-// manyRules is a robots.txt of almost 512 KiB, all of which is read
-// (RFC 9309 §2.5: at least 500 KiB).
+// manyRules returns a robots.txt of almost 512 KiB, all of which is read (RFC 9309 §2.5: at least
+// 500 KiB).
 func manyRules() string {
 	var b strings.Builder
 	b.WriteString("User-agent: *\n")
@@ -68,9 +68,9 @@ func TestRobotsAreParsedOnceForASite(t *testing.T) {
 	}
 }
 
-// The deadline of a caller holds for what is done after the requests too: what
-// takes longer is given up, and Resolve returns.
-func TestTheDeadlineOfTheCallerHoldsForWork(t *testing.T) {
+// The deadline of a caller also applies to the work after the requests: longer work is given up,
+// and Resolve returns.
+func TestTheDeadlineOfTheCallerAppliesToWork(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 	defer cancel()
 	internet, stop := clienttest.Start()
@@ -86,8 +86,8 @@ func TestTheDeadlineOfTheCallerHoldsForWork(t *testing.T) {
 	stop()
 }
 
-// twoDescriptions is a site with two OpenAPI descriptions of one operation,
-// which differ in what it requires.
+// twoDescriptions returns a site with two OpenAPI descriptions of one operation, which differ in
+// its requirements.
 func twoDescriptions(a, b string) clienttest.Pages {
 	describe := func(security string) string {
 		return `{"openapi":"3.1.0","info":{"title":"x","version":"1"},"servers":[{"url":"https://shop.example"}],
@@ -101,8 +101,7 @@ func twoDescriptions(a, b string) clienttest.Pages {
 	}
 }
 
-// Two documents about one call are merged in a time that grows with their
-// size, whatever scopes they name.
+// Two documents about one call are merged in a time that grows with their size, for any scopes.
 func TestScopesAreMergedInProportion(t *testing.T) {
 	scopes := func(prefix string) string {
 		return listOf(70_000, func(i int) string { return fmt.Sprintf(`"%s%x"`, prefix, i) })
@@ -119,9 +118,9 @@ func TestAlternativesAreMergedInProportion(t *testing.T) {
 	resolveWithin(t.Context(), t, twoDescriptions(many(`{"a":[]}`), many(`{"b":[]}`)))
 }
 
-// Names that are equal once they are clean are told apart in a time that grows
-// with the size of the document.
-func TestCollidingNamesAreToldApartInProportion(t *testing.T) {
+// Names that are equal after cleaning are made distinct in a time that grows with the size of the
+// document.
+func TestCollidingNamesAreMadeDistinctInProportion(t *testing.T) {
 	// Variation selectors are invisible, so every name cleans to "".
 	invisible := func(i int) string {
 		var b strings.Builder

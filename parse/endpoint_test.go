@@ -22,7 +22,7 @@ func mustURL(t testing.TB, text string) *url.URL {
 	return u
 }
 
-// A reference that names a host to some readers is none.
+// A reference that some readers read with a host is none.
 func TestAReferenceThatNamesAHostToSomeReadersIsNone(t *testing.T) {
 	for _, text := range []string{
 		"", "#a", "//E/x", `/\E`, "/\t/E", "/\n/E", " /x", "/x ", "/a b", "\x00", "/\x7f", strings.Repeat("x", 2049),
@@ -152,7 +152,7 @@ func TestNotation(t *testing.T) {
 	}
 }
 
-// endpoint is what a test sees of an Endpoint.
+// endpoint contains the parts of an Endpoint that tests compare.
 type endpoint struct {
 	URL, Template string
 	Form          parse.Form
@@ -246,8 +246,8 @@ func TestEachOddEndpointHasItsWarningAndIsKept(t *testing.T) {
 	}
 }
 
-// The law: what is resolved from a path stays on the site, is absolute, and
-// what is taken apart is what was given.
+// The law: an endpoint that is resolved from a path stays on the site and is absolute, and its
+// parts form the given text.
 func FuzzResolveEndpoint(f *testing.F) {
 	for _, ref := range []string{"/a/{id}", "/a/:id", "//E", `/\E`, "/{?x}/E", "/{x}//E", "https://{t}.x/a", "a:b", "/a#b", "{+x}", "/%2f%2fE", "/..//E", "{&0000}"} {
 		f.Add(ref)

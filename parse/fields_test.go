@@ -12,7 +12,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// reported lists severity, code and pointer of what a reader says.
+// reported lists severity, code and pointer of the diagnostics of a reader.
 func reported(r *parse.Reader) []string {
 	var list []string
 	for _, d := range r.Diagnostics() {
@@ -109,8 +109,8 @@ func TestReaderMethod(t *testing.T) {
 	}
 }
 
-// TestAFieldThatClientsSetIsNoParameter: what is no place for a key may be a parameter, unless
-// clients set the field themselves.
+// TestAFieldThatClientsSetIsNoParameter: a field that must not contain a key may be a parameter,
+// unless clients set it themselves.
 func TestAFieldThatClientsSetIsNoParameter(t *testing.T) {
 	for name, want := range map[string]bool{
 		"If-Match": true, "if-none-match": true, "User-Agent": true, "Range": true, "Prefer": true, "Cache-Control": true, "Date": true,

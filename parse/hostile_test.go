@@ -85,8 +85,8 @@ func repeated(t *testing.T, pair []json.RawMessage) string {
 	return strings.Repeat(decode[string](t, pair[0]), decode[int](t, pair[1]))
 }
 
-// answer is what a body gives, in one line: the code of the refusal, "html",
-// or what a format would read from it.
+// answer returns the result for a body, in one line: the code of the refusal, "html", or the
+// content that a format would read.
 func answer(t *testing.T, body string) string {
 	in := &parse.Input{Body: []byte(body)}
 	if in.HTML() {
@@ -124,9 +124,8 @@ func answer(t *testing.T, body string) string {
 	return strings.Join(words, " ")
 }
 
-// TestHostileBodiesAreReadAsDecided runs the catalogue of hostile bodies through the
-// public face: Input, Node and Reader. The catalogue's words about what is
-// wanted leave decisions open; here they are taken.
+// TestHostileBodiesAreReadAsDecided runs the catalogue of hostile bodies through the public API:
+// Input, Node and Reader. The catalogue leaves some results open; here they are decided.
 func TestHostileBodiesAreReadAsDecided(t *testing.T) {
 	raw, err := os.ReadFile(golden.Vectors(t, "json", "own_hostile.json"))
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// What a format derives from a body is made once, whoever asks.
+// A value that formats derive from a body is computed once.
 func TestDerived(t *testing.T) {
 	in := &parse.Input{Body: []byte("{}")}
 	type one struct{}
@@ -28,8 +28,8 @@ func TestDerived(t *testing.T) {
 	}
 }
 
-// A value inside a document is a document of its own, whose pointers are those of
-// the whole.
+// A value inside a document is a document of its own, whose pointers begin at the root of the
+// whole.
 func TestWithin(t *testing.T) {
 	whole := &parse.Input{Body: []byte("\ufeff" + `{"entries": [{"data": {"name": "a", "list": [1]}}]}`)}
 	root, err := whole.JSON()

@@ -7,7 +7,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/mdscan"
 )
 
-// Kinds are those of the scanners, without a look into a table.
+// The kinds are equal to the kinds of the scanners, so they are converted without a table.
 func TestKinds(t *testing.T) {
 	for kind, scanned := range map[Kind]jsonscan.Kind{
 		Missing: jsonscan.Missing, Null: jsonscan.Null, Bool: jsonscan.Bool, Number: jsonscan.Number,

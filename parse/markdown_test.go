@@ -87,8 +87,8 @@ func TestMarkdownErrors(t *testing.T) {
 	}
 }
 
-// TestMarkdownAboveTheCapIsCutAtALine: of a text above the cap the whole lines below it are
-// read, and it is said; a single line ends between characters.
+// TestMarkdownAboveTheCapIsCutAtALine: of a text above the cap, the whole lines below it are read,
+// and a diagnostic reports the rest. A single line is cut between characters.
 func TestMarkdownAboveTheCapIsCutAtALine(t *testing.T) {
 	const limit = 256 << 10
 	line := strings.Repeat("a", 1023) + "\n"
@@ -198,8 +198,8 @@ func TestOnlyATitleMayBeUnderlined(t *testing.T) {
 	}
 }
 
-// Every text with front matter or a heading below the title is sectioned, whatever its
-// lines are made of.
+// Every text with front matter or a heading below the title has sections, whatever its lines
+// contain.
 func TestATextWithSectionsIsSectioned(t *testing.T) {
 	var pieces []string
 	for _, indent := range []string{"", " ", "   ", "    ", "\t", "- ", "> ", "\ufeff"} {

@@ -172,8 +172,8 @@ func TestVariantsInCaseAreToldAndNotRead(t *testing.T) {
 	}
 }
 
-// TestProseIsNoReference: a text that is no reference by its look
-// (RFC 3986 §4.1) becomes no URL, whatever the format.
+// TestProseIsNoReference: a text that does not look like a reference (RFC 3986 §4.1) becomes no
+// URL, in any format.
 func TestProseIsNoReference(t *testing.T) {
 	base := &url.URL{Scheme: "https", Host: "example.com", Path: "/.well-known/x"}
 	for text, want := range map[string]string{

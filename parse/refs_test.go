@@ -9,8 +9,8 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// Each operation of a document has a reader of its own. What one of them learns
-// of large objects serves the next.
+// Each operation of a document has its own reader. The order of members that one of them computes
+// for a large object is used by the next.
 func TestReadersOfOneDocumentShareTheOrderOfItsMembers(t *testing.T) {
 	const count = 10_000
 	var members strings.Builder

@@ -30,8 +30,8 @@ func (d *draft) Reference(n parse.Node) parse.Raw {
 
 func (d *draft) Body(n parse.Node) parse.Raw { return rawjson.Obj(d.Keywords(n, 1)...) }
 
-// brokenEverywhere reports everything that the methods of a Reader report, and
-// of those who read references and schemas with it.
+// brokenEverywhere reports every diagnostic of a Reader, and of the readers of references and
+// schemas that use it.
 func brokenEverywhere(t *testing.T) *parse.Reader {
 	t.Helper()
 	r := parse.NewReader(&parse.Format{Name: "x"})
@@ -98,7 +98,7 @@ func TestReaderRulesExplainAllCodes(t *testing.T) {
 	}
 }
 
-// A publisher who forgot a member is shown one, by where it belongs.
+// The diagnostic about a missing member has an example, chosen by its parent.
 func TestExamplesOfMissingMembers(t *testing.T) {
 	f := &parse.Format{Name: "x", Examples: map[string]string{"type": `"a"`, "auth.type": `"none"`}}
 	root := object(t, `{"auth": {}, "list": [{}], "deep": {"auth": [[{}]]}, "url": 1}`)

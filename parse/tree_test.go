@@ -12,7 +12,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// treeOf is what a body says, as JSON, or the code of the error.
+// treeOf returns a body as JSON, or the code of the error.
 func treeOf(t *testing.T, body string) string {
 	t.Helper()
 	in := &parse.Input{Body: []byte(body)}
@@ -109,7 +109,7 @@ func keys(n int) string {
 	return b.String()
 }
 
-// A document that is kept says the same later. YAML is not read again for it.
+// A stored document has the same result later. YAML is not parsed again for it.
 func TestADocumentThatIsKeptIsTheSame(t *testing.T) {
 	yaml := []byte(strings.Repeat("- name: it is\n  size: 1\n", 2000))
 	for _, body := range [][]byte{append([]byte("list:\n"), yaml...), []byte(`{"list": [1, 2]}`), []byte("list: [")} {

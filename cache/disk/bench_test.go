@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// cardSize is that of a typical agent card.
+// cardSize is the size of a typical agent card.
 const cardSize = 2600
 
 func BenchmarkLoad(b *testing.B) {

@@ -10,7 +10,7 @@ import (
 	"github.com/wayfindhq/wayfind/cache"
 )
 
-// at is where the clocks of these tests begin.
+// at is the time at which the clocks of these tests begin.
 func at() time.Time { return time.Date(2026, 10, 21, 7, 28, 0, 0, time.UTC) }
 
 func TestAnEntryIsGoneAtTheEndOfItsTime(t *testing.T) {
@@ -67,8 +67,8 @@ func wantHeld(t *testing.T, s *Store, what, key string, until time.Time) {
 	}
 }
 
-// A clock that is set back frees nothing early and holds nothing for ever: what
-// was taken lasts once more for as long as it was to last.
+// If the clock is set back, no obligation is released early and none is held for ever: it lasts
+// once more for its own length.
 func TestAClockSetBackFreesNoObligationEarlyAndHoldsNoneForEver(t *testing.T) {
 	for _, back := range []time.Duration{time.Second, time.Minute, 2 * time.Minute, 24 * time.Hour, 87600 * time.Hour} {
 		for _, kind := range []string{"taken", "cooled"} {

@@ -15,8 +15,8 @@ import (
 	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
-// wantRejected: what is in the place of k's file is an error that says so, is
-// removed and counted, and a Save puts the entry back.
+// wantRejected checks that a damaged file in the place of k causes an error, is removed and
+// counted, and that a Save restores the entry.
 func wantRejected(t *testing.T, s *Store, dir, what string) {
 	t.Helper()
 	before := s.corrupt.Load()
@@ -77,15 +77,14 @@ func TestAFileWithAFlippedBitIsRejected(t *testing.T) {
 	}
 }
 
-// resum gives a file the checksum of what is in it, as an editor would who
-// knows the format.
+// resum gives a file the checksum of its content, as an editor that knows the format would.
 func resum(data []byte) []byte {
 	sum := sha256.Sum256(data[savedAt:])
 	copy(data[sumAt:], sum[:])
 	return data
 }
 
-// The checksum is no secret. What it covers is judged all the same.
+// The checksum is not secret, so the content under it is judged all the same.
 func TestAnEditedFileWithItsChecksumIsJudged(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir, nil)
@@ -240,10 +239,10 @@ func TestOpenRefuses(t *testing.T) {
 	}
 	made := dir + "/a/b"
 	open(t, made, nil)
-	open(t, made, nil) // what is there is opened again
+	open(t, made, nil) // an existing store is opened again
 }
 
-// Two stores see one directory; what one does, the other finds.
+// Two stores share one directory, and each finds the entries of the other.
 func TestSharedDirectory(t *testing.T) {
 	dir := t.TempDir()
 	a, b := open(t, dir, nil), open(t, dir, nil)

@@ -62,8 +62,7 @@ func damage(data []byte, how int, random *rand.Rand) []byte {
 	return data
 }
 
-// Damaged files answer nobody: each of their pages is asked for once more, and then
-// stored again.
+// Damaged files are never used: each of their pages is requested once more, and then stored again.
 func TestDamagedFilesAreAskedForOnceMore(t *testing.T) {
 	dir, o, seed, n := t.TempDir(), &texts{}, rand.Uint64(), 60
 	t.Logf("seed %d", seed)

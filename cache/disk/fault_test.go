@@ -286,8 +286,8 @@ func TestCancelledCallsDoNothing(t *testing.T) {
 	want(t, "what is stored", bodyOf(s, "k"), "text")
 }
 
-// The directory of a first entry may be made by another process between
-// the renaming that misses it and the look at what is missing.
+// Another process may make the directory of a first entry between the rename that fails without it
+// and the check for it.
 func TestAnotherProcessMayMakeTheDirectoryOfAnEntry(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir, nil)

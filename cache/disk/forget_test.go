@@ -8,8 +8,7 @@ import (
 	"github.com/wayfindhq/wayfind/cache"
 )
 
-// Pauses that hold are listed and forgotten by their keys; leases and pauses that
-// have ended are neither.
+// Active pauses are listed and removed by their keys. Leases and ended pauses are not.
 func TestForget(t *testing.T) {
 	s, err := Open(t.TempDir(), nil)
 	if err != nil {

@@ -58,8 +58,8 @@ func save(t testing.TB, s *Store, key, text string, retain time.Duration) {
 	}
 }
 
-// bodyOf returns the body that is stored for a key, "(miss)" without one and
-// the error where there is one.
+// bodyOf returns the body that is stored for a key, "(miss)" if there is none, or the error if
+// there is one.
 func bodyOf(s *Store, key string) string {
 	v, err := s.Load(context.Background(), key)
 	switch {
@@ -85,10 +85,10 @@ func want(t *testing.T, what, got, want string) {
 	}
 }
 
-// pathOf is where the entry of a key is in a store that was opened.
+// pathOf returns the path of the entry of a key in an open store.
 func pathOf(key string) string { return (&Store{entries: entriesOf(cache.Schema)}).pathOf(key) }
 
-// where is the file of a key.
+// where returns the path of the file of a key.
 func where(dir, key string) string { return filepath.Join(dir, filepath.FromSlash(pathOf(key))) }
 
 // there lists the files below dir, without directories.

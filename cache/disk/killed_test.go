@@ -10,8 +10,8 @@ import (
 	"github.com/wayfindhq/wayfind/internal/filelock"
 )
 
-// TestKilledWritersLeaveNoTemporaryFiles: the next process that opens the directory
-// removes them, and none of a writer that is at work.
+// TestKilledWritersLeaveNoTemporaryFiles: the next process that opens the directory removes their
+// files, and no file of an active writer.
 func TestKilledWritersLeaveNoTemporaryFiles(t *testing.T) {
 	if !filelock.Exists {
 		t.Skip("this system has no locks")

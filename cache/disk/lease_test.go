@@ -10,8 +10,8 @@ import (
 
 const leaseKey = cache.LeasePrefix + "https://shop.example"
 
-// A lease that is planted, whole or not, holds for a quarter of a second at
-// most; other obligations count as written.
+// A planted lease, complete or not, holds for a quarter of a second at most. Other obligations last
+// as long as they were written.
 func TestAPlantedLeaseHoldsAQuarterOfASecondAtMost(t *testing.T) {
 	whole := func(key string) []byte {
 		st := state{key: key, token: token{1}, taken: span{at(), at().Add(time.Hour)}}
@@ -85,7 +85,7 @@ func TestALeaseHoldsAsLongAsItsProcessLives(t *testing.T) {
 	}
 }
 
-// What is no regular file is no lease, and does not block.
+// A path that is no regular file is no lease, and does not block.
 func TestADirectoryIsNoLeaseAndDoesNotBlock(t *testing.T) {
 	s := open(t, t.TempDir(), nil)
 	path := s.files.root.Name() + "/" + generationPath(directoryOf(leaseKey), 1)

@@ -44,7 +44,7 @@ func TestUnfinishedGeneration(t *testing.T) {
 	}
 }
 
-// What was held when a writer was killed is held still.
+// An obligation that was held when a writer was killed is still held.
 func TestUnfinishedGenerationFreesNothing(t *testing.T) {
 	c := &wallClock{at()}
 	s := open(t, t.TempDir(), &Options{Now: c.time})
@@ -60,7 +60,7 @@ func TestUnfinishedGenerationFreesNothing(t *testing.T) {
 	want(t, "files", fmt.Sprint(there(t, s.files.root.Name())), "["+generationPath(hashOf("k"), 3)+"]")
 }
 
-// Each bit and each byte of a state counts.
+// A change of any bit or byte of a state is found.
 func TestDamagedState(t *testing.T) {
 	c := &wallClock{at()}
 	s := open(t, t.TempDir(), &Options{Now: c.time})
@@ -89,7 +89,7 @@ func TestDamagedState(t *testing.T) {
 	}
 }
 
-// The highest number counts, by value and not by name; foreign names do not.
+// The highest number is used, by value and not by name. Foreign names are ignored.
 func TestHighestGenerationCounts(t *testing.T) {
 	c := &wallClock{at()}
 	s := open(t, t.TempDir(), &Options{Now: c.time})
@@ -106,8 +106,8 @@ func TestHighestGenerationCounts(t *testing.T) {
 	wantHeld(t, s, "of 2, 9 and 10", "k", at().Add(10*time.Hour))
 }
 
-// Who finds a generation that it did not know, withdraws: the name that it
-// took was free again only because others had gone past it.
+// A writer that finds an unknown generation withdraws: its name was free only because others had
+// passed it.
 func TestLateWriterWithdraws(t *testing.T) {
 	dir := t.TempDir()
 	s, other := open(t, dir, nil), open(t, dir, nil)

@@ -51,8 +51,8 @@ func partsOf(t *testing.T, dir string) string {
 	return strings.Join(paths, " ")
 }
 
-// A process that ends before any step of a change, or whose disk is full there, loses the
-// change and nothing else: what was in the record stays.
+// If a process ends before any step of a change, or if its disk is full there, the change is lost
+// and nothing else: the earlier content of the record stays.
 func TestARecordSurvivesAnEndAtEachStep(t *testing.T) {
 	steps := 0
 	for step := 1; ; step++ {
@@ -117,7 +117,7 @@ func TestADamagedRecordIsRemoved(t *testing.T) {
 	}
 }
 
-// A person sees the answers in a record, and forgets them one by one.
+// The answers in a record are listed and can be removed one by one.
 func TestAnswersInARecordAreListed(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir, nil)

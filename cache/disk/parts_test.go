@@ -108,7 +108,7 @@ func TestFormsTakeThePlaceOfEachOther(t *testing.T) {
 			dir := t.TempDir()
 			s := open(t, dir, &Options{MaxBytes: 1 << 20})
 			saveVariants(t, s, "k", eight("k"))
-			s.settle() // a sweep that runs beside a change counts it or not
+			s.settle() // a sweep that runs during a change may include it or not
 			if err := row.change(s); err != nil {
 				t.Error(err)
 			}
@@ -179,7 +179,7 @@ func TestPartsAreReadAsAWhole(t *testing.T) {
 	}
 }
 
-// Parts count, go with their file, and go alone when it is gone.
+// The size of parts is counted. They are removed with their file, or alone after the file is gone.
 func TestPartsAreSwept(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir, &Options{MaxBytes: 1 << 20})

@@ -27,9 +27,9 @@ func journal(s *Store) *[]string {
 	return &ops
 }
 
-// TestNothingGetsItsNameBeforeItIsSynced: after a loss of power there is the old entry,
-// the new one or none. Before a file gets its name all of it was synced, and after that
-// the name is, before Save returns. The list of parts gets its name after all parts.
+// TestNothingGetsItsNameBeforeItIsSynced: after a loss of power there is the old entry, the new one
+// or none. A file is synced before it gets its name, and the name is synced before Save returns.
+// The list of parts gets its name after all parts.
 func TestNothingGetsItsNameBeforeItIsSynced(t *testing.T) {
 	for name, v := range map[string]*cache.Variants{"one": entryOf("k", "text"), "eight": eight("k")} {
 		t.Run(name, func(t *testing.T) {
@@ -66,8 +66,8 @@ func TestNothingGetsItsNameBeforeItIsSynced(t *testing.T) {
 	}
 }
 
-// What was deleted does not come back with the power: its name is gone for good
-// before the call returns. That nothing was there costs nothing.
+// A deleted entry does not come back after a loss of power: the removal of its name is synced
+// before the call returns. Deleting a missing entry costs no sync.
 func TestADeletionIsSynced(t *testing.T) {
 	for name, end := range map[string]func(s *Store) error{
 		"Delete": func(s *Store) error { return s.Delete(context.Background(), "k") },
@@ -133,8 +133,8 @@ func TestReadOnlyDirectory(t *testing.T) {
 	want(t, "after a sweep", bodyOf(s, "k"), "text")
 }
 
-// Entries that this store has saved age by a clock that nobody sets. Those of another
-// one have the time on the wall only.
+// Entries that this store has saved age by a monotonic clock. Entries of another store have only
+// the time of the wall clock.
 func TestAClockThatGoesBackMakesNoEntryYounger(t *testing.T) {
 	dir := t.TempDir()
 	wall := time.Now()

@@ -100,7 +100,7 @@ func (c *child) stop(t *testing.T) {
 	}
 }
 
-// line waits for what the child says next.
+// line waits for the next line of the child.
 func (c *child) line(t *testing.T) string {
 	t.Helper()
 	line, err := c.out.ReadString('\n')
@@ -113,7 +113,7 @@ func (c *child) line(t *testing.T) string {
 // sharedKeys are written by all.
 func sharedKeys() []string { return []string{"k0", "k1", "k2", "k3"} }
 
-// version is a body that tells whether it is whole.
+// version returns a body that shows whether it is complete.
 func version(key string, n, size int) string {
 	line := fmt.Sprintf("%s %d\n", key, n)
 	return strconv.Itoa(size) + "\n" + strings.Repeat(line, size)
@@ -132,7 +132,7 @@ func wholeVersion(key, body string) bool {
 
 // writeForEver saves, deletes, takes and holds until it is killed.
 func writeForEver(s *Store) error {
-	go func() { // nobody is left behind when the parent ends
+	go func() { // no process is left when the parent ends
 		_, _ = io.Copy(io.Discard, os.Stdin)
 		os.Exit(0)
 	}()
@@ -354,7 +354,7 @@ func TestEachReadingIsWholeWhileOthersWrite(t *testing.T) {
 	}
 }
 
-// contend tries to take what each line names, and says whether it could.
+// contend tries to acquire the key on each line, and reports whether it did.
 func contend(s *Store) error {
 	fmt.Println("ready")
 	lines := bufio.NewScanner(os.Stdin)
@@ -403,7 +403,7 @@ func TestExactlyOneProcessGetsAnObligation(t *testing.T) {
 	}
 }
 
-// writeLimited has a file size limit: what a full disk is, for real.
+// writeLimited has a file size limit, which has the effect of a full disk.
 func writeLimited(s *Store) error {
 	signal.Ignore(syscall.SIGXFSZ)
 	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: 64 << 10, Max: 64 << 10}); err != nil {

@@ -35,7 +35,7 @@ func openAs(t *testing.T, dir string, schema int, opts *Options) *Store {
 	return s
 }
 
-// otherSchemas are those of an older and of a newer version.
+// otherSchemas returns the numbers of an older and of a newer version.
 func otherSchemas() []int { return []int{cache.Schema - 1, cache.Schema + 1} }
 
 // The entry of an older or a newer version is a miss: it is no error, is not
@@ -82,8 +82,8 @@ func TestOtherSchemaIsAMiss(t *testing.T) {
 	}
 }
 
-// Versions that share a directory see obligations of each other, and nothing
-// else: what one saves, deletes, sweeps or evicts is its own.
+// Versions that share a directory see each other's obligations, and nothing else: each saves,
+// deletes, sweeps and evicts only its own entries.
 func TestSchemasSideBySide(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir, &Options{MaxBytes: 20 << 10})
@@ -128,8 +128,8 @@ func TestSchemasSideBySide(t *testing.T) {
 	}
 }
 
-// Entries that no longer count are said once: when a version opens the directory of
-// another one for the first time. Where there are none, nothing is said.
+// Unusable entries are reported once: when a version opens the directory of another one for the
+// first time. If there are none, nothing is reported.
 func TestEntriesOfAnotherVersionAreSaidOnce(t *testing.T) {
 	var log bytes.Buffer
 	opts := &Options{Logger: slog.New(slog.NewTextHandler(&log, nil))}
@@ -148,7 +148,7 @@ func TestEntriesOfAnotherVersionAreSaidOnce(t *testing.T) {
 	}
 }
 
-// What one version purges, another one may keep: each of them goes on.
+// A purge by one version does not affect the entries of another one, and both go on.
 func TestAPurgeLeavesOtherVersionsAtWork(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir, nil)
@@ -201,8 +201,8 @@ func TestSchemasAtOnce(t *testing.T) {
 	}
 }
 
-// What has ended long ago goes whatever its schema: the version that wrote it
-// may never run here again. Names that are no entries stay.
+// Entries that ended long ago are removed in any schema, because the version that wrote them may
+// never run here again. Names that are no entries stay.
 func TestSweepOfOtherSchemas(t *testing.T) {
 	dir := t.TempDir()
 	wall := &wallClock{time.Now()}

@@ -38,8 +38,8 @@ func TestBytesAreBounded(t *testing.T) {
 	want(t, "the first to end", bodyOf(s, "k0"), "(miss)")
 }
 
-// The order is: what a clock has written that was years ahead, what has ended,
-// what ends soonest.
+// Entries are evicted in this order: those from a clock that was years ahead, ended ones, and those
+// that end soonest.
 func TestEvictionOrder(t *testing.T) {
 	dir := t.TempDir()
 	c := &wallClock{at().Add(10 * 365 * 24 * time.Hour)}
@@ -75,7 +75,7 @@ func TestEvictionOrder(t *testing.T) {
 	}
 }
 
-// What other processes write counts as well, with a delay.
+// The entries of other processes are counted as well, with a delay.
 func TestOthersCount(t *testing.T) {
 	dir := t.TempDir()
 	a := open(t, dir, &Options{MaxBytes: 100 << 10})
@@ -303,7 +303,7 @@ func TestRemove(t *testing.T) {
 	}
 }
 
-// A file that cannot be read, or not removed, keeps nobody from the others.
+// A file that cannot be read or removed does not keep the others from being removed.
 func TestRemoveGoesOn(t *testing.T) {
 	s := open(t, t.TempDir(), nil)
 	pages(t, s, "a", "b", "c")

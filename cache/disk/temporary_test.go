@@ -11,8 +11,8 @@ import (
 	"github.com/wayfindhq/wayfind/internal/filelock"
 )
 
-// A file that is being written stays for an hour, whatever its writer does. A killed
-// writer has no lock, so its file goes at the next look.
+// A temporary file of an active writer stays for an hour. A killed writer has no lock, so its file
+// is removed by the next sweep.
 func TestTemporaryFilesAreSwept(t *testing.T) {
 	dir := t.TempDir()
 	c := &wallClock{at()}

@@ -50,8 +50,8 @@ func get(t *testing.T, tr *cache.Transport, control string) (body string, hit bo
 	return string(text), strings.Contains(resp.Header.Get("Cache-Status"), "; hit")
 }
 
-// An answer that cannot be stored does not leave the one before it in charge: it is
-// deleted or, where that fails as well, not used in this process.
+// If an answer cannot be stored, the answer before it is not used any more: it is deleted or, if
+// that fails as well, ignored in this process.
 func TestTheAnswerBeforeDoesNotComeBack(t *testing.T) {
 	for name, fails := range map[string]map[string]error{
 		"a full disk":           {"create": syscall.ENOSPC, "write": syscall.ENOSPC},
@@ -86,7 +86,7 @@ type patient struct{ *Store }
 
 func (patient) Budget() time.Duration { return time.Minute }
 
-// An answer that is stale by a clock that nobody sets is not fresh by another one.
+// An answer that is stale by the monotonic clock is not fresh by another one.
 func TestAnAnswerStaysStaleWhenTheClockIsSetBack(t *testing.T) {
 	s := open(t, t.TempDir(), nil)
 	// Writes of the store read the clocks in goroutines of their own.

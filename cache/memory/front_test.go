@@ -12,8 +12,8 @@ import (
 	"github.com/wayfindhq/wayfind/cache/memory"
 )
 
-// A working set that fits is never lost, whoever fills it: what was set is
-// there for the next look and for all later ones.
+// A working set that fits is never lost: a stored value is there for the next get and for all later
+// ones.
 func TestCacheVisibility(t *testing.T) {
 	const writers, keys, cost, passes = 8, 2000, 1000, 3
 	c := open(t, 2*writers*keys*cost)
@@ -43,8 +43,8 @@ func TestCacheVisibility(t *testing.T) {
 	}
 }
 
-// Ristretto admits nothing new to a cache whose values are in use. What was
-// set is there for the next look all the same, and the bytes stay bounded.
+// Ristretto admits nothing new to a cache whose values are in use. Even so, a stored value is there
+// for the next get, and the bytes stay bounded.
 func TestVisibleWhenFull(t *testing.T) {
 	const bound, cost, residents, newcomers = 1 << 20, 1000, 1200, 2000
 	c := open(t, bound)
@@ -87,8 +87,8 @@ func TestVisibleWhenFull(t *testing.T) {
 	}
 }
 
-// Nobody sees a value that was replaced or deleted, also where many keys share
-// few slots and what is read behind the front is about to be moved into it.
+// A value that was replaced or deleted is never returned, even if many keys share few slots and a
+// value behind the front is about to be moved into it.
 func TestNothingOldReturns(t *testing.T) {
 	const writers, readers, keys, rounds = 4, 4, 200, 9
 	c := open(t, 32<<10)                     // fewer slots than keys, and less room than they need
@@ -178,8 +178,7 @@ func TestADeletedValueIsNotPromoted(t *testing.T) {
 	}
 }
 
-// Recent is about what is in the front: under its own key alone, and not
-// after Close.
+// Recent returns values of the front: under their own keys only, and not after Close.
 func TestRecent(t *testing.T) {
 	c := open(t, 1<<20)
 	wantRecent := func(when, key string, want bool) {

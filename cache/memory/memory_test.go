@@ -24,8 +24,8 @@ func TestStore(t *testing.T) {
 	})
 }
 
-// TestStoreRecent: a store has what was saved at hand, until it is deleted or the store
-// closed, and does not keep the bytes of a key.
+// TestStoreRecent: a store has a saved entry at hand until it is deleted or the store closed, and
+// does not keep the bytes of the key.
 func TestStoreRecent(t *testing.T) {
 	s, err := memory.New(1 << 20)
 	if err != nil {
@@ -40,7 +40,7 @@ func TestStoreRecent(t *testing.T) {
 	if err := s.Save(t.Context(), string(key), saved, time.Hour); err != nil {
 		t.Fatal(err)
 	}
-	for range 1000 { // some of them are told to the store's policy
+	for range 1000 { // some of them are reported to the store's policy
 		if v := recent(key); v != saved {
 			t.Fatalf("saved: Recent = %v", v)
 		}
@@ -173,9 +173,9 @@ func TestBounded(t *testing.T) {
 	}
 }
 
-// A store that was given ten times its bytes keeps less than its bytes, counted
-// by what it still gives, and the heap has grown by no more than a small
-// multiple of them: the sizes that entries say of themselves are honest.
+// A store that got ten times its bytes keeps less than its bytes, measured by the entries that it
+// still returns, and the heap has grown by no more than a small multiple of them: the sizes that
+// entries report are honest.
 func TestStoreStaysWithinItsBytes(t *testing.T) {
 	const bound, times, heapFactor = 4 << 20, 10, 3
 	for _, tt := range []struct {
@@ -276,7 +276,7 @@ func response(key string, n int) *cache.Variants {
 // heap returns the bytes of the objects that are alive.
 func heap() int64 {
 	runtime.GC()
-	runtime.GC() // what a finalizer or a pool held on to
+	runtime.GC() // memory that a finalizer or a pool held
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return int64(m.HeapAlloc)

@@ -50,8 +50,8 @@ func TestStraysStayWithinTheirShare(t *testing.T) {
 	}
 }
 
-// What ristretto evicts leaves the front, and is not moved back by a reader
-// who found it before.
+// A value that ristretto evicts leaves the front, and is not moved back by a reader that found it
+// before.
 func TestEvictedLeavesTheFront(t *testing.T) {
 	c, err := NewCache[int](1 << 20)
 	if err != nil {

@@ -59,7 +59,7 @@ func nameOf(t *testing.T, server *testkit.Redis) string {
 	return names[0]
 }
 
-// Whatever bit of a value is turned, and wherever it is cut: a miss.
+// A value with a flipped bit, or that is cut anywhere, is a miss.
 func TestAChangedOrCutValueIsAMiss(t *testing.T) {
 	server := testkit.StartRedis(t)
 	s := open(t, server.URL())
@@ -87,8 +87,7 @@ func TestAChangedOrCutValueIsAMiss(t *testing.T) {
 	wantText(t, s, "k", "a document")
 }
 
-// A value in another's place is a miss, also where somebody else's
-// prefix makes the only difference.
+// A value in the place of another one is a miss, even if only the prefix differs.
 func TestAValueInThePlaceOfAnotherIsAMiss(t *testing.T) {
 	server := testkit.StartRedis(t)
 	s, other := open(t, server.URL()), open(t, server.URL()+"?prefix=other:")
@@ -120,7 +119,7 @@ func TestTheReplyForAnotherKeyIsAMiss(t *testing.T) {
 	wantText(t, s, "yours", "your document")
 }
 
-// A value of another type is a miss, and in nobody's way.
+// A value of another type is a miss, and does no harm.
 func TestAValueOfAnotherTypeIsAMissAndInNobodysWay(t *testing.T) {
 	server := testkit.StartRedis(t)
 	s := open(t, server.URL())
@@ -143,7 +142,7 @@ func TestAValueOfAnotherTypeIsAMissAndInNobodysWay(t *testing.T) {
 	}
 }
 
-// Obligations too: what is not ours binds nobody.
+// An obligation of another type is not obeyed.
 func TestAnObligationOfAnotherTypeBindsNobody(t *testing.T) {
 	server := testkit.StartRedis(t)
 	s := open(t, server.URL())
@@ -155,7 +154,7 @@ func TestAnObligationOfAnotherTypeBindsNobody(t *testing.T) {
 	name := server.Keys("*:t")[0]
 	server.Do("DEL", name)
 	server.Do("RPUSH", name, "x")
-	release() // is none any more, and must not free anybody else's
+	release() // it is no longer held, and must not release the one of another process
 	if n := server.Do("EXISTS", name); n != "1" {
 		t.Error("somebody else's key is gone")
 	}
@@ -194,8 +193,8 @@ func TestAHugeValueCostsNoMoreThanMaxBytes(t *testing.T) {
 	wantText(t, s, "k", "text")
 }
 
-// A server that is no server. What it says sets no memory aside and ends
-// the connection, not the process.
+// An answer of a server that is not Redis allocates no memory and ends the connection, not the
+// process.
 func TestALyingServerCostsItsConnectionAndNoMemory(t *testing.T) {
 	for _, reply := range []string{
 		"$536870912\r\nx", "$99999999999999999999\r\n", "$-5\r\n", "$?\r\n;536870912\r\nx", "=536870912\r\n", "!536870912\r\n",
@@ -219,7 +218,7 @@ func TestALyingServerCostsItsConnectionAndNoMemory(t *testing.T) {
 	}
 }
 
-// What is too large is not written.
+// A value that is too large is not written.
 func TestTooLarge(t *testing.T) {
 	server := testkit.StartRedis(t)
 	s := open(t, server.URL(), func(o *redis.Options) { o.MaxBytes = 1000 })
@@ -250,8 +249,8 @@ func TestValuesOfAnotherVersionAreMisses(t *testing.T) {
 	wantCorrupt(t, s, "k", "not a value of this version")
 }
 
-// Without the key, or with another one, nothing can be written that counts.
-func TestNothingIsWrittenThatCountsWithoutTheKey(t *testing.T) {
+// Without the key, or with another one, no valid value can be written.
+func TestNothingValidIsWrittenWithoutTheKey(t *testing.T) {
 	server := testkit.StartRedis(t)
 	a := open(t, server.URL())
 	b := open(t, server.URL(), func(o *redis.Options) { o.Key = key('b') })

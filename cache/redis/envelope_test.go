@@ -30,8 +30,8 @@ func sealed(t testing.TB, s *sealer, saved, until time.Time) []byte {
 	return s.seal("name", "key", "", data, times{saved: saved, until: until})
 }
 
-// An old copy that somebody puts back counts no longer than it did.
-func TestAnOldCopyThatIsPutBackCountsNoLonger(t *testing.T) {
+// An old copy that an attacker restores does not last longer than before.
+func TestAnOldCopyThatIsPutBackDoesNotLastLonger(t *testing.T) {
 	s, now := testSealer(t), time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	value := sealed(t, &s, now, now.Add(time.Hour))
 	for at, want := range map[time.Duration]bool{
@@ -51,7 +51,7 @@ func TestAnOldCopyThatIsPutBackCountsNoLonger(t *testing.T) {
 	}
 }
 
-// A key inside that is not the one asked for: only who has the MAC key can
+// If the key in a value is not the requested one, it is a miss: only an owner of the MAC key can
 // write such a value, by mistake.
 func TestAnotherKeyInside(t *testing.T) {
 	s, now := testSealer(t), time.Now()
@@ -60,8 +60,7 @@ func TestAnotherKeyInside(t *testing.T) {
 	}
 }
 
-// The keys that work are not those of the caller, and ids tell nothing of
-// them.
+// The derived keys differ from the caller's key, and their ids reveal nothing of it.
 func TestDeriveKey(t *testing.T) {
 	key := bytes.Repeat([]byte{1}, MinKey)
 	k := deriveKey(key)
@@ -70,7 +69,7 @@ func TestDeriveKey(t *testing.T) {
 	}
 }
 
-// Nothing but what was sealed opens.
+// Only sealed values open.
 func FuzzOpen(f *testing.F) {
 	s, now := testSealer(f), time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	value := sealed(f, &s, now, now.Add(time.Hour))
@@ -111,8 +110,8 @@ func TestReplyIsBoundedAsAWhole(t *testing.T) {
 	}
 }
 
-// However a reply is cut into pieces, it is judged the same; and what is well
-// formed leaves nothing open.
+// A reply is judged the same however it is cut into pieces, and a well-formed reply is read to its
+// end.
 func FuzzReply(f *testing.F) {
 	for _, reply := range []string{
 		"+OK\r\n", "$4\r\ntext\r\n", "$-1\r\n", "_\r\n", "*2\r\n:1\r\n*1\r\n$0\r\n\r\n", "%1\r\n+proto\r\n:3\r\n", "#t\r\n", "-ERR x\r\n",

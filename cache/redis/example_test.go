@@ -8,8 +8,8 @@ import (
 )
 
 func ExampleOpen() {
-	// Entries are authenticated: whoever may write to the server must not
-	// decide what a fleet believes.
+	// Entries are authenticated: a client that can write to the server must not decide which
+	// answers a fleet trusts.
 	_, err := redis.Open("rediss://cache.internal", nil)
 	fmt.Println(errors.Is(err, redis.ErrNoKey))
 

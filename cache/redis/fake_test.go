@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// greeting is what a server answers to HELLO.
+// greeting is the answer of a server to HELLO.
 const greeting = "%2\r\n+proto\r\n:3\r\n+version\r\n+7.0.0\r\n"
 
 // stall is the reply that never comes.

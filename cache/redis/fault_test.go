@@ -21,12 +21,11 @@ import (
 )
 
 const (
-	// soon is how long a caller waits for an answer that never comes: its end is
-	// the result. All calls of a test together stay below the time after which a
-	// silent connection is given up.
+	// soon is the time that a caller waits for an answer that never comes: its end is the result.
+	// All calls of a test together stay below the time after which a silent connection is given up.
 	soon = 10 * time.Millisecond
-	// patience is how long a caller waits for anything else. It only ends a test
-	// that hangs: a busy machine may be slow.
+	// patience is the time that a caller waits for anything else. It only ends a test that hangs: a
+	// busy machine may be slow.
 	patience = time.Minute
 )
 
@@ -76,8 +75,8 @@ func works(t *testing.T, s cache.Store) bool {
 	return true
 }
 
-// Whatever a server does instead of answering, each call is an error in
-// the time that the caller has, and the process lives.
+// Whatever a server does instead of answering, each call ends with an error within the caller's
+// time, and the process lives.
 func TestWhateverAServerDoesEachCallEndsInTime(t *testing.T) {
 	says := func(reply string) func(*testing.T) string {
 		return func(t *testing.T) string { return fakeServer(t, func([]string) string { return reply }) }
@@ -171,7 +170,7 @@ func TestAServerThatCannotWriteGoesOnAnswering(t *testing.T) {
 	}
 }
 
-// A password that changes counts from the next connection on.
+// A new password is used from the next connection on.
 func TestANewPasswordCountsFromTheNextConnection(t *testing.T) {
 	server := testkit.StartRedis(t)
 	server.Do("ACL", "SETUSER", "wayfind", "on", ">first", "~wayfind:*", "+@all")
@@ -216,8 +215,7 @@ func TestARestartedServerIsFoundAgain(t *testing.T) {
 	eventually(t, "the late server answers", func() bool { return works(t, late) })
 }
 
-// A connection that has gone silent is replaced: nobody closes one through a
-// router that forgot it.
+// A connection that has gone silent is replaced, because a router that forgot it does not close it.
 func TestASilentConnectionIsReplaced(t *testing.T) {
 	server := testkit.StartRedis(t)
 	s := open(t, server.URL())
@@ -254,8 +252,7 @@ func TestEachOfManyCallersOfAStalledServerObeysItsContext(t *testing.T) {
 	callers.Wait()
 }
 
-// What is written ends by itself, in one command: nothing is lost between
-// two.
+// A value is written with its end in one command, so that no value without an end is left.
 func TestWhatIsWrittenEndsByItselfInOneCommand(t *testing.T) {
 	server := testkit.StartRedis(t)
 	s := open(t, server.URL())
@@ -287,8 +284,8 @@ func TestWhatIsWrittenEndsByItselfInOneCommand(t *testing.T) {
 	}
 }
 
-// Behind the memory of a process, a server that hangs costs three
-// budgets, and then nobody is sent there for a while.
+// Behind the memory of a process, a server that hangs costs three budgets, and is then skipped for
+// a while.
 func TestAServerThatHangsCostsThreeBudgets(t *testing.T) {
 	var commands atomic.Int32
 	s := open(t, fakeServer(t, func(command []string) string {
@@ -363,7 +360,7 @@ func TestABadCertificateIsAnErrorOfEachCall(t *testing.T) {
 	}
 }
 
-// Close ends what is under way, whoever does not answer, and leaves nothing.
+// Close ends all work, even if the server does not answer, and leaves no goroutine.
 func TestCloseLeavesNothing(t *testing.T) {
 	silent := fakeListener(t, func(conn net.Conn) { _, _ = io.Copy(io.Discard, conn) })
 	stalled := fakeServer(t, func([]string) string { return stall })
@@ -404,7 +401,7 @@ func TestNotEachCallTriesAServerThatCannotBeReached(t *testing.T) {
 		if _, err := s.Load(t.Context(), "k"); err == nil {
 			t.Fatal("nobody has answered")
 		}
-		time.Sleep(time.Millisecond) // what is refused at once would be too fast to see
+		time.Sleep(time.Millisecond) // an immediate refusal would be too fast to see
 	}
 	if n := attempts.Load(); n < 1 || n > calls/3 {
 		t.Errorf("%d calls made %d attempts", calls, n)

@@ -82,8 +82,8 @@ func TestPurgeEndsWhatOthersAreAskingFor(t *testing.T) {
 	}
 }
 
-// TestAForgottenGenerationCountsAsChanged: a server that evicts the generation of an
-// answer under way cannot say whether there was a Purge.
+// TestAForgottenGenerationCountsAsChanged: if the server has evicted the generation of an answer
+// under way, there may have been a Purge.
 func TestAForgottenGenerationCountsAsChanged(t *testing.T) {
 	server := testkit.StartRedis(t)
 	s := openAs(t, server, cache.Schema)
@@ -101,8 +101,8 @@ func TestAForgottenGenerationCountsAsChanged(t *testing.T) {
 	}
 }
 
-// TestPurgeOfManyKeys: beyond a URL a Purge ends all entries of its scope, and leaves
-// alone those of other origins, prefixes and versions, and obligations.
+// TestPurgeOfManyKeys: beyond a URL, a Purge removes all entries of its scope. It leaves entries of
+// other origins, prefixes and versions, and obligations.
 func TestPurgeOfManyKeys(t *testing.T) {
 	server := testkit.StartRedis(t)
 	s, version := openAs(t, server, cache.Schema), openAs(t, server, cache.Schema+1)
@@ -158,8 +158,8 @@ func TestPurgeOfManyKeys(t *testing.T) {
 	}
 }
 
-// TestAClockThatGoesBackMakesNoEntryYounger: entries that this store has saved age by a
-// clock that nobody sets. Those of another one have the time on the wall only.
+// TestAClockThatGoesBackMakesNoEntryYounger: entries that this store has saved age by a monotonic
+// clock. Entries of another store have only the time of the wall clock.
 func TestAClockThatGoesBackMakesNoEntryYounger(t *testing.T) {
 	server := testkit.StartRedis(t)
 	s, other := openAs(t, server, cache.Schema), openAs(t, server, cache.Schema)

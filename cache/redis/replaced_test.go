@@ -34,8 +34,8 @@ func (o *growing) RoundTrip(req *http.Request) (*http.Response, error) {
 	}, nil
 }
 
-// An answer that cannot be stored does not leave the one before it in charge: it is
-// deleted or, where that fails as well, not used in this process.
+// If an answer cannot be stored, the answer before it is not used any more: it is deleted or, if
+// that fails as well, ignored in this process.
 func TestTheAnswerBeforeDoesNotComeBack(t *testing.T) {
 	for name, row := range map[string]struct {
 		size int

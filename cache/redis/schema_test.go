@@ -77,8 +77,8 @@ func TestSchemasSideBySide(t *testing.T) {
 	}
 }
 
-// Bytes of another schema in the place of ours are not what was saved: names
-// hold the number, so somebody has moved them.
+// A value of another schema in the place of ours is a miss: names contain the number, so the value
+// was moved.
 func TestOtherSchemaInOurPlace(t *testing.T) {
 	server := testkit.StartRedis(t)
 	s, other := openAs(t, server, cache.Schema), openAs(t, server, cache.Schema+1)

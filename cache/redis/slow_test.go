@@ -105,8 +105,8 @@ func TestASlowServer(t *testing.T) {
 	}
 }
 
-// TestTLSOfTheServer: the laws of a store hold over TLS as the server itself speaks it.
-// Without the client's certificate, where the server asks for one, each call fails.
+// TestTLSOfTheServer: a store works over the TLS of the server. If the server requires a client
+// certificate, each call without one fails.
 func TestTLSOfTheServer(t *testing.T) {
 	c := certificate(t, time.Now().Add(time.Hour))
 	key, err := x509.MarshalPKCS8PrivateKey(c.PrivateKey)

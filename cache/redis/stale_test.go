@@ -28,9 +28,9 @@ func (o *turning) RoundTrip(req *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: http.StatusOK, Header: header, Body: io.NopCloser(strings.NewReader("x")), ContentLength: 1, Request: req}, nil
 }
 
-// TestATransportOverRedisAloneIsASharedCache: a Transport over Redis alone is a shared cache: it
-// uses no stale response that says s-maxage (RFC 9111 §5.2.2.10) or
-// proxy-revalidate (§5.2.2.8), no matter which process stored it.
+// TestATransportOverRedisAloneIsASharedCache: a Transport over Redis alone uses no stale response
+// with s-maxage (RFC 9111 §5.2.2.10) or proxy-revalidate (§5.2.2.8), no matter which process stored
+// it.
 func TestATransportOverRedisAloneIsASharedCache(t *testing.T) {
 	server := testkit.StartRedis(t)
 	controls := []string{"s-maxage=2", "max-age=2, proxy-revalidate"}

@@ -93,7 +93,7 @@ func TestURL(t *testing.T) {
 			}
 		})
 	}
-	// That of Options goes before that of the URL.
+	// The prefix in Options overrides the one in the URL.
 	server.Do("FLUSHALL")
 	save(t, open(t, "redis://"+addr+"?prefix=url:", func(o *redis.Options) { o.Prefix = "option:" }), "k", "text")
 	if names := server.Keys("option:*"); len(names) != 1 {
@@ -101,7 +101,7 @@ func TestURL(t *testing.T) {
 	}
 }
 
-// Open asks nobody, and wrong passwords are in no error.
+// Open sends no request, and no error contains a password.
 func TestWrongPassword(t *testing.T) {
 	server := testkit.StartRedis(t)
 	s := open(t, strings.Replace(server.URL(), "//", "//someone:secret@", 1))

@@ -56,7 +56,7 @@ func do(c *http.Client, req *http.Request) (*http.Response, string, error) {
 	return resp, string(body), err
 }
 
-// report is a test that remembers what it failed for.
+// report is a test that records its failures.
 type report struct {
 	testing.TB
 	errs     []string
@@ -240,7 +240,7 @@ func TestWatch(t *testing.T) {
 	}
 }
 
-// Stopping ends whatever waits. The bubble would not return otherwise.
+// Stop ends all waiting goroutines. Otherwise the bubble would not return.
 func TestStopEndsEverything(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		internet, stop := clienttest.Start()
@@ -319,7 +319,7 @@ func TestCheckError(t *testing.T) {
 	}
 }
 
-// What is none of discovery fails the test that asked for nothing else.
+// A request that discovery would not send fails the test, unless the test allows it.
 func TestOnlyDiscovery(t *testing.T) {
 	for _, only := range []bool{false, true} {
 		internet, stop := clienttest.Start()

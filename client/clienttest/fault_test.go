@@ -20,15 +20,15 @@ import (
 	"github.com/wayfindhq/wayfind/client/clienttest"
 )
 
-// patience is how long the client in these tests waits.
+// patience is the time that the client in these tests waits.
 const patience = time.Minute
 
-// isErr says that an error wraps another.
+// isErr reports whether an error wraps another.
 func isErr(want error) func(error) bool {
 	return func(err error) bool { return errors.Is(err, want) }
 }
 
-// asErr says that an error wraps one of a type.
+// asErr reports whether an error wraps one of a type.
 func asErr[E error](err error) bool {
 	_, ok := errors.AsType[E](err)
 	return ok
@@ -192,7 +192,7 @@ func either[T any](cond bool, yes, no T) T {
 	return no
 }
 
-// Close and Reset end the connection itself, whatever the protocol.
+// Close and Reset end the connection itself, in any protocol.
 func TestFaultsThatEndTheConnection(t *testing.T) {
 	for _, alpn := range []string{"h2", "http/1.1"} {
 		for _, e := range []clienttest.Ending{clienttest.Close, clienttest.Reset} {

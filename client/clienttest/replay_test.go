@@ -45,8 +45,8 @@ func asFS(r *client.Recording) fstest.MapFS {
 // secret.
 var unlike = regexp.MustCompile(`wayfind-[0-9a-f]{8}|s3cret|REDACTED`)
 
-// sameSites compares whole Sites but for times, the words of errors and
-// what a recording takes out of URLs.
+// sameSites compares whole Sites except for times, texts of errors, and the parts of URLs that a
+// recording removes.
 func sameSites() cmp.Options {
 	return cmp.Options{
 		cmpopts.IgnoreTypes(time.Time{}),
@@ -57,7 +57,7 @@ func sameSites() cmp.Options {
 	}
 }
 
-// cause is what an error says beside its words.
+// cause returns the parts of an error that are not its text.
 func cause(err error) string {
 	e, ok := errors.AsType[*wayfind.Error](err)
 	if !ok {
@@ -66,8 +66,8 @@ func cause(err error) string {
 	return fmt.Sprintf("%s %v %s", e.Op, e.Kind, e.Code)
 }
 
-// pausing: all requests of a wave are under way before the first answer
-// arrives, so that what is held because of it is the same each time.
+// pausing: all requests of a wave are under way before the first answer arrives, so that the same
+// requests are held because of it each time.
 const pausing = 10 * time.Millisecond
 
 // hostile are worlds in which shop.example is resolved.
@@ -177,7 +177,7 @@ func (p untyped) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	_, _ = w.Write([]byte(p))
 }
 
-// throttledByDate says at what time to come again.
+// throttledByDate returns the time after which to come again.
 type throttledByDate struct{}
 
 func (throttledByDate) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
@@ -197,7 +197,7 @@ func nonsense(http.Handler) http.Handler {
 	})
 }
 
-// What was recorded is what is found again, whatever happened.
+// A replay returns the recorded Site, including its failures.
 func TestReplay_SameSite(t *testing.T) {
 	for name, build := range hostile() {
 		t.Run(name, func(t *testing.T) {
@@ -223,8 +223,8 @@ func TestReplay_SameSite(t *testing.T) {
 	}
 }
 
-// Where the site only says that nothing has changed, the whole document is
-// recorded: a replay needs no cache.
+// If the site only answers that nothing has changed, the whole document is recorded: a replay needs
+// no cache.
 func TestReplay_RevalidatedIsWhole(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store, err := disk.Open(t.TempDir(), nil)
@@ -274,7 +274,7 @@ func TestReplay_RevalidatedIsWhole(t *testing.T) {
 	})
 }
 
-// Lifetimes begin anew: what was fresh for an hour is again, a year later.
+// Lifetimes begin anew: a document that was fresh for an hour is so again in a replay a year later.
 func TestReplay_LifetimesBeginAnew(t *testing.T) {
 	message := "HTTP/1.1 200 OK\nContent-Type: application/json\nDate: Fri, 01 Jan 1999 00:00:00 GMT\n" +
 		"Expires: Fri, 01 Jan 1999 01:00:00 GMT\n\n" + shopManifest
@@ -333,7 +333,7 @@ func TestARecordingShowsThatAnAnswerSetCookies(t *testing.T) {
 	})
 }
 
-// A recording that cannot be read is an error that says where.
+// A recording that cannot be read is an error that names the place.
 func TestReplay_Unreadable(t *testing.T) {
 	internet, stop := clienttest.Start()
 	defer stop()

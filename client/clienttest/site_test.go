@@ -11,7 +11,7 @@ import (
 	"github.com/wayfindhq/wayfind/client/clienttest"
 )
 
-// seen is what a client sees of an answer.
+// seen contains the parts of an answer that a client sees.
 type seen struct {
 	Status   int
 	Type     string

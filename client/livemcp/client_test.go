@@ -83,7 +83,7 @@ func TestResolve(t *testing.T) {
 		if _, err := c.Resolve(t.Context(), "shop.com"); err != nil || messages() != before {
 			t.Errorf("again: %v, asked %v", err, asked(host)[before:])
 		}
-		time.Sleep(91 * time.Second) // the server says that its answers count for 90
+		time.Sleep(91 * time.Second) // the answers of the server are fresh for 90 seconds
 		synctest.Wait()
 		if _, err := c.Resolve(t.Context(), "shop.com"); err != nil || messages() != 2*before {
 			t.Errorf("later: %v, asked %v", err, asked(host)[before:])

@@ -14,8 +14,8 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// A site in memory takes the place of the Internet here. Its card names a
-// server, and the server says what it can do.
+// A site in memory takes the place of the Internet here. Its card names a server, which lists its
+// tools.
 func Example() {
 	server := mcp.NewServer(&mcp.Implementation{Name: "shop", Version: "1"}, nil)
 	server.AddTool(&mcp.Tool{Name: "find", Description: "Finds a product.", InputSchema: map[string]any{"type": "object"}}, nil)

@@ -29,7 +29,7 @@ func TestServers(t *testing.T) {
 	rows := []struct {
 		name      string
 		handler   http.Handler
-		transport string // as a document says
+		transport string // as in the document
 		asked     []string
 		version   string
 		spoken    string

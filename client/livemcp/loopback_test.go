@@ -25,7 +25,7 @@ func TestServersOnLoopback(t *testing.T) {
 	server.AddTool(&mcp.Tool{Name: "buy", InputSchema: map[string]any{"type": "object"}}, nil)
 	get := func(*http.Request) *mcp.Server { return server }
 	streamable := func(o mcp.StreamableHTTPOptions) http.Handler {
-		o.DisableLocalhostProtection = true // the host is a name that stands for loopback
+		o.DisableLocalhostProtection = true // the host is a name for loopback
 		return mcp.NewStreamableHTTPHandler(get, &o)
 	}
 	rows := []struct {

@@ -313,7 +313,7 @@ func TestACompletedToolCanBePinned(t *testing.T) {
 		check("completed", held(site.With(d), key), false)
 		check("completed, the whole", held(site.With(d)), false)
 		other.Handle("/mcp", tools("another one"))
-		check("claimed, then another one", held(site, key), false) // the pin is of what the Site said
+		check("claimed, then another one", held(site, key), false) // the pin is of the definition in the Site
 		check("another one", held(site.With(d), key), true)
 		check("another one, pinned as a whole", held(site.With(d)), true)
 		other.Handle("/mcp", tools("as the server has it"))

@@ -241,8 +241,8 @@ func TestAStreamThatBreaksOffIsNotResumed(t *testing.T) {
 	}
 }
 
-// A connection that breaks off says nothing about the protocol: the server is unreachable, at
-// any point of an answer.
+// If a connection breaks off, the protocol stays unknown: the server is unreachable, at any point
+// of an answer.
 func TestBrokenOff(t *testing.T) {
 	faults := map[string]clienttest.Fault{
 		"before the header": clienttest.AtHeaders(clienttest.Reset), "at the header": clienttest.AtBody(0, clienttest.Reset),

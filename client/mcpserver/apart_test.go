@@ -56,8 +56,8 @@ func TestAYesOpensOneDomain(t *testing.T) {
 	}
 }
 
-// redeem repeats a call with the state of a question and the yes of a person, and returns
-// the texts of the answer. The host asks no one.
+// redeem repeats a call with the state of a question and the consent of a person, and returns the
+// texts of the answer. The host asks no further question.
 func (w *world) redeem(tool, arguments, state string) string {
 	w.Helper()
 	yes := mcp.InputResponseMap{"confirm": &mcp.ElicitResult{Action: "accept", Content: map[string]any{"agree": true}}}

@@ -99,7 +99,7 @@ func TestAllow(t *testing.T) {
 // changed, was used, is for other arguments or another tool, or is too old.
 func TestState(t *testing.T) {
 	inWorld(t, plain+"\nDELETE /api/other/{id} dropOther", &mcpserver.Options{Domains: []string{"shop.example"}}, func(w *world) {
-		// A host that asks no one, and shows what it was asked.
+		// A host that asks no person returns the question to the caller.
 		var state string
 		var asked []string
 		s := w.connect(false, answering("accept", true, &asked))

@@ -153,7 +153,7 @@ func TestAYesForTheSessionCoversOneTool(t *testing.T) {
 
 // The annotation that a tool only reads is trusted if the person has named the server, by its
 // domain, its URL or its host, and if the server itself sends the annotation.
-func TestTheWordOfAServerCountsIfAPersonHasNamedIt(t *testing.T) {
+func TestAReadOnlyAnnotationIsTrustedIfAPersonHasNamedTheServer(t *testing.T) {
 	for name, row := range map[string]struct {
 		opts  mcpserver.Options
 		at    string // the place of the server
@@ -242,14 +242,14 @@ func TestAnnotationsAreTheFacts(t *testing.T) {
 	})
 }
 
-// A name of Allow is for the tool as the server first saw it, and a pattern for what only
-// changes something, both for the domains that the server starts with.
+// A name in Allow is for the tool as the server first saw it, and a pattern for tools that only
+// change something. Both are for the domains that the server starts with.
 func TestAllowIsForTheToolsOfTheStart(t *testing.T) {
 	const add, drop = "shop_example__addOrder", "shop_example__dropAll"
 	for name, row := range map[string]struct {
 		opts  mcpserver.Options
 		opens bool
-		then  string // what the shop offers later
+		then  string // the later operations of the shop
 		made  string // of both tools
 		why   string
 	}{

@@ -185,7 +185,8 @@ func TestContentOfAToolPassesInItsOrder(t *testing.T) {
 	})
 }
 
-// What the server does not declare is refused, with the code of the protocol.
+// A request for a capability that the server does not declare is refused, with the code of the
+// protocol.
 func TestWhatIsNotDeclaredIsRefused(t *testing.T) {
 	inMuseum(t, &mcpserver.Options{Domains: []string{"museum.example"}}, func(w *world) {
 		s := w.connect(true, nil)

@@ -41,7 +41,7 @@ func FuzzLines(f *testing.F) {
 	})
 }
 
-// readLines gives what a transport hands on and what it answers itself.
+// readLines returns the lines that a transport passes on, and its own answers.
 func readLines(t *testing.T, in io.Reader) (handed, refused string) {
 	t.Helper()
 	var out strings.Builder

@@ -107,7 +107,7 @@ func (h *shop) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// offer changes what a host offers.
+// offer changes the operations of a host.
 func (w *world) offer(name string, ops ...string) *clienttest.Host {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -200,7 +200,7 @@ func (w *world) wants(text, part string) {
 	}
 }
 
-// answering is a host that can ask a person, who answers so.
+// answering returns options of a host whose person gives this answer.
 func answering(action string, agree bool, asked *[]string) *mcp.ClientOptions {
 	return &mcp.ClientOptions{ElicitationHandler: func(_ context.Context, req *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
 		if asked != nil {

@@ -82,8 +82,8 @@ func TestAnArgumentWithoutAPlaceIsNeverAsked(t *testing.T) {
 	})
 }
 
-// A model cannot hide an argument from the person who agrees: neither behind blanks nor
-// behind another argument that is long.
+// A model cannot hide an argument from the person that agrees, neither behind blanks nor behind
+// another long argument.
 func TestPersonSeesAllArguments(t *testing.T) {
 	long := strings.Repeat("a book ", 1000)
 	for name, hiding := range map[string]string{
@@ -263,7 +263,7 @@ func TestAQuestionOfAServerReachesThePerson(t *testing.T) {
 
 // If a server's question is not passed on, the model gets the question and what it can do, whatever
 // the server answers to the refusal.
-func TestAQuestionThatIsNotPassedOnIsNamed(t *testing.T) {
+func TestAQuestionThatIsNotPassedOnReachesTheModel(t *testing.T) {
 	asks := map[string]func(context.Context, *mcp.ServerSession) error{
 		"sampling/createMessage": func(ctx context.Context, s *mcp.ServerSession) error {
 			_, err := s.CreateMessage(ctx, &mcp.CreateMessageParams{MaxTokens: 5}) //lint:ignore SA1019 servers of the earlier era ask for it

@@ -72,7 +72,8 @@ func TestConstantSurface(t *testing.T) {
 	})
 }
 
-// What was given up because it was too much comes back when it is half as much.
+// Tools that were removed from the list because they were too many come back when they need half of
+// the limit.
 func TestGivenUp(t *testing.T) {
 	ops := func(n int) (list []string) {
 		for i := range n {

@@ -14,7 +14,7 @@ import (
 	"github.com/wayfindhq/wayfind/client/mcpserver"
 )
 
-// What is stored is listed at once while the site is slow, and read again behind it.
+// Stored tools are listed at once while the site is slow, and are read again in the background.
 func TestStored(t *testing.T) {
 	inWorld(t, plain, nil, func(w *world) {
 		store, err := disk.Open(w.TempDir(), nil)
@@ -64,8 +64,7 @@ func TestSlowStart(t *testing.T) {
 	})
 }
 
-// Once a credential was used, lists are for one user. The credential is nowhere in what
-// a host sees.
+// Once a credential was used, lists are for one user. No output to a host contains the credential.
 func TestPrivate(t *testing.T) {
 	inWorld(t, plain, nil, func(w *world) {
 		secured := strings.Replace(operations("GET /api/orders listOrders"), `"paths"`, `"components": {"securitySchemes": {"key": {"type": "apiKey", "in": "header", "name": "X-Key"}}}, "security": [{"key": []}], "paths"`, 1)

@@ -150,7 +150,7 @@ func posted(t *testing.T, srv *httptest.Server, message string, session *string)
 	return string(body)
 }
 
-// What is not supported is not declared: tasks, subscriptions, and completion without a server that
+// Unsupported features are not declared: tasks, subscriptions, and completion without a server that
 // completes.
 func TestOnlyWhatIsSupportedIsDeclared(t *testing.T) {
 	const want = `"capabilities":{"logging":{},"prompts":{"listChanged":true},"resources":{"listChanged":true},"tools":{"listChanged":true}}`

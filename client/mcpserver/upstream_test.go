@@ -60,7 +60,7 @@ func (h *heard) changes() *mcp.ClientOptions {
 // A host gets a notice of a new tool, prompt or resource of a server behind the bridge as soon as
 // the server sends one. The tools change each time, because the description of wayfind_search
 // contains their number.
-func TestAChangeThatAServerSaysReachesTheHost(t *testing.T) {
+func TestANoticeOfAServerReachesTheHost(t *testing.T) {
 	eras(t, func(t *testing.T, legacy bool) {
 		for _, version := range versions() {
 			inWorld(t, plain, nil, func(w *world) {
@@ -195,7 +195,7 @@ func tell(rw http.ResponseWriter, n int, pause time.Duration) {
 
 // A server is asked for its lists at most once in ten seconds, however many notices of changes it
 // sends.
-func TestAServerThatSaysWithoutEndThatItsListsHaveChangedIsAskedSeldom(t *testing.T) {
+func TestAServerThatSendsEndlessNoticesIsAskedSeldom(t *testing.T) {
 	for _, version := range versions() {
 		inWorld(t, plain, nil, func(w *world) {
 			count := w.behind(loom(version), version, func(rw http.ResponseWriter, _ *http.Request) { tell(rw, 10_000, 6*time.Millisecond) })

@@ -146,8 +146,8 @@ func TestSameKey(t *testing.T) {
 	}
 }
 
-// TestOneToolForOneCall: what two documents describe is one tool, with both as its
-// sources; what one document says of one address in two ways is two.
+// TestOneToolForOneCall: a call that two documents describe is one tool, with both as its sources.
+// If one document describes an address in two ways, there are two tools.
 func TestOneToolForOneCall(t *testing.T) {
 	l, site := loaderOf(t)
 	of := func(i int, document, template string) {
@@ -170,8 +170,8 @@ func TestOneToolForOneCall(t *testing.T) {
 	}
 }
 
-// TestSkills: what is there to be read is skipped with a plain reason and is not
-// asked for; statements are not mentioned.
+// TestSkills: documents to read are skipped with a plain reason and are not requested. Statements
+// are not mentioned.
 func TestSkills(t *testing.T) {
 	l, site := loaderOf(t)
 	site.Services[0].Capabilities = []wayfind.Capability{
@@ -192,8 +192,8 @@ func TestSkills(t *testing.T) {
 	}
 }
 
-// FuzzRender: whatever a site says, each vendor gets JSON, in names, text and schema
-// within bounds, and the same twice.
+// FuzzRender: for any site, each vendor gets valid JSON, with names, text and schema within their
+// limits, and the same output twice.
 func FuzzRender(f *testing.F) {
 	f.Add("send mail", "Sends. Really!", `{"type":"object","properties":{"to":{"type":"string"}}}`)
 	f.Add("検索\u202e", strings.Repeat("語。", 600), `{"anyOf":[{"properties":{"a":true}},{"type":"null"}]}`)

@@ -12,9 +12,8 @@ import (
 	"github.com/wayfindhq/wayfind/internal/httpcall"
 )
 
-// What a call would always be refused for is never offered: an argument that is never the
-// model's leaves the definition, and a call that cannot do without one is no tool and has a
-// reason.
+// A call that would always be refused is never offered: an argument that the model may never set is
+// removed from the definition, and a call that requires one is no tool, with a reason.
 func TestNothingIsOfferedThatIsAlwaysRefused(t *testing.T) {
 	field := func(name string, required bool) string {
 		return fmt.Sprintf(`, "parameters": [{"name": %q, "in": "header", "required": %t, "schema": {"type": "string"}}, {"name": "q", "in": "query", "schema": {"type": "string"}}]`, name, required)

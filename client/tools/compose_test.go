@@ -49,7 +49,7 @@ func namesOf(box *tools.Box) (names []string) {
 	return names
 }
 
-// skippedOf are domain, key and code of what was skipped.
+// skippedOf returns domain, key and code of the skipped entries.
 func skippedOf(box *tools.Box) (list []string) {
 	for _, s := range box.Skipped() {
 		list = append(list, strings.TrimSpace(s.Domain+" "+s.Key)+" "+s.Code)
@@ -79,8 +79,8 @@ func TestEqualNames(t *testing.T) {
 	})
 }
 
-// TestRefusedBesideGood: a schema that kills validators leaves its tool out, and no
-// other one, whatever is wrong with it.
+// TestRefusedBesideGood: a schema that could harm validators removes its own tool, and no other
+// one.
 func TestRefusedBesideGood(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := hosts(t, map[string]string{"shop.example": `, "tools": [
@@ -129,8 +129,8 @@ func TestPromptsAndResources(t *testing.T) {
 	})
 }
 
-// TestNotListed: a server whose documents list nothing, and a site that was cut
-// short, are told, to the model too.
+// TestNotListed: a server whose documents list nothing, and a site that was cut short, are
+// reported, to the model too.
 func TestNotListed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := hosts(t, map[string]string{"shop.example": ""})
@@ -185,7 +185,7 @@ func TestWarm(t *testing.T) {
 	})
 }
 
-// TestCutShort: when the time is over in the middle, what was read is there.
+// TestCutShort: if the time expires in the middle, the tools that were read are returned.
 func TestCutShort(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		list := `, "tools": [{"name": "find", "inputSchema": {"type": "object"}}]`

@@ -43,7 +43,7 @@ func lines(box *tools.Box) (list []string) {
 	return list
 }
 
-// A Box has what the filters let in, and names each of the others.
+// A Box has the tools that the filters select, and names each of the others.
 func TestFiltersChooseOperations(t *testing.T) {
 	all := []string{"addKey", "addUser", "dropOrders", "getOrder", "listOrders", "listUsers"}
 	for name, tt := range map[string]struct{ opts, want string }{
@@ -115,7 +115,7 @@ func TestAFilterThatMatchesNothingIsNamed(t *testing.T) {
 	})
 }
 
-// What cannot be asked may have what a filter names.
+// A domain that could not be reached may have an operation that a filter names.
 func TestAnUnmatchedFilterOfADomainThatIsSilentIsNoAnswer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		box, err := tools.Load(t.Context(), clienttest.New(t).Client(), []string{"gone.example"}, &tools.Options{Only: []tools.Filter{{Tags: []string{"a"}}}})

@@ -11,14 +11,14 @@ import (
 	"github.com/wayfindhq/wayfind/client/tools"
 )
 
-// served is a site with the same tools as others, whose service says what it is.
+// served makes a site with the same tools as others, whose service has a description of its own.
 func served(n *clienttest.Internet, host, name, description string) {
 	n.Host(host, clienttest.Pages{"/.well-known/mcp/server-card.json": fmt.Sprintf(`{"name": "example.%[1]s/all", "title": %[2]q, "version": "1.0.0", "description": %[3]q,
 		"remotes": [{"type": "streamable-http", "url": "https://%[1]s/mcp"}], "tools": [
 		{"name": "get_list", "description": "Gets the list.", "inputSchema": {"type": "object"}}, {"name": "put_entry", "description": "Adds an entry.", "inputSchema": {"type": "object"}}]}`, host, name, description)})
 }
 
-// found is what a model gets for a search.
+// found is the answer that a model gets for a search.
 type found struct {
 	Tools []struct {
 		Name, Site string
@@ -66,8 +66,8 @@ func TestASearchKnowsTheService(t *testing.T) {
 	})
 }
 
-// A search without a hit says so, and has other tools that fit its other arguments: those
-// that change nothing first, for every vendor.
+// A search without a hit reports that, and returns other tools that fit its other arguments: first
+// those that change nothing, for every vendor.
 func TestASearchWithoutAHitSaysSo(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		box := loaded(t, nil)
@@ -99,8 +99,8 @@ func TestASearchWithoutAHitSaysSo(t *testing.T) {
 	})
 }
 
-// A query in another language than the descriptions is told that a search compares words,
-// with or without a hit.
+// The answer to a query in another language than the descriptions has a note that a search compares
+// words, with or without a hit.
 func TestASearchInAnotherLanguageIsBestEffort(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := clienttest.New(t)

@@ -12,7 +12,7 @@ import (
 	"github.com/wayfindhq/wayfind/client/tools"
 )
 
-// TestFit: all in full where there is room, and less of each as there is less.
+// TestFit: all tools are written in full if there is room, and less of each if there is less.
 func TestFit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		box := loaded(t, nil)
@@ -70,7 +70,8 @@ func TestRanker(t *testing.T) {
 	})
 }
 
-// TestDeferred: a search stands in the prompt; its answer has what the vendor loads.
+// TestDeferred: the prompt contains a search tool, and its answer the definitions that the vendor
+// loads.
 func TestDeferred(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		box := loaded(t, nil)
@@ -111,7 +112,7 @@ func TestDeferred(t *testing.T) {
 	})
 }
 
-// answerOf is what a search gives.
+// answerOf returns the answer to a search.
 func answerOf(t *testing.T, box *tools.Box, v tools.Vendor, arguments string) json.RawMessage {
 	t.Helper()
 	answer, err := box.Answer(v, "call_1", []byte(arguments), false)
@@ -121,8 +122,7 @@ func answerOf(t *testing.T, box *tools.Box, v tools.Vendor, arguments string) js
 	return answer
 }
 
-// TestFind: the model narrows its search by site and effect; arguments that do not
-// fit are told.
+// TestFind: the model narrows its search by site and effect. Unusable arguments are reported.
 func TestFind(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		box := loaded(t, nil)

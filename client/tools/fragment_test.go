@@ -10,9 +10,9 @@ import (
 	"github.com/wayfindhq/wayfind/client/tools"
 )
 
-// A variable in the fragment of an address never reaches the server: whatever document has
-// one, its operation is no tool, and the entry says why. A fragment without variables only
-// tells operations apart.
+// A variable in the fragment of an address never reaches the server, so an operation with one is no
+// tool in any document, and its entry has the reason. A fragment without variables only
+// distinguishes operations.
 func TestAnAddressWithAVariableFragmentIsNoTool(t *testing.T) {
 	const awp = `{"awp_version": "0.2", "domain": "shop.example", "intent": "x", "actions": [{"id": "book", "description": "x", "inputs": {"y": {"type": "string"}}, "outputs": {}, "endpoint": %q, "method": "GET"}]}`
 	const discovery = `{"ai_discovery_version": "1.0", "service": {"name": "Shop"}, "capabilities": [{"id": "book", "name": "Book", "description": "x", "method": "GET", "endpoint": %q, "params": {"y": "string"}}]}`

@@ -25,8 +25,8 @@ func described(from, n int) string {
 	return b.String()
 }
 
-// loadOf returns the steps and the bytes that loading a site with n operations
-// takes, which stand in documents of 1,000 at most.
+// loadOf returns the steps and the bytes for loading a site with n operations, in documents of
+// 1,000 at most.
 func loadOf(t *testing.T, n int) (steps, bytes float64) {
 	t.Helper()
 	pages := clienttest.Pages{}

@@ -86,7 +86,7 @@ func TestOperationsBeyondTheLimitAreNamed(t *testing.T) {
 	}
 }
 
-// A tool says that its schema is cut, and takes the arguments that its publisher takes.
+// A tool with a cut schema has a loss, and accepts the arguments that its publisher accepts.
 func TestACutSchemaIsALoss(t *testing.T) {
 	many := strings.Repeat(`{"type":"string"},`, 10_001)
 	document := fmt.Sprintf(`{"openapi":"3.1.0","info":{"title":"A","version":"1"},"servers":[{"url":"https://shop.example"}],"paths":{"/a":{"post":{"operationId":"a","responses":{},
@@ -106,7 +106,7 @@ func TestACutSchemaIsALoss(t *testing.T) {
 	}
 }
 
-// Documents that lead to each other are read once each, and those that are none are named.
+// Documents that lead to each other are read once each, and unreadable ones are named.
 func TestDocumentsThatLeadToEachOther(t *testing.T) {
 	const site = "https://shop.example"
 	entry := func(id, kind, url string) string {

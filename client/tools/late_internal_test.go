@@ -12,8 +12,8 @@ import (
 	"github.com/wayfindhq/wayfind/security/schema"
 )
 
-// beyondRoom is a Box of 1,000 tools, for whose schemas there is too little room, and one
-// of the tools that have none.
+// beyondRoom returns a Box of 1,000 tools whose schemas do not all fit, and one of the tools
+// without a schema.
 func beyondRoom(t *testing.T, d document, skipped int, options ...func(*client.Options)) (box *Box, late *Tool) {
 	t.Helper()
 	box = loaded(t, resolved(t, d, options...))
@@ -71,7 +71,7 @@ func TestAToolBeyondTheRoomOfABoxGetsItsSchemaWhenItIsChosen(t *testing.T) {
 	}
 }
 
-// A tool whose schema is larger than any may be has none: its size is named.
+// A tool whose schema exceeds the limit has none, and its size is named.
 func TestAToolThatIsTooLargeIsNamedWithItsSize(t *testing.T) {
 	long := strings.Repeat("long ", 250)
 	large := strings.ReplaceAll(string(fanOut(20, 500, false)), `"It is `, `"`+long)

@@ -99,8 +99,7 @@ func TestNamesAreKept(t *testing.T) {
 	}
 }
 
-// A site cannot call its tool what hosts, vendors or this project call theirs, in
-// whatever letters.
+// A site cannot give its tool a name that hosts, vendors or this project use, in any letters.
 func TestReservedNamesAreNotGiven(t *testing.T) {
 	for _, from := range []string{"wayfind_call", "WAYFIND_CALL", "Wayfind_Search", "wayfind call", "wayfind_of_the_site", "tool_search", "Bash", "web_search", "tool"} {
 		names, err := Names([]Subject{{Origin: "https://a.example", Key: "x:" + from, From: from}}, nil)

@@ -10,7 +10,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/fuel"
 )
 
-// TestNaming: each name says how it came to be.
+// TestNaming: each name has the rules that produced it.
 func TestNaming(t *testing.T) {
 	for _, test := range []struct {
 		ids  []string

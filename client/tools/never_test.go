@@ -75,7 +75,7 @@ func TestAnArgumentThatTakesNoValueIsNeverAskedFor(t *testing.T) {
 						t.Errorf("%s: %v", tool.Name, err)
 						continue
 					}
-					// Gemini has no other way to say that a property takes no value than null.
+					// In Gemini's schemas, only null can express that a property takes no value.
 					if strings.Contains(string(raw), `"never"`) && v != tools.Gemini && v != tools.GeminiJSON {
 						t.Errorf("%s for %v: %s", tool.Name, v, raw)
 					}

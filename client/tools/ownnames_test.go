@@ -10,7 +10,7 @@ import (
 	"github.com/wayfindhq/wayfind/client/tools"
 )
 
-// A table without earlier names has those of the tools that are there.
+// A table without earlier names has the names of the present tools.
 func TestOwnNames(t *testing.T) {
 	internet, stop := clienttest.Start()
 	defer stop()

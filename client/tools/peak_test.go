@@ -15,9 +15,9 @@ import (
 // peakOf names the description that a child process loads.
 const peakOf = "WAYFIND_TEST_PEAK_OF"
 
-// A process that loads a published description takes some 30 times its size at once, and 40
-// MiB for all else, the site that serves it among that. The collector runs beside the work,
-// so the peak of the best of three runs counts.
+// A process that loads a published description takes some 30 times its size at once, and 40 MiB for
+// all else, including the site that serves it. The collector runs at the same time, so the smallest
+// peak of three runs is used.
 func TestThePeakOfALoadIsInProportion(t *testing.T) {
 	if file := os.Getenv(peakOf); file != "" {
 		loadOnce(t, file)
@@ -61,7 +61,7 @@ func peakOfChild(t *testing.T, file string) (peak, size float64) {
 	return peak / 1024, size
 }
 
-// loadOnce is the work of the child process, which says its peak.
+// loadOnce is the work of the child process, which prints its peak.
 func loadOnce(t *testing.T, file string) {
 	c, size := serving(t, file)
 	box := load(t, c, []string{"shop.example"}, nil)

@@ -34,7 +34,7 @@ func readme(ctx context.Context, c *client.Client, name string, arguments []byte
 	return append(errs, err)
 }
 
-// TestReadme: the lines of README.md stand in a function that is compiled.
+// TestReadme: the lines of README.md are in a function that is compiled.
 func TestReadme(t *testing.T) {
 	page := string(golden.Read(t, filepath.Join(golden.Root(t), "README.md")))
 	source, err := os.ReadFile("readme_test.go")

@@ -136,7 +136,7 @@ func TestSavedTextsThatAreNoneAreRefused(t *testing.T) {
 	}
 }
 
-// apart is a description of operations with many properties, of which they share none.
+// apart returns a description of operations with many properties, of which they share none.
 func apart(operations, properties int) []byte {
 	var b bytes.Buffer
 	b.WriteString(`{"openapi":"3.1.0","info":{"title":"Apart","version":"1"},"servers":[{"url":"https://shop.example"}],"paths":{"x-first":0`)

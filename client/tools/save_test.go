@@ -63,7 +63,7 @@ func TestSave(t *testing.T) {
 	})
 }
 
-// TestOpenRefuses: what was not written by Save, or not by this version, is refused.
+// TestOpenRefuses: data that Save has not written, or not in this version, is refused.
 func TestOpenRefuses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		file, err := loaded(t, nil).Save()

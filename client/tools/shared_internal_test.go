@@ -85,9 +85,9 @@ func published(t *testing.T) map[string]document {
 	return list
 }
 
-// A schema made of shared definitions is written for each target, and loses, what the
-// schema of the whole definition does. That is compared for one tool in seven, or for all if
-// WAYFIND_LAWS is "all".
+// A schema made of shared definitions has the same text and losses for each target as the schema of
+// the whole definition. That is compared for one tool in seven, or for all if WAYFIND_LAWS is
+// "all".
 func TestASharedSchemaIsThatOfTheWholeDefinition(t *testing.T) {
 	testkit.Large(t)
 	step := 7

@@ -32,7 +32,7 @@ func leads() map[string]clienttest.Pages {
 	}
 }
 
-// answers are what becomes of an API description, with the code of its entry; empty if it
+// answers are the possible answers for an API description, with the code of its entry; empty if it
 // is read.
 func answers() map[string]struct {
 	page http.Handler
@@ -60,8 +60,8 @@ func answers() map[string]struct {
 	}
 }
 
-// mentioned reports whether a document has tools, or an entry with a code, a reason and
-// an error, of which the model is told.
+// mentioned reports whether a document has tools, or an entry with a code, a reason and an error
+// that the model sees.
 func mentioned(t *testing.T, box *tools.Box, url, code string) bool {
 	t.Helper()
 	for _, tool := range box.Tools() {
@@ -88,14 +88,13 @@ func mentioned(t *testing.T, box *tools.Box, url, code string) bool {
 	return found && strings.Contains(box.Note(), "shop.example")
 }
 
-// Whatever names an API description, and whatever becomes of it: it has tools, or its
-// entry.
+// Whatever names an API description, and whatever the answer for it is, it has tools or an entry.
 func TestNoDocumentIsForgotten(t *testing.T) {
 	for lead, pages := range leads() {
 		for name, answer := range answers() {
 			for _, path := range []string{"/openapi.json", "/api/v1.json"} {
 				if lead == "llms.txt" && path != "/openapi.json" {
-					continue // its text does not say what the link is
+					continue // its text does not describe the link
 				}
 				t.Run(lead+", "+name+", "+path, func(t *testing.T) {
 					synctest.Test(t, func(t *testing.T) {

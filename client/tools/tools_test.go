@@ -146,7 +146,7 @@ func TestRender(t *testing.T) {
 	})
 }
 
-// TestRenderFits: a query and a budget choose; the order is that of the Box.
+// TestRenderFits: a query and a budget select tools, which keep the order of the Box.
 func TestRenderFits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		box := loaded(t, nil)

@@ -9,8 +9,8 @@ import (
 	"github.com/wayfindhq/wayfind/security/schema"
 )
 
-// A vendor that a table of the test adds has its own form everywhere, in no part that of
-// another vendor.
+// A vendor that a table of the test adds has its own form everywhere, and no part of another
+// vendor's.
 func TestAVendorIsAddedByOneLiteral(t *testing.T) {
 	table := []vendorRow{{
 		name: "acme", plain: schema.Gemini, envelope: "skills", most: request{tools: 3},
@@ -80,7 +80,7 @@ func TestAVendorMayLoadDefinitionsLater(t *testing.T) {
 	}
 }
 
-// Each row says what every vendor must have, and no two have a word in common.
+// Each row has all that a vendor must have, and no two rows have a name in common.
 func TestEachVendorIsWhole(t *testing.T) {
 	taken := map[string]bool{}
 	for _, row := range vendors {

@@ -197,8 +197,8 @@ func TestAWatchKeepsTheToolsOfADomainThatFails(t *testing.T) {
 	})
 }
 
-// What the user chose holds for every Update: a tool that Keep leaves out never comes, and a
-// name for an operation stays until the operation is gone, which is said then.
+// The user's choice applies to every Update: a tool that Keep leaves out never appears, and a name
+// for an operation stays until the operation is gone, which is then reported.
 func TestAWatchKeepsWhatTheUserChose(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := clienttest.New(t)

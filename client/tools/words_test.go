@@ -35,8 +35,7 @@ func wordy(n *clienttest.Internet, words string) []string {
 	return []string{"shop.example", "mcp.example", "fly.example"}
 }
 
-// textsIn are the titles and descriptions of definitions, those of tools and properties
-// apart.
+// textsIn returns the titles and descriptions in definitions, separately for tools and properties.
 func textsIn(v any, inside bool) (of, in []string) {
 	switch v := v.(type) {
 	case []any:

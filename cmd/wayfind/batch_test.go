@@ -72,7 +72,7 @@ type iotestErr struct{}
 
 func (iotestErr) Read([]byte) (int, error) { return 0, errors.New("the cable is out") }
 
-// Whoever reads may leave: the batch ends, and that is no failure.
+// If the reader of the output leaves, the batch ends without a failure.
 func TestBatchIntoAClosedPipe(t *testing.T) {
 	r, w, err := os.Pipe()
 	if err != nil {

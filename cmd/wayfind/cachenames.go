@@ -9,7 +9,7 @@ import (
 	"github.com/wayfindhq/wayfind/resolve"
 )
 
-// stale names the answers that "cache rm" forgets: those of a host, or of one of its URLs.
+// stale names the answers that "cache rm" removes: all answers of a host, or the answers of one of its URLs.
 type stale struct {
 	host string
 	page *url.URL // nil for the whole host

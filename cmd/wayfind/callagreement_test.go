@@ -12,7 +12,7 @@ import (
 	"github.com/wayfindhq/wayfind/client/call"
 )
 
-// What a person at a terminal is shown. Anything but a yes is a no.
+// These are the questions to a person at a terminal. Any answer but yes means no.
 func TestAgreementAsks(t *testing.T) {
 	for answer, want := range map[string]call.Verdict{"y\n": call.AllowOnce, "YES\n": call.AllowOnce, "\n": call.Deny, "": call.Deny, "yesterday\n": call.Deny, "n\n": call.Deny} {
 		var out bytes.Buffer

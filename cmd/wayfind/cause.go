@@ -50,8 +50,8 @@ func plainCause(err error) string {
 	return told
 }
 
-// certificateFault returns the detail of a certificate that was refused. The class of the fault
-// stands before it. An unknown authority has no detail.
+// certificateFault returns the detail of a certificate that was refused. The caller writes the
+// class of the fault before it. An unknown authority has no detail.
 func certificateFault(err *tls.CertificateVerificationError) string {
 	if name, ok := errors.AsType[x509.HostnameError](err); ok && len(name.Certificate.DNSNames) > 0 {
 		return "it is for " + strings.Join(name.Certificate.DNSNames[:min(len(name.Certificate.DNSNames), 3)], ", ")

@@ -75,8 +75,8 @@ func (s *judgedSite) write(t *testing.T, dir string) {
 	}
 }
 
-// TestCheckOfTheCorpus: sites made of documents that other people publish are judged as a
-// person judged them, who has written the reason down.
+// TestCheckOfTheCorpus: the verdicts for sites made of documents of other publishers are equal to
+// the recorded verdicts of a person, each with its reason.
 func TestCheckOfTheCorpus(t *testing.T) {
 	testkit.Large(t)
 	sites := judgedSites(t)

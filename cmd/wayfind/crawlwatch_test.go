@@ -14,7 +14,7 @@ import (
 
 // A worker shows its progress: the number of results, their rate, the remaining time, and the next
 // domain that was put off.
-func TestAWorkerSaysHowFarItIs(t *testing.T) {
+func TestAWorkerShowsItsProgress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		queue := crawl.NewStream(&bytes.Buffer{}, resultsOf(&batchFlags{}))
 		w := newWatched(queue)

@@ -40,7 +40,7 @@ func argumentsFor(t *testing.T, tool *tools.Tool) []byte {
 }
 
 // Every call that a sample site describes has an answer, so that a newcomer can make it.
-func TestSampleSitesAnswerWhatTheyDescribe(t *testing.T) {
+func TestSampleSitesAnswerTheCallsTheyDescribe(t *testing.T) {
 	sites, err := startDemo(nil)
 	if err != nil {
 		t.Fatal(err)

@@ -24,7 +24,7 @@ type sample struct {
 // object is a JSON object.
 type object = map[string]any
 
-// samples returns the answers to calls other than those of MCP.
+// samples returns the answers to all calls except MCP calls.
 func samples() []sample {
 	return []sample{
 		{pattern: "POST mailforge.example/api/emails", key: "Authorization", status: http.StatusAccepted, answer: func(_ *http.Request, b map[string]any) any {

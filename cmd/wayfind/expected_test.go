@@ -34,7 +34,7 @@ func scriptOf(t *testing.T) {
 	})
 }
 
-// TestScriptsHaveTests: no script of testdata/expected is forgotten.
+// TestScriptsHaveTests: each script of testdata/expected has a test.
 func TestScriptsHaveTests(t *testing.T) {
 	sources, err := filepath.Glob("*_test.go")
 	if err != nil {

@@ -39,7 +39,7 @@ func TestDemoHasEveryFormat(t *testing.T) {
 	}
 }
 
-// What the demo publishes for shops and indexes breaks no MUST of its format.
+// The documents that the demo publishes for shops and indexes violate no MUST of their formats.
 func TestDemoIsSound(t *testing.T) {
 	for name, place := range map[string]string{
 		"shoes.example": "/.well-known/ucp", "pantry.example": "/.well-known/acp.json", "market.example.com": "/.well-known/ard.json",

@@ -53,7 +53,7 @@ func habits() map[string]string {
 	}
 }
 
-// Hints for users of other programs, each of which stands for several words.
+// Hints for users of other programs, each for several words.
 const (
 	noExtensions = `there are no extensions; "--json" prints every result for a program of your own`
 	mcpList      = `"wayfind URL" lists what an MCP server offers, such as "wayfind --dev http://localhost:3000/mcp"`

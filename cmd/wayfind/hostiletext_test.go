@@ -23,8 +23,8 @@ import (
 	"github.com/wayfindhq/wayfind/security/prompt"
 )
 
-// printed checks what a run prints: nothing that does not show, in JSON no less
-// than in tables, and no line that a document wrote.
+// printed checks the output of a run: it has no invisible characters, in JSON and in tables, and no
+// line that a document wrote.
 func printed(t *testing.T, h *golden.Hostile, stdin string, args ...string) (out string) {
 	t.Helper()
 	_, out, errs := exec(t, stdin, args...)

@@ -103,10 +103,10 @@ func mendMark(t *mended, _ *lintFinding, _ parse.Node) []edit {
 	return []edit{{0, len(byteOrderMark), ""}}
 }
 
-// mendCommas removes commas before a closing bracket. Anything else that is no JSON would
-// be a guess: the whole must be JSON without them.
+// mendCommas removes commas before a closing bracket. Other mistakes in JSON are
+// not mended: the rest must be JSON without the commas.
 func mendCommas(t *mended, _ *lintFinding, _ parse.Node) (edits []edit) {
-	comma, inText, value := -1, false, false // value: one stands before the comma
+	comma, inText, value := -1, false, false // value is true if there is one before the comma
 	for i := 0; i < len(t.Body()); i++ {
 		switch c := t.Body()[i]; {
 		case inText && c == '\\':

@@ -41,7 +41,7 @@ type lintReport struct {
 	HeadNotJudged string `json:"headNotJudged,omitempty"`
 	// Redirects are the URLs that redirects led to, in order.
 	Redirects []string `json:"redirects,omitempty"`
-	// Diagnostics, those of severity error first.
+	// Diagnostics, errors first.
 	Diagnostics []lintFinding `json:"diagnostics"`
 	// Off are the rules that a file switches off, and that the document breaks.
 	Off []lintOff `json:"off,omitempty"`

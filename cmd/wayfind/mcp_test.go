@@ -77,8 +77,9 @@ func TestMCPStdio(t *testing.T) {
 	}
 }
 
-// A host without elicitation calls what only reads at a server that the line names, and with
-// --confirm host what it asks about itself. A refusal names the flag.
+// A host without elicitation calls read-only tools of a server that the command line names. With
+// --confirm host, it also calls tools about which it asks a person itself. A refusal names the
+// flag.
 func TestMCPConfirm(t *testing.T) {
 	url := devServer(t) + "/mcp"
 	for mode, want := range map[string]string{"auto": "--confirm host", "host": "It rang."} {

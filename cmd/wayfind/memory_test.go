@@ -13,8 +13,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
-// What a batch remembers of a domain is some bytes: its memory does not depend on the
-// length of its list.
+// A batch keeps some bytes for each domain. Its memory does not depend on the length of its list.
 func TestBatchMemory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a measurement of memory: without -short")

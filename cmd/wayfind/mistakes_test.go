@@ -24,8 +24,8 @@ func leadTo(t *testing.T, sites *siteServer) {
 	}
 }
 
-// TestEachMistakeNamesWhatIsMeantAndAsksNobody types what newcomers type.
-func TestEachMistakeNamesWhatIsMeantAndAsksNobody(t *testing.T) {
+// TestEachMistakeNamesTheIntendedWordWithoutARequest types what newcomers type.
+func TestEachMistakeNamesTheIntendedWordWithoutARequest(t *testing.T) {
 	var asked atomic.Int64
 	sites, err := startSites(anyPort, []string{"shop.example"}, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		asked.Add(1)

@@ -10,10 +10,10 @@ import (
 	"testing"
 )
 
-// TestTheCauseOfAFailureIsTold resolves servers whose TLS fails in several ways, with robots.txt
+// TestTheCauseOfAFailureIsShown resolves servers whose TLS fails in several ways, with robots.txt
 // enforced, as "batch" does, and without. Each verb shows the root cause in one line, even if an
 // earlier process has stored it.
-func TestTheCauseOfAFailureIsTold(t *testing.T) {
+func TestTheCauseOfAFailureIsShown(t *testing.T) {
 	odd := map[string]handshake{
 		"expired.example": handshakeExpired, "self.example": handshakeSelfSigned, "wrong.example": handshakeWrongName, "stranger.example": handshakeStranger,
 	}

@@ -132,7 +132,7 @@ func TestServe_ExitStatusOfTheCommand(t *testing.T) {
 	}
 }
 
-// A signal to serve reaches the command, which decides what it does.
+// serve passes a signal on to the command, which decides how to react.
 func TestServe_PassesSignalsOn(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows has no signals to processes")
@@ -162,7 +162,7 @@ func TestServe_PassesSignalsOn(t *testing.T) {
 }
 
 // With --json, a program learns of the address and the files before the sites are asked.
-func TestServe_TellsPrograms(t *testing.T) {
+func TestServe_PrintsItsAddressForPrograms(t *testing.T) {
 	free, err := net.Listen("tcp4", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -215,7 +215,8 @@ func TestServe_ListensOnLoopbackOnly(t *testing.T) {
 	}
 }
 
-// Whatever a stranger sends to the port, it ends with the sites, and no connection leaves.
+// Whatever a stranger sends to the port, the connection ends with the sites, and no connection
+// leaves the machine.
 func TestServe_OddConnections(t *testing.T) {
 	base, hosts := newPipes(), []string{"shop.example"}
 	d, err := startSitesAt(newSiteProxy(base, withPorts(hosts), http.NotFoundHandler()), hosts, http.NotFoundHandler(), nil)

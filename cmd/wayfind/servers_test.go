@@ -267,7 +267,7 @@ func TestAHostThatLeavesACallLeavesItAtTheServer(t *testing.T) {
 	}
 }
 
-func TestAServerThatCannotBeStartedSaysSo(t *testing.T) {
+func TestAServerThatCannotBeStartedIsReported(t *testing.T) {
 	s, says := hosted(t, "", nil, "--cache", "none", "--server", "bell="+bellCommand(t)+" breaks")
 	says("bell: the bell hangs")
 	says("could not be started: it has ended: exit status 3")
@@ -287,7 +287,7 @@ func TestAServerOfTheFirstVersionIsSpokenWith(t *testing.T) {
 	}
 }
 
-func TestAServerEndsWithTheCommandAndWithWhatItHasStarted(t *testing.T) {
+func TestAServerEndsWithTheCommandAndWithItsOwnProcesses(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "child")
 	status, out, errs := ran(t, "tools", "--cache", "none", "--server", "bell="+bellCommand(t)+" leaves "+file)
 	if status != exitFound || !strings.Contains(out, "look") {

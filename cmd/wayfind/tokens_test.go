@@ -29,7 +29,7 @@ func newTokenFile(t *testing.T, name string) *tokenFile {
 	return f
 }
 
-// keep replaces what a file has for a key.
+// keep replaces the value that a file has for a key.
 func keep(t *testing.T, f *tokenFile, key call.TokenKey, value string) {
 	t.Helper()
 	if err := f.Update(t.Context(), key, func([]byte) ([]byte, error) { return []byte(value), nil }); err != nil {

@@ -30,11 +30,11 @@ func table() map[string]row {
 		"security/schema":        {ours: []string{"internal/jsonschema", "internal/jsonscan", "internal/reftoken", "internal/text", "internal/fuel"}, pure: true},
 		"parse":                  {ours: []string{"internal/jsonschema", ".", "internal/jsonscan", "internal/reftoken", "internal/mdscan", "internal/text", "internal/yamlscan", "internal/fieldname", "internal/rawjson", "internal/urlref"}, rawJSON: true, pure: true},
 		"parse/formats":          {ours: []string{"parse", "internal/formats/*"}, pure: true},
-		"internal/formats/*":     {ours: []string{"internal/jsonschema", ".", "parse", "internal/reftoken", "internal/authkind", "internal/contract", "internal/fieldname", "internal/paramspec", "internal/rawjson", "internal/schemawriter", "internal/urlref"}, rawJSON: true, pure: true},
+		"internal/formats/*":     {ours: []string{"internal/jsonschema", ".", "parse", "internal/quotedstring", "internal/reftoken", "internal/authkind", "internal/contract", "internal/fieldname", "internal/paramspec", "internal/rawjson", "internal/schemawriter", "internal/urlref"}, rawJSON: true, pure: true},
 		"parse/parsetest":        {ours: []string{".", "parse", "internal/reftoken", "internal/testkit", "internal/formattest"}, json: true, testOnly: true},
 		"resolve":                {ours: []string{".", "parse", "security", "internal/text"}, pure: true},
 		"resolve/diff":           {ours: []string{".", "security/prompt", "internal/fuel"}, json: true, pure: true}, // compares values as JSON, and grades texts
-		"cache":                  {ours: []string{"internal/clock", "internal/flight", "internal/nilness", "internal/urlkey"}},
+		"cache":                  {ours: []string{"internal/clock", "internal/flight", "internal/nilness", "internal/quotedstring", "internal/urlkey"}},
 		"cache/memory":           {ours: []string{"cache", "internal/gate"}},
 		"cache/disk":             {ours: []string{"cache", "internal/clock", "internal/filelock", "internal/gate"}, json: true}, // writes errors
 		"cache/redis":            {ours: []string{"cache", "internal/clock"}, json: true},                                       // writes errors
@@ -98,6 +98,7 @@ func table() map[string]row {
 		"internal/places":       {ours: []string{"parse", "resolve"}, pure: true},
 		"internal/provenance":   {ours: []string{".", "parse", "security", "security/cards", "internal/reading"}, pure: true},
 		"internal/rank":         {ours: []string{"internal/fuel"}, pure: true},
+		"internal/quotedstring": {pure: true},
 		"internal/offer":        {ours: []string{".", "internal/text", "parse", "internal/formats/oauth"}, pure: true},
 		"internal/reading":      {ours: []string{".", "parse", "security", "security/cards", "security/prompt", "internal/contract", "internal/reftoken", "internal/uniqname", "internal/secret", "internal/text", "internal/textpos", "internal/verdict", "internal/fuel", "internal/offer", "internal/jsonscan", "internal/rawjson", "internal/urlref"}, rawJSON: true, pure: true},
 		"internal/reftoken":     {pure: true},

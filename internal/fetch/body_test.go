@@ -28,7 +28,7 @@ func bomb(t testing.TB, mib int) []byte {
 		_, err = z.Write(make([]byte, 1<<20))
 	}
 	if err == nil {
-		err = z.Flush() // a block that stands for itself
+		err = z.Flush() // an empty block
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -111,7 +111,8 @@ func TestLimitOfTheCaller(t *testing.T) {
 	sameAnswer(t, ok("12345"), get(t, t.Context(), rt, site, Ask{MaxBytes: 0}))
 }
 
-// TestABombCostsWhatMayBeRead: what is given out, read and allocated stays small.
+// TestABombCostsWhatMayBeRead: the number of bytes that are returned, read and allocated stays
+// small.
 func TestABombCostsWhatMayBeRead(t *testing.T) {
 	packed := bomb(t, 256)
 	if n := len(packed); n > 264<<10 {
@@ -171,8 +172,8 @@ func TestOtherCodingsThanGzipAreRefused(t *testing.T) {
 	}
 }
 
-// Gzip that is not exactly one sound member is no document, even where its JSON was
-// complete before the fault.
+// Gzip that is not exactly one sound member is no document, even if its JSON was complete before
+// the fault.
 func TestGzipThatIsNotOneSoundMemberIsNoDocument(t *testing.T) {
 	whole := compress(t, []byte(`{"a": 1}`), gzip.BestSpeed)
 	with := func(at int, b ...byte) []byte {
@@ -268,9 +269,8 @@ type endless struct{}
 
 func (endless) Read(p []byte) (int, error) { return len(p), nil }
 
-// TestStatusesWithoutContent: 204 and 304 have no content, whatever a peer
-// sends after them, and the Content-Length of a 304 is that of another answer
-// (RFC 9110 §8.6).
+// TestStatusesWithoutContent: 204 and 304 have no content, whatever a peer sends after them, and
+// the Content-Length of a 304 is the length of another answer (RFC 9110 §8.6).
 func TestStatusesWithoutContent(t *testing.T) {
 	for _, status := range []int{204, 304} {
 		resp, err := NewBody(stepFunc(func(context.Context, *Ask) (*http.Response, error) {

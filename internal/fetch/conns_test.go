@@ -48,8 +48,8 @@ func together(t *testing.T, rt Step, n int, path func(int) string) []answer {
 
 func letter(i int) string { return "/" + string(rune('a'+i)) }
 
-// recorder is a handler that takes a second, notes the order of requests and
-// counts how many run at once.
+// recorder is a handler that takes a second, records the order of requests and counts how many run
+// at once.
 type recorder struct {
 	mu              sync.Mutex
 	paths           []string
@@ -174,8 +174,8 @@ func TestAnIdleConnectionClosedByItsPeerIsReplacedUnnoticed(t *testing.T) {
 	}
 }
 
-// In whatever way an idle connection ended, the next call makes another and is sent once,
-// also where it must not be sent twice.
+// In whatever way an idle connection ended, the next call makes another one and is sent once, even
+// if it must not be sent twice.
 func TestHoweverAnIdleConnectionEndedTheNextCallIsSentOnce(t *testing.T) {
 	for _, proto := range []string{"h2", "http/1.1"} {
 		for _, e := range []ending{bye, fin, rst} {

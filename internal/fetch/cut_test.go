@@ -27,11 +27,11 @@ import (
 type cuttable struct {
 	name, proto string
 	bytes       string
-	header      int // where it ends; from there on the answer has begun to arrive
+	header      int // the end of the header; from there on the answer has begun to arrive
 	begun       int // bytes after which the client knows that it is answered
 }
 
-// document is what the answers say: their gzip is about 400 bytes.
+// document returns the content of the answers. Its gzip has about 400 bytes.
 func document() []byte {
 	var b bytes.Buffer
 	for i := range 90 {
@@ -117,7 +117,7 @@ func sweep(t *testing.T, whole cuttable, e ending) {
 	}
 }
 
-// judge says what is wrong with the outcome of an answer cut at n.
+// judge returns the fault in the outcome of an answer that was cut at n.
 func (whole cuttable) judge(n int, e ending, got answer, took time.Duration, err error) string {
 	if n == len(whole.bytes) {
 		if got.Body != string(document()) {
@@ -228,7 +228,7 @@ func TestProgressMovesNoTimeLimit(t *testing.T) {
 						var cancel context.CancelFunc
 						ctx, cancel = context.WithTimeout(ctx, tt.caller)
 						defer cancel()
-						want.Kind = nil // it says nothing about the site
+						want.Kind = nil // it is no failure of the site
 					}
 					if tt.op == opBody {
 						want.Status = 200

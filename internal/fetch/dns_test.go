@@ -115,8 +115,8 @@ func one(m *dnsmessage.Message) []*dnsmessage.Message { return []*dnsmessage.Mes
 // asked.
 func TestAMisbehavingNameServerCostsNoMoreThanItsTime(t *testing.T) {
 	_, _ = (&nameserver{down: func() bool { return true }}).resolver().LookupNetIP(t.Context(), "ip", "example.com.") // package net makes channels once
-	// Addresses of the loopback, since package net connects sockets, though
-	// without sending, to put those of an answer in order.
+	// Addresses of the loopback, because package net connects sockets, without sending, to sort the
+	// addresses of an answer.
 	const ip1, six = "127.0.0.1", "::1"
 	policy := &security.Guard{AllowCIDR: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")}}
 	timeout := failed("dns", wayfind.CodeTimeout)
@@ -218,7 +218,7 @@ func TestAMisbehavingNameServerCostsNoMoreThanItsTime(t *testing.T) {
 					t.Errorf("asked %v", n.asked)
 				}
 				n.mu.Unlock()
-				time.Sleep(time.Minute) // what the resolver has begun goes on for a while
+				time.Sleep(time.Minute) // work that the resolver has begun goes on for a while
 			})
 		})
 	}

@@ -18,7 +18,7 @@ import (
 // talk makes Conns for protocols that are spoken with live endpoints.
 func (w *world) talk() *Conns { return w.conns(func(o *Options) { o.Interactive = true }) }
 
-// postBody is more than what a connection takes unread.
+// postBody is more than a connection takes unread.
 const postBody = 4 << 20
 
 // post sends postBody bytes once, as client.Client.HTTP does.

@@ -18,7 +18,7 @@ import (
 )
 
 // TestALengthAboveTheCapIsRefusedUnread: a length over the cap is refused before the body is read,
-// and none makes us allocate.
+// and no length causes an allocation.
 func TestALengthAboveTheCapIsRefusedUnread(t *testing.T) {
 	for _, tt := range []struct {
 		name, framing string
@@ -119,8 +119,8 @@ func TestBrokenChunksAreErrors(t *testing.T) {
 	}
 }
 
-// TestInformationalAnswersCountAsHeader: informational answers count as header, however
-// many there are and whatever comes after.
+// TestInformationalAnswersCountAsHeader: informational answers are part of the limit of the header,
+// however many there are and whatever comes after them.
 func TestInformationalAnswersCountAsHeader(t *testing.T) {
 	large := failed("headers", wayfind.CodeHeadersTooLarge)
 	for _, tt := range []struct {
@@ -172,13 +172,13 @@ func TestALongHeaderIsRefused(t *testing.T) {
 			s := w.wire("http/1.1", says("HTTP/1.1 200 OK\r\n"+header+"\r\n\r\n"))
 			got, _, _ := w.attempt(t, t.Context(), w.through(arrived))
 			sameAnswer(t, failed("headers", wayfind.CodeHeadersTooLarge), got)
-			// What the kernel, TLS and a buffer hold beyond the 64 KiB.
+			// The bytes that the kernel, TLS and a buffer hold beyond the 64 KiB.
 			if n := arrived.size(); n > maxHeaderBytes+32<<10 || s.requests.Load() != 1 {
 				t.Errorf("%d bytes were read, %d requests", n, s.requests.Load())
 			}
 		})
 	}
-	// With HTTP/2, net/http tells what is a little too large from what ends
+	// With HTTP/2, net/http distinguishes a header that is a little too large from one that ends
 	// the connection.
 	for kilobytes, code := range map[int]wayfind.Code{70: wayfind.CodeHeadersTooLarge, 1000: wayfind.CodeProtocol} {
 		t.Run(fmt.Sprint("h2 ", kilobytes), func(t *testing.T) {

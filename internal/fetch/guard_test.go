@@ -26,8 +26,8 @@ func blocked() answer {
 	return answer{Op: "dial", Code: wayfind.CodeBlockedAddress, Kind: wayfind.ErrRefused}
 }
 
-// never is a look-up that does not return before the test ends, whatever its
-// context says, as the C resolver may.
+// never is a look-up that does not return before the test ends, whatever its context, as the C
+// resolver may.
 func (w *world) never() func() ([]netip.Addr, error) {
 	over := make(chan struct{})
 	w.t.Cleanup(func() { close(over) })
@@ -37,7 +37,7 @@ func (w *world) never() func() ([]netip.Addr, error) {
 	}
 }
 
-// trackingListener can close what it accepted.
+// trackingListener can close the connections that it accepted.
 type trackingListener struct {
 	*memconn.Listener
 	mu       sync.Mutex
@@ -324,8 +324,8 @@ func TestDefaultDialChecksAgain(t *testing.T) {
 	}
 }
 
-// TestConnectToLoopback is the one way to a server on loopback: both the
-// target and the range are needed, and the identity stays that of the name.
+// TestConnectToLoopback is the only way to a server on loopback: both the target and the range are
+// needed, and the identity stays the one of the name.
 func TestConnectToLoopback(t *testing.T) {
 	w := newWorld(t)
 	server := httptest.NewUnstartedServer(http.HandlerFunc(hello))

@@ -19,7 +19,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 )
 
-// h2Fault is what a scripted server does when it has read a request.
+// h2Fault is the reaction of a scripted server to a request.
 type h2Fault struct {
 	name     string
 	do       func(f *frames, stream uint32)
@@ -44,7 +44,7 @@ func begun(do func(f *frames, stream uint32)) func(*frames, uint32) {
 	}
 }
 
-// ours stands for the stream of the request.
+// ours is replaced by the stream of the request.
 const ours = 1 << 30
 
 // frame writes one that a Framer would not.
@@ -242,8 +242,8 @@ func (fault h2Fault) run(t *testing.T) {
 	}
 }
 
-// TestARefusedStreamIsServedAtTheSecondAttempt: what was not looked at is served at the second
-// attempt, over the same connection where that goes on.
+// TestARefusedStreamIsServedAtTheSecondAttempt: a stream that the server did not process is served
+// at the second attempt, over the same connection if it goes on.
 func TestARefusedStreamIsServedAtTheSecondAttempt(t *testing.T) {
 	for name, tt := range map[string]struct {
 		first func(*frames, uint32)
@@ -283,8 +283,8 @@ func TestARefusedStreamIsServedAtTheSecondAttempt(t *testing.T) {
 	}
 }
 
-// What a server says before a request. Whether that is noticed before the request is
-// written decides about the stage, not about how often it is tried.
+// The frames of a server before a request. If they are noticed before the request is written, only
+// the stage differs, not the number of attempts.
 func TestHostileGreetingsEndInATypedErrorOrOneRetry(t *testing.T) {
 	quiet(t)
 	protocol, timeout := []wayfind.Code{wayfind.CodeProtocol, wayfind.CodeNetwork}, []wayfind.Code{wayfind.CodeTimeout}
@@ -324,8 +324,8 @@ func TestHostileGreetingsEndInATypedErrorOrOneRetry(t *testing.T) {
 	}
 }
 
-// TestAllowance: the bound on floods lets through what answers need, also
-// those that nobody reads, over one connection.
+// TestAllowance: the limit on floods lets the frames through that answers need, including unread
+// ones, over one connection.
 func TestAllowance(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)

@@ -42,7 +42,7 @@ func TestLeave(t *testing.T) {
 	})
 }
 
-// TestLeaveEndsDial: a dial that nobody waits for ends.
+// TestLeaveEndsDial: a dial without waiting callers ends.
 func TestLeaveEndsDial(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)

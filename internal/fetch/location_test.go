@@ -61,8 +61,8 @@ func TestHostsOfRedirectsAreJudgedAsTargetsAre(t *testing.T) {
 	}
 }
 
-// FuzzLocation: whatever is followed is an https URL under the host policy,
-// which reads the same when it is read again.
+// FuzzLocation: a redirect that is followed leads to an https URL under the host policy, which
+// reads the same when it is read again.
 func FuzzLocation(f *testing.F) {
 	for _, s := range []string{
 		"/x", "../ai.json", "?v=2", "//evil.example.net/x", "https://a.example:8443/", "http://a.example/", "/\\evil.example.net/x",

@@ -5,8 +5,7 @@ import (
 	"testing"
 )
 
-// TestMixedHostsAreBounded: strangers choose the names, so a full table
-// forgets some.
+// TestMixedHostsAreBounded: strangers choose the names, so a full table drops some.
 func TestMixedHostsAreBounded(t *testing.T) {
 	for n, want := range map[int]int{1: 1, 4096: 4096, 5000: 4096} {
 		var m mixedHosts

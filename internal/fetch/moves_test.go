@@ -12,8 +12,8 @@ import (
 	"github.com/wayfindhq/wayfind"
 )
 
-// TestConnectionClose: a peer that says "close" gets no further request on
-// that connection, so that none fails because it closes.
+// TestConnectionClose: a peer that sends "close" gets no further request on that connection, so
+// that none fails because it closes.
 func TestConnectionClose(t *testing.T) {
 	w := newWorld(t)
 	w.site("shop.example.com", ip1, func(rw http.ResponseWriter, r *http.Request) {
@@ -54,8 +54,8 @@ func fading(w *world, wait time.Duration, then func(*tls.Conn)) *atomic.Int32 {
 	return &requests
 }
 
-// TestARequestThatWasMovedIsNotRetriedAgain: what was written again because its connection
-// had ended is not retried on top of that.
+// TestARequestThatWasMovedIsNotRetriedAgain: a request that was written again because its
+// connection had ended is not retried in addition.
 func TestARequestThatWasMovedIsNotRetriedAgain(t *testing.T) {
 	tests := []struct {
 		name   string

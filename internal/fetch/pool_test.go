@@ -151,7 +151,7 @@ func TestTraceNamesTheConnection(t *testing.T) {
 	}
 }
 
-// TestEarlyCloseOfBody gives the place back to those who wait.
+// TestEarlyCloseOfBody: closing a body early releases its place for waiting requests.
 func TestEarlyCloseOfBody(t *testing.T) {
 	for _, proto := range []string{"h2", "http/1.1"} {
 		synctest.Test(t, func(t *testing.T) {
@@ -177,8 +177,8 @@ func TestEarlyCloseOfBody(t *testing.T) {
 	}
 }
 
-// An origin's HTTP version is what its own connections speak: no answer of another site
-// changes it, wherever that leads.
+// The HTTP version of an origin depends on its own connections: no answer of another site changes
+// it, wherever it redirects.
 func TestAnotherSiteDecidesNoHTTPVersion(t *testing.T) {
 	for _, version := range []struct {
 		own, others string

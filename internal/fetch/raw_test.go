@@ -138,8 +138,8 @@ func TestRawResponsesAreReadAsTheirVectorsSay(t *testing.T) {
 	}
 }
 
-// A connection on which more or less came than the answer is closed, so that what is left
-// is nobody's answer.
+// A connection with more or fewer bytes than the answer is closed, so that the rest is not read as
+// another answer.
 func TestAConnectionWithMoreOrLessThanItsAnswerIsNotReused(t *testing.T) {
 	quiet(t) // net/http logs what comes unasked
 	const next = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil"
@@ -183,7 +183,7 @@ func TestAConnectionWithMoreOrLessThanItsAnswerIsNotReused(t *testing.T) {
 	}
 }
 
-// TestStatusesOfHTTP2AreJudged: the same of HTTP/2, where the connection lives on.
+// TestStatusesOfHTTP2AreJudged: the same applies to HTTP/2, where the connection goes on.
 func TestStatusesOfHTTP2AreJudged(t *testing.T) {
 	status := bad("headers", wayfind.CodeStatus)
 	for text, want := range map[string]answer{
@@ -196,9 +196,8 @@ func TestStatusesOfHTTP2AreJudged(t *testing.T) {
 	}
 }
 
-// TestControlCharactersOfAHeadAreEscaped: what a server puts into its reason phrase, names
-// and values of fields is in no error, or escaped; of the status there is the
-// number.
+// TestControlCharactersOfAHeadAreEscaped: the server's reason phrase, and names and values of
+// fields, are not in errors, or are escaped. Of the status only the number is.
 func TestControlCharactersOfAHeadAreEscaped(t *testing.T) {
 	hostile := golden.NewHostile(t)
 	controls := []string{"\x1b[2J", "\u009b2J", "\x9b2J", "\x00", "\x7f", "\b\b", "\rX: y", "\r\nX: y", "\u202e", "\U000e0041", "\xff\xfe"}

@@ -119,8 +119,8 @@ func TestWaitsAreRandomUpToABoundThatDoubles(t *testing.T) {
 	})
 }
 
-// TestNoWaitEndsPastTheDeadline: no wait is begun that would end past the caller's
-// deadline, and then the last answer counts and not the end of the time.
+// TestNoWaitEndsPastTheDeadline: no wait begins that would end past the caller's deadline. The
+// result is then the last answer, not the end of the time.
 func TestNoWaitEndsPastTheDeadline(t *testing.T) {
 	fewer := 0
 	for _, limit := range []time.Duration{0, 50 * time.Millisecond, 300 * time.Millisecond, 600 * time.Millisecond} {
@@ -248,8 +248,7 @@ func TestCancelWhileWaiting(t *testing.T) {
 	})
 }
 
-// Connections that fail before an answer are tried once more where that may help, for GET
-// alone.
+// Connections that fail before an answer are tried once more if that may help, for GET alone.
 func TestFailedConnectionsAreTriedOnceMoreForGET(t *testing.T) {
 	below := func(end func(net.Conn)) func(*world) {
 		return func(w *world) {

@@ -181,7 +181,7 @@ func FuzzRetryAfter(f *testing.F) {
 	})
 }
 
-// A date counts from the Date of its answer: the clocks may differ by any time.
+// A date is relative to the Date of its answer, because the clocks may differ by any time.
 func TestRetryAfterOfOtherClocks(t *testing.T) {
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	for _, skew := range []time.Duration{-24 * time.Hour, -time.Hour, 0, time.Hour, 24 * time.Hour} {

@@ -14,7 +14,7 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// signing is that of an agent, which changes may differ from.
+// signing returns an option with the keys of an agent, with changes.
 func signing(t testing.TB, change func(*Signing)) func(*Options) {
 	t.Helper()
 	s, err := websign.New(ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize)), "https://bot.example.com")
@@ -52,7 +52,7 @@ func (i *inbox) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(i.status)
 }
 
-// signatures are the values of Signature, "" where a request has none of the fields.
+// signatures returns the values of Signature, "" for a request without the fields.
 func (i *inbox) signatures(t *testing.T) (list []string) {
 	t.Helper()
 	i.mu.Lock()

@@ -12,7 +12,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 )
 
-// TestEachStageHasItsTimeLimit: each stage has its limit, whatever trickles in.
+// TestEachStageHasItsTimeLimit: each stage has its limit, however slowly bytes arrive.
 func TestEachStageHasItsTimeLimit(t *testing.T) {
 	trickle := func(c *tls.Conn) {
 		for {

@@ -77,7 +77,7 @@ func TestBadCertificatesAreRefusedBeforeARequest(t *testing.T) {
 			if strings.HasPrefix(tt.name, "RSA") {
 				return // the ciphers below are for other keys
 			}
-			// What a caller may say about TLS changes nothing in it.
+			// Changes of the caller's TLS configuration have no effect on it.
 			again := newWorld(t)
 			again.ca = w.ca
 			same := again.script("http/1.1")
@@ -87,7 +87,7 @@ func TestBadCertificatesAreRefusedBeforeARequest(t *testing.T) {
 	}
 }
 
-// TestNobodyIsAskedAboutRevocation: nobody is asked whether a certificate was revoked.
+// TestNobodyIsAskedAboutRevocation: no server is asked whether a certificate was revoked.
 func TestNobodyIsAskedAboutRevocation(t *testing.T) {
 	t.Run("answered", func(t *testing.T) {
 		w := newWorld(t)
@@ -213,7 +213,7 @@ func expectTLS(t *testing.T, w *world, s *wire, reason string, change ...func(*O
 	tap.isTLS(t)
 }
 
-// tap keeps what a client sends.
+// tap keeps the bytes that a client sends.
 type tap struct {
 	mu   sync.Mutex
 	sent bytes.Buffer
@@ -234,7 +234,7 @@ func (c *tapped) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// size is how many bytes were sent.
+// size returns the number of bytes that were sent.
 func (tp *tap) size() int {
 	tp.mu.Lock()
 	defer tp.mu.Unlock()
@@ -305,8 +305,7 @@ func TestAServerWithoutTLSGetsNoPlainRequest(t *testing.T) {
 	}
 }
 
-// records lets so many TLS records of a server through, and does then what it
-// does. More are swallowed.
+// records passes on so many TLS records of a server, then makes its fault, and drops later ones.
 type records struct {
 	net.Conn
 	left    int
@@ -350,7 +349,7 @@ func TestAHandshakeThatEndsAtAnyRecordIsAnError(t *testing.T) {
 		{"end", func(c net.Conn) { _ = c.Close() }, failed("tls", wayfind.CodeNetwork), 0, 2},
 		{"reset", func(c net.Conn) { _ = c.(interface{ Reset() error }).Reset() }, failed("tls", wayfind.CodeNetwork), 0, 2},
 	}
-	// What a server sends before the client may go on with its request.
+	// The bytes that a server sends before the client may go on with its request.
 	for version, flight := range map[uint16]int{
 		tls.VersionTLS12: 7, // hello, certificate, key, done; ticket, change of cipher, finished
 		tls.VersionTLS13: 6, // hello, change of cipher, extensions, certificate, proof, finished

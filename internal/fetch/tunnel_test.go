@@ -59,7 +59,7 @@ func (w *world) proxyAt(l net.Listener, talk func(c net.Conn, target string)) *c
 	return p
 }
 
-// proxy starts one where proxyURL says.
+// proxy starts a proxy at proxyURL.
 func (w *world) proxy(talk func(c net.Conn, target string)) *connectProxy {
 	return w.proxyAt(w.listenAt(netip.MustParseAddrPort(proxyAddr+":3128")), talk)
 }
@@ -85,8 +85,8 @@ func (p *connectProxy) seen() []string {
 	return p.requests
 }
 
-// tunnel dials in the world of the proxy, which has names of its own: those of
-// the world with "outside." before them.
+// tunnel dials in the world of the proxy, which has its own names: the names of the world with
+// "outside." before them.
 func (p *connectProxy) tunnel(c net.Conn, target string) {
 	host, _, _ := net.SplitHostPort(target)
 	p.w.mu.Lock()
@@ -133,8 +133,8 @@ func behind(t *testing.T, proxyURL string, more ...func(*Options)) func(*Options
 	}
 }
 
-// The name goes to the proxy, and is looked up nowhere else; what the proxy gets, the site
-// does not.
+// The name goes to the proxy, and is looked up nowhere else. The site gets no data that is for the
+// proxy.
 func TestTheProxyGetsTheNameAndTheSiteNothingOfTheProxy(t *testing.T) {
 	for _, proto := range []string{"h2", "http/1.1"} {
 		t.Run(proto, func(t *testing.T) {
@@ -169,8 +169,8 @@ func TestTheProxyGetsTheNameAndTheSiteNothingOfTheProxy(t *testing.T) {
 	}
 }
 
-// TestTheNameOfAProxyIsLookedUpAsWritten: its name is looked up as it is written, and its
-// address is nobody's but the caller's.
+// TestTheNameOfAProxyIsLookedUpAsWritten: the name of a proxy is looked up as it is written, and
+// only the caller's policy applies to its address.
 func TestTheNameOfAProxyIsLookedUpAsWritten(t *testing.T) {
 	w := newWorld(t)
 	w.proxy(nil)
@@ -206,8 +206,8 @@ func TestAProxyOverTLSMustHaveItsCertificate(t *testing.T) {
 	}
 }
 
-// TestTunnelsAskForPublicNamesOnly: whatever is no canonical public name with
-// port 443 is refused before a packet leaves, the proxy's own name too.
+// TestTunnelsAskForPublicNamesOnly: a target that is no canonical public name with port 443 is
+// refused before a packet leaves, and so is the proxy's own name.
 func TestTunnelsAskForPublicNamesOnly(t *testing.T) {
 	var called atomic.Int32
 	unsafeDial := func(o *Options) {
@@ -245,8 +245,8 @@ func TestTunnelsAskForPublicNamesOnly(t *testing.T) {
 	}
 }
 
-// TestATunnelVerifiesTheSite: whoever is at the other end of a tunnel must
-// have a certificate for the site.
+// TestATunnelVerifiesTheSite: the server at the other end of a tunnel must have a certificate for
+// the site.
 func TestATunnelVerifiesTheSite(t *testing.T) {
 	w := newWorld(t)
 	other := newAuthority(t)
@@ -278,8 +278,8 @@ func TestATunnelVerifiesTheSite(t *testing.T) {
 	}
 }
 
-// TestFailuresOfAProxyHaveErrorsOfTheirOwn: each has an error of its own, in bounded time and
-// after bounded reading, without a word of what the proxy said.
+// TestFailuresOfAProxyHaveErrorsOfTheirOwn: each failure has its own error, in bounded time and
+// after bounded reading, without text of the proxy.
 func TestFailuresOfAProxyHaveErrorsOfTheirOwn(t *testing.T) {
 	says := func(text string) func(net.Conn, string) {
 		return func(c net.Conn, _ string) { _, _ = io.WriteString(c, text) }
@@ -384,7 +384,7 @@ func TestAnswersAsGoodAs200OpenATunnel(t *testing.T) {
 	}
 }
 
-// TestAProxyThatIsNotThereSaysNothingOfTheSite: none of it is said of the site.
+// TestAProxyThatIsNotThereSaysNothingOfTheSite: a missing proxy is no failure of the site.
 func TestAProxyThatIsNotThereSaysNothingOfTheSite(t *testing.T) {
 	for name, tt := range map[string]struct {
 		url   string
@@ -407,7 +407,7 @@ func TestAProxyThatIsNotThereSaysNothingOfTheSite(t *testing.T) {
 	}
 }
 
-// TestALargeBodyComesThroughAProxyToo: what may be read does not depend on the way.
+// TestALargeBodyComesThroughAProxyToo: the limit of a body does not depend on the proxy.
 func TestALargeBodyComesThroughAProxyToo(t *testing.T) {
 	const size = 6 << 20
 	for _, url := range []string{"", proxyURL} {
@@ -445,8 +445,8 @@ func TestConnectToGoesPastTheProxy(t *testing.T) {
 	}
 }
 
-// TestTheDefaultDialReachesTheProxyOnly: real sockets, where the guard would refuse
-// loopback. Only the proxy is reached, not what else listens there.
+// TestTheDefaultDialReachesTheProxyOnly: real sockets are used, although the guard refuses
+// loopback. Only the proxy is reached, and no other listener there.
 func TestTheDefaultDialReachesTheProxyOnly(t *testing.T) {
 	w := newWorld(t)
 	l, err := net.Listen("tcp", "127.0.0.1:0")

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// fullTLS uses all that a caller may say about TLS.
+// fullTLS returns a configuration with all fields that a caller may set.
 func fullTLS(t *testing.T, w *world) *tls.Config {
 	t.Helper()
 	template := leaf("client.example.com")
@@ -29,8 +29,8 @@ func fullTLS(t *testing.T, w *world) *tls.Config {
 	return own
 }
 
-// TestFieldsOfUnsafeTLSHaveTheirEffect: each of the fields has its effect, and changing them
-// afterwards has none.
+// TestFieldsOfUnsafeTLSHaveTheirEffect: each of the fields has its effect, and later changes of
+// them have none.
 func TestFieldsOfUnsafeTLSHaveTheirEffect(t *testing.T) {
 	for name, byFunction := range map[string]bool{"Certificates": false, "GetClientCertificate": true} {
 		t.Run(name, func(t *testing.T) {
@@ -58,8 +58,7 @@ func TestFieldsOfUnsafeTLSHaveTheirEffect(t *testing.T) {
 	}
 }
 
-// mutual serves a site that wants a client certificate, and keeps what it saw
-// of the last connection.
+// mutual serves a site that wants a client certificate, and keeps the state of the last connection.
 func (w *world) mutual() *tls.ConnectionState {
 	var got tls.ConnectionState
 	w.name("shop.example.com", ip1)
@@ -157,7 +156,7 @@ func set(t *testing.T, v reflect.Value) {
 	}
 }
 
-// TestAClientCertificateIsNotEnough: the site must still prove who it is.
+// TestAClientCertificateIsNotEnough: the site must still prove its identity.
 func TestAClientCertificateIsNotEnough(t *testing.T) {
 	w := newWorld(t)
 	other := newAuthority(t)

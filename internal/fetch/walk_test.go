@@ -55,7 +55,7 @@ func (c *chain) urls() []string {
 	return urls
 }
 
-// outcome is what a walk came to.
+// outcome is the result of a walk.
 type outcome struct {
 	Op, Final string
 	Code      wayfind.Code
@@ -66,8 +66,8 @@ type outcome struct {
 	Status    int // of the last answer
 }
 
-// follow walks over a step, as package client does over its cache, and returns
-// the last answer also beside an error.
+// follow walks over a step, as package client does over its cache, and returns the last answer even
+// with an error.
 func follow(ctx context.Context, step Step, w *Walk) (last *http.Response, err error) {
 	for {
 		resp, err := step.Do(ctx, &Ask{URL: w.Final(), Header: http.Header{"Accept": {"application/json"}}, MaxBytes: 100})
@@ -296,8 +296,8 @@ func TestOtherStatusesThanRedirectsAreNotFollowed(t *testing.T) {
 	}
 }
 
-// TestNoHopLearnsTheOneBeforeIt: the next hop learns nothing of the one before it, also
-// from a caller who sends a Referer.
+// TestNoHopLearnsTheOneBeforeIt: the next hop does not learn the URL before it, even if the caller
+// sends a Referer.
 func TestNoHopLearnsTheOneBeforeIt(t *testing.T) {
 	w := newWorld(t)
 	var seen []http.Header
@@ -331,8 +331,8 @@ func TestNoHopLearnsTheOneBeforeIt(t *testing.T) {
 	}
 }
 
-// TestNothingOfARefusedRedirectIsSent: what a redirect must not lead to is not
-// asked, looked up or connected to, and what it says is not sent anywhere.
+// TestNothingOfARefusedRedirectIsSent: the target of a refused redirect is not requested, looked up
+// or connected to, and no part of its URL is sent anywhere.
 func TestNothingOfARefusedRedirectIsSent(t *testing.T) {
 	for _, tt := range []struct {
 		status    int

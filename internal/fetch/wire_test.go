@@ -14,7 +14,7 @@ import (
 	"golang.org/x/net/http2/hpack"
 )
 
-// ending is how a scripted server leaves off.
+// ending is the way in which a scripted server ends.
 type ending string
 
 const (
@@ -42,7 +42,7 @@ func (e ending) apply(c *tls.Conn) {
 type wire struct {
 	config   *tls.Config
 	talk     func(c *tls.Conn)
-	below    func(net.Conn) net.Conn // stands between TLS and the network; or nil
+	below    func(net.Conn) net.Conn // wraps the connection below TLS; or nil
 	requests atomic.Int32            // headers that were read
 }
 
@@ -124,8 +124,8 @@ func readPreface(c *tls.Conn) error {
 	return err
 }
 
-// frames is one HTTP/2 connection of a wire. What the client sends is read all
-// the time; the test writes with the Framer.
+// frames is one HTTP/2 connection of a wire. The client's bytes are read all the time; the test
+// writes with the Framer.
 type frames struct {
 	*http2.Framer
 	c       *tls.Conn
@@ -185,7 +185,7 @@ func block(pairs ...string) []byte {
 	return b.Bytes()
 }
 
-// attempt fetches site over connections of its own and says how long it took.
+// attempt fetches site over its own connections and returns the time it took.
 func (w *world) attempt(t testing.TB, ctx context.Context, change func(*Options), like ...Ask) (answer, time.Duration, error) {
 	t.Helper()
 	o := w.options()

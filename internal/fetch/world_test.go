@@ -250,7 +250,7 @@ func (a *authority) leaf(t testing.TB, template *x509.Certificate) tls.Certifica
 	return tls.Certificate{Certificate: [][]byte{cert.Raw}, PrivateKey: key}
 }
 
-// asking is an Ask for a URL, whatever the URL is.
+// asking returns an Ask for any URL.
 func asking(t testing.TB, rawURL string) *Ask {
 	t.Helper()
 	u, err := url.Parse(rawURL)
@@ -269,7 +269,7 @@ func mustURL(t testing.TB, s string) *url.URL {
 	return u
 }
 
-// answer is what a fetch came to.
+// answer is the result of a fetch.
 type answer struct {
 	Status int
 	Body   string

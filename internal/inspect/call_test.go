@@ -290,7 +290,7 @@ func TestVendorCalls(t *testing.T) {
 	}
 }
 
-// The Go code of a call is compiled, whatever the texts of the site and of the user are.
+// The Go code of a call compiles with any texts of the site and of the user.
 func TestGoCodeCompiles(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it runs the compiler")

@@ -11,8 +11,8 @@ import (
 	"github.com/wayfindhq/wayfind/client/clienttest"
 )
 
-// The text of a document is that of the newest answer, also where that was remembered,
-// and the answer before it stays whole while another one is on its way.
+// The text of a document is the one of the newest answer, even if that answer was stored. The text
+// before it stays complete while another answer is under way.
 func TestDocumentsOfTheNewestAnswer(t *testing.T) {
 	const plugin = "https://shop.example/.well-known/ai-plugin.json"
 	n, pages := clienttest.New(t), shopPages()
@@ -57,7 +57,7 @@ func TestDocumentsOfTheNewestAnswer(t *testing.T) {
 	}
 }
 
-// A place in the list of one answer is none in that of another.
+// A place in the list of one answer is not valid for another answer.
 func TestDetailOfAnEarlierAnswer(t *testing.T) {
 	i := recorded(nil)
 	i.site, i.state.Answer = disputed(), 2

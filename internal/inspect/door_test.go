@@ -273,9 +273,9 @@ func TestTicket(t *testing.T) {
 	}
 }
 
-// strict is what the page may do, spelled out: to load its own scripts and styles, to ask
-// its own server, and nothing else. A policy that allows an inline script, or a string as
-// markup, would run what one missed escape lets through.
+// strict lists the permissions of the page: to load its own scripts and styles, to ask its own
+// server, and nothing else. A policy that allows an inline script, or a string as markup, would run
+// text that one missed escape lets through.
 const strict = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 
 // Nothing is served without the token, and no answer has it.
@@ -314,7 +314,7 @@ func TestServed(t *testing.T) {
 			t.Errorf("%q without the token: %s %q", path, resp.Status, text)
 		}
 	}
-	// What a form can send is no input, and a GET does nothing.
+	// A request that a form can send is no input, and a GET changes nothing.
 	for _, kind := range []string{"", "text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"} {
 		if resp, _ := send(t, http.MethodPost, address+"ask", kind, `{"refresh":true}`); resp.StatusCode != http.StatusBadRequest {
 			t.Errorf("a body of the type %q: %s", kind, resp.Status)

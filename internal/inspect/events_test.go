@@ -109,8 +109,8 @@ func TestEvents(t *testing.T) {
 	}
 }
 
-// The work that can be waited for is bounded: when there is too much, what was kept is
-// forgotten, and no later work has its name.
+// The number of running works is bounded: if there are too many, kept ones are dropped, and no
+// later work has their names.
 func TestWorks(t *testing.T) {
 	var w works
 	if name := w.keep(nil); name != "" {

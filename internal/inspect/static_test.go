@@ -70,15 +70,14 @@ func markupOf(t *testing.T, text func() string) (page string, list []string) {
 		t.Fatal(err)
 	}
 	values := regexp.MustCompile(`"[^"]*"`)                    // of attributes: a text in one may have "="
-	folded := regexp.MustCompile(`(?s)<details>.*?</details>`) // left out where it is long
+	folded := regexp.MustCompile(`(?s)<details>.*?</details>`) // left out if it is long
 	for _, tag := range regexp.MustCompile(`(?s)<[a-zA-Z/!][^>]*>`).FindAllString(folded.ReplaceAllString(b.String(), ""), -1) {
 		list = append(list, strings.Join(regexp.MustCompile(`^<[^ >]+|[^ "]+=`).FindAllString(values.ReplaceAllString(tag, `""`), -1), " "))
 	}
 	return b.String(), list
 }
 
-// The markup of the static page is the same whatever its texts are, and no character of
-// them is hidden.
+// The markup of the static page is the same with any texts, and no character of them is hidden.
 func TestWriteHTML_Hostile(t *testing.T) {
 	words := 0
 	_, plain := markupOf(t, func() string { words++; return fmt.Sprint("plain words ", words) })
@@ -96,7 +95,7 @@ func TestWriteHTML_Hostile(t *testing.T) {
 	}
 }
 
-// The host of a URL is set off where it stands, whatever else in it reads the same.
+// The host of a URL is marked at its place, even if other parts of the URL contain the same text.
 func TestSplitAddress(t *testing.T) {
 	for url, want := range map[string]parted{
 		"https://a.example/x?y#z":             {"https://", "a.example", "/x?y#z"},
@@ -116,7 +115,7 @@ func TestSplitAddress(t *testing.T) {
 	}
 }
 
-// firstDifference is where two lists begin to differ, -1 where they are the same.
+// firstDifference returns the index at which two lists begin to differ, or -1 if they are the same.
 func firstDifference(a, b []string) int {
 	for n := range max(len(a), len(b)) {
 		if n >= len(a) || n >= len(b) || a[n] != b[n] {

@@ -101,7 +101,7 @@ func TestToolsAreLoadedOnceForAnAnswer(t *testing.T) {
 	}
 }
 
-// Each capability of a Site is a tool, or the list of missing ones says why not.
+// Each capability of a Site is a tool, or the list of missing ones has the reason.
 func TestEachCapabilityIsAToolOrMissing(t *testing.T) {
 	i := inspected(t, nil)
 	list := load(t, i)
@@ -122,7 +122,7 @@ func TestEachCapabilityIsAToolOrMissing(t *testing.T) {
 	}
 }
 
-// The numbers of a vendor are those of the library, whole and for each tool.
+// The numbers of a vendor are equal to the library's, in total and for each tool.
 func TestVendorNumbers(t *testing.T) {
 	i := inspected(t, nil)
 	load(t, i)
@@ -156,7 +156,7 @@ func TestVendorNumbers(t *testing.T) {
 	}
 }
 
-// The view says which names are given back to the arguments, and how a name came to be.
+// The view lists the names that are restored in arguments, and the rules behind a name.
 func TestToolView(t *testing.T) {
 	i := inspected(t, nil)
 	load(t, i)
@@ -176,7 +176,7 @@ func TestToolView(t *testing.T) {
 	}
 }
 
-// A choice keeps what Render keeps, and says how much room there was.
+// A choice keeps the tools that Render keeps, and shows the remaining tokens.
 func TestChoice(t *testing.T) {
 	i := inspected(t, nil)
 	load(t, i)

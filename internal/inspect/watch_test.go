@@ -33,8 +33,8 @@ func TestWordsOfParts(t *testing.T) {
 	}
 }
 
-// A Watch that is full says so, and a page that has seen some changes gets the later
-// ones, each part once.
+// A full Watch reports that, and a page that has seen some changes gets the later ones, each part
+// once.
 func TestWatch(t *testing.T) {
 	w := NewWatch()
 	within, end := w.Observe(t.Context(), client.Event{Kind: client.EventResolve, Target: "https://shop.example"})

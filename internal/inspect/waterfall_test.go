@@ -63,8 +63,8 @@ func part(t *testing.T, i *inspect.Inspector, kind, url string) inspect.Part {
 	return inspect.Part{}
 }
 
-// Each probe has its status, its verdict and where it came from, in words; what a store
-// remembers has no exchange, and says since when.
+// Each probe has its status, its verdict and its source, in words. A stored answer has no exchange,
+// and shows its age.
 func TestWaterfall(t *testing.T) {
 	internet := clienttest.New(t)
 	internet.Host("shop.example", clienttest.Pages{place: manifest})

@@ -17,7 +17,7 @@ import (
 
 // Links and policies that a server sends with every answer are in the Site once. Their source is in
 // the Site if it added something. A document that was requested has its verdict.
-func TestMergeBeside(t *testing.T) {
+func TestMergeOfLinksOutsideDocuments(t *testing.T) {
 	f := &parse.Format{Name: "signs"}
 	link := func(to string) wayfind.Document { return wayfind.Document{Rel: "describedby", URL: to} }
 	var outcomes []*merge.Outcome

@@ -111,7 +111,7 @@ func TestCompletingLowersNoCaution(t *testing.T) {
 
 // An interface keeps the authentication that it requires, and a service keeps the facts that were
 // merged from another document.
-func TestCompletingAServiceKeepsWhatWasMerged(t *testing.T) {
+func TestCompletingAServiceKeepsMergedFacts(t *testing.T) {
 	all := authWords()
 	own, other := []wayfind.Ref{{Source: "https://shop.example/card"}}, []wayfind.Ref{{Source: "https://shop.example/other"}}
 	at := func(u string, auth *wayfind.Auth, refs []wayfind.Ref) wayfind.Interface {

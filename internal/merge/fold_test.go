@@ -37,7 +37,7 @@ func authOfScheme(name string) *wayfind.Auth {
 
 // Merging the requirements of all readings of a call at once has the same result as merging one
 // after another.
-func TestDemandsTogetherAreThoseOfOneAfterAnother(t *testing.T) {
+func TestDemandsMergedTogetherEqualDemandsMergedInTurn(t *testing.T) {
 	r := rand.New(rand.NewPCG(36, 4))
 	changed := 0
 	for range 2000 {

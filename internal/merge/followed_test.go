@@ -38,7 +38,7 @@ func read(digest string) *merge.Outcome {
 
 // An entry of a catalogue has the verdict of its document. A document that does not have the
 // promised format is a fault of the catalogue, reported at the line of the entry.
-func TestAnEntryTellsWhatItsDocumentIs(t *testing.T) {
+func TestAnEntryHasTheVerdictOfItsDocument(t *testing.T) {
 	moved := read("aa")
 	moved.Probe.Redirects = []string{"https://example.com/old.json"}
 	canary := ended(doc, wayfind.VerdictAbsent, "")
@@ -90,7 +90,7 @@ func TestAnEntryTellsWhatItsDocumentIs(t *testing.T) {
 }
 
 // If several entries name one document, each has its verdict, and the fault is reported once.
-func TestTwoEntriesOfADocumentTellItOnce(t *testing.T) {
+func TestTwoEntriesOfADocumentReportItsFaultOnce(t *testing.T) {
 	entries := []wayfind.Document{listed(doc, "", 7), listed(doc, "", 9), listed(catalog, "", 11)}
 	site := siteOf(listing(entries...), ended(doc, wayfind.VerdictAbsent, ""))
 	var got []any

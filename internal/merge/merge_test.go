@@ -17,7 +17,7 @@ import (
 
 // The rules of robots.txt, cautions and pins are added to the Site in this order. Pins are compared
 // with the finished Site.
-func TestMergeHasTheLastWord(t *testing.T) {
+func TestPinsAreComparedWithTheFinishedSite(t *testing.T) {
 	f := &parse.Format{Name: "dishes"}
 	const place = "https://example.com/dishes"
 	services := []wayfind.Service{{ID: "s", Capabilities: []wayfind.Capability{

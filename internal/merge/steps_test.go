@@ -103,7 +103,7 @@ func TestRulesOfRobotsTakeStepsInProportion(t *testing.T) {
 
 // If time runs out before a place was compared with the rules of robots.txt, the place is treated
 // as forbidden, and the Site has a diagnostic.
-func TestRulesThatThereIsNoTimeForForbid(t *testing.T) {
+func TestRulesThatCouldNotBeCheckedForbid(t *testing.T) {
 	var actions worst
 	for _, d := range worstDocuments() {
 		if d.format == "awp" && d.name == "actions" {
@@ -127,7 +127,7 @@ func TestRulesThatThereIsNoTimeForForbid(t *testing.T) {
 
 // Requirements that are too large to be repeated for each capability are marked as unknown there.
 // No capability has fewer requirements than one of the documents states.
-func TestWhatIsTooMuchToRepeatIsUnknown(t *testing.T) {
+func TestRequirementsThatAreTooLargeToRepeatAreUnknown(t *testing.T) {
 	var all, own worst
 	for _, d := range worstDocuments() {
 		switch d.name {
@@ -168,8 +168,7 @@ func openCalls() worst {
 	}}
 }
 
-// Work that has to end leaves the probes, and nothing of what was put together
-// in part.
+// Work that has to end returns the probes, and no partly merged result.
 func TestMergeEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -295,7 +295,7 @@ func TestWeakAndForeignSources(t *testing.T) {
 
 // An empty value of the better source does not hide a requirement. A weak source neither removes a
 // requirement nor adds one.
-func TestSilenceAndWeakWords(t *testing.T) {
+func TestSilenceHidesNothingAndWeakSourcesLoosenNothing(t *testing.T) {
 	unknown := &wayfind.Auth{Unknown: true}
 	none := &wayfind.Auth{Schemes: map[string]wayfind.Scheme{"none": {Kind: wayfind.SchemeNone}}, Requirements: [][]wayfind.Requirement{{{Scheme: "none"}}}}
 	yes, no := true, false

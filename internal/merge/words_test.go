@@ -49,7 +49,7 @@ func TestFillTakesParamsOfTheSameTemplate(t *testing.T) {
 }
 
 // Of several failures of one kind, the first in the order of the plan is reported.
-func TestFailureTellsTheFirst(t *testing.T) {
+func TestTheFirstFailureIsReported(t *testing.T) {
 	site := &wayfind.Site{Origin: "https://shop.example"}
 	failed := func(code wayfind.Code) *Outcome {
 		return &Outcome{Candidate: new(places.Candidate), Probe: wayfind.Probe{Verdict: wayfind.VerdictUnreachable}, Err: wayfind.NewError("dial", "", code, nil)}

@@ -12,8 +12,8 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// signs is a format that reads a field and the content beside any document, and says
-// more than it may.
+// signs is a format that reads a field and the content of any document, and returns more than it
+// may.
 func signs() *parse.Format {
 	return &parse.Format{
 		Name: "signs", Fields: []string{"X-Sign"}, Locations: []parse.Location{{Path: "/", Aside: true}},
@@ -32,8 +32,8 @@ func signs() *parse.Format {
 	}
 }
 
-// What stands beside a document decides nothing about it, and of an answer that brings
-// none only the header fields count.
+// Links outside a document have no effect on its verdict. Of an answer without a document, only the
+// header fields are used.
 func TestBeside(t *testing.T) {
 	const page = "<!doctype html><p>Hello"
 	field := http.Header{"X-Sign": {"field"}}
@@ -99,7 +99,7 @@ func TestBeside(t *testing.T) {
 	}
 }
 
-// A page of another site says something about that site.
+// A page of another site describes that site.
 func TestBesideElsewhere(t *testing.T) {
 	r := &reading.Reader{Formats: []*parse.Format{signs()}, MaxBytes: 1 << 10}
 	res := answer(t, "<!doctype html>")
@@ -114,8 +114,8 @@ func TestBesideElsewhere(t *testing.T) {
 	}
 }
 
-// A 304 brings other header fields, which count from then on (RFC 9111 §3.2). One that
-// does not name a field leaves it as it was.
+// A 304 may have other header fields, which apply from then on (RFC 9111 §3.2). A field that it
+// does not have stays unchanged.
 func TestBesideOfA304(t *testing.T) {
 	r := &reading.Reader{Formats: []*parse.Format{dishes(), signs()}, MaxBytes: 1 << 10}
 	res := answer(t, `{}`)
@@ -136,7 +136,7 @@ func TestBesideOfA304(t *testing.T) {
 	}
 }
 
-// A format that fails beside a document does not make it malformed.
+// A format that fails on the links outside a document does not make the document malformed.
 func TestBesidePanics(t *testing.T) {
 	for name, f := range map[string]*parse.Format{
 		"match": {Name: "x", Fields: []string{"X-Sign"}, Match: func(in *parse.Input) parse.Claim {

@@ -10,7 +10,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// menus lists dishes that stand inside it.
+// menus is a format that lists dishes inside its document.
 func menus(index bool) *parse.Format {
 	return &parse.Format{
 		Name: "menus", Index: index,
@@ -67,8 +67,8 @@ func readMenu(t *testing.T, body string, index bool) ([]reading.Located, []wayfi
 	return d.At(reading.At{Requested: u, Final: u})
 }
 
-// What stands inside a document is read by the format that claims it, with the
-// rank of an entry and the pointers of the whole.
+// A document inside a document is read by the format that claims it, with the rank of an entry and
+// the pointers of the whole.
 func TestInlineDocumentsAreReadByTheirFormat(t *testing.T) {
 	list, diags := readMenu(t, `{"menus": [{"data": {"dish": "Soup"}}, {"data": {"what": 1}}, {"data": {"dish": 7}}, {"data": {"menus": [{"data": {"dish": "Cake\u202e"}}]}}]}`, true)
 	var got []string
@@ -91,7 +91,7 @@ func TestInlineDocumentsAreReadByTheirFormat(t *testing.T) {
 	t.Errorf("what is wrong inside has no pointer: %+v", diags)
 }
 
-// A digest is that of the canonical form.
+// A digest is computed over the canonical form.
 func TestAnInlineDigestIsOfTheCanonicalForm(t *testing.T) {
 	const sum = "f3d4d8ee3ac7a9e8d2bd18a5be7ae6eb3be8bd7bc0cc6dbb1b4b8a4b7e5e7e3a"
 	list, diags := readMenu(t, `{"menus": [{"digest": "`+sum+`", "data": {"dish": "Soup"}}]}`, true)
@@ -100,9 +100,8 @@ func TestAnInlineDigestIsOfTheCanonicalForm(t *testing.T) {
 	}
 }
 
-// Three indexes stand within each other at most. Documents that list nothing
-// do not count.
-func TestThreeIndexesStandWithinEachOtherAtMost(t *testing.T) {
+// At most three indexes are nested. Documents that list nothing are not counted.
+func TestAtMostThreeIndexesAreNested(t *testing.T) {
 	body := `{"dish": "Soup"}`
 	for range 5 {
 		body = `{"menus": [{"data": ` + body + `}]}`

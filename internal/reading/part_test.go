@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// What is not located cannot be opened outside of this package, and does not
-// turn into what is: the compiler holds the order of the steps.
+// A reading that is not located cannot be opened outside of this package, or turned into a located
+// one: the compiler enforces the order of the steps.
 func TestOnlyLocatedReadingsAreOpen(t *testing.T) {
 	located := reflect.TypeFor[Located]()
 	for _, typ := range []reflect.Type{reflect.TypeFor[raw](), reflect.TypeFor[Clean](), reflect.TypeFor[part](), reflect.TypeFor[Contents](), reflect.TypeFor[Detail]()} {

@@ -29,8 +29,7 @@ func priced(t *testing.T, member, value string) *wayfind.Service {
 	return &readings[0].Services[0]
 }
 
-// A price in an extension, whatever the format, goes to its place; what the place does not
-// hold stays, once.
+// A price in an extension of any format moves to its field. Members without a field stay, once.
 func TestPricesInExtensionsOfEveryFormatGoToTheirPlace(t *testing.T) {
 	for _, c := range []struct {
 		member, value string
@@ -77,7 +76,7 @@ func TestPricesInExtensionsOfEveryFormatGoToTheirPlace(t *testing.T) {
 	}
 }
 
-// What a paid service says of itself beside its prices goes to its place.
+// The pages of a paid service, like its prices, move to their fields.
 func TestAServiceThatIsPaidForNamesItsPages(t *testing.T) {
 	s := priced(t, "x-service-info", `{"categories": ["search"], "docs": {"homepage": "https://shop.example/", "llms": "https://shop.example/llms.txt"}, "tier": "beta"}`)
 	if len(s.Categories) != 1 || s.Categories[0] != "search" || string(s.Extensions["x-service-info"]) != `{"tier":"beta"}` {

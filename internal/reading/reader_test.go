@@ -44,7 +44,7 @@ func answer(t *testing.T, body string) *reading.Response {
 	}
 }
 
-// One document is worth what the place says where it was found.
+// A document has the authority of the place where it was found.
 func TestAt(t *testing.T) {
 	r := &reading.Reader{Formats: []*parse.Format{dishes()}, MaxBytes: 1 << 10}
 	d := r.Read(nil, answer(t, `{}`))

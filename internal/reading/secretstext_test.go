@@ -22,7 +22,7 @@ func yamlDishes() *parse.Format {
 	return f
 }
 
-// key is a secret that no one has.
+// key is a secret that was never issued.
 const key = "gh" + "p_" + "k3VbZ7qLw9Xt" + "R5nMc8JyUa2E" + "hGd6PfTs4WoB"
 
 func readYAML(t *testing.T, body string) (d *reading.Contents, secrets []wayfind.Diagnostic) {
@@ -39,8 +39,8 @@ func readYAML(t *testing.T, body string) (d *reading.Contents, secrets []wayfind
 	return d, secrets
 }
 
-// The values of YAML are searched with their names, and what is no value by its
-// line. A secret is found once, and is in no body that is kept.
+// The values of YAML are searched with their names, and other text by its line. A secret is found
+// once, and is in no stored body.
 func TestSecretsOfYAMLAreFoundInItsValues(t *testing.T) {
 	named := "k3VbZ7qL" + "w9XtR5nMc8JyUa2E"
 	for name, row := range map[string]struct {

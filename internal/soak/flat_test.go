@@ -9,18 +9,17 @@ import (
 // samples are one per round.
 type samples []sample
 
-// heapMargin is by how much the heap of the last third may exceed that of the
-// first: less than one document at its cap (4 MiB), which a leak per call would
-// pass within the first minute, and more than what tables of TLS sessions,
-// pools and counters of the race detector come and go by.
+// heapMargin is the amount by which the heap of the last third may exceed the heap of the first:
+// less than one document at its cap (4 MiB), which a leak per call would exceed within the first
+// minute, and more than the variation of tables of TLS sessions, pools and counters of the race
+// detector.
 const heapMargin = 4 << 20
 
-// heapRounds is how many rounds it takes to say something about the heap: in a
-// run of seconds, what net/http and pools hold on to for a while comes and goes
-// by as much as a leak would.
+// heapRounds is the number of rounds that are needed to judge the heap: in a run of seconds, the
+// memory that net/http and pools hold for a while varies by as much as a leak would grow.
 const heapRounds = 30
 
-// growth says what grew.
+// growth lists the measures that grew.
 func (list samples) growth(base sample) (what []string) {
 	third := max(1, len(list)/3)
 	first, last := list[:third], list[len(list)-third:]
@@ -77,8 +76,7 @@ func greatest(list samples, of func(sample) uint64) uint64 {
 	return of(slices.MaxFunc(list, func(a, b sample) int { return int(of(a)) - int(of(b)) }))
 }
 
-// A leak of one per round is seen, whatever it leaks; what comes and goes is
-// none.
+// A leak of one per round is found in each measure. A variation is no leak.
 func TestGrowth(t *testing.T) {
 	base := sample{10, 5, 1 << 20}
 	var short samples

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// mcpPath is where the servers of the Model Context Protocol are.
+// mcpPath is the path of the servers of the Model Context Protocol.
 const mcpPath = "/mcp"
 
 // speak is a server of the Model Context Protocol that misbehaves.

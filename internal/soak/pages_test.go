@@ -22,7 +22,7 @@ import (
 // site is a set of documents by path.
 type site map[string][]byte
 
-// sites are those of the demo, one of each format, under any name.
+// sites returns the sites of the demo, one of each format, under any name.
 func sites(t testing.TB) []site {
 	t.Helper()
 	root := filepath.Join(golden.Root(t), "cmd", "wayfind", "sites")
@@ -56,12 +56,12 @@ func sites(t testing.TB) []site {
 		"remotes": [{"type": "streamable-http", "url": "https://` + placeholder + mcpPath + `"}]}`)})
 }
 
-// placeholder stands for the host in documents.
+// placeholder is replaced by the host in documents.
 const placeholder = "host.invalid"
 
 type behaviour func(w http.ResponseWriter, r *http.Request, rnd *rand.Rand)
 
-// behaviours are what a hostile site does to one request.
+// behaviours are the reactions of a hostile site to one request.
 func (w *world) behaviours() []behaviour {
 	return []behaviour{
 		w.document, w.document, w.flap, w.hang, w.hangInBody, w.drip, w.flood, bomb, fields, maze, status, throttle,
@@ -69,7 +69,7 @@ func (w *world) behaviours() []behaviour {
 	}
 }
 
-// document serves what the site of this name has, with odd cache headers.
+// document serves the documents of the site of this name, with odd cache headers.
 func (w *world) document(rw http.ResponseWriter, r *http.Request, rnd *rand.Rand) {
 	body, ok := w.docs[hash(r.Host)%uint64(len(w.docs))][r.URL.Path]
 	if !ok {

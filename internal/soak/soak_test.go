@@ -37,7 +37,7 @@ var (
 const (
 	// callTimeout is client.Options.Timeout: short, so that many calls fit in.
 	callTimeout = 400 * time.Millisecond
-	// hangs is when a call counts as one that never ends. It is no measure of
+	// hangs is the time after which a call is reported as one that never ends. It is no measure of
 	// speed: the machine may be busy.
 	hangs = 30 * time.Second
 	// storeBytes is small, so that the directory is swept many times.
@@ -47,8 +47,8 @@ const (
 	clientMemory = 1 << 20
 	// workers call at a time, each callsEach times in a round.
 	workers, callsEach = 6, 6
-	// epoch is how many rounds ask the same sites: what is on the disk counts
-	// for the Clients of the next round.
+	// epoch is the number of rounds that ask the same sites: entries on the disk are used by the
+	// Clients of the next round.
 	epoch = 3
 )
 
@@ -62,11 +62,11 @@ func TestSoak(t *testing.T) {
 		seed = rand.Uint64()
 	}
 	t.Logf("seed %d", seed)
-	log.SetOutput(io.Discard) // net/http says what a server does wrong
+	log.SetOutput(io.Discard) // net/http logs the faults of servers
 	t.Cleanup(func() { log.SetOutput(os.Stderr) })
 	s := &soak{t: t, world: newWorld(t, seed), dir: t.TempDir(), kinds: map[string]int{}, held: &pins.Set{}}
 	var list samples
-	s.round(0) // what is made once: pools, tables, the first connections
+	s.round(0) // allocations that happen once: pools, tables, the first connections
 	base := s.settled(sample{goroutines: 1 << 30, descriptors: 1 << 30})
 	for began, n := time.Now(), 1; time.Since(began) < *soakFor || len(list) < 6; n++ {
 		s.round(n)
@@ -201,7 +201,7 @@ func (s *soak) work(ctx context.Context, c *client.Client, name string, rnd *ran
 	return s.describe(ctx, c, site, rnd)
 }
 
-// describe looks closer at what was found, and pins some of it.
+// describe describes some capabilities, and pins some of them.
 func (s *soak) describe(ctx context.Context, c *client.Client, site *wayfind.Site, rnd *rand.Rand) error {
 	var keys []string
 	for i := range site.Services {
@@ -285,8 +285,8 @@ func kindOf(err error) string {
 	return e.Kind.Error()
 }
 
-// settled waits until what was let go of is gone, or is not: the server learns
-// from its sockets that a client has left.
+// settled waits until released resources are gone, or not: the server learns from its sockets that
+// a client has left.
 func (s *soak) settled(base sample) sample {
 	s.world.srv.CloseClientConnections()
 	var now sample
@@ -327,7 +327,7 @@ func (s *soak) leftovers() {
 	s.t.Logf("the directory: %d entries of %d bytes, %d obligations", files["e"], bytes["e"], files["o"])
 }
 
-// sample is what the process holds.
+// sample contains the resources of the process.
 type sample struct {
 	goroutines, descriptors int
 	heap                    uint64
@@ -340,7 +340,7 @@ func measure(t *testing.T) sample {
 	return sample{runtime.NumGoroutine(), descriptors(t), m.HeapAlloc}
 }
 
-// descriptors are the open ones; 0 where the system does not say.
+// descriptors returns the number of open ones; 0 if the system does not report it.
 func descriptors(t *testing.T) int {
 	if runtime.GOOS != "linux" {
 		return 0

@@ -19,11 +19,11 @@ import (
 	"github.com/wayfindhq/wayfind/security/pins"
 )
 
-// What a site can do to those who have read it: with documents that are much work
-// together, with definitions that come and go, with names and texts that pass for
-// others, and with what stays behind on the disk.
+// These are the attacks of a site on its readers: documents that are much work together,
+// definitions that come and go, names and texts that imitate others, and data that stays on the
+// disk.
 
-// changing stands in documents for what is another thing with each request.
+// changing is replaced in documents by another text with each request.
 const changing = "CHANGING"
 
 // listed joins n texts, in which N is the number of each.
@@ -69,7 +69,7 @@ func strangers() []site {
 		{"/agent.json": []byte(awp + `,"actions":[{"id":"a","endpoint":"/a","method":"GET"}],"errors":{` + hiddenNames(2000) + `}}`), "/.well-known/agent.json": actions("p")},
 		// Rules for each place, and places for each rule.
 		{"/robots.txt": []byte("User-agent: *\n" + strings.Repeat("Disallow: /*c*1*2$\nAllow: /"+strings.Repeat("*c", 50)+"\n", 1500)), "/agent.json": actions("c"), "/llms.txt": links, "/openapi.json": openapi(`{"a":[]}`)},
-		// What is demanded is taken back by what is read later.
+		// A requirement is removed by a document that is read later.
 		{"/.well-known/agent-card.json": []byte(card + `,"skills":[{"id":"s","name":"s","description":"` + changing + `","tags":["t"]}]}`),
 			"/a2a/v1/card": []byte(strings.Replace(card, `"security":[{"a":[]}]`, `"security":[]`, 1) + `,"skills":[]}`)},
 		// Names that pass for others, and secrets in another dress.
@@ -86,7 +86,7 @@ func strangers() []site {
 	}
 }
 
-// smuggle answers over HTTP/1.1 and says more that was not asked for.
+// smuggle answers over HTTP/1.1 and sends a further, unrequested answer.
 func smuggle(rw http.ResponseWriter, r *http.Request, rnd *rand.Rand) {
 	c, b, err := http.NewResponseController(rw).Hijack()
 	if err != nil { // HTTP/2
@@ -104,7 +104,7 @@ func (w *world) stream(rw http.ResponseWriter, r *http.Request, _ *rand.Rand) {
 	w.events(rw, r, ": \n")
 }
 
-// events says something again and again, until the client has enough.
+// events sends an event again and again, until the client leaves.
 func (w *world) events(rw http.ResponseWriter, r *http.Request, text string) {
 	for r.Context().Err() == nil {
 		if _, err := io.WriteString(rw, text); err != nil || http.NewResponseController(rw).Flush() != nil {
@@ -119,7 +119,7 @@ func (w *world) events(rw http.ResponseWriter, r *http.Request, text string) {
 	}
 }
 
-// confuse answers a request of JSON-RPC with what is none of its answers.
+// confuse answers a JSON-RPC request with a message that is no answer to it.
 func confuse(rw http.ResponseWriter, id string, rnd *rand.Rand) {
 	rw.Header().Set("Content-Type", "application/json")
 	layouts := []string{
@@ -153,10 +153,10 @@ func (s *soak) plant(rnd *rand.Rand) {
 	}
 }
 
-// maxHeld is how many pins there are at most: the test itself must not grow.
+// maxHeld is the maximum number of pins: the test itself must not grow.
 const maxHeld = 40
 
-// hold pins what was found, now as a whole and now by a key.
+// hold pins a Site, sometimes as a whole and sometimes by a key.
 func (s *soak) hold(site *wayfind.Site, detail *wayfind.Detail, key string, rnd *rand.Rand) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -180,5 +180,5 @@ func (s *soak) hold(site *wayfind.Site, detail *wayfind.Detail, key string, rnd 
 	s.held = held
 }
 
-// policies are what becomes of what is not as it was pinned.
+// policies are the reactions to a definition that differs from its pin.
 var policies = []client.PinPolicy{client.PinRefuse, client.PinWarn, client.PinStrict, client.PinAllowSafer}

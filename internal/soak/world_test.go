@@ -24,13 +24,13 @@ import (
 	"github.com/wayfindhq/wayfind/client/clienttest"
 )
 
-// world is a hostile server on loopback that is many sites. What a site does is
-// decided by the seed, its name, the path and the number of the request.
+// world is a hostile server on loopback with many sites. The seed, the name of the site, the path
+// and the number of the request determine its reaction.
 type world struct {
 	t    testing.TB
 	seed uint64
 	srv  *httptest.Server
-	junk []tls.Certificate // that nobody should accept
+	junk []tls.Certificate // that no client should accept
 	docs []site
 
 	mu       sync.Mutex
@@ -58,7 +58,7 @@ func newWorld(t testing.TB, seed uint64) *world {
 	return w
 }
 
-// random is what decides about the nth thing that happens at key.
+// random returns the random source of the nth event at key.
 func (w *world) random(key string) *rand.Rand {
 	w.mu.Lock()
 	w.asked[key]++
@@ -69,7 +69,7 @@ func (w *world) random(key string) *rand.Rand {
 	return rand.New(rand.NewPCG(w.seed, sum.Sum64()))
 }
 
-// forget drops what was counted, so that the test itself does not grow.
+// forget drops the counters, so that the test itself does not grow.
 func (w *world) forget() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -155,7 +155,7 @@ func certificate(t testing.TB, name string) tls.Certificate {
 	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}
 }
 
-// ending is how a connection stops.
+// ending is the way in which a connection ends.
 type ending int
 
 const (
@@ -188,8 +188,8 @@ func (c *faultyConn) cut(after int, e ending) {
 	c.left, c.end = after, e
 }
 
-// Write sends what the fault allows. Its result says that all was sent, so
-// that the server goes on talking to nobody.
+// Write sends as much as the fault allows. It reports that all was sent, so that the server goes
+// on.
 func (c *faultyConn) Write(p []byte) (int, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

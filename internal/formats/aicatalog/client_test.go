@@ -298,7 +298,7 @@ func TestDataIsReadInPlaceAndNotFetched(t *testing.T) {
 
 // The content decides. A link with a wrong type leads to the actual document, and an endpoint
 // instead of a card is neither a card nor an error.
-func TestBytesDecideWhatALinkLeadsTo(t *testing.T) {
+func TestTheContentDecidesTheKindOfALinkedDocument(t *testing.T) {
 	body := catalogue(host, entry("a", typeMCP, site+"/a2a.json"), entry("b", typeMCP, site+"/mcp"), entry("c", typeCatalog, site+"/notes.txt"))
 	within(t, clienttest.Pages{aicatalog.PathCatalog: body, "/a2a.json": agentCard("A"), "/notes.txt": "Notes."}, func(t *testing.T, n *net) {
 		n.shop.Handle("/mcp", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(http.StatusMethodNotAllowed) }))

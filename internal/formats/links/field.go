@@ -2,6 +2,8 @@ package links
 
 import (
 	"strings"
+
+	"github.com/wayfindhq/wayfind/internal/quotedstring"
 )
 
 // value is one link-value of a Link field (RFC 8288 §3).
@@ -55,30 +57,13 @@ func param(s string) (name, text, rest string, ok bool) {
 	}
 	rest = strings.TrimLeft(rest[1:], " \t")
 	if strings.HasPrefix(rest, `"`) {
-		text, rest, ok = quoted(rest[1:])
+		text, rest, ok = quotedstring.Cut(rest[1:])
 		return name, text, rest, ok
 	}
 	if end = strings.IndexAny(rest, ";,"); end < 0 {
 		end = len(rest)
 	}
 	return name, strings.TrimRight(rest[:end], " \t"), rest[end:], true
-}
-
-// quoted takes the rest of a quoted string from a text (RFC 9110 §5.6.4).
-func quoted(s string) (text, rest string, ok bool) {
-	var b strings.Builder
-	for i := 0; i < len(s); i++ {
-		switch s[i] {
-		case '"':
-			return b.String(), s[i+1:], true
-		case '\\':
-			if i++; i == len(s) {
-				return "", "", false
-			}
-		}
-		b.WriteByte(s[i])
-	}
-	return "", "", false
 }
 
 // field reads the lines of a Link field.

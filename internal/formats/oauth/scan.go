@@ -3,6 +3,8 @@ package oauth
 import (
 	"errors"
 	"strings"
+
+	"github.com/wayfindhq/wayfind/internal/quotedstring"
 )
 
 const (
@@ -113,25 +115,12 @@ func (s *scanner) value() (text string, ok bool) {
 		text = s.token()
 		return text, text != ""
 	}
-	var b strings.Builder
-	for i := s.at + 1; i < len(s.text); i++ {
-		c := s.text[i]
-		if c == '"' {
-			s.at = i + 1
-			return b.String(), true
-		}
-		if c == '\\' {
-			if i++; i == len(s.text) {
-				return "", false
-			}
-			c = s.text[i]
-		}
-		if c < ' ' && c != '\t' || c == 0x7f {
-			return "", false
-		}
-		b.WriteByte(c)
+	text, rest, ok := quotedstring.Cut(s.text[s.at+1:])
+	if !ok || strings.ContainsFunc(text, func(c rune) bool { return c < ' ' && c != '\t' || c == 0x7f }) {
+		return "", false
 	}
-	return "", false
+	s.at = len(s.text) - len(rest)
+	return text, true
 }
 
 // token reads a token (§5.6.2), or "" if there is none.
