@@ -23,19 +23,19 @@ func habits() map[string]string {
 		"discover":       site,
 		"scan":           site + `, and "wayfind batch FILE" works through a list`,
 		"find":           site + `, and "wayfind search REGISTRY WORDS" asks a registry`,
-		"config":         `there is no configuration file: flags have variables, and "wayfind COMMAND --help" names both`,
-		"set":            `there is no configuration file: flags have variables, and "wayfind COMMAND --help" names both`,
+		"config":         noConfig,
+		"set":            noConfig,
 		"env":            `"wayfind COMMAND --help" names the variables`,
-		"example":        `"wayfind demo" shows a sample site, and "wayfind example.com" asks a domain`,
-		"examples":       `"wayfind demo" shows a sample site, and "wayfind example.com" asks a domain`,
-		"clear":          `"wayfind cache clear" forgets the stored answers`,
-		"clean":          `"wayfind cache clear" forgets the stored answers`,
-		"login":          `"wayfind call --help" says how a credential is given; "wayfind logout" forgets tokens`,
-		"auth":           `"wayfind call --help" says how a credential is given; "wayfind logout" forgets tokens`,
-		"run":            `"wayfind call DOMAIN KEY NAME=VALUE" makes a call`,
-		"invoke":         `"wayfind call DOMAIN KEY NAME=VALUE" makes a call`,
-		"validate":       `"wayfind lint FILE" finds the errors of a document`,
-		"test":           `"wayfind lint FILE" finds the errors of a document`,
+		"example":        aSample,
+		"examples":       aSample,
+		"clear":          emptyCache,
+		"clean":          emptyCache,
+		"login":          signIn,
+		"auth":           signIn,
+		"run":            makeCall,
+		"invoke":         makeCall,
+		"validate":       judge,
+		"test":           judge,
 		"server":         `"wayfind mcp" is an MCP server, and "wayfind serve" serves recorded sites`,
 		"install":        `"wayfind mcp --install HOST" writes the configuration of an MCP host`,
 		"init":           `"wayfind formats" says which documents a domain may publish, and "wayfind lint" checks them`,
@@ -48,24 +48,38 @@ func habits() map[string]string {
 		"resources/read": mcpCall,
 		"prompts/list":   mcpList,
 		"prompts/get":    mcpCall,
-		"update":         `"go install github.com/wayfindhq/wayfind/cmd/wayfind@latest" installs the latest version`,
-		"upgrade":        `"go install github.com/wayfindhq/wayfind/cmd/wayfind@latest" installs the latest version`,
+		"update":         install,
+		"upgrade":        install,
 	}
 }
 
 // Hints for users of other programs, each for several words.
 const (
-	noExtensions = `there are no extensions; "--json" prints every result for a program of your own`
-	mcpList      = `"wayfind URL" lists what an MCP server offers, such as "wayfind --dev http://localhost:3000/mcp"`
-	mcpCall      = `"wayfind call URL KEY NAME=VALUE" calls a tool of an MCP server, reads a resource or gets a prompt`
-	curlOfCall   = `"wayfind describe --curl DOMAIN KEY NAME=VALUE" prints the request for a shell, and "wayfind call --dry-run" shows it`
-	arguments    = `the arguments of a call follow the key as NAME=VALUE`
-	quiet        = `nothing is printed but the result: progress and errors go to standard error`
-	jqSelects    = `--jq FILTER selects from the JSON, as jq does`
-	csvOfCrawl   = `"wayfind crawl results --csv domains --queue FILE" writes CSV, also of the file that "wayfind batch --out FILE" wrote`
-	listOf       = `"wayfind batch FILE" asks each domain of a list`
-	jsonAndOut   = `--json prints JSON, and --out writes to a file`
-	severity     = `--fail-on SEVERITY sets the exit status`
+	noConfig       = `there is no configuration file: flags have variables, and "wayfind COMMAND --help" names both`
+	aSample        = `"wayfind demo" shows a sample site, and "wayfind example.com" asks a domain`
+	emptyCache     = `"wayfind cache clear" forgets the stored answers`
+	signIn         = `"wayfind call --help" says how a credential is given; "wayfind logout" forgets tokens`
+	makeCall       = `"wayfind call DOMAIN KEY NAME=VALUE" makes a call`
+	judge          = `"wayfind lint FILE" finds the errors of a document`
+	install        = `"go install github.com/wayfindhq/wayfind/cmd/wayfind@latest" installs the latest version`
+	noExtensions   = `there are no extensions; "--json" prints every result for a program of your own`
+	mcpList        = `"wayfind URL" lists what an MCP server offers, such as "wayfind --dev http://localhost:3000/mcp"`
+	mcpCall        = `"wayfind call URL KEY NAME=VALUE" calls a tool of an MCP server, reads a resource or gets a prompt`
+	curlOfCall     = `"wayfind describe --curl DOMAIN KEY NAME=VALUE" prints the request for a shell, and "wayfind call --dry-run" shows it`
+	arguments      = `the arguments of a call follow the key as NAME=VALUE`
+	quiet          = `nothing is printed but the result: progress and errors go to standard error`
+	jqSelects      = `--jq FILTER selects from the JSON, as jq does`
+	csvOfCrawl     = `"wayfind crawl results --csv domains --queue FILE" writes CSV, also of the file that "wayfind batch --out FILE" wrote`
+	listOf         = `"wayfind batch FILE" asks each domain of a list`
+	jsonAndOut     = `--json prints JSON, and --out writes to a file`
+	severity       = `--fail-on SEVERITY sets the exit status`
+	anyCertificate = `--cacert FILE trusts another authority; a certificate is always checked`
+	followed       = `redirects are followed`
+	proxied        = `--unsafe-proxy URL connects through a proxy`
+	answerFields   = `--verbose logs each request, and "wayfind inspect DOMAIN" shows the fields of each answer`
+	credential     = `--credential SCHEME=env:NAME gives a credential to a call`
+	atOnce         = `--in-flight NUMBER sets how many domains are asked at a time`
+	paused         = `--pause TIME sets the pause between two domains of one registrable domain`
 )
 
 // flagHabits maps flags of other programs, without their dashes, to a hint how to do the same here.
@@ -79,14 +93,14 @@ func flagHabits() map[string]string {
 		"csv": csvOfCrawl, "l": listOf, "list": listOf,
 		"curl": curlOfCall, "as-curl": curlOfCall,
 		"method": mcpList, "tool-name": mcpCall, "tool-arg": arguments, "tool-args": arguments, "data": arguments, "d": arguments, "F": arguments, "f": arguments,
-		"k": "--cacert FILE trusts another authority; a certificate is always checked", "insecure": "--cacert FILE trusts another authority; a certificate is always checked",
-		"L": "redirects are followed", "location": "redirects are followed", "follow-redirects": "redirects are followed",
-		"A": "--user-agent TEXT sets the field", "x": "--unsafe-proxy URL connects through a proxy", "proxy": "--unsafe-proxy URL connects through a proxy",
-		"I": `--verbose logs each request, and "wayfind inspect DOMAIN" shows the fields of each answer`, "i": `--verbose logs each request, and "wayfind inspect DOMAIN" shows the fields of each answer`,
-		"include": `--verbose logs each request, and "wayfind inspect DOMAIN" shows the fields of each answer`,
-		"u":       "--credential SCHEME=env:NAME gives a credential to a call", "user": "--credential SCHEME=env:NAME gives a credential to a call",
-		"threads": "--in-flight NUMBER sets how many domains are asked at a time", "c": "--in-flight NUMBER sets how many domains are asked at a time", "concurrency": "--in-flight NUMBER sets how many domains are asked at a time",
-		"rl": "--pause TIME sets the pause between two domains of one registrable domain", "rate-limit": "--pause TIME sets the pause between two domains of one registrable domain",
+		"k": anyCertificate, "insecure": anyCertificate,
+		"L": followed, "location": followed, "follow-redirects": followed,
+		"A": "--user-agent TEXT sets the field", "x": proxied, "proxy": proxied,
+		"I": answerFields, "i": answerFields,
+		"include": answerFields,
+		"u":       credential, "user": credential,
+		"threads": atOnce, "c": atOnce, "concurrency": atOnce,
+		"rl": paused, "rate-limit": paused,
 		"badge":         `--json has the level for a badge: --jq .level`,
 		"fail-severity": severity, "ruleset": "--rules FILE switches rules off", "r": "--rules FILE switches rules off",
 	}

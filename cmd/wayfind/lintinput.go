@@ -150,7 +150,7 @@ type unreadFile struct {
 	broken bool
 }
 
-// pathsIn are the paths of the URLs at which a document says that others lie.
+// pathsIn returns the paths of the URLs of the documents that a document names.
 func pathsIn(site *wayfind.Site) (list []string) {
 	var urls []string
 	for i := range site.Documents {
