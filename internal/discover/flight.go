@@ -239,9 +239,9 @@ func worthwhile(candidate *places.Candidate, done []*Outcome) bool {
 func (r *run) outcome(u string) *Outcome { return OutcomeAt(r.done, u) }
 
 // wave asks candidates at once and waits for all answers. If there is no connection to the target
-// yet, the first candidate makes it before the others of the target are asked. The answers are kept in the order of the
-// plan, so that the next steps do not depend on the order of arrival. It returns the candidates
-// that the budget has no room for before the waiting places are settled.
+// yet, the first candidate makes it before the others of the target are asked. The answers are kept
+// in the order of the plan, so that the next steps do not depend on the order of arrival. It returns
+// the candidates that the budget has no room for before the waiting places are settled.
 func (r *run) wave(ctx context.Context, ready, waiting []*places.Candidate) []*places.Candidate {
 	now, wait, never := r.budget.Take(ready, waiting)
 	e := Event{Kind: kindWave, Target: r.key.Target.Origin, Places: len(now)}
@@ -262,19 +262,17 @@ func (r *run) wave(ctx context.Context, ready, waiting []*places.Candidate) []*p
 			}
 		})
 	}
-	waits := func(i int) bool { return session.opening != nil && i != first && r.isOfTarget(now[i]) }
-	for i := range now {
-		if !waits(i) {
-			ask(i)
+	var others []int // of the target
+	for i, candidate := range now {
+		if session.opening != nil && i != first && r.isOfTarget(candidate) {
+			others = append(others, i)
+			continue
 		}
+		ask(i)
 	}
-	if session.opening != nil {
-		session.opening.Wait(led)
-		for i := range now {
-			if waits(i) {
-				ask(i)
-			}
-		}
+	session.opening.Wait(led)
+	for _, i := range others {
+		ask(i)
 	}
 	wg.Wait()
 	r.done = append(r.done, answers...)

@@ -41,6 +41,9 @@ func (c *Conns) Opening(u *url.URL) *Opening {
 // Wait returns when there is a connection or first is closed, which means that the first request
 // has ended.
 func (o *Opening) Wait(first <-chan struct{}) {
+	if o == nil {
+		return
+	}
 	select {
 	case <-o.made:
 	case <-first:
