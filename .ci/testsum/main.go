@@ -4,7 +4,8 @@
 //
 // It exits with 1 if a test or a package failed, if nothing ran, or if a test was skipped for a
 // reason that no line of the file -skips allows: a test must not be skipped because of software
-// that is installed.
+// that is installed. If packages only exceeded the time of go test, it exits with 124, as timeout(1)
+// does, and adds nothing to the totals: .ci/run then runs the step again.
 //
 //	go test -json ./... | tee EVENTS | go run .ci/testsum -skips .ci/allowed-skips -totals FILE
 //	cat EVENTS… | go run .ci/testsum -catalogue .ci/catalogue
@@ -53,6 +54,7 @@ const (
 type summary struct {
 	totals
 	perPackage map[string]*totals
+	late       map[string]bool     // packages that exceeded the time of go test
 	output     map[string][]string // by package and test
 	skips      []string            // "package test: reason", if the reason is not allowed
 	catalogue  *catalogue          // nil: only totals
@@ -74,9 +76,18 @@ func main() {
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "testsum:", err)
+		if errors.Is(err, errLate) {
+			os.Exit(exitLate)
+		}
 		os.Exit(1)
 	}
 }
+
+// errLate is the error of a run without failures in which packages exceeded their time.
+var errLate = errors.New("the time was too short")
+
+// exitLate is the status for errLate, the same as of timeout(1).
+const exitLate = 124
 
 // run counts tests, and reports tests that failed or must not be skipped.
 func run(in io.Reader, out io.Writer, skips, file string) error {
@@ -90,6 +101,9 @@ func run(in io.Reader, out io.Writer, skips, file string) error {
 		return err
 	}
 	s.printSlow()
+	if s.failed == 0 && len(s.late) > 0 {
+		return fmt.Errorf("%d packages: %w", len(s.late), errLate)
+	}
 	if err := s.save(file); err != nil {
 		return err
 	}
@@ -118,7 +132,7 @@ func runCatalogue(in io.Reader, out io.Writer, file string) (err error) {
 }
 
 func newSummary(out io.Writer) *summary {
-	return &summary{perPackage: map[string]*totals{}, output: map[string][]string{}, out: out}
+	return &summary{perPackage: map[string]*totals{}, late: map[string]bool{}, output: map[string][]string{}, out: out}
 }
 
 // readAllowed reads regular expressions. It ignores empty lines and # comments.
@@ -171,6 +185,9 @@ func (s *summary) add(e *event) {
 	switch e.Action {
 	case "output":
 		s.output[key] = append(s.output[key], e.Output)
+		if strings.HasPrefix(e.Output, "panic: test timed out after ") {
+			s.late[e.Package] = true
+		}
 	case "build-output":
 		fmt.Fprint(s.out, e.Output)
 	case "pass", "fail", "skip":
@@ -195,7 +212,9 @@ func (s *summary) endTest(e *event, key string) {
 	case "pass":
 		p.passed++
 	case "fail":
-		p.failed++
+		if !s.late[e.Package] { // it was running when the time was over
+			p.failed++
+		}
 		fmt.Fprintf(s.out, "FAIL %s\n%s", key, strings.Join(s.output[key], ""))
 	case "skip":
 		p.skipped++
@@ -227,7 +246,9 @@ func (s *summary) endPackage(e *event) {
 	p := s.of(e.Package)
 	if e.Action == "fail" && p.failed == 0 {
 		// It did not build, panicked outside a test, or exceeded its time.
-		p.failed++
+		if !s.late[e.Package] {
+			p.failed++
+		}
 		fmt.Fprint(s.out, strings.Join(s.output[e.Package+" "], ""))
 		s.unfinished(e.Package)
 	}
