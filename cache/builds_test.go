@@ -21,9 +21,7 @@ import (
 // form. Each has its own entries, whatever the other requests, purges and writes at the same time,
 // and treats none of the other's as damaged. Obligations are common.
 func TestTwoBuildsShareAStore(t *testing.T) {
-	if testing.Short() {
-		t.Skip("compiles a program twice")
-	}
+	testkit.LongOnly(t) // it compiles a program twice
 	ours, theirs := compile(t, cache.Schema), compile(t, cache.Schema+1)
 	server := testkit.StartRedis(t)
 	for name, where := range map[string]string{"directory": t.TempDir(), "server": server.URL()} {

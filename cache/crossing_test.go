@@ -17,15 +17,10 @@ import (
 // Later events happen in any order. Under the race detector, which sees the same steps in each
 // order, there are fewer.
 func ordered(actors int) int {
-	switch {
-	case testing.Short():
-		return 4
-	case testkit.Stride() > 1:
-		return 6
-	case actors > 2:
-		return 7
+	if actors > 2 {
+		return testkit.Size(4, 7)
 	}
-	return 10
+	return testkit.Size(5, 10)
 }
 
 // crossing stops every call of the stores and of the origin, until the driver

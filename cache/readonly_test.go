@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/wayfindhq/wayfind/cache"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
 // nobody is a user without rights of its own.
@@ -20,9 +21,7 @@ const nobody = 65534
 // A directory that a process may not write to is still read. The process does not store its own
 // answers there, and does not use older ones instead.
 func TestAReadOnlyDirectoryIsRead(t *testing.T) {
-	if testing.Short() {
-		t.Skip("compiles a program")
-	}
+	testkit.LongOnly(t) // it compiles a program
 	program, dir := compile(t, cache.Schema), t.TempDir()
 	start := func(name string) *running {
 		cmd := exec.Command(program, name, dir)

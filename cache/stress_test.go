@@ -63,9 +63,6 @@ func (patientDisk) Budget() time.Duration { return time.Minute }
 // stress closes the stores, in order.
 func stress(t *testing.T, stores ...cache.Store) {
 	seed, steps := rand.Uint64(), stressSteps/testkit.Stride()
-	if testing.Short() {
-		steps = min(steps, stressSteps/10)
-	}
 	t.Logf("seed %d", seed)
 	before, origin := runtime.NumGoroutine(), newStressOrigin()
 	tr := cache.NewTransport(stores[0], origin, &cache.Options{MaxBody: stressMaxBody})

@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/wayfindhq/wayfind/cache"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
 // held makes the far store's calls wait; the function it returns lets them
@@ -160,7 +161,8 @@ func TestLayeredKeepsUpWithACrawl(t *testing.T) {
 	for name, text := range map[string]string{"small": "text", "large": strings.Repeat("x", 64<<10)} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				const domains, rounds, answers = 16, 10, 29
+				const domains, answers = 16, 29
+				rounds := testkit.Size(1, 10)
 				far := newRemote(t)
 				far.fail(func(context.Context) error { time.Sleep(time.Millisecond); return nil })
 				l := newLayered(t, newStore(t), far)

@@ -216,10 +216,7 @@ func after(t *testing.T, use func()) {
 // 10,000 calls that mostly fail, in all the ways of failing, release all that they used. (Under the
 // race detector there are fewer.)
 func TestNothingIsLeftOfManyFailures(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a crowd: without -short")
-	}
-	const rounds = 50
+	rounds := testkit.Size(10, 50)
 	hosts := testkit.Crowd(200)
 	after(t, func() {
 		inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
@@ -272,13 +269,10 @@ func TestNothingIsLeftOfManyFailures(t *testing.T) {
 	})
 }
 
-// A day under faults drawn at random: afterwards every site that is sound is
+// A day under faults drawn at random, or a few hours: afterwards every site that is sound is
 // found, so no limiter and no obligation is stuck, by this process and by the
 // next one that opens the directory.
 func TestADayOfFaultsLeavesEverySoundSiteFound(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a day of faults: without -short")
-	}
 	const hosts = 12
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -301,7 +295,7 @@ func TestADayOfFaultsLeavesEverySoundSiteFound(t *testing.T) {
 				heal(internet, list[i])
 			}
 			all := mishaps()
-			for end := time.Now().Add(24 * time.Hour); time.Now().Before(end); {
+			for end := time.Now().Add(time.Duration(testkit.Size(3, 24)) * time.Hour); time.Now().Before(end); {
 				h := list[rnd.IntN(hosts)]
 				heal(internet, h)
 				all[rnd.IntN(len(all))](t, internet, h)

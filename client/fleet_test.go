@@ -123,9 +123,6 @@ func (f *redisFleet) wantSets(when string, n int) {
 // One set of requests of 200 Clients: to a cold origin, after an expiry, and
 // after a restart of the server that has lost all.
 func TestRedisFleet(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a fleet: without -short")
-	}
 	f := newRedisFleet(t, testkit.Crowd(200), patience)
 	start := time.Now()
 	f.resolve("cold")
@@ -172,9 +169,6 @@ func (f *redisFleet) connect() {
 
 // A server that stalls stops no Client: each sends its own requests, and obeys its own gate.
 func TestRedisFleetStalled(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a fleet: without -short")
-	}
 	f := newRedisFleet(t, testkit.Crowd(200), 0)
 	f.connect()
 	f.server.Stall()

@@ -85,6 +85,9 @@ func TestHeapOfOneCall(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			for everywhere, most := range map[bool]int64{false: maxHeap, true: 4 * maxHeap} {
+				if everywhere && !testkit.Long() {
+					continue
+				}
 				inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 					host := internet.Host("shop.example", http.NotFoundHandler()).Handle(wellKnown, site)
 					if everywhere {

@@ -88,9 +88,6 @@ func (s *surface) prompt(what string, write func(*prompt.Prompt)) {
 // comes out of Parse. There is no export to CSV in this module; a cell that begins with "=" is
 // text.
 func TestNothingInvisibleComesOutOfParse(t *testing.T) {
-	if testing.Short() {
-		t.Skip("the whole corpus, poisoned: without -short")
-	}
 	s := &surface{t: t, hostile: golden.NewHostile(t)}
 	usable := 0
 	for i, path := range golden.Documents(t) {

@@ -79,9 +79,6 @@ func shopOf(internet *clienttest.Internet, header ...string) *clienttest.Host {
 // One set of requests for a fleet: of a cold origin, after each expiry, and for
 // Clients that start later.
 func TestFleetAsksOnce(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a fleet: without -short")
-	}
 	eachStore(t, func(t *testing.T, internet *clienttest.Internet, store cache.Store) {
 		host := shopOf(internet)
 		fleet := newFleet(t, internet, store)

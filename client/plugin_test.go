@@ -254,7 +254,7 @@ func TestAForbiddenPlaceOfADescriptionIsNotAsked(t *testing.T) {
 
 // A description may have 4 MiB, in discovery and for Describe.
 func TestPluginSizes(t *testing.T) {
-	testkit.Large(t)
+	testkit.LongOnly(t)
 	sized := func(n int) string {
 		const frame = `, "x-pad": ""`
 		return apiJSON(`, "x-pad": "` + strings.Repeat("x", n-len(apiJSON(""))-len(frame)) + `"`)

@@ -75,7 +75,7 @@ func TestTheMemoryOfTheProcessIsBounded(t *testing.T) {
 		askAlone(t, how)
 		return
 	}
-	testkit.Large(t)
+	testkit.Measured(t)
 	for _, how := range []string{"ResolveAll", "Resolve"} {
 		t.Run(how, func(t *testing.T) {
 			got := leanest(t, how)

@@ -53,7 +53,7 @@ func TestCrowdOfStrangers(t *testing.T) {
 		askStrangers(t, how)
 		return
 	}
-	testkit.Large(t)
+	testkit.Measured(t)
 	crowds := []strangers{{"drip", 8, false}}
 	if os.Getenv(strangersVar) != "" {
 		crowds = []strangers{{"drip", 4, true}, {"drip", 8, true}, {"drip", 64, true}, {"drip", 200, false}, {"plain", 200, false}, {"plain", 64, true}, {"large", 64, true}}

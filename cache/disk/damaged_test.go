@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/wayfindhq/wayfind/cache"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
 // texts answers each path with a text of its own, and counts the requests.
@@ -64,11 +65,8 @@ func damage(data []byte, how int, random *rand.Rand) []byte {
 
 // Damaged files are never used: each of their pages is requested once more, and then stored again.
 func TestDamagedFilesAreAskedForOnceMore(t *testing.T) {
-	dir, o, seed, n := t.TempDir(), &texts{}, rand.Uint64(), 60
+	dir, o, seed, n := t.TempDir(), &texts{}, rand.Uint64(), testkit.Size(15, 60)
 	t.Logf("seed %d", seed)
-	if testing.Short() {
-		n /= 4
-	}
 	random := rand.New(rand.NewPCG(seed, 0))
 	tr := cache.NewTransport(patient{open(t, dir, nil)}, o, nil)
 	defer tr.Close()

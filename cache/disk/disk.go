@@ -96,6 +96,7 @@ type Store struct {
 	closed  chan struct{}
 	turns   turns
 	locks   locks
+	order   sync.RWMutex // held in front of the lock of the directory
 
 	sweeping sync.Mutex   // held to make room
 	tidying  sync.Mutex   // held to look for leftovers

@@ -111,6 +111,8 @@ var errOver = errors.New("a Purge came between")
 // within does work while no Purge can begin, if the given generation of a key is the present one.
 // Otherwise it returns errOver.
 func (s *Store) within(key, generation string, work func() error) error {
+	s.order.RLock()
+	defer s.order.RUnlock()
 	lock, err := s.lock(filelock.Shared)
 	if err != nil {
 		return err
@@ -126,7 +128,8 @@ func (s *Store) within(key, generation string, work func() error) error {
 // rename.
 const maxLocks = 256
 
-// lock locks the directory. On a system without locks, another process may save between a Purge and
+// lock locks the directory against other processes. The caller holds order, so that calls of this
+// process wait for each other without attempts, however many they are. On a system without locks, another process may save between a Purge and
 // the removal.
 func (s *Store) lock(how func(*os.File) error) (*os.File, error) {
 	file, err := s.files.open(layoutDir)
@@ -176,6 +179,8 @@ func (s *Store) begin(ctx context.Context, scope cache.Scope) error {
 			_ = s.files.remove(tmp)
 			return err
 		}
+		s.order.Lock()
+		defer s.order.Unlock()
 		lock, err := s.lock(filelock.Exclusive)
 		if err == nil {
 			defer lock.Close()

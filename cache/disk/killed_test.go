@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind/internal/filelock"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
 // TestKilledWritersLeaveNoTemporaryFiles: the next process that opens the directory removes their
@@ -20,11 +21,7 @@ func TestKilledWritersLeaveNoTemporaryFiles(t *testing.T) {
 	if err := open(t, dir, nil).Hold(t.Context(), "held", time.Now().Add(time.Hour)); err != nil { // its writers look at it
 		t.Fatal(err)
 	}
-	kills := 20
-	if testing.Short() {
-		kills = 3
-	}
-	for range kills {
+	for range testkit.Size(3, 20) {
 		c := start(t, dir, "write")
 		c.line(t)
 		time.Sleep(time.Duration(rand.IntN(20)) * time.Millisecond)

@@ -95,6 +95,8 @@ func (s *Store) updateRecord(ctx context.Context, key string, change func(r *rec
 func (s *Store) replaceRecord(key string, old *record, generation string, next *cache.Record) error {
 	path := s.pathOf(key)
 	within := func(work func() error) error {
+		s.order.Lock()
+		defer s.order.Unlock()
 		lock, err := s.lock(filelock.Exclusive)
 		if err != nil {
 			return err

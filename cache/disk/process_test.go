@@ -18,6 +18,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
 // childVar makes the test binary one of several processes that share a store:
@@ -165,12 +167,9 @@ func writeForEver(s *Store) error {
 	}
 }
 
-// Writers are killed at random moments, 200 times.
+// Writers are killed at random moments.
 func TestWritersKilledAtAnyMomentLeaveWholeEntries(t *testing.T) {
-	if testing.Short() {
-		t.Skip("200 processes that are killed: without -short")
-	}
-	const kills, writers = 200, 4
+	const writers = 4
 	dir := t.TempDir()
 	s := open(t, dir, nil)
 	until := time.Now().Add(time.Hour)
@@ -194,7 +193,7 @@ func TestWritersKilledAtAnyMomentLeaveWholeEntries(t *testing.T) {
 			}
 		}
 	}
-	for n := range kills {
+	for n := range testkit.Size(8, 200) {
 		i := n % writers
 		if line := children[i].line(t); line != "ready" {
 			t.Fatal(line)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind/cache/memory"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
 // A working set that fits is never lost: a stored value is there for the next get and for all later
@@ -142,7 +143,8 @@ func TestNothingOldReturns(t *testing.T) {
 // value back.
 func TestADeletedValueIsNotPromoted(t *testing.T) {
 	c := open(t, 1<<18) // the front has 64 slots
-	const key, fillers, rounds = "key", 64, 200
+	const key, fillers = "key", 64
+	rounds := testkit.Size(40, 200)
 	done := make(chan struct{})
 	var readers sync.WaitGroup
 	for range 2 {

@@ -41,10 +41,7 @@ type hostile struct {
 // of the same documents share a world, because reading a site costs far more than a call. Each
 // call has its own Caller.
 func TestAdversary(t *testing.T) {
-	rows := 1000 / testkit.Stride()
-	if testing.Short() {
-		rows = 100
-	}
+	rows := testkit.Size(100, 1000)
 	bubble(t, func(t *testing.T) {
 		unsafeEffects, made := 0, 0
 		kinds := hostiles()

@@ -13,7 +13,8 @@ import (
 // A File stores a few bytes for each target, finished or not.
 func TestFileMemory(t *testing.T) {
 	testkit.Large(t)
-	const targets, each = 50_000, 25
+	const each = 25
+	targets := testkit.Size(10_000, 50_000)
 	for name, o := range map[string]crawl.FileOptions{"with offers": {}, "results only": {ResultsOnly: true}} {
 		t.Run(name, func(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "queue")
@@ -33,8 +34,8 @@ func TestFileMemory(t *testing.T) {
 			}
 			check := func(when string) {
 				t.Helper()
-				if grown := liveHeap() - before; grown > each*targets {
-					t.Errorf("%s: %d bytes for each target", when, grown/targets)
+				if grown := liveHeap() - before; grown > int64(each*targets) {
+					t.Errorf("%s: %d bytes for each target", when, grown/int64(targets))
 				}
 			}
 			offer := func(i int) {

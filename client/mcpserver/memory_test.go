@@ -16,20 +16,17 @@ import (
 	"github.com/wayfindhq/wayfind/client/call"
 	"github.com/wayfindhq/wayfind/client/clienttest"
 	"github.com/wayfindhq/wayfind/client/mcpserver"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
-// mostMemory is the bound for a server with 1,000 domains.
-const mostMemory = 256 << 20
-
-// TestMemory: a server with ten domains behind it, and with a thousand.
+// TestMemory: a server holds a bounded amount of memory for each domain behind it.
 func TestMemory(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a thousand sites take a while")
-	}
+	many := testkit.Size(60, 1000)
+	mostMemory := int64(many) * (256 << 10)
 	internet, stop := clienttest.Start()
 	defer stop()
 	var domains []string
-	for i := range 1000 {
+	for i := range many {
 		host := fmt.Sprintf("d%d.example", i)
 		w := &shop{world: &world{T: t}, name: host}
 		var ops []string
@@ -40,7 +37,7 @@ func TestMemory(t *testing.T) {
 		internet.Host(host, w)
 		domains = append(domains, host)
 	}
-	for _, n := range []int{10, 1000} {
+	for _, n := range []int{10, many} {
 		before := heap()
 		c, err := client.New(internet.Options())
 		if err != nil {

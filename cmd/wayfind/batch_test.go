@@ -24,6 +24,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/wayfindhq/wayfind/client/crawl"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
 func TestUncommented(t *testing.T) {
@@ -234,14 +235,11 @@ func readResults(t *testing.T, file string) map[string]string {
 // If a batch is killed at any time, the same command continues it. It sends no request for a target
 // that has a result, and in the end each target has one.
 func TestBatchGoesOnAfterKill(t *testing.T) {
-	if testing.Short() {
-		t.Skip("processes that are killed: without -short")
-	}
 	f := newFleet(t, 30)
 	f.permits = make(chan struct{})
 	out := filepath.Join(t.TempDir(), "results.jsonl")
 	args := append(slices.Clone(f.args), "--out", out, f.list(t))
-	for range 5 {
+	for range testkit.Size(2, 5) {
 		before, asked := finishedIn(out), f.snapshot()
 		killAt(t, f, args, out, len(before)+5)
 		for _, name := range before {

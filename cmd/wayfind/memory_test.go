@@ -15,9 +15,7 @@ import (
 
 // A batch keeps some bytes for each domain. Its memory does not depend on the length of its list.
 func TestBatchMemory(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a measurement of memory: without -short")
-	}
+	testkit.Measured(t)
 	domains, err := strconv.Atoi(cmp.Or(os.Getenv(testkit.SweepDomains), testkit.SweepFew))
 	if err != nil {
 		t.Fatal(err)

@@ -219,7 +219,9 @@ func TestServe_ListensOnLoopbackOnly(t *testing.T) {
 // leaves the machine.
 func TestServe_OddConnections(t *testing.T) {
 	base, hosts := newPipes(), []string{"shop.example"}
-	d, err := startSitesAt(newSiteProxy(base, withPorts(hosts), http.NotFoundHandler()), hosts, http.NotFoundHandler(), nil)
+	proxy := newSiteProxy(base, withPorts(hosts), http.NotFoundHandler())
+	proxy.firstByte = time.Hour // no connection has begun
+	d, err := startSitesAt(proxy, hosts, http.NotFoundHandler(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -255,12 +257,8 @@ func TestServe_OddConnections(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer silent.Close()
-	began := time.Now()
-	if err := d.Close(); err != nil {
+	if err := d.Close(); err != nil { // returns although a client is silent for up to an hour
 		t.Error(err)
-	}
-	if took := time.Since(began); took > maxFirstByte/2 {
-		t.Errorf("the end took %v", took)
 	}
 	if n, err := io.Copy(io.Discard, silent); n > 0 {
 		t.Errorf("%d bytes, %v", n, err)

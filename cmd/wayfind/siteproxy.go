@@ -31,7 +31,9 @@ type siteProxy struct {
 	tls    *pipes // connections that begin with a TLS handshake
 	plain  *pipes // all others
 	server *http.Server
-	work   sync.WaitGroup
+	// firstByte is maxFirstByte, except in tests.
+	firstByte time.Duration
+	work      sync.WaitGroup
 
 	mu     sync.Mutex
 	closed bool
@@ -40,7 +42,7 @@ type siteProxy struct {
 
 // newSiteProxy returns a listener for the TLS server of the sites, which it starts to fill.
 func newSiteProxy(listener net.Listener, places []string, sites http.Handler) *siteProxy {
-	p := &siteProxy{Listener: listener, places: places, sites: sites, tls: newPipes(), plain: newPipes(), silent: map[net.Conn]bool{}}
+	p := &siteProxy{Listener: listener, places: places, sites: sites, tls: newPipes(), plain: newPipes(), firstByte: maxFirstByte, silent: map[net.Conn]bool{}}
 	p.server = &http.Server{Handler: p, ReadHeaderTimeout: maxFirstByte, ErrorLog: log.New(io.Discard, "", 0)}
 	p.work.Go(p.accept)
 	p.work.Go(func() { _ = p.server.Serve(p.plain) }) // ends with Close
@@ -78,7 +80,7 @@ func (p *siteProxy) accept() {
 // divide passes a connection on by its first byte. unread holds the bytes that were read of it.
 func (p *siteProxy) divide(conn net.Conn, unread *bufio.Reader) {
 	p.await(conn, true)
-	_ = conn.SetReadDeadline(time.Now().Add(maxFirstByte)) // without a deadline, Close still ends the wait
+	_ = conn.SetReadDeadline(time.Now().Add(p.firstByte)) // without a deadline, Close still ends the wait
 	first, err := unread.Peek(1)
 	p.await(conn, false)
 	if err != nil {

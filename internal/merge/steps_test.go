@@ -12,6 +12,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/formats/robots"
 	"github.com/wayfindhq/wayfind/internal/fuel"
 	"github.com/wayfindhq/wayfind/internal/merge"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 	"github.com/wayfindhq/wayfind/resolve"
 )
 
@@ -35,12 +36,15 @@ func grows(t *testing.T, name string, steps, bytes [2]float64) {
 	}
 }
 
-// One document of each format, at the size that is read at most and at a quarter
-// of it.
+// One document of each format, at the size that is read at most and at a quarter of it. The short
+// form takes a smaller one.
 func TestStepsOfOneDocument(t *testing.T) {
 	for _, d := range worstDocuments() {
 		var steps, bytes [2]float64
-		most := d.most()
+		most := min(d.limit(), 64<<10)
+		if testkit.Long() {
+			most = d.most()
+		}
 		for i, n := range []int{most / 4, most} {
 			_, steps[i], bytes[i] = merged(t, nil, d.take(t, n, "x"))
 		}
@@ -48,20 +52,17 @@ func TestStepsOfOneDocument(t *testing.T) {
 	}
 }
 
-// Each two documents of all formats, in either order.
+// Each two documents of all formats, in either order. The short form takes some pairs of small ones.
 func TestStepsOfPairs(t *testing.T) {
-	if testing.Short() {
-		t.Skip("all pairs are many")
-	}
-	var first, second [2][]taken // 16 KiB, 64 KiB
+	var first, second [2][]taken
 	for _, d := range worstDocuments() {
-		most := min(64<<10, d.limit())
+		most := min(testkit.Size(16<<10, 64<<10), d.limit())
 		for i, n := range []int{most / 4, most} {
 			first[i], second[i] = append(first[i], d.take(t, n, "x")), append(second[i], d.take(t, n, "y"))
 		}
 	}
 	for a := range first[0] {
-		for b := range second[0] {
+		for b := a % testkit.Stride(); b < len(second[0]); b += testkit.Stride() {
 			var steps, bytes [2]float64
 			for i := range steps {
 				_, steps[i], bytes[i] = merged(t, nil, first[i][a], second[i][b])
@@ -85,7 +86,7 @@ func robotsOf(body []byte) *merge.Robots {
 func TestRulesOfRobotsTakeStepsInProportion(t *testing.T) {
 	var read [2][]taken
 	for _, d := range worstDocuments() {
-		most := min(64<<10, d.limit())
+		most := min(testkit.Size(16<<10, 64<<10), d.limit())
 		read[0], read[1] = append(read[0], d.take(t, most/4, "x")), append(read[1], d.take(t, most, "x"))
 	}
 	for _, layout := range []string{"/x", "/*x", "/" + strings.Repeat("*a", 100) + "b", "/p0*$", "/" + strings.Repeat("p", 500)} {

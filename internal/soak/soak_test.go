@@ -54,9 +54,6 @@ const (
 
 // Nothing grows, whatever the servers do and however calls end.
 func TestSoak(t *testing.T) {
-	if testing.Short() {
-		t.Skip("the soak: without -short")
-	}
 	seed := *soakSeed
 	if seed == 0 {
 		seed = rand.Uint64()

@@ -383,9 +383,6 @@ func plain(s string) string {
 // the corpus that is read, unless the object is a map. It must find each text: if there is no
 // field for it, in an extension or in a diagnostic.
 func TestNothingAddedIsLost(t *testing.T) {
-	if testing.Short() {
-		t.Skip("every document of the corpus once more: without -short")
-	}
 	for _, path := range golden.Documents(t) {
 		folder := filepath.Base(filepath.Dir(path))
 		body := golden.Read(t, path)

@@ -8,15 +8,13 @@ import (
 
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/internal/formats/aicatalog"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
 // A catalogue of 4 MiB costs less than a second of one processor.
 func TestNoCatalogueCostsMoreThanASecond(t *testing.T) {
-	if testing.Short() {
-		t.Skip("catalogues of 4 MiB: without -short")
-	}
 	fill := func(head, each, tail string) string {
-		n := (4<<20 - len(head) - len(tail)) / (len(each) + 1)
+		n := (testkit.Size(256<<10, 4<<20) - len(head) - len(tail)) / (len(each) + 1)
 		return head + strings.TrimSuffix(strings.Repeat(each+",", n), ",") + tail
 	}
 	const tiny = `{"id":"a","type":"b"}`

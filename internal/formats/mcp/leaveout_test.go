@@ -43,9 +43,6 @@ func mutations() []mutation {
 // adds, removes and renames members of published documents at random, and counts changes of the
 // verdict. parse/formats/CORPUS.md contains the figures.
 func TestLeaveOut(t *testing.T) {
-	if testing.Short() {
-		t.Skip("every document of the corpus, changed many times: without -short")
-	}
 	for p, place := range []string{mcp.PathJSON, ""} {
 		for _, m := range mutations() {
 			changed, moved, hidden := 0, 0, 0
@@ -83,9 +80,6 @@ func TestLeaveOut(t *testing.T) {
 // TestLeaveOutOthers checks that no such change makes a published document of another kind a
 // document of MCP, at any place that is not one of MCP's own places.
 func TestLeaveOutOthers(t *testing.T) {
-	if testing.Short() {
-		t.Skip("every document of the corpus, changed many times: without -short")
-	}
 	for _, m := range mutations() {
 		documents, changed, became := 0, 0, 0
 		for i, path := range golden.Documents(t) {

@@ -1,8 +1,0 @@
-//go:build race
-
-package testkit
-
-const (
-	most   = 10
-	stride = 10
-)

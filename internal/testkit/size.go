@@ -1,0 +1,67 @@
+package testkit
+
+import (
+	"os"
+	"testing"
+)
+
+// RunLong is the environment variable that, with the value "1", runs each test at its full size.
+// CI sets it. Without it a test runs in a short form that states the same rule.
+const RunLong = "WAYFIND_LONG"
+
+// Long reports whether tests run at their full size: if [RunLong] is "1", but never with -short
+// or under the race detector, which is slow and finds races in a short form as well.
+func Long() bool { return !raceDetector && os.Getenv(RunLong) == "1" && !testing.Short() }
+
+// Size returns the number of cases, rounds or bytes of a test that has two forms: many if [Long],
+// and few otherwise. The rule must be able to fail with few.
+func Size(few, many int) int {
+	if Long() {
+		return many
+	}
+	return few
+}
+
+// Stride is for tables of many cases. It returns 1 if [Long], and otherwise 10: only every tenth
+// case runs.
+func Stride() int { return Size(10, 1) }
+
+// Crowd returns the number of goroutines, callers, hosts or cases that a test may start at
+// once: n if [Long], and a few otherwise. The race detector fails inside the Go runtime if many
+// goroutines of one bubble (testing/synctest) start and end, and finds races among a few
+// goroutines as well as among many.
+func Crowd(n int) int { return Size(min(n, few), n) }
+
+const few = 10
+
+// Large skips a test under the race detector that measures memory or reads much in one goroutine.
+// The detector takes time and memory itself, and one goroutine has no races.
+func Large(t testing.TB) {
+	t.Helper()
+	if raceDetector {
+		t.Skip("large: not under the race detector")
+	}
+}
+
+// RunMeasured is the environment variable that, with the value "1", runs tests that measure a whole
+// process on this machine. The steps of .ci/run full set it.
+const RunMeasured = "WAYFIND_MEASURE"
+
+// Measured skips a test of the time or the peak memory of a process, which depend on what else the
+// machine does, unless [RunMeasured] is "1". Another test states its rule by what is alive after a
+// collection, by steps or in virtual time.
+func Measured(t testing.TB) {
+	t.Helper()
+	if os.Getenv(RunMeasured) != "1" {
+		t.Skip("a measurement of this machine: only with " + RunMeasured + "=1")
+	}
+}
+
+// LongOnly skips a test that only makes sense at its full size. Another test states its rule in a
+// short form.
+func LongOnly(t testing.TB) {
+	t.Helper()
+	if !Long() {
+		t.Skip("only with " + RunLong + "=1")
+	}
+}
