@@ -11,7 +11,7 @@ import (
 // tools of a service share their schemas again.
 func TestAnOpenedBoxHoldsWhatALoadedOneDoes(t *testing.T) {
 	testkit.Large(t)
-	box, first, _ := measured(t, resolved(t, document{"application/json", fanOut(300, 500, false)}))
+	box, first, _ := measured(t, resolved(t, document{"application/json", fanOut(testkit.Size(40, 300), 500, false)}))
 	file, err := box.Save()
 	if err != nil {
 		t.Fatal(err)
@@ -36,7 +36,7 @@ func TestAnOpenedBoxHoldsWhatALoadedOneDoes(t *testing.T) {
 // The tools of an opened Box share schemas that are equal to their whole definitions.
 func TestTheSchemasOfAnOpenedBoxAreThoseOfItsDefinitions(t *testing.T) {
 	list := map[string]document{"fan-out": {"application/json", fanOut(20, 50, false)}}
-	if !testing.Short() && testkit.Stride() == 1 {
+	if testkit.Long() {
 		for name, d := range published(t) {
 			if len(d.body) < 4<<20 {
 				list[name] = d

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
 // skewVar moves the clock of a program that was built with skewed, in seconds.
@@ -62,9 +64,7 @@ func Now() Time {`, 1)
 // The clocks of two workers are wrong by an hour, one ahead and one behind. Leases and the
 // pauses of sites have the right length, also if a site gives a date.
 func TestClocks(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds the standard library: without -short")
-	}
+	testkit.LongOnly(t) // it builds the standard library
 	names := domains(300)
 	server := serve(t, t.TempDir(), -1)
 	t.Cleanup(func() { stop(server) })

@@ -48,10 +48,7 @@ type fleet struct {
 // restarted once. In the end each domain has one result, and the traces of the sites show no
 // violation.
 func TestFleet(t *testing.T) {
-	if testing.Short() {
-		t.Skip("processes that are killed: without -short")
-	}
-	n, err := strconv.Atoi(cmp.Or(os.Getenv(fleetVar), "1000"))
+	n, err := strconv.Atoi(cmp.Or(os.Getenv(fleetVar), strconv.Itoa(testkit.Size(200, 1000))))
 	if err != nil {
 		t.Fatal(err)
 	}

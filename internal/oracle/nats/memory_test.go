@@ -14,9 +14,7 @@ import (
 
 // The memory of a worker is independent of the length of its queue.
 func TestWorkerMemory(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a measurement of memory: without -short")
-	}
+	testkit.Measured(t)
 	domains, err := strconv.Atoi(cmp.Or(os.Getenv(testkit.SweepDomains), testkit.SweepFew))
 	if err != nil {
 		t.Fatal(err)

@@ -12,15 +12,13 @@ import (
 
 	"github.com/wayfindhq/wayfind/client/crawl"
 	"github.com/wayfindhq/wayfind/client/crawl/nats"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
 // A worker is cut off from the queue for three times its lease and then connected again. No
 // target is lost, no target is asked twice within a lease, and each target has one result.
 func TestPartition(t *testing.T) {
-	if testing.Short() {
-		t.Skip("processes: without -short")
-	}
-	names := domains(300)
+	names := domains(testkit.Size(100, 300))
 	server := serve(t, t.TempDir(), -1)
 	t.Cleanup(func() { stop(server) })
 	f := newFleet(t, server.ClientURL(), names)
