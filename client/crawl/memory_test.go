@@ -66,7 +66,7 @@ func TestFileMemory(t *testing.T) {
 			check("finished")
 			again()
 			check("finished, and opened again")
-			if c, err := q.Count(t.Context()); err != nil || c.Finished != targets {
+			if c, err := q.Count(t.Context()); err != nil || c.Finished != uint64(targets) {
 				t.Errorf("%+v, %v", c, err)
 			}
 			if err := q.Close(); err != nil {

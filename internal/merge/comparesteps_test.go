@@ -62,7 +62,7 @@ func TestStepsOfComparing(t *testing.T) {
 	for _, d := range worstDocuments() {
 		var steps [2]map[string]float64
 		var bytes [2]float64
-		most := min(testkit.Size(32<<10, 512<<10), d.limit())
+		most := min(testkit.Size(16<<10, 512<<10), d.limit())
 		for i, n := range []int{most / 4, most} {
 			old, _, a := merged(t, nil, d.take(t, n, "x"))
 			now, _, b := merged(t, nil, d.take(t, n, "z"))
