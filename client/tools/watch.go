@@ -55,7 +55,7 @@ func (u *Update) Riskier() (list []Changed) {
 const (
 	// leastPause is the minimum time between two readings of a domain, and mostPause the
 	// maximum time before a domain that failed is read again.
-	leastPause = time.Second
+	leastPause = time.Minute
 	mostPause  = time.Hour
 	// failedPause is the time after the first failure. It doubles with each failure.
 	failedPause = time.Minute
@@ -66,8 +66,8 @@ const (
 // Watch is like a continuous [Load]: it yields a Box, and another one whenever something has
 // changed, until ctx ends or the loop does. Breaking the loop stops the work and waits for its
 // end. A domain is read again when one of its documents or answers is no longer fresh, or some
-// time after a failure, under ctx as by Load. The other domains keep their tools. Names do not
-// change.
+// time after a failure, but at most once a minute, under ctx as by Load. The other domains keep
+// their tools. Names do not change.
 //
 // Each change is in one Update. If a document changes several times within its lifetime, only
 // the last change is seen. A slow domain does not delay the others: their Update is yielded 10
