@@ -68,6 +68,34 @@ func TestMCPInstall(t *testing.T) {
 	}
 }
 
+// The difference contains no other entry, and no value of a variable or a header field, whether the
+// file is on one line or on many.
+func TestMCPInstallShowsNoSecretOfTheFile(t *testing.T) {
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	t.Setenv("USERPROFILE", home)
+	t.Chdir(t.TempDir())
+	const old = `{"env": {"A": "s3cret"}, "headers": {"Authorization": "Bearer s3cret"}, "url": "https://old.example/mcp"}`
+	const oldTOML = "[mcp_servers.wayfind]\ncommand = \"/old\"\nhttp_headers = { A = \"s3cret\" }\n[mcp_servers.o.env]\nB=\"s3cret\"\n[mcp_servers.wayfind.env]\nC=\"s3cret\"\n"
+	for _, row := range []struct{ host, file, text, was string }{
+		{"cursor", ".cursor/mcp.json", `{"mcpServers":{"o":{"env":{"T":"s3cret"}}}}`, ""},
+		{"cursor", ".cursor/mcp.json", `{"mcpServers":{"o":{"env":{"T":"s3cret"}},"wayfind":` + old + `}}`, `-   "url": "https://old.example/mcp"`},
+		{"cursor", ".cursor/mcp.json", `{"mcpServers":{"wayfind":{"x":["s3cret"] /* s3cret */}}}`, `- "wayfind": •••`},
+		{"cursor", ".cursor/mcp.json", "{\"mcpServers\": {\n\"wayfind\": " + old + ",\n\"o\": \"s3cret\"}}", `-   "url": "https://old.example/mcp"`},
+		{"codex", ".codex/config.toml", oldTOML, `- command = "/old"`},
+		{"goose", ".config/goose/config.yaml", "extensions:\n  o:\n    envs: {A: s3cret}\n  wayfind:\n    cmd: /old\n    envs:\n      A: s3cret\n    headers: {B: s3cret}\n  p: s3cret\n", "-     cmd: /old"},
+	} {
+		file := filepath.Join(home, row.file)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o700), os.WriteFile(file, []byte(row.text), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+		status, out, errs := ran(t, "mcp", "--domain", "shop.example", "--credential", "api_key=env:MAILKEY", "--install", row.host)
+		if status != exitFound || strings.Contains(out+errs, "s3cret") || !strings.Contains(out, row.was) || !strings.Contains(out, "shop.example") || strings.Contains(out, `"o"`) || strings.Contains(out, ".o.") {
+			t.Errorf("%s, %s: %d\n%s%s", row.host, row.text, status, out, errs)
+		}
+	}
+}
+
 // The printed entry works from any directory: variables are handed on, paths are absolute,
 // and flags that came from the environment are written out. A password of the environment is
 // not.
