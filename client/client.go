@@ -1,4 +1,4 @@
-// Package client asks a web domain for its offers to agents.
+// Package client discovers what a web domain offers AI agents.
 //
 //	c, err := client.New(nil)
 //	if err != nil {

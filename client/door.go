@@ -56,6 +56,9 @@ func (f friend) HTTPWithCertificate(origin string, led bool, cert *tls.Certifica
 	return h
 }
 
+// Closed implements door.Door.
+func (f friend) Closed() <-chan struct{} { return f.client.base.Done() }
+
 // Observe implements door.Door.
 func (f friend) Observe(ctx context.Context, e Event) (within context.Context, part discover.Part[Event]) {
 	return discover.Observing(ctx, f.client.opts.Observe, e)

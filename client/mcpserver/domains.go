@@ -84,7 +84,7 @@ func (s *Server) follow(d *domain) {
 		if s.ctx.Err() != nil {
 			return
 		}
-		if err != nil { // only if Options are invalid, which New checks
+		if err != nil { // the Client is closed, or Options are invalid, which New checks
 			s.surface.opts.Logger.Warn("the domain could not be read", "domain", d.name, "err", err)
 			return
 		}

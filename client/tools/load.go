@@ -66,7 +66,7 @@ type Options struct {
 // shared: the schemas of other tools are created when the tools are chosen.
 //
 // A Box is returned even if there is an error, unless Options are invalid. The error is the
-// error of ctx or of Options. All omissions are reported: Skipped contains each domain that
+// error of ctx or of Options, or wayfind.ErrClosed if the Client was closed before all was read. All omissions are reported: Skipped contains each domain that
 // could not be asked, each document that the site names and that was not read, and each service
 // and capability without a contract or with a schema that is refused. If reading a domain
 // panics, the panic is the reason for that domain. If ctx ends, the Box has the tools that were
@@ -94,7 +94,7 @@ func Load(ctx context.Context, c *client.Client, domains []string, opts *Options
 	}
 	l.unmet()
 	l.choose()
-	return l.box, l.finish(ctx)
+	return l.box, cmp.Or(l.finish(ctx), l.box.closed())
 }
 
 // readOptions reads the names and the filters of Options.

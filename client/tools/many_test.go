@@ -220,7 +220,7 @@ func TestJoin(t *testing.T) {
 	})
 }
 
-// A Client that is closed is the reason of every domain.
+// A Client that is closed is the reason of every domain, and the error.
 func TestAClosedClientIsTheReason(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := clienttest.New(t)
@@ -229,7 +229,11 @@ func TestAClosedClientIsTheReason(t *testing.T) {
 		if err := c.Close(); err != nil {
 			t.Fatal(err)
 		}
-		skipped := load(t, c, domains, nil).Skipped()
+		box, err := tools.Load(t.Context(), c, domains, nil)
+		if !errors.Is(err, wayfind.ErrClosed) || box == nil {
+			t.Fatalf("%v, %v", box, err)
+		}
+		skipped := box.Skipped()
 		if len(skipped) != 3 || skipped[2].Domain != domains[2] || skipped[2].Code != "closed" || !errors.Is(skipped[2].Err, wayfind.ErrClosed) {
 			t.Errorf("%+v", skipped)
 		}

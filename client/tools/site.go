@@ -45,7 +45,7 @@ func (l *loader) site(ctx context.Context, domain string, site *wayfind.Site, er
 	}
 	l.box.site = site
 	for i := range site.Diagnostics {
-		if d := &site.Diagnostics[i]; d.Code == "document.stale" && !site.FreshUntil.After(time.Now()) {
+		if d := &site.Diagnostics[i]; d.Code == "document.stale" && !site.FreshUntil.After(time.Now()) && site.Source(d.Source) != nil {
 			s := problem(hostOf(site.Origin), CodeStale, errors.New(d.Message))
 			s.URL = d.Source
 			l.box.stale = append(l.box.stale, s)

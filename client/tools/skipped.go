@@ -71,6 +71,17 @@ func failed(ctx context.Context, domain string, err error) Skipped {
 	return Skipped{Domain: domain, Code: cmp.Or(wayfind.KindWord(err), "failed"), Reason: reasonOf(err), Asked: isAnswer(err), Err: err}
 }
 
+// closed returns the error of a domain or key that was not read because the Client was closed, or
+// nil.
+func (b *Box) closed() error {
+	for i := range b.skipped {
+		if err := b.skipped[i].Err; errors.Is(err, wayfind.ErrClosed) {
+			return err
+		}
+	}
+	return nil
+}
+
 // full returns the entry for a key for which a Box has no room.
 func full(origin, key string) Skipped {
 	s := problem(hostOf(origin), CodeLimit, fmt.Errorf("a Box has at most %d tools", maxTools))

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -55,7 +56,7 @@ func (u *Update) Riskier() (list []Changed) {
 const (
 	// leastPause is the minimum time between two readings of a domain, and mostPause the
 	// maximum time before a domain that failed is read again.
-	leastPause = time.Second
+	leastPause = time.Minute
 	mostPause  = time.Hour
 	// failedPause is the time after the first failure. It doubles with each failure.
 	failedPause = time.Minute
@@ -66,13 +67,14 @@ const (
 // Watch is like a continuous [Load]: it yields a Box, and another one whenever something has
 // changed, until ctx ends or the loop does. Breaking the loop stops the work and waits for its
 // end. A domain is read again when one of its documents or answers is no longer fresh, or some
-// time after a failure, under ctx as by Load. The other domains keep their tools. Names do not
-// change.
+// time after a failure, but at most once a minute, under ctx as by Load. The other domains keep
+// their tools. Names do not change.
 //
 // Each change is in one Update. If a document changes several times within its lifetime, only
 // the last change is seen. A slow domain does not delay the others: their Update is yielded 10
 // seconds after the first of them was read. An error is an error of Options, or of the names of
-// one Box; the previous Box remains valid.
+// one Box; the previous Box remains valid. If the Client is closed, the last error is
+// wayfind.ErrClosed, and the loop ends.
 func Watch(ctx context.Context, c *client.Client, domains []string, opts *Options) iter.Seq2[*Update, error] {
 	return func(yield func(*Update, error) bool) {
 		w, err := newWatch(c, domains, opts)
@@ -85,7 +87,12 @@ func Watch(ctx context.Context, c *client.Client, domains []string, opts *Option
 		defer cancel()
 		for ctx.Err() == nil {
 			w.begin(ctx)
-			if !w.wait(ctx) {
+			ready := w.wait(ctx)
+			if w.closed != nil {
+				yield(nil, w.closed)
+				return
+			}
+			if !ready {
 				continue
 			}
 			if update, err := w.update(ctx); (update != nil || err != nil) && ctx.Err() == nil && !yield(update, err) {
@@ -111,6 +118,7 @@ type watch struct {
 	// changed are the changed tools of these readings, by subject.
 	changed map[string]Changed
 	yielded bool
+	closed  error // the error of a reading after the Client was closed
 }
 
 // holding is the last reading of a domain.
@@ -187,6 +195,8 @@ func (w *watch) wait(ctx context.Context) bool {
 			w.take(ctx, <-w.read)
 		}
 	case <-timer:
+	case <-door.Of(w.client).Closed():
+		w.closed = door.ErrClosed("load")
 	case <-ctx.Done():
 		return false
 	}
@@ -211,6 +221,7 @@ func (w *watch) take(ctx context.Context, r reading) {
 	if ctx.Err() != nil {
 		return
 	}
+	w.closed = cmp.Or(w.closed, r.part.closed())
 	h.due = dueAfter(r.part, now, h.fails)
 	if h.fails++; !fails(r.part) {
 		h.fails = 0

@@ -1,6 +1,7 @@
 package tools_test
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -30,6 +31,8 @@ type shelf struct {
 	names  []string
 	must   bool // the tools have a required argument more
 	status int  // of all answers, 0 for 200
+	age    string
+	asked  int // for the document
 }
 
 func (s *shelf) set(change func(*shelf)) {
@@ -42,6 +45,9 @@ func (s *shelf) set(change func(*shelf)) {
 func (s *shelf) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.age != "" {
+		w.Header().Set("Cache-Control", s.age) // of a 404, too
+	}
 	switch {
 	case s.status != 0:
 		w.WriteHeader(s.status)
@@ -56,8 +62,9 @@ func (s *shelf) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		for _, name := range s.names {
 			list = append(list, `{"name": "`+name+`", "inputSchema": {"type": "object"`+required+`}}`)
 		}
+		s.asked++
+		w.Header().Set("Cache-Control", cmp.Or(s.age, "max-age=1800"))
 		w.Header().Set("Content-Type", "application/json")
-		w.Header().Set("Cache-Control", "max-age=1800")
 		_, _ = io.WriteString(w, mcpCard(s.host, `, "tools": [`+strings.Join(list, ",")+`]`))
 	}
 }
@@ -235,6 +242,23 @@ func TestAWatchKeepsWhatTheUserChose(t *testing.T) {
 		}
 		if !slices.ContainsFunc(gone, func(s tools.Skipped) bool { return s.Code == tools.CodeUnmatched && s.Key == "d000.example find" }) {
 			t.Errorf("the last Update says %+v, and not that the operation of seek is gone", gone)
+		}
+	})
+}
+
+// A document that is never fresh is asked for once a minute, and an answer without content is not
+// part of any Update.
+func TestAWatchAsksAtMostOnceAMinute(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n := clienttest.New(t)
+		list, domains := shelves(n, 1)
+		list[0].age = "max-age=0, must-revalidate"
+		updates := watched(t, n.Client(), domains, 2*time.Hour)
+		if len(updates) != 1 {
+			t.Errorf("%d updates: %+v, %+v", len(updates), updates[1].Failed, updates[1].Recovered)
+		}
+		if asked := list[0].asked; asked < 2 || asked > 125 {
+			t.Errorf("asked %d times", asked)
 		}
 	})
 }

@@ -31,6 +31,7 @@ const (
 type app struct {
 	in       io.Reader
 	out, err io.Writer
+	stdout   *standardOutput // under out; nil in some tests
 	status   int
 	inside   bool            // status is that of the command that serve ran
 	json     bool            // --json: print results for programs

@@ -67,8 +67,8 @@ func (n *network) setApprovals(a *app, o *client.Options) error {
 
 // isTerminal reports whether a stream is a terminal, at which a person may be asked.
 func isTerminal(stream any) bool {
-	f, ok := stream.(*os.File)
-	if !ok {
+	f := fileOf(stream)
+	if f == nil {
 		return false
 	}
 	info, err := f.Stat()

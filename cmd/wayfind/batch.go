@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"io/fs"
 	"iter"
 	"os"
 	"os/signal"
@@ -243,14 +244,22 @@ func (b *batch) run(ctx context.Context, c *session, o *client.BatchOptions) {
 	queue.end()
 	b.sum.print(b.err)
 	switch {
-	case errors.Is(err, syscall.EPIPE): // the reader of the output has stopped
+	case errors.Is(context.Cause(ctx), syscall.EPIPE): // the reader of the output has stopped
 	case ctx.Err() != nil:
 		b.broken(wayfind.NewError("batch", "", wayfind.CodeCanceled, errors.New("the batch was cut short")))
 	case err != nil:
-		b.broken(err)
+		b.failed(err)
 	case b.sum.bad > 0:
 		b.status = exitNothing
 	}
+}
+
+// failed reports the error of the queue. If its file could not be written, that is the reason.
+func (b *batch) failed(err error) {
+	if file, ok := errors.AsType[*fs.PathError](err); ok {
+		err = file
+	}
+	b.broken(err)
 }
 
 // broken reports the error that ended the whole batch. It is printed as a result only if there is

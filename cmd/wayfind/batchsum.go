@@ -43,8 +43,8 @@ func newTally(bar *progressbar.ProgressBar) *tally {
 // number of finished domains and, if the length of the list is known, their share. The library's
 // own rate is not used, because it is shown before any domain has finished.
 func (a *app) progress(total int64) *progressbar.ProgressBar {
-	f, ok := a.err.(*os.File)
-	if !ok {
+	f := fileOf(a.err)
+	if f == nil {
 		return nil
 	}
 	if info, err := f.Stat(); err != nil || info.Mode()&os.ModeCharDevice == 0 {

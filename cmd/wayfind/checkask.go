@@ -188,7 +188,7 @@ func addTool(out *sitecheck.Offer, caller *call.Caller, t *tools.Tool, own strin
 	}
 	auth := authOf(t)
 	answered := t.Capability != nil && !t.Capability.Claimed // the server itself listed it, without a credential
-	if (auth == nil || auth.Unknown) && !answered {
+	if auth.Unknown && !answered {
 		out.Unclear = append(out.Unclear, t.Service.ID)
 	} else if words := humanize.Auth(auth); needsCredential(auth) {
 		out.Credentials = append(out.Credentials, words)
@@ -200,7 +200,7 @@ func addTool(out *sitecheck.Offer, caller *call.Caller, t *tools.Tool, own strin
 }
 
 // authOf returns the authentication of a tool: that of the capability, of the service, or of its
-// first interface that has one.
+// first interface that has one. It is unknown if none has one.
 func authOf(t *tools.Tool) *wayfind.Auth {
 	if t.Capability != nil && t.Capability.Auth != nil {
 		return t.Capability.Auth
@@ -213,7 +213,7 @@ func authOf(t *tools.Tool) *wayfind.Auth {
 			return f.Auth
 		}
 	}
-	return nil
+	return &wayfind.Auth{Unknown: true}
 }
 
 // needsCredential reports whether every alternative requires a credential.

@@ -129,22 +129,20 @@ func (a *app) demoAll(ctx context.Context, c *client.Client, f *demoFlags) error
 
 // serveDemo keeps the sites running and prints the line for a shell that wants to ask them.
 func (a *app) serveDemo(ctx context.Context, d *siteServer) error {
-	l, err := d.lead()
+	l, err := d.lead(onlyCommand)
 	if l != nil {
 		defer l.remove()
 	}
 	if err != nil {
 		return err
 	}
-	a.line("The sample sites are up. Copy this line into another shell:\n\n  . %s\n", l.EnvFile)
-	a.line("and ask them there by name (\"%s demo\" lists them all; any other name is asked for on the network, as usual):\n", program())
+	a.line("The sample sites are up. Copy this line into another shell:\n\n%s", l.lines())
+	a.line("and ask them there by name (\"%s demo --all\" shows each). In that shell wayfind\ntrusts only these sites; other programs are not changed.\n", program())
 	a.line("  %s %s", program(), demoSites[0].host)
 	a.line("  %s describe %s adp:send_email", program(), demoSites[0].host)
 	a.line("  %s call %s %s city=%s", program(), tourHost, tourKey, tourCity)
 	a.line("  %s search %s 'send email'", program(), registryHost)
-	a.line("  curl https://%s/.well-known/agent", demoSites[0].host)
-	a.line("\nwithout the line above:\n")
-	a.line("  curl --connect-to ::%s --cacert %s \\\n    https://%s/.well-known/agent", l.Address, l.CAFile, demoSites[0].host)
+	a.line("\nAnother program needs the address and the authority of the sites:\n\n%s", l.curl(demoSites[0].host, "/.well-known/agent"))
 	a.line("\nPress Ctrl-C to stop.")
 	return a.wait(ctx)
 }

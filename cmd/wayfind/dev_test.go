@@ -50,6 +50,9 @@ func TestDev(t *testing.T) {
 	if status, out, _ = ran(t, "tools", "--dev", "--for", "mcp", strings.TrimPrefix(url, "http://")); status != exitFound || !strings.Contains(out, `"ring"`) && !strings.Contains(out, "ring") {
 		t.Errorf("tools: %d\n%s", status, out)
 	}
+	if status, out, errs = ran(t, "check", "--dev", url); status > exitNothing || !strings.Contains(out, "1 tool") {
+		t.Errorf("checked, without a word about authentication: %d\n%s\n%s", status, out, errs)
+	}
 	for _, refused := range []string{url, "http://localhost:3000", "localhost:3000/mcp"} {
 		if status, _, errs := ran(t, refused); status != exitUsage || !strings.Contains(errs, "--dev") {
 			t.Errorf("without --dev, %s: %d, %s", refused, status, errs)

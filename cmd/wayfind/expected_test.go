@@ -27,10 +27,7 @@ func scriptOf(t *testing.T) {
 		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"demo-env": demoEnv, "proxy-env": proxyEnv},
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
-		Setup: func(env *testscript.Env) error {
-			env.Setenv("NO_COLOR", "1")
-			return nil
-		},
+		Setup:               plainScript,
 	})
 }
 

@@ -82,8 +82,12 @@ func newFailure(target string, err error) *failure {
 	return f
 }
 
-// tell prints an error to standard error, and raises the exit status.
+// tell prints an error to standard error, and raises the exit status. After a failure of standard
+// output, other errors follow from it and are not printed.
 func (a *app) tell(err error) {
+	if a.stdout.failure() != nil {
+		return
+	}
 	a.status = max(a.status, exitStatus(err))
 	for _, line := range wrap("wayfind: "+text.Printable(sentence(err)), widthOf(a.err)) {
 		fmt.Fprintln(a.err, line)

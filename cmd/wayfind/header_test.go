@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/wayfindhq/wayfind/internal/humanize"
 )
 
 // gateValue opens the gated server.
@@ -56,18 +58,18 @@ func TestHeaderFieldsOpenAServerOfDev(t *testing.T) {
 	url, dir := gated(t), t.TempDir()
 	const headers = "--dev -H X-Gate:" + gateValue + " --header X-Tenant:blue -H Cookie:sid=cookie-value-99 "
 	for line, want := range map[string]string{
-		"resolve " + headers + "-v --save " + filepath.Join(dir, "rec") + " " + url:                        "Echo for REDACTED",
-		"resolve " + headers + "--json --cache " + filepath.Join(dir, "cache") + " " + url:                 `"openapi:openapi/echo"`,
-		"resolve " + headers + url + "/mcp":                                                                "ring",
-		"describe " + headers + url + " openapi:openapi/echo":                                              "/echo",
-		"tools " + headers + "--for mcp " + url:                                                            "echo",
-		"call " + headers + "--save " + filepath.Join(dir, "called") + " " + url + " openapi:openapi/echo": "gate •••, cookie sid=•••, tenant blue",
-		"call " + headers + "--yes-destructive mcp:mcp/ring " + url + "/mcp mcp:mcp/ring":                  "It rang.",
-		"check " + headers + "--full " + url:                                                               "api-catalog",
-		"lint " + headers + "-v " + url + "/openapi.json":                                                  "200",
-		"inspect " + headers + "--html " + filepath.Join(dir, "report.html") + " " + url:                   "",
+		"resolve " + headers + "-v --save " + humanize.Word(filepath.Join(dir, "rec")) + " " + url:        "Echo for REDACTED",
+		"resolve " + headers + "--json --cache " + humanize.Word(filepath.Join(dir, "cache")) + " " + url: `"openapi:openapi/echo"`,
+		"resolve " + headers + url + "/mcp":                   "ring",
+		"describe " + headers + url + " openapi:openapi/echo": "/echo",
+		"tools " + headers + "--for mcp " + url:               "echo",
+		"call " + headers + "--save " + humanize.Word(filepath.Join(dir, "called")) + " " + url + " openapi:openapi/echo": "gate •••, cookie sid=•••, tenant blue",
+		"call " + headers + "--yes-destructive mcp:mcp/ring " + url + "/mcp mcp:mcp/ring":                                 "It rang.",
+		"check " + headers + "--full " + url:                                                            "api-catalog",
+		"lint " + headers + "-v " + url + "/openapi.json":                                               "200",
+		"inspect " + headers + "--html " + humanize.Word(filepath.Join(dir, "report.html")) + " " + url: "",
 	} {
-		status, out, errs := ran(t, strings.Fields(line)...)
+		status, out, errs := ran(t, shellWords(line)...)
 		if status > exitNothing || !strings.Contains(out+errs, want) {
 			t.Errorf("%s: %d, %q is missing in %s\n%s", line, status, want, out, errs)
 		}

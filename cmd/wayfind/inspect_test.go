@@ -27,7 +27,7 @@ func demoWords(t *testing.T) []string {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = sites.Close() })
-	l, err := sites.lead()
+	l, err := sites.lead(onlyCommand)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -46,7 +46,7 @@ type lintReport struct {
 	// Off are the rules that a file switches off, and that the document breaks.
 	Off []lintOff `json:"off,omitempty"`
 
-	// beside is true if links or policies were read from a document that has no format.
+	// beside is true if links or policies came from a document in no recognised format.
 	beside bool
 }
 

@@ -36,10 +36,12 @@ func (h *warnings) Handle(_ context.Context, r slog.Record) error {
 		return nil
 	}
 	line := "wayfind: warning: " + show(r.Message)
-	chosen := false
+	known := false // it needs no warning
 	r.Attrs(func(a slog.Attr) bool {
-		chosen = chosen || a.Key == "option" && a.Value.String() == "Policy.AllowDev"
 		err, failed := a.Value.Resolve().Any().(error)
+		// The user named the servers of --dev, and each Site has a note about them.
+		known = known || a.Key == "option" && a.Value.String() == "Policy.AllowDev"
+		known = known || failed && errors.Is(err, context.Canceled) // the command ends
 		switch {
 		case a.Key != "err":
 		case failed && errors.Is(err, context.DeadlineExceeded) && strings.HasPrefix(r.Message, "cache "):
@@ -49,7 +51,7 @@ func (h *warnings) Handle(_ context.Context, r slog.Record) error {
 		}
 		return true
 	})
-	if chosen { // the user named the servers of --dev, and each Site has a note about them
+	if known {
 		return nil
 	}
 	_, err := fmt.Fprintln(h.to, strings.Join(wrap(line+"; shown once, --verbose shows all", widthOf(h.to)), "\n"))

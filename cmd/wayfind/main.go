@@ -6,7 +6,7 @@
 //
 // Results go to standard output, everything else to standard error. Exit
 // status: 0 found, 1 nothing found or not usable, 2 wrong usage, 3 could not
-// be asked, 4 refused by policy, 130 interrupted.
+// be asked or not be written, 4 refused by policy, 130 interrupted.
 package main
 
 import (
@@ -27,8 +27,11 @@ func main() {
 }
 
 // run executes a command line and returns the exit status.
-func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	app := &app{in: stdin, out: stdout, err: stderr, finish: func() error { return nil }}
+func run(user context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	ctx, stop := context.WithCancelCause(user)
+	defer stop(nil)
+	out := &standardOutput{to: stdout, stop: stop}
+	app := &app{in: stdin, out: out, stdout: out, err: stderr, finish: func() error { return nil }}
 	root := app.command()
 	words := len(args)
 	args = bareForm(root, args)
@@ -41,7 +44,10 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	if err := app.finish(); err != nil {
 		app.tell(err)
 	}
-	if app.status != exitFound && ctx.Err() != nil && !app.inside {
+	if err := out.failure(); err != nil {
+		return app.unwritten(err)
+	}
+	if app.status != exitFound && user.Err() != nil && !app.inside {
 		return exitInterrupted
 	}
 	return app.status

@@ -47,7 +47,7 @@ func (a *app) install(cmd *cobra.Command, f *mcpFlags) error {
 		fmt.Fprintf(a.err, "%s has the entry already\n", file)
 		return nil
 	}
-	fmt.Fprintf(a.out, "%s\n%s", file, masked(difference(string(old), string(next)), host.Needs(entry)))
+	fmt.Fprintf(a.out, "%s\n%s", file, difference(host.Shown(old), host.Shown(next)))
 	return replace(file, next, len(host.Needs(entry)) > 0)
 }
 
@@ -111,13 +111,4 @@ func difference(old, next string) string {
 	put("- ", a)
 	put("+ ", b)
 	return out.String()
-}
-
-// masked returns a text with placeholders for the values of environment variables.
-func masked(text string, names []string) string {
-	for _, name := range names {
-		quoted := fmt.Sprintf("%q", os.Getenv(name))
-		text = strings.ReplaceAll(text, quoted[1:len(quoted)-1], "(the value of "+name+")")
-	}
-	return text
 }

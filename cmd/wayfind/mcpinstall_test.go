@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -29,7 +30,7 @@ func TestMCPInstall(t *testing.T) {
 		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		if err := errors.Join(os.WriteFile(file, []byte(text), 0o644), os.Chmod(file, 0o644)); err != nil { // under any umask
 			t.Fatal(err)
 		}
 	}
@@ -64,6 +65,34 @@ func TestMCPInstall(t *testing.T) {
 	t.Setenv("MAILKEY", "")
 	if status, _, errs := ran(t, line("zed")...); status != exitUsage || !strings.Contains(errs, "MAILKEY is empty") {
 		t.Errorf("without the value: %d, %s", status, errs)
+	}
+}
+
+// The difference contains no other entry, and no value of a variable or a header field, whether the
+// file is on one line or on many.
+func TestMCPInstallShowsNoSecretOfTheFile(t *testing.T) {
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	t.Setenv("USERPROFILE", home)
+	t.Chdir(t.TempDir())
+	const old = `{"env": {"A": "s3cret"}, "headers": {"Authorization": "Bearer s3cret"}, "url": "https://old.example/mcp"}`
+	const oldTOML = "[mcp_servers.wayfind]\ncommand = \"/old\"\nhttp_headers = { A = \"s3cret\" }\n[mcp_servers.o.env]\nB=\"s3cret\"\n[mcp_servers.wayfind.env]\nC=\"s3cret\"\n"
+	for _, row := range []struct{ host, file, text, was string }{
+		{"cursor", ".cursor/mcp.json", `{"mcpServers":{"o":{"env":{"T":"s3cret"}}}}`, ""},
+		{"cursor", ".cursor/mcp.json", `{"mcpServers":{"o":{"env":{"T":"s3cret"}},"wayfind":` + old + `}}`, `-   "url": "https://old.example/mcp"`},
+		{"cursor", ".cursor/mcp.json", `{"mcpServers":{"wayfind":{"x":["s3cret"] /* s3cret */}}}`, `- "wayfind": •••`},
+		{"cursor", ".cursor/mcp.json", "{\"mcpServers\": {\n\"wayfind\": " + old + ",\n\"o\": \"s3cret\"}}", `-   "url": "https://old.example/mcp"`},
+		{"codex", ".codex/config.toml", oldTOML, `- command = "/old"`},
+		{"goose", ".config/goose/config.yaml", "extensions:\n  o:\n    envs: {A: s3cret}\n  wayfind:\n    cmd: /old\n    envs:\n      A: s3cret\n    headers: {B: s3cret}\n  p: s3cret\n", "-     cmd: /old"},
+	} {
+		file := filepath.Join(home, row.file)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o700), os.WriteFile(file, []byte(row.text), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+		status, out, errs := ran(t, "mcp", "--domain", "shop.example", "--credential", "api_key=env:MAILKEY", "--install", row.host)
+		if status != exitFound || strings.Contains(out+errs, "s3cret") || !strings.Contains(out, row.was) || !strings.Contains(out, "shop.example") || strings.Contains(out, `"o"`) || strings.Contains(out, ".o.") {
+			t.Errorf("%s, %s: %d\n%s%s", row.host, row.text, status, out, errs)
+		}
 	}
 }
 

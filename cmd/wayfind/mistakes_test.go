@@ -12,15 +12,13 @@ import (
 // leadTo leads the commands of a test to sites, by the variables of the command.
 func leadTo(t *testing.T, sites *siteServer) {
 	t.Helper()
-	l, err := sites.lead()
+	l, err := sites.lead(onlyCommand)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(l.remove)
 	for name, value := range l.Variables {
-		if strings.HasPrefix(name, "WAYFIND_") {
-			t.Setenv(name, value)
-		}
+		t.Setenv(name, value)
 	}
 }
 

@@ -32,8 +32,8 @@ func (a *app) heading(s string) {
 // colour reports whether output may have escape sequences: it is a terminal, and NO_COLOR is not
 // set.
 func (a *app) colour() bool {
-	f, ok := a.out.(*os.File)
-	if !ok || os.Getenv("NO_COLOR") != "" || os.Getenv("TERM") == "dumb" {
+	f := fileOf(a.out)
+	if f == nil || os.Getenv("NO_COLOR") != "" || os.Getenv("TERM") == "dumb" {
 		return false
 	}
 	info, err := f.Stat()

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/wayfindhq/wayfind/internal/humanize"
 )
 
 // A recording is read with its conversations, and its calls are listed.
@@ -19,7 +21,7 @@ func TestARecordingIsReadWithItsConversations(t *testing.T) {
 	leadTo(t, sites)
 	t.Setenv("WAYFIND_CACHE", "none")
 	t.Setenv("BOOKINGS_TOKEN", "a-token-of-this-test")
-	dir := t.TempDir()
+	dir := humanize.Word(t.TempDir())
 	live, typed, called, spoken, plain := filepath.Join(dir, "live"), filepath.Join(dir, "typed"), filepath.Join(dir, "called"), filepath.Join(dir, "spoken"), filepath.Join(dir, "plain")
 	for _, line := range []string{
 		"resolve --live --save " + live + " bookings.example",
@@ -28,7 +30,7 @@ func TestARecordingIsReadWithItsConversations(t *testing.T) {
 		"call --save " + called + " bookings.example awp:search_tables city=Rome",
 		"call --save " + spoken + " --yes-destructive awp:cancel_booking --credential bearer=env:BOOKINGS_TOKEN bookings.example awp:cancel_booking booking_id=b1",
 	} {
-		if status, out, errs := ran(t, strings.Fields(line)...); status > exitNothing {
+		if status, out, errs := ran(t, shellWords(line)...); status > exitNothing {
 			t.Fatalf("%s: %d, %s%s", line, status, out, errs)
 		}
 	}
@@ -44,7 +46,7 @@ func TestARecordingIsReadWithItsConversations(t *testing.T) {
 		{spoken, "tools/call cancel_booking, https://bookings.example/mcp", "a-token-of-this-test"},
 		{spoken + " --verbose", "this request is not in the recording", "a-token-of-this-test"},
 	} {
-		status, out, errs := ran(t, strings.Fields(r.line)...)
+		status, out, errs := ran(t, shellWords(r.line)...)
 		if status != exitFound || !strings.Contains(out+errs, r.want) || strings.Contains(out+errs, r.not) {
 			t.Errorf("%s: %d, want %q and no %q in\n%s%s", r.line, status, r.want, r.not, out, errs)
 		}
@@ -66,9 +68,9 @@ func TestARecordingOfATypedServerIsReadAtItsURL(t *testing.T) {
 	defer sites.Close()
 	leadTo(t, sites)
 	t.Setenv("WAYFIND_CACHE", "none")
-	dir := filepath.Join(t.TempDir(), "rec")
+	dir := humanize.Word(filepath.Join(t.TempDir(), "rec"))
 	for _, line := range []string{"--save " + dir + " https://desk.example/mcp", dir} {
-		if status, out, errs := ran(t, strings.Fields(line)...); status != exitFound || !strings.Contains(out, "mcp:mcp/ring") {
+		if status, out, errs := ran(t, shellWords(line)...); status != exitFound || !strings.Contains(out, "mcp:mcp/ring") {
 			t.Errorf("%s: %d, %s%s", line, status, out, errs)
 		}
 	}

@@ -19,9 +19,8 @@ func TestRedisScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Setup: func(env *testscript.Env) error {
-			env.Setenv("NO_COLOR", "1")
 			env.Setenv("REDIS", server.Addr())
-			return nil
+			return plainScript(env)
 		},
 	})
 }

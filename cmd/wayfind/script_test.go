@@ -17,11 +17,6 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// TestMain makes the command available to the scripts as "wayfind".
-func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"wayfind": main, "bell": bell})
-}
-
 // TestScripts runs testdata/script: the command as people use it.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
@@ -30,10 +25,7 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		UpdateScripts:       os.Getenv("UPDATE_SCRIPTS") != "",
-		Setup: func(env *testscript.Env) error {
-			env.Setenv("NO_COLOR", "1")
-			return nil
-		},
+		Setup:               plainScript,
 	})
 }
 
@@ -117,7 +109,7 @@ func demoEnv(ts *testscript.TestScript, _ bool, args []string) {
 	})
 	lines := bufio.NewScanner(r)
 	for lines.Scan() {
-		words := strings.Fields(lines.Text())
+		words := shellWords(lines.Text())
 		if len(words) != 2 || words[0] != "." {
 			continue
 		}

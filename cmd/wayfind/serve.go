@@ -114,7 +114,7 @@ func (a *app) serve(ctx context.Context, f *serveFlags, hosts []string, handler 
 		return fmt.Errorf("cannot serve on the loopback interface: %w", err)
 	}
 	defer d.Close()
-	l, err := d.lead()
+	l, err := d.lead("")
 	if l != nil {
 		defer l.remove()
 	}
@@ -134,9 +134,10 @@ func (a *app) serve(ctx context.Context, f *serveFlags, hosts []string, handler 
 
 // tellWay prints how clients reach the sites.
 func (a *app) tellWay(l *lead) {
-	a.line("\nCopy this line into another shell, and ask them there by name:\n\n  . %s\n\n  %s %s\n  curl https://%s/\n", l.EnvFile, program(), l.Sites[0], l.Sites[0])
-	a.line("Programs that read HTTPS_PROXY and the file of an authority from the environment find\nthem, too. Any other client connects to %s for each name, and trusts the\nauthority in %s:\n", l.Address, l.CAFile)
-	a.line("  curl --connect-to ::%s --cacert %s https://%s/\n", l.Address, l.CAFile, l.Sites[0])
+	a.line("\nCopy this line into another shell:\n\n%s", l.lines())
+	a.line("and ask them there by name:\n\n  %s %s\n  curl https://%s/\n", program(), l.Sites[0], l.Sites[0])
+	a.line("Programs that read HTTPS_PROXY and the file of an authority from the environment find\nthem, too, and reach no other name in that shell. Any other client connects to\n%s for each name, and trusts one authority:\n", l.Address)
+	a.line("%s\n", l.curl(l.Sites[0], "/"))
 	a.line("Press Ctrl-C to stop.")
 }
 

@@ -16,6 +16,9 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/stdio"
+	"github.com/wayfindhq/wayfind/internal/humanize"
 )
 
 // bell is an MCP server over standard input and output, which tests start as a process. Its
@@ -117,7 +120,7 @@ func leaveChild(file string) {
 	}
 }
 
-// bellCommand is the command of that server.
+// bellCommand is the command of that server, as the flag --server reads it.
 func bellCommand(t *testing.T) string {
 	t.Helper()
 	own, err := os.Executable()
@@ -128,7 +131,7 @@ func bellCommand(t *testing.T) string {
 	if err := os.Symlink(own, path); err != nil {
 		t.Skip("links cannot be made here: ", err)
 	}
-	return path
+	return "'" + path + "'"
 }
 
 // hosted is a host of "wayfind mcp" with the lines that the command writes to standard error.
@@ -289,7 +292,7 @@ func TestAServerOfTheFirstVersionIsSpokenWith(t *testing.T) {
 
 func TestAServerEndsWithTheCommandAndWithItsOwnProcesses(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "child")
-	status, out, errs := ran(t, "tools", "--cache", "none", "--server", "bell="+bellCommand(t)+" leaves "+file)
+	status, out, errs := ran(t, "tools", "--cache", "none", "--server", "bell="+bellCommand(t)+" leaves "+humanize.Word(file))
 	if status != exitFound || !strings.Contains(out, "look") {
 		t.Fatalf("%d, %s, %s", status, out, errs)
 	}
@@ -385,7 +388,9 @@ func TestAConfigurationHasServers(t *testing.T) {
 		t.Fatal(err)
 	}
 	own := config.MCPServers["wayfind"]
-	if !slices.Contains(own.Args, `bell=ls `+filepath.Join(dir, "tower.js")+` "no file"`) || own.Env["BELL_KEY"] == "" {
+	i := slices.Index(own.Args, "--server")
+	spec, err := stdio.Parse(own.Args[i+1])
+	if err != nil || !slices.Equal(spec.Command[1:], []string{filepath.Join(dir, "tower.js"), "no file"}) || own.Env["BELL_KEY"] == "" {
 		t.Errorf("%+v", own)
 	}
 }

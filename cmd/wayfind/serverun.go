@@ -15,6 +15,9 @@ func (a *app) runInside(l *lead, words []string) error {
 	fmt.Fprintf(a.err, "wayfind: the sites are up at %s; %s runs\n", l.Address, show(words[0]))
 	command := process.Command(words[0], words[1:]...)
 	command.Stdin, command.Stdout, command.Stderr = a.in, a.out, a.err
+	if f := fileOf(a.out); f != nil {
+		command.Stdout = f // the command may ask whether it is a terminal
+	}
 	command.Env = append(os.Environ(), l.environment()...)
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	pkcs12 "software.sslmate.com/src/go-pkcs12"
+
+	"github.com/wayfindhq/wayfind/internal/humanize"
 )
 
 // lead is what leads the clients of other programs to the sites: files, and variables of the
@@ -29,35 +31,43 @@ type lead struct {
 	// Variables are variables of the environment by their names.
 	Variables map[string]string `json:"variables"`
 
-	dir   string
-	names []string // of Variables, in the order of EnvFile
+	dir, powerShell string   // powerShell is EnvFile for PowerShell
+	names           []string // of Variables, in the order of EnvFile
 }
 
-// lead writes the files. The caller must remove them.
-func (d *siteServer) lead() (*lead, error) {
+// onlyCommand is the prefix of the variables that this command alone reads.
+const onlyCommand = "WAYFIND_"
+
+// lead writes the files. The variables are those whose names begin with prefix. The caller must
+// remove the files.
+func (d *siteServer) lead(prefix string) (*lead, error) {
 	dir, err := os.MkdirTemp("", "wayfind-demo-")
 	if err != nil {
 		return nil, err
 	}
 	l := &lead{
 		Address: d.addr.String(), Sites: d.hosts, Variables: map[string]string{}, dir: dir,
-		CAFile: filepath.Join(dir, "ca.pem"), TrustStore: filepath.Join(dir, "ca.p12"), EnvFile: filepath.Join(dir, "env"),
+		CAFile: filepath.Join(dir, "ca.pem"), TrustStore: filepath.Join(dir, "ca.p12"), EnvFile: filepath.Join(dir, "env"), powerShell: filepath.Join(dir, "env.ps1"),
 	}
-	l.setVariables(d)
+	l.setVariables(d, prefix)
 	store, err := pkcs12.Modern.EncodeTrustStore([]*x509.Certificate{d.authority}, pkcs12.DefaultPassword)
 	return l, errors.Join(err,
 		os.WriteFile(l.CAFile, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: d.authority.Raw}), 0o600),
 		os.WriteFile(l.TrustStore, store, 0o600),
-		os.WriteFile(l.EnvFile, l.script(), 0o600))
+		os.WriteFile(l.EnvFile, l.script("export ", "=", `'\''`), 0o600),
+		os.WriteFile(l.powerShell, l.script("$env:", " = ", "''"), 0o600))
 }
 
 // remove removes the files.
 func (l *lead) remove() { _ = os.RemoveAll(l.dir) } // a system empties its directory for such files
 
 // setVariables fills Variables.
-func (l *lead) setVariables(d *siteServer) {
+func (l *lead) setVariables(d *siteServer, prefix string) {
 	set := func(value string, names ...string) {
 		for _, name := range names {
+			if !strings.HasPrefix(name, prefix) {
+				continue
+			}
 			l.names, l.Variables[name] = append(l.names, name), value
 		}
 	}
@@ -84,11 +94,22 @@ func (l *lead) environment() (list []string) {
 	return list
 }
 
-// script returns the variables as lines for a shell.
-func (l *lead) script() []byte {
+// script returns the variables as lines for a shell. sign and mark are how the shell writes an
+// assignment, and a quotation mark between quotation marks.
+func (l *lead) script(before, sign, mark string) []byte {
 	var b strings.Builder
 	for _, name := range l.names {
-		fmt.Fprintf(&b, "export %s='%s'\n", name, strings.ReplaceAll(l.Variables[name], "'", `'\''`))
+		b.WriteString(before + name + sign + "'" + strings.ReplaceAll(l.Variables[name], "'", mark) + "'\n")
 	}
 	return []byte(b.String())
+}
+
+// lines returns what a person copies into another shell.
+func (l *lead) lines() string {
+	return "  . " + humanize.Word(l.EnvFile) + "\n\nor, in PowerShell,\n\n  Get-Content -Raw '" + strings.ReplaceAll(l.powerShell, "'", "''") + "' | Invoke-Expression\n"
+}
+
+// curl returns a command that asks a path of a site without the variables.
+func (l *lead) curl(host, path string) string {
+	return "  curl --connect-to ::" + l.Address + " --cacert " + humanize.Word(l.CAFile) + " \\\n    https://" + host + path
 }

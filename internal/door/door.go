@@ -54,6 +54,8 @@ type Door interface {
 	// conversation, or when ctx ends. The error is errors.ErrUnsupported if the server does not
 	// say so.
 	Listen(ctx context.Context, site *wayfind.Site, key string, changed func()) error
+	// Closed is closed when the Client is.
+	Closed() <-chan struct{}
 	// Requests is Client.DescribeAll for a caller that needs the schemas of arguments, and
 	// the rest of a definition only when it is used.
 	Requests(ctx context.Context, site *wayfind.Site, keys ...string) iter.Seq2[*describe.Contract, error]
@@ -74,6 +76,9 @@ func WithCredentialProvider(ctx context.Context, p CredentialProvider) context.C
 
 // ErrNoClient is the error of a function that needs a Client and got none that client.New made.
 var ErrNoClient = errors.New("the Client is nil or zero: client.New makes one")
+
+// ErrClosed is the error of work that a Client could not begin because it is closed.
+func ErrClosed(op string) error { return discover.ErrClosed(op) }
 
 // Check returns ErrNoClient if client.New did not make a Client.
 func Check(c *client.Client) error {

@@ -132,7 +132,7 @@ type harTimings struct {
 	SSL     float64 `json:"ssl"`
 }
 
-// harCut is the comment of a body of which only the beginning is kept.
+// harCut is the comment of a truncated body.
 var harCut = fmt.Sprintf("only the first %d bytes are kept", tap.MaxBody)
 
 // serveHAR serves the requests and answers so far as a HAR file.

@@ -166,7 +166,7 @@ func (i *Inspector) changed() {
 }
 
 // errLog is the error if a log is shown, and something else is wanted.
-var errLog = errors.New("a log of requests is shown: there is nothing to ask")
+var errLog = errors.New("this page shows a request log and cannot send requests")
 
 // errNoAnswer is the error if the target has not answered yet.
 var errNoAnswer = errors.New("there is no answer yet")

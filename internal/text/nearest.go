@@ -56,7 +56,7 @@ func Misspelt(name, meant string, required bool) (edits int, probably bool) {
 	return edits, edits <= most
 }
 
-// NotKnown returns the sentence about a name that no reader knows, beside the one that is meant.
+// NotKnown suggests a known name for an unknown one.
 func NotKnown(name, meant string) string {
 	return fmt.Sprintf("member %q is not known, and %q is missing: is that meant? It is ignored", name, meant)
 }

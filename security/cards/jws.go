@@ -77,7 +77,7 @@ func checkHeader(root jsonscan.Node, h protectedHeader) error {
 		// RFC 7515 §4.1.11: a critical member must be understood. RFC 7797 defines b64.
 		return sigError(wayfind.CodeSigHeader, "the protected header has crit or b64, and neither is understood here")
 	case !slices.Contains(algorithms(), jose.SignatureAlgorithm(h.algorithm)):
-		return sigError(wayfind.CodeSigAlg, "the algorithm %+.40q is none with a public key that is accepted", h.algorithm)
+		return sigError(wayfind.CodeSigAlg, "algorithm %+.40q is not an accepted public-key algorithm", h.algorithm)
 	case root.Get("jwk").Kind() != jsonscan.Missing:
 		return sigError(wayfind.CodeSigKey, "the key comes with the signature, which proves nothing")
 	}

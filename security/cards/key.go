@@ -81,7 +81,7 @@ func readPublic(n jsonscan.Node) (any, error) {
 	}
 	var key jose.JSONWebKey
 	if err := key.UnmarshalJSON(append(raw, '}')); err != nil {
-		return nil, sigError(wayfind.CodeSigKey, "it is no key that is known here: %v", err)
+		return nil, sigError(wayfind.CodeSigKey, "unsupported key type: %v", err)
 	}
 	switch public := key.Key.(type) {
 	case *ecdsa.PublicKey, ed25519.PublicKey:

@@ -3,6 +3,7 @@ package hosts
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"regexp"
 	"slices"
 	"strings"
@@ -17,12 +18,8 @@ func setTOML(text []byte, section, table string) ([]byte, error) {
 		return nil, errors.New("it has servers in another form, or texts of several lines")
 	}
 	var kept []string
-	at, inside := -1, false
-	for _, line := range strings.SplitAfter(string(text), "\n") {
-		if header, ok := strings.CutPrefix(strings.TrimSpace(line), "["); ok {
-			header, _, _ = strings.Cut(strings.TrimPrefix(header, "["), "]")
-			inside = header == name || strings.HasPrefix(header, name+".")
-		}
+	at := -1
+	for line, inside := range tableLines(text, name) {
 		if inside && at < 0 {
 			at = len(kept)
 		}
@@ -37,6 +34,33 @@ func setTOML(text []byte, section, table string) ([]byte, error) {
 		at = len(kept)
 	}
 	return []byte(strings.Join(slices.Insert(kept, at, table), "")), nil
+}
+
+// tableLines yields the lines of a TOML document, and whether each belongs to the table with a name
+// or to one below it.
+func tableLines(text []byte, name string) iter.Seq2[string, bool] {
+	return func(yield func(string, bool) bool) {
+		inside := false
+		for _, line := range strings.SplitAfter(string(text), "\n") {
+			if header, ok := strings.CutPrefix(strings.TrimSpace(line), "["); ok {
+				header, _, _ = strings.Cut(strings.TrimPrefix(header, "["), "]")
+				inside = header == name || strings.HasPrefix(header, name+".")
+			}
+			if !yield(line, inside) {
+				return
+			}
+		}
+	}
+}
+
+// tables returns the lines of a table and of those below it, without blank lines and comments.
+func tables(text []byte, name string) (own []byte) {
+	for line, inside := range tableLines(text, name) {
+		if inside && !isNote(line) {
+			own = append(own, line...)
+		}
+	}
+	return own
 }
 
 // isNote reports whether a line is blank or a comment. Such lines are kept.

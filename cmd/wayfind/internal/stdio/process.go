@@ -19,6 +19,9 @@ const (
 	// grace is the time that a process has to end after its standard input has ended, and again
 	// after it was told to end.
 	grace = 2 * time.Second
+	// heldTime is the time after the end of a process for which its output is still read. A
+	// process that it has started may hold the output open forever.
+	heldTime = time.Second
 )
 
 // process is a server that runs.
@@ -41,14 +44,9 @@ func start(spec *Spec, take func(line []byte) bool, told func(line string)) (*pr
 	if err != nil {
 		return nil, err
 	}
-	out, err := p.cmd.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	said, err := p.cmd.StderrPipe()
-	if err != nil {
-		return nil, err
-	}
+	out, outEnd := io.Pipe()
+	said, saidEnd := io.Pipe()
+	p.cmd.Stdout, p.cmd.Stderr, p.cmd.WaitDelay = outEnd, saidEnd, heldTime
 	if err := p.cmd.Start(); err != nil {
 		return nil, err
 	}
@@ -68,8 +66,10 @@ func start(spec *Spec, take func(line []byte) bool, told func(line string)) (*pr
 		})
 	})
 	go func() {
+		err := p.cmd.Wait()
+		_, _ = outEnd.Close(), saidEnd.Close() // never fails
 		reading.Wait()
-		p.ended = cause(p.cmd.Wait())
+		p.ended = cause(err)
 		close(p.gone)
 	}()
 	go p.write()
@@ -78,7 +78,7 @@ func start(spec *Spec, take func(line []byte) bool, told func(line string)) (*pr
 
 // cause returns the error that describes how a process has ended.
 func cause(err error) error {
-	if err == nil {
+	if err == nil || errors.Is(err, exec.ErrWaitDelay) {
 		return errors.New("it has ended")
 	}
 	return fmt.Errorf("it has ended: %w", err)
