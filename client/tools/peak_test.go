@@ -28,7 +28,7 @@ func TestThePeakOfALoadIsInProportion(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("it reads /proc/self/status")
 	}
-	for file := range published() {
+	for file := range published(t) {
 		t.Run(file, func(t *testing.T) {
 			golden.APIs(t, file) // a child that skips itself has no peak
 			peak, size := peakOfChild(t, file)
