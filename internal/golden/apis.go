@@ -3,6 +3,7 @@ package golden
 import (
 	"fmt"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -29,10 +30,23 @@ func writtenAPIs(t testing.TB) string {
 		if filepath.Ext(file) == ".yaml" {
 			body = []byte(yaml("", description))
 		}
-		write(t, body, filepath.Join(dir, file))
+		writeFile(t, filepath.Join(dir, file), body)
 	}
-	write(t, []byte(index), filepath.Join(dir, "index.tsv"))
+	writeFile(t, filepath.Join(dir, "index.tsv"), []byte(index))
 	return dir
+}
+
+func writeFile(t testing.TB, path string, body []byte) {
+	t.Helper()
+	if err := os.WriteFile(path, body, 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// prose is the text that a description has for people, about as much for each operation as
+// published ones have.
+func prose(about string) string {
+	return strings.Repeat("People who use "+about+" for the first time find here what it is for, what it costs, and whom to ask. ", 20)
 }
 
 type (
@@ -43,7 +57,7 @@ type (
 func ref(name string) object { return object{"$ref": "#/components/schemas/" + name} }
 
 func answer(schema any) object {
-	return object{"description": "Done", "content": object{"application/json": object{"schema": schema}}}
+	return object{"description": "Done", "content": object{"application/json": object{"schema": schema, "example": object{"note": prose("an answer")}}}}
 }
 
 // Description returns an OpenAPI document with a number of operations that share their schemas.
@@ -81,19 +95,19 @@ func crud(i int, thing string) (all, one object) {
 	id := object{"name": "id", "in": "path", "required": true, "description": "Which one", "schema": object{"type": "string", "maxLength": 40}}
 	failed := answer(ref("Error"))
 	all = object{
-		"get": object{"operationId": "list" + thing, "summary": "List all of kind " + thing, "tags": list{"lists"}, "parameters": list{
+		"get": object{"operationId": "list" + thing, "summary": "List all of kind " + thing, "description": prose("lists of " + thing), "tags": list{"lists"}, "parameters": list{
 			object{"name": "limit", "in": "query", "schema": object{"type": "integer", "minimum": 1, "maximum": 100, "default": 20}},
 			object{"name": "sort", "in": "query", "explode": false, "schema": object{"type": "array", "items": object{"type": "string", "enum": list{"name", "price", fmt.Sprint("field", i)}}}},
 			object{"name": "X-Trace", "in": "header", "schema": object{"type": "string"}}},
 			"responses": object{"200": answer(object{"type": "array", "items": ref(thing)}), "default": failed}},
-		"post": object{"operationId": "create" + thing, "summary": "Create one of kind " + thing, "description": "It is kept until it is removed.",
+		"post": object{"operationId": "create" + thing, "summary": "Create one of kind " + thing, "description": prose(thing),
 			"requestBody": object{"required": true, "content": object{"application/json": object{"schema": ref(thing)}}},
 			"responses":   object{"201": answer(ref(thing)), "default": failed}},
 	}
 	one = object{
-		"get": object{"operationId": "get" + thing, "summary": "Read one of kind " + thing, "parameters": list{id}, "security": list{object{"key": list{}}, object{"bearer": list{}}},
+		"get": object{"operationId": "get" + thing, "summary": "Read one of kind " + thing, "description": prose("one of " + thing), "parameters": list{id}, "security": list{object{"key": list{}}, object{"bearer": list{}}},
 			"responses": object{"200": answer(ref(thing)), "404": failed}},
-		"delete": object{"operationId": "remove" + thing, "summary": "Remove one of kind " + thing, "parameters": list{id}, "responses": object{"204": object{"description": "Removed"}}},
+		"delete": object{"operationId": "remove" + thing, "summary": "Remove one of kind " + thing, "description": prose("the removal of " + thing), "parameters": list{id}, "responses": object{"204": object{"description": "Removed"}}},
 	}
 	return all, one
 }
@@ -121,10 +135,10 @@ func swagger(operations int) object {
 		id := object{"name": "id", "in": "path", "required": true, "type": "string"}
 		paths[fmt.Sprintf("/things%d/{id}", i)] = object{
 			"get": object{"operationId": "get" + thing, "summary": "Read one of kind " + thing, "parameters": list{id, object{"name": "fields", "in": "query", "type": "array", "items": object{"type": "string"}, "collectionFormat": "csv"}},
-				"responses": object{"200": object{"description": "Done", "schema": object{"$ref": "#/definitions/Thing"}}}},
-			"put": object{"operationId": "put" + thing, "summary": "Change one of kind " + thing, "description": strings.Repeat("Members that are missing stay as they are. ", 4),
+				"responses": object{"200": object{"description": prose("an answer"), "schema": object{"$ref": "#/definitions/Thing"}}}},
+			"put": object{"operationId": "put" + thing, "summary": "Change one of kind " + thing, "description": prose(thing),
 				"parameters": list{id, object{"name": "thing", "in": "body", "required": true, "schema": object{"$ref": "#/definitions/Thing"}}},
-				"responses":  object{"200": object{"description": "Done", "schema": object{"$ref": "#/definitions/Thing"}}}},
+				"responses":  object{"200": object{"description": prose("an answer"), "schema": object{"$ref": "#/definitions/Thing"}}}},
 		}
 	}
 	return object{"swagger": "2.0", "info": object{"title": "Things", "version": "2"}, "host": "api.shop.example", "basePath": "/v2", "schemes": list{"https"},
