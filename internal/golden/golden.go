@@ -36,6 +36,7 @@ const (
 	EnvVectors = "WAYFIND_VECTORS" // default ../shared/vectors
 	EnvCorpus  = "WAYFIND_CORPUS"  // default ../shared/corpus
 	EnvAPIs    = "WAYFIND_APIS"    // default ../shared/apis
+	EnvField   = "WAYFIND_FIELD"   // default ../shared/field
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files instead of comparing with them")
@@ -62,6 +63,13 @@ func APIs(t testing.TB, elem ...string) string {
 	return shared(t, EnvAPIs, elem)
 }
 
+// Field returns the path of a file or folder in the shared collection of what sites publish beside
+// the corpus, or in the samples of it.
+func Field(t testing.TB, elem ...string) string {
+	t.Helper()
+	return shared(t, EnvField, elem)
+}
+
 // Published reports whether the folder of a variable is there. If not, the tests read the samples.
 func Published(t testing.TB, env string) bool {
 	t.Helper()
@@ -81,7 +89,7 @@ func Least(t testing.TB, env string, n int) int {
 
 // name returns the name of the folder of a variable.
 func name(env string) string {
-	return map[string]string{EnvVectors: "vectors", EnvCorpus: "corpus", EnvAPIs: "apis"}[env]
+	return map[string]string{EnvVectors: "vectors", EnvCorpus: "corpus", EnvAPIs: "apis", EnvField: "field"}[env]
 }
 
 func folder(t testing.TB, env string) string {
