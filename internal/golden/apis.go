@@ -46,7 +46,7 @@ func writeFile(t testing.TB, path string, body []byte) {
 // prose is the text that a description has for people, about as much for each operation as
 // published ones have.
 func prose(about string) string {
-	return strings.Repeat("People who use "+about+" for the first time find here what it is for, what it costs, and whom to ask. ", 20)
+	return strings.Repeat("People who use "+about+" for the first time find its purpose here, its price, and whom to ask. It can be tried for a month. ", 20)
 }
 
 type (

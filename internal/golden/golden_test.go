@@ -230,7 +230,11 @@ func TestSamplesTakeThePlaceOfAnAbsentFolder(t *testing.T) {
 		"openapi":           func(tb testing.TB) string { return golden.Corpus(tb, "openapi") },
 		"orders.json":       func(tb testing.TB) string { return golden.APIs(tb, "orders.json") },
 	} {
-		if info, err := os.Stat(find(t)); err != nil || !info.IsDir() && info.Size() == 0 {
+		var path string
+		if got := outcome(t, func(tb testing.TB) { path = find(tb) }); got != "" {
+			t.Fatalf("%s: ended %q", name, got)
+		}
+		if info, err := os.Stat(path); err != nil || !info.IsDir() && info.Size() == 0 {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
