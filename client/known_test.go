@@ -1,14 +1,13 @@
 package client_test
 
 import (
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/internal/golden"
 	"github.com/wayfindhq/wayfind/parse/formats"
 )
 
@@ -73,22 +72,15 @@ func TestDocumentsThatAreNotReadAreReportedByName(t *testing.T) {
 // A published text for agents of a shop is reported by name at each of its places, and so are
 // published texts about registration.
 func TestPublishedTextsAreReportedByName(t *testing.T) {
-	for pattern, row := range map[string]struct {
+	for folder, row := range map[string]struct {
 		want  string
 		paths []string
 	}{
-		"agents-md-shopify/*": {"shopagents", []string{"/agents.md", "/.well-known/agents.md", "/llms-full.txt"}},
-		"auth-md/*":           {"authmd", []string{"/auth.md"}},
+		"agents-md-shopify": {"shopagents", []string{"/agents.md", "/.well-known/agents.md", "/llms-full.txt"}},
+		"auth-md":           {"authmd", []string{"/auth.md"}},
 	} {
-		files, err := filepath.Glob("../../shared/field/" + pattern)
-		if err != nil || len(files) == 0 {
-			t.Skip("the shared test data is not there")
-		}
-		for _, file := range files {
-			body, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+		for _, file := range golden.Files(t, golden.Field(t, folder), "*") {
+			body := golden.Read(t, file)
 			for _, path := range row.paths {
 				r := parseText(t, string(body), &client.ParseOptions{URL: "https://shop.example" + path})
 				if r.Verdict != wayfind.VerdictOtherFormat || r.Reason != row.want || r.Usable {

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,6 +16,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
+	"github.com/wayfindhq/wayfind/internal/golden"
 )
 
 const serversPath = "/v0.1/servers"
@@ -214,17 +213,10 @@ func (r recorded) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 }
 
 func TestPublishedServersAreHits(t *testing.T) {
-	paths, err := filepath.Glob("../../shared/field/mcp-registry-server/*.json")
-	if err != nil || len(paths) == 0 {
-		t.Skip("the shared test data is not there")
-	}
+	paths := golden.Files(t, golden.Field(t, "mcp-registry-server"), "*.json")
 	var page recorded
 	for _, path := range paths {
-		body, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		page = append(page, body)
+		page = append(page, golden.Read(t, path))
 	}
 	withRegistry(t, page, "mcp", client.SearchOptions{Limit: 50}, func(r *client.SearchResult, _ *clienttest.Host) {
 		if len(r.Hits) != len(paths) {

@@ -22,9 +22,11 @@ func TestRegistriesAreCurrent(t *testing.T) {
 		"iana-ipv4-special-registry-1.csv": ianaIPv4,
 		"iana-ipv6-special-registry-1.csv": ianaIPv6,
 	} {
-		want := string(golden.Read(t, golden.Vectors(t, "ip", name)))
-		if diff := cmp.Diff(want, embedded); diff != "" {
-			t.Errorf("%s differs from the vectors (-want +got):\n%s", name, diff)
+		if golden.Published(t, golden.EnvVectors) {
+			want := string(golden.Read(t, golden.Vectors(t, "ip", name)))
+			if diff := cmp.Diff(want, embedded); diff != "" {
+				t.Errorf("%s differs from the vectors (-want +got):\n%s", name, diff)
+			}
 		}
 		rows, err := parseRegistry(embedded)
 		if err != nil || len(rows) < 25 {
@@ -92,7 +94,7 @@ func TestAddressesAreJudgedAsTheirVectorsSay(t *testing.T) {
 		}
 	}
 	t.Logf("%d rows, %d denied", len(rows), denied)
-	if len(rows) < 80 || denied < 60 {
+	if len(rows) < golden.Least(t, golden.EnvVectors, 80) || denied < golden.Least(t, golden.EnvVectors, 60) {
 		t.Errorf("%d rows, %d denied", len(rows), denied)
 	}
 }
@@ -131,7 +133,7 @@ func TestAddressesReservedInBoulderAreRefused(t *testing.T) {
 			t.Errorf("%s: %v, want refused %v", row.CIDR, got, want)
 		}
 	}
-	if len(v.Addr) != 20 || len(v.Prefix) != 14 {
+	if len(v.Addr) < golden.Least(t, golden.EnvVectors, 20) || len(v.Prefix) < golden.Least(t, golden.EnvVectors, 14) {
 		t.Errorf("%d addresses, %d prefixes", len(v.Addr), len(v.Prefix))
 	}
 }
@@ -153,7 +155,7 @@ func TestAddressesRefusedInSmokescreenAreRefused(t *testing.T) {
 		}
 	}
 	t.Logf("%d rows", ran)
-	if ran < 30 {
+	if ran < golden.Least(t, golden.EnvVectors, 30) {
 		t.Errorf("only %d rows", ran)
 	}
 }
@@ -226,7 +228,7 @@ func TestAnswersOfNameServersAreJudgedAsTheirVectorsSay(t *testing.T) {
 		}
 	}
 	t.Logf("%d answers", ran)
-	if ran < 20 {
+	if ran < golden.Least(t, golden.EnvVectors, 20) {
 		t.Errorf("only %d answers", ran)
 	}
 }

@@ -18,14 +18,21 @@ import (
 func TestOverlayIsCurrent(t *testing.T) {
 	want := generateOverlay(t, string(golden.Read(t, golden.Vectors(t, "psl", "public_suffix_list.dat"))))
 	path := filepath.Join("psl", "overlay.dat")
-	if golden.Updating() {
+	switch published := golden.Published(t, golden.EnvVectors); {
+	case !published: // the samples have a few rules
+		for line := range strings.Lines(want) {
+			if !strings.Contains(overlay, line) {
+				t.Errorf("%s lacks %s", path, line)
+			}
+		}
+	case golden.Updating():
 		if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		return
-	}
-	if diff := cmp.Diff(want, overlay); diff != "" {
-		t.Errorf("%s is stale, run go test -update ./security (-want +got):\n%s", path, diff)
+	default:
+		if diff := cmp.Diff(want, overlay); diff != "" {
+			t.Errorf("%s is stale, run go test -update ./security (-want +got):\n%s", path, diff)
+		}
 	}
 }
 
@@ -67,7 +74,7 @@ func generateOverlay(t *testing.T, list string) string {
 		}
 	}
 	t.Logf("rules: %v", total)
-	if total["ICANN"] < 5000 || total["PRIVATE"] < 2000 {
+	if total["ICANN"] < golden.Least(t, golden.EnvVectors, 5000) || total["PRIVATE"] < golden.Least(t, golden.EnvVectors, 2000) {
 		t.Fatalf("the list is not whole: %v", total)
 	}
 	return b.String()
@@ -127,7 +134,7 @@ func TestWholeList(t *testing.T) {
 		}
 	}
 	t.Logf("%d names; %d have a longer suffix in the older list", len(names), stricter)
-	if len(names) < 20000 || stricter > 200 {
+	if len(names) < golden.Least(t, golden.EnvVectors, 20000) || stricter > 200 {
 		t.Errorf("%d names, %d stricter", len(names), stricter)
 	}
 }

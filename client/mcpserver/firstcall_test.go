@@ -107,6 +107,9 @@ func TestFirstCall(t *testing.T) {
 		}
 		share := float64(first) / float64(tasks)
 		t.Logf("%s: the right tool is among the first %d tokens of a search for %.3f of %d tasks; %d tools of %d", set.queries, searchTokens, share, tasks, box.Len(), len(ids))
+		if !golden.Published(t, golden.EnvVectors) {
+			set.least = 1
+		}
 		if share < set.least {
 			t.Errorf("%s: %.3f, want %.3f", set.queries, share, set.least)
 		}

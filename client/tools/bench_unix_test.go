@@ -19,7 +19,7 @@ import (
 // with the requests for it and the collector, and its ratio to decoding the same bytes with
 // encoding/json or yaml.v3 in the same run.
 func BenchmarkPublishedAPIs(b *testing.B) {
-	for file := range published() {
+	for file := range published(b) {
 		b.Run(file, func(b *testing.B) {
 			body, err := os.ReadFile(golden.APIs(b, file))
 			if err != nil {

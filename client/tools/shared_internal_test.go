@@ -15,6 +15,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
+	"github.com/wayfindhq/wayfind/internal/golden"
 	"github.com/wayfindhq/wayfind/internal/testkit"
 	"github.com/wayfindhq/wayfind/security/pins"
 	"github.com/wayfindhq/wayfind/security/schema"
@@ -56,31 +57,13 @@ func loaded(t *testing.T, c *client.Client) *Box {
 	return box
 }
 
-// published are the descriptions of APIs as they are published, by name.
+// published are the descriptions of APIs as they are published, or the samples of them, by name.
 func published(t *testing.T) map[string]document {
 	t.Helper()
-	files, err := filepath.Glob("../../../shared/apis/*.*")
-	if err != nil {
-		t.Fatal(err)
-	}
 	list := make(map[string]document)
-	for _, file := range files {
-		body, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		switch filepath.Ext(file) {
-		case ".json":
-			list[filepath.Base(file)] = document{"application/json", body}
-		case ".yaml":
-			list[filepath.Base(file)] = document{"application/yaml", body}
-		}
-	}
-	if len(list) == 0 {
-		if os.Getenv("CI") != "" {
-			t.Fatal("there is no ../shared/apis")
-		}
-		t.Skip("there is no ../shared/apis")
+	for _, file := range golden.Files(t, golden.APIs(t), "*.[jy]*") {
+		kind := "application/" + strings.TrimPrefix(filepath.Ext(file), ".")
+		list[filepath.Base(file)] = document{kind, golden.Read(t, file)}
 	}
 	return list
 }

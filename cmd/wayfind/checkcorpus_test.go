@@ -17,7 +17,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
-// judgedSite is a site of testdata/check/corpus.txt.
+// judgedSite is a site of testdata/check/corpus.txt, or of samples.txt there.
 type judgedSite struct {
 	name       string
 	files      map[string]string // places, with the documents there
@@ -31,7 +31,11 @@ type judgedSite struct {
 func judgedSites(t *testing.T) (list []*judgedSite) {
 	t.Helper()
 	var s *judgedSite
-	for line := range bytes.Lines(golden.Read(t, filepath.Join("testdata", "check", "corpus.txt"))) {
+	file := "corpus.txt"
+	if !golden.Published(t, golden.EnvCorpus) {
+		file = "samples.txt"
+	}
+	for line := range bytes.Lines(golden.Read(t, filepath.Join("testdata", "check", file))) {
 		word, rest, _ := strings.Cut(strings.TrimSpace(string(line)), " ")
 		switch word {
 		case "==":
@@ -58,18 +62,14 @@ func judgedSites(t *testing.T) (list []*judgedSite) {
 // write puts the documents of a site into a directory.
 func (s *judgedSite) write(t *testing.T, dir string) {
 	t.Helper()
-	corpus := golden.Corpus(t)
 	for place, file := range s.files {
 		folder, name, _ := strings.Cut(file, "/")
-		source := filepath.Join(corpus, name)
-		if folder != "corpus" {
-			source = filepath.Join(filepath.Dir(corpus), file)
-		}
+		collection := map[string]func(testing.TB, ...string) string{"corpus": golden.Corpus, "field": golden.Field}[folder]
 		to := filepath.Join(dir, filepath.FromSlash(place))
 		if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(to, golden.Read(t, source), 0o600); err != nil {
+		if err := os.WriteFile(to, golden.Read(t, collection(t, filepath.FromSlash(name))), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -80,7 +80,7 @@ func (s *judgedSite) write(t *testing.T, dir string) {
 func TestCheckOfTheCorpus(t *testing.T) {
 	testkit.Large(t)
 	sites := judgedSites(t)
-	if len(sites) < 30 {
+	if len(sites) < golden.Least(t, golden.EnvCorpus, 30) {
 		t.Fatalf("%d sites", len(sites))
 	}
 	for _, s := range sites {

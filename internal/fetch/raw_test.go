@@ -115,7 +115,7 @@ func TestRawResponsesAreReadAsTheirVectorsSay(t *testing.T) {
 	var file struct{ Cases []rawCase }
 	read(t, golden.Vectors(t, "http", "own_raw_responses.json"), &file)
 	wants, made := rawWants(), packed(t)
-	if len(file.Cases) != len(wants) {
+	if len(file.Cases) != len(wants) && golden.Published(t, golden.EnvVectors) {
 		t.Errorf("%d of %d cases are in the file", len(file.Cases), len(wants))
 	}
 	for _, c := range file.Cases {

@@ -1,13 +1,20 @@
-// Package golden finds files for tests and compares results with them: shared test data outside
-// the module (vectors and corpus), and golden files next to the tests. Only tests import it.
+// Package golden finds files for tests and compares results with them: test data that many
+// packages share (vectors, a corpus of documents, API descriptions), and golden files next to the
+// tests. Only tests import it.
 //
-// The shared folders are optional on a developer's machine. If a folder is absent, the test is
-// skipped and names the variable that sets the folder. If the folder exists but the requested
-// files do not, the test fails, so that no test passes with an empty set.
+// What other people publish lies outside of the module, in the shared folders. A clone does not
+// need them: where a folder is absent, the tests read the samples, which are written for this
+// module, have the same layout, and contain a few valid and broken rows and documents of each
+// kind. A rule applies to both. A number of documents, or a table of results, belongs to the
+// published data alone: see [Published] and [Least].
+//
+// If the samples have no such file, the test is skipped and names it. If a shared folder exists but
+// the requested files do not, the test fails, so that no test passes with an empty set.
 package golden
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"flag"
 	"io/fs"
@@ -17,7 +24,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 )
 
 // Module is the module path in the go.mod that [Root] looks for.
@@ -29,6 +36,7 @@ const (
 	EnvVectors = "WAYFIND_VECTORS" // default ../shared/vectors
 	EnvCorpus  = "WAYFIND_CORPUS"  // default ../shared/corpus
 	EnvAPIs    = "WAYFIND_APIS"    // default ../shared/apis
+	EnvField   = "WAYFIND_FIELD"   // default ../shared/field
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files instead of comparing with them")
@@ -36,47 +44,90 @@ var update = flag.Bool("update", false, "rewrite the golden files instead of com
 // Updating reports whether the tests run with -update.
 func Updating() bool { return *update }
 
-// Vectors returns the path of a file or folder in the shared vectors. It skips the test if
-// there are no vectors, and fails the test if there are vectors but not this one.
+// Vectors returns the path of a file or folder in the shared vectors, or in the samples of them.
 func Vectors(t testing.TB, elem ...string) string {
 	t.Helper()
-	return shared(t, EnvVectors, filepath.Join("..", "shared", "vectors"), elem)
+	return shared(t, EnvVectors, elem)
 }
 
-// Corpus returns the path of a file or folder in the shared corpus of documents. It skips and
-// fails like [Vectors].
+// Corpus returns the path of a file or folder in the shared corpus of documents, or in the samples
+// of it.
 func Corpus(t testing.TB, elem ...string) string {
 	t.Helper()
-	return shared(t, EnvCorpus, filepath.Join("..", "shared", "corpus"), elem)
+	return shared(t, EnvCorpus, elem)
 }
 
-// APIs returns the path of a published API description. It skips and fails like [Vectors].
+// APIs returns the path of an API description in the shared folder, or of one that [SampleAPIs] names.
 func APIs(t testing.TB, elem ...string) string {
 	t.Helper()
-	return shared(t, EnvAPIs, filepath.Join("..", "shared", "apis"), elem)
+	return shared(t, EnvAPIs, elem)
 }
 
-func shared(t testing.TB, env, byDefault string, elem []string) string {
+// Field returns the path of a file or folder in the shared collection of what sites publish beside
+// the corpus, or in the samples of it.
+func Field(t testing.TB, elem ...string) string {
 	t.Helper()
-	dir := os.Getenv(env)
-	if dir == "" {
-		dir = byDefault
+	return shared(t, EnvField, elem)
+}
+
+// Published reports whether the folder of a variable is there. If not, the tests read the samples.
+func Published(t testing.TB, env string) bool {
+	t.Helper()
+	_, err := os.Stat(folder(t, env))
+	return !errors.Is(err, fs.ErrNotExist)
+}
+
+// Least returns a number of documents or rows that the published data has at least. The samples
+// have at least one.
+func Least(t testing.TB, env string, n int) int {
+	t.Helper()
+	if Published(t, env) {
+		return n
 	}
+	return 1
+}
+
+// name returns the name of the folder of a variable.
+func name(env string) string {
+	return map[string]string{EnvVectors: "vectors", EnvCorpus: "corpus", EnvAPIs: "apis", EnvField: "field"}[env]
+}
+
+func folder(t testing.TB, env string) string {
+	t.Helper()
+	dir := cmp.Or(os.Getenv(env), filepath.Join("..", "shared", name(env)))
 	if !filepath.IsAbs(dir) {
 		dir = filepath.Join(Root(t), dir)
 	}
-	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
-		t.Skipf("shared test data absent: no folder %s (set %s)", dir, env)
+	return dir
+}
+
+func shared(t testing.TB, env string, elem []string) string {
+	t.Helper()
+	dir, published := folder(t, env), Published(t, env)
+	if !published {
+		dir = samples(t, env)
 	}
 	path := filepath.Join(append([]string{dir}, elem...)...)
 	info, err := os.Stat(path)
-	if err != nil {
+	switch {
+	case err != nil && !published:
+		t.Skipf("neither %s nor a sample of %s (set %s)", folder(t, env), filepath.Join(append([]string{name(env)}, elem...)...), env)
+	case err != nil:
 		t.Fatalf("shared test data incomplete: %v", err)
-	}
-	if info.IsDir() && len(entries(t, path)) == 0 {
+	case info.IsDir() && len(entries(t, path)) == 0:
 		t.Fatalf("shared test data incomplete: folder %s is empty", path)
 	}
 	return path
+}
+
+// samples returns the folder of the samples of a variable. Those of API descriptions are written
+// once for each test, because they are large.
+func samples(t testing.TB, env string) string {
+	t.Helper()
+	if env == EnvAPIs {
+		return writtenAPIs(t)
+	}
+	return filepath.Join(Root(t), "internal", "golden", "samples", name(env))
 }
 
 func entries(t testing.TB, dir string) []os.DirEntry {
@@ -145,7 +196,7 @@ func Diff(want, got []byte) string {
 	if bytes.Equal(want, got) {
 		return ""
 	}
-	return cmp.Diff(strings.SplitAfter(string(want), "\n"), strings.SplitAfter(string(got), "\n"))
+	return gocmp.Diff(strings.SplitAfter(string(want), "\n"), strings.SplitAfter(string(got), "\n"))
 }
 
 func write(t testing.TB, got []byte, path string) {
@@ -209,6 +260,17 @@ func Documents(t testing.TB, without ...string) []string {
 		t.Fatalf("%s has no documents outside %q", root, without)
 	}
 	return paths
+}
+
+// Known returns the base names of the files that a list explains, in order.
+func Known(list map[string]string, paths []string) []string {
+	var found []string
+	for _, path := range paths {
+		if _, ok := list[filepath.Base(path)]; ok {
+			found = append(found, filepath.Base(path))
+		}
+	}
+	return found
 }
 
 // Others fails the test for each document of the corpus that a format claims, except in the

@@ -72,7 +72,7 @@ func TestSharedData(t *testing.T) {
 		{"folder", dir, []string{"json"}, ""},
 		{"missing file", dir, []string{"json", "b.json"}, "fatal"},
 		{"empty folder", dir, []string{"empty"}, "fatal"},
-		{"absent", filepath.Join(dir, "absent"), []string{"json"}, "skip"},
+		{"absent", filepath.Join(dir, "absent"), []string{"no such sample"}, "skip"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -214,5 +214,43 @@ func TestObject(t *testing.T) {
 	}
 	if got := string(golden.Object(t)); got != "{}\n" {
 		t.Errorf("nothing is %q", got)
+	}
+}
+
+// Where a folder is absent, its samples take its place, and a file that they lack is named.
+func TestSamplesTakeThePlaceOfAnAbsentFolder(t *testing.T) {
+	for _, env := range []string{golden.EnvVectors, golden.EnvCorpus, golden.EnvAPIs} {
+		t.Setenv(env, filepath.Join(t.TempDir(), "absent"))
+		if golden.Published(t, env) || golden.Least(t, env, 500) != 1 {
+			t.Errorf("%s: an absent folder is taken for a published one", env)
+		}
+	}
+	for name, find := range map[string]func(testing.TB) string{
+		"tools/names.jsonl": func(tb testing.TB) string { return golden.Vectors(tb, "tools", "names.jsonl") },
+		"openapi":           func(tb testing.TB) string { return golden.Corpus(tb, "openapi") },
+		"orders.json":       func(tb testing.TB) string { return golden.APIs(tb, "orders.json") },
+	} {
+		var path string
+		if got := outcome(t, func(tb testing.TB) { path = find(tb) }); got != "" {
+			t.Fatalf("%s: ended %q", name, got)
+		}
+		if info, err := os.Stat(path); err != nil || !info.IsDir() && info.Size() == 0 {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if got := outcome(t, func(tb testing.TB) { golden.Corpus(tb, "no-such-format") }); got != "skip" {
+		t.Errorf("no such sample: ended %q, want skip", got)
+	}
+}
+
+func TestADescriptionHasAsManyOperationsAsAskedFor(t *testing.T) {
+	for n := range 20 {
+		got := 0
+		for _, item := range golden.Description(n)["paths"].(map[string]any) {
+			got += len(item.(map[string]any))
+		}
+		if got != n {
+			t.Errorf("%d operations, want %d", got, n)
+		}
 	}
 }

@@ -43,7 +43,7 @@ func NewHostile(t testing.TB) *Hostile {
 			h.is[rune(n)] = true
 		}
 	}
-	if len(h.texts) < 45 || len(h.hidden) < 4300 {
+	if len(h.texts) < Least(t, EnvVectors, 45) || len(h.hidden) < Least(t, EnvVectors, 4300) {
 		t.Fatalf("%d texts and %d code points", len(h.texts), len(h.hidden))
 	}
 	return h

@@ -80,7 +80,7 @@ func TestRightRequests(t *testing.T) {
 		all.add(*byVersion[group])
 	}
 	row("all", &all)
-	if all.operations < 1700 || all.equal < 17_000 || all.vendors < 130_000 {
+	if least := golden.Least(t, golden.EnvCorpus, 17_000); all.operations < least/10 || all.equal < least || all.vendors < 7*least {
 		t.Errorf("%+v: fewer than there are", all)
 	}
 }

@@ -3,6 +3,8 @@ package rank
 import (
 	"slices"
 	"testing"
+
+	"github.com/wayfindhq/wayfind/internal/golden"
 )
 
 // TestForeignQueries checks that the queries in other languages among the shared vectors are
@@ -15,6 +17,9 @@ func TestForeignQueries(t *testing.T) {
 			"我想在 mbox 系统中创建一个", "play Baby Shark"},
 		"metatool":       {"Could you please provide me "}, // "閼块妶鍕╀罕" is in it
 		"metatool-multi": {},
+	}
+	if !golden.Published(t, golden.EnvVectors) {
+		want = map[string][]string{"bfcl": {"我想买"}}
 	}
 	for _, set := range [][2]string{{"livemcp", "livemcp"}, {"bfcl", "bfcl"}, {"metatool", "metatool"}, {"metatool", "metatool-multi"}} {
 		x, _, asked := rankingSet(t, set[0], set[1])

@@ -66,6 +66,9 @@ func TestRanking(t *testing.T) {
 			recall += r / float64(len(asked))
 			ndcg += n / float64(len(asked))
 		}
+		if !golden.Published(t, golden.EnvVectors) {
+			set.recall, set.ndcg = 1, .9
+		}
 		t.Logf("%s: recall@10 %.3f, NDCG@10 %.3f of %d queries", set.queries, recall, ndcg, len(asked))
 		if recall < set.recall-.0005 || ndcg < set.ndcg-.0005 {
 			t.Errorf("%s: recall@10 %.3f and NDCG@10 %.3f, want %.3f and %.3f", set.queries, recall, ndcg, set.recall, set.ndcg)

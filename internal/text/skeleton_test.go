@@ -36,7 +36,7 @@ func TestTheTableOfConfusablesIsThePublishedOne(t *testing.T) {
 			t.Errorf("%U: %+q, want %+q", from, table[from], to.String())
 		}
 	}
-	if rows != len(table) || rows < 6_000 {
+	if rows == 0 || golden.Published(t, golden.EnvVectors) && (rows != len(table) || rows < 6_000) {
 		t.Errorf("%d entries, want %d", len(table), rows)
 	}
 }

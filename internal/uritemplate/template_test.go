@@ -33,8 +33,8 @@ func TestVectors(t *testing.T) {
 			}
 		}
 	}
-	if rows != 270 {
-		t.Errorf("%d rows, want 270", rows)
+	if rows < golden.Least(t, golden.EnvVectors, 270) {
+		t.Errorf("%d rows, want at least 270", rows)
 	}
 }
 

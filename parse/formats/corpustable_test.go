@@ -79,7 +79,7 @@ func documentedTable(t *testing.T) map[string]string {
 }
 
 // TestCorpusTable logs the table for CORPUS.md: the results for the published documents, with
-// each folder read at its own place.
+// each folder read at its own place. The figures are those of the published documents.
 func TestCorpusTable(t *testing.T) {
 	type row struct {
 		documents, recognised, usable, named int
@@ -116,14 +116,14 @@ func TestCorpusTable(t *testing.T) {
 		}
 		t.Logf("%s/%s: %q %s %s %v", folder, filepath.Base(name), r.Format, r.Dialect, r.Verdict, len(r.Diagnostics))
 	}
-	documented := documentedTable(t)
+	documented, published := documentedTable(t), golden.Published(t, golden.EnvCorpus)
 	var table strings.Builder
 	for _, folder := range slices.Sorted(maps.Keys(rows)) {
 		at := rows[folder]
 		got := fmt.Sprintf("%d %d %d %d %d %d %d", at.documents, at.recognised, at.usable, at.named,
 			at.said[wayfind.SeverityError], at.said[wayfind.SeverityWarning], at.said[wayfind.SeverityInfo])
 		fmt.Fprintf(&table, "| `%s` | %s |\n", folder, strings.ReplaceAll(got, " ", " | "))
-		if want := documented[folder]; got != want && (want != "" || at.recognised+at.named > 0) {
+		if want := documented[folder]; published && got != want && (want != "" || at.recognised+at.named > 0) {
 			t.Errorf("%s: %s, and CORPUS.md says %q", folder, got, want)
 		}
 	}

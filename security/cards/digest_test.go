@@ -22,7 +22,7 @@ func TestDigestsOfToolsAreThoseOfTheirVectors(t *testing.T) {
 			t.Errorf("%s: %s %v, %s %v", p.Name, a, errA, b, errB)
 		}
 	}
-	if len(vectors.Pairs) != 10 {
+	if len(vectors.Pairs) < golden.Least(t, golden.EnvVectors, 10) {
 		t.Errorf("%d pairs, there were 10", len(vectors.Pairs))
 	}
 	t.Logf("%d pairs", len(vectors.Pairs))

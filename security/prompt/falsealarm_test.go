@@ -71,8 +71,8 @@ func falseAlarms(t *testing.T, dir string) (texts, flagged int) {
 
 func TestHarmlessDescriptionsAreNotFlagged(t *testing.T) {
 	testkit.Large(t)
-	corpus := golden.Corpus(t)
-	for dir, least := range map[string]int{corpus: 2000, filepath.Join(corpus, "..", "apis"): 2000} {
+	for dir, env := range map[string]string{golden.Corpus(t): golden.EnvCorpus, golden.APIs(t): golden.EnvAPIs} {
+		least := golden.Least(t, env, 2000)
 		texts, flagged := falseAlarms(t, dir)
 		t.Logf("%s: %d of %d", filepath.Base(dir), flagged, texts)
 		if texts < least || float64(flagged) > maxFalseAlarms*float64(texts) {

@@ -35,9 +35,11 @@ func TestSuite(t *testing.T) {
 		}
 	}
 	slices.Sort(refused)
-	golden.Compare(t, []byte(strings.Join(refused, "\n")+"\n"), filepath.Join("testdata", "refused.golden"))
+	if golden.Published(t, golden.EnvVectors) {
+		golden.Compare(t, []byte(strings.Join(refused, "\n")+"\n"), filepath.Join("testdata", "refused.golden"))
+	}
 	t.Logf("%d tests answered, %d schemas refused", total, len(refused))
-	if total < 5000 {
+	if total < golden.Least(t, golden.EnvVectors, 5000) {
 		t.Errorf("only %d tests", total)
 	}
 }

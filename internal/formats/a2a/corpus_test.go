@@ -2,9 +2,7 @@ package a2a_test
 
 import (
 	"encoding/json"
-	"maps"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -27,6 +25,8 @@ func unclaimed() map[string]string {
 		"a2aproject__A2A__6.json":                      "endpoint, supported_protocols and a list of functions",
 		"a2aproject__A2A__7.json":                      "endpoint, supported_protocols and a list of functions",
 		"prassanna-ravishankar__a2a-registry__22.json": "an empty file",
+		"empty.json":     "an empty file",
+		"functions.json": "endpoint, supported_protocols and a list of functions",
 	}
 }
 
@@ -35,6 +35,7 @@ func unusable() map[string]string {
 	return map[string]string{
 		"110kc3__seo__2.json":     "a template of a card: url is {{BASE}}",
 		"a2aproject__A2A__8.json": `url is ""`,
+		"template.json":           "a template of a card: url is {{BASE}}",
 	}
 }
 
@@ -83,10 +84,10 @@ func TestCorpusDocuments(t *testing.T) {
 		}
 		t.Logf("%s: %s %q", file, r.Dialect, codes(r.Diagnostics))
 	}
-	if diff := cmp.Diff(slices.Sorted(maps.Keys(unclaimed())), skipped); diff != "" {
+	if diff := cmp.Diff(golden.Known(unclaimed(), paths), skipped); diff != "" {
 		t.Errorf("documents that are no cards (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff(slices.Sorted(maps.Keys(unusable())), useless); diff != "" {
+	if diff := cmp.Diff(golden.Known(unusable(), paths), useless); diff != "" {
 		t.Errorf("cards of no use (-want +got):\n%s", diff)
 	}
 	t.Logf("%d documents, %d recognised %v, %d usable, diagnostics %v",

@@ -24,6 +24,7 @@ func unusable() map[string]string {
 		"logankilpatrick__ChatGPT-Plugins-Collection__7.json":  placeholder,
 		"logankilpatrick__ChatGPT-Plugins-Collection__9.json":  placeholder,
 		"microsoft__semantic-kernel__4.json":                   "api.url is a file",
+		"placeholder.json":                                     placeholder,
 	}
 }
 

@@ -1,7 +1,6 @@
 package mcp_test
 
 import (
-	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -22,6 +21,7 @@ func unclaimed() map[string]string {
 	return map[string]string{
 		"modelcontextprotocol__registry__1.json": "a path and no JSON",
 		"modelcontextprotocol__registry__5.json": "names no place and no package, but a link that makes an editor run a command",
+		"words.json":                             "a path and no JSON",
 	}
 }
 
@@ -30,12 +30,14 @@ func unclaimed() map[string]string {
 func negative() map[string]string {
 	return map[string]string{
 		"Dreaverr-Digital-Solutions__SignedReviews__1.json": "serverInfo.available is false",
+		"denied.json": "serverInfo.available is false",
 	}
 }
 
 func useless() map[string]string {
 	return map[string]string{
 		"modelcontextprotocol__experimental-ext-server-card__3.json": "a card with neither a name nor remotes",
+		"nameless.json": "a card with neither a name nor remotes",
 	}
 }
 
@@ -71,7 +73,7 @@ func TestCorpusDocuments(t *testing.T) {
 			t.Logf("%s: %v %s %q", file, claim.Level, r.Dialect, codes(r.Diagnostics))
 		}
 		for label, pair := range map[string][2][]string{
-			"no documents of MCP": {known(unclaimed(), paths), skipped}, "negative": {known(negative(), paths), none}, "of no use": {known(useless(), paths), idle},
+			"no documents of MCP": {golden.Known(unclaimed(), paths), skipped}, "negative": {golden.Known(negative(), paths), none}, "of no use": {golden.Known(useless(), paths), idle},
 		} {
 			if diff := cmp.Diff(pair[0], pair[1]); diff != "" {
 				t.Errorf("%s: documents that are %s (-want +got):\n%s", folder, label, diff)
@@ -80,17 +82,6 @@ func TestCorpusDocuments(t *testing.T) {
 		t.Logf("%s: %d documents, %d recognised %v, %d usable, diagnostics %v", folder,
 			len(paths), len(paths)-len(skipped), dialects, len(paths)-len(skipped)-len(none)-len(idle), said)
 	}
-}
-
-// known returns the names of a list that are among the files.
-func known(list map[string]string, paths []string) []string {
-	var found []string
-	for _, file := range slices.Sorted(maps.Keys(list)) {
-		if slices.ContainsFunc(paths, func(p string) bool { return filepath.Base(p) == file }) {
-			found = append(found, file)
-		}
-	}
-	return found
 }
 
 // misplaced returns documents of other formats that are claimed at the place of MCP, where they

@@ -70,8 +70,12 @@ func TestLeaveOut(t *testing.T) {
 			}
 			share := func(n int) float64 { return 100 * float64(n) / float64(changed) }
 			t.Logf("| %s | %s | %d | %d (%.1f %%) | %d (%.1f %%) |", m.name, placeName(place), changed, moved, share(moved), hidden, share(hidden))
-			if share(moved) > m.moved[p] || share(hidden) > m.hidden[p] {
-				t.Errorf("%s at %q: %.1f %% moved and %.1f %% with all their addresses, want at most %v and %v", m.name, place, share(moved), share(hidden), m.moved[p], m.hidden[p])
+			most := m.moved[p]
+			if !golden.Published(t, golden.EnvCorpus) {
+				most *= 3 // the samples are short, so that a change is more often of a member that matters
+			}
+			if share(moved) > most || share(hidden) > m.hidden[p] {
+				t.Errorf("%s at %q: %.1f %% moved and %.1f %% with all their addresses, want at most %v and %v", m.name, place, share(moved), share(hidden), most, m.hidden[p])
 			}
 		}
 	}

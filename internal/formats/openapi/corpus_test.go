@@ -13,13 +13,13 @@ import (
 // empty returns the documents of the corpus without operations, with the reasons. They are
 // found, with the information about themselves.
 func empty() map[string]string {
-	return map[string]string{"HennyMoneyAfric__hennymoneyafrica-__1.json": "its paths are empty"}
+	return map[string]string{"HennyMoneyAfric__hennymoneyafrica-__1.json": "its paths are empty", "empty.json": "its paths are empty"}
 }
 
 // likely returns the documents that are read although they do not name the format, with the
 // reasons.
 func likely() map[string]string {
-	return map[string]string{"logankilpatrick__ChatGPT-Plugins-Collection__12.yaml": "it lacks its version"}
+	return map[string]string{"logankilpatrick__ChatGPT-Plugins-Collection__12.yaml": "it lacks its version", "versionless.yaml": "it lacks its version"}
 }
 
 func TestCorpusDocuments(t *testing.T) {

@@ -2,7 +2,6 @@ package openapi_test
 
 import (
 	"encoding/json"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -175,8 +174,12 @@ func TestCallbacksAndWebhooksAreNamed(t *testing.T) {
 	if list := codes(r.Diagnostics); !slices.Contains(list, "info callback /paths") || !slices.Contains(list, "info webhook /webhooks/closed") {
 		t.Errorf("diagnostics %v", list)
 	}
-	published := read(t, document(t, golden.Read(t, filepath.Join(golden.Corpus(t, "openapi"), "Universal-Commerce-Protocol__ucp__2.json"))))
-	if got := string(published.Services[0].Extensions["webhooks"]); got != `["orderEvent"]` {
+	file, want := "Universal-Commerce-Protocol__ucp__2.json", `["orderEvent"]`
+	if !golden.Published(t, golden.EnvCorpus) {
+		file, want = "notes.json", `["noteChanged"]`
+	}
+	published := read(t, document(t, golden.Read(t, golden.Corpus(t, "openapi", file))))
+	if got := string(published.Services[0].Extensions["webhooks"]); got != want {
 		t.Errorf("published webhooks %s", got)
 	}
 }

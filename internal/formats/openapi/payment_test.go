@@ -1,7 +1,6 @@
 package openapi_test
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
+	"github.com/wayfindhq/wayfind/internal/golden"
 )
 
 // Each dialect of x-payment-info becomes offers, with the unit of the amounts.
@@ -40,17 +40,10 @@ func TestAnOperationHasItsPriceAsOffers(t *testing.T) {
 
 // In each published description, each operation with x-payment-info has offers.
 func TestPublishedPricesAreOffers(t *testing.T) {
-	paths, err := filepath.Glob("../../../../shared/field/openapi-payment/*")
-	if err != nil || len(paths) == 0 {
-		t.Skip("the shared test data is not there")
-	}
+	paths := golden.Files(t, golden.Field(t, "openapi-payment"), "*")
 	all := 0
 	for _, path := range paths {
-		body, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := client.Parse(t.Context(), body, &client.ParseOptions{Full: true, URL: "https://shop.example/" + filepath.Base(path)})
+		r, err := client.Parse(t.Context(), golden.Read(t, path), &client.ParseOptions{Full: true, URL: "https://shop.example/" + filepath.Base(path)})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -18,6 +18,7 @@ func empty() map[string]string {
 	return map[string]string{
 		"open-rpc__examples__2.json":             "its methods are empty",
 		"starkware-libs__starknet-specs__3.json": "its methods are empty: it is there for others to refer to",
+		"empty.json":                             "its methods are empty",
 	}
 }
 
