@@ -93,7 +93,7 @@ func compile(t *testing.T, schema int) string {
 		}
 	}
 	program := filepath.Join(dir, "build")
-	testkit.Go(t, ".", "build", "-buildvcs=false", "-overlay", filepath.Join(dir, "overlay"), "-o", program, "./testdata/build")
+	testkit.RunGo(t, ".", "build", "-buildvcs=false", "-overlay", filepath.Join(dir, "overlay"), "-o", program, "./testdata/build")
 	return program
 }
 

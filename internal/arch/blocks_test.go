@@ -86,7 +86,7 @@ func TestBlocksCompile(t *testing.T) {
 // newBlockCheck returns a function that compiles one block.
 func newBlockCheck(t *testing.T, root string) func(block string) error {
 	t.Helper()
-	out := testkit.Go(t, root, append([]string{"list", "-export", "-deps", "-f", "{{.ImportPath}}\t{{.Export}}"}, blockImports()...)...)
+	out := testkit.RunGo(t, root, append([]string{"list", "-export", "-deps", "-f", "{{.ImportPath}}\t{{.Export}}"}, blockImports()...)...)
 	exports := map[string]string{}
 	for line := range strings.Lines(out) {
 		path, file, _ := strings.Cut(strings.TrimSpace(line), "\t")

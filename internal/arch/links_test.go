@@ -17,7 +17,7 @@ func TestClientLinksFewModules(t *testing.T) {
 	if !slices.ContainsFunc(load(t), func(p *pkg) bool { return p.dir == "client" && p.name != "" }) {
 		t.Skip("there is no package client")
 	}
-	modules := strings.Fields(testkit.Go(t, golden.Root(t), "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}}{{end}}{{end}}", "./client"))
+	modules := strings.Fields(testkit.RunGo(t, golden.Root(t), "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}}{{end}}{{end}}", "./client"))
 	slices.Sort(modules)
 	modules = slices.Compact(modules)
 	if len(modules) == 0 || len(modules) > maxLinked {

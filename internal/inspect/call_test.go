@@ -306,7 +306,7 @@ func TestGoCodeCompiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Log(code)
-		testkit.Go(t, golden.Root(t), "vet", name)
+		testkit.RunGo(t, golden.Root(t), "vet", name)
 	}
 	compiled(previewed(t, i, "newOrder", "{\"what\":\"`\\\" */ // \\n \u202e\"}").Go)
 	secured, far := previewed(t, i, "secured", `{}`).Go, previewed(t, i, "far", `{}`)

@@ -17,23 +17,23 @@ func Program(tb testing.TB, name string) string {
 	return path
 }
 
-// Go runs the command go in a folder and returns what it prints on standard output. It skips the
-// test if the command is not in PATH, or cannot work for this user: without HOME it may find no
-// cache to write to, and no modules.
-func Go(tb testing.TB, dir string, args ...string) string {
+// RunGo runs the command go in a folder and returns its standard output. It skips the test if the
+// command is not in PATH, or cannot work for this user: without HOME it may find no modules, and no
+// cache that it can write to.
+func RunGo(tb testing.TB, dir string, args ...string) string {
 	tb.Helper()
-	out, stderr, err := runGo(tb, dir, args...)
+	out, stderr, err := tryGo(tb, dir, args...)
 	if err == nil {
 		return out
 	}
-	if _, why, broken := runGo(tb, dir, "list", "-export", "-f", "{{.Export}}", "errors", "github.com/google/go-cmp/cmp"); broken != nil {
+	if _, why, broken := tryGo(tb, dir, "list", "-export", "-f", "{{.Export}}", "errors", "github.com/google/go-cmp/cmp"); broken != nil {
 		tb.Skipf("go cannot compile here: %v\n%s", broken, why)
 	}
 	tb.Fatalf("go %s: %v\n%s", strings.Join(args, " "), err, stderr)
 	return ""
 }
 
-func runGo(tb testing.TB, dir string, args ...string) (out, stderr string, err error) {
+func tryGo(tb testing.TB, dir string, args ...string) (out, stderr string, err error) {
 	tb.Helper()
 	var said, faults strings.Builder
 	cmd := exec.CommandContext(tb.Context(), Program(tb, "go"), args...)

@@ -37,8 +37,8 @@ func end(t *testing.T, check func(testing.TB)) string {
 }
 
 func TestWhatNeedsAProgramSkipsWithItsName(t *testing.T) {
-	goVersion := func(tb testing.TB) { testkit.Go(tb, ".", "version") }
-	goNonsense := func(tb testing.TB) { testkit.Go(tb, ".", "list", "./nonsense") }
+	goVersion := func(tb testing.TB) { testkit.RunGo(tb, ".", "version") }
+	goNonsense := func(tb testing.TB) { testkit.RunGo(tb, ".", "list", "./nonsense") }
 	nothing := map[string]string{"GOCACHE": "", "GOENV": "off", "HOME": "", "XDG_CACHE_HOME": ""}
 	for _, row := range []struct {
 		name  string
@@ -53,7 +53,7 @@ func TestWhatNeedsAProgramSkipsWithItsName(t *testing.T) {
 		{"no cache", nothing, goNonsense, "skipped: go cannot compile here: exit status 1\ngo: "},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			testkit.Go(t, ".", "list", "-export", "errors") // skips this test where go cannot compile
+			testkit.RunGo(t, ".", "list", "-export", "errors") // skips this test where go cannot compile
 			for name, value := range row.env {
 				t.Setenv(name, value)
 			}
