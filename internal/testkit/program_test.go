@@ -50,7 +50,7 @@ func TestWhatNeedsAProgramSkipsWithItsName(t *testing.T) {
 		{"no go", map[string]string{"PATH": t.TempDir()}, goVersion, "skipped: go is not installed"},
 		{"a fault", nil, goNonsense, "failed: go list ./nonsense: exit status 1\n"},
 		{"no cache, and none is needed", nothing, goVersion, ""},
-		{"no cache", nothing, goNonsense, "skipped: go cannot compile here: exit status 1\ngo: "},
+		{"no cache", nothing, goNonsense, "skipped: go cannot compile here: exit status 1\n"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			testkit.RunGo(t, ".", "list", "-export", "errors") // skips this test where go cannot compile
