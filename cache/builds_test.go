@@ -91,10 +91,7 @@ func compile(t *testing.T, schema int) string {
 		}
 	}
 	program := filepath.Join(dir, "build")
-	build := exec.CommandContext(t.Context(), "go", "build", "-buildvcs=false", "-overlay", filepath.Join(dir, "overlay"), "-o", program, "./testdata/build")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
+	testkit.RunGo(t, ".", "build", "-buildvcs=false", "-overlay", filepath.Join(dir, "overlay"), "-o", program, "./testdata/build")
 	return program
 }
 

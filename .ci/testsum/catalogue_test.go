@@ -69,35 +69,54 @@ func TestBrokenCataloguesAreRefused(t *testing.T) {
 }
 
 // TestTheCatalogueNamesTestsThatExist tells at once what the step "catalogue" tells after
-// all tests: a test was renamed or moved. Of a subtest it looks for the test.
+// all tests: a test was renamed or moved.
 func TestTheCatalogueNamesTestsThatExist(t *testing.T) {
 	root := filepath.Join("..", "..")
 	c, err := readCatalogue(filepath.Join(root, ".ci", "catalogue"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	sources := map[string]string{}
+	declared := declares(t, root)
 	for _, s := range c.sentences {
 		for _, p := range s.proofs {
-			if _, ok := sources[p.pkg]; !ok {
-				files, err := filepath.Glob(filepath.Join(root, strings.TrimPrefix(p.pkg, module), "*_test.go"))
-				if err != nil {
-					t.Fatal(err)
-				}
-				var all strings.Builder
-				for _, file := range files {
-					b, err := os.ReadFile(file)
-					if err != nil {
-						t.Fatal(err)
-					}
-					all.Write(b)
-				}
-				sources[p.pkg] = all.String()
-			}
-			name, _, _ := strings.Cut(p.test, "/")
-			if !regexp.MustCompile(`(?m)^func ` + regexp.QuoteMeta(name) + `\(`).MatchString(sources[p.pkg]) {
+			if !declared(p) {
 				t.Errorf("%s: no test %s in .%s", s.place, p.test, strings.TrimPrefix(p.pkg, module))
 			}
 		}
 	}
+}
+
+// declares returns a function that reports whether a package has a test. Of a subtest it looks for
+// the test.
+func declares(t *testing.T, root string) func(proof) bool {
+	tests := map[string]map[string]bool{} // by package
+	function := regexp.MustCompile(`(?m)^func (Test\w*)\(`)
+	return func(p proof) bool {
+		if tests[p.pkg] == nil {
+			tests[p.pkg] = map[string]bool{}
+			for _, text := range testFiles(t, filepath.Join(root, strings.TrimPrefix(p.pkg, module))) {
+				for _, name := range function.FindAllSubmatch(text, -1) {
+					tests[p.pkg][string(name[1])] = true
+				}
+			}
+		}
+		name, _, _ := strings.Cut(p.test, "/")
+		return tests[p.pkg][name]
+	}
+}
+
+func testFiles(t *testing.T, dir string) (texts [][]byte) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "*_test.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts = append(texts, text)
+	}
+	return texts
 }

@@ -4,7 +4,8 @@
 //
 // It exits with 1 if a test or a package failed, if nothing ran, or if a test was skipped for a
 // reason that no line of the file -skips allows: a test must not be skipped because of software
-// that is installed. If packages only exceeded the time of go test, it exits with 124, as timeout(1)
+// that is installed. It also exits with 1 if more than -most tests were skipped, or if a test was
+// skipped whose rule another test must state, and that one has not passed (skips.go). If packages only exceeded the time of go test, it exits with 124, as timeout(1)
 // does, and adds nothing to the totals: .ci/run then runs the step again.
 //
 //	go test -json ./... | tee EVENTS | go run .ci/testsum -skips .ci/allowed-skips -totals FILE
@@ -24,8 +25,8 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -59,12 +60,16 @@ type summary struct {
 	skips      []string            // "package test: reason", if the reason is not allowed
 	catalogue  *catalogue          // nil: only totals
 	slow       []event             // tests that took slowAfter or more
-	allowed    []*regexp.Regexp
+	allowed    []allowance
+	ended      map[proof]string // how each test ended: "pass", "fail" or "skip"
+	instead    map[proof]proof  // skipped tests, each with another test of its rule
 	out        io.Writer
 }
 
 func main() {
 	skips := flag.String("skips", "", "file of allowed skips: one regular expression per line, matched against the reason")
+	sections := flag.String("sections", "", "sections of this file that hold, separated by commas")
+	most := flag.Int("most", math.MaxInt, "how many tests may be skipped")
 	file := flag.String("totals", "", "file to add the totals to")
 	sentences := flag.String("catalogue", "", "only print which sentences of this file are not proved by their tests")
 	flag.Parse()
@@ -72,7 +77,7 @@ func main() {
 	if *sentences != "" {
 		err = runCatalogue(os.Stdin, os.Stdout, *sentences)
 	} else {
-		err = run(os.Stdin, os.Stdout, *skips, *file)
+		err = run(os.Stdin, os.Stdout, *skips, strings.Split(*sections, ","), *most, *file)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "testsum:", err)
@@ -90,8 +95,8 @@ var errLate = errors.New("the time was too short")
 const exitLate = 124
 
 // run counts tests, and reports tests that failed or must not be skipped.
-func run(in io.Reader, out io.Writer, skips, file string) error {
-	allowed, err := readAllowed(skips)
+func run(in io.Reader, out io.Writer, skips string, sections []string, most int, file string) error {
+	allowed, err := readAllowed(skips, sections...)
 	if err != nil {
 		return err
 	}
@@ -107,7 +112,7 @@ func run(in io.Reader, out io.Writer, skips, file string) error {
 	if err := s.save(file); err != nil {
 		return err
 	}
-	return s.verdict()
+	return s.verdict(most)
 }
 
 // printSlow prints the slowest tests of a step.
@@ -132,31 +137,7 @@ func runCatalogue(in io.Reader, out io.Writer, file string) (err error) {
 }
 
 func newSummary(out io.Writer) *summary {
-	return &summary{perPackage: map[string]*totals{}, late: map[string]bool{}, output: map[string][]string{}, out: out}
-}
-
-// readAllowed reads regular expressions. It ignores empty lines and # comments.
-func readAllowed(file string) ([]*regexp.Regexp, error) {
-	if file == "" {
-		return nil, nil
-	}
-	b, err := os.ReadFile(file)
-	if err != nil {
-		return nil, err
-	}
-	var list []*regexp.Regexp
-	for line := range strings.Lines(string(b)) {
-		line = strings.TrimSpace(line)
-		if line == "" || strings.HasPrefix(line, "#") {
-			continue
-		}
-		re, err := regexp.Compile(line)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, re)
-	}
-	return list, nil
+	return &summary{perPackage: map[string]*totals{}, late: map[string]bool{}, ended: map[proof]string{}, instead: map[proof]proof{}, output: map[string][]string{}, out: out}
 }
 
 func (s *summary) read(in io.Reader) error {
@@ -218,14 +199,12 @@ func (s *summary) endTest(e *event, key string) {
 		fmt.Fprintf(s.out, "FAIL %s\n%s", key, strings.Join(s.output[key], ""))
 	case "skip":
 		p.skipped++
-		reason := reasonOf(s.output[key])
-		if !slices.ContainsFunc(s.allowed, func(re *regexp.Regexp) bool { return re.MatchString(reason) }) {
-			s.skips = append(s.skips, key+": "+reason)
-		}
+		s.skip(proof{e.Package, e.Test}, reasonOf(s.output[key]))
 	}
 	if e.Elapsed >= slowAfter && !strings.Contains(e.Test, "/") {
 		s.slow = append(s.slow, *e)
 	}
+	s.ended[proof{e.Package, e.Test}] = e.Action
 	s.catalogue.add(e.Package, e.Test, e.Action)
 	delete(s.output, key)
 }
@@ -288,15 +267,20 @@ func (s *summary) save(file string) error {
 	return os.WriteFile(file, []byte(sum), 0o644)
 }
 
-func (s *summary) verdict() error {
+func (s *summary) verdict(most int) error {
 	for _, line := range s.skips {
 		fmt.Fprintf(s.out, "skipped for a reason that is not in .ci/allowed-skips: %s\n", line)
 	}
+	unstated := s.unstated()
 	switch {
 	case s.failed > 0:
 		return fmt.Errorf("%d tests failed", s.failed)
 	case len(s.skips) > 0:
 		return fmt.Errorf("%d tests were skipped that must run here", len(s.skips))
+	case unstated > 0:
+		return fmt.Errorf("the rules of %d skipped tests were not stated", unstated)
+	case s.skipped > most:
+		return fmt.Errorf("%d tests were skipped, at most %d may be", s.skipped, most)
 	case s.passed == 0:
 		return errors.New("no test ran")
 	}

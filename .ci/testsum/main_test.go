@@ -1,6 +1,7 @@
 package main
 
 import (
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -62,7 +63,7 @@ func TestRun(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "totals")
 			var out strings.Builder
-			err := run(strings.NewReader(tt.in), &out, tt.skips, file)
+			err := run(strings.NewReader(tt.in), &out, tt.skips, nil, math.MaxInt, file)
 			if got := message(err); !strings.Contains(got, tt.err) || (tt.err == "") != (err == nil) {
 				t.Errorf("error %q, want %q", got, tt.err)
 			}

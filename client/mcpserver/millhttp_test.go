@@ -20,7 +20,7 @@ import (
 func millOverHTTP(t *testing.T, work mcp.ToolHandler) *httptest.Server {
 	t.Helper()
 	srv, _ := domainOverHTTP(t, "mill.example", func(w *world, o *client.Options) {
-		w.build(millOf(true, work))
+		w.build(w.millOf(true, work))
 		o.Live = []client.LiveProber{livemcp.New(nil)}
 	})
 	return srv

@@ -27,16 +27,16 @@ import (
 func inMill(t *testing.T, stateless bool, work mcp.ToolHandler, test func(w *world)) {
 	t.Helper()
 	inWorld(t, plain, nil, func(w *world) {
-		w.mill(millOf(stateless, work))
+		w.mill(w.millOf(stateless, work))
 		test(w)
 	})
 }
 
 // millOf is an MCP server with a tool that works.
-func millOf(stateless bool, work mcp.ToolHandler) http.Handler {
+func (w *world) millOf(stateless bool, work mcp.ToolHandler) http.Handler {
 	mill := mcp.NewServer(&mcp.Implementation{Name: "mill", Version: "1"}, &mcp.ServerOptions{Instructions: "Grind\u202e first.\nThen " + strings.Repeat("sift ", 1000)})
 	mill.AddTool(&mcp.Tool{Name: "work", InputSchema: map[string]any{"type": "object"}, Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true}}, work)
-	return mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return mill }, &mcp.StreamableHTTPOptions{DisableLocalhostProtection: true, Stateless: stateless, PropagateRequestCancellation: true})
+	return w.over(mill, stateless)
 }
 
 // mill puts an MCP server behind the server.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -43,9 +44,30 @@ func nothing(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error)
 	return &mcp.CallToolResult{}, nil
 }
 
-// over serves an MCP server over HTTP.
-func over(s *mcp.Server, stateless bool) http.Handler {
+// over serves an MCP server over HTTP. The end of the test ends the sessions that are left: if a
+// client gives up during initialize, it does not know the id of its session.
+func (w *world) over(s *mcp.Server, stateless bool) http.Handler {
+	if !stateless {
+		w.Cleanup(func() {
+			synctest.Wait()
+			for session := range s.Sessions() {
+				_ = session.Close()
+			}
+		})
+	}
 	return mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s }, &mcp.StreamableHTTPOptions{DisableLocalhostProtection: true, Stateless: stateless, PropagateRequestCancellation: true})
+}
+
+func TestASessionThatNobodyKnowsEndsWithTheTest(t *testing.T) {
+	inWorld(t, plain, nil, func(w *world) {
+		hello := httptest.NewRequest(http.MethodPost, "/mcp", strings.NewReader(`{"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}}`))
+		hello.Header = http.Header{"Accept": {"application/json, text/event-stream"}, "Content-Type": {"application/json"}}
+		answer := httptest.NewRecorder()
+		w.over(loom("2025-11-25"), false).ServeHTTP(answer, hello)
+		if answer.Header().Get("Mcp-Session-Id") == "" {
+			w.Errorf("%d %s", answer.Code, answer.Body)
+		}
+	})
 }
 
 // changes returns options that record the kinds of lists for which a host gets notices.
@@ -66,7 +88,7 @@ func TestANoticeOfAServerReachesTheHost(t *testing.T) {
 			inWorld(t, plain, nil, func(w *world) {
 				mill := loom(version)
 				mill.AddResource(&mcp.Resource{Name: "map", URI: "art://map"}, nil)
-				w.mill(over(mill, version > "2026"))
+				w.mill(w.over(mill, version > "2026"))
 				said := &heard{}
 				s := w.connect(legacy, said.changes())
 				w.wants(w.listed(s), "work")
@@ -103,7 +125,7 @@ func TestAServerThatWantsACredentialSaysThatItsListsHaveChanged(t *testing.T) {
 					},
 				})
 				mill.AddTool(aTool("work"), nothing)
-				requests, streams := w.behindAKey(over(mill, version > "2026"))
+				requests, streams := w.behindAKey(w.over(mill, version > "2026"))
 				said := &heard{}
 				s := w.connect(true, said.changes())
 				w.wants(w.listed(s), "work")
@@ -161,7 +183,7 @@ func listens(r *http.Request) bool {
 // returns the numbers of readings and of requests for that stream so far.
 func (w *world) behind(server *mcp.Server, version string, stream http.HandlerFunc) func() (readings, streams int) {
 	var reads, opens atomic.Int32
-	lists := over(server, version > "2026")
+	lists := w.over(server, version > "2026")
 	w.mill(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		if listens(r) {
 			opens.Add(1)

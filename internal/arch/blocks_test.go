@@ -10,12 +10,12 @@ import (
 	"go/types"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/wayfindhq/wayfind/internal/golden"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
 // blockImports returns the packages that Go code in the documents may import.
@@ -52,9 +52,6 @@ var (
 // TestBlocksCompile checks that the Go code in the documents compiles. A block contains
 // declarations, or statements of a function that returns an error.
 func TestBlocksCompile(t *testing.T) {
-	if _, err := exec.LookPath("go"); err != nil {
-		t.Skip("the command go is not in PATH")
-	}
 	root := golden.Root(t)
 	names, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
 	if err != nil {
@@ -89,14 +86,9 @@ func TestBlocksCompile(t *testing.T) {
 // newBlockCheck returns a function that compiles one block.
 func newBlockCheck(t *testing.T, root string) func(block string) error {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), "go", append([]string{"list", "-export", "-deps", "-f", "{{.ImportPath}}\t{{.Export}}"}, blockImports()...)...)
-	cmd.Dir, cmd.Stderr = root, os.Stderr
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := testkit.RunGo(t, root, append([]string{"list", "-export", "-deps", "-f", "{{.ImportPath}}\t{{.Export}}"}, blockImports()...)...)
 	exports := map[string]string{}
-	for line := range strings.Lines(string(out)) {
+	for line := range strings.Lines(out) {
 		path, file, _ := strings.Cut(strings.TrimSpace(line), "\t")
 		exports[path] = file
 	}

@@ -1,35 +1,23 @@
 package arch
 
 import (
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/wayfindhq/wayfind/internal/golden"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
 // maxLinked is the maximum number of modules that an importer of client links.
 const maxLinked = 20
 
 func TestClientLinksFewModules(t *testing.T) {
-	root := golden.Root(t)
 	if !slices.ContainsFunc(load(t), func(p *pkg) bool { return p.dir == "client" && p.name != "" }) {
 		t.Skip("there is no package client")
 	}
-	if _, err := exec.LookPath("go"); err != nil {
-		t.Skip("the command go is not in PATH")
-	}
-	cmd := exec.CommandContext(t.Context(), "go", "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}}{{end}}{{end}}", "./client")
-	cmd.Dir = root
-	var stderr strings.Builder
-	cmd.Stderr = &stderr
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("go list: %v\n%s", err, stderr.String())
-	}
-	modules := strings.Fields(string(out))
+	modules := strings.Fields(testkit.RunGo(t, golden.Root(t), "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}}{{end}}{{end}}", "./client"))
 	slices.Sort(modules)
 	modules = slices.Compact(modules)
 	if len(modules) == 0 || len(modules) > maxLinked {

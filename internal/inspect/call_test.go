@@ -10,7 +10,6 @@ import (
 	"io"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -312,11 +311,8 @@ func TestGoCodeCompiles(t *testing.T) {
 		if err := errors.Join(os.Mkdir(filepath.Dir(name), 0o700), os.WriteFile(name, []byte(code), 0o600)); err != nil {
 			t.Fatal(err)
 		}
-		cmd := exec.CommandContext(t.Context(), "go", "vet", name)
-		cmd.Dir = golden.Root(t)
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Errorf("%v\n%s\n%s", err, out, code)
-		}
+		t.Log(code)
+		testkit.RunGo(t, golden.Root(t), "vet", name)
 	}
 	compiled(previewed(t, i, "newOrder", "{\"what\":\"`\\\" */ // \\n \u202e\"}").Go)
 	secured, far := previewed(t, i, "secured", `{}`).Go, previewed(t, i, "far", `{}`)

@@ -37,10 +37,7 @@ type Redis struct {
 // redis-server is not installed.
 func StartRedis(tb testing.TB, args ...string) *Redis {
 	tb.Helper()
-	program, err := exec.LookPath("redis-server")
-	if err != nil {
-		tb.Skip("redis-server is not installed")
-	}
+	program := Program(tb, "redis-server")
 	dir, err := os.MkdirTemp("", "redis") // the path of a socket must be short
 	if err != nil {
 		tb.Fatal(err)
