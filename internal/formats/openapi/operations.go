@@ -177,7 +177,7 @@ func (r *reader) invocation(op operation) *wayfind.Invocation {
 		servers, own = op.servers, op.own
 	}
 	if !own {
-		servers = r.servers
+		servers = r.called
 	}
 	if op.method == "TRACE" || op.method == "CONNECT" {
 		r.Report(ruleMethod.At("Path Item Object").AsWarning(), op.node, "%s is not for calling an API", op.method)
