@@ -8,7 +8,8 @@ type Verdict string
 const (
 	// VerdictFound means a document that a format reads.
 	VerdictFound Verdict = "found"
-	// VerdictAbsent means 404, 410 or 204. The answer is that there is no document.
+	// VerdictAbsent means 404, 410 or 204, or a redirect at a place whose format forbids it: then
+	// Probe.Reason is its code. The answer is that there is no document.
 	VerdictAbsent Verdict = "absent"
 	// VerdictSoft404 means status 200 with an HTML page, or with the page that this server
 	// returns for any path. The answer is that there is no document.

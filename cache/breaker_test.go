@@ -226,6 +226,25 @@ func TestBreakerOfTheNearStore(t *testing.T) {
 	})
 }
 
+// A process that waits 400 ms for a processor whenever its store answers gets every answer.
+func TestBreakerOfABusyProcess(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		far := newRemote(t)
+		tr := newTransportOver(t, far, always(200, "one", "Cache-Control", "max-age=600"), nil)
+		far.fail(func(ctx context.Context) error {
+			select {
+			case <-ctx.Done():
+			case <-time.After(400 * time.Millisecond):
+			}
+			return ctx.Err()
+		})
+		get(t, tr, home)
+		for range 20 {
+			want(t, "busy", get(t, tr, home), result{200, "one", "remote", ""})
+		}
+	})
+}
+
 // Callers of a store that is slow, but within its budget, get its answers.
 func TestBreakerOfASlowStore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

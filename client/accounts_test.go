@@ -34,7 +34,7 @@ func TestRefusedRedirectIsSoonForgotten(t *testing.T) {
 		within := internet.Host("fair.example", clienttest.Pages{"/a.md": agentsDocument}).Handle(agentsmd.Path, lasting("/a.md"))
 		c := newClient(t, internet, withFormats(agentsmd.Format()))
 		for range 2 {
-			if _, err := c.Resolve(t.Context(), "shop.example"); !errors.Is(err, wayfind.ErrRefused) {
+			if _, err := c.Resolve(t.Context(), "shop.example"); !errors.Is(err, wayfind.ErrNotFound) {
 				t.Errorf("to another site: %v", err)
 			}
 			if _, err := c.Resolve(t.Context(), "fair.example"); err != nil {

@@ -122,8 +122,8 @@ func TestAnAliasDomainHasNothing(t *testing.T) {
 	})
 }
 
-// The error names the destination of an alias, but only if all places redirect to it. A single
-// redirect that was not followed is a refusal.
+// The error names the destination of an alias, but only if all places redirect to it. A redirect
+// that a format forbids decides nothing else.
 func TestTheErrorNamesTheDestinationOfAnAlias(t *testing.T) {
 	away := func(path string) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -141,11 +141,11 @@ func TestTheErrorNamesTheDestinationOfAnAlias(t *testing.T) {
 		leads  bool
 	}{
 		"everything": {"", nil, wayfind.ErrNotFound, true},
-		"one place":  {"/.well-known/agents.md", nil, wayfind.ErrRefused, false},
+		"one place":  {"/.well-known/agents.md", nil, wayfind.ErrNotFound, false},
 		"nothing else": {"", func(o *client.Options) {
 			o.Formats = []*parse.Format{agentsmd.Format()}
 			o.Robots.Mode = client.RobotsIgnore
-		}, wayfind.ErrRefused, false},
+		}, wayfind.ErrNotFound, false},
 		"another format": {"", func(o *client.Options) { o.Formats = []*parse.Format{adp.Format()} }, wayfind.ErrNotFound, true},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -354,7 +354,7 @@ func TestTheSuffixListOfTheCallerDecides(t *testing.T) {
 					t.Errorf("asked the other host for %v", other.Paths())
 				}
 				for _, p := range site.Probes {
-					if p.URL == "https://shop.platform.com/moved" && (p.Verdict == wayfind.VerdictRefused) == row.same {
+					if p.URL == "https://shop.platform.com/moved" && (p.Reason == string(wayfind.CodeRedirectCrossSite)) == row.same {
 						t.Errorf("a redirect within the site: %+v", p)
 					}
 				}

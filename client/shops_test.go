@@ -2,6 +2,8 @@ package client_test
 
 import (
 	"encoding/json"
+	"errors"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -37,18 +39,42 @@ func probedAt(t *testing.T, site *wayfind.Site, path string) wayfind.Probe {
 	return site.Probes[i]
 }
 
-// Must: a redirect at the place of a profile is refused, to the same host as well,
-// and nothing is asked there.
-func TestARedirectOfAProfileIsRefused(t *testing.T) {
+// Must: a redirect at the place of a profile is not followed, to the same host as well,
+// and nothing is asked there. The profile is absent, and the probe contains the reason.
+func TestARedirectOfAProfileIsNotFollowed(t *testing.T) {
 	for _, to := range []string{"/ucp.json", "https://shop.example/ucp.json", "https://evil.example/ucp.json"} {
 		inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 			host := internet.Host("shop.example", clienttest.Pages{}).Handle(ucp.Path, clienttest.Redirect(302, to))
 			host.Handle("/ucp.json", page(profile("2026-08-25", "")))
 			c := newClient(t, internet, shops)
 			site, err := c.Resolve(t.Context(), "shop.example")
-			if p := probedAt(t, site, ucp.Path); p.Verdict != wayfind.VerdictRefused || err == nil || len(site.Services) != 0 || asked(host)["/ucp.json"] != 0 {
+			if p := probedAt(t, site, ucp.Path); p.Verdict != wayfind.VerdictAbsent || !strings.HasPrefix(p.Reason, "redirect_") || p.Error == "" || !errors.Is(err, wayfind.ErrNotFound) || len(site.Services) != 0 || asked(host)["/ucp.json"] != 0 {
 				t.Errorf("%s: %s %s, %v, asked %v", to, p.Verdict, p.Reason, err, asked(host))
 			}
+		})
+	}
+}
+
+// A domain whose every place redirects to www has what www has. That the format of a profile
+// forbids redirects refuses nothing else.
+func TestADomainThatRedirectsToWWW(t *testing.T) {
+	for name, pages := range map[string]clienttest.Pages{"nothing": {}, "agents.md": {"/.well-known/agents.md": agentsDocument}} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+				internet.Host("example.com", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					http.Redirect(w, r, "https://www.example.com"+r.URL.Path, http.StatusMovedPermanently)
+				}))
+				www := internet.Host("www.example.com", pages)
+				site, err := newClient(t, internet, withFormats(formats.All()...)).Resolve(t.Context(), "example.com")
+				switch {
+				case asked(www)[ucp.Path] != 0:
+					t.Errorf("the profile was asked for behind a redirect")
+				case len(pages) > 0 && (err != nil || len(site.Services) != 1):
+					t.Errorf("%v, %+v", err, site.Diagnostics)
+				case len(pages) == 0 && (!errors.Is(err, wayfind.ErrNotFound) || !strings.Contains(err.Error(), `redirects to "www.example.com"`)):
+					t.Error(err)
+				}
+			})
 		})
 	}
 }

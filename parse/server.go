@@ -96,6 +96,16 @@ func (r *Refs) Place(s *Server, text string, prefix bool) error {
 	return nil
 }
 
+// Usable reports whether a call may be sent to a server: by https to a public name. A document that
+// is not at such a place itself is under development, and names its servers in its own order.
+func (r *Refs) Usable(s *Server) bool {
+	t, _ := ParseTemplate(s.Base)
+	u, err := urlref.AbsoluteURL(t.Filled())
+	return r.Base != nil && !isPublic(r.Base) || err == nil && isPublic(u)
+}
+
+func isPublic(u *url.URL) bool { return u.Scheme == "https" && urlref.OddHost(u) == nil }
+
 // URL returns the member with the URL of a server, or the document if it names no server.
 func (s *Server) URL() Node {
 	if n := s.At.Get("url"); n.Exists() {

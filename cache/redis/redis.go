@@ -106,7 +106,7 @@ type Options struct {
 	// DefaultBytes. A negative value is an error.
 	MaxBytes int64
 	// Budget is the time limit for one call that a caller waits for. Zero means cache.StoreBudget,
-	// 50 ms, which is suitable for a server nearby. After three late calls in a row the server is
+	// 500 ms, which is suitable for a server nearby. After three late calls in a row the server is
 	// not asked for a while.
 	Budget time.Duration
 	// TLS replaces the defaults of rediss:// (TLS 1.2 and above, the system's authorities). With
@@ -166,7 +166,7 @@ type Stats struct {
 //	rediss://…                                       TLS
 //	unix://[user[:password]@]/path/to/socket[?db=N]  a socket
 //
-// Its query may contain prefix and budget ("?prefix=fleet:&budget=200ms"), for settings that
+// Its query may contain prefix and budget ("?prefix=fleet:&budget=2s"), for settings that
 // Options does not set.
 //
 // Open sends nothing to the server. The first call that needs the server connects. Errors are

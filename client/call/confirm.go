@@ -2,12 +2,14 @@ package call
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"slices"
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/offer"
 	"github.com/wayfindhq/wayfind/internal/text"
 )
 
@@ -171,7 +173,7 @@ func (a *agreed) question() *Question {
 		q.Unplaced = append(q.Unplaced, name)
 	}
 	if c := a.tool.Capability; c != nil {
-		q.Title, q.Effects, q.Price, q.DependsOn = c.Title, c.Effects, c.Price, slices.Clone(c.DependsOn)
+		q.Title, q.Effects, q.Price, q.DependsOn = c.Title, c.Effects, cmp.Or(c.Price, offer.Price(c)), slices.Clone(c.DependsOn)
 	}
 	return q
 }

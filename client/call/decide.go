@@ -4,11 +4,11 @@ import (
 	"context"
 	"net/http"
 	"slices"
-	"strings"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client/tools"
 	"github.com/wayfindhq/wayfind/internal/door"
+	"github.com/wayfindhq/wayfind/internal/offer"
 	"github.com/wayfindhq/wayfind/internal/reach"
 )
 
@@ -78,7 +78,7 @@ func judge(f facts) judgement {
 		{denied(e.Reversible) && !harmless, true, ReasonIrreversible},
 		{stated(e, "idempotent", e.Idempotent, false) && !harmless, true, ReasonRepeats},
 		{said(e.NeedsConfirmation), true, ReasonConfirmation},
-		{f.price != "" && !strings.EqualFold(strings.TrimSpace(f.price), "free"), true, ReasonPrice},
+		{f.price != "", true, ReasonPrice},
 		{e.Sensitivity != "" && e.Sensitivity != standard, false, ReasonSensitive},
 		{f.suspicious, false, ReasonSuspicious},
 		{f.otherSite, false, ReasonOtherSite},
@@ -158,7 +158,7 @@ func (d *draft) facts(ctx context.Context, credential bool) facts {
 // declared adds the facts that the documents of a tool declare.
 func (f *facts) declared(t *tools.Tool) {
 	if c := t.Capability; c != nil {
-		f.effects, f.price = c.Effects, c.Price
+		f.effects, f.price = c.Effects, offer.Price(c)
 		f.reading = c.Effects == nil && (c.Kind == wayfind.KindResource || c.Kind == wayfind.KindPrompt)
 	}
 }

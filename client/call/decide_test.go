@@ -45,7 +45,6 @@ func TestDecide(t *testing.T) {
 		{"a read that cannot be undone", facts{method: "GET", plain: true, effects: &wayfind.Effects{ReadOnly: yes, Reversible: no, Defaulted: []string{"readOnly"}}}, AskEach, []Reason{ReasonIrreversible}},
 		{"the publisher wants it", facts{method: "GET", plain: true, effects: &wayfind.Effects{NeedsConfirmation: yes}}, AskEach, []Reason{ReasonConfirmation}},
 		{"a price", facts{method: "GET", plain: true, price: "0.10 USD"}, AskEach, []Reason{ReasonPrice}},
-		{"no price", facts{method: "GET", plain: true, price: " Free "}, Run, nil},
 		{"sensitive", facts{method: "GET", plain: true, effects: &wayfind.Effects{Sensitivity: "pii"}}, AskEach, []Reason{ReasonSensitive}},
 		{"standard", facts{method: "GET", plain: true, effects: &wayfind.Effects{Sensitivity: "standard"}}, Run, nil},
 		{"suspicious", facts{method: "GET", plain: true, suspicious: true}, AskEach, []Reason{ReasonSuspicious}},

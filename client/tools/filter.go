@@ -35,16 +35,16 @@ var (
 	errNoFilter = errors.New("a filter without a member matches everything")
 )
 
-// offer contains the data of a capability that filters use.
-type offer struct {
+// offering contains the data of a capability that filters use.
+type offering struct {
 	tags     []string
 	method   string
 	paths    []string
 	readOnly bool
 }
 
-func offerOf(service *wayfind.Service, c *wayfind.Capability) *offer {
-	o := &offer{tags: c.Tags, readOnly: (&Tool{Capability: c}).ReadOnly()}
+func offerOf(service *wayfind.Service, c *wayfind.Capability) *offering {
+	o := &offering{tags: c.Tags, readOnly: (&Tool{Capability: c}).ReadOnly()}
 	if c.Invocation != nil {
 		o.method, o.paths = c.Invocation.Method, pathsOf(service, c.Invocation)
 	}
@@ -82,7 +82,7 @@ func shapeOf(s string) string { return variables.ReplaceAllLiteralString(s, "{}"
 // term is one entry of a Filter.
 type term struct {
 	text  string // for people: "tag orders"
-	holds func(*offer) bool
+	holds func(*offering) bool
 	met   atomic.Bool // by a capability
 }
 
@@ -90,9 +90,9 @@ type term struct {
 type terms []*term
 
 // add adds an entry for each text.
-func (t *terms) add(what string, texts []string, holds func(o *offer, text string) bool) {
+func (t *terms) add(what string, texts []string, holds func(o *offering, text string) bool) {
 	for _, text := range texts {
-		*t = append(*t, &term{text: what + " " + text, holds: func(o *offer) bool { return holds(o, text) }})
+		*t = append(*t, &term{text: what + " " + text, holds: func(o *offering) bool { return holds(o, text) }})
 	}
 }
 
@@ -104,20 +104,20 @@ type filter struct {
 
 func newFilter(given *Filter) (*filter, error) {
 	var tags, paths, methods, reads terms
-	tags.add("tag", given.Tags, func(o *offer, text string) bool {
+	tags.add("tag", given.Tags, func(o *offering, text string) bool {
 		return slices.ContainsFunc(o.tags, func(tag string) bool { return strings.EqualFold(tag, text) })
 	})
-	methods.add("method", given.Methods, func(o *offer, text string) bool { return strings.EqualFold(o.method, text) })
+	methods.add("method", given.Methods, func(o *offering, text string) bool { return strings.EqualFold(o.method, text) })
 	for _, pattern := range given.Paths {
 		if _, err := path.Match(pattern, ""); err != nil || !strings.HasPrefix(pattern, "/") {
 			return nil, fmt.Errorf("%+q is no pattern of a path, such as /orders/*", text.Head(pattern, 200))
 		}
 	}
-	paths.add("path", given.Paths, func(o *offer, text string) bool {
+	paths.add("path", given.Paths, func(o *offering, text string) bool {
 		return slices.ContainsFunc(o.paths, func(p string) bool { return within(p, shapeOf(text)) })
 	})
 	if given.ReadOnly {
-		reads.add("read", []string{"only"}, func(o *offer, _ string) bool { return o.readOnly })
+		reads.add("read", []string{"only"}, func(o *offering, _ string) bool { return o.readOnly })
 	}
 	f := &filter{}
 	for _, member := range []terms{tags, paths, methods, reads} {
@@ -146,7 +146,7 @@ func within(p, pattern string) bool {
 }
 
 // matches reports whether a Filter matches a capability.
-func (f *filter) matches(o *offer) bool {
+func (f *filter) matches(o *offering) bool {
 	all := true
 	for _, member := range f.members {
 		one := false

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/offer"
 	"github.com/wayfindhq/wayfind/security/schema"
 )
 
@@ -226,7 +227,8 @@ type annotations struct {
 }
 
 // hints returns the effects of a call. A site's statement can only add caution: a tool is
-// read-only only if its HTTP method is read-only too.
+// read-only only if its HTTP method is read-only too, and a call that costs something or needs a
+// confirmation is not.
 func (t *Tool) hints() annotations {
 	a := annotations{Destructive: true, OpenWorld: true}
 	if t.Capability == nil || t.Capability.Invocation == nil || t.Capability.Invocation.Protocol != "http" {
@@ -237,9 +239,10 @@ func (t *Tool) hints() annotations {
 		e = &wayfind.Effects{}
 	}
 	denied := func(v *bool) bool { return v != nil && !*v }
-	a.ReadOnly = slices.Contains([]string{"GET", "HEAD", "QUERY", "OPTIONS"}, method) && !denied(e.ReadOnly) && !said(e.Destructive)
+	careful := said(e.NeedsConfirmation) || offer.Price(t.Capability) != ""
+	a.ReadOnly = !careful && slices.Contains([]string{"GET", "HEAD", "QUERY", "OPTIONS"}, method) && !denied(e.ReadOnly) && !said(e.Destructive)
 	a.Destructive = !a.ReadOnly
-	a.Idempotent = (a.ReadOnly || method == "PUT" || method == "DELETE") && !denied(e.Idempotent)
+	a.Idempotent = !careful && (a.ReadOnly || method == "PUT" || method == "DELETE") && !denied(e.Idempotent)
 	return a
 }
 

@@ -32,6 +32,20 @@ func leads() map[string]clienttest.Pages {
 	}
 }
 
+// The Note does not speak of a domain whose places redirect to www, although the format of one
+// place forbids redirects: every place has answered.
+func TestTheNoteOfADomainThatRedirectsToWWW(t *testing.T) {
+	internet := clienttest.New(t)
+	internet.Host("example.com", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, "https://www.example.com"+r.URL.Path, http.StatusMovedPermanently)
+	}))
+	internet.Host("www.example.com", clienttest.Pages{cardPlace: emptyCard})
+	box := load(t, internet.Client(), []string{"example.com"}, nil)
+	if box.Len() == 0 || box.Note() != "" {
+		t.Errorf("%d tools, skipped %v, %q", box.Len(), box.Skipped(), box.Note())
+	}
+}
+
 // answers are the possible answers for an API description, with the code of its entry; empty if it
 // is read.
 func answers() map[string]struct {

@@ -137,7 +137,7 @@ func documentsOf(site *wayfind.Site) (list []lintInput) {
 		switch p := &site.Probes[i]; {
 		case p.Verdict == wayfind.VerdictFound, p.Verdict.Unreadable(), p.Verdict == wayfind.VerdictOtherFormat:
 			list = append(list, lintInput{kind: lintURL, name: p.URL})
-		case p.Verdict == wayfind.VerdictRefused && p.Reason == string(wayfind.CodeRedirectLimit):
+		case p.Reason == string(wayfind.CodeRedirectLimit):
 			list = append(list, lintInput{kind: lintMoved, name: p.URL})
 		}
 	}

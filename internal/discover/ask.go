@@ -49,6 +49,9 @@ func (t *candidateFetch) digest(o *Outcome, err error) {
 		o.fail(asHeld(o.Candidate.URL, err))
 		o.FreshUntil = t.rememberError(o, now, t.until)
 		o.Probe.FreshUntil = o.FreshUntil
+		if o.movedAway() {
+			o.Probe.Verdict = wayfind.VerdictAbsent
+		}
 		return
 	}
 	t.readAnswer(o)

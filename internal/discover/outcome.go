@@ -46,6 +46,16 @@ func Skipped(candidate *places.Candidate, reason string) *Outcome {
 	return o
 }
 
+// movedAway reports whether the answer was a redirect that the formats of a well-known place forbid.
+// So there is no document of theirs, and nothing was refused that the caller could allow.
+func (o *Outcome) movedAway() bool {
+	c, e := o.Candidate, (*wayfind.Error)(nil)
+	if o.Probe.Verdict != wayfind.VerdictRefused || c.From != "" || c.Detail || len(c.Formats) == 0 || !errors.As(o.Err, &e) {
+		return false
+	}
+	return e.Op == "redirect" && (c.Limits.Redirects <= 0 || e.Code == wayfind.CodeRedirectCrossSite)
+}
+
 // fail records an error as the outcome.
 func (o *Outcome) fail(err error) {
 	err = reading.CleanError(err)

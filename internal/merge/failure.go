@@ -78,11 +78,10 @@ func (o *Outcome) Cause() error {
 	return o.Err
 }
 
-// leadsAway reports whether the answer was a redirect to another site, at a place whose format
-// forbids such redirects.
+// leadsAway reports whether the answer was a redirect that the format of the place forbids.
 func leadsAway(o *Outcome) bool {
 	e, ok := errors.AsType[*wayfind.Error](o.Err)
-	return ok && e.Op == "redirect" && e.Code == wayfind.CodeRedirectCrossSite
+	return ok && e.Op == "redirect" && o.Probe.Verdict == wayfind.VerdictAbsent
 }
 
 // elsewhere returns the host that every place of an origin redirects to. It returns "" if there are
@@ -117,10 +116,11 @@ func hostOf(u string) string {
 
 // telling ranks the errors of outcomes with the same verdict by their information. The refusal of
 // an address is reported only if there is no other refusal, so that a private name that a site
-// redirects to looks the same as a name that does not exist.
+// redirects to looks the same as a name that does not exist. A redirect that a format forbids
+// tells only about that format.
 func telling(o *Outcome) int {
 	switch {
-	case ofAddress(o):
+	case ofAddress(o), leadsAway(o):
 		return 0
 	case isHeld(o):
 		return 1

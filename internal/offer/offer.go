@@ -50,6 +50,20 @@ func Described(info parse.Node) (offers []wayfind.Offer, odd bool) {
 	return priced(info), false
 }
 
+// Price returns the price of a call in words, or "" if it is free or no price is stated. The offers
+// decide too: one whose amount is not known before the call has no text in Capability.Price.
+func Price(c *wayfind.Capability) string {
+	if word := strings.TrimSpace(c.Price); word != "" && !strings.EqualFold(word, "free") {
+		return c.Price
+	}
+	for _, o := range c.Offers {
+		if o.Mode != "free" {
+			return strings.TrimSpace(o.Protocol + " " + o.String())
+		}
+	}
+	return ""
+}
+
 // add adds an offer that says something.
 func add(offers []wayfind.Offer, o wayfind.Offer) []wayfind.Offer {
 	if o == (wayfind.Offer{}) || o == (wayfind.Offer{Protocol: mpp}) || len(offers) == maxOffers {

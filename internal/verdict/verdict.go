@@ -57,7 +57,7 @@ func Rows() []Row {
 
 var rows = [...]Row{
 	{Verdict: wayfind.VerdictFound, about: true, when: "a document that a format reads", statuses: status(200, 203), kept: asHTTP(), readable: true},
-	{Verdict: wayfind.VerdictAbsent, when: "or a document that says no", statuses: status(404, 410, 204), kept: absence()},
+	{Verdict: wayfind.VerdictAbsent, when: "a document that says no, or a redirect that the format of the place forbids", statuses: status(404, 410, 204), kept: absence()},
 	{Verdict: wayfind.VerdictSoft404, about: true, when: "200 with a web page, or with the page that this server shows for any path", kept: asResponse()},
 	{Verdict: wayfind.VerdictUnrecognised, about: true, when: "200 with content that no format claims; stray statuses", kept: asResponse(),
 		codes: []wayfind.Code{wayfind.CodeStatus}, readable: true},

@@ -19,6 +19,8 @@ func FuzzProject(f *testing.F) {
 		{`{"properties":{"v":{"type":"string","nullable":true,"pattern":"^(?=a)\\u0061","format":"date-time"}}}`, `{"v":null}`},
 		{`{"properties":{"__proto__":{"not":{}},"x":false},"patternProperties":{"^y":{"type":"integer"}},"required":["z"]}`, `{"z":1,"y":2}`},
 		{`{"type":"object","unevaluatedProperties":false,"allOf":[{"properties":{"a":true}}],"if":{"required":["a"]},"then":{"properties":{"b":{"minItems":2,"contains":{}}}}}`, `{"a":1}`},
+		{`{"type":"object"}`, `{}`},
+		{`{"type":"object","properties":{"m":{"type":"object","additionalProperties":{"type":"object"}},"n":{"type":["object","null"]},"d":{"$ref":"#/$defs/d"},"i":{"type":"array","items":{"oneOf":[{"type":"object"},{"type":"string"}]}}},"$defs":{"d":{"type":"object","patternProperties":{"^x":{"type":"object"}}}}}`, `{"m":{"x":{}},"n":null}`},
 		{`{"anyOf":[{"required":[""]},{"":{"":{"":"","m":0}}}]}`, `{"m":{"n":{}}}`},
 	} {
 		f.Add([]byte(seed.schema), []byte(seed.value))

@@ -98,7 +98,7 @@ func (w *projector) print(dst []byte, n *node, object bool) []byte {
 	w.assertions(o, n)
 	w.combiners(o, n)
 	w.printArray(o, n)
-	w.printObject(o, n)
+	w.printObject(o, n, types != kindAny && types&kindObject != 0)
 	w.spend(len(o.out) - before)
 	return append(o.out, '}')
 }
@@ -279,7 +279,9 @@ func (w *projector) unevaluatedAround(n *node) bool {
 	return false
 }
 
-func (w *projector) printObject(o *writer, n *node) {
+// printObject writes the keywords for objects. object is true if the type is written and contains
+// objects.
+func (w *projector) printObject(o *writer, n *node, object bool) {
 	renamed := false
 	for _, p := range n.properties {
 		if w.name(p.name) != p.name {
@@ -287,7 +289,11 @@ func (w *projector) printObject(o *writer, n *node) {
 			w.lose(p.schema.pointer(), "properties", None, "renamed")
 		}
 	}
-	w.namedMember(o, "properties", w.offered(n), w.name)
+	list := w.offered(n)
+	if object && list == nil && !w.profile.anyRoot {
+		list = []property{} // vendors refuse a whole request for one object without them
+	}
+	w.namedMember(o, "properties", list, w.name)
 	if n.required != nil {
 		o.member("required", quoted(w.namesOf(n.required)))
 	}
@@ -387,13 +393,4 @@ func (w *projector) additionalMember(o *writer, n *node) {
 	default:
 		w.schemaMember(o, "additionalProperties", n.additional)
 	}
-}
-
-// namesOf returns the projected names, each once.
-func (w *projector) namesOf(names []string) (list []string) {
-	for _, name := range names {
-		list = append(list, w.name(name))
-	}
-	slices.Sort(list)
-	return slices.Compact(list)
 }

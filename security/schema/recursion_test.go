@@ -11,13 +11,13 @@ import (
 // accepts there.
 func TestACutOfARecursionKeepsItsTypes(t *testing.T) {
 	for text, want := range map[string]string{
-		`{"type":"object","properties":{"and":{"type":"array","items":{"$ref":"#/$defs/f"}}}}`:                               `"items":{"type":"OBJECT"}`,
-		`{"properties":{"and":{"type":"array","items":{"$ref":"#/$defs/f"}}}}`:                                               `"items":{"type":"OBJECT"}`,
-		`{"anyOf":[{"type":"object","properties":{"and":{"type":"array","items":{"$ref":"#/$defs/f"}}}},{"type":"object"}]}`: `"items":{"type":"OBJECT"}`,
-		`{"oneOf":[{"properties":{"and":{"type":"array","items":{"$ref":"#/$defs/f"}}}},{"required":["x"]}]}`:                `"items":{"type":"OBJECT"}`,
-		`{"oneOf":[{"properties":{"and":{"type":"array","items":{"$ref":"#/$defs/f"}}}},{"type":"string"}]}`:                 `"items":{"anyOf":[{"type":"STRING"},{"type":"OBJECT"}]}`,
-		`{"allOf":[{"type":"object"},{"properties":{"and":{"type":"array","items":{"$ref":"#/$defs/f"}}}}]}`:                 `"items":{"type":"OBJECT"}`,
-		`{"anyOf":[{"type":"object","properties":{"and":{"type":"array","items":{"$ref":"#/$defs/f"}}}},{"enum":["all"]}]}`:  `"items":{"anyOf":[{"type":"STRING"},{"type":"OBJECT"}]}`,
+		`{"type":"object","properties":{"and":{"type":"array","items":{"$ref":"#/$defs/f"}}}}`:                               `"items":{"type":"OBJECT","properties":{}}`,
+		`{"properties":{"and":{"type":"array","items":{"$ref":"#/$defs/f"}}}}`:                                               `"items":{"type":"OBJECT","properties":{}}`,
+		`{"anyOf":[{"type":"object","properties":{"and":{"type":"array","items":{"$ref":"#/$defs/f"}}}},{"type":"object"}]}`: `"items":{"type":"OBJECT","properties":{}}`,
+		`{"oneOf":[{"properties":{"and":{"type":"array","items":{"$ref":"#/$defs/f"}}}},{"required":["x"]}]}`:                `"items":{"type":"OBJECT","properties":{}}`,
+		`{"oneOf":[{"properties":{"and":{"type":"array","items":{"$ref":"#/$defs/f"}}}},{"type":"string"}]}`:                 `"items":{"anyOf":[{"type":"STRING"},{"type":"OBJECT","properties":{}}]}`,
+		`{"allOf":[{"type":"object"},{"properties":{"and":{"type":"array","items":{"$ref":"#/$defs/f"}}}}]}`:                 `"items":{"type":"OBJECT","properties":{}}`,
+		`{"anyOf":[{"type":"object","properties":{"and":{"type":"array","items":{"$ref":"#/$defs/f"}}}},{"enum":["all"]}]}`:  `"items":{"anyOf":[{"type":"STRING"},{"type":"OBJECT","properties":{}}]}`,
 	} {
 		s, err := schema.Check([]byte(`{"type":"object","properties":{"filter":{"$ref":"#/$defs/f"}},"$defs":{"f":`+text+`}}`), schema.Draft202012, nil)
 		if err != nil {

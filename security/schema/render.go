@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/wayfindhq/wayfind/internal/jsonscan"
@@ -145,16 +146,14 @@ func (w *projector) container(o *writer, s *shape) {
 	if s.kind != kindObject {
 		return
 	}
-	if len(s.props) > 0 || w.profile.strict() || s.closed {
-		o.name("properties")
-		o.out = append(o.out, '{')
-		inner := &writer{out: o.out}
-		for _, p := range s.props {
-			inner.name(p.name)
-			inner.out = w.write(inner.out, p.shape)
-		}
-		o.out = append(inner.out, '}')
+	o.name("properties") // vendors refuse a whole request for one object without them
+	o.out = append(o.out, '{')
+	inner := &writer{out: o.out}
+	for _, p := range s.props {
+		inner.name(p.name)
+		inner.out = w.write(inner.out, p.shape)
 	}
+	o.out = append(inner.out, '}')
 	if len(s.required) > 0 || w.profile.allRequired {
 		o.member("required", quoted(s.required))
 	}
@@ -177,4 +176,13 @@ func quoted(list []string) string {
 		out = jsonscan.AppendQuote(out, s)
 	}
 	return string(append(out, ']'))
+}
+
+// namesOf returns the projected names, each once.
+func (w *projector) namesOf(names []string) (list []string) {
+	for _, name := range names {
+		list = append(list, w.name(name))
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
 }

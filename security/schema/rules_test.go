@@ -22,6 +22,7 @@ type vendorRules struct {
 	required  bool
 	typed     bool
 	upper     bool
+	bare      bool // an object may be without properties
 }
 
 func rulesOf(p *schema.Projection) vendorRules {
@@ -47,7 +48,7 @@ func rulesOf(p *schema.Projection) vendorRules {
 	case p.Target == schema.Anthropic || p.Target == schema.AnthropicStrict:
 		return vendorRules{forbidden: union, enums: "snbo", names: anthropic}
 	case p.Target == schema.Plain:
-		return vendorRules{enums: "snbo"}
+		return vendorRules{enums: "snbo", bare: true}
 	}
 	return vendorRules{forbidden: union, enums: "snbo"}
 }
@@ -102,6 +103,9 @@ func (r *vendorRules) schema(n map[string]any) (list []string) {
 	if strings.EqualFold(kind, "object") && r.closed && n["additionalProperties"] != false {
 		list = append(list, "open object")
 	}
+	if !r.bare && properties == nil && slices.ContainsFunc(typesOf(n), func(word any) bool { return word == "object" || word == "OBJECT" }) {
+		list = append(list, "object without properties")
+	}
 	if r.required && len(required) != len(properties) {
 		list = append(list, "optional property")
 	}
@@ -125,18 +129,32 @@ func (r *vendorRules) schema(n map[string]any) (list []string) {
 		}
 		list = append(list, r.below(c)...)
 	}
-	for _, keyword := range []string{"items", "additionalProperties"} {
+	for _, keyword := range []string{"$defs", "patternProperties", "dependentSchemas"} {
+		named, _ := n[keyword].(map[string]any)
+		for _, c := range named {
+			list = append(list, r.below(c)...)
+		}
+	}
+	for _, keyword := range []string{"items", "additionalProperties", "contains", "propertyNames", "not", "if", "then", "else", "unevaluatedItems", "unevaluatedProperties"} {
 		if n[keyword] != nil && n[keyword] != false && n[keyword] != true {
 			list = append(list, r.below(n[keyword])...)
 		}
 	}
-	for _, keyword := range []string{"anyOf", "prefixItems"} {
+	for _, keyword := range []string{"anyOf", "oneOf", "allOf", "prefixItems"} {
 		branches, _ := n[keyword].([]any)
 		for _, b := range branches {
 			list = append(list, r.below(b)...)
 		}
 	}
 	return list
+}
+
+// typesOf returns the words of a type.
+func typesOf(n map[string]any) []any {
+	if list, ok := n["type"].([]any); ok {
+		return list
+	}
+	return []any{n["type"]}
 }
 
 func (r *vendorRules) below(v any) []string {

@@ -113,6 +113,7 @@ func (r *reader) service() wayfind.Service {
 	parse.Keep(&s.Extensions, "externalDocs", rawjson.Some(r.rest(docs, "url")))
 	r.tags(&s)
 	r.readServers()
+	r.called = r.fromUsable(r.servers)
 	s.Interfaces = r.interfaces()
 	r.readSchemes()
 	s.Auth = r.serviceAuth()

@@ -164,7 +164,10 @@ func (r *reader) brief(op operation) wayfind.Capability {
 	if !r.by2020() && op.node.Get("responses").Len() == 0 {
 		r.Report(ruleResponses, op.node, "the operation has no response")
 	}
-	parse.SetExtension(&c.Extensions, "x-openai-isConsequential", op.node.Get("x-openai-isConsequential"))
+	// What adds caution belongs to the list: a host judges a tool before its definition is read whole.
+	for _, member := range [...]string{"x-openai-isConsequential", "x-payment-info"} {
+		parse.SetExtension(&c.Extensions, member, op.node.Get(member))
+	}
 	return c
 }
 
@@ -177,7 +180,7 @@ func (r *reader) invocation(op operation) *wayfind.Invocation {
 		servers, own = op.servers, op.own
 	}
 	if !own {
-		servers = r.servers
+		servers = r.called
 	}
 	if op.method == "TRACE" || op.method == "CONNECT" {
 		r.Report(ruleMethod.At("Path Item Object").AsWarning(), op.node, "%s is not for calling an API", op.method)

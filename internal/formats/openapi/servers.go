@@ -32,8 +32,15 @@ func (r *reader) readServers() {
 	}
 }
 
-// ownServers reads the servers of a path or an operation. own reports whether it has a list,
-// which replaces the outer ones: a list without a usable server leaves no servers, because the
+// fromUsable returns a list from its first usable server on, or the whole list if no server is
+// usable.
+func (r *reader) fromUsable(list []server) []server {
+	i := slices.IndexFunc(list, func(s server) bool { return r.Usable(&s.Server) })
+	return list[max(i, 0):]
+}
+
+// ownServers reads the servers of a path or an operation that calls go to: the first one is used.
+// own reports whether it has a list, which replaces the outer ones: a list without a usable server leaves no servers, because the
 // publisher did not name the outer servers for it.
 func (r *reader) ownServers(obj parse.Node) (list []server, own bool) {
 	n := obj.Get("servers")
@@ -43,7 +50,7 @@ func (r *reader) ownServers(obj parse.Node) (list []server, own bool) {
 	if list = r.serverList(obj); len(list) == 0 {
 		r.Report(ruleServer, n, "none of the servers of its own can be used; nothing says where to call it")
 	}
-	return list, true
+	return r.fromUsable(list), true
 }
 
 // serverList reads the servers of the document, a path or an operation.

@@ -1,6 +1,7 @@
 package openrpc
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
@@ -123,11 +124,10 @@ func (r *reader) tags(n parse.Node, c *wayfind.Capability) {
 // invocation returns the invocation of a method, or nil if it is unknown.
 func (r *reader) invocation(m method) *wayfind.Invocation {
 	v := &wayfind.Invocation{Protocol: protocol, Via: protocol, Operation: m.name}
-	for _, s := range r.serverList(m.node) {
-		if s.Base == "" {
-			continue
-		}
-		// The first server is used, as with a document; all are in the Extensions.
+	list := slices.DeleteFunc(r.serverList(m.node), func(s server) bool { return s.Base == "" })
+	if len(list) > 0 {
+		// One server is used, as with a document; all are in the Extensions.
+		s := list[max(0, slices.IndexFunc(list, func(s server) bool { return r.Usable(&s.Server) }))]
 		if v.URL = s.Base; strings.Contains(s.Base, "{") {
 			return nil
 		}
