@@ -30,7 +30,7 @@ func beyondRoom(t *testing.T, d document, skipped int, options ...func(*client.O
 // A tool for whose schema a Box has no room is found by its name and its parameters, and
 // gets its schema when it is chosen.
 func TestAToolBeyondTheRoomOfABoxGetsItsSchemaWhenItIsChosen(t *testing.T) {
-	testkit.Large(t)
+	testkit.LongOnly(t)
 	odd := strings.Replace(string(fanOut(1000, 500, false)), `"x-first":0`, `"/a":{"post":{"operationId":"a","responses":{},"requestBody":{"content":{"application/json":{"schema":{
 		"type":"object","properties":{"list":{"type":"array","items":{"$ref":"#/components/schemas/Odd"}}}}}}}}}`, 1)
 	odd = strings.Replace(odd, `"Large":`, `"Odd":{"properties":{"\u200bodd":{}}},"Large":`, 1)

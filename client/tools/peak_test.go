@@ -24,7 +24,7 @@ func TestThePeakOfALoadIsInProportion(t *testing.T) {
 		loadOnce(t, file)
 		return
 	}
-	testkit.Large(t)
+	testkit.Measured(t)
 	if runtime.GOOS != "linux" {
 		t.Skip("it reads /proc/self/status")
 	}

@@ -169,7 +169,9 @@ func (b *Box) Save() ([]byte, error) {
 }
 
 // Open reads the output of [Box.Save]. Schemas are checked again. The error is ErrTable.
-func Open(raw []byte) (*Box, error) {
+func Open(raw []byte) (*Box, error) { return openWithin(newBudget(), raw) }
+
+func openWithin(room *budget, raw []byte) (*Box, error) {
 	given, err := readTable(raw)
 	if err != nil {
 		return nil, err
@@ -182,7 +184,7 @@ func Open(raw []byte) (*Box, error) {
 		return nil, fmt.Errorf("%w: %w", ErrTable, err)
 	}
 	b := &Box{given: given, skipped: s.Skipped, freshUntil: s.FreshUntil, private: s.Private}
-	reader := &loader{box: b, budget: newBudget(), shelves: make(map[*wayfind.Service]*shelf)}
+	reader := &loader{box: b, budget: room, shelves: make(map[*wayfind.Service]*shelf)}
 	for i := range s.Tools {
 		t, err := reader.open(&s, &s.Tools[i])
 		if err != nil {

@@ -52,15 +52,16 @@ func sameTools(t *testing.T, a, b *Box) (outputs int) {
 // A saved Box has each definition once, and gives back the whole of it.
 func TestASavedBoxHasEachDefinitionOnce(t *testing.T) {
 	testkit.Large(t)
-	body := fanOut(60, 500, false)
+	const operations = 20
+	body := fanOut(operations, 500, false)
 	box := loaded(t, resolved(t, document{"application/json", body}))
 	again, file := opened(t, box)
 	t.Logf("%d KiB of %d", len(file)>>10, len(body)>>10)
 	if len(file) > 8*len(body) {
 		t.Errorf("%d bytes, %d of them published", len(file), len(body))
 	}
-	if n := sameTools(t, box, again); n != 60 {
-		t.Errorf("%d of 60 tools have the schema of their answers", n)
+	if n := sameTools(t, box, again); n != operations {
+		t.Errorf("%d of 20 tools have the schema of their answers", n)
 	}
 	if twice, err := again.Save(); err != nil || string(twice) != string(file) {
 		t.Errorf("%v: other %d bytes", err, len(twice))
@@ -159,20 +160,28 @@ func apart(operations, properties int) []byte {
 // A Box that is opened holds no more schemas than it has room for, and makes the others
 // when they are used.
 func TestASavedBoxIsOpenedWithinItsRoom(t *testing.T) {
-	testkit.Large(t)
-	box := loaded(t, resolved(t, document{"application/json", apart(200, 500)}))
-	again, _ := opened(t, box)
+	box := loaded(t, resolved(t, document{"application/json", apart(20, 500)}))
+	file, err := box.Save()
+	if err != nil {
+		t.Fatal(err)
+	}
+	room := newBudget()
+	room.ready.Store(maxReady / 20)
+	again, err := openWithin(room, file)
+	if err != nil {
+		t.Fatal(err)
+	}
 	held := 0
 	for i := range again.tools {
 		if again.tools[i].Schema != nil {
 			held++
 		}
 	}
-	if held == 0 || held == 200 {
+	if held == 0 || held == 20 {
 		t.Fatalf("%d schemas are held", held)
 	}
-	last := again.tools[199].Name
-	if tool, err := again.Tool(last); err != nil || tool.Schema == nil || again.tools[199].Schema != nil {
+	last := again.tools[19].Name
+	if tool, err := again.Tool(last); err != nil || tool.Schema == nil || again.tools[19].Schema != nil {
 		t.Errorf("%s: %v", last, err)
 	}
 }

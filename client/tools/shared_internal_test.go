@@ -180,7 +180,8 @@ func TestAFanOutIsHeldOnce(t *testing.T) {
 }
 
 func heldOnce(t *testing.T, properties int, alone bool) {
-	const operations, most, mostAllocated = 1000, 20 << 20, 400 << 20
+	operations := testkit.Size(100, 1000)
+	most, mostAllocated := int64(2<<20+operations*18<<10), float64(20<<20+operations*380<<10)
 	body := fanOut(operations, properties, alone)
 	site := resolved(t, document{"application/json", body})
 	box, live, allocated := measured(t, site)
@@ -215,7 +216,7 @@ func measured(t *testing.T, site *client.Client) (box *Box, live int64, allocate
 // Render hands out a bounded number of bytes, and names the other tools. Neither it nor
 // Fit writes all definitions to choose some.
 func TestAFanOutIsHandedOutInPart(t *testing.T) {
-	box := loaded(t, resolved(t, document{"application/json", fanOut(1000, 500, false)}))
+	box := loaded(t, resolved(t, document{"application/json", fanOut(testkit.Size(200, 1000), 500, false)}))
 	var d *Definitions
 	var s *Selection
 	for _, c := range []struct {
@@ -242,8 +243,8 @@ func TestAFanOutIsHandedOutInPart(t *testing.T) {
 }
 
 // hostile are fan-outs whose schemas cannot be shared, or not used.
-func hostile() map[string][]byte {
-	plain := string(fanOut(1000, 500, false))
+func hostile(operations int) map[string][]byte {
+	plain := string(fanOut(operations, 500, false))
 	long := strings.Repeat("long ", 120)
 	circle := `"Large":{"allOf":[{"$ref":"#/components/schemas/B"}]},"B":{"allOf":[{"$ref":"#/components/schemas/Large"}]},"Other":{"type":"object","properties":{`
 	nested := strings.Repeat(`{"type":"object","properties":{"a":`, 20) + `{"type":"string","description":"` + strings.Repeat("x", 100_000) + `"}` + strings.Repeat("}}", 20)
@@ -265,7 +266,9 @@ func hostile() map[string][]byte {
 // a reason.
 func TestAFanOutThatIsNotSharedIsBounded(t *testing.T) {
 	testkit.Large(t)
-	for name, body := range hostile() {
+	operations := testkit.Size(60, 1000)
+	mostLive, mostAllocated := int64(4<<20+operations*60<<10), float64(64<<20+operations*960<<10)
+	for name, body := range hostile(operations) {
 		t.Run(name, func(t *testing.T) {
 			box, live, allocated := measured(t, resolved(t, document{"application/json", body}))
 			codes := make(map[string]int)
@@ -275,10 +278,10 @@ func TestAFanOutThatIsNotSharedIsBounded(t *testing.T) {
 				}
 			}
 			t.Logf("%d tools, %v; %d KiB are live, %.0f were allocated", box.Len(), codes, live>>10, allocated/1024)
-			if box.Len()+len(box.Skipped()) != 1000 {
+			if box.Len()+len(box.Skipped()) != operations {
 				t.Errorf("%d tools and %d without", box.Len(), len(box.Skipped()))
 			}
-			if live > 64<<20 || allocated > 1<<30 {
+			if live > mostLive || allocated > mostAllocated {
 				t.Errorf("%d bytes are live, %.0f were allocated", live, allocated)
 			}
 		})
@@ -287,7 +290,7 @@ func TestAFanOutThatIsNotSharedIsBounded(t *testing.T) {
 
 // With pins, definitions are read in full: a Load ends when they have too much text.
 func TestAFanOutThatIsReadInFullIsBounded(t *testing.T) {
-	testkit.Large(t)
+	testkit.LongOnly(t)
 	site := resolved(t, document{"application/json", fanOut(1000, 500, false)}, func(o *client.Options) { o.Trust.Pins = &pins.Set{} })
 	box, live, _ := measured(t, site)
 	t.Logf("%d tools; %d KiB are live", box.Len(), live>>10)

@@ -2,10 +2,10 @@
 // packages share (vectors, a corpus of documents, API descriptions), and golden files next to the
 // tests. Only tests import it.
 //
-// What other people publish lies outside of the module, in the shared folders. A clone does not
-// need them: where a folder is absent, the tests read the samples, which are written for this
-// module, have the same layout, and contain a few valid and broken rows and documents of each
-// kind. A rule applies to both. A number of documents, or a table of results, belongs to the
+// What other people publish lies outside of the module, in the shared folders. Tests at their full
+// size read it. In their short form, and in a clone with nothing beside it, they read the samples,
+// which are written for this module, have the same layout, and contain a few valid and broken rows
+// and documents of each kind. A rule applies to both. A number of documents, or a table of results, belongs to the
 // published data alone: see [Published] and [Least].
 //
 // If the samples have no such file, the test is skipped and names it. If a shared folder exists but
@@ -25,6 +25,8 @@ import (
 	"testing"
 
 	gocmp "github.com/google/go-cmp/cmp"
+
+	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
 // Module is the module path in the go.mod that [Root] looks for.
@@ -70,9 +72,13 @@ func Field(t testing.TB, elem ...string) string {
 	return shared(t, EnvField, elem)
 }
 
-// Published reports whether the folder of a variable is there. If not, the tests read the samples.
+// Published reports whether tests read the folder of a variable: if it is there, and they run at
+// their full size ([testkit.Long]). If not, they read the samples.
 func Published(t testing.TB, env string) bool {
 	t.Helper()
+	if !testkit.Long() {
+		return false
+	}
 	_, err := os.Stat(folder(t, env))
 	return !errors.Is(err, fs.ErrNotExist)
 }
