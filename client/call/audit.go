@@ -148,7 +148,7 @@ func redacted(args []byte, own veil) json.RawMessage {
 }
 
 func redactedText(s string, own veil) string {
-	s, _ = secret.Redact("", string(own.over([]byte(s))))
+	s, _ = secret.Redact("", own.text(s, true, 0))
 	s, _ = text.Clean(s, true, 4096)
 	return s
 }

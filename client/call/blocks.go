@@ -1,7 +1,6 @@
 package call
 
 import (
-	"github.com/wayfindhq/wayfind/internal/text"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -62,7 +61,7 @@ func (s *sent) mcpBlock(res *Result, role string, block parse.Node) {
 		if left == 0 {
 			return // Cut of the result is true
 		}
-		b.Text, _ = text.Clean(string(s.equipment.secrets.over([]byte(said))), true, left)
+		b.Text = s.equipment.secrets.text(said, true, left)
 	default:
 		return // invalid octets or an unknown kind: the text mentions the block
 	}
@@ -71,7 +70,7 @@ func (s *sent) mcpBlock(res *Result, role string, block parse.Node) {
 
 // word returns a short text of the site, cleaned and without secrets.
 func (s *sent) word(n parse.Node) string {
-	return line(string(s.equipment.secrets.over([]byte(textOf(n)))))
+	return s.equipment.secrets.text(textOf(n), false, maxLine)
 }
 
 // textLeft returns the length that the texts of further blocks may still have.

@@ -5,7 +5,6 @@ import (
 
 	"github.com/wayfindhq/wayfind/internal/jsonrpc"
 	"github.com/wayfindhq/wayfind/internal/rawjson"
-	"github.com/wayfindhq/wayfind/internal/text"
 )
 
 // Notice is a message that an MCP server sends about a call before its answer. The text comes
@@ -91,9 +90,7 @@ func (s *sent) hear(m *jsonrpc.Message, token string) {
 	default:
 		return
 	}
-	over := s.equipment.secrets.over
-	said, _ = text.Clean(string(over([]byte(said))), false, maxNoticeText)
-	n.Text = string(over([]byte(said)))           // a secret may have been split by an invisible character
+	n.Text = s.equipment.secrets.text(said, false, maxNoticeText)
 	_ = tellHook("Hearing", func() { h.tell(n) }) // the answer is worth more than its notices
 }
 

@@ -64,7 +64,7 @@ func (s *sent) part(res *Result, media, name string, data []byte) {
 	if len(data) == 0 || len(res.Model.Parts) >= maxParts {
 		return
 	}
-	name = string(s.equipment.secrets.over([]byte(line(name))))
+	name = s.equipment.secrets.text(name, false, maxLine)
 	res.Model.Parts = append(res.Model.Parts, Part{Media: mediaOf(media, data), Name: name, Data: s.equipment.secrets.over(data)})
 }
 
@@ -100,9 +100,12 @@ func textOf(n parse.Node) string {
 	return s
 }
 
+// maxLine is the maximum number of characters of a text within a line.
+const maxLine = 256
+
 // line returns text of the site for use within a line of this package.
 func line(s string) string {
-	clean, _ := text.Clean(s, false, 256)
+	clean, _ := text.Clean(s, false, maxLine)
 	return clean
 }
 

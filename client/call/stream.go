@@ -6,7 +6,6 @@ import (
 
 	"github.com/wayfindhq/wayfind/internal/callresult"
 	"github.com/wayfindhq/wayfind/internal/reach"
-	"github.com/wayfindhq/wayfind/internal/text"
 )
 
 // Event is one event of an answer that is a stream (text/event-stream). It is passed on when
@@ -31,8 +30,7 @@ func handOn(ctx context.Context) func(*sent, *http.Response) *listener {
 			return nil
 		}
 		clean := func(said string, lines bool, most int) string {
-			said, _ = text.Clean(string(s.equipment.secrets.over([]byte(said))), lines, most)
-			return said
+			return s.equipment.secrets.text(said, lines, most)
 		}
 		l, stream := &listener{}, &callresult.Stream{}
 		l.feed = func(piece []byte) bool {

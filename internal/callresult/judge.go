@@ -39,6 +39,8 @@ type Answer struct {
 	// beginning with the item, member or character at index From.
 	At   string
 	From int
+	// Hide removes the credentials of the call from a text; nil if there are none.
+	Hide func(said []byte) []byte
 }
 
 // DefaultMost is the default number of bytes of an answer that a model gets.

@@ -89,7 +89,7 @@ func Show(a *Answer) *Shown {
 		s.Text = fmt.Sprintf("(%s that is no text: %d bytes, SHA-256 %x)", what, s.Size, sha256.Sum256(a.Body))
 	default:
 		s.Next = nextOf(a, jsonscan.Node{})
-		s.text(plain, a.From, most)
+		s.text(plain, a, most)
 	}
 	return s
 }
@@ -194,8 +194,12 @@ func (s *Shown) json(root jsonscan.Node, at string, from, most int) {
 }
 
 // text adds a text: its beginning and its end, or the rest after a character.
-func (s *Shown) text(plain string, from, most int) {
+func (s *Shown) text(plain string, a *Answer, most int) {
 	clean, _ := text.Clean(plain, true, 0)
+	if a.Hide != nil {
+		clean = string(a.Hide([]byte(clean))) // the tags of a page may have split a secret
+	}
+	from := a.From
 	total := utf8.RuneCountInString(clean)
 	shown, n := clip(clean, max(from, 0), most)
 	if n < total {

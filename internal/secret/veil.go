@@ -9,6 +9,8 @@ import (
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/wayfindhq/wayfind/internal/text"
 )
 
 // Veil is a list of secret texts that are removed from data of a site, because some services
@@ -128,7 +130,10 @@ type unescaped struct {
 
 // unescape decodes one layer of escapes. some is true if there were any.
 func (u unescaped) unescape() (next unescaped, some bool) {
-	if !bytes.ContainsAny(u.text, `%\&`) {
+	said := string(u.text)
+	clean, _ := text.Clean(said, true, 0)
+	visible := clean == said
+	if visible && !bytes.ContainsAny(u.text, `%\&`) {
 		return u, false
 	}
 	next.text, next.at = make([]byte, 0, len(u.text)), make([]uint32, 0, len(u.text)+1)
@@ -140,6 +145,9 @@ func (u unescaped) unescape() (next unescaped, some bool) {
 	}
 	for i := 0; i < len(u.text); {
 		plain, n := escape(u.text[i:])
+		if n == 0 && !visible {
+			plain, n = unseen(u.text[i:])
+		}
 		if n == 0 {
 			plain, n = u.text[i:i+1], 1
 		} else {
@@ -153,6 +161,21 @@ func (u unescaped) unescape() (next unescaped, some bool) {
 	}
 	next.at = append(next.at, from(len(u.text)))
 	return next, some
+}
+
+// unseen reads a character that cleaning removes, or replaces by another one. It is read as what a
+// reader gets, because the text is cleaned after the secrets are removed, which would put a secret
+// together again.
+func unseen(said []byte) (plain []byte, n int) {
+	if said[0] >= ' ' && said[0] < 0x7F {
+		return nil, 0
+	}
+	_, n = utf8.DecodeRune(said)
+	own := string(said[:n])
+	if clean, _ := text.Clean(own, true, 0); clean != own {
+		return []byte(clean), n
+	}
+	return nil, 0
 }
 
 // escape reads the escape at the beginning of a text. It returns the meaning and the length of

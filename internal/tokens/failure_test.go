@@ -1,7 +1,10 @@
 package tokens_test
 
 import (
+	"encoding/json"
+	"io"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -97,6 +100,27 @@ func TestAClientThatTheServerHasForgottenIsRegisteredAgainOnce(t *testing.T) {
 		}
 		if n := len(m.login.Requests()); n > 40 {
 			t.Errorf("%d requests", n)
+		}
+	})
+}
+
+// A client registers as native, because a server may take any other for one of the web, and refuse
+// a redirect to this machine.
+func TestAClientRegistersAsNative(t *testing.T) {
+	var body []byte
+	inRealm(t, &clienttest.OAuth{Edit: func(r *http.Request, status int, _ map[string]any) int {
+		if r.URL.Path == "/register" {
+			body, _ = io.ReadAll(r.Body)
+		}
+		return status
+	}}, func(t *testing.T, m *realm) {
+		get(t, tokens.NewKeeper(m.client, newStore()), m.registering("alice"))
+		var said struct {
+			Type      string   `json:"application_type"`
+			Redirects []string `json:"redirect_uris"`
+		}
+		if err := json.Unmarshal(body, &said); err != nil || said.Type != "native" || len(said.Redirects) != 1 || !strings.HasPrefix(said.Redirects[0], "http://127.0.0.1/") {
+			t.Errorf("registered with %s, %v", body, err)
 		}
 	})
 }

@@ -246,7 +246,9 @@ func (s *server) near(c *client.Client, endpoint *url.URL) bool {
 	return err == nil && near(c, u, endpoint)
 }
 
-// register registers a public client (RFC 7591), and returns its ID.
+// register registers a public client (RFC 7591), and returns its ID. The client is native, because
+// its redirect is to this machine; a server may take a client that does not state this for one of
+// the web, and refuse the redirect (OpenID Connect Dynamic Client Registration 1.0 §2).
 func (f *fetcher) register(ctx context.Context) (id string, err error) {
 	if !f.Register || f.server.register == "" {
 		return "", fail(Missing, nil, "the authorization server must know the client, and does not")
@@ -259,7 +261,7 @@ func (f *fetcher) register(ctx context.Context) (id string, err error) {
 	if f.Grant == DeviceCode {
 		grant = "urn:ietf:params:oauth:grant-type:device_code"
 	}
-	root, status, err := f.exchange(ctx, http.MethodPost, u.String(), []byte(`{"client_name":"wayfind","redirect_uris":["http://127.0.0.1/callback"],"grant_types":["`+
+	root, status, err := f.exchange(ctx, http.MethodPost, u.String(), []byte(`{"client_name":"wayfind","application_type":"native","redirect_uris":["http://127.0.0.1/callback"],"grant_types":["`+
 		grant+`","refresh_token"],"response_types":["code"],"token_endpoint_auth_method":"none"}`))
 	if err != nil {
 		return "", err
