@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/cache/disk"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
@@ -121,7 +122,7 @@ func TestNothingIsWrittenOnceCloseHasReturned(t *testing.T) {
 				if _, err := c.Resolve(t.Context(), "shop.example"); err != nil {
 					t.Fatal(err)
 				}
-				time.Sleep(time.Second)
+				time.Sleep(4 * cache.StoreBudget)
 				if len(host.Paths()) != 2 {
 					t.Fatalf("asked for %v: nothing runs in the background", host.Paths())
 				}

@@ -157,17 +157,17 @@ func TestAgentsMDIsAskedForOnceAnHour(t *testing.T) {
 	}
 }
 
-// An agents.md that a redirect takes to another site is refused.
+// An agents.md that a redirect takes to another site is absent, and the other site is not asked.
 func TestAgentsMDStaysOnItsSite(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("shop.example", clienttest.Pages{})
 		host.Handle("/.well-known/agents.md", clienttest.Redirect(302, "https://evil.example.net/agents.md"))
 		evil := internet.Host("evil.example.net", clienttest.Pages{"/agents.md": agentsDocument})
 		site, err := newClient(t, internet, allFormats).Resolve(t.Context(), "shop.example")
-		if !errors.Is(err, wayfind.ErrRefused) || len(evil.Paths()) != 0 {
+		if !errors.Is(err, wayfind.ErrNotFound) || len(evil.Paths()) != 0 {
 			t.Errorf("%v; the other site was asked for %v", err, evil.Paths())
 		}
-		if probed(site)["/.well-known/agents.md"] != wayfind.VerdictRefused {
+		if probed(site)["/.well-known/agents.md"] != wayfind.VerdictAbsent {
 			t.Errorf("verdicts %v", probed(site))
 		}
 	})

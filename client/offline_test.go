@@ -42,7 +42,7 @@ func TestOfflineIsPatient(t *testing.T) {
 		synctest.Wait()
 		far.fail(func(ctx context.Context) error {
 			select {
-			case <-time.After(20 * cache.StoreBudget):
+			case <-time.After(4 * cache.StoreBudget):
 				return nil
 			case <-ctx.Done():
 				return ctx.Err()

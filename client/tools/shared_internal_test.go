@@ -181,7 +181,7 @@ func TestAFanOutIsHeldOnce(t *testing.T) {
 
 func heldOnce(t *testing.T, properties int, alone bool) {
 	operations := testkit.Size(100, 1000)
-	most, mostAllocated := int64(2<<20+operations*18<<10), float64(20<<20+operations*380<<10)
+	most, mostAllocated := int64(9<<20+operations*11<<10), float64(64<<20+operations*320<<10)
 	body := fanOut(operations, properties, alone)
 	site := resolved(t, document{"application/json", body})
 	box, live, allocated := measured(t, site)
@@ -216,7 +216,8 @@ func measured(t *testing.T, site *client.Client) (box *Box, live int64, allocate
 // Render hands out a bounded number of bytes, and names the other tools. Neither it nor
 // Fit writes all definitions to choose some.
 func TestAFanOutIsHandedOutInPart(t *testing.T) {
-	box := loaded(t, resolved(t, document{"application/json", fanOut(testkit.Size(200, 1000), 500, false)}))
+	operations := testkit.Size(200, 1000)
+	box := loaded(t, resolved(t, document{"application/json", fanOut(operations, 500, false)}))
 	var d *Definitions
 	var s *Selection
 	for _, c := range []struct {
@@ -231,7 +232,7 @@ func TestAFanOutIsHandedOutInPart(t *testing.T) {
 			t.Errorf("%s allocates %.0f bytes", c.name, allocated)
 		}
 	}
-	if len(d.Tools) > maxRendered+1<<10 || len(d.Names) == 0 || len(d.Names)+len(d.Left) != 1000 {
+	if len(d.Tools) > maxRendered+1<<10 || len(d.Names) == 0 || len(d.Names)+len(d.Left) != operations {
 		t.Errorf("%d bytes, %d names, %d left", len(d.Tools), len(d.Names), len(d.Left))
 	}
 	if more := box.Render(AnthropicMessages, &RenderOptions{Bytes: 2 * maxRendered}); len(more.Names) <= len(d.Names) {
@@ -267,7 +268,7 @@ func hostile(operations int) map[string][]byte {
 func TestAFanOutThatIsNotSharedIsBounded(t *testing.T) {
 	testkit.Large(t)
 	operations := testkit.Size(60, 1000)
-	mostLive, mostAllocated := int64(4<<20+operations*60<<10), float64(64<<20+operations*960<<10)
+	mostLive, mostAllocated := int64(8<<20+operations*56<<10), float64(320<<20+operations*700<<10)
 	for name, body := range hostile(operations) {
 		t.Run(name, func(t *testing.T) {
 			box, live, allocated := measured(t, resolved(t, document{"application/json", body}))
