@@ -70,7 +70,7 @@ func table() map[string]row {
 		"internal/privatefile":  {ours: []string{"internal/filelock"}},
 		"internal/flight":       {},
 		"internal/gate":         {ours: []string{"cache", "internal/clock", "internal/urlkey"}},
-		"internal/golden":       {json: true, testOnly: true},
+		"internal/golden":       {ours: []string{"internal/testkit"}, json: true, testOnly: true},
 		"internal/inspect":      {ours: []string{".", "cache", "client", "client/call", "client/tools", "resolve/diff", "security", "security/pins", "security/prompt", "security/schema", "internal/authkind", "internal/humanize", "internal/secret", "internal/tap", "internal/text", "internal/textpos", "internal/verdict"}, json: true}, // writes the data of its page
 		"internal/jsonrpc":      {ours: []string{"internal/callresult", "parse", "internal/rawjson"}, pure: true},
 		"internal/jsonschema":   {pure: true},

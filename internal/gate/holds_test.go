@@ -16,7 +16,7 @@ import (
 func TestManyTakenKeys(t *testing.T) {
 	testkit.Large(t)
 	synctest.Test(t, func(t *testing.T) {
-		keys := testkit.Size(20_000, 200_000)
+		const keys = 200_000
 		h := gate.NewHolds(0, nil)
 		before := heap()
 		began := time.Now()
@@ -25,8 +25,8 @@ func TestManyTakenKeys(t *testing.T) {
 				t.Fatalf("%d: held until %v", i, held)
 			}
 		}
-		if grown := heap() - before; grown > 25*int64(keys) {
-			t.Errorf("%d bytes for each key", grown/int64(keys))
+		if grown := heap() - before; grown > 25*keys {
+			t.Errorf("%d bytes for each key", grown/keys)
 		}
 		for i := 0; i < keys; i += 1000 {
 			ok, held, _ := h.Acquire(fmt.Sprint("a long name for a key of some site ", i), began.Add(time.Hour))
@@ -40,8 +40,8 @@ func TestManyTakenKeys(t *testing.T) {
 				t.Fatalf("%d: held until %v after its time", i, held)
 			}
 		}
-		if grown := heap() - before; grown > 25*int64(keys) {
-			t.Errorf("%d bytes for each key of the second hour", grown/int64(keys))
+		if grown := heap() - before; grown > 25*keys {
+			t.Errorf("%d bytes for each key of the second hour", grown/keys)
 		}
 		runtime.KeepAlive(h)
 	})

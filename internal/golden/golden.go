@@ -73,10 +73,10 @@ func Field(t testing.TB, elem ...string) string {
 }
 
 // Published reports whether tests read the folder of a variable: if it is there, and they run at
-// their full size ([testkit.Long]). If not, they read the samples.
+// their full size ([testkit.RunLong]). If not, they read the samples.
 func Published(t testing.TB, env string) bool {
 	t.Helper()
-	if !testkit.Long() {
+	if os.Getenv(testkit.RunLong) != "1" {
 		return false
 	}
 	_, err := os.Stat(folder(t, env))

@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/wayfindhq/wayfind/internal/golden"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
 // recorder is a testing.TB that records how it was ended instead of ending the test, so that
@@ -58,6 +60,7 @@ func writeFile(t *testing.T, path, content string) {
 }
 
 func TestSharedData(t *testing.T) {
+	t.Setenv(testkit.RunLong, "1")
 	dir := t.TempDir()
 	writeFile(t, filepath.Join(dir, "json", "a.json"), "{}")
 	if err := os.Mkdir(filepath.Join(dir, "empty"), 0o755); err != nil {
@@ -160,6 +163,7 @@ func TestRoot(t *testing.T) {
 }
 
 func TestOthers(t *testing.T) {
+	t.Setenv(testkit.RunLong, "1")
 	dir := t.TempDir()
 	writeFile(t, filepath.Join(dir, "a", "1.json"), "mine")
 	writeFile(t, filepath.Join(dir, "b", "2.json"), "theirs")
@@ -219,6 +223,7 @@ func TestObject(t *testing.T) {
 
 // Where a folder is absent, its samples take its place, and a file that they lack is named.
 func TestSamplesTakeThePlaceOfAnAbsentFolder(t *testing.T) {
+	t.Setenv(testkit.RunLong, "1")
 	for _, env := range []string{golden.EnvVectors, golden.EnvCorpus, golden.EnvAPIs} {
 		t.Setenv(env, filepath.Join(t.TempDir(), "absent"))
 		if golden.Published(t, env) || golden.Least(t, env, 500) != 1 {
@@ -240,6 +245,19 @@ func TestSamplesTakeThePlaceOfAnAbsentFolder(t *testing.T) {
 	}
 	if got := outcome(t, func(tb testing.TB) { golden.Corpus(tb, "no-such-format") }); got != "skip" {
 		t.Errorf("no such sample: ended %q, want skip", got)
+	}
+}
+
+// In the short form the samples take the place of a folder that is there.
+func TestTheShortFormReadsSamples(t *testing.T) {
+	dir := t.TempDir()
+	writeFile(t, filepath.Join(dir, "openapi", "theirs.json"), "{}")
+	t.Setenv(golden.EnvCorpus, dir)
+	for long, want := range map[string]bool{"1": true, "": false} {
+		t.Setenv(testkit.RunLong, long)
+		if got := golden.Published(t, golden.EnvCorpus); got != want || want != strings.HasPrefix(golden.Corpus(t, "openapi"), dir) {
+			t.Errorf("%s=%q: published %t, %s", testkit.RunLong, long, got, golden.Corpus(t, "openapi"))
+		}
 	}
 }
 

@@ -48,7 +48,7 @@ func Large(t testing.TB) {
 const RunMeasured = "WAYFIND_MEASURE"
 
 // Measured skips a test of the time or the peak memory of a process, which depend on what else the
-// machine does, unless [RunMeasured] is "1". Another test states its rule by what is alive after a
+// machine does, unless [RunMeasured] is "1". Another test states its rule by the live heap after a
 // collection, by steps or in virtual time.
 func Measured(t testing.TB) {
 	t.Helper()

@@ -198,12 +198,12 @@ func TestADescriptionOnAnotherSiteNeedsApproval(t *testing.T) {
 	})
 }
 
-// A redirect to the canonical catalogue of another domain is refused, and the probe contains
-// the refusal. Within the site it is followed.
-func TestARedirectToACatalogueOfAnotherDomainIsRefused(t *testing.T) {
+// A redirect to the canonical catalogue of another domain is not followed, and the probe contains
+// the reason. Within the site it is followed.
+func TestARedirectToACatalogueOfAnotherDomainIsNotFollowed(t *testing.T) {
 	catalogue := listing(t, object{"anchor": "https://other.example/api"})
 	for target, verdict := range map[string]wayfind.Verdict{
-		"https://other.example/apis": wayfind.VerdictRefused,
+		"https://other.example/apis": wayfind.VerdictAbsent,
 		site + "/apis":               wayfind.VerdictFound,
 	} {
 		t.Run(target, func(t *testing.T) {
@@ -217,7 +217,7 @@ func TestARedirectToACatalogueOfAnotherDomainIsRefused(t *testing.T) {
 				if i < 0 || r.site.Probes[i].Verdict != verdict || other.Dials() != 0 {
 					t.Errorf("probes %+v, %d connections", r.site.Probes, other.Dials())
 				}
-				if verdict == wayfind.VerdictRefused && r.site.Probes[i].Reason != string(wayfind.CodeRedirectCrossSite) {
+				if verdict == wayfind.VerdictAbsent && r.site.Probes[i].Reason != string(wayfind.CodeRedirectCrossSite) {
 					t.Errorf("reason %q", r.site.Probes[i].Reason)
 				}
 			})
