@@ -72,6 +72,8 @@ func disagreements(file string, lib reader, body []byte) map[string]string {
 // is a reason.
 func TestAgainstLibrary(t *testing.T) {
 	docs, known := documents(t), reasons(t)
+	// A reason is about a published card, a sample of one, or a fixture.
+	maps.DeleteFunc(known, func(key, _ string) bool { return docs[strings.Fields(key)[1]] == nil })
 	compared := map[string]int{}
 	for _, file := range slices.Sorted(maps.Keys(docs)) {
 		for _, lib := range readers() {
@@ -118,7 +120,7 @@ func TestOnlyWeRead(t *testing.T) {
 	}
 	slices.Sort(only)
 	t.Logf("of the corpus both read %d, only we %d, nobody %d: %q", len(both), len(only), len(nobody), only)
-	if len(both) == 0 || len(only) == 0 {
+	if len(both) == 0 || len(only) == 0 && golden.Published(t, golden.EnvCorpus) {
 		t.Error("a side reads nothing that it should")
 	}
 }
