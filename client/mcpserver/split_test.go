@@ -35,7 +35,7 @@ func TestASplitCredentialDoesNotReachTheHost(t *testing.T) {
 			mill.AddPrompt(&mcp.Prompt{Name: "tour"}, func(context.Context, *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 				return &mcp.GetPromptResult{Messages: []*mcp.PromptMessage{{Role: "user", Content: &mcp.TextContent{Text: "key " + split}}}}, nil
 			})
-			lists := over(mill, false)
+			lists := w.over(mill, false)
 			w.build(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 				if r.Header.Get("Authorization") != "Bearer "+own {
 					rw.Header().Set("WWW-Authenticate", "Bearer")
