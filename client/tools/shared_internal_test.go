@@ -181,7 +181,7 @@ func TestAFanOutIsHeldOnce(t *testing.T) {
 
 func heldOnce(t *testing.T, properties int, alone bool) {
 	operations := testkit.Size(100, 1000)
-	most, mostAllocated := int64(9<<20+operations*11<<10), float64(64<<20+operations*320<<10)
+	most, mostAllocated := int64(9<<20+operations*11<<10), float64(90<<20+operations*320<<10)
 	body := fanOut(operations, properties, alone)
 	site := resolved(t, document{"application/json", body})
 	box, live, allocated := measured(t, site)
@@ -268,7 +268,7 @@ func hostile(operations int) map[string][]byte {
 func TestAFanOutThatIsNotSharedIsBounded(t *testing.T) {
 	testkit.Large(t)
 	operations := testkit.Size(60, 1000)
-	mostLive, mostAllocated := int64(8<<20+operations*56<<10), float64(320<<20+operations*700<<10)
+	mostLive, mostAllocated := int64(10<<20+operations*56<<10), float64(350<<20+operations*700<<10)
 	for name, body := range hostile(operations) {
 		t.Run(name, func(t *testing.T) {
 			box, live, allocated := measured(t, resolved(t, document{"application/json", body}))
