@@ -95,6 +95,7 @@ func TestSharedData(t *testing.T) {
 }
 
 func TestSharedDataRelativeToModuleRoot(t *testing.T) {
+	t.Setenv(testkit.RunLong, "1")
 	t.Setenv(golden.EnvVectors, filepath.Join("internal", "golden"))
 	want := filepath.Join(golden.Root(t), "internal", "golden", "golden.go")
 	if got := golden.Vectors(t, "golden.go"); got != want {

@@ -36,7 +36,7 @@ func judges(t *testing.T) map[tools.Vendor]judge {
 		tools.OpenAIResponses:   {definition: into[responses.ToolUnionParam], answer: into[responses.ResponseInputItemUnionParam]},
 		tools.OpenAIChat:        {definition: into[openai.ChatCompletionToolUnionParam]},
 		tools.AnthropicMessages: {definition: into[anthropic.ToolUnionParam], answer: references},
-		tools.Gemini:            {definition: into[genai.FunctionDeclaration], element: into[genai.Tool]},
+		tools.Gemini:            {definition: proto[genai.FunctionDeclaration], element: proto[genai.Tool]},
 		tools.GeminiJSON:        {definition: into[genai.FunctionDeclaration], element: into[genai.Tool]},
 		tools.Bedrock:           {definition: bedrock},
 		tools.Mistral:           {definition: into[openai.ChatCompletionToolUnionParam]}, // there is no SDK for Go; the form is the form of OpenAI
@@ -59,6 +59,40 @@ func judges(t *testing.T) map[tools.Vendor]judge {
 func into[T any](t *testing.T, raw json.RawMessage) {
 	t.Helper()
 	kept(t, raw, new(T))
+}
+
+// proto is into for a type that stands for a message of Protocol Buffers, in which an empty map is
+// the same as none: the SDK leaves out the empty properties of an object.
+func proto[T any](t *testing.T, raw json.RawMessage) {
+	t.Helper()
+	var tree any
+	if err := json.Unmarshal(raw, &tree); err != nil {
+		t.Fatalf("%v: %s", err, raw)
+	}
+	short, err := json.Marshal(withoutEmptyProperties(tree))
+	if err != nil {
+		t.Fatal(err)
+	}
+	into[T](t, short)
+}
+
+// withoutEmptyProperties removes the member "properties" of each schema of type OBJECT that has
+// none.
+func withoutEmptyProperties(tree any) any {
+	switch v := tree.(type) {
+	case map[string]any:
+		if p, ok := v["properties"].(map[string]any); ok && len(p) == 0 && v["type"] == "OBJECT" {
+			delete(v, "properties")
+		}
+		for name := range v {
+			v[name] = withoutEmptyProperties(v[name])
+		}
+	case []any:
+		for i := range v {
+			v[i] = withoutEmptyProperties(v[i])
+		}
+	}
+	return tree
 }
 
 // references reads the content of a tool_result.
