@@ -47,7 +47,10 @@ func TestEachObjectOfADefinitionHasProperties(t *testing.T) {
 // The same holds for the descriptions that others publish.
 func TestEachObjectOfAPublishedDefinitionHasProperties(t *testing.T) {
 	testkit.Large(t)
-	for _, file := range []string{"adyen.json", "slack.json", "spotify.yaml"} {
+	for file, operations := range published(t) {
+		if operations > 200 {
+			continue // every form of every tool is written
+		}
 		t.Run(file, func(t *testing.T) {
 			c, _ := serving(t, file)
 			allHaveProperties(t, load(t, c, []string{"shop.example"}, nil))
