@@ -309,31 +309,32 @@ func TestAFanOutThatIsReadInFullIsBounded(t *testing.T) {
 // nothing holds them after it.
 func TestALoadSharesTheSchemasOfALivingBox(t *testing.T) {
 	site := resolved(t, document{"application/json", fanOut(20, 900, true)})
-	var first, second *Box
-	alone := testkit.Live(func() { first = loaded(t, site) })
-	var work sync.WaitGroup
-	shared := testkit.Live(func() {
-		for i := range 8 {
-			work.Go(func() {
-				if tool, err := first.Tool(first.tools[i].Name); err != nil || len(tool.Capability.Params) != 901 {
-					t.Errorf("%v", err)
-				}
-			})
+	testkit.Measurement(t, func() error {
+		var first, second *Box
+		alone := testkit.Live(func() { first = loaded(t, site) })
+		var work sync.WaitGroup
+		shared := testkit.Live(func() {
+			for i := range 8 {
+				work.Go(func() {
+					if tool, err := first.Tool(first.tools[i].Name); err != nil || len(tool.Capability.Params) != 901 {
+						t.Errorf("%v", err)
+					}
+				})
+			}
+			second = loaded(t, site)
+			work.Wait()
+			first.forget()
+		})
+		if len(second.tools) != len(first.tools) {
+			t.Errorf("%d tools, then %d", len(first.tools), len(second.tools))
 		}
-		second = loaded(t, site)
-		work.Wait()
-		first.forget()
+		freed := -testkit.Live(func() { first, second = nil, nil })
+		t.Logf("%d KiB are live, then %d more; %d are free without the Boxes", alone>>10, shared>>10, freed>>10)
+		if shared > alone/2 || freed < alone/2 {
+			return fmt.Errorf("%d bytes are live, then %d more; %d of them are free without the Boxes", alone, shared, freed)
+		}
+		return nil
 	})
-	t.Logf("%d KiB are live, then %d more", alone>>10, shared>>10)
-	if shared > alone/2 {
-		t.Errorf("%d bytes are live, then %d more", alone, shared)
-	}
-	if len(second.tools) != len(first.tools) {
-		t.Errorf("%d tools, then %d", len(first.tools), len(second.tools))
-	}
-	if freed := -testkit.Live(func() { first, second = nil, nil }); freed < alone/2 {
-		t.Errorf("%d bytes were live, %d of them are free without the Boxes", alone+shared, freed)
-	}
 }
 
 // forget releases the definitions that were read in full.
