@@ -141,7 +141,6 @@ source of each fact, and the places that were asked.
 Exit status: 0 found, 1 nothing found or not usable, 2 wrong usage, 3 could not
 be asked, 4 refused by policy, 130 interrupted; of several domains the highest.`,
 		Example:       "  wayfind example.com\n  wayfind --json example.com | jq .services\n  wayfind demo",
-		Version:       version(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          cobra.NoArgs,
@@ -154,7 +153,7 @@ be asked, 4 refused by policy, 130 interrupted; of several domains the highest.`
 	root.SetIn(a.in)
 	root.SetOut(a.out)
 	root.SetErr(a.err)
-	root.SetVersionTemplate(versionText())
+	root.Flags().Bool("version", false, "version for wayfind") // for completion: see bareForm
 	root.AddCommand(a.resolveCommand(), a.batchCommand(), a.crawlCommand(), a.parseCommand(), a.lintCommand(), a.checkCommand(), a.describeCommand(), a.toolsCommand(), a.callCommand(), a.mcpCommand(), a.logoutCommand(), a.searchCommand(), a.pinCommand(), a.diffCommand(), a.formatsCommand(), a.keysCommand(), a.cacheCommand(), a.demoCommand(), a.serveCommand(), a.inspectCommand(), a.manCommand(), a.versionCommand())
 	a.registerOutput(root)
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { a.printHelp(cmd) })
@@ -226,7 +225,7 @@ func noEmptyValue(cmd *cobra.Command) (err error) {
 }
 
 // bareForm turns "wayfind DOMAIN…" into "wayfind resolve DOMAIN…" if the first word that is neither
-// a flag nor the value of a flag is not a command.
+// a flag nor the value of a flag is not a command, and "wayfind --version" into "wayfind version".
 func bareForm(root *cobra.Command, args []string) []string {
 	own := []string{"help", "completion", cobra.ShellCompRequestCmd, cobra.ShellCompNoDescRequestCmd}
 	for _, c := range root.Commands() {
@@ -240,7 +239,9 @@ func bareForm(root *cobra.Command, args []string) []string {
 	}
 	for i := 0; i < len(args); i++ {
 		switch arg := args[i]; {
-		case slices.Contains([]string{"-h", "--help", "--version"}, arg), slices.Contains(own, arg):
+		case arg == "--version": // cobra prints its version by a template, which keeps the linker from removing methods
+			return []string{"version"}
+		case slices.Contains([]string{"-h", "--help"}, arg), slices.Contains(own, arg):
 			return args
 		case !strings.HasPrefix(arg, "-"):
 			return append([]string{"resolve"}, args...)
@@ -264,18 +265,13 @@ func takesValue(root *cobra.Command, arg string) bool {
 	return f != nil && f.NoOptDefVal == ""
 }
 
-// versionText is the output of "wayfind version" and of --version.
-func versionText() string {
-	return "wayfind " + version() + "\npublic suffix list of " + (*security.SuffixList)(nil).Version() + "\n"
-}
-
 func (a *app) versionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "print the version",
 		Args:  noWords,
 		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprint(a.out, versionText())
+			_, err := fmt.Fprintf(a.out, "wayfind %s\npublic suffix list of %s\n", version(), (*security.SuffixList)(nil).Version())
 			return err
 		},
 	}

@@ -17,6 +17,7 @@ func formatAt() map[string]int {
 func TestFormatsAreConstant(t *testing.T) {
 	calls := 0
 	for _, p := range load(t) {
+		constants := constantsOf(p)
 		for _, f := range p.production() {
 			for _, d := range f.ast.Decls {
 				fn, ok := d.(*ast.FuncDecl)
@@ -26,7 +27,7 @@ func TestFormatsAreConstant(t *testing.T) {
 				ast.Inspect(fn, func(n ast.Node) bool {
 					if arg := formatArg(f, n); arg != nil {
 						calls++
-						if !constantText(arg, handsOn(fn)) {
+						if !constantText(arg, handsOn(fn), constants) {
 							t.Errorf("%s: a format that is no constant", f.at(arg))
 						}
 					}
@@ -71,16 +72,36 @@ func formatArg(f *source, n ast.Node) ast.Expr {
 	return call.Args[at]
 }
 
-// constantText reports whether e consists of literals, sums of literals, and the parameter of a
-// function that passes it on.
-func constantText(e ast.Expr, handsOn bool) bool {
+// constantsOf returns the names of the constants of a package.
+func constantsOf(p *pkg) map[string]bool {
+	names := map[string]bool{}
+	for _, f := range p.production() {
+		for _, d := range f.ast.Decls {
+			if d, ok := d.(*ast.GenDecl); ok && d.Tok == token.CONST {
+				for _, spec := range d.Specs {
+					for _, name := range spec.(*ast.ValueSpec).Names {
+						names[name.Name] = true
+					}
+				}
+			}
+		}
+	}
+	return names
+}
+
+// constantText reports whether e consists of literals, constants of the package, sums of them, and
+// the parameter of a function that passes it on, which may have a type of its own.
+func constantText(e ast.Expr, handsOn bool, constants map[string]bool) bool {
 	switch e := e.(type) {
 	case *ast.BasicLit:
 		return e.Kind == token.STRING
 	case *ast.Ident:
-		return handsOn && e.Name == "format"
+		return handsOn && e.Name == "format" || constants[e.Name]
 	case *ast.BinaryExpr:
-		return e.Op == token.ADD && constantText(e.X, handsOn) && constantText(e.Y, handsOn)
+		return e.Op == token.ADD && constantText(e.X, handsOn, constants) && constantText(e.Y, handsOn, constants)
+	case *ast.CallExpr:
+		conversion, ok := e.Fun.(*ast.Ident)
+		return ok && conversion.Name == "string" && len(e.Args) == 1 && constantText(e.Args[0], handsOn, constants)
 	}
 	return false
 }

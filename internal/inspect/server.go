@@ -7,7 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"html/template"
+	"html"
 	"io"
 	"io/fs"
 	"log"
@@ -16,12 +16,18 @@ import (
 	"net/http"
 	"path"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 )
 
 //go:embed page
 var pageFiles embed.FS
+
+// shell is the empty page. TARGET and LOG are filled in.
+//
+//go:embed page/index.html
+var shell string
 
 // maxInput is the maximum length of the body of a request of the page, in bytes.
 const maxInput = 4 << 20
@@ -89,12 +95,15 @@ func (i *Inspector) routes(ask func(refresh bool)) http.Handler {
 
 // page serves the empty page, whose modules request its content.
 func (i *Inspector) page(w http.ResponseWriter, _ *http.Request) {
-	shell, err := template.ParseFS(pageFiles, "page/index.html")
-	if err != nil {
-		panic(err) // it is part of this program
+	log := ""
+	switch {
+	case i.Log && i.Live:
+		log = ` data-log="live"`
+	case i.Log:
+		log = ` data-log=""`
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	_ = shell.Execute(w, &i.Options) // the reader may have left
+	_, _ = strings.NewReplacer("TARGET", html.EscapeString(i.Target), " LOG", log).WriteString(w, shell) // the reader may have left
 }
 
 // file serves one of the page's own modules and styles.
