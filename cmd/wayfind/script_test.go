@@ -15,10 +15,13 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
 // TestScripts runs testdata/script: the command as people use it.
 func TestScripts(t *testing.T) {
+	testkit.Large(t) // hundreds of processes; tests that call run look for races
 	testscript.Run(t, testscript.Params{
 		Dir:                 filepath.Join("testdata", "script"),
 		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"demo-env": demoEnv, "proxy-env": proxyEnv, "in-time": inTime, "call-shop": callShopEnv, "shop": callTheShop, "demo-variables": demoVariables, "dev-site": devSite, "publish": publish, "change": change},

@@ -34,8 +34,9 @@ func Crowd(n int) int { return Size(min(n, few), n) }
 
 const few = 10
 
-// Large skips a test under the race detector that measures memory or reads much in one goroutine.
-// The detector takes time and memory itself, and one goroutine has no races.
+// Large skips a test under the race detector that measures memory, reads much in one goroutine, or
+// starts hundreds of processes. The detector takes time and memory itself, and one goroutine has no
+// races.
 func Large(t testing.TB) {
 	t.Helper()
 	if raceDetector {
