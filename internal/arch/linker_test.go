@@ -59,7 +59,7 @@ func wayToNames(reached string) (way []string) {
 	return way
 }
 
-// symbolOf returns a symbol without the linker's words about it, and without type arguments.
+// symbolOf returns a symbol without the linker's words about it.
 func symbolOf(s string) string {
 	symbol, _, _ := strings.Cut(s, " <")
 	return symbol

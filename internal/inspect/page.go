@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// markup is HTML of ours. A string that is no constant does not become one by accident.
+// markup is constant HTML. A variable of type string does not convert to it implicitly.
 type markup string
 
 // writer writes HTML.
 type writer struct{ strings.Builder }
 
-// add writes markup with values, for each of which it has a %s. They are escaped for a text or for
-// an attribute in double quotes: a value stands in no other place.
+// add writes markup in which each %s is replaced with a value. Values are escaped for text and for
+// attributes in double quotes, so markup must have a %s nowhere else.
 func (w *writer) add(format markup, values ...any) {
 	for n, v := range values {
 		values[n] = html.EscapeString(fmt.Sprint(v))

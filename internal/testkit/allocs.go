@@ -1,6 +1,7 @@
 package testkit
 
 import (
+	"fmt"
 	"math"
 	"runtime"
 	"testing"
@@ -49,36 +50,36 @@ func reachable() int64 {
 	return least
 }
 
-// allocTries is the maximum number of times that Measurement and BoundAllocs run work.
-const allocTries = 5
+// measurements is the number of times that a limit must be exceeded in a row.
+const measurements = 5
 
 // Measurement fails the test if measure returns an error five times in a row. What earlier tests
 // leave behind (a goroutine that ends late, a pool) moves one measurement; a fault moves all.
 func Measurement(t testing.TB, measure func() error) {
 	t.Helper()
 	var err error
-	for range allocTries {
+	for range measurements {
 		if err = measure(); err == nil {
 			return
 		}
 		t.Logf("measured again: %v", err)
 	}
-	t.Error(err)
+	t.Fatal(err)
 }
 
 // BoundAllocs fails the test if work allocates more than base bytes, plus perByte for each byte
 // of its input. It ignores costs of the first run (a table that is built) and rare costs (a
-// goroutine of an earlier test, a pool that was emptied): if work allocated too much, it runs
-// again, and the smallest result is used. work must therefore do the same each time.
+// goroutine of an earlier test, a pool that was emptied), as [Measurement] does. work must therefore
+// do the same each time.
 func BoundAllocs(t testing.TB, size int, perByte, base float64, work func()) {
 	t.Helper()
-	most, least := base+perByte*float64(size), math.Inf(1)
-	for range allocTries {
-		if least = min(least, Allocated(work)); least <= most {
-			return
+	most := base + perByte*float64(size)
+	Measurement(t, func() error {
+		if n := Allocated(work); n > most {
+			return fmt.Errorf("%.0f bytes were allocated for an input of %d bytes, the maximum is %.0f", n, size, most)
 		}
-	}
-	t.Fatalf("%.0f bytes were allocated for an input of %d bytes, the maximum is %.0f", least, size, most)
+		return nil
+	})
 }
 
 // BoundGrowth compares the costs of inputs of two sizes, by name. It fails the test if the cost

@@ -1,6 +1,7 @@
 package testkit_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -32,9 +33,28 @@ type recorder struct {
 }
 
 func (r *recorder) Helper()               {}
+func (r *recorder) Logf(string, ...any)   {}
 func (r *recorder) Fatal(...any)          { r.failed = true }
 func (r *recorder) Fatalf(string, ...any) { r.failed = true }
 func (r *recorder) Errorf(string, ...any) { r.failed = true }
+
+// What moves some measurements is ignored; what moves all is a fault.
+func TestMeasurement(t *testing.T) {
+	for disturbed, want := range map[int]bool{0: false, 4: false, 5: true} {
+		n := 0
+		got := outcome(func(tb testing.TB) {
+			testkit.Measurement(tb, func() error {
+				if n++; n <= disturbed {
+					return errors.New("too much")
+				}
+				return nil
+			})
+		})
+		if got != want {
+			t.Errorf("%d measurements are disturbed: failed %t", disturbed, got)
+		}
+	}
+}
 
 func TestBound(t *testing.T) {
 	var keep []byte

@@ -61,8 +61,8 @@ func into[T any](t *testing.T, raw json.RawMessage) {
 	kept(t, raw, new(T))
 }
 
-// proto is into for a type that stands for a message of Protocol Buffers, in which an empty map is
-// the same as none: the SDK leaves out the empty properties of an object.
+// proto checks a definition as into does, if T mirrors a message of Protocol Buffers. There an empty
+// map equals an absent one, so the SDK does not write the empty properties of an object.
 func proto[T any](t *testing.T, raw json.RawMessage) {
 	t.Helper()
 	var tree any
