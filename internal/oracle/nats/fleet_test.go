@@ -189,15 +189,19 @@ func (f *fleet) worker(i int, at place) string {
 // status is the output of "crawl status --json".
 type status struct{ Waiting, Leased, Finished int }
 
+func (f *fleet) status() (s status) {
+	f.Helper()
+	if err := json.Unmarshal([]byte(f.run("", "crawl", "status", "--json", "--lease", fleetLease.String())), &s); err != nil {
+		f.Fatal(err)
+	}
+	return s
+}
+
 // wait waits until the queue is empty.
 func (f *fleet) wait() {
 	began := time.Now()
 	for {
-		var s status
-		if err := json.Unmarshal([]byte(f.run("", "crawl", "status", "--json", "--lease", fleetLease.String())), &s); err != nil {
-			f.Fatal(err)
-		}
-		if s.Waiting+s.Leased == 0 {
+		if s := f.status(); s.Waiting+s.Leased == 0 {
 			f.Logf("%d finished after %v", s.Finished, time.Since(began).Round(time.Second))
 			return
 		}

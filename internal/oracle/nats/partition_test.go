@@ -27,11 +27,13 @@ func TestPartition(t *testing.T) {
 	var fleet sync.WaitGroup
 	said := make([]string, workers)
 	fleet.Go(func() { said[0] = f.worker(0, place{queue: w.url()}) })
+	for f.status().Leased == 0 { // only this worker takes targets so far
+		time.Sleep(100 * time.Millisecond)
+	}
+	w.cut(true, true)
 	for i := 1; i < workers; i++ {
 		fleet.Go(func() { said[i] = f.worker(i, place{queue: f.queue}) })
 	}
-	time.Sleep(1500 * time.Millisecond)
-	w.cut(true, true)
 	time.Sleep(3 * fleetLease)
 	w.cut(false, false)
 	f.wait()
