@@ -43,7 +43,7 @@ const (
 	VerdictSkipped Verdict = "skipped"
 )
 
-// verdicts lists all verdicts in the order of their declaration. Package internal/verdict has a
+// verdicts lists all verdicts in the order of their declaration. Package internal/site/verdict has a
 // row for each, with its statuses and how long it is remembered.
 var verdicts = [...]struct {
 	verdict  Verdict

@@ -13,8 +13,8 @@ import (
 	"testing"
 
 	"github.com/wayfindhq/wayfind/cache"
-	"github.com/wayfindhq/wayfind/internal/golden"
-	"github.com/wayfindhq/wayfind/internal/testkit"
+	"github.com/wayfindhq/wayfind/internal/lab/golden"
+	"github.com/wayfindhq/wayfind/internal/lab/testkit"
 )
 
 // Two builds of this package share a directory and a server. One of them writes entries in the next

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind/cache"
-	"github.com/wayfindhq/wayfind/internal/gate"
+	"github.com/wayfindhq/wayfind/internal/web/gate"
 )
 
 // naming answers after a second with the value of a field of the request.

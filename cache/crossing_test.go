@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind/cache"
-	"github.com/wayfindhq/wayfind/internal/testkit"
+	"github.com/wayfindhq/wayfind/internal/lab/testkit"
 )
 
 // ordered returns the number of events of a run whose order is enumerated, for a number of actors.

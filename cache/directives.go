@@ -4,7 +4,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/wayfindhq/wayfind/internal/quotedstring"
+	"github.com/wayfindhq/wayfind/internal/syntax/quotedstring"
 )
 
 // control contains the Cache-Control directives of a response (RFC 9111 §5.2.2).

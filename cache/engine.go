@@ -9,9 +9,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/wayfindhq/wayfind/internal/clock"
-	"github.com/wayfindhq/wayfind/internal/flight"
-	"github.com/wayfindhq/wayfind/internal/nilness"
+	"github.com/wayfindhq/wayfind/internal/run/clock"
+	"github.com/wayfindhq/wayfind/internal/run/flight"
+	"github.com/wayfindhq/wayfind/internal/run/nilness"
 )
 
 // Engine answers GETs from a store, and asks their origins if it must (RFC 9111). It is safe for

@@ -4,7 +4,7 @@ import (
 	"context"
 	"net/http"
 
-	"github.com/wayfindhq/wayfind/internal/clock"
+	"github.com/wayfindhq/wayfind/internal/run/clock"
 )
 
 // Ruled is a Transport whose Asks are completed by change before they are

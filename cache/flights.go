@@ -3,7 +3,7 @@ package cache
 import (
 	"context"
 
-	"github.com/wayfindhq/wayfind/internal/flight"
+	"github.com/wayfindhq/wayfind/internal/run/flight"
 )
 
 // takeOff joins a flight, or begins it for a call.

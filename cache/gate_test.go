@@ -19,9 +19,9 @@ import (
 
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/cache/memory"
-	"github.com/wayfindhq/wayfind/internal/clock"
-	"github.com/wayfindhq/wayfind/internal/gate"
-	"github.com/wayfindhq/wayfind/internal/testkit"
+	"github.com/wayfindhq/wayfind/internal/lab/testkit"
+	"github.com/wayfindhq/wayfind/internal/run/clock"
+	"github.com/wayfindhq/wayfind/internal/web/gate"
 )
 
 // hourly is the floor of one request an hour for each host.

@@ -4,7 +4,7 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/wayfindhq/wayfind/internal/urlkey"
+	"github.com/wayfindhq/wayfind/internal/syntax/urlkey"
 )
 
 // keyOf returns the primary key of a GET, which consists of view, partition, method and URL, and

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/wayfindhq/wayfind/cache"
-	"github.com/wayfindhq/wayfind/internal/testkit"
+	"github.com/wayfindhq/wayfind/internal/lab/testkit"
 )
 
 // nobody is a user without rights of its own.

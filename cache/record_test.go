@@ -17,7 +17,7 @@ import (
 	"github.com/wayfindhq/wayfind/cache/cachetest"
 	"github.com/wayfindhq/wayfind/cache/disk"
 	"github.com/wayfindhq/wayfind/cache/redis"
-	"github.com/wayfindhq/wayfind/internal/testkit"
+	"github.com/wayfindhq/wayfind/internal/lab/testkit"
 )
 
 const recordOrigin = "a view\n\nGET\nhttps://shop.example"

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind/cache"
-	"github.com/wayfindhq/wayfind/internal/gate"
+	"github.com/wayfindhq/wayfind/internal/web/gate"
 )
 
 // written is a store that keeps only what can be written down, as another

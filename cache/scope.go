@@ -4,7 +4,7 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/wayfindhq/wayfind/internal/urlkey"
+	"github.com/wayfindhq/wayfind/internal/syntax/urlkey"
 )
 
 // Scope identifies the answers that a Purge ends: those of a URL, of an origin, or all, in every

@@ -17,12 +17,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/wayfindhq/wayfind/cache"
-	"github.com/wayfindhq/wayfind/internal/golden"
-	"github.com/wayfindhq/wayfind/internal/testkit"
+	"github.com/wayfindhq/wayfind/internal/lab/golden"
+	"github.com/wayfindhq/wayfind/internal/lab/testkit"
 )
 
 // The differential test uses random exchanges, with the results of another implementation of RFC
-// 9111 (internal/oracle/semantics). For each disagreement, exactly one rule of semanticsRules gives
+// 9111 (internal/lab/oracle/semantics). For each disagreement, exactly one rule of semanticsRules gives
 // the reason why our result is right.
 
 // semanticsCase is one exchange with the verdict of the other implementation.

@@ -14,7 +14,7 @@ import (
 
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/cache/disk"
-	"github.com/wayfindhq/wayfind/internal/gate"
+	"github.com/wayfindhq/wayfind/internal/web/gate"
 )
 
 // serialised is a shared store that keeps only what can be written down.

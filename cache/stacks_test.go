@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind/cache"
-	"github.com/wayfindhq/wayfind/internal/testkit"
+	"github.com/wayfindhq/wayfind/internal/lab/testkit"
 )
 
 // stack contains the stores of one process before the shared one.

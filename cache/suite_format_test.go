@@ -8,10 +8,10 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/wayfindhq/wayfind/internal/golden"
+	"github.com/wayfindhq/wayfind/internal/lab/golden"
 )
 
-// suiteData is the output of internal/oracle/suite/export.mjs: the tests of the package
+// suiteData is the output of internal/lab/oracle/suite/export.mjs: the tests of the package
 // http-cache-tests as data.
 type suiteData struct {
 	Package, Version, Source, License string

@@ -12,7 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/wayfindhq/wayfind/internal/nilness"
+	"github.com/wayfindhq/wayfind/internal/run/nilness"
 )
 
 // Transport is a caching [http.RoundTripper]: an [Engine] for users of

@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/wayfindhq/wayfind/internal/urlkey"
+	"github.com/wayfindhq/wayfind/internal/syntax/urlkey"
 )
 
 func TestVaryMatch(t *testing.T) {

@@ -34,9 +34,9 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cache/memory"
-	"github.com/wayfindhq/wayfind/internal/discover"
-	"github.com/wayfindhq/wayfind/internal/flight"
-	"github.com/wayfindhq/wayfind/internal/slots"
+	"github.com/wayfindhq/wayfind/internal/run/flight"
+	"github.com/wayfindhq/wayfind/internal/site/discover"
+	"github.com/wayfindhq/wayfind/internal/web/slots"
 	"github.com/wayfindhq/wayfind/security"
 )
 

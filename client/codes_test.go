@@ -22,7 +22,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/formats/adp"
 	"github.com/wayfindhq/wayfind/internal/formats/agentskills"
 	"github.com/wayfindhq/wayfind/internal/formats/agentsmd"
-	"github.com/wayfindhq/wayfind/internal/golden"
+	"github.com/wayfindhq/wayfind/internal/lab/golden"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats"
 	"github.com/wayfindhq/wayfind/security"

@@ -5,7 +5,7 @@ import (
 	"iter"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/describe"
+	"github.com/wayfindhq/wayfind/internal/site/describe"
 )
 
 // Describe completes a Site's definition of one capability or service. key is the key or alias of a

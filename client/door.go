@@ -9,12 +9,12 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/describe"
-	"github.com/wayfindhq/wayfind/internal/discover"
-	"github.com/wayfindhq/wayfind/internal/secret"
+	"github.com/wayfindhq/wayfind/internal/site/describe"
+	"github.com/wayfindhq/wayfind/internal/site/discover"
+	"github.com/wayfindhq/wayfind/internal/syntax/secret"
 )
 
-// Door is for other packages of this module, which open it with internal/door. Importers cannot use
+// Door is for other packages of this module, which open it with internal/act/door. Importers cannot use
 // the result, which is nil if New did not make the Client.
 func (c *Client) Door() any {
 	if c.unmade() {

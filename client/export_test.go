@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind/cache"
-	"github.com/wayfindhq/wayfind/internal/discover"
+	"github.com/wayfindhq/wayfind/internal/site/discover"
 )
 
 // Forget makes a Client that has not been used yet lose every response and every obligation of its

@@ -12,7 +12,7 @@ import (
 	"github.com/wayfindhq/wayfind/cache/disk"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
-	"github.com/wayfindhq/wayfind/internal/gate"
+	"github.com/wayfindhq/wayfind/internal/web/gate"
 )
 
 // farStore is a store that processes share: it is not local, it stores bytes, and each load returns

@@ -18,7 +18,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/formats/adp"
 	"github.com/wayfindhq/wayfind/internal/formats/agentsmd"
 	"github.com/wayfindhq/wayfind/internal/formats/aidiscovery"
-	"github.com/wayfindhq/wayfind/internal/testkit"
+	"github.com/wayfindhq/wayfind/internal/lab/testkit"
 	"github.com/wayfindhq/wayfind/parse"
 )
 

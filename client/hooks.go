@@ -3,7 +3,7 @@ package client
 import (
 	"context"
 
-	"github.com/wayfindhq/wayfind/internal/panics"
+	"github.com/wayfindhq/wayfind/internal/run/panics"
 	"github.com/wayfindhq/wayfind/security"
 )
 

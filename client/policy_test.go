@@ -24,9 +24,9 @@ import (
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
-	"github.com/wayfindhq/wayfind/internal/door"
+	"github.com/wayfindhq/wayfind/internal/act/door"
 	"github.com/wayfindhq/wayfind/internal/formats/adp"
-	"github.com/wayfindhq/wayfind/internal/memconn"
+	"github.com/wayfindhq/wayfind/internal/lab/memconn"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/security"
 )

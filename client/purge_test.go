@@ -17,7 +17,7 @@ import (
 	"github.com/wayfindhq/wayfind/cache/redis"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
-	"github.com/wayfindhq/wayfind/internal/testkit"
+	"github.com/wayfindhq/wayfind/internal/lab/testkit"
 )
 
 // Purge removes a Site with its documents, from memory and from Options.Store, and no other Site.

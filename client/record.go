@@ -10,9 +10,9 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cache"
-	"github.com/wayfindhq/wayfind/internal/discover"
-	"github.com/wayfindhq/wayfind/internal/fetch"
-	"github.com/wayfindhq/wayfind/internal/secret"
+	"github.com/wayfindhq/wayfind/internal/site/discover"
+	"github.com/wayfindhq/wayfind/internal/syntax/secret"
+	"github.com/wayfindhq/wayfind/internal/web/fetch"
 )
 
 // Exchange is one request and its result. A document is as the formats saw it: after decoding, after
@@ -134,7 +134,7 @@ func recordedFields() []string {
 	return []string{
 		"Access-Control-Allow-Origin", "Age", "Cache-Control", "Content-Signal", "Content-Type", "Etag", "Expires", "Last-Modified", "Link",
 		"Location", "Pragma", "Retry-After", "Vary", "Www-Authenticate", "X-Robots-Tag",
-		"Cf-Mitigated", "Server", // internal/verdict recognises firewalls by them
+		"Cf-Mitigated", "Server", // internal/site/verdict recognises firewalls by them
 	}
 }
 

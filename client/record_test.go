@@ -12,7 +12,7 @@ import (
 	"github.com/wayfindhq/wayfind/cache/redis"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
-	"github.com/wayfindhq/wayfind/internal/testkit"
+	"github.com/wayfindhq/wayfind/internal/lab/testkit"
 )
 
 // resolveOver resolves a domain by a Client of its own over a store, which then has

@@ -16,8 +16,8 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cache"
-	"github.com/wayfindhq/wayfind/internal/privatefile"
-	"github.com/wayfindhq/wayfind/internal/secret"
+	"github.com/wayfindhq/wayfind/internal/run/privatefile"
+	"github.com/wayfindhq/wayfind/internal/syntax/secret"
 	"github.com/wayfindhq/wayfind/security"
 )
 

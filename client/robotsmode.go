@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/wayfindhq/wayfind/internal/formats/robots"
-	"github.com/wayfindhq/wayfind/internal/places"
+	"github.com/wayfindhq/wayfind/internal/site/places"
 	"github.com/wayfindhq/wayfind/parse"
 )
 

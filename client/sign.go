@@ -5,8 +5,8 @@ import (
 	"net/http"
 
 	"github.com/wayfindhq/wayfind/cache"
-	"github.com/wayfindhq/wayfind/internal/fetch"
-	"github.com/wayfindhq/wayfind/internal/websign"
+	"github.com/wayfindhq/wayfind/internal/web/fetch"
+	"github.com/wayfindhq/wayfind/internal/web/websign"
 )
 
 // Sign is the key for signing requests, for [Network]: HTTP message signatures (RFC 9421) with the

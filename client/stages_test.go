@@ -15,7 +15,7 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
 	"github.com/wayfindhq/wayfind/internal/formats/aiplugin"
-	"github.com/wayfindhq/wayfind/internal/testkit"
+	"github.com/wayfindhq/wayfind/internal/lab/testkit"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -154,7 +154,7 @@ func marks() []mark {
 	return list
 }
 
-// TestAnswersThatBreakOffAreErrorsAtEachStage: what internal/fetch promises about answers that
+// TestAnswersThatBreakOffAreErrorsAtEachStage: what internal/web/fetch promises about answers that
 // break off holds wherever something is fetched, with both protocols.
 func TestAnswersThatBreakOffAreErrorsAtEachStage(t *testing.T) {
 	endings := []struct {

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/discover"
+	"github.com/wayfindhq/wayfind/internal/site/discover"
 )
 
 // Trace contains the origin of the answer of one call. Pass it to WithTrace, make one call, and

@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/discover"
+	"github.com/wayfindhq/wayfind/internal/site/discover"
 )
 
 // errUnmade is the reason why a Client cannot be used that New did not make.

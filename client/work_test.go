@@ -12,7 +12,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
-	"github.com/wayfindhq/wayfind/internal/testkit"
+	"github.com/wayfindhq/wayfind/internal/lab/testkit"
 )
 
 // most is the processor time that a test allows for work of about a second.

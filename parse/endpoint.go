@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/wayfindhq/wayfind/internal/urlref"
+	"github.com/wayfindhq/wayfind/internal/syntax/urlref"
 )
 
 // Form is the notation of an endpoint.

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/fieldname"
+	"github.com/wayfindhq/wayfind/internal/syntax/fieldname"
 )
 
 // SourcesAt returns the source of a fact: the place of a value in this document. The client

@@ -9,8 +9,8 @@ import (
 	"sync/atomic"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/jsonscan"
-	"github.com/wayfindhq/wayfind/internal/yamlscan"
+	"github.com/wayfindhq/wayfind/internal/syntax/jsonscan"
+	"github.com/wayfindhq/wayfind/internal/syntax/yamlscan"
 )
 
 // Input is one document as it was received. All formats share one Input by pointer: it must

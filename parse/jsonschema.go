@@ -3,8 +3,8 @@ package parse
 import (
 	"fmt"
 
-	"github.com/wayfindhq/wayfind/internal/jsonschema"
-	"github.com/wayfindhq/wayfind/internal/text"
+	"github.com/wayfindhq/wayfind/internal/syntax/jsonschema"
+	"github.com/wayfindhq/wayfind/internal/syntax/text"
 )
 
 // schemaWordSection is the section that lists the types (JSON Schema 2020-12).

@@ -3,8 +3,8 @@ package parse
 import (
 	"testing"
 
-	"github.com/wayfindhq/wayfind/internal/jsonscan"
-	"github.com/wayfindhq/wayfind/internal/mdscan"
+	"github.com/wayfindhq/wayfind/internal/syntax/jsonscan"
+	"github.com/wayfindhq/wayfind/internal/syntax/mdscan"
 )
 
 // The kinds are equal to the kinds of the scanners, so they are converted without a table.

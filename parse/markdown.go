@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/wayfindhq/wayfind/internal/mdscan"
+	"github.com/wayfindhq/wayfind/internal/syntax/mdscan"
 )
 
 // Markdown is the outline of a text for readers: its front matter, and its sections with their

@@ -4,7 +4,7 @@ import (
 	"iter"
 	"slices"
 
-	"github.com/wayfindhq/wayfind/internal/jsonscan"
+	"github.com/wayfindhq/wayfind/internal/syntax/jsonscan"
 )
 
 // Kind is the type of a JSON value.

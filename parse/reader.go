@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/urlref"
+	"github.com/wayfindhq/wayfind/internal/syntax/urlref"
 )
 
 // Need is a specification's requirement on a member.

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/wayfindhq/wayfind/internal/reftoken"
+	"github.com/wayfindhq/wayfind/internal/syntax/reftoken"
 )
 
 // maxHops bounds a chain of references. In real documents a reference rarely leads to another

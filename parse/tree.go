@@ -3,8 +3,8 @@ package parse
 import (
 	"strings"
 
-	"github.com/wayfindhq/wayfind/internal/jsonscan"
-	"github.com/wayfindhq/wayfind/internal/yamlscan"
+	"github.com/wayfindhq/wayfind/internal/syntax/jsonscan"
+	"github.com/wayfindhq/wayfind/internal/syntax/yamlscan"
 )
 
 // Tree returns the top-level value of a body that is JSON or a mapping in YAML, for formats

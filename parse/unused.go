@@ -4,7 +4,7 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/wayfindhq/wayfind/internal/reftoken"
+	"github.com/wayfindhq/wayfind/internal/syntax/reftoken"
 )
 
 // Unused returns the names of definitions that no reference leads to, for each of the objects

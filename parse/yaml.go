@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/wayfindhq/wayfind/internal/rawjson"
-	"github.com/wayfindhq/wayfind/internal/text"
-	"github.com/wayfindhq/wayfind/internal/yamlscan"
+	"github.com/wayfindhq/wayfind/internal/syntax/rawjson"
+	"github.com/wayfindhq/wayfind/internal/syntax/text"
+	"github.com/wayfindhq/wayfind/internal/syntax/yamlscan"
 )
 
 // ParseYAML reads a small text of YAML that begins at line firstLine of its document. The

@@ -8,7 +8,7 @@ import (
 	"syscall"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/text"
+	"github.com/wayfindhq/wayfind/internal/syntax/text"
 )
 
 // CheckAddr returns nil if a connection to an address is allowed. Otherwise it returns a

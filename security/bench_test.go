@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/wayfindhq/wayfind/internal/golden"
+	"github.com/wayfindhq/wayfind/internal/lab/golden"
 )
 
 func BenchmarkCanonicalHost(b *testing.B) {

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/net/idna"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/text"
+	"github.com/wayfindhq/wayfind/internal/syntax/text"
 )
 
 // Values of Code of a [Note].

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/golden"
+	"github.com/wayfindhq/wayfind/internal/lab/golden"
 )
 
 // nat64Prefixes returns a prefix of each length, in each place where a prefix is allowed.

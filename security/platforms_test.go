@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/wayfindhq/wayfind/internal/golden"
+	"github.com/wayfindhq/wayfind/internal/lab/golden"
 )
 
 func TestCustomersOfAPlatformAreTwoSites(t *testing.T) {

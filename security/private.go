@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/secret"
+	"github.com/wayfindhq/wayfind/internal/syntax/secret"
 )
 
 // named reports whether AllowNames includes a canonical host.

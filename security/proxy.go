@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/text"
+	"github.com/wayfindhq/wayfind/internal/syntax/text"
 )
 
 // Proxy is an HTTP proxy that supports CONNECT (RFC 9110 §9.3.6), for Guard.UnsafeProxy. Create

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/wayfindhq/wayfind/internal/text"
+	"github.com/wayfindhq/wayfind/internal/syntax/text"
 )
 
 // overlay has the rules of a newer Public Suffix List that the list inside

@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/text"
+	"github.com/wayfindhq/wayfind/internal/syntax/text"
 )
 
 // SuffixList is a Public Suffix List: it decides which hosts are one site. Nil is the list that

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/secret"
-	"github.com/wayfindhq/wayfind/internal/text"
+	"github.com/wayfindhq/wayfind/internal/syntax/secret"
+	"github.com/wayfindhq/wayfind/internal/syntax/text"
 )
 
 // SplitAuthority returns the host of an authority ("host", "host:443"). It refuses user names,

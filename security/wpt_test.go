@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/wayfindhq/wayfind/internal/golden"
+	"github.com/wayfindhq/wayfind/internal/lab/golden"
 )
 
 // The vectors of the URL Standard are for comparison: if we accept a host, a browser must use

@@ -12,7 +12,7 @@ import (
 type fault struct{ name, issue, pkg string }
 
 // readList reads the list. It ignores empty lines and lines that begin with #. Each other line
-// must name another test, because internal/testkit finds a test by its name alone.
+// must name another test, because internal/lab/testkit finds a test by its name alone.
 func readList(file string) ([]fault, error) {
 	b, err := os.ReadFile(file)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/wayfindhq/wayfind/internal/testkit"
+	"github.com/wayfindhq/wayfind/internal/lab/testkit"
 )
 
 // outcome is the end of a listed test.

@@ -17,7 +17,7 @@
 // The text follows a sign and one space. Consecutive lines with the same sign are one text,
 // which may be a part of a line and must occur exactly once in the file. Another "-" or "file"
 // adds a change to the same fault. For a test of another module its folder comes first: "test
-// -C internal/oracle/nats . ^TestName$". Lines that begin with # are comments.
+// -C internal/lab/oracle/nats . ^TestName$". Lines that begin with # are comments.
 //
 // The tree is not changed: the compiler reads the changed file with -overlay. An entry is
 // broken, which is a failure too, if its text does not occur exactly once, if the changed code

@@ -30,9 +30,9 @@ func sample(t *testing.T) string {
 	return write(t, map[string]string{
 		"go.mod": "module " + mainModule + "\n\ngo 1.26.0\n", "client/client.go": "package client\n", "LICENSE": "MIT\n",
 		"client/otel/go.mod": "module " + mainModule + "/client/otel" + replaced, "client/otel/otel.go": "package otel\n",
-		"internal/bench/go.mod": "module " + mainModule + "/internal/bench" + replaced,
-		".ci/tools/go.mod":      "module " + mainModule + "/.ci/tools\n",
-		"CHANGELOG.md":          "# Changelog\n\n## [0.2.0] - 2026-12-01\n",
+		"internal/lab/bench/go.mod": "module " + mainModule + "/internal/lab/bench" + replaced,
+		".ci/tools/go.mod":          "module " + mainModule + "/.ci/tools\n",
+		"CHANGELOG.md":              "# Changelog\n\n## [0.2.0] - 2026-12-01\n",
 	})
 }
 

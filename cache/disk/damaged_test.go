@@ -14,7 +14,7 @@ import (
 	"testing"
 
 	"github.com/wayfindhq/wayfind/cache"
-	"github.com/wayfindhq/wayfind/internal/testkit"
+	"github.com/wayfindhq/wayfind/internal/lab/testkit"
 )
 
 // texts answers each path with a text of its own, and counts the requests.

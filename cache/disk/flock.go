@@ -5,7 +5,7 @@ import (
 	"io/fs"
 	"os"
 
-	"github.com/wayfindhq/wayfind/internal/filelock"
+	"github.com/wayfindhq/wayfind/internal/run/filelock"
 )
 
 // lockFile locks an open file. It tries again, because a reader may hold the lock for a moment. On

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind/cache"
-	"github.com/wayfindhq/wayfind/internal/filelock"
+	"github.com/wayfindhq/wayfind/internal/run/filelock"
 )
 
 // A Purge begins a generation of a URL, of an origin, or of all: a small file with a random text,

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/wayfindhq/wayfind/internal/filelock"
-	"github.com/wayfindhq/wayfind/internal/testkit"
+	"github.com/wayfindhq/wayfind/internal/lab/testkit"
+	"github.com/wayfindhq/wayfind/internal/run/filelock"
 )
 
 // TestKilledWritersLeaveNoTemporaryFiles: the next process that opens the directory removes their

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind/cache"
-	"github.com/wayfindhq/wayfind/internal/filelock"
+	"github.com/wayfindhq/wayfind/internal/run/filelock"
 )
 
 // The record of an origin is one file with its own key, so that a domain is read at once and

@@ -20,7 +20,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/wayfindhq/wayfind/internal/testkit"
+	"github.com/wayfindhq/wayfind/internal/lab/testkit"
 )
 
 // childVar makes the test binary one of several processes that share a store:

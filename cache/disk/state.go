@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind/cache"
-	"github.com/wayfindhq/wayfind/internal/gate"
+	"github.com/wayfindhq/wayfind/internal/web/gate"
 )
 
 // A generation, numbers in big-endian order:

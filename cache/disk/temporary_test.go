@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/wayfindhq/wayfind/internal/filelock"
+	"github.com/wayfindhq/wayfind/internal/run/filelock"
 )
 
 // A temporary file of an active writer stays for an hour. A killed writer has no lock, so its file

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind/cache"
-	"github.com/wayfindhq/wayfind/internal/clock"
+	"github.com/wayfindhq/wayfind/internal/run/clock"
 )
 
 // numbered answers with the number of the request, fresh for some time.

@@ -11,7 +11,7 @@ import (
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/cache/cachetest"
 	"github.com/wayfindhq/wayfind/cache/redis"
-	"github.com/wayfindhq/wayfind/internal/testkit"
+	"github.com/wayfindhq/wayfind/internal/lab/testkit"
 )
 
 func save(t *testing.T, s *redis.Store, key, text string) {

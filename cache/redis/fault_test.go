@@ -17,7 +17,7 @@ import (
 	"github.com/wayfindhq/wayfind/cache/cachetest"
 	"github.com/wayfindhq/wayfind/cache/memory"
 	"github.com/wayfindhq/wayfind/cache/redis"
-	"github.com/wayfindhq/wayfind/internal/testkit"
+	"github.com/wayfindhq/wayfind/internal/lab/testkit"
 )
 
 const (

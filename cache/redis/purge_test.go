@@ -8,8 +8,8 @@ import (
 
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/cache/cachetest"
-	"github.com/wayfindhq/wayfind/internal/clock"
-	"github.com/wayfindhq/wayfind/internal/testkit"
+	"github.com/wayfindhq/wayfind/internal/lab/testkit"
+	"github.com/wayfindhq/wayfind/internal/run/clock"
 )
 
 // page is the key and the scopes of a URL.

@@ -50,7 +50,7 @@ import (
 	"github.com/redis/rueidis"
 
 	"github.com/wayfindhq/wayfind/cache"
-	"github.com/wayfindhq/wayfind/internal/clock"
+	"github.com/wayfindhq/wayfind/internal/run/clock"
 )
 
 // From is the value of Variants.From for entries of a Store.

@@ -19,7 +19,7 @@ import (
 	"github.com/wayfindhq/wayfind/cache/cachetest"
 	"github.com/wayfindhq/wayfind/cache/memory"
 	"github.com/wayfindhq/wayfind/cache/redis"
-	"github.com/wayfindhq/wayfind/internal/testkit"
+	"github.com/wayfindhq/wayfind/internal/lab/testkit"
 )
 
 // slowly is a way to a server on which each piece of a reply takes some time, in nanoseconds. It

@@ -4,10 +4,10 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/wayfindhq/wayfind/internal/actorwire"
-	"github.com/wayfindhq/wayfind/internal/pausable"
-	"github.com/wayfindhq/wayfind/internal/rawjson"
-	"github.com/wayfindhq/wayfind/internal/uuid"
+	"github.com/wayfindhq/wayfind/internal/act/actorwire"
+	"github.com/wayfindhq/wayfind/internal/act/uuid"
+	"github.com/wayfindhq/wayfind/internal/run/pausable"
+	"github.com/wayfindhq/wayfind/internal/syntax/rawjson"
 	"github.com/wayfindhq/wayfind/parse"
 )
 

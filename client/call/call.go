@@ -9,7 +9,7 @@ import (
 
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/tools"
-	"github.com/wayfindhq/wayfind/internal/door"
+	"github.com/wayfindhq/wayfind/internal/act/door"
 )
 
 // Call calls a tool with the arguments that the model wrote. The error is an *Error. The

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind/client/call"
-	"github.com/wayfindhq/wayfind/internal/testkit"
-	"github.com/wayfindhq/wayfind/internal/uuid"
+	"github.com/wayfindhq/wayfind/internal/act/uuid"
+	"github.com/wayfindhq/wayfind/internal/lab/testkit"
 )
 
 const year = 365 * 24 * time.Hour

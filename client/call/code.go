@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/callresult"
-	"github.com/wayfindhq/wayfind/internal/text"
+	"github.com/wayfindhq/wayfind/internal/act/callresult"
+	"github.com/wayfindhq/wayfind/internal/syntax/text"
 )
 
 // Code is the reason why a call was not made or did not succeed. The list is closed. The zero

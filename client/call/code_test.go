@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/callresult"
+	"github.com/wayfindhq/wayfind/internal/act/callresult"
 )
 
 // word is a value of a closed list.

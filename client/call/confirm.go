@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/offer"
-	"github.com/wayfindhq/wayfind/internal/text"
+	"github.com/wayfindhq/wayfind/internal/site/offer"
+	"github.com/wayfindhq/wayfind/internal/syntax/text"
 )
 
 // Question is a question to a person about a call. Its strings are cleaned text of strangers,

@@ -11,10 +11,10 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/authkind"
-	"github.com/wayfindhq/wayfind/internal/fieldname"
-	"github.com/wayfindhq/wayfind/internal/text"
-	"github.com/wayfindhq/wayfind/internal/tokens"
+	"github.com/wayfindhq/wayfind/internal/act/tokens"
+	"github.com/wayfindhq/wayfind/internal/syntax/authkind"
+	"github.com/wayfindhq/wayfind/internal/syntax/fieldname"
+	"github.com/wayfindhq/wayfind/internal/syntax/text"
 )
 
 // Proof is the reason why an origin may get a credential.

@@ -7,9 +7,9 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client/tools"
-	"github.com/wayfindhq/wayfind/internal/door"
-	"github.com/wayfindhq/wayfind/internal/offer"
-	"github.com/wayfindhq/wayfind/internal/reach"
+	"github.com/wayfindhq/wayfind/internal/act/door"
+	"github.com/wayfindhq/wayfind/internal/act/reach"
+	"github.com/wayfindhq/wayfind/internal/site/offer"
 )
 
 // facts are the inputs of the effect and the decision. A statement of the site alone never

@@ -1,6 +1,6 @@
 package call
 
-import "github.com/wayfindhq/wayfind/internal/text"
+import "github.com/wayfindhq/wayfind/internal/syntax/text"
 
 // Decision states who must agree to a call. The zero Decision means that there is none: the
 // call ended with a Code before a person could agree to it.

@@ -4,8 +4,8 @@ import (
 	"net/http"
 
 	"github.com/wayfindhq/wayfind/client/tools"
-	"github.com/wayfindhq/wayfind/internal/reach"
-	"github.com/wayfindhq/wayfind/internal/text"
+	"github.com/wayfindhq/wayfind/internal/act/reach"
+	"github.com/wayfindhq/wayfind/internal/syntax/text"
 )
 
 // Effect is the effect that a call may have at a service. It determines who agrees to a call,

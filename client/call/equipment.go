@@ -12,8 +12,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/wayfindhq/wayfind/internal/text"
-	"github.com/wayfindhq/wayfind/internal/tokens"
+	"github.com/wayfindhq/wayfind/internal/act/tokens"
+	"github.com/wayfindhq/wayfind/internal/syntax/text"
 	"github.com/wayfindhq/wayfind/security"
 )
 

@@ -7,7 +7,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client/tools"
-	"github.com/wayfindhq/wayfind/internal/text"
+	"github.com/wayfindhq/wayfind/internal/syntax/text"
 )
 
 // maxMessage is the maximum length of the message of an Error in data, before characters are

@@ -14,10 +14,10 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/client"
-	"github.com/wayfindhq/wayfind/internal/door"
-	"github.com/wayfindhq/wayfind/internal/fetch"
-	"github.com/wayfindhq/wayfind/internal/pausable"
-	"github.com/wayfindhq/wayfind/internal/tokens"
+	"github.com/wayfindhq/wayfind/internal/act/door"
+	"github.com/wayfindhq/wayfind/internal/act/tokens"
+	"github.com/wayfindhq/wayfind/internal/run/pausable"
+	"github.com/wayfindhq/wayfind/internal/web/fetch"
 )
 
 // maxAttempts is the maximum number of attempts of one request, and firstPause is the pause

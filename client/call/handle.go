@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/wayfindhq/wayfind/internal/pausable"
+	"github.com/wayfindhq/wayfind/internal/run/pausable"
 	"github.com/wayfindhq/wayfind/parse"
 )
 

@@ -1,7 +1,7 @@
 package call
 
 import (
-	"github.com/wayfindhq/wayfind/internal/panics"
+	"github.com/wayfindhq/wayfind/internal/run/panics"
 )
 
 // askHook calls a hook of the program. A panic of the hook becomes its error: the call ends

@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/fieldname"
-	"github.com/wayfindhq/wayfind/internal/text"
-	"github.com/wayfindhq/wayfind/internal/uuid"
+	"github.com/wayfindhq/wayfind/internal/act/uuid"
+	"github.com/wayfindhq/wayfind/internal/syntax/fieldname"
+	"github.com/wayfindhq/wayfind/internal/syntax/text"
 	"github.com/wayfindhq/wayfind/parse"
 )
 

@@ -9,9 +9,9 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/door"
+	"github.com/wayfindhq/wayfind/internal/act/door"
+	"github.com/wayfindhq/wayfind/internal/act/tokens"
 	"github.com/wayfindhq/wayfind/internal/formats/oauth"
-	"github.com/wayfindhq/wayfind/internal/tokens"
 	"github.com/wayfindhq/wayfind/security"
 )
 

@@ -8,10 +8,10 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/wayfindhq/wayfind/internal/pausable"
-	"github.com/wayfindhq/wayfind/internal/rawjson"
-	"github.com/wayfindhq/wayfind/internal/secret"
-	"github.com/wayfindhq/wayfind/internal/text"
+	"github.com/wayfindhq/wayfind/internal/run/pausable"
+	"github.com/wayfindhq/wayfind/internal/syntax/rawjson"
+	"github.com/wayfindhq/wayfind/internal/syntax/secret"
+	"github.com/wayfindhq/wayfind/internal/syntax/text"
 	"github.com/wayfindhq/wayfind/parse"
 )
 

@@ -3,8 +3,8 @@ package call
 import (
 	"slices"
 
-	"github.com/wayfindhq/wayfind/internal/jsonrpc"
-	"github.com/wayfindhq/wayfind/internal/rawjson"
+	"github.com/wayfindhq/wayfind/internal/act/jsonrpc"
+	"github.com/wayfindhq/wayfind/internal/syntax/rawjson"
 )
 
 // Notice is a message that an MCP server sends about a call before its answer. The text comes

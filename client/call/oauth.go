@@ -3,7 +3,7 @@ package call
 import (
 	"context"
 
-	"github.com/wayfindhq/wayfind/internal/tokens"
+	"github.com/wayfindhq/wayfind/internal/act/tokens"
 )
 
 // The grants of OAuth 2.1 that [OAuthConfig] supports.

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind/client/call"
-	"github.com/wayfindhq/wayfind/internal/tokens"
+	"github.com/wayfindhq/wayfind/internal/act/tokens"
 )
 
 // protected returns a realm whose API checks its tokens. made are the requests that had an

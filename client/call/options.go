@@ -13,10 +13,10 @@ import (
 
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/tools"
-	"github.com/wayfindhq/wayfind/internal/callresult"
-	"github.com/wayfindhq/wayfind/internal/door"
-	"github.com/wayfindhq/wayfind/internal/nilness"
-	"github.com/wayfindhq/wayfind/internal/tokens"
+	"github.com/wayfindhq/wayfind/internal/act/callresult"
+	"github.com/wayfindhq/wayfind/internal/act/door"
+	"github.com/wayfindhq/wayfind/internal/act/tokens"
+	"github.com/wayfindhq/wayfind/internal/run/nilness"
 	"github.com/wayfindhq/wayfind/security"
 )
 

@@ -6,8 +6,8 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client/tools"
-	"github.com/wayfindhq/wayfind/internal/httpcall"
-	"github.com/wayfindhq/wayfind/internal/reach"
+	"github.com/wayfindhq/wayfind/internal/act/httpcall"
+	"github.com/wayfindhq/wayfind/internal/act/reach"
 	"github.com/wayfindhq/wayfind/security"
 	"github.com/wayfindhq/wayfind/security/schema"
 )

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/door"
+	"github.com/wayfindhq/wayfind/internal/act/door"
 	"github.com/wayfindhq/wayfind/security"
 )
 

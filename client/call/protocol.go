@@ -1,8 +1,8 @@
 package call
 
 import (
-	"github.com/wayfindhq/wayfind/internal/pausable"
-	"github.com/wayfindhq/wayfind/internal/reach"
+	"github.com/wayfindhq/wayfind/internal/act/reach"
+	"github.com/wayfindhq/wayfind/internal/run/pausable"
 )
 
 // protocol describes how calls are made in a protocol.

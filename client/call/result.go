@@ -12,9 +12,9 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client/tools"
-	"github.com/wayfindhq/wayfind/internal/callresult"
-	"github.com/wayfindhq/wayfind/internal/fetch"
-	"github.com/wayfindhq/wayfind/internal/offer"
+	"github.com/wayfindhq/wayfind/internal/act/callresult"
+	"github.com/wayfindhq/wayfind/internal/site/offer"
+	"github.com/wayfindhq/wayfind/internal/web/fetch"
 )
 
 // Result is the outcome of a call.

@@ -8,9 +8,9 @@ import (
 	"net/http"
 	"slices"
 
-	"github.com/wayfindhq/wayfind/internal/jsonrpc"
-	"github.com/wayfindhq/wayfind/internal/pausable"
-	"github.com/wayfindhq/wayfind/internal/rawjson"
+	"github.com/wayfindhq/wayfind/internal/act/jsonrpc"
+	"github.com/wayfindhq/wayfind/internal/run/pausable"
+	"github.com/wayfindhq/wayfind/internal/syntax/rawjson"
 	"github.com/wayfindhq/wayfind/parse"
 )
 

@@ -5,8 +5,8 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/wayfindhq/wayfind/internal/callresult"
-	"github.com/wayfindhq/wayfind/internal/rawjson"
+	"github.com/wayfindhq/wayfind/internal/act/callresult"
+	"github.com/wayfindhq/wayfind/internal/syntax/rawjson"
 	"github.com/wayfindhq/wayfind/parse"
 )
 

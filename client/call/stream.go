@@ -4,8 +4,8 @@ import (
 	"context"
 	"net/http"
 
-	"github.com/wayfindhq/wayfind/internal/callresult"
-	"github.com/wayfindhq/wayfind/internal/reach"
+	"github.com/wayfindhq/wayfind/internal/act/callresult"
+	"github.com/wayfindhq/wayfind/internal/act/reach"
 )
 
 // Event is one event of an answer that is a stream (text/event-stream). It is passed on when

@@ -3,8 +3,8 @@ package call
 import (
 	"net/http"
 
-	"github.com/wayfindhq/wayfind/internal/secret"
-	"github.com/wayfindhq/wayfind/internal/text"
+	"github.com/wayfindhq/wayfind/internal/syntax/secret"
+	"github.com/wayfindhq/wayfind/internal/syntax/text"
 )
 
 // veil is a list of secret texts that [Hidden] replaces in data of a site.

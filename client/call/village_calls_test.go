@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/wayfindhq/wayfind/client/call"
-	"github.com/wayfindhq/wayfind/internal/testkit"
+	"github.com/wayfindhq/wayfind/internal/lab/testkit"
 )
 
 // hostileValues are values that a model may write.

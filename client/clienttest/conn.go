@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/wayfindhq/wayfind/internal/memconn"
+	"github.com/wayfindhq/wayfind/internal/lab/memconn"
 )
 
 // serverConn is the host's end of a connection. It cuts its output at the point of its fault.

@@ -12,7 +12,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/wayfindhq/wayfind/internal/memconn"
+	"github.com/wayfindhq/wayfind/internal/lab/memconn"
 )
 
 // synTimeout is the time after which Linux gives up connecting: 6 retries, doubling from 1 s.

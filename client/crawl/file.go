@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/filelock"
-	"github.com/wayfindhq/wayfind/internal/privatefile"
+	"github.com/wayfindhq/wayfind/internal/run/filelock"
+	"github.com/wayfindhq/wayfind/internal/run/privatefile"
 )
 
 // defaultLease is the default lifetime of a lease of a File.

@@ -24,7 +24,7 @@ import (
 	"github.com/wayfindhq/wayfind/client/crawl"
 	"github.com/wayfindhq/wayfind/internal/formats/llmstxt"
 	"github.com/wayfindhq/wayfind/internal/formats/robots"
-	"github.com/wayfindhq/wayfind/internal/testkit"
+	"github.com/wayfindhq/wayfind/internal/lab/testkit"
 	"github.com/wayfindhq/wayfind/parse"
 )
 

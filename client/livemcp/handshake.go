@@ -8,7 +8,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/wayfindhq/wayfind"
-	rules "github.com/wayfindhq/wayfind/internal/mcp"
+	rules "github.com/wayfindhq/wayfind/internal/act/mcp"
 	"github.com/wayfindhq/wayfind/parse"
 )
 

@@ -11,8 +11,8 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
+	rules "github.com/wayfindhq/wayfind/internal/act/mcp"
 	"github.com/wayfindhq/wayfind/internal/formats/oauth"
-	rules "github.com/wayfindhq/wayfind/internal/mcp"
 	"github.com/wayfindhq/wayfind/parse"
 )
 

@@ -13,7 +13,7 @@ import (
 
 	"github.com/wayfindhq/wayfind/client/call"
 	"github.com/wayfindhq/wayfind/client/tools"
-	"github.com/wayfindhq/wayfind/internal/callresult"
+	"github.com/wayfindhq/wayfind/internal/act/callresult"
 )
 
 // call calls a tool of the Box for a host. own is true if the host called it by the tool's own

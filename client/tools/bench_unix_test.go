@@ -12,7 +12,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
-	"github.com/wayfindhq/wayfind/internal/golden"
+	"github.com/wayfindhq/wayfind/internal/lab/golden"
 )
 
 // BenchmarkPublishedAPIs gives the processor time of a Load of each published description,

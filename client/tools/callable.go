@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/httpcall"
-	"github.com/wayfindhq/wayfind/internal/reach"
+	"github.com/wayfindhq/wayfind/internal/act/httpcall"
+	"github.com/wayfindhq/wayfind/internal/act/reach"
 	"github.com/wayfindhq/wayfind/security"
 )
 

@@ -9,7 +9,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client/clienttest"
 	"github.com/wayfindhq/wayfind/client/tools"
-	"github.com/wayfindhq/wayfind/internal/httpcall"
+	"github.com/wayfindhq/wayfind/internal/act/httpcall"
 )
 
 // A call that would always be refused is never offered: an argument that the model may never set is

@@ -8,10 +8,10 @@ import (
 	"sync/atomic"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/contract"
-	"github.com/wayfindhq/wayfind/internal/describe"
-	"github.com/wayfindhq/wayfind/internal/door"
-	"github.com/wayfindhq/wayfind/internal/httpcall"
+	"github.com/wayfindhq/wayfind/internal/act/door"
+	"github.com/wayfindhq/wayfind/internal/act/httpcall"
+	"github.com/wayfindhq/wayfind/internal/site/describe"
+	"github.com/wayfindhq/wayfind/internal/syntax/contract"
 	"github.com/wayfindhq/wayfind/security/schema"
 )
 

@@ -10,7 +10,7 @@ import (
 	"sync/atomic"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/text"
+	"github.com/wayfindhq/wayfind/internal/syntax/text"
 )
 
 // Filter matches capabilities. It is data, which can be stored as JSON. Every member that is

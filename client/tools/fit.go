@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 
-	"github.com/wayfindhq/wayfind/internal/nilness"
+	"github.com/wayfindhq/wayfind/internal/run/nilness"
 	"github.com/wayfindhq/wayfind/security/schema"
 )
 

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/wayfindhq/wayfind/internal/text"
+	"github.com/wayfindhq/wayfind/internal/syntax/text"
 )
 
 // NameRule is a rule that has changed a name: "kept", "site", "letters", "long", "reserved" or

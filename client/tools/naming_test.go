@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/fuel"
+	"github.com/wayfindhq/wayfind/internal/run/fuel"
 )
 
 // TestNaming: each name has the rules that produced it.

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/wayfindhq/wayfind/internal/text"
+	"github.com/wayfindhq/wayfind/internal/syntax/text"
 )
 
 // OperationName is the name of a tool that a user chooses. It is data, which can be stored as

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/offer"
+	"github.com/wayfindhq/wayfind/internal/site/offer"
 	"github.com/wayfindhq/wayfind/security/schema"
 )
 

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/wayfindhq/wayfind/client/clienttest"
-	"github.com/wayfindhq/wayfind/internal/testkit"
+	"github.com/wayfindhq/wayfind/internal/lab/testkit"
 )
 
 // shapes are descriptions of n operations whose cost could grow with all the others.

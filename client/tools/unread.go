@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/text"
+	"github.com/wayfindhq/wayfind/internal/syntax/text"
 )
 
 // unread reports the documents that cannot be read, and the documents that the documents of a

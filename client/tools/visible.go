@@ -5,9 +5,9 @@ import (
 	"slices"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/httpcall"
-	"github.com/wayfindhq/wayfind/internal/paramspec"
-	"github.com/wayfindhq/wayfind/internal/rawjson"
+	"github.com/wayfindhq/wayfind/internal/act/httpcall"
+	"github.com/wayfindhq/wayfind/internal/syntax/paramspec"
+	"github.com/wayfindhq/wayfind/internal/syntax/rawjson"
 	"github.com/wayfindhq/wayfind/parse"
 )
 

@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/httpcall"
+	"github.com/wayfindhq/wayfind/internal/act/httpcall"
 )
 
 // The model is not asked for a secret: not for the parameter of a security scheme, and

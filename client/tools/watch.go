@@ -13,7 +13,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
-	"github.com/wayfindhq/wayfind/internal/door"
+	"github.com/wayfindhq/wayfind/internal/act/door"
 	"github.com/wayfindhq/wayfind/resolve/diff"
 )
 

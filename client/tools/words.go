@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"strings"
 
-	"github.com/wayfindhq/wayfind/internal/text"
+	"github.com/wayfindhq/wayfind/internal/syntax/text"
 	"github.com/wayfindhq/wayfind/security/prompt"
 	"github.com/wayfindhq/wayfind/security/schema"
 )

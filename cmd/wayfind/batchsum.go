@@ -17,7 +17,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 
-	"github.com/wayfindhq/wayfind/internal/humanize"
+	"github.com/wayfindhq/wayfind/internal/show/humanize"
 )
 
 // tally counts the results of a batch, and shows the counts while the batch runs.

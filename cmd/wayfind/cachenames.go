@@ -4,8 +4,8 @@ import (
 	"net/url"
 
 	"github.com/wayfindhq/wayfind/cache"
-	"github.com/wayfindhq/wayfind/internal/gate"
-	"github.com/wayfindhq/wayfind/internal/places"
+	"github.com/wayfindhq/wayfind/internal/site/places"
+	"github.com/wayfindhq/wayfind/internal/web/gate"
 	"github.com/wayfindhq/wayfind/resolve"
 )
 

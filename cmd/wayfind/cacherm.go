@@ -11,9 +11,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/wayfindhq/wayfind/cache/disk"
-	"github.com/wayfindhq/wayfind/internal/gate"
-	"github.com/wayfindhq/wayfind/internal/humanize"
-	"github.com/wayfindhq/wayfind/internal/text"
+	"github.com/wayfindhq/wayfind/internal/show/humanize"
+	"github.com/wayfindhq/wayfind/internal/syntax/text"
+	"github.com/wayfindhq/wayfind/internal/web/gate"
 	"github.com/wayfindhq/wayfind/parse/formats"
 )
 

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind/client/call"
-	"github.com/wayfindhq/wayfind/internal/text"
+	"github.com/wayfindhq/wayfind/internal/syntax/text"
 )
 
 // agreement answers questions from the flags, or asks the person at the terminal.

@@ -17,7 +17,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client/call"
-	"github.com/wayfindhq/wayfind/internal/authkind"
+	"github.com/wayfindhq/wayfind/internal/syntax/authkind"
 )
 
 // credentialFlags are the flags for the credentials that a call may use.

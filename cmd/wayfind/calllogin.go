@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/wayfindhq/wayfind/client/call"
-	"github.com/wayfindhq/wayfind/internal/authkind"
+	"github.com/wayfindhq/wayfind/internal/syntax/authkind"
 )
 
 // loginFlags are the flags for tokens by OAuth.

@@ -23,9 +23,9 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/call"
 	"github.com/wayfindhq/wayfind/client/tools"
-	"github.com/wayfindhq/wayfind/internal/authkind"
-	"github.com/wayfindhq/wayfind/internal/humanize"
-	"github.com/wayfindhq/wayfind/internal/text"
+	"github.com/wayfindhq/wayfind/internal/show/humanize"
+	"github.com/wayfindhq/wayfind/internal/syntax/authkind"
+	"github.com/wayfindhq/wayfind/internal/syntax/text"
 )
 
 // previewing shows a call that is not made.

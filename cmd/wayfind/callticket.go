@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind/client/call"
-	"github.com/wayfindhq/wayfind/internal/privatefile"
+	"github.com/wayfindhq/wayfind/internal/run/privatefile"
 )
 
 // schemaTicket is the schema of the file of --ticket.

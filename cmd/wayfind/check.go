@@ -12,7 +12,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
-	"github.com/wayfindhq/wayfind/internal/sitecheck"
+	"github.com/wayfindhq/wayfind/internal/show/sitecheck"
 )
 
 // checker is one run of "wayfind check".

@@ -13,10 +13,10 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/call"
 	"github.com/wayfindhq/wayfind/client/tools"
-	"github.com/wayfindhq/wayfind/internal/humanize"
-	"github.com/wayfindhq/wayfind/internal/inspect"
-	"github.com/wayfindhq/wayfind/internal/sitecheck"
-	"github.com/wayfindhq/wayfind/internal/text"
+	"github.com/wayfindhq/wayfind/internal/show/humanize"
+	"github.com/wayfindhq/wayfind/internal/show/inspect"
+	"github.com/wayfindhq/wayfind/internal/show/sitecheck"
+	"github.com/wayfindhq/wayfind/internal/syntax/text"
 )
 
 // askMore sends the requests of --full, and reads each document in full.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/wayfindhq/wayfind/internal/sitecheck"
+	"github.com/wayfindhq/wayfind/internal/show/sitecheck"
 )
 
 // devSite is "dev-site DIR": an HTTP server on this machine that serves the files of DIR,

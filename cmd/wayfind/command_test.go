@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/golden"
+	"github.com/wayfindhq/wayfind/internal/lab/golden"
 )
 
 // shared is a buffer for standard error, to which the command and the servers of --server write.

@@ -17,7 +17,7 @@ import (
 	"testing"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/golden"
+	"github.com/wayfindhq/wayfind/internal/lab/golden"
 )
 
 // TestEveryOutputHasItsSchema: all output for programs, of calls that succeed and of calls that

@@ -19,7 +19,7 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/crawl"
 	"github.com/wayfindhq/wayfind/client/crawl/nats"
-	"github.com/wayfindhq/wayfind/internal/privatefile"
+	"github.com/wayfindhq/wayfind/internal/run/privatefile"
 )
 
 // queueVariable is the environment variable with the default of --queue.

@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind/client/crawl"
-	"github.com/wayfindhq/wayfind/internal/humanize"
-	"github.com/wayfindhq/wayfind/internal/text"
+	"github.com/wayfindhq/wayfind/internal/show/humanize"
+	"github.com/wayfindhq/wayfind/internal/syntax/text"
 )
 
 // resultShape selects the form in which results are written.

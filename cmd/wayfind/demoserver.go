@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/wayfindhq/wayfind/internal/clock"
+	"github.com/wayfindhq/wayfind/internal/run/clock"
 )
 
 //go:embed all:sites

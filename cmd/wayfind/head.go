@@ -16,9 +16,9 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
-	"github.com/wayfindhq/wayfind/internal/places"
-	"github.com/wayfindhq/wayfind/internal/served"
-	"github.com/wayfindhq/wayfind/internal/sitecheck"
+	"github.com/wayfindhq/wayfind/internal/show/served"
+	"github.com/wayfindhq/wayfind/internal/show/sitecheck"
+	"github.com/wayfindhq/wayfind/internal/site/places"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats"
 	"github.com/wayfindhq/wayfind/resolve"

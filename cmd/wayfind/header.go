@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind/client"
-	"github.com/wayfindhq/wayfind/internal/devauth"
+	"github.com/wayfindhq/wayfind/internal/web/devauth"
 	"github.com/wayfindhq/wayfind/security"
 )
 

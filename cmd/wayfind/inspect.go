@@ -12,8 +12,8 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/call"
-	"github.com/wayfindhq/wayfind/internal/inspect"
-	"github.com/wayfindhq/wayfind/internal/privatefile"
+	"github.com/wayfindhq/wayfind/internal/run/privatefile"
+	"github.com/wayfindhq/wayfind/internal/show/inspect"
 	"github.com/wayfindhq/wayfind/security/pins"
 )
 

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/wayfindhq/wayfind/internal/golden"
+	"github.com/wayfindhq/wayfind/internal/lab/golden"
 )
 
 // inspectPresent is the time of the tests.

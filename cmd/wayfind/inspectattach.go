@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/wayfindhq/wayfind/internal/inspect"
+	"github.com/wayfindhq/wayfind/internal/show/inspect"
 )
 
 // attachDir returns the directory with the sockets of the processes that can be attached to, or ""

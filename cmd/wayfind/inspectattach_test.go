@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/wayfindhq/wayfind/internal/inspect"
+	"github.com/wayfindhq/wayfind/internal/show/inspect"
 )
 
 func TestAProcessCanBeAttachedToWhileItRuns(t *testing.T) {

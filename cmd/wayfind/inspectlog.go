@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/wayfindhq/wayfind/internal/inspect"
+	"github.com/wayfindhq/wayfind/internal/show/inspect"
 )
 
 // maxHAR is the maximum size of a HAR file, in bytes.

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/wayfindhq/wayfind/internal/textpos"
+	"github.com/wayfindhq/wayfind/internal/syntax/textpos"
 	"github.com/wayfindhq/wayfind/parse"
 )
 

@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/wayfindhq/wayfind/internal/textpos"
+	"github.com/wayfindhq/wayfind/internal/syntax/textpos"
 	"github.com/wayfindhq/wayfind/parse"
 )
 

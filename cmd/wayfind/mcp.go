@@ -17,7 +17,7 @@ import (
 	"github.com/wayfindhq/wayfind/client/call"
 	"github.com/wayfindhq/wayfind/client/mcpserver"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/hosts"
-	"github.com/wayfindhq/wayfind/internal/inspect"
+	"github.com/wayfindhq/wayfind/internal/show/inspect"
 	"github.com/wayfindhq/wayfind/resolve"
 )
 

@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/hosts"
-	"github.com/wayfindhq/wayfind/internal/privatefile"
+	"github.com/wayfindhq/wayfind/internal/run/privatefile"
 )
 
 // install prints the difference and then writes the entry of this command line into the

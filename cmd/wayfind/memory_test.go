@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/wayfindhq/wayfind/internal/testkit"
+	"github.com/wayfindhq/wayfind/internal/lab/testkit"
 )
 
 // A batch keeps some bytes for each domain. Its memory does not depend on the length of its list.

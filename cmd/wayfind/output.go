@@ -12,8 +12,8 @@ import (
 	"github.com/itchyny/gojq"
 	"github.com/spf13/cobra"
 
-	"github.com/wayfindhq/wayfind/internal/privatefile"
-	"github.com/wayfindhq/wayfind/internal/text"
+	"github.com/wayfindhq/wayfind/internal/run/privatefile"
+	"github.com/wayfindhq/wayfind/internal/syntax/text"
 )
 
 // outputFlags are the flags for the output of a command.

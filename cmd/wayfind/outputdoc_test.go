@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/golden"
+	"github.com/wayfindhq/wayfind/internal/lab/golden"
 )
 
 // TestOutputDoc writes docs/OUTPUT.md from the types that --json prints, and fails if the page is

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/humanize"
+	"github.com/wayfindhq/wayfind/internal/show/humanize"
 )
 
 // printPolicies shows the site's policies for agents. The full view also shows the rules of

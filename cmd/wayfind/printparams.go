@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/humanize"
+	"github.com/wayfindhq/wayfind/internal/show/humanize"
 )
 
 // placeRows returns the URL of a call that uses the URL of an interface: the interface that the

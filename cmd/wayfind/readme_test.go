@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/wayfindhq/wayfind/internal/golden"
+	"github.com/wayfindhq/wayfind/internal/lab/golden"
 )
 
 // TestReadmeCommands runs the lines of README.md in order, against a site on loopback. Each has a

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/wayfindhq/wayfind/internal/textpos"
+	"github.com/wayfindhq/wayfind/internal/syntax/textpos"
 )
 
 // TestSARIF: the report has the members that its schema requires, and only values

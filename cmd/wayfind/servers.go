@@ -13,7 +13,7 @@ import (
 
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/stdio"
-	"github.com/wayfindhq/wayfind/internal/rawjson"
+	"github.com/wayfindhq/wayfind/internal/syntax/rawjson"
 )
 
 // serverFlags are the flags for MCP servers that are started by a command.

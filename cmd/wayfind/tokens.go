@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/wayfindhq/wayfind/client/call"
-	"github.com/wayfindhq/wayfind/internal/privatefile"
+	"github.com/wayfindhq/wayfind/internal/run/privatefile"
 )
 
 // schemaTokens is the schema of the file of --token-file.

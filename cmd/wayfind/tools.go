@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/wayfindhq/wayfind/client/tools"
-	"github.com/wayfindhq/wayfind/internal/privatefile"
-	"github.com/wayfindhq/wayfind/internal/text"
+	"github.com/wayfindhq/wayfind/internal/run/privatefile"
+	"github.com/wayfindhq/wayfind/internal/syntax/text"
 	contract "github.com/wayfindhq/wayfind/security/schema"
 )
 

@@ -13,22 +13,22 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/wayfindhq/wayfind/internal/golden"
+	"github.com/wayfindhq/wayfind/internal/lab/golden"
 )
 
 // closed returns the types with closed lists of words, each with the file of its table. Only
 // this file may compare words. Other files ask a word for its properties.
 func closed() map[string]string {
 	return map[string]string{
-		"client/call.Code":          "client/call/code.go",
-		"client/call.Decision":      "client/call/decision.go",
-		"client/call.Effect":        "client/call/effect.go",
-		"client/call.Reason":        "client/call/decision.go",
-		"client/tools.Vendor":       "client/tools/vendors.go",
-		"internal/httpcall.Code":    "internal/httpcall/code.go",
-		"internal/sitecheck.Status": "internal/sitecheck/status.go",
-		"security/schema.Target":    "security/schema/profile.go",
-		"./.SchemeKind":             "internal/authkind/kinds.go",
+		"client/call.Code":               "client/call/code.go",
+		"client/call.Decision":           "client/call/decision.go",
+		"client/call.Effect":             "client/call/effect.go",
+		"client/call.Reason":             "client/call/decision.go",
+		"client/tools.Vendor":            "client/tools/vendors.go",
+		"internal/act/httpcall.Code":     "internal/act/httpcall/code.go",
+		"internal/show/sitecheck.Status": "internal/show/sitecheck/status.go",
+		"security/schema.Target":         "security/schema/profile.go",
+		"./.SchemeKind":                  "internal/syntax/authkind/kinds.go",
 	}
 }
 
@@ -204,7 +204,7 @@ func TestForksOverClosedWordsAreCaught(t *testing.T) {
 
 import (
 	"github.com/wayfindhq/wayfind/client/call"
-	own "github.com/wayfindhq/wayfind/internal/httpcall"
+	own "github.com/wayfindhq/wayfind/internal/act/httpcall"
 )
 
 func f(c call.Code, d own.Code, n int) int {
@@ -247,15 +247,15 @@ func f(c call.Code, d own.Code, n int) int {
 }
 `)
 	words := map[string]map[string]string{
-		"client/call":       {"Gone": "client/call.Code", "Denied": "client/call.Code"},
-		"internal/httpcall": {"CodeStyle": "internal/httpcall.Code", "CodeSize": "internal/httpcall.Code"},
+		"client/call":           {"Gone": "client/call.Code", "Denied": "client/call.Code"},
+		"internal/act/httpcall": {"CodeStyle": "internal/act/httpcall.Code", "CodeSize": "internal/act/httpcall.Code"},
 	}
 	f := p.files[0]
 	var got []string
 	for _, fork := range forks(f, wordIn(f, p.dir, nil, words)) {
 		got = append(got, fmt.Sprint(f.at(fork.at), " ", fork.typ))
 	}
-	want := []string{"x.go:12 client/call.Code", "x.go:16 client/call.Code", "x.go:22 client/call.Code", "x.go:39 internal/httpcall.Code", "x.go:40 internal/httpcall.Code"}
+	want := []string{"x.go:12 client/call.Code", "x.go:16 client/call.Code", "x.go:22 client/call.Code", "x.go:39 internal/act/httpcall.Code", "x.go:40 internal/act/httpcall.Code"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("forks (-want +got):\n%s", diff)
 	}

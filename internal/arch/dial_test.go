@@ -7,7 +7,7 @@ import (
 )
 
 // dialling returns members of standard packages that open connections. In tests, the dialer of
-// a test network connects (clienttest, the world of internal/fetch). It fails the test if an
+// a test network connects (clienttest, the world of internal/web/fetch). It fails the test if an
 // address does not belong to the network or is not loopback.
 func dialling() map[string][]string {
 	return map[string][]string{
@@ -25,21 +25,21 @@ func dialling() map[string][]string {
 // this machine.
 func mayDial() map[string]string {
 	return map[string]string{
-		"cache/loopback_test.go":            "asks httptest servers by their own addresses",
-		"cache/example_test.go":             "asks an httptest server by its own address",
-		"cache/suite_wire_test.go":          "a transport over connections in memory",
-		"cache/redis/tls_test.go":           "dials the Redis server that the test has started on loopback",
-		"cache/redis/slow_test.go":          "dials the Redis server that the test has started on loopback",
-		"client/bench_test.go":              "dials the httptest server whose address it was made with",
-		"client/coldallocs_test.go":         "dials the server whose listener the test has opened on loopback",
-		"client/faults_test.go":             "a resolver whose Dial always fails, and connects nowhere",
-		"client/globals_test.go":            "traps in the place of globals: a resolver whose Dial fails, a proxy on loopback",
-		"client/unsafe_test.go":             "names types of options, and connects nowhere",
-		"cmd/wayfind/script_test.go":        "a proxy that connects to the demo on loopback",
-		"internal/fetch/dns_test.go":        "Go's resolver over connections in memory",
-		"internal/inspect/door_test.go":     "dials loopback addresses, to see which of them listen",
-		"internal/memconn/listener_test.go": "a transport over connections in memory",
-		"security/addresses_test.go":        "dials loopback addresses, to see them refused before a packet leaves",
+		"cache/loopback_test.go":                "asks httptest servers by their own addresses",
+		"cache/example_test.go":                 "asks an httptest server by its own address",
+		"cache/suite_wire_test.go":              "a transport over connections in memory",
+		"cache/redis/tls_test.go":               "dials the Redis server that the test has started on loopback",
+		"cache/redis/slow_test.go":              "dials the Redis server that the test has started on loopback",
+		"client/bench_test.go":                  "dials the httptest server whose address it was made with",
+		"client/coldallocs_test.go":             "dials the server whose listener the test has opened on loopback",
+		"client/faults_test.go":                 "a resolver whose Dial always fails, and connects nowhere",
+		"client/globals_test.go":                "traps in the place of globals: a resolver whose Dial fails, a proxy on loopback",
+		"client/unsafe_test.go":                 "names types of options, and connects nowhere",
+		"cmd/wayfind/script_test.go":            "a proxy that connects to the demo on loopback",
+		"internal/web/fetch/dns_test.go":        "Go's resolver over connections in memory",
+		"internal/show/inspect/door_test.go":    "dials loopback addresses, to see which of them listen",
+		"internal/lab/memconn/listener_test.go": "a transport over connections in memory",
+		"security/addresses_test.go":            "dials loopback addresses, to see them refused before a packet leaves",
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/wayfindhq/wayfind/internal/golden"
+	"github.com/wayfindhq/wayfind/internal/lab/golden"
 )
 
 // rowOf returns the row of a package: its own row, or the row of a pattern.
@@ -172,16 +172,16 @@ func TestJudge(t *testing.T) {
 		{"parse", ours + "client", false, false},
 		{"internal/formats/adp", ours + "parse", false, true},
 		{"internal/formats/adp", ours + "internal/formats/a2a", false, false},
-		{"internal/formats/adp", ours + "internal/jsonscan", false, false},
-		{"internal/formats/adp", ours + "internal/golden", false, false},
-		{"internal/formats/adp", ours + "internal/golden", true, true},
+		{"internal/formats/adp", ours + "internal/syntax/jsonscan", false, false},
+		{"internal/formats/adp", ours + "internal/lab/golden", false, false},
+		{"internal/formats/adp", ours + "internal/lab/golden", true, true},
 		{"internal/formats/adp", "github.com/google/go-cmp/cmp", false, false},
 		{"internal/formats/adp", "github.com/google/go-cmp/cmp", true, true},
 		{"cache/cachetest", "github.com/google/go-cmp/cmp", false, true},
 		{"client", "gopkg.in/yaml.v3", false, false},
 		{"client", "example.com/unknown", false, false},
 		{"client", "net/http", false, true},
-		{"internal/mdscan", "github.com/yuin/goldmark/ast", false, true},
+		{"internal/syntax/mdscan", "github.com/yuin/goldmark/ast", false, true},
 		{"cache", golden.Module, false, false},
 		{".", ours + "parse", false, false},
 	}

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/wayfindhq/wayfind/internal/golden"
+	"github.com/wayfindhq/wayfind/internal/lab/golden"
 )
 
 // TestRacePackages checks the list of the packages that .ci/run tests with the race detector:

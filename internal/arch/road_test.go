@@ -11,14 +11,14 @@ import (
 // cannot be an argument. No such value decides what our code does.
 func mayCarry() map[string]string {
 	return map[string]string{
-		"client/trace.go":                       "a caller's Trace: facts for one call, which no step reads",
-		"internal/discover/observe.go":          "the context of Options.Observe, such as a span, which no step reads",
-		"internal/tap/tap.go":                   "the observer's wish for the messages of an exchange, inside the context of Options.Observe",
-		"internal/inspect/watch.go":             "the part around a part, from one call of Options.Observe to the next",
-		"internal/discover/credentialsource.go": "WithCredential and WithCredentialProvider, which say for whom something is asked: SDKs carry only a context between their caller and a transport",
-		"internal/tokens/door.go":               "the guarded http.Client for x/oauth2, which takes it from nowhere else",
-		"client/mcpserver/server.go":            "the end of Serve: the SDK carries only a context from there to a call",
-		"client/clienttest/conn.go":             "the server's end of a connection, from net/http's hook to its handler",
+		"client/trace.go":                            "a caller's Trace: facts for one call, which no step reads",
+		"internal/site/discover/observe.go":          "the context of Options.Observe, such as a span, which no step reads",
+		"internal/web/tap/tap.go":                    "the observer's wish for the messages of an exchange, inside the context of Options.Observe",
+		"internal/show/inspect/watch.go":             "the part around a part, from one call of Options.Observe to the next",
+		"internal/site/discover/credentialsource.go": "WithCredential and WithCredentialProvider, which say for whom something is asked: SDKs carry only a context between their caller and a transport",
+		"internal/act/tokens/door.go":                "the guarded http.Client for x/oauth2, which takes it from nowhere else",
+		"client/mcpserver/server.go":                 "the end of Serve: the SDK carries only a context from there to a call",
+		"client/clienttest/conn.go":                  "the server's end of a connection, from net/http's hook to its handler",
 	}
 }
 
@@ -54,7 +54,7 @@ func mayAsk() []string {
 func TestCacheTakesNoFunctions(t *testing.T) {
 	unused := mayAsk()
 	for _, p := range load(t) {
-		if p.dir != "cache" && p.dir != "internal/gate" {
+		if p.dir != "cache" && p.dir != "internal/web/gate" {
 			continue
 		}
 		for _, f := range p.production() {

@@ -85,7 +85,7 @@ func TestForbidden(t *testing.T) {
 func allowed(f *source, name string) bool {
 	switch name {
 	case "DefaultResolver":
-		return strings.HasPrefix(f.path, "internal/fetch/") || f.path == globalsTest
+		return strings.HasPrefix(f.path, "internal/web/fetch/") || f.path == globalsTest
 	case "DefaultClient", "DefaultTransport":
 		return f.path == globalsTest || name == "DefaultTransport" && f.path == "cache/transport.go" // nil, as for an http.Client
 	}

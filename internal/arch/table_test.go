@@ -6,7 +6,7 @@ type row struct {
 	// ours contains packages of this module for production code.
 	ours []string
 	// rawJSON allows "encoding/json" only for the type RawMessage, which the model uses.
-	// Documents are read with internal/jsonscan, because encoding/json ignores case, keeps the
+	// Documents are read with internal/syntax/jsonscan, because encoding/json ignores case, keeps the
 	// last duplicate and repairs UTF-8.
 	rawJSON bool
 	// json allows all of "encoding/json", for JSON that we write ourselves.
@@ -23,127 +23,127 @@ func table() map[string]row {
 	return map[string]row{
 		".": {json: true, pure: true},
 
-		"security":               {ours: []string{".", "internal/secret", "internal/text"}},
-		"security/cards":         {ours: []string{".", "security", "internal/jsonscan"}},
-		"security/pins":          {ours: []string{".", "resolve/diff", "security", "security/cards", "internal/jsonscan", "internal/privatefile", "internal/text", "internal/fuel"}, json: true}, // the files of pins and approvals
-		"security/prompt":        {ours: []string{".", "security", "internal/text"}},
-		"security/schema":        {ours: []string{"internal/jsonschema", "internal/jsonscan", "internal/reftoken", "internal/text", "internal/fuel"}, pure: true},
-		"parse":                  {ours: []string{"internal/jsonschema", ".", "internal/jsonscan", "internal/reftoken", "internal/mdscan", "internal/text", "internal/yamlscan", "internal/fieldname", "internal/rawjson", "internal/urlref"}, rawJSON: true, pure: true},
+		"security":               {ours: []string{".", "internal/syntax/secret", "internal/syntax/text"}},
+		"security/cards":         {ours: []string{".", "security", "internal/syntax/jsonscan"}},
+		"security/pins":          {ours: []string{".", "resolve/diff", "security", "security/cards", "internal/syntax/jsonscan", "internal/run/privatefile", "internal/syntax/text", "internal/run/fuel"}, json: true}, // the files of pins and approvals
+		"security/prompt":        {ours: []string{".", "security", "internal/syntax/text"}},
+		"security/schema":        {ours: []string{"internal/syntax/jsonschema", "internal/syntax/jsonscan", "internal/syntax/reftoken", "internal/syntax/text", "internal/run/fuel"}, pure: true},
+		"parse":                  {ours: []string{"internal/syntax/jsonschema", ".", "internal/syntax/jsonscan", "internal/syntax/reftoken", "internal/syntax/mdscan", "internal/syntax/text", "internal/syntax/yamlscan", "internal/syntax/fieldname", "internal/syntax/rawjson", "internal/syntax/urlref"}, rawJSON: true, pure: true},
 		"parse/formats":          {ours: []string{"parse", "internal/formats/*"}, pure: true},
-		"internal/formats/*":     {ours: []string{"internal/jsonschema", ".", "parse", "internal/quotedstring", "internal/reftoken", "internal/authkind", "internal/contract", "internal/fieldname", "internal/paramspec", "internal/rawjson", "internal/schemawriter", "internal/urlref"}, rawJSON: true, pure: true},
-		"parse/parsetest":        {ours: []string{".", "parse", "internal/reftoken", "internal/testkit", "internal/formattest"}, json: true, testOnly: true},
-		"resolve":                {ours: []string{".", "parse", "security", "internal/text"}, pure: true},
-		"resolve/diff":           {ours: []string{".", "security/prompt", "internal/fuel"}, json: true, pure: true}, // compares values as JSON, and grades texts
-		"cache":                  {ours: []string{"internal/clock", "internal/flight", "internal/nilness", "internal/quotedstring", "internal/urlkey"}},
-		"cache/memory":           {ours: []string{"cache", "internal/gate"}},
-		"cache/disk":             {ours: []string{"cache", "internal/clock", "internal/filelock", "internal/gate"}, json: true}, // writes errors
-		"cache/redis":            {ours: []string{"cache", "internal/clock"}, json: true},                                       // writes errors
+		"internal/formats/*":     {ours: []string{"internal/syntax/jsonschema", ".", "parse", "internal/syntax/quotedstring", "internal/syntax/reftoken", "internal/syntax/authkind", "internal/syntax/contract", "internal/syntax/fieldname", "internal/syntax/paramspec", "internal/syntax/rawjson", "internal/syntax/schemawriter", "internal/syntax/urlref"}, rawJSON: true, pure: true},
+		"parse/parsetest":        {ours: []string{".", "parse", "internal/syntax/reftoken", "internal/lab/testkit", "internal/lab/formattest"}, json: true, testOnly: true},
+		"resolve":                {ours: []string{".", "parse", "security", "internal/syntax/text"}, pure: true},
+		"resolve/diff":           {ours: []string{".", "security/prompt", "internal/run/fuel"}, json: true, pure: true}, // compares values as JSON, and grades texts
+		"cache":                  {ours: []string{"internal/run/clock", "internal/run/flight", "internal/run/nilness", "internal/syntax/quotedstring", "internal/syntax/urlkey"}},
+		"cache/memory":           {ours: []string{"cache", "internal/web/gate"}},
+		"cache/disk":             {ours: []string{"cache", "internal/run/clock", "internal/run/filelock", "internal/web/gate"}, json: true}, // writes errors
+		"cache/redis":            {ours: []string{"cache", "internal/run/clock"}, json: true},                                               // writes errors
 		"cache/cachetest":        {ours: []string{"cache"}, testOnly: true},
 		"client":                 {ours: clientImports(), rawJSON: true},
-		"client/actors":          {ours: []string{".", "client", "internal/actorwire", "internal/door", "internal/fetch", "internal/secret", "internal/text", "internal/uuid", "internal/verdict", "parse", "security", "internal/fieldname", "internal/rawjson"}},
-		"client/call":            {ours: callImports(), json: true},                                                                                                                 // writes tickets, records and messages
-		"client/crawl":           {ours: []string{".", "cache", "client", "internal/door", "internal/filelock", "internal/nilness", "internal/privatefile", "resolve"}, json: true}, // writes results
+		"client/actors":          {ours: []string{".", "client", "internal/act/actorwire", "internal/act/door", "internal/web/fetch", "internal/syntax/secret", "internal/syntax/text", "internal/act/uuid", "internal/site/verdict", "parse", "security", "internal/syntax/fieldname", "internal/syntax/rawjson"}},
+		"client/call":            {ours: callImports(), json: true},                                                                                                                                 // writes tickets, records and messages
+		"client/crawl":           {ours: []string{".", "cache", "client", "internal/act/door", "internal/run/filelock", "internal/run/nilness", "internal/run/privatefile", "resolve"}, json: true}, // writes results
 		"client/crawl/crawltest": {ours: []string{"client/crawl"}, testOnly: true},
 		"client/crawl/nats":      {ours: []string{"client/crawl"}},
-		"client/clienttest":      {ours: []string{".", "client", "security", "parse", "cache", "internal/memconn"}, json: true},
-		"client/tools":           {ours: []string{".", "client", "internal/door", "internal/httpcall", "internal/nilness", "internal/offer", "internal/rank", "internal/reach", "internal/text", "internal/fuel", "parse", "resolve", "security", "security/prompt", "security/schema", "internal/contract", "internal/describe", "resolve/diff", "internal/paramspec", "internal/rawjson"}, json: true}, // writes input for the APIs of vendors
-		"client/mcpserver":       {ours: []string{".", "client", "client/call", "client/tools", "internal/callresult", "internal/door", "internal/humanize", "internal/nilness", "internal/text", "parse", "resolve"}, json: true},                                                                                                                                                                       // writes messages for hosts, including the cleaned text of servers
+		"client/clienttest":      {ours: []string{".", "client", "security", "parse", "cache", "internal/lab/memconn"}, json: true},
+		"client/tools":           {ours: []string{".", "client", "internal/act/door", "internal/act/httpcall", "internal/run/nilness", "internal/site/offer", "internal/act/rank", "internal/act/reach", "internal/syntax/text", "internal/run/fuel", "parse", "resolve", "security", "security/prompt", "security/schema", "internal/syntax/contract", "internal/site/describe", "resolve/diff", "internal/syntax/paramspec", "internal/syntax/rawjson"}, json: true}, // writes input for the APIs of vendors
+		"client/mcpserver":       {ours: []string{".", "client", "client/call", "client/tools", "internal/act/callresult", "internal/act/door", "internal/show/humanize", "internal/run/nilness", "internal/syntax/text", "parse", "resolve"}, json: true},                                                                                                                                                                                                             // writes messages for hosts, including the cleaned text of servers
 		"client/liverpc":         {ours: []string{".", "client", "parse", "internal/formats/oauth", "internal/formats/openrpc"}},
-		"client/livemcp":         {ours: []string{".", "client", "internal/jsonrpc", "internal/mcp", "parse", "internal/formats/mcp", "internal/formats/oauth", "security", "security/cards", "internal/rawjson"}, rawJSON: true},
+		"client/livemcp":         {ours: []string{".", "client", "internal/act/jsonrpc", "internal/act/mcp", "parse", "internal/formats/mcp", "internal/formats/oauth", "security", "security/cards", "internal/syntax/rawjson"}, rawJSON: true},
 		"cmd/wayfind":            {ours: commandImports(), json: true},
 		"cmd/wayfind/internal/*": {ours: commandImports(), json: true},
 
 		"examples/*": {ours: publicPackages(), json: true},
 
-		"internal/actorwire":    {ours: []string{"parse", "internal/rawjson", "internal/urlref"}, pure: true},
-		"internal/arch":         {ours: publicPackages(), json: true, testOnly: true}, // looks at errors of all public packages
-		"internal/authkind":     {ours: []string{"."}, pure: true},
-		"internal/clock":        {},
-		"internal/contract":     {ours: []string{"internal/jsonschema", ".", "parse", "security/schema", "internal/rawjson"}, pure: true},
-		"internal/describe":     {ours: []string{".", "cache", "internal/discover", "internal/fetch", "internal/live", "internal/merge", "internal/places", "internal/provenance", "internal/reading", "internal/secret", "internal/text", "internal/verdict", "internal/fuel", "parse", "security", "security/pins", "internal/contract", "internal/fieldname"}, json: true}, // encodes an answer to look for a credential in it
-		"internal/devauth":      {ours: []string{"internal/fieldname", "security"}, pure: true},
-		"internal/discover":     {ours: discoverImports()},
-		"internal/door":         {ours: []string{"client", "internal/discover", ".", "internal/describe", "internal/secret"}},
-		"internal/eras":         {},
-		"internal/fetch":        {ours: []string{".", "security", "internal/clock", "internal/fieldname", "internal/pausable", "internal/secret", "internal/websign"}},
-		"internal/filelock":     {},
-		"internal/privatefile":  {ours: []string{"internal/filelock"}},
-		"internal/flight":       {},
-		"internal/gate":         {ours: []string{"cache", "internal/clock", "internal/urlkey"}},
-		"internal/golden":       {ours: []string{"internal/testkit"}, json: true, testOnly: true},
-		"internal/inspect":      {ours: []string{".", "cache", "client", "client/call", "client/tools", "resolve/diff", "security", "security/pins", "security/prompt", "security/schema", "internal/authkind", "internal/humanize", "internal/secret", "internal/tap", "internal/text", "internal/textpos", "internal/verdict"}, json: true}, // writes the data of its page
-		"internal/jsonrpc":      {ours: []string{"internal/callresult", "parse", "internal/rawjson"}, pure: true},
-		"internal/jsonschema":   {pure: true},
-		"internal/jsonscan":     {ours: []string{".", "internal/reftoken", "internal/uniqname"}, pure: true},
-		"internal/merge":        {ours: []string{".", "parse", "resolve", "security", "internal/authkind", "internal/jsonscan", "internal/uniqname", "internal/places", "internal/reading", "internal/text", "internal/verdict", "internal/fuel"}, rawJSON: true, pure: true},
-		"internal/mdscan":       {ours: []string{"."}, pure: true},
-		"internal/mcp":          {ours: []string{"internal/text", "parse", "internal/rawjson"}, pure: true},
-		"internal/lease":        {ours: []string{"cache", "internal/clock"}},
-		"internal/live":         {ours: []string{".", "cache/memory", "internal/clock", "internal/eras", "internal/fuel", "internal/gate", "internal/panics", "internal/reading", "internal/verdict", "parse", "security"}},
-		"internal/memconn":      {},
-		"internal/nilness":      {},
-		"internal/uniqname":     {},
-		"internal/pace":         {ours: []string{".", "security"}},
-		"internal/panics":       {ours: []string{".", "cache"}},
-		"internal/pausable":     {},
-		"internal/humanize":     {ours: []string{".", "internal/authkind", "internal/text", "security/cards"}},
-		"internal/fairshare":    {ours: []string{"internal/pausable"}},
-		"internal/fieldname":    {pure: true},
-		"internal/formatschema": {pure: true},
-		"internal/formattest":   {ours: []string{".", "internal/testkit", "parse"}, json: true, testOnly: true},
-		"internal/paramspec":    {ours: []string{".", "internal/rawjson", "parse"}, pure: true},
-		"internal/rawjson":      {ours: []string{"internal/jsonscan"}, rawJSON: true, pure: true},
-		"internal/schemawriter": {ours: []string{"internal/jsonschema", "internal/rawjson", "parse"}, pure: true},
-		"internal/urlref":       {ours: []string{"."}, pure: true},
-		"internal/places":       {ours: []string{"parse", "resolve"}, pure: true},
-		"internal/provenance":   {ours: []string{".", "parse", "security", "security/cards", "internal/reading"}, pure: true},
-		"internal/rank":         {ours: []string{"internal/fuel"}, pure: true},
-		"internal/quotedstring": {pure: true},
-		"internal/offer":        {ours: []string{".", "internal/text", "parse", "internal/formats/oauth"}, pure: true},
-		"internal/reading":      {ours: []string{".", "parse", "security", "security/cards", "security/prompt", "internal/contract", "internal/reftoken", "internal/uniqname", "internal/secret", "internal/text", "internal/textpos", "internal/verdict", "internal/fuel", "internal/offer", "internal/jsonscan", "internal/rawjson", "internal/urlref"}, rawJSON: true, pure: true},
-		"internal/reftoken":     {pure: true},
-		"internal/secret":       {ours: []string{"internal/text"}},
-		"internal/slots":        {},
-		"internal/served":       {ours: []string{".", "parse"}, pure: true},
-		"internal/sitecheck":    {ours: []string{".", "internal/humanize", "internal/served", "parse", "parse/formats"}, json: true, pure: true}, // writes documents to copy
-		"internal/soak":         {ours: []string{"client/livemcp"}, testOnly: true},
-		"internal/textpos":      {ours: []string{".", "parse", "internal/reftoken"}, pure: true},
-		"internal/text":         {ours: []string{"internal/jsonscan"}},
-		"internal/tokens":       {ours: []string{".", "client", "internal/door", "internal/text", "parse", "security"}, json: true}, // writes entries of a store, and proofs
-		"internal/urlkey":       {pure: true},
-		"internal/verdict":      {ours: []string{"."}, pure: true},
-		"internal/fuel":         {},
-		"internal/websign":      {ours: []string{"security"}, json: true}, // writes key files
-		"internal/yamlscan":     {ours: []string{"."}, pure: true},
-		"internal/tap":          {},
-		"internal/testkit":      {testOnly: true},
+		"internal/act/actorwire":       {ours: []string{"parse", "internal/syntax/rawjson", "internal/syntax/urlref"}, pure: true},
+		"internal/arch":                {ours: publicPackages(), json: true, testOnly: true}, // looks at errors of all public packages
+		"internal/syntax/authkind":     {ours: []string{"."}, pure: true},
+		"internal/run/clock":           {},
+		"internal/syntax/contract":     {ours: []string{"internal/syntax/jsonschema", ".", "parse", "security/schema", "internal/syntax/rawjson"}, pure: true},
+		"internal/site/describe":       {ours: []string{".", "cache", "internal/site/discover", "internal/web/fetch", "internal/site/live", "internal/site/merge", "internal/site/places", "internal/site/provenance", "internal/site/reading", "internal/syntax/secret", "internal/syntax/text", "internal/site/verdict", "internal/run/fuel", "parse", "security", "security/pins", "internal/syntax/contract", "internal/syntax/fieldname"}, json: true}, // encodes an answer to look for a credential in it
+		"internal/web/devauth":         {ours: []string{"internal/syntax/fieldname", "security"}, pure: true},
+		"internal/site/discover":       {ours: discoverImports()},
+		"internal/act/door":            {ours: []string{"client", "internal/site/discover", ".", "internal/site/describe", "internal/syntax/secret"}},
+		"internal/site/eras":           {},
+		"internal/web/fetch":           {ours: []string{".", "security", "internal/run/clock", "internal/syntax/fieldname", "internal/run/pausable", "internal/syntax/secret", "internal/web/websign"}},
+		"internal/run/filelock":        {},
+		"internal/run/privatefile":     {ours: []string{"internal/run/filelock"}},
+		"internal/run/flight":          {},
+		"internal/web/gate":            {ours: []string{"cache", "internal/run/clock", "internal/syntax/urlkey"}},
+		"internal/lab/golden":          {ours: []string{"internal/lab/testkit"}, json: true, testOnly: true},
+		"internal/show/inspect":        {ours: []string{".", "cache", "client", "client/call", "client/tools", "resolve/diff", "security", "security/pins", "security/prompt", "security/schema", "internal/syntax/authkind", "internal/show/humanize", "internal/syntax/secret", "internal/web/tap", "internal/syntax/text", "internal/syntax/textpos", "internal/site/verdict"}, json: true}, // writes the data of its page
+		"internal/act/jsonrpc":         {ours: []string{"internal/act/callresult", "parse", "internal/syntax/rawjson"}, pure: true},
+		"internal/syntax/jsonschema":   {pure: true},
+		"internal/syntax/jsonscan":     {ours: []string{".", "internal/syntax/reftoken", "internal/syntax/uniqname"}, pure: true},
+		"internal/site/merge":          {ours: []string{".", "parse", "resolve", "security", "internal/syntax/authkind", "internal/syntax/jsonscan", "internal/syntax/uniqname", "internal/site/places", "internal/site/reading", "internal/syntax/text", "internal/site/verdict", "internal/run/fuel"}, rawJSON: true, pure: true},
+		"internal/syntax/mdscan":       {ours: []string{"."}, pure: true},
+		"internal/act/mcp":             {ours: []string{"internal/syntax/text", "parse", "internal/syntax/rawjson"}, pure: true},
+		"internal/web/lease":           {ours: []string{"cache", "internal/run/clock"}},
+		"internal/site/live":           {ours: []string{".", "cache/memory", "internal/run/clock", "internal/site/eras", "internal/run/fuel", "internal/web/gate", "internal/run/panics", "internal/site/reading", "internal/site/verdict", "parse", "security"}},
+		"internal/lab/memconn":         {},
+		"internal/run/nilness":         {},
+		"internal/syntax/uniqname":     {},
+		"internal/web/pace":            {ours: []string{".", "security"}},
+		"internal/run/panics":          {ours: []string{".", "cache"}},
+		"internal/run/pausable":        {},
+		"internal/show/humanize":       {ours: []string{".", "internal/syntax/authkind", "internal/syntax/text", "security/cards"}},
+		"internal/run/fairshare":       {ours: []string{"internal/run/pausable"}},
+		"internal/syntax/fieldname":    {pure: true},
+		"internal/syntax/formatschema": {pure: true},
+		"internal/lab/formattest":      {ours: []string{".", "internal/lab/testkit", "parse"}, json: true, testOnly: true},
+		"internal/syntax/paramspec":    {ours: []string{".", "internal/syntax/rawjson", "parse"}, pure: true},
+		"internal/syntax/rawjson":      {ours: []string{"internal/syntax/jsonscan"}, rawJSON: true, pure: true},
+		"internal/syntax/schemawriter": {ours: []string{"internal/syntax/jsonschema", "internal/syntax/rawjson", "parse"}, pure: true},
+		"internal/syntax/urlref":       {ours: []string{"."}, pure: true},
+		"internal/site/places":         {ours: []string{"parse", "resolve"}, pure: true},
+		"internal/site/provenance":     {ours: []string{".", "parse", "security", "security/cards", "internal/site/reading"}, pure: true},
+		"internal/act/rank":            {ours: []string{"internal/run/fuel"}, pure: true},
+		"internal/syntax/quotedstring": {pure: true},
+		"internal/site/offer":          {ours: []string{".", "internal/syntax/text", "parse", "internal/formats/oauth"}, pure: true},
+		"internal/site/reading":        {ours: []string{".", "parse", "security", "security/cards", "security/prompt", "internal/syntax/contract", "internal/syntax/reftoken", "internal/syntax/uniqname", "internal/syntax/secret", "internal/syntax/text", "internal/syntax/textpos", "internal/site/verdict", "internal/run/fuel", "internal/site/offer", "internal/syntax/jsonscan", "internal/syntax/rawjson", "internal/syntax/urlref"}, rawJSON: true, pure: true},
+		"internal/syntax/reftoken":     {pure: true},
+		"internal/syntax/secret":       {ours: []string{"internal/syntax/text"}},
+		"internal/web/slots":           {},
+		"internal/show/served":         {ours: []string{".", "parse"}, pure: true},
+		"internal/show/sitecheck":      {ours: []string{".", "internal/show/humanize", "internal/show/served", "parse", "parse/formats"}, json: true, pure: true}, // writes documents to copy
+		"internal/lab/soak":            {ours: []string{"client/livemcp"}, testOnly: true},
+		"internal/syntax/textpos":      {ours: []string{".", "parse", "internal/syntax/reftoken"}, pure: true},
+		"internal/syntax/text":         {ours: []string{"internal/syntax/jsonscan"}},
+		"internal/act/tokens":          {ours: []string{".", "client", "internal/act/door", "internal/syntax/text", "parse", "security"}, json: true}, // writes entries of a store, and proofs
+		"internal/syntax/urlkey":       {pure: true},
+		"internal/site/verdict":        {ours: []string{"."}, pure: true},
+		"internal/run/fuel":            {},
+		"internal/web/websign":         {ours: []string{"security"}, json: true}, // writes key files
+		"internal/syntax/yamlscan":     {ours: []string{"."}, pure: true},
+		"internal/web/tap":             {},
+		"internal/lab/testkit":         {testOnly: true},
 
-		"internal/callresult":  {ours: []string{".", "internal/jsonscan", "internal/reftoken", "internal/text", "parse", "security/prompt", "security/schema"}, pure: true},
-		"internal/httpcall":    {ours: []string{"internal/jsonschema", ".", "internal/authkind", "internal/jsonscan", "internal/reftoken", "internal/text", "internal/uritemplate", "security/schema"}, pure: true},
-		"internal/reach":       {ours: []string{".", "internal/actorwire", "internal/text"}, pure: true},
-		"internal/uritemplate": {pure: true},
-		"internal/uuid":        {},
+		"internal/act/callresult":     {ours: []string{".", "internal/syntax/jsonscan", "internal/syntax/reftoken", "internal/syntax/text", "parse", "security/prompt", "security/schema"}, pure: true},
+		"internal/act/httpcall":       {ours: []string{"internal/syntax/jsonschema", ".", "internal/syntax/authkind", "internal/syntax/jsonscan", "internal/syntax/reftoken", "internal/syntax/text", "internal/syntax/uritemplate", "security/schema"}, pure: true},
+		"internal/act/reach":          {ours: []string{".", "internal/act/actorwire", "internal/syntax/text"}, pure: true},
+		"internal/syntax/uritemplate": {pure: true},
+		"internal/act/uuid":           {},
 	}
 }
 
 func discoverImports() []string {
 	return []string{
 		".", "security", "security/cards", "security/pins", "cache", "cache/memory", "resolve", "resolve/diff", "parse", "internal/formats/robots",
-		"internal/clock", "internal/eras", "internal/fetch", "internal/fieldname", "internal/flight", "internal/gate", "internal/lease", "internal/live", "internal/merge", "internal/pace", "internal/panics", "internal/pausable", "internal/places", "internal/provenance", "internal/fairshare", "internal/reading", "internal/secret", "internal/tap", "internal/verdict", "internal/fuel",
+		"internal/run/clock", "internal/site/eras", "internal/web/fetch", "internal/syntax/fieldname", "internal/run/flight", "internal/web/gate", "internal/web/lease", "internal/site/live", "internal/site/merge", "internal/web/pace", "internal/run/panics", "internal/run/pausable", "internal/site/places", "internal/site/provenance", "internal/run/fairshare", "internal/site/reading", "internal/syntax/secret", "internal/web/tap", "internal/site/verdict", "internal/run/fuel",
 	}
 }
 
 func clientImports() []string {
 	return []string{
 		".", "security", "security/cards", "security/pins", "cache", "cache/memory", "resolve", "parse", "parse/formats", "internal/formats/robots",
-		"internal/callresult", "internal/clock", "internal/describe", "internal/devauth", "internal/discover", "internal/fairshare", "internal/fetch", "internal/flight", "internal/jsonrpc", "internal/live", "internal/merge", "internal/nilness", "internal/pace", "internal/panics", "internal/places", "internal/privatefile", "internal/provenance", "internal/rank", "internal/rawjson", "internal/reading", "internal/secret", "internal/served", "internal/slots", "internal/text", "internal/verdict", "internal/websign", "internal/fuel",
+		"internal/act/callresult", "internal/run/clock", "internal/site/describe", "internal/web/devauth", "internal/site/discover", "internal/run/fairshare", "internal/web/fetch", "internal/run/flight", "internal/act/jsonrpc", "internal/site/live", "internal/site/merge", "internal/run/nilness", "internal/web/pace", "internal/run/panics", "internal/site/places", "internal/run/privatefile", "internal/site/provenance", "internal/act/rank", "internal/syntax/rawjson", "internal/site/reading", "internal/syntax/secret", "internal/show/served", "internal/web/slots", "internal/syntax/text", "internal/site/verdict", "internal/web/websign", "internal/run/fuel",
 	}
 }
 
 func callImports() []string {
 	return []string{
 		".", "cache", "client", "client/tools", "parse", "internal/formats/oauth", "resolve/diff", "security", "security/pins", "security/prompt", "security/schema",
-		"internal/actorwire", "internal/callresult", "internal/authkind", "internal/door", "internal/fetch", "internal/fieldname", "internal/jsonrpc", "internal/mcp", "internal/nilness", "internal/offer", "internal/panics", "internal/pausable", "internal/httpcall", "internal/rawjson", "internal/secret", "internal/reach", "internal/text", "internal/tokens", "internal/uritemplate", "internal/urlref", "internal/uuid",
+		"internal/act/actorwire", "internal/act/callresult", "internal/syntax/authkind", "internal/act/door", "internal/web/fetch", "internal/syntax/fieldname", "internal/act/jsonrpc", "internal/act/mcp", "internal/run/nilness", "internal/site/offer", "internal/run/panics", "internal/run/pausable", "internal/act/httpcall", "internal/syntax/rawjson", "internal/syntax/secret", "internal/act/reach", "internal/syntax/text", "internal/act/tokens", "internal/syntax/uritemplate", "internal/syntax/urlref", "internal/act/uuid",
 	}
 }
 
@@ -158,7 +158,7 @@ func publicPackages() []string {
 }
 
 func commandImports() []string {
-	return append(publicPackages(), "internal/authkind", "internal/clock", "internal/devauth", "internal/formats/*", "internal/formatschema", "internal/gate", "internal/inspect", "internal/humanize", "internal/jsonrpc", "internal/mcp", "internal/memconn", "internal/places", "internal/privatefile", "internal/rawjson", "internal/reftoken", "internal/served", "internal/sitecheck", "internal/text", "internal/textpos", "internal/verdict", "internal/websign", "cmd/wayfind/internal/*")
+	return append(publicPackages(), "internal/syntax/authkind", "internal/run/clock", "internal/web/devauth", "internal/formats/*", "internal/syntax/formatschema", "internal/web/gate", "internal/show/inspect", "internal/show/humanize", "internal/act/jsonrpc", "internal/act/mcp", "internal/lab/memconn", "internal/site/places", "internal/run/privatefile", "internal/syntax/rawjson", "internal/syntax/reftoken", "internal/show/served", "internal/show/sitecheck", "internal/syntax/text", "internal/syntax/textpos", "internal/site/verdict", "internal/web/websign", "cmd/wayfind/internal/*")
 }
 
 // testImports returns the packages that tests of any package may import, in addition to the
@@ -168,8 +168,8 @@ func testImports() []string {
 		".", "cache", "client", "client/clienttest", "client/crawl/crawltest", "client/livemcp", "client/liverpc", "client/mcpserver", // hostile calls also go through the server of hosts
 		"cache/cachetest", "cache/memory", "cache/disk", "cache/redis",
 		"parse", "parse/formats", "internal/formats/*", "parse/parsetest", "resolve/diff",
-		"internal/clock", "internal/door", "internal/gate", "internal/golden", "internal/memconn",
-		"internal/fieldname", "internal/formattest", "internal/paramspec", "internal/rawjson", "internal/reading", "internal/schemawriter", "internal/testkit", "internal/urlref", "internal/verdict", "security", "security/cards", "security/pins", "security/prompt", "security/schema",
+		"internal/run/clock", "internal/act/door", "internal/web/gate", "internal/lab/golden", "internal/lab/memconn",
+		"internal/syntax/fieldname", "internal/lab/formattest", "internal/syntax/paramspec", "internal/syntax/rawjson", "internal/site/reading", "internal/syntax/schemawriter", "internal/lab/testkit", "internal/syntax/urlref", "internal/site/verdict", "security", "security/cards", "security/pins", "security/prompt", "security/schema",
 	}
 }
 
@@ -180,9 +180,9 @@ func owners() map[string]string {
 		"github.com/dgraph-io/ristretto/v2":           "cache/memory",
 		"github.com/redis/rueidis/...":                "cache/redis",
 		"github.com/dunglas/httpsfv":                  "internal/formats/robots",
-		"github.com/go-json-experiment/json/jsontext": "internal/jsonscan",
+		"github.com/go-json-experiment/json/jsontext": "internal/syntax/jsonscan",
 		"github.com/go-jose/go-jose/v4/...":           "security/cards",
-		"github.com/hashicorp/go-retryablehttp":       "internal/fetch",
+		"github.com/hashicorp/go-retryablehttp":       "internal/web/fetch",
 		"github.com/itchyny/gojq":                     "cmd/wayfind",
 		"github.com/jimsmart/grobotstxt":              "internal/formats/robots",
 		"github.com/modelcontextprotocol/go-sdk/...":  "client/livemcp",
@@ -193,18 +193,18 @@ func owners() map[string]string {
 		"golang.org/x/term":                           "cmd/wayfind",
 		"software.sslmate.com/src/go-pkcs12":          "cmd/wayfind",
 		"github.com/yosida95/uritemplate/v3":          "parse",
-		"github.com/yuin/goldmark/...":                "internal/mdscan",
+		"github.com/yuin/goldmark/...":                "internal/syntax/mdscan",
 		"golang.org/x/net/html/...":                   "internal/formats/links",
-		"golang.org/x/net/http/httpguts":              "internal/fieldname",
+		"golang.org/x/net/http/httpguts":              "internal/syntax/fieldname",
 		"golang.org/x/net/idna":                       "security",
 		"golang.org/x/net/publicsuffix":               "security",
-		"golang.org/x/oauth2/...":                     "internal/tokens",
+		"golang.org/x/oauth2/...":                     "internal/act/tokens",
 		"golang.org/x/sync/errgroup":                  "cmd/wayfind",
 		"golang.org/x/text/language":                  "parse",
 		"golang.org/x/text/secure/bidirule":           "security",
-		"golang.org/x/text/unicode/...":               "internal/text",
+		"golang.org/x/text/unicode/...":               "internal/syntax/text",
 		"golang.org/x/time/rate":                      "client",
-		"gopkg.in/yaml.v3":                            "internal/yamlscan",
+		"gopkg.in/yaml.v3":                            "internal/syntax/yamlscan",
 	}
 }
 
@@ -214,11 +214,11 @@ func guests() map[string]string {
 	return map[string]string{
 		"github.com/modelcontextprotocol/go-sdk/mcp":     "cmd/wayfind client/mcpserver", // the demo serves the endpoint that client/livemcp asks; tools for hosts
 		"github.com/modelcontextprotocol/go-sdk/jsonrpc": "client/mcpserver",             // whether its transport can read a line
-		"github.com/dunglas/httpsfv":                     "internal/websign",             // the fields of signatures
-		"golang.org/x/net/html":                          "internal/callresult",          // the head of a page contains links; the text of a page is an answer
-		"golang.org/x/net/html/atom":                     "internal/callresult",
-		"golang.org/x/net/http/httpguts":                 "internal/fetch", // values of fields
-		"golang.org/x/text/unicode/norm":                 "security",       // a host is distinguished from one that only composes its letters
+		"github.com/dunglas/httpsfv":                     "internal/web/websign",         // the fields of signatures
+		"golang.org/x/net/html":                          "internal/act/callresult",      // the head of a page contains links; the text of a page is an answer
+		"golang.org/x/net/html/atom":                     "internal/act/callresult",
+		"golang.org/x/net/http/httpguts":                 "internal/web/fetch", // values of fields
+		"golang.org/x/text/unicode/norm":                 "security",           // a host is distinguished from one that only composes its letters
 	}
 }
 

@@ -7,32 +7,32 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/wayfindhq/wayfind/internal/golden"
+	"github.com/wayfindhq/wayfind/internal/lab/golden"
 )
 
 // ownKinds returns the files that give an error another kind than the kind of its code, each
 // with the reason.
 func ownKinds() map[string]string {
 	return map[string]string{
-		"client/tools/unread.go":        "the kind of a document that was not read is that of its verdict",
-		"client/actors/actors.go":       "a caller who leaves: no fact about the site",
-		"client/actors/call.go":         "a caller who leaves: no fact about the site",
-		"client/actors/reply.go":        "a status has a verdict, which has a kind",
-		"client/client.go":              "failures that have no code",
-		"internal/describe/describe.go": "the verdict's kind counts",
-		"internal/discover/http.go":     "a request that Offline refuses is refused, not unreachable",
-		"client/livemcp/errors.go":      "what an endpoint says breaks its protocol",
-		"client/livemcp/meter.go":       "401 and 403 have no code of their own",
-		"client/liverpc/liverpc.go":     "401, 403 and 429 have no code of their own",
-		"client/purge.go":               "a store that cannot forget has no code of its own",
-		"client/parseurl.go":            "a URL that is refused as a link is invalid as a target",
-		"internal/discover/engine.go":   "a closed Client has no code",
-		"internal/fetch/errors.go":      "failAs says when",
-		"internal/discover/robots.go":   "a robots.txt that is throttled has no code, as no place that is throttled has",
-		"internal/merge/failure.go":     "the verdict's kind counts",
-		"resolve/target.go":             "an error of another program",
-		"security/guard.go":             "a name that is invalid as a target is refused by a dialer; options without a code are invalid",
-		"security/url.go":               "a name that is invalid as a target is refused as a link",
+		"client/tools/unread.go":             "the kind of a document that was not read is that of its verdict",
+		"client/actors/actors.go":            "a caller who leaves: no fact about the site",
+		"client/actors/call.go":              "a caller who leaves: no fact about the site",
+		"client/actors/reply.go":             "a status has a verdict, which has a kind",
+		"client/client.go":                   "failures that have no code",
+		"internal/site/describe/describe.go": "the verdict's kind counts",
+		"internal/site/discover/http.go":     "a request that Offline refuses is refused, not unreachable",
+		"client/livemcp/errors.go":           "what an endpoint says breaks its protocol",
+		"client/livemcp/meter.go":            "401 and 403 have no code of their own",
+		"client/liverpc/liverpc.go":          "401, 403 and 429 have no code of their own",
+		"client/purge.go":                    "a store that cannot forget has no code of its own",
+		"client/parseurl.go":                 "a URL that is refused as a link is invalid as a target",
+		"internal/site/discover/engine.go":   "a closed Client has no code",
+		"internal/web/fetch/errors.go":       "failAs says when",
+		"internal/site/discover/robots.go":   "a robots.txt that is throttled has no code, as no place that is throttled has",
+		"internal/site/merge/failure.go":     "the verdict's kind counts",
+		"resolve/target.go":                  "an error of another program",
+		"security/guard.go":                  "a name that is invalid as a target is refused by a dialer; options without a code are invalid",
+		"security/url.go":                    "a name that is invalid as a target is refused as a link",
 	}
 }
 
@@ -107,7 +107,7 @@ func setsKind(f *source, n *ast.AssignStmt) bool {
 // new verdict is not forgotten anywhere.
 func TestVerdictsHaveOneTable(t *testing.T) {
 	for _, p := range load(t) {
-		if p.dir == "." || p.dir == "internal/verdict" {
+		if p.dir == "." || p.dir == "internal/site/verdict" {
 			continue
 		}
 		for _, f := range p.production() {
@@ -123,7 +123,7 @@ func TestVerdictsHaveOneTable(t *testing.T) {
 					return true
 				})
 				if len(named) > maxVerdicts {
-					t.Errorf("%s: names %d verdicts; internal/verdict has the table", f.at(d), len(named))
+					t.Errorf("%s: names %d verdicts; internal/site/verdict has the table", f.at(d), len(named))
 				}
 			}
 		}
@@ -135,7 +135,7 @@ func TestVerdictsHaveOneTable(t *testing.T) {
 func TestLocatedReadingsAreMadeInOnePlace(t *testing.T) {
 	for _, p := range load(t) {
 		for _, f := range p.production() {
-			f.selectors(golden.Module+"/internal/reading", func(sel *ast.SelectorExpr) {
+			f.selectors(golden.Module+"/internal/site/reading", func(sel *ast.SelectorExpr) {
 				if sel.Sel.Name == "Made" {
 					t.Errorf("%s: reading.Made is for tests", f.at(sel))
 				}
@@ -148,7 +148,7 @@ func TestLocatedReadingsAreMadeInOnePlace(t *testing.T) {
 // caller (own) may differ.
 func TestMergeIsTheLastWord(t *testing.T) {
 	for _, p := range load(t) {
-		if p.dir != "client" && p.dir != "internal/discover" && p.dir != "internal/describe" {
+		if p.dir != "client" && p.dir != "internal/site/discover" && p.dir != "internal/site/describe" {
 			continue
 		}
 		for _, f := range p.production() {

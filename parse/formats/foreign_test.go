@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/wayfindhq/wayfind/client"
-	"github.com/wayfindhq/wayfind/internal/golden"
+	"github.com/wayfindhq/wayfind/internal/lab/golden"
 )
 
 // Documents that are not about agents are not claimed at any place: a package description, a

@@ -38,7 +38,7 @@ import (
 	"net/url"
 	"testing"
 
-	"github.com/wayfindhq/wayfind/internal/testkit"
+	"github.com/wayfindhq/wayfind/internal/lab/testkit"
 	"github.com/wayfindhq/wayfind/parse"
 )
 

@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/formattest"
-	"github.com/wayfindhq/wayfind/internal/reftoken"
+	"github.com/wayfindhq/wayfind/internal/lab/formattest"
+	"github.com/wayfindhq/wayfind/internal/syntax/reftoken"
 	"github.com/wayfindhq/wayfind/parse"
 )
 

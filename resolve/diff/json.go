@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/fuel"
+	"github.com/wayfindhq/wayfind/internal/run/fuel"
 )
 
 // values compares values by their meaning, and counts its steps. A document's authentication is

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/fuel"
+	"github.com/wayfindhq/wayfind/internal/run/fuel"
 )
 
 // side is one of two Sites that are compared.

@@ -3,7 +3,7 @@ package cards
 import (
 	"testing"
 
-	"github.com/wayfindhq/wayfind/internal/golden"
+	"github.com/wayfindhq/wayfind/internal/lab/golden"
 )
 
 // The digests equal the digests in the vectors.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"unicode/utf16"
 
-	"github.com/wayfindhq/wayfind/internal/jsonscan"
+	"github.com/wayfindhq/wayfind/internal/syntax/jsonscan"
 )
 
 // The forms in which an Agent Card may be signed (A2A 1.0 §8.4).

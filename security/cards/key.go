@@ -10,7 +10,7 @@ import (
 	"github.com/go-jose/go-jose/v4"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/jsonscan"
+	"github.com/wayfindhq/wayfind/internal/syntax/jsonscan"
 )
 
 // readKey reads a public key (RFC 7517 §4, RFC 7518 §6, RFC 8037 §2). Only the members of the

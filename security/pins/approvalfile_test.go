@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/wayfindhq/wayfind/internal/testkit"
+	"github.com/wayfindhq/wayfind/internal/lab/testkit"
 	"github.com/wayfindhq/wayfind/security/pins"
 )
 

@@ -11,8 +11,8 @@ import (
 	"strconv"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/jsonscan"
-	"github.com/wayfindhq/wayfind/internal/privatefile"
+	"github.com/wayfindhq/wayfind/internal/run/privatefile"
+	"github.com/wayfindhq/wayfind/internal/syntax/jsonscan"
 )
 
 // maxFileBytes is the maximum size of a file of approvals or pins, in bytes.

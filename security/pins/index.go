@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/fuel"
+	"github.com/wayfindhq/wayfind/internal/run/fuel"
 )
 
 // offer is a capability and the service that contains it.

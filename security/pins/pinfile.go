@@ -4,7 +4,7 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/wayfindhq/wayfind/internal/text"
+	"github.com/wayfindhq/wayfind/internal/syntax/text"
 	"github.com/wayfindhq/wayfind/security"
 )
 

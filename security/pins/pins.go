@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/text"
+	"github.com/wayfindhq/wayfind/internal/syntax/text"
 )
 
 // Set contains definitions that a person has looked at, for comparison with later definitions

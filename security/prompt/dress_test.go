@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/wayfindhq/wayfind/internal/testkit"
+	"github.com/wayfindhq/wayfind/internal/lab/testkit"
 )
 
 func TestAnInjectionIsFoundInEveryDress(t *testing.T) {

@@ -3,7 +3,7 @@ package prompt
 import (
 	"strings"
 
-	"github.com/wayfindhq/wayfind/internal/text"
+	"github.com/wayfindhq/wayfind/internal/syntax/text"
 )
 
 // Inert returns a text in the form in which a [Prompt] writes it, for a place that has no

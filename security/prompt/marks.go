@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/wayfindhq/wayfind/internal/text"
+	"github.com/wayfindhq/wayfind/internal/syntax/text"
 )
 
 // maxTag is the maximum length of the name of an element or token, in bytes. Longer names are

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/wayfindhq/wayfind/internal/text"
+	"github.com/wayfindhq/wayfind/internal/syntax/text"
 )
 
 // phraseTable holds the words and phrases, so that speakers can review them.

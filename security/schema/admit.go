@@ -1,6 +1,6 @@
 package schema
 
-import "github.com/wayfindhq/wayfind/internal/jsonscan"
+import "github.com/wayfindhq/wayfind/internal/syntax/jsonscan"
 
 // maxOverlaps is the maximum number of values that are reported because several alternatives
 // accept them.

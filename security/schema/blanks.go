@@ -1,8 +1,8 @@
 package schema
 
 import (
-	"github.com/wayfindhq/wayfind/internal/jsonscan"
-	"github.com/wayfindhq/wayfind/internal/text"
+	"github.com/wayfindhq/wayfind/internal/syntax/jsonscan"
+	"github.com/wayfindhq/wayfind/internal/syntax/text"
 )
 
 // lossBlanks is the code of a loss: a value is shown with plain blanks. Decode reverses this.

@@ -1,6 +1,6 @@
 package schema
 
-import "github.com/wayfindhq/wayfind/internal/jsonscan"
+import "github.com/wayfindhq/wayfind/internal/syntax/jsonscan"
 
 // seen contains the parts of a value that keywords have evaluated (2020-12 core §11).
 type seen struct {

@@ -1,8 +1,8 @@
 package schema
 
 import (
-	"github.com/wayfindhq/wayfind/internal/fuel"
-	"github.com/wayfindhq/wayfind/internal/jsonschema"
+	"github.com/wayfindhq/wayfind/internal/run/fuel"
+	"github.com/wayfindhq/wayfind/internal/syntax/jsonschema"
 )
 
 // inPlaceCost refuses in-place keywords that form a cycle, lead to other schemas in too many

@@ -1,13 +1,13 @@
 package schema
 
 import (
-	"github.com/wayfindhq/wayfind/internal/jsonschema"
+	"github.com/wayfindhq/wayfind/internal/syntax/jsonschema"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/wayfindhq/wayfind/internal/fuel"
-	"github.com/wayfindhq/wayfind/internal/jsonscan"
+	"github.com/wayfindhq/wayfind/internal/run/fuel"
+	"github.com/wayfindhq/wayfind/internal/syntax/jsonscan"
 )
 
 // Definitions are the schemas of one document that many others refer to. Each of them is read

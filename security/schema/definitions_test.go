@@ -2,7 +2,7 @@ package schema_test
 
 import (
 	"errors"
-	"github.com/wayfindhq/wayfind/internal/jsonschema"
+	"github.com/wayfindhq/wayfind/internal/syntax/jsonschema"
 	"testing"
 
 	"github.com/wayfindhq/wayfind/security/schema"

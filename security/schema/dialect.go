@@ -3,7 +3,7 @@ package schema
 import (
 	"strings"
 
-	"github.com/wayfindhq/wayfind/internal/jsonscan"
+	"github.com/wayfindhq/wayfind/internal/syntax/jsonscan"
 )
 
 // Dialect is the set of rules of a schema.

@@ -1,10 +1,10 @@
 package schema
 
 import (
-	"github.com/wayfindhq/wayfind/internal/jsonschema"
+	"github.com/wayfindhq/wayfind/internal/syntax/jsonschema"
 	"slices"
 
-	"github.com/wayfindhq/wayfind/internal/fuel"
+	"github.com/wayfindhq/wayfind/internal/run/fuel"
 )
 
 // circles finds schemas that lead back to themselves in two ways at once: two schemas that

@@ -3,7 +3,7 @@ package schema
 import (
 	"slices"
 
-	"github.com/wayfindhq/wayfind/internal/jsonscan"
+	"github.com/wayfindhq/wayfind/internal/syntax/jsonscan"
 )
 
 // part is one of the schemas that together apply to a place.

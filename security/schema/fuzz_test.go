@@ -1,7 +1,7 @@
 package schema_test
 
 import (
-	"github.com/wayfindhq/wayfind/internal/jsonschema"
+	"github.com/wayfindhq/wayfind/internal/syntax/jsonschema"
 	"testing"
 
 	"github.com/wayfindhq/wayfind/security/schema"

@@ -3,7 +3,7 @@ package schema_test
 import (
 	"errors"
 	"fmt"
-	"github.com/wayfindhq/wayfind/internal/jsonschema"
+	"github.com/wayfindhq/wayfind/internal/syntax/jsonschema"
 	"runtime"
 	"strings"
 	"testing"

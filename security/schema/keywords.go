@@ -3,7 +3,7 @@ package schema
 import (
 	"slices"
 
-	"github.com/wayfindhq/wayfind/internal/jsonscan"
+	"github.com/wayfindhq/wayfind/internal/syntax/jsonscan"
 )
 
 // assertion reads the keywords that restrict a value, except bounds.

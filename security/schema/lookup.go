@@ -3,7 +3,7 @@ package schema
 import (
 	"maps"
 
-	"github.com/wayfindhq/wayfind/internal/jsonscan"
+	"github.com/wayfindhq/wayfind/internal/syntax/jsonscan"
 )
 
 // lookup finds members of large objects without examining all members each time. The zero value

@@ -3,7 +3,7 @@ package schema
 import (
 	"slices"
 
-	"github.com/wayfindhq/wayfind/internal/jsonscan"
+	"github.com/wayfindhq/wayfind/internal/syntax/jsonscan"
 )
 
 // judge marks a schema that no value satisfies, as far as this follows from the lists of

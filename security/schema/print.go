@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/wayfindhq/wayfind/internal/jsonscan"
+	"github.com/wayfindhq/wayfind/internal/syntax/jsonscan"
 )
 
 // wholeRoot writes a schema for a target that supports all keywords below the root.

@@ -1,14 +1,14 @@
 package schema
 
 import (
-	"github.com/wayfindhq/wayfind/internal/jsonschema"
+	"github.com/wayfindhq/wayfind/internal/syntax/jsonschema"
 	"slices"
 	"strconv"
 
-	"github.com/wayfindhq/wayfind/internal/fuel"
-	"github.com/wayfindhq/wayfind/internal/jsonscan"
-	"github.com/wayfindhq/wayfind/internal/reftoken"
-	"github.com/wayfindhq/wayfind/internal/text"
+	"github.com/wayfindhq/wayfind/internal/run/fuel"
+	"github.com/wayfindhq/wayfind/internal/syntax/jsonscan"
+	"github.com/wayfindhq/wayfind/internal/syntax/reftoken"
+	"github.com/wayfindhq/wayfind/internal/syntax/text"
 )
 
 // Projection is a schema in the form of a target.

@@ -1,11 +1,11 @@
 package schema
 
 import (
-	"github.com/wayfindhq/wayfind/internal/jsonschema"
+	"github.com/wayfindhq/wayfind/internal/syntax/jsonschema"
 	"math"
 
-	"github.com/wayfindhq/wayfind/internal/fuel"
-	"github.com/wayfindhq/wayfind/internal/jsonscan"
+	"github.com/wayfindhq/wayfind/internal/run/fuel"
+	"github.com/wayfindhq/wayfind/internal/syntax/jsonscan"
 )
 
 // reader converts a document into nodes.

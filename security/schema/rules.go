@@ -3,7 +3,7 @@ package schema
 import (
 	"unicode/utf8"
 
-	"github.com/wayfindhq/wayfind/internal/jsonscan"
+	"github.com/wayfindhq/wayfind/internal/syntax/jsonscan"
 )
 
 // tally is a schema's use of a vendor's limits.

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/wayfindhq/wayfind/internal/jsonscan"
+	"github.com/wayfindhq/wayfind/internal/syntax/jsonscan"
 )
 
 // string writes the keywords for strings.

@@ -1,6 +1,6 @@
 package schema
 
-import "github.com/wayfindhq/wayfind/internal/text"
+import "github.com/wayfindhq/wayfind/internal/syntax/text"
 
 // Target is a reader of projections, which supports a certain part of JSON Schema. Its text is
 // its name. The zero value is no target.

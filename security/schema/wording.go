@@ -3,8 +3,8 @@ package schema
 import (
 	"slices"
 
-	"github.com/wayfindhq/wayfind/internal/jsonscan"
-	"github.com/wayfindhq/wayfind/internal/text"
+	"github.com/wayfindhq/wayfind/internal/syntax/jsonscan"
+	"github.com/wayfindhq/wayfind/internal/syntax/text"
 )
 
 // Wording determines how [Schema.Worded] writes the texts of a schema, and how short the result

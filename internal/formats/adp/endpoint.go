@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/paramspec"
+	"github.com/wayfindhq/wayfind/internal/syntax/paramspec"
 	"github.com/wayfindhq/wayfind/parse"
 )
 

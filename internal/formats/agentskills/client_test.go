@@ -19,7 +19,7 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
 	"github.com/wayfindhq/wayfind/internal/formats/agentskills"
-	"github.com/wayfindhq/wayfind/internal/formattest"
+	"github.com/wayfindhq/wayfind/internal/lab/formattest"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/security"
 )

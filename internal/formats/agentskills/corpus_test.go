@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"github.com/wayfindhq/wayfind/internal/formats/agentskills"
-	"github.com/wayfindhq/wayfind/internal/formattest"
-	"github.com/wayfindhq/wayfind/internal/golden"
+	"github.com/wayfindhq/wayfind/internal/lab/formattest"
+	"github.com/wayfindhq/wayfind/internal/lab/golden"
 	"github.com/wayfindhq/wayfind/parse"
 )
 

@@ -11,7 +11,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client/clienttest"
 	"github.com/wayfindhq/wayfind/internal/formats/agentskills"
-	"github.com/wayfindhq/wayfind/internal/formattest"
+	"github.com/wayfindhq/wayfind/internal/lab/formattest"
 )
 
 // These are the duties of a reader of an index of skills, one sentence each.

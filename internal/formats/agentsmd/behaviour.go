@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/paramspec"
+	"github.com/wayfindhq/wayfind/internal/syntax/paramspec"
 )
 
 // behaviours reads the sections of rules (§3). Each rule is a wish of the site. The

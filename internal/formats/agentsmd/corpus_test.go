@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/wayfindhq/wayfind/internal/formats/agentsmd"
-	"github.com/wayfindhq/wayfind/internal/golden"
+	"github.com/wayfindhq/wayfind/internal/lab/golden"
 	"github.com/wayfindhq/wayfind/parse"
 )
 

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/wayfindhq/wayfind/internal/formats/agentsmd"
-	"github.com/wayfindhq/wayfind/internal/formattest"
+	"github.com/wayfindhq/wayfind/internal/lab/formattest"
 )
 
 // hostile returns documents of about n bytes that try to cost more.

@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/authkind"
-	"github.com/wayfindhq/wayfind/internal/paramspec"
-	"github.com/wayfindhq/wayfind/internal/urlref"
+	"github.com/wayfindhq/wayfind/internal/syntax/authkind"
+	"github.com/wayfindhq/wayfind/internal/syntax/paramspec"
+	"github.com/wayfindhq/wayfind/internal/syntax/urlref"
 	"github.com/wayfindhq/wayfind/parse"
 )
 

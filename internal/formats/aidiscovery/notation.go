@@ -3,7 +3,7 @@ package aidiscovery
 import (
 	"strings"
 
-	"github.com/wayfindhq/wayfind/internal/paramspec"
+	"github.com/wayfindhq/wayfind/internal/syntax/paramspec"
 	"github.com/wayfindhq/wayfind/parse"
 )
 

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/wayfindhq/wayfind/internal/formats/aiplugin"
-	"github.com/wayfindhq/wayfind/internal/golden"
+	"github.com/wayfindhq/wayfind/internal/lab/golden"
 	"github.com/wayfindhq/wayfind/parse"
 )
 

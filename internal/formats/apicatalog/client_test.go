@@ -16,7 +16,7 @@ import (
 	"github.com/wayfindhq/wayfind/client/clienttest"
 	"github.com/wayfindhq/wayfind/internal/formats/agentskills"
 	"github.com/wayfindhq/wayfind/internal/formats/apicatalog"
-	"github.com/wayfindhq/wayfind/internal/formattest"
+	"github.com/wayfindhq/wayfind/internal/lab/formattest"
 	"github.com/wayfindhq/wayfind/parse/formats"
 	"github.com/wayfindhq/wayfind/security"
 )

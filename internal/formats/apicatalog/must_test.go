@@ -7,7 +7,7 @@ import (
 
 	"github.com/wayfindhq/wayfind/client/clienttest"
 	"github.com/wayfindhq/wayfind/internal/formats/apicatalog"
-	"github.com/wayfindhq/wayfind/internal/formattest"
+	"github.com/wayfindhq/wayfind/internal/lab/formattest"
 )
 
 // These are the duties of a reader of API catalogues, one sentence each.

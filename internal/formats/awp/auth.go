@@ -2,7 +2,7 @@ package awp
 
 import (
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/authkind"
+	"github.com/wayfindhq/wayfind/internal/syntax/authkind"
 	"github.com/wayfindhq/wayfind/parse"
 )
 

@@ -10,8 +10,8 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/wayfindhq/wayfind/internal/formats/awp"
-	"github.com/wayfindhq/wayfind/internal/formattest"
-	"github.com/wayfindhq/wayfind/internal/golden"
+	"github.com/wayfindhq/wayfind/internal/lab/formattest"
+	"github.com/wayfindhq/wayfind/internal/lab/golden"
 )
 
 // fixtureBody returns the document for a file: a document, the list of its actions, or the

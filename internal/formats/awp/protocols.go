@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/paramspec"
+	"github.com/wayfindhq/wayfind/internal/syntax/paramspec"
 	"github.com/wayfindhq/wayfind/parse"
 )
 

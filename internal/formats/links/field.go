@@ -3,7 +3,7 @@ package links
 import (
 	"strings"
 
-	"github.com/wayfindhq/wayfind/internal/quotedstring"
+	"github.com/wayfindhq/wayfind/internal/syntax/quotedstring"
 )
 
 // value is one link-value of a Link field (RFC 8288 §3).

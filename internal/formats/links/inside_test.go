@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/wayfindhq/wayfind/internal/formats/links"
-	"github.com/wayfindhq/wayfind/internal/formattest"
+	"github.com/wayfindhq/wayfind/internal/lab/formattest"
 	"github.com/wayfindhq/wayfind/parse"
 )
 

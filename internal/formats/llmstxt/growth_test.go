@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/wayfindhq/wayfind/internal/formats/llmstxt"
-	"github.com/wayfindhq/wayfind/internal/formattest"
+	"github.com/wayfindhq/wayfind/internal/lab/formattest"
 )
 
 // hostile returns texts of about n bytes that try to cost more.

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/wayfindhq/wayfind/internal/formats/mcp"
-	"github.com/wayfindhq/wayfind/internal/formattest"
+	"github.com/wayfindhq/wayfind/internal/lab/formattest"
 )
 
 func encoded(t testing.TB, v any) string { return string(formattest.JSON(t, v)) }

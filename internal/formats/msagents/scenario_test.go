@@ -12,7 +12,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/formats/msagents"
-	"github.com/wayfindhq/wayfind/internal/formattest"
+	"github.com/wayfindhq/wayfind/internal/lab/formattest"
 	"github.com/wayfindhq/wayfind/parse"
 )
 

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/wayfindhq/wayfind/internal/formats/oauth"
-	"github.com/wayfindhq/wayfind/internal/golden"
+	"github.com/wayfindhq/wayfind/internal/lab/golden"
 	"github.com/wayfindhq/wayfind/parse"
 )
 

@@ -3,7 +3,7 @@ package oauth
 import (
 	"net/url"
 
-	"github.com/wayfindhq/wayfind/internal/urlref"
+	"github.com/wayfindhq/wayfind/internal/syntax/urlref"
 	"github.com/wayfindhq/wayfind/parse"
 )
 

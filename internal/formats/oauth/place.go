@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/authkind"
+	"github.com/wayfindhq/wayfind/internal/syntax/authkind"
 )
 
 // The names of well-known places (RFC 8615).

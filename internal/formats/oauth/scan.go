@@ -4,7 +4,7 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/wayfindhq/wayfind/internal/quotedstring"
+	"github.com/wayfindhq/wayfind/internal/syntax/quotedstring"
 )
 
 const (

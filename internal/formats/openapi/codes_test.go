@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/wayfindhq/wayfind/internal/formats/openapi"
-	"github.com/wayfindhq/wayfind/internal/formattest"
-	"github.com/wayfindhq/wayfind/internal/golden"
+	"github.com/wayfindhq/wayfind/internal/lab/formattest"
+	"github.com/wayfindhq/wayfind/internal/lab/golden"
 	"github.com/wayfindhq/wayfind/parse/parsetest"
 )
 

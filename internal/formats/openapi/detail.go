@@ -7,9 +7,9 @@ import (
 	"strconv"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/contract"
-	"github.com/wayfindhq/wayfind/internal/rawjson"
-	"github.com/wayfindhq/wayfind/internal/schemawriter"
+	"github.com/wayfindhq/wayfind/internal/syntax/contract"
+	"github.com/wayfindhq/wayfind/internal/syntax/rawjson"
+	"github.com/wayfindhq/wayfind/internal/syntax/schemawriter"
 	"github.com/wayfindhq/wayfind/parse"
 )
 

@@ -3,7 +3,7 @@ package openapi
 import (
 	"slices"
 
-	"github.com/wayfindhq/wayfind/internal/rawjson"
+	"github.com/wayfindhq/wayfind/internal/syntax/rawjson"
 	"github.com/wayfindhq/wayfind/parse"
 )
 

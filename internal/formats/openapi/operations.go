@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/fieldname"
-	"github.com/wayfindhq/wayfind/internal/paramspec"
+	"github.com/wayfindhq/wayfind/internal/syntax/fieldname"
+	"github.com/wayfindhq/wayfind/internal/syntax/paramspec"
 	"github.com/wayfindhq/wayfind/parse"
 )
 

@@ -1,7 +1,7 @@
 package openapi
 
 import (
-	"github.com/wayfindhq/wayfind/internal/jsonschema"
+	"github.com/wayfindhq/wayfind/internal/syntax/jsonschema"
 	"strings"
 
 	"github.com/wayfindhq/wayfind"

@@ -4,8 +4,8 @@ import (
 	"strconv"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/contract"
-	"github.com/wayfindhq/wayfind/internal/schemawriter"
+	"github.com/wayfindhq/wayfind/internal/syntax/contract"
+	"github.com/wayfindhq/wayfind/internal/syntax/schemawriter"
 	"github.com/wayfindhq/wayfind/parse"
 )
 

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/wayfindhq/wayfind/internal/rawjson"
-	"github.com/wayfindhq/wayfind/internal/schemawriter"
+	"github.com/wayfindhq/wayfind/internal/syntax/rawjson"
+	"github.com/wayfindhq/wayfind/internal/syntax/schemawriter"
 	"github.com/wayfindhq/wayfind/parse"
 )
 

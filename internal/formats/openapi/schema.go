@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/wayfindhq/wayfind/internal/contract"
-	"github.com/wayfindhq/wayfind/internal/rawjson"
-	"github.com/wayfindhq/wayfind/internal/reftoken"
-	"github.com/wayfindhq/wayfind/internal/schemawriter"
+	"github.com/wayfindhq/wayfind/internal/syntax/contract"
+	"github.com/wayfindhq/wayfind/internal/syntax/rawjson"
+	"github.com/wayfindhq/wayfind/internal/syntax/reftoken"
+	"github.com/wayfindhq/wayfind/internal/syntax/schemawriter"
 	"github.com/wayfindhq/wayfind/parse"
 )
 

@@ -2,7 +2,7 @@ package openapi
 
 import (
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/fieldname"
+	"github.com/wayfindhq/wayfind/internal/syntax/fieldname"
 	"github.com/wayfindhq/wayfind/parse"
 )
 

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/wayfindhq/wayfind/internal/formats/openrpc"
-	"github.com/wayfindhq/wayfind/internal/golden"
+	"github.com/wayfindhq/wayfind/internal/lab/golden"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/parsetest"
 )

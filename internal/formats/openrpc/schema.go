@@ -3,8 +3,8 @@ package openrpc
 import (
 	"strings"
 
-	"github.com/wayfindhq/wayfind/internal/rawjson"
-	"github.com/wayfindhq/wayfind/internal/schemawriter"
+	"github.com/wayfindhq/wayfind/internal/syntax/rawjson"
+	"github.com/wayfindhq/wayfind/internal/syntax/schemawriter"
 	"github.com/wayfindhq/wayfind/parse"
 )
 

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/wayfindhq/wayfind/internal/formats/openrpc"
-	"github.com/wayfindhq/wayfind/internal/formattest"
+	"github.com/wayfindhq/wayfind/internal/lab/formattest"
 )
 
 // A method with servers of its own is called at the first one that can be used.

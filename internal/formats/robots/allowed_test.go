@@ -11,7 +11,7 @@ import (
 	"github.com/jimsmart/grobotstxt"
 
 	"github.com/wayfindhq/wayfind/internal/formats/robots"
-	"github.com/wayfindhq/wayfind/internal/golden"
+	"github.com/wayfindhq/wayfind/internal/lab/golden"
 )
 
 // deviations returns the published cases with another result, each with the rule that requires

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/wayfindhq/wayfind/internal/formats/robots"
-	"github.com/wayfindhq/wayfind/internal/golden"
+	"github.com/wayfindhq/wayfind/internal/lab/golden"
 	"github.com/wayfindhq/wayfind/parse"
 )
 

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/wayfindhq/wayfind/internal/urlref"
+	"github.com/wayfindhq/wayfind/internal/syntax/urlref"
 )
 
 // authorityOf returns the host that owns the name of an entity, by the URL of its schema. The

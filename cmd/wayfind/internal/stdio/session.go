@@ -9,9 +9,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/wayfindhq/wayfind/internal/jsonrpc"
-	"github.com/wayfindhq/wayfind/internal/mcp"
-	"github.com/wayfindhq/wayfind/internal/rawjson"
+	"github.com/wayfindhq/wayfind/internal/act/jsonrpc"
+	"github.com/wayfindhq/wayfind/internal/act/mcp"
+	"github.com/wayfindhq/wayfind/internal/syntax/rawjson"
 	"github.com/wayfindhq/wayfind/parse"
 )
 

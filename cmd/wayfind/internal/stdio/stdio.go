@@ -18,8 +18,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/wayfindhq/wayfind/internal/mcp"
-	"github.com/wayfindhq/wayfind/internal/memconn"
+	"github.com/wayfindhq/wayfind/internal/act/mcp"
+	"github.com/wayfindhq/wayfind/internal/lab/memconn"
 	"github.com/wayfindhq/wayfind/parse"
 )
 

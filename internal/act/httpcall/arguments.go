@@ -1,0 +1,168 @@
+package httpcall
+
+import (
+	"bytes"
+	"errors"
+	"github.com/wayfindhq/wayfind/internal/syntax/jsonschema"
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/syntax/jsonscan"
+	"github.com/wayfindhq/wayfind/internal/syntax/reftoken"
+	"github.com/wayfindhq/wayfind/security/schema"
+)
+
+// Decode reads the arguments that a model gave for a tool, strictly. It restores the names of
+// renamed properties and validates the arguments against the publisher's schema. fuel is the
+// maximum number of steps of the validation, as for [schema.Schema.Validate]. The result has
+// the numbers, the order and the texts that the model wrote. overlaps are the values that
+// match several alternatives of a oneOf: see [schema.Schema.Admit].
+//
+// p is the projection that the model was shown, nil if it was shown the schema itself. A nil
+// schema accepts any object. An empty text means no arguments. The error is an *Error.
+func Decode(text []byte, s *schema.Schema, p *schema.Projection, fuel int64) (args []byte, overlaps []string, err error) {
+	defer func() {
+		if e := recover(); e != nil {
+			stopped, ok := e.(refusal)
+			if !ok {
+				panic(e)
+			}
+			args, overlaps, err = nil, nil, stopped.err
+		}
+	}()
+	if args = bytes.TrimSpace(text); len(args) == 0 {
+		args = []byte("{}")
+	}
+	if args[0] != '{' || len(args) > jsonschema.MaxValue || p == nil && s == nil {
+		args = scan(args).Raw()
+	}
+	whole := args
+	if p != nil {
+		if args, err = p.Decode(args); err != nil {
+			return nil, nil, unread(whole, err)
+		}
+	}
+	if s == nil {
+		return args, nil, nil
+	}
+	overlaps, err = s.Admit(args, fuel)
+	if err == nil {
+		return args, overlaps, nil
+	}
+	if e, ok := errors.AsType[*schema.ValueError](err); ok {
+		return nil, nil, mismatch(e, p)
+	}
+	return nil, nil, unread(whole, err)
+}
+
+// unread returns the error for arguments that the schema package could not read. That package
+// reads them as strictly as this one, so valid arguments are read once. The exact fault of
+// other arguments is determined here.
+func unread(args []byte, err error) *Error {
+	scan(args)
+	return unjudged(err)
+}
+
+// scan reads an object.
+func scan(text []byte) jsonscan.Node {
+	if len(text) > jsonschema.MaxValue {
+		refuse(CodeSize, "", "")
+	}
+	doc, err := jsonscan.Scan(text)
+	switch {
+	case err != nil:
+		refuse(scanCode(err), "", "")
+	case doc.BOM():
+		refuse(CodeSyntax, "", "")
+	case doc.Root().Kind() != jsonscan.Object:
+		refuse(CodeObject, "", "")
+	}
+	return doc.Root()
+}
+
+// scanCode returns the code for an error of the scanner.
+func scanCode(err error) Code {
+	e, _ := errors.AsType[*wayfind.Error](err)
+	if e == nil {
+		return CodeSyntax
+	}
+	switch e.Code {
+	case wayfind.CodeJSONDuplicate:
+		return CodeDuplicate
+	case wayfind.CodeJSONTrailing:
+		return CodeTrailing
+	case wayfind.CodeJSONDepth:
+		return CodeDepth
+	case wayfind.CodeInvalidUTF8:
+		return CodeUnicode
+	case wayfind.CodeLimit:
+		return CodeSize
+	}
+	return CodeSyntax
+}
+
+// unjudged returns the error for arguments that could not be validated.
+func unjudged(err error) *Error {
+	e, _ := errors.AsType[*schema.Error](err)
+	if e == nil {
+		return &Error{Code: CodeCost}
+	}
+	switch e.Code {
+	case schema.CodeDepth:
+		return &Error{Code: CodeDepth}
+	case schema.CodeSize:
+		return &Error{Code: CodeSize}
+	case schema.CodeSyntax: // they were JSON: a restored name is a duplicate
+		return &Error{Code: CodeDuplicate}
+	}
+	return &Error{Code: CodeCost}
+}
+
+// mismatch returns the error for arguments that the schema refuses, with the names that the
+// model knows.
+func mismatch(e *schema.ValueError, p *schema.Projection) *Error {
+	n := naming{p}
+	out := &Error{Code: CodeMismatch, Rule: e.Rule, Expected: n.expected(e), Pointer: n.pointer(e.Pointer)}
+	for near := e.Nearest; near != nil; e, near = near, near.Nearest {
+		out.Expected += "; the nearest"
+		if e.By != "" {
+			out.Expected += ", by its " + n.known(e.By) + ","
+		}
+		out.Expected += " says"
+		if at := n.pointer(near.Pointer); at != out.Pointer {
+			out.Expected += " at " + at
+		}
+		out.Expected += ": " + n.expected(near)
+	}
+	return out
+}
+
+// naming maps names to the names that a model knows.
+type naming struct{ projection *schema.Projection }
+
+func (n naming) known(name string) string { return plain(n.projection.Shown(name)) }
+
+func (n naming) pointer(pointer string) string {
+	if pointer == "" {
+		return ""
+	}
+	var b strings.Builder
+	for token := range strings.SplitSeq(pointer[1:], "/") {
+		b.WriteString("/" + n.known(reftoken.Unescape(token)))
+	}
+	return b.String()
+}
+
+func (n naming) expected(e *schema.ValueError) string {
+	if e.Name == "" {
+		return e.Expected
+	}
+	switch name := n.known(e.Name); e.Rule {
+	case "required", "dependentRequired":
+		return "want the property " + name
+	case "propertyNames":
+		return "no property may have the name " + name
+	default:
+		return "there is no property " + name
+	}
+}

@@ -1,0 +1,333 @@
+package httpcall
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"mime"
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/syntax/jsonscan"
+	"github.com/wayfindhq/wayfind/internal/syntax/uritemplate"
+)
+
+// entry is a name with a value in a form.
+type entry struct {
+	name, value string
+	// raw is the value as JSON; nil if several values are joined.
+	raw []byte
+	// json is true for an object. It is written as JSON unless the document specifies
+	// something else.
+	json bool
+}
+
+// encodingOf returns the document's description of a member.
+func encodingOf(list []wayfind.Encoding, name string) *wayfind.Encoding {
+	for i := range list {
+		if list[i].Name == name {
+			return &list[i]
+		}
+	}
+	return &wayfind.Encoding{Name: name}
+}
+
+// entries returns the names and values for a member of a form. If there is no style, an array
+// has one entry for each item, and an object is written as JSON (OpenAPI, Encoding Object).
+func entries(m field, e *wayfind.Encoding) (list []entry) {
+	checked(m.name, inBody, m.name)
+	style, explode := e.Style, explodes(e.Style, e.Explode)
+	if e.Style == "" {
+		explode = e.Explode == nil || *e.Explode
+	}
+	switch m.value.Kind() {
+	case jsonscan.Null:
+		return nil
+	case jsonscan.Object:
+		return objectEntries(m, style, explode)
+	case jsonscan.Array:
+		return arrayEntries(m, style, explode)
+	}
+	if style == styleDeep || style == styleSpace || style == stylePipe || style == styleTab {
+		refuse(CodeStyle, inBody, m.name)
+	}
+	return []entry{one(m.name, m.value, m.name)}
+}
+
+// one returns an entry for a value without parts.
+func one(name string, v jsonscan.Node, of string) entry {
+	return entry{name: name, value: scalar(v, inBody, of), raw: v.Raw()}
+}
+
+// whole returns an entry for an object.
+func whole(name string, v jsonscan.Node) entry {
+	return entry{name: name, value: string(v.Raw()), raw: v.Raw(), json: true}
+}
+
+func objectEntries(m field, style string, explode bool) (list []entry) {
+	if style == "" {
+		return []entry{whole(m.name, m.value)}
+	}
+	value := valueOf(m.value, inBody, m.name)
+	if !explode {
+		return joined(m.name, style, value)
+	}
+	for key, c := range m.value.Members() {
+		switch {
+		case c.Kind() == jsonscan.Null:
+			continue
+		case style == styleDeep:
+			key = m.name + "[" + key + "]"
+		case style != styleForm:
+			refuse(CodeStyle, inBody, m.name)
+		}
+		list = append(list, one(key, c, m.name))
+	}
+	return list
+}
+
+func arrayEntries(m field, style string, explode bool) (list []entry) {
+	if style == styleDeep {
+		refuse(CodeStyle, inBody, m.name)
+	}
+	if !explode {
+		return joined(m.name, style, valueOf(m.value, inBody, m.name))
+	}
+	for i := range m.value.Len() {
+		switch c := m.value.Child(i); {
+		case c.Kind() == jsonscan.Null:
+		case c.Kind() == jsonscan.Object && style == "":
+			list = append(list, whole(m.name, c))
+		default:
+			list = append(list, one(m.name, c, m.name))
+		}
+	}
+	return list
+}
+
+// joined returns one entry with all parts of a value.
+func joined(name, style string, value uritemplate.Value) []entry {
+	if !value.Defined() {
+		return nil
+	}
+	switch style {
+	case "", styleForm, styleSimple, styleSpace, stylePipe, styleTab:
+	default:
+		refuse(CodeStyle, inBody, name)
+	}
+	s := uritemplate.Style{Comma: delimiter(style), Encode: verbatim}
+	return []entry{{name: name, value: string(s.Append(nil, "", value, false))}}
+}
+
+// formOf writes application/x-www-form-urlencoded (WHATWG URL §5.2).
+func formOf(members []field, encodings []wayfind.Encoding) []byte {
+	var body []byte
+	for _, m := range members {
+		e := encodingOf(encodings, m.name)
+		for _, entry := range entries(m, e) {
+			if len(body) > 0 {
+				body = append(body, '&')
+			}
+			body = append(appendForm(body, entry.name, false), '=')
+			body = appendForm(body, entry.value, e.AllowReserved)
+		}
+	}
+	return body
+}
+
+// membersOf returns the members of an object.
+func membersOf(v jsonscan.Node) (members []field) {
+	for name, c := range v.Members() {
+		members = append(members, field{name, c})
+	}
+	return members
+}
+
+// appendForm writes a text of a form. It encodes all characters except letters, digits and
+// "*-._", and writes a blank as "+".
+func appendForm(dst []byte, s string, reserved bool) []byte {
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c == ' ':
+			dst = append(dst, '+')
+		case c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z' || strings.IndexByte("*-._", c) >= 0:
+			dst = append(dst, c)
+		case reserved && (c == '~' || uritemplate.Reserved(c) && strings.IndexByte("[]#&+", c) < 0 || uritemplate.Escaped(s[i:])):
+			dst = append(dst, c)
+		default:
+			dst = uritemplate.AppendPercent(dst, c)
+		}
+	}
+	return dst
+}
+
+// multipart writes multipart/form-data (RFC 7578). The boundary is derived from the parts, so
+// that the same arguments result in the same body. It does not occur in the parts.
+func (p *placer) multipart(members []field) {
+	var parts [][]byte
+	for _, m := range members {
+		parts = append(parts, p.parts(m)...)
+	}
+	boundary := p.boundary(parts)
+	var body []byte
+	for _, part := range parts {
+		body = append(append(append(body, "--"+boundary+"\r\n"...), part...), "\r\n"...)
+	}
+	body = append(body, "--"+boundary+"--\r\n"...)
+	p.set("multipart/form-data; boundary="+boundary, body)
+}
+
+// boundary returns a boundary that does not occur in the parts.
+func (p *placer) boundary(parts [][]byte) string {
+	h := sha256.New()
+	for _, part := range parts {
+		h.Write(part)
+		h.Write([]byte("\r\n"))
+	}
+	for {
+		h.Write([]byte("boundary"))
+		boundary := "wayfind-" + hex.EncodeToString(h.Sum(nil)[:16])
+		inside := false
+		for _, part := range parts {
+			inside = inside || bytes.Contains(part, []byte(boundary))
+		}
+		if !inside {
+			return boundary
+		}
+	}
+}
+
+// parts writes a member with its header fields.
+func (p *placer) parts(m field) (list [][]byte) {
+	e := encodingOf(p.op.Invocation.Encodings, m.name)
+	if p.isFile(m, e) {
+		items := []jsonscan.Node{m.value}
+		if m.value.Kind() == jsonscan.Array {
+			items = nil
+			for i := range m.value.Len() {
+				items = append(items, m.value.Child(i))
+			}
+		}
+		for _, item := range items {
+			kind := firstType(e.ContentType)
+			if kind == "" {
+				kind = "application/octet-stream"
+			}
+			list = append(list, part(m.name, "file", kind, e, bytesOf(item, m.name)))
+		}
+		return list
+	}
+	for _, entry := range entries(m, e) {
+		kind := firstType(e.ContentType)
+		if kind == "" && entry.json {
+			kind = typeJSON
+		}
+		switch mediaOf(kind) {
+		case mediaJSON:
+			if entry.value = string(entry.raw); entry.raw == nil {
+				refuse(CodeStyle, inBody, m.name)
+			}
+		case mediaText:
+		default:
+			if kind != "" {
+				refuse(CodeMedia, inBody, m.name)
+			}
+		}
+		list = append(list, part(entry.name, "", kind, e, []byte(entry.value)))
+	}
+	return list
+}
+
+// firstType returns the first valid media type without wildcards in a list.
+func firstType(list string) string {
+	for kind := range strings.SplitSeq(list, ",") {
+		if _, _, err := mime.ParseMediaType(strings.TrimSpace(kind)); err == nil && !strings.Contains(kind, "*") {
+			return strings.TrimSpace(kind)
+		}
+	}
+	return ""
+}
+
+// isFile reports whether the value of a member is bytes in base64.
+func (p *placer) isFile(m field, e *wayfind.Encoding) bool {
+	if m.value.Kind() == jsonscan.Null {
+		return false
+	}
+	if kind := firstType(e.ContentType); kind != "" && mediaOf(kind) == mediaBytes {
+		return true
+	}
+	for i := range p.op.Params {
+		param := &p.op.Params[i]
+		if p.op.where(param) != inBody {
+			continue
+		}
+		schema := param.Schema
+		if param.Whole {
+			schema = property(schema, m.name)
+		} else if param.Name != m.name {
+			continue
+		}
+		if isBytes(schema) || isBytes(items(schema)) {
+			return true
+		}
+	}
+	return false
+}
+
+// property returns the schema of a member if "properties" contains it directly.
+func property(schema []byte, name string) []byte {
+	if doc, err := jsonscan.Scan(schema); err == nil {
+		return doc.Root().Get("properties").Get(name).Raw()
+	}
+	return nil
+}
+
+// items returns the schema of the items of an array.
+func items(schema []byte) []byte {
+	if doc, err := jsonscan.Scan(schema); err == nil {
+		return doc.Root().Get("items").Raw()
+	}
+	return nil
+}
+
+// partNames escapes names in header fields of parts.
+var partNames = strings.NewReplacer("\r", "%0D", "\n", "%0A", `"`, "%22")
+
+// part writes a part (RFC 7578 §4.2). Names are escaped as in browsers (WHATWG HTML,
+// "multipart/form-data"). The name of a file comes from this package.
+func part(name, file, contentType string, e *wayfind.Encoding, body []byte) []byte {
+	var text strings.Builder
+	text.WriteString(`Content-Disposition: form-data; name="` + partNames.Replace(name) + `"`)
+	if file != "" {
+		text.WriteString(`; filename="` + file + `"`)
+	}
+	if contentType != "" {
+		checkFieldValue(contentType, inBody, name)
+		text.WriteString("\r\nContent-Type: " + contentType)
+	}
+	text.WriteString("\r\n")
+	for i := range e.Headers {
+		text.WriteString(partField(&e.Headers[i]))
+	}
+	return append([]byte(text.String()+"\r\n"), body...)
+}
+
+// partField writes a header field of a part if the document defines its only value.
+func partField(h *wayfind.Param) string {
+	raw := h.Default
+	if len(h.Enum) == 1 {
+		raw = h.Enum[0]
+	}
+	if len(raw) == 0 || strings.HasPrefix(strings.ToLower(h.Name), "content-") || !token(h.Name) {
+		return ""
+	}
+	doc, err := jsonscan.Scan(raw)
+	if err != nil {
+		return ""
+	}
+	value := valueOf(doc.Root(), inHeader, h.Name)
+	style := uritemplate.Style{Sep: ",", Comma: ",", Encode: verbatim}
+	text := string(style.Append(nil, "", value, explodes(h.Style, h.Explode)))
+	checkFieldValue(text, inHeader, h.Name)
+	return h.Name + ": " + strings.Trim(text, " \t") + "\r\n"
+}

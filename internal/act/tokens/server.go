@@ -1,0 +1,274 @@
+package tokens
+
+import (
+	"bytes"
+	"context"
+	"crypto/subtle"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"golang.org/x/oauth2"
+
+	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/internal/act/door"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// maxMetadata is the maximum number of bytes of a document about authentication.
+const maxMetadata = 64 << 10
+
+// server is an authorization server.
+type server struct {
+	issuer                             string
+	authorize, token, device, register string
+	authMethods                        []string
+	pkce, clientMetadata, sendsIssuer  bool
+	fromDocument                       bool     // only the document of the site names the server
+	algorithms                         []string // the algorithms of proofs that it accepts
+	scopes                             []string // the scopes of the resource
+	proofs                             bool     // the resource accepts only tokens with proofs
+}
+
+// resource is the statement of a resource about its tokens.
+type resource struct {
+	issuers, scopes []string
+	proofs          bool
+}
+
+// findServer reads the metadata of the resource, and then of the authorization server that it
+// names.
+func (f *fetcher) findServer(ctx context.Context) (*server, error) {
+	about, err := f.issuersOf(ctx)
+	if err != nil {
+		return nil, err
+	}
+	issuer, issuers := f.Issuer, about.issuers
+	switch {
+	case issuer == "" && len(issuers) > 0:
+		issuer = issuers[0]
+	case issuer != "" && len(issuers) > 0 && !slices.Contains(issuers, issuer):
+		return nil, fail(Refused, nil, "the resource does not name the issuer of the credential")
+	}
+	if issuer == "" {
+		return f.documented(ctx)
+	}
+	if f.ClientSecret != "" && f.Issuer != issuer {
+		return nil, fail(Refused, nil, "a secret belongs to an issuer, and none was named")
+	}
+	if err := f.approved(ctx, issuer); err != nil {
+		return nil, err
+	}
+	s, err := f.serverAt(ctx, issuer)
+	if err != nil {
+		return nil, err
+	}
+	s.scopes, s.proofs = about.scopes, about.proofs || f.Proofs
+	if s.proofs && s.algorithms != nil && !slices.Contains(s.algorithms, "ES256") {
+		return nil, fail(Refused, nil, "the authorization server takes no proofs by ES256")
+	}
+	return s, nil
+}
+
+// documented returns the server that the document of the site names. It is used if neither the
+// resource nor the caller names an issuer.
+func (f *fetcher) documented(ctx context.Context) (*server, error) {
+	if f.ClientSecret != "" {
+		return nil, fail(Refused, nil, "a secret belongs to an issuer, and none was named")
+	}
+	for _, flow := range f.Flows {
+		u, err := f.parseURL(flow.TokenURL)
+		if flow.TokenURL == "" || err != nil || strings.ReplaceAll(flow.Grant, "urn:ietf:params:oauth:grant-type:", "") != f.Grant {
+			continue
+		}
+		s := &server{issuer: "https://" + u.Host, authorize: flow.AuthorizationURL, token: u.String(), device: flow.DeviceAuthorizationURL, pkce: true, fromDocument: true, proofs: f.Proofs}
+		return s, f.approved(ctx, s.issuer)
+	}
+	return nil, fail(Missing, nil, "nothing says who gives tokens for it")
+}
+
+// issuersOf reads the metadata of the resource (RFC 9728 §3). It uses the URL from a
+// challenge, or else the well-known URL with the path of the resource, and then without it.
+// Missing metadata are not an error.
+func (f *fetcher) issuersOf(ctx context.Context) (about resource, err error) {
+	u := f.at
+	places := []string{"https://" + u.Host + "/.well-known/oauth-protected-resource" + strings.TrimSuffix(u.EscapedPath(), "/")}
+	if strings.Trim(u.Path, "/") != "" {
+		places = append(places, "https://"+u.Host+"/.well-known/oauth-protected-resource")
+	}
+	if f.Metadata != "" {
+		places = []string{f.Metadata}
+	}
+	for _, place := range places {
+		root, found, err := f.metadata(ctx, place)
+		if err != nil || !found {
+			if err != nil {
+				return about, err
+			}
+			continue
+		}
+		named, _ := root.Get("resource").Str()
+		if named != f.Resource && strings.TrimSuffix(named, "/") != "https://"+u.Host {
+			return about, fail(Refused, nil, "the metadata of the resource is about another one")
+		}
+		proofs, _ := root.Get("dpop_bound_access_tokens_required").Bool()
+		return resource{texts(root.Get("authorization_servers")), texts(root.Get("scopes_supported")), proofs}, nil
+	}
+	return about, nil
+}
+
+// maxTexts is the maximum number of texts that are read from a list.
+const maxTexts = 64
+
+// texts returns the members of a list that are texts.
+func texts(n parse.Node) (list []string) {
+	for _, v := range n.Items() {
+		if text, ok := v.Str(); ok && len(list) < maxTexts {
+			list = append(list, text)
+		}
+	}
+	return list
+}
+
+// serverAt reads the metadata of an issuer (RFC 8414 §3.1, OpenID Connect Discovery §4). The
+// metadata must name the same issuer.
+func (f *fetcher) serverAt(ctx context.Context, issuer string) (*server, error) {
+	u, err := f.parseURL(issuer)
+	if err != nil {
+		return nil, err
+	}
+	if u.RawQuery != "" {
+		return nil, fail(Refused, nil, "the issuer is no URL of one")
+	}
+	origin, path := "https://"+u.Host, strings.TrimSuffix(u.EscapedPath(), "/")
+	places := []string{origin + "/.well-known/oauth-authorization-server" + path, origin + "/.well-known/openid-configuration" + path}
+	if path != "" {
+		places = append(places, origin+path+"/.well-known/openid-configuration")
+	}
+	for _, place := range places {
+		root, found, err := f.metadata(ctx, place)
+		if err != nil {
+			return nil, err
+		}
+		if !found {
+			continue
+		}
+		if named, _ := root.Get("issuer").Str(); subtle.ConstantTimeCompare([]byte(named), []byte(issuer)) != 1 {
+			return nil, fail(Refused, nil, "the metadata of the authorization server are those of another issuer")
+		}
+		return readServer(issuer, root), nil
+	}
+	return nil, fail(Missing, nil, "the authorization server does not say where it gives tokens")
+}
+
+func readServer(issuer string, root parse.Node) *server {
+	text := func(name string) string { s, _ := root.Get(name).Str(); return s }
+	flag := func(name string) bool { v, _ := root.Get(name).Bool(); return v }
+	list := func(name string) []string { return texts(root.Get(name)) }
+	return &server{
+		issuer: issuer, authorize: text("authorization_endpoint"), token: text("token_endpoint"), device: text("device_authorization_endpoint"),
+		register: text("registration_endpoint"), authMethods: list("token_endpoint_auth_methods_supported"),
+		pkce: slices.Contains(list("code_challenge_methods_supported"), "S256"), clientMetadata: flag("client_id_metadata_document_supported"),
+		sendsIssuer: flag("authorization_response_iss_parameter_supported"), algorithms: list("dpop_signing_alg_values_supported"),
+	}
+}
+
+// metadata reads a document, without any credential. found is false if there is no document. A
+// temporary failure of the server is an error.
+func (f *fetcher) metadata(ctx context.Context, place string) (root parse.Node, found bool, err error) {
+	root, status, err := f.exchange(ctx, http.MethodGet, place, nil)
+	return root, err == nil && status == http.StatusOK && root.Exists(), err
+}
+
+// exchange sends a request without any credential, and reads the answer. root does not exist
+// if the answer is not a JSON object.
+func (f *fetcher) exchange(ctx context.Context, method, place string, body []byte) (root parse.Node, status int, err error) {
+	u, err := f.parseURL(place)
+	if err != nil {
+		return root, 0, err
+	}
+	req, err := http.NewRequestWithContext(client.WithCredential(ctx), method, u.String(), nil)
+	if err != nil {
+		return root, 0, err
+	}
+	req.Header["Accept"] = []string{"application/json"}
+	if body != nil {
+		req.Header["Content-Type"] = []string{"application/json"}
+		setBody(req, body)
+	}
+	resp, err := door.Of(f.client).HTTPForCalls("https://"+u.Host, true).Transport.RoundTrip(req)
+	if err != nil {
+		return root, 0, passing(err)
+	}
+	defer resp.Body.Close()
+	if err := failing(resp.StatusCode, resp.Header); err != nil {
+		return root, 0, err
+	}
+	got, err := io.ReadAll(io.LimitReader(resp.Body, maxMetadata+1))
+	switch {
+	case err != nil:
+		return root, 0, err
+	case len(got) > maxMetadata && resp.StatusCode == http.StatusOK:
+		return root, 0, fail(TooLarge, nil, "the statement about authentication")
+	}
+	root, _ = (&parse.Input{Body: got}).JSONObject()
+	return root, resp.StatusCode, nil
+}
+
+func setBody(r *http.Request, body []byte) {
+	r.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(body)), nil }
+	r.Body, _ = r.GetBody()
+	r.ContentLength = int64(len(body))
+}
+
+// config returns the configuration of the client for package oauth2.
+func (f *fetcher) config(scopes []string) (*oauth2.Config, error) {
+	s := f.server
+	if strings.HasPrefix(f.id, "https://") && !s.clientMetadata {
+		return nil, fail(Refused, nil, "the authorization server does not read metadata of clients")
+	}
+	style := oauth2.AuthStyleInParams
+	if f.ClientSecret != "" && (len(s.authMethods) == 0 || slices.Contains(s.authMethods, "client_secret_basic")) {
+		style = oauth2.AuthStyleInHeader
+	}
+	return &oauth2.Config{
+		ClientID: f.id, ClientSecret: f.ClientSecret, Scopes: scopes,
+		Endpoint: oauth2.Endpoint{AuthURL: s.authorize, TokenURL: s.token, DeviceAuthURL: s.device, AuthStyle: style},
+	}, nil
+}
+
+// near reports whether an endpoint is on the site of the issuer.
+func (s *server) near(c *client.Client, endpoint *url.URL) bool {
+	u, err := url.Parse(s.issuer)
+	return err == nil && near(c, u, endpoint)
+}
+
+// register registers a public client (RFC 7591), and returns its ID. The client is native, because
+// its redirect is to this machine; a server may take a client that does not state this for one of
+// the web, and refuse the redirect (OpenID Connect Dynamic Client Registration 1.0 §2).
+func (f *fetcher) register(ctx context.Context) (id string, err error) {
+	if !f.Register || f.server.register == "" {
+		return "", fail(Missing, nil, "the authorization server must know the client, and does not")
+	}
+	u, err := f.parseURL(f.server.register)
+	if err != nil || !f.server.near(f.client, u) {
+		return "", fail(Refused, err, "the authorization server registers clients elsewhere")
+	}
+	grant := AuthorizationCode
+	if f.Grant == DeviceCode {
+		grant = "urn:ietf:params:oauth:grant-type:device_code"
+	}
+	root, status, err := f.exchange(ctx, http.MethodPost, u.String(), []byte(`{"client_name":"wayfind","application_type":"native","redirect_uris":["http://127.0.0.1/callback"],"grant_types":["`+
+		grant+`","refresh_token"],"response_types":["code"],"token_endpoint_auth_method":"none"}`))
+	if err != nil {
+		return "", err
+	}
+	id, _ = root.Get("client_id").Str()
+	if status/100 != 2 || id == "" {
+		return "", fail(Missing, nil, fmt.Sprintf("the authorization server did not register the client (%d)", status))
+	}
+	return id, nil
+}

@@ -1,0 +1,209 @@
+// Package humanize describes facts of the model in a few words for people. Foreign text in a
+// phrase is escaped, so that a terminal can show it.
+package humanize
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/syntax/text"
+)
+
+// show escapes foreign text.
+func show(s string) string { return text.Printable(s) }
+
+// Call returns the method and the URL of a call, or how to find them.
+func Call(c *wayfind.Capability) string {
+	switch inv := c.Invocation; {
+	case inv != nil && (inv.URL != "" || inv.Template != ""):
+		return strings.TrimSpace(show(inv.Method) + " " + show(cmp.Or(inv.URL, inv.Template)))
+	case inv != nil:
+		return show(inv.Via) + " " + show(inv.Operation)
+	case c.Lazy && len(c.DetailURLs) > 0:
+		return "see describe"
+	}
+	return "-"
+}
+
+// Place returns the address of an interface, or the place that contains it.
+func Place(f wayfind.Interface) string {
+	switch {
+	case f.URL != "" || f.Template != "":
+		return show(cmp.Or(f.URL, f.Template))
+	case f.SpecURL != "":
+		return "described at " + show(f.SpecURL)
+	}
+	return "(no address)"
+}
+
+// Effects lists the stated effects of a call that are relevant.
+func Effects(e *wayfind.Effects) string {
+	if e == nil {
+		return ""
+	}
+	var parts []string
+	for _, f := range []struct {
+		is   *bool
+		text string
+	}{
+		{e.ReadOnly, "read only"}, {e.Destructive, "destructive"}, {e.Idempotent, "idempotent"},
+		{e.Reversible, "reversible"}, {e.NeedsConfirmation, "needs confirmation"},
+	} {
+		if f.is != nil && *f.is {
+			parts = append(parts, f.text)
+		}
+	}
+	if e.ReadOnly != nil && !*e.ReadOnly {
+		parts = append(parts, "changes something")
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Pricing returns the price of a service, in the words of its publisher.
+func Pricing(p *wayfind.Pricing) string {
+	if p == nil {
+		return ""
+	}
+	parts := []string{show(p.Model)}
+	for _, plan := range p.Plans {
+		parts = append(parts, strings.TrimSpace(show(plan.Name)+" "+show(plan.Price)+" "+show(plan.Limits)))
+	}
+	if p.URL != "" {
+		parts = append(parts, show(p.URL))
+	}
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "; ")
+}
+
+// Limits returns the rates, each with its unit.
+func Limits(limits []wayfind.Limit) string {
+	var parts []string
+	for _, l := range limits {
+		switch {
+		case l.Text != "":
+			parts = append(parts, show(l.Text))
+		case l.Per > 0:
+			parts = append(parts, fmt.Sprintf("%d per %s", l.N, perText(l.Per)))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+func perText(d time.Duration) string {
+	switch d {
+	case time.Second:
+		return "second"
+	case time.Minute:
+		return "minute"
+	case time.Hour:
+		return "hour"
+	case 24 * time.Hour:
+		return "day"
+	}
+	return d.String()
+}
+
+// Policy returns the text of a policy, or else its values, and the agents and paths to which it
+// applies.
+func Policy(p wayfind.Policy) string {
+	if p.Text != "" {
+		return show(strings.ReplaceAll(p.Text, "\n", "; "))
+	}
+	var values []string
+	for _, name := range slices.Sorted(maps.Keys(p.Values)) {
+		values = append(values, name+"="+p.Values[name])
+	}
+	text := strings.Join(values, ", ")
+	if len(p.Paths) > 0 {
+		text += " for " + strings.Join(p.Paths, ", ")
+	}
+	if len(p.Agents) > 0 {
+		text += " (agents: " + strings.Join(p.Agents, ", ") + ")"
+	}
+	return show(text)
+}
+
+// TrustNote returns a warning about a place on another site.
+func TrustNote(t wayfind.Trust) string {
+	switch t {
+	case wayfind.TrustCrossSite:
+		return " [another site]"
+	case wayfind.TrustNeedsApproval:
+		return " [another site: needs approval]"
+	}
+	return ""
+}
+
+// RobotsNote returns a note if the robots.txt of a site disallows crawlers.
+func RobotsNote(disallowed bool) string {
+	if disallowed {
+		return " [robots.txt: not for crawlers]"
+	}
+	return ""
+}
+
+// SuspicionNote returns a warning about texts that address a model.
+func SuspicionNote(classes []string) string {
+	if len(classes) == 0 {
+		return ""
+	}
+	return " [addresses the model: " + show(strings.Join(classes, ", ")) + "]"
+}
+
+// Text escapes foreign text.
+func Text(s string) string { return show(s) }
+
+// Word quotes a word for a POSIX shell.
+func Word(s string) string {
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./:=@%+,", r)
+	}
+	if s != "" && !strings.ContainsFunc(s, func(r rune) bool { return !plain(r) }) {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+// Trust describes how the place of a thing relates to the origin that was asked.
+func Trust(t wayfind.Trust) string {
+	switch t {
+	case "":
+		return ""
+	case wayfind.TrustSameOrigin:
+		return "same origin"
+	case wayfind.TrustSameSite:
+		return "another host of the same site"
+	case wayfind.TrustCrossSite:
+		return "another site: a claim, and nothing more"
+	case wayfind.TrustNeedsApproval:
+		return "another site, which is contacted only with an approval"
+	}
+	return show(string(t))
+}
+
+// Authority describes why the statements of a document are relied on.
+func Authority(a wayfind.Authority) string {
+	texts := map[wayfind.Authority]string{
+		wayfind.AuthorityLive: "live: a protocol answered", wayfind.AuthorityVerified: "verified: signed, with a pinned key",
+		wayfind.AuthorityNative: "native: a typed document of the origin", wayfind.AuthorityLinked: "linked from one, on the same site",
+		wayfind.AuthorityCatalog: "catalog: an entry in a catalogue", wayfind.AuthorityProse: "prose: text for readers",
+		wayfind.AuthorityThirdParty: "third party, about the origin", wayfind.AuthoritySynthetic: "synthetic: generated, by its own word",
+	}
+	return cmp.Or(texts[a], show(string(a)))
+}
+
+// Origin describes client.Fetch.From in the terms of HTTP, with the reason why an answer is
+// stale. It returns "-" if there is no answer.
+func Origin(from, stale string) string {
+	switch {
+	case from == "validated":
+		return "304"
+	case stale != "":
+		return "stale (" + stale + ")"
+	}
+	return cmp.Or(from, "-")
+}

@@ -1,0 +1,138 @@
+package describe
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"maps"
+	"slices"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/site/discover"
+	"github.com/wayfindhq/wayfind/internal/site/verdict"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// oauthFormat is the format of the metadata that schemes refer to.
+const oauthFormat = "oauth"
+
+// maxMetadata bounds the documents about authentication that one Describe requests: the resource,
+// its authorization server, and as many alternatives.
+const maxMetadata = 6
+
+// describeAuth completes the authentication at a service by the documents that its schemes refer to
+// (RFC 8414, RFC 9728, OpenID Connect Discovery). They are requested here and never during
+// discovery. If metadata cannot be fetched, there is a diagnostic, and the rest of the Detail is
+// valid.
+func (d *describer) describeAuth(ctx context.Context) {
+	if d.ByName[oauthFormat] == nil {
+		return
+	}
+	a, end := d.NewSession(ctx, hostOf(d.site), false)
+	defer end()
+	m := &metadata{describer: d, caller: ctx, ctx: a.Work, session: a, asked: map[string]found{}}
+	service := d.detail.Service
+	service.Auth = m.complete(service.Auth)
+	service.Interfaces = slices.Clone(service.Interfaces)
+	for i := range service.Interfaces {
+		service.Interfaces[i].Auth = m.complete(service.Interfaces[i].Auth)
+	}
+}
+
+// metadata is the state of one describeAuth.
+type metadata struct {
+	describer *describer
+	session   *discover.Session
+	caller    context.Context
+	ctx       context.Context
+	asked     map[string]found
+}
+
+// found is the content of the metadata of an authorization server.
+type found struct {
+	flows        []wayfind.OAuthFlow
+	registration *wayfind.Registration
+}
+
+// complete returns a copy of auth with the flows that its schemes lead to.
+func (m *metadata) complete(auth *wayfind.Auth) *wayfind.Auth {
+	if auth == nil {
+		return nil
+	}
+	own := *auth
+	own.Schemes = maps.Clone(auth.Schemes)
+	for _, name := range slices.Sorted(maps.Keys(auth.Schemes)) {
+		scheme := auth.Schemes[name]
+		if scheme.MetadataURL == "" || slices.ContainsFunc(scheme.Flows, func(f wayfind.OAuthFlow) bool { return f.TokenURL != "" }) {
+			continue
+		}
+		server := m.server(scheme.MetadataURL, 0)
+		if len(server.flows) > 0 {
+			scheme.Flows = server.flows
+			own.Schemes[name] = scheme
+		}
+		own.Registration = cmp.Or(own.Registration, server.registration)
+	}
+	return &own
+}
+
+var ruleAuthMetadata = parse.Rule{Code: "auth.metadata", Severity: wayfind.SeverityWarning,
+	Means: "A document about how to authenticate could not be read: it is missing or invalid, or it is on another site and its use was not approved.",
+	Mend:  "Serve the metadata where it is announced, for the issuer and the resource that it is announced for."}
+
+// server returns the metadata of the authorization server that a document describes or leads to.
+func (m *metadata) server(ref string, depth int) found {
+	if server, ok := m.asked[ref]; ok || len(m.asked) == maxMetadata || depth > 1 {
+		return server
+	}
+	m.asked[ref] = found{}
+	server, err := m.ask(ref, depth)
+	if err != nil {
+		m.describer.detail.Diagnostics = append(m.describer.detail.Diagnostics, ruleAuthMetadata.Diagnostic(ref, "how to authenticate could not be completed: %v", err))
+	}
+	m.asked[ref] = server
+	return server
+}
+
+func (m *metadata) ask(ref string, depth int) (found, error) {
+	u, err := m.describer.approved(m.caller, ref, reads())
+	if err != nil {
+		return found{}, err
+	}
+	o := m.session.Ask(m.ctx, detailCandidate(m.describer.ByName[oauthFormat], u.String()), false)
+	m.describer.told(o.Fact)
+	if o.Doc == nil || o.Doc.Input() == nil || !verdict.Readable(o.Probe.Verdict) {
+		return found{}, Unanswered(o)
+	}
+	if slices.ContainsFunc(o.Diagnostics, func(d wayfind.Diagnostic) bool { return d.Code == "oauth.unchecked" }) {
+		return found{}, unfit(o, errors.New("it does not name its subject"))
+	}
+	readings, _ := o.Doc.At(m.describer.PlaceOf(o))
+	for _, r := range readings {
+		if r.Format.Name == oauthFormat && len(r.Services) > 0 && r.Services[0].Auth != nil {
+			return m.read(r.Services[0].Auth, ref, depth), nil
+		}
+	}
+	return found{}, unfit(o, errors.New("it is no metadata about authentication, or about another server"))
+}
+
+// read returns the metadata in a document, or the metadata of the servers that it names.
+func (m *metadata) read(auth *wayfind.Auth, ref string, depth int) found {
+	for _, name := range slices.Sorted(maps.Keys(auth.Schemes)) {
+		scheme := auth.Schemes[name]
+		if len(scheme.Flows) > 0 && scheme.Flows[0].TokenURL != "" {
+			return found{scheme.Flows, auth.Registration}
+		}
+		if scheme.MetadataURL != "" && scheme.MetadataURL != ref {
+			if server := m.server(scheme.MetadataURL, depth+1); len(server.flows) > 0 || server.registration != nil {
+				return server
+			}
+		}
+	}
+	return found{registration: auth.Registration}
+}
+
+// Rules returns the rules of this package.
+func Rules() []parse.Rule {
+	return []parse.Rule{ruleAlternative, ruleAuthMetadata, ruleUnverified}
+}

@@ -1,0 +1,176 @@
+package discover
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/cache"
+	"github.com/wayfindhq/wayfind/internal/formats/robots"
+	"github.com/wayfindhq/wayfind/internal/site/merge"
+	"github.com/wayfindhq/wayfind/internal/site/places"
+	"github.com/wayfindhq/wayfind/internal/site/reading"
+	"github.com/wayfindhq/wayfind/internal/site/verdict"
+	"github.com/wayfindhq/wayfind/internal/web/fetch"
+	"github.com/wayfindhq/wayfind/parse"
+	"github.com/wayfindhq/wayfind/security/cards"
+)
+
+// Outcome is a merge.Outcome with the facts that only a Trace shows.
+type Outcome struct {
+	merge.Outcome
+	Doc       *reading.Contents
+	Entries   []*cache.Entry  // the responses, redirects included
+	first     [1]*cache.Entry // the room of Entries, because few places redirect
+	Fact      Fact
+	fetchedAt time.Time
+	keys      *cards.Keys   // of a candidate with Keys
+	rules     *robots.Rules // of a candidate with Robots
+	led       bool          // another site led to the document
+	// canaryDone is true if the outcome was compared with the canary.
+	canaryDone bool
+}
+
+// newOutcome returns the outcome of a candidate before its request.
+func newOutcome(candidate *places.Candidate) *Outcome {
+	return &Outcome{Outcome: merge.Outcome{Candidate: candidate, Probe: wayfind.Probe{URL: candidate.URL, Formats: candidate.Names()}}}
+}
+
+// Skipped returns the outcome of a candidate that was not asked.
+func Skipped(candidate *places.Candidate, reason string) *Outcome {
+	o := newOutcome(candidate)
+	o.Probe.Verdict, o.Probe.Reason = wayfind.VerdictSkipped, reason
+	o.Fact = Fact{URL: candidate.URL, Verdict: wayfind.VerdictSkipped}
+	return o
+}
+
+// movedAway reports whether the answer was a redirect that the formats of a well-known place forbid.
+// So there is no document of theirs, and nothing was refused that the caller could allow.
+func (o *Outcome) movedAway() bool {
+	c, e := o.Candidate, (*wayfind.Error)(nil)
+	if o.Probe.Verdict != wayfind.VerdictRefused || c.From != "" || c.Detail || len(c.Formats) == 0 || !errors.As(o.Err, &e) {
+		return false
+	}
+	return e.Op == "redirect" && (c.Limits.Redirects <= 0 || e.Code == wayfind.CodeRedirectCrossSite)
+}
+
+// fail records an error as the outcome.
+func (o *Outcome) fail(err error) {
+	err = reading.CleanError(err)
+	o.Err = err
+	verdict.Explain(&o.Probe, err)
+	o.Probe.Verdict, o.Probe.Reason = verdict.OfError(err)
+	if status, ok := errors.AsType[*fetch.StatusError](err); ok {
+		o.Probe.Status = status.Status
+	}
+	if status, ok := errors.AsType[verdict.StatusError](err); ok {
+		o.Probe.Status = status.HTTPStatus()
+	}
+}
+
+// asLinked returns the readings that a link to the document allows. It returns an error if the link
+// is to other bytes or to another version.
+func asLinked(c *places.Candidate, digest string, readings []reading.Located) ([]reading.Located, error) {
+	for _, said := range c.SHA256 {
+		if said != digest {
+			return nil, wayfind.NewError("parse", c.URL, wayfind.CodeDigest, fmt.Errorf("the link to it says SHA-256 %s, and the bytes have %s", said, digest))
+		}
+	}
+	if readings, err := ofVersion(c, readings); err != nil || !c.Placed {
+		return readings, err
+	}
+	return placed(c, readings)
+}
+
+// placed returns the readings that contain the location of their API. It returns an error if there
+// is no such reading.
+func placed(c *places.Candidate, readings []reading.Located) ([]reading.Located, error) {
+	elsewhere := slices.DeleteFunc(slices.Clone(readings), func(r reading.Located) bool {
+		return slices.ContainsFunc(r.Services, func(s wayfind.Service) bool {
+			return slices.ContainsFunc(s.Interfaces, func(f wayfind.Interface) bool { return slices.Contains(f.Defaulted, "url") })
+		})
+	})
+	if len(elsewhere) == 0 && len(readings) > 0 {
+		return nil, wayfind.NewError("parse", c.URL, wayfind.CodeUnusable, errors.New("it names no server, and the document that links to it has the API at another place"))
+	}
+	return elsewhere, nil
+}
+
+// ofVersion returns the readings of the version that the link to the document names. If there is no
+// such reading, it returns an error, because the document must not be used.
+func ofVersion(c *places.Candidate, readings []reading.Located) ([]reading.Located, error) {
+	if c.Version == "" || len(readings) == 0 {
+		return readings, nil
+	}
+	said := readings[0].Source.Version
+	readings = slices.DeleteFunc(readings, func(r reading.Located) bool { return r.Source.Version != c.Version })
+	if len(readings) == 0 {
+		return nil, wayfind.NewError("parse", c.URL, wayfind.CodeUnusable, fmt.Errorf("it is of version %q, and the link to it says %q", said, c.Version))
+	}
+	return readings, nil
+}
+
+// readPage takes the answer of a place that is not asked for a document. If it is readable, it is
+// another kind of document, and no page for a place without a document.
+func (o *Outcome) readPage(v wayfind.Verdict, reason string, diags []wayfind.Diagnostic) {
+	if verdict.Readable(v) || v == wayfind.VerdictSoft404 || v.Unreadable() {
+		v, reason = wayfind.VerdictOtherFormat, reasonAside
+	}
+	o.Probe.Verdict, o.Probe.Reason, o.Diagnostics = v, reason, diags
+}
+
+// reasonAside is the reason of a page that was requested only for the things beside documents.
+const reasonAside = "aside"
+
+// readAs reports whether one of the formats has read the document.
+func (o *Outcome) readAs(formats []string) bool {
+	return slices.ContainsFunc(o.Readings, func(l reading.Located) bool { return slices.Contains(formats, l.Format.Name) })
+}
+
+func OutcomeAt(done []*Outcome, u string) *Outcome {
+	for _, o := range done {
+		if o.Candidate.URL == u {
+			return o
+		}
+	}
+	return nil
+}
+
+// Merged returns the outcomes without the facts that only a Trace shows.
+func Merged(outcomes []*Outcome) []*merge.Outcome {
+	list := make([]*merge.Outcome, len(outcomes))
+	for i, o := range outcomes {
+		list[i] = &o.Outcome
+	}
+	return list
+}
+
+// asOf adds to a place the time of the answer, the end of its freshness, and its present
+// validators.
+func (o *Outcome) asOf(at reading.At, until time.Time) reading.At {
+	at.FetchedAt, at.FreshUntil = o.fetchedAt, until
+	if n := len(o.Entries); n > 0 {
+		at.ETag, at.LastModified = o.Entries[n-1].ETag(), o.Entries[n-1].LastModified()
+	}
+	return at
+}
+
+// interfaces returns the interfaces that the readings of an outcome describe, and the endpoints
+// that are named beside them: addresses that are not followed as documents.
+func (o *Outcome) interfaces() (list []wayfind.Interface) {
+	for _, beside := range o.Beside {
+		for _, d := range beside.Documents {
+			if !slices.ContainsFunc(beside.Links, func(l parse.Link) bool { return slices.Contains(l.URLs, d.URL) }) {
+				list = append(list, wayfind.Interface{Protocol: d.Rel, URL: d.URL, Trust: d.Trust})
+			}
+		}
+	}
+	for _, found := range o.Readings {
+		for i := range found.Services {
+			list = append(list, found.Services[i].Interfaces...)
+		}
+	}
+	return list
+}

@@ -1,0 +1,65 @@
+package discover
+
+import (
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/formats/robots"
+	"github.com/wayfindhq/wayfind/internal/web/pace"
+)
+
+// UnknownPause is the value for a pause that is not known, because the call ended before robots.txt
+// was answered.
+const UnknownPause = -1
+
+// PaceObserver gets the outcomes of the flight that a call of a batch begins. If the call joins a
+// flight, it gets no outcomes.
+type PaceObserver struct {
+	Options *Options
+	Learn   func(most time.Duration) // nil: no report
+	Sent    atomic.Int64             // requests on connections
+
+	mu    sync.Mutex
+	ruled bool          // robots.txt was answered
+	each  time.Duration // the pause that the site wants for each request
+}
+
+// outcome records an outcome.
+func (p *PaceObserver) outcome(o *Outcome) {
+	each := o.declaredPause(p.Options.Robots.Token, 1)
+	p.mu.Lock()
+	p.ruled = p.ruled || o.Candidate.Robots && o.Probe.Status != 0
+	p.each = max(p.each, each)
+	p.mu.Unlock()
+	if p.Learn != nil && each > 0 {
+		p.Learn(o.declaredPause(p.Options.Robots.Token, p.Options.Limits.Budget))
+	}
+}
+
+// KnowsRules reports whether the pause in robots.txt is known.
+func (p *PaceObserver) KnowsRules() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.ruled || p.Options.Robots.Ignore
+}
+
+// PauseFor returns the pause that the site wants for a number of requests.
+func (p *PaceObserver) PauseFor(requests int) time.Duration {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return time.Duration(min(float64(p.each)*float64(requests), float64(pace.Max)))
+}
+
+// declaredPause returns the pause that one document declares.
+func (o *Outcome) declaredPause(token string, requests int) time.Duration {
+	var policies []wayfind.Policy
+	for _, r := range o.Readings {
+		policies = append(policies, r.Policies...)
+	}
+	if o.rules != nil {
+		policies = append(policies, robots.PoliciesFor(o.Doc.Input().Body, token)...)
+	}
+	return pace.Declared(policies, token, requests)
+}

@@ -1,0 +1,194 @@
+package merge
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/site/verdict"
+)
+
+// Failure returns the error for a Site without usable findings, else nil. It ignores canaries,
+// robots.txt and pages that were requested only for the things beside documents. If robots.txt
+// forbade the requests, that is the error. If an origin only redirects to another host, it has no
+// documents, and the error names that host.
+func Failure(site *wayfind.Site, outcomes []*Outcome) error {
+	kinds := verdict.Kinds()
+	best := len(kinds)
+	var chosen *Outcome
+	alias := elsewhere(site.Origin, outcomes)
+	for _, o := range outcomes {
+		if o.Candidate.Canary || o.Candidate.Robots || o.Candidate.Aside {
+			continue
+		}
+		if o.Probe.Verdict == wayfind.VerdictFound {
+			return nil
+		}
+		if alias != "" && leadsAway(o) {
+			continue // as all other places do
+		}
+		rank := verdict.Rank(o.Probe.Verdict)
+		if rank < best || rank == best && chosen != nil && telling(o) > telling(chosen) {
+			best, chosen = rank, o
+		}
+	}
+	chosen = firstHand(chosen, outcomes)
+	kind := wayfind.ErrNotFound
+	if chosen != nil {
+		kind = kinds[best].Err
+	}
+	if kind == wayfind.ErrNotFound || kind == wayfind.ErrInvalid {
+		if err := forbidden(site.Origin, outcomes); err != nil {
+			return err
+		}
+	}
+	if chosen == nil {
+		return wayfind.NewError("resolve", site.Origin, "", nil).WithKind(kind)
+	}
+	e := wayfind.NewError("resolve", site.Origin, "", chosen.Err)
+	if kind != wayfind.ErrNotFound { // of a site that has nothing, one place of many says nothing
+		e.Err = chosen.Cause()
+	}
+	if cause, ok := errors.AsType[*wayfind.Error](chosen.Err); ok {
+		e.Code = cause.Code
+		if errors.Is(cause.Kind, wayfind.ErrInternal) {
+			kind = wayfind.ErrInternal // a fault of this module, not of the site
+		}
+	}
+	if e.Code == "" && chosen.Probe.Verdict != wayfind.VerdictOtherFormat {
+		e.Code = wayfind.Code(chosen.Probe.Reason)
+	}
+	if alias != "" && kind == wayfind.ErrNotFound {
+		e.Err = fmt.Errorf("everything redirects to %q, where there is nothing either", alias)
+	}
+	e.NotBefore = notBefore(outcomes, kinds[best].Err)
+	return e.WithKind(kind)
+}
+
+// Cause returns the reason why there is no document: the error, or the status of the answer. It
+// returns nil if there is neither.
+func (o *Outcome) Cause() error {
+	if o.Err == nil && o.Probe.Status != 0 && o.Probe.Status != http.StatusOK {
+		return fmt.Errorf("the site answers %d", o.Probe.Status)
+	}
+	return o.Err
+}
+
+// leadsAway reports whether the answer was a redirect that the format of the place forbids.
+func leadsAway(o *Outcome) bool {
+	e, ok := errors.AsType[*wayfind.Error](o.Err)
+	return ok && e.Op == "redirect" && o.Probe.Verdict == wayfind.VerdictAbsent
+}
+
+// elsewhere returns the host that every place of an origin redirects to. It returns "" if there are
+// several hosts or if one place answered. Such a domain is one of several names of a site: it has
+// no documents, and none of its requests was refused.
+func elsewhere(origin string, outcomes []*Outcome) string {
+	there := ""
+	for _, o := range outcomes {
+		if o.Candidate.Canary || o.Candidate.Robots || o.Candidate.Aside || o.Probe.Verdict == wayfind.VerdictSkipped || leadsAway(o) {
+			continue
+		}
+		host := hostOf(origin)
+		for _, u := range o.Probe.Redirects {
+			host = hostOf(u)
+		}
+		if host == hostOf(origin) || there != "" && host != there {
+			return ""
+		}
+		there = host
+	}
+	return there
+}
+
+// hostOf returns the host of a URL, with its port.
+func hostOf(u string) string {
+	parsed, err := url.Parse(u)
+	if err != nil {
+		return ""
+	}
+	return parsed.Host
+}
+
+// telling ranks the errors of outcomes with the same verdict by their information. The refusal of
+// an address is reported only if there is no other refusal, so that a private name that a site
+// redirects to looks the same as a name that does not exist. A redirect that a format forbids
+// tells only about that format.
+func telling(o *Outcome) int {
+	switch {
+	case ofAddress(o), leadsAway(o):
+		return 0
+	case isHeld(o):
+		return 1
+	}
+	return 2
+}
+
+// isHeld reports whether no request was sent because an earlier one had failed or had been
+// throttled. Then only a word is left of the reason.
+func isHeld(o *Outcome) bool {
+	e, ok := errors.AsType[*wayfind.Error](o.Err)
+	return ok && e.Op == "resolve" && !e.NotBefore.IsZero()
+}
+
+// firstHand returns the outcome of the earlier request because of which another was held, for its
+// error or its status. It may be an outcome of any place, including robots.txt. If there is none,
+// it returns held itself.
+func firstHand(held *Outcome, outcomes []*Outcome) *Outcome {
+	if held == nil || !isHeld(held) {
+		return held
+	}
+	said, _ := errors.AsType[*wayfind.Error](held.Err)
+	for _, o := range outcomes {
+		if o.Probe.Verdict != held.Probe.Verdict || isHeld(o) {
+			continue
+		}
+		e, failed := errors.AsType[*wayfind.Error](o.Err)
+		if failed && e.Code == said.Code || o.Err == nil && o.Probe.Verdict == wayfind.VerdictThrottled {
+			return o
+		}
+	}
+	return held
+}
+
+// ofAddress reports whether an outcome is a refusal of an address.
+func ofAddress(o *Outcome) bool {
+	e, ok := errors.AsType[*wayfind.Error](o.Err)
+	return ok && e.Code == wayfind.CodeBlockedAddress
+}
+
+// forbidden returns the error of a Site if robots.txt forbade one of its places. If the Site's own
+// robots.txt could not be requested, the error is the failure of the site: a reset, a time-out, a
+// status.
+func forbidden(origin string, outcomes []*Outcome) error {
+	for _, o := range outcomes {
+		var e *wayfind.Error
+		if o.Probe.Verdict == wayfind.VerdictSkipped && !o.Candidate.Canary && !o.Candidate.Aside && errors.As(o.Err, &e) && e.Op == "robots" {
+			failure := wayfind.NewError("resolve", origin, e.Code, e.Err)
+			if root, ok := errors.AsType[*wayfind.Error](e.Err); ok && strings.HasPrefix(e.URL, origin+"/") {
+				failure = wayfind.NewError("resolve", origin, root.Code, root.Err).WithKind(root.Kind)
+			}
+			failure.NotBefore = e.NotBefore
+			return failure
+		}
+	}
+	return nil
+}
+
+// notBefore returns the earliest time at which a request makes sense again, for the kinds of errors
+// that have one.
+func notBefore(outcomes []*Outcome, kind error) (t time.Time) {
+	if kind != wayfind.ErrThrottled {
+		return t
+	}
+	for _, o := range outcomes {
+		if o.Probe.Verdict == wayfind.VerdictThrottled && (t.IsZero() || o.FreshUntil.Before(t)) {
+			t = o.FreshUntil
+		}
+	}
+	return t
+}
