@@ -10,7 +10,8 @@ import (
 	"github.com/wayfindhq/wayfind/internal/lab/golden"
 )
 
-// rowOf returns the row of a package: its own row, or the row of a pattern.
+// rowOf returns the row of a package: its own row, or the row of its roof with the rules of its
+// room.
 func rowOf(dir string) (row, bool) {
 	rows := table()
 	if r, ok := rows[dir]; ok {
@@ -18,10 +19,33 @@ func rowOf(dir string) (row, bool) {
 	}
 	for pattern, r := range rows {
 		if ok, err := path.Match(pattern, dir); err == nil && ok {
+			room := rooms()[dir]
+			r.pure, r.json, r.rawJSON = r.pure || room.pure, r.json || room.json, r.rawJSON || room.rawJSON
 			return r, true
 		}
 	}
 	return row{}, false
+}
+
+// nameOf returns the roof of a room, or the package.
+func nameOf(dir string) string {
+	if roof := roofOf(dir); roof != "" {
+		return "the roof " + roof
+	}
+	return dir
+}
+
+// TestEveryRoomHasItsRules: the rules of a room that does not exist hold over nothing.
+func TestEveryRoomHasItsRules(t *testing.T) {
+	exists := map[string]bool{}
+	for _, p := range load(t) {
+		exists[p.dir] = true
+	}
+	for room := range rooms() {
+		if !exists[room] {
+			t.Errorf("there is no package %s", room)
+		}
+	}
 }
 
 func TestEveryPackageIsInTheTable(t *testing.T) {
@@ -52,7 +76,7 @@ func judge(p *pkg, r row, f *source, imported string) string {
 		case matchAny(r.ours, dir):
 		case f.test && (dir == p.dir || matchAny(testImports(), dir)):
 		default:
-			return p.dir + " may not import " + dir
+			return nameOf(p.dir) + " may not know " + nameOf(dir) + ": " + p.dir + " imports " + dir
 		}
 		return ""
 	}
@@ -183,6 +207,12 @@ func TestJudge(t *testing.T) {
 		{"client", "net/http", false, true},
 		{"internal/syntax/mdscan", "github.com/yuin/goldmark/ast", false, true},
 		{"cache", golden.Module, false, false},
+		{"internal/syntax/text", ours + "internal/site/merge", false, false},
+		{"internal/syntax/text", ours + "internal/run/fuel", false, false},
+		{"internal/web/fetch", ours + "internal/act/tokens", false, false},
+		{"internal/site/discover", ours + "internal/web/fetch", false, true},
+		{"internal/act/tokens", ours + "internal/show/humanize", false, false},
+		{"internal/show/inspect", ours + "internal/lab/golden", false, false},
 		{".", ours + "parse", false, false},
 	}
 	for _, tt := range tests {

@@ -1,5 +1,10 @@
 package arch
 
+import (
+	"slices"
+	"strings"
+)
+
 // row contains the imports that a package of this module may have. Paths begin at the module
 // root; "." is the root package.
 type row struct {
@@ -55,96 +60,63 @@ func table() map[string]row {
 
 		"examples/*": {ours: publicPackages(), json: true},
 
-		"internal/act/actorwire":       {ours: []string{"parse", "internal/syntax/rawjson", "internal/syntax/urlref"}, pure: true},
-		"internal/arch":                {ours: publicPackages(), json: true, testOnly: true}, // looks at errors of all public packages
-		"internal/syntax/authkind":     {ours: []string{"."}, pure: true},
-		"internal/run/clock":           {},
-		"internal/syntax/contract":     {ours: []string{"internal/syntax/jsonschema", ".", "parse", "security/schema", "internal/syntax/rawjson"}, pure: true},
-		"internal/site/describe":       {ours: []string{".", "cache", "internal/site/discover", "internal/web/fetch", "internal/site/live", "internal/site/merge", "internal/site/places", "internal/site/provenance", "internal/site/reading", "internal/syntax/secret", "internal/syntax/text", "internal/site/verdict", "internal/run/fuel", "parse", "security", "security/pins", "internal/syntax/contract", "internal/syntax/fieldname"}, json: true}, // encodes an answer to look for a credential in it
-		"internal/web/devauth":         {ours: []string{"internal/syntax/fieldname", "security"}, pure: true},
-		"internal/site/discover":       {ours: discoverImports()},
-		"internal/act/door":            {ours: []string{"client", "internal/site/discover", ".", "internal/site/describe", "internal/syntax/secret"}},
-		"internal/site/eras":           {},
-		"internal/web/fetch":           {ours: []string{".", "security", "internal/run/clock", "internal/syntax/fieldname", "internal/run/pausable", "internal/syntax/secret", "internal/web/websign"}},
-		"internal/run/filelock":        {},
-		"internal/run/privatefile":     {ours: []string{"internal/run/filelock"}},
-		"internal/run/flight":          {},
-		"internal/web/gate":            {ours: []string{"cache", "internal/run/clock", "internal/syntax/urlkey"}},
-		"internal/lab/golden":          {ours: []string{"internal/lab/testkit"}, json: true, testOnly: true},
-		"internal/show/inspect":        {ours: []string{".", "cache", "client", "client/call", "client/tools", "resolve/diff", "security", "security/pins", "security/prompt", "security/schema", "internal/syntax/authkind", "internal/show/humanize", "internal/syntax/secret", "internal/web/tap", "internal/syntax/text", "internal/syntax/textpos", "internal/site/verdict"}, json: true}, // writes the data of its page
-		"internal/act/jsonrpc":         {ours: []string{"internal/act/callresult", "parse", "internal/syntax/rawjson"}, pure: true},
-		"internal/syntax/jsonschema":   {pure: true},
-		"internal/syntax/jsonscan":     {ours: []string{".", "internal/syntax/reftoken", "internal/syntax/uniqname"}, pure: true},
-		"internal/site/merge":          {ours: []string{".", "parse", "resolve", "security", "internal/syntax/authkind", "internal/syntax/jsonscan", "internal/syntax/uniqname", "internal/site/places", "internal/site/reading", "internal/syntax/text", "internal/site/verdict", "internal/run/fuel"}, rawJSON: true, pure: true},
-		"internal/syntax/mdscan":       {ours: []string{"."}, pure: true},
-		"internal/act/mcp":             {ours: []string{"internal/syntax/text", "parse", "internal/syntax/rawjson"}, pure: true},
-		"internal/web/lease":           {ours: []string{"cache", "internal/run/clock"}},
-		"internal/site/live":           {ours: []string{".", "cache/memory", "internal/run/clock", "internal/site/eras", "internal/run/fuel", "internal/web/gate", "internal/run/panics", "internal/site/reading", "internal/site/verdict", "parse", "security"}},
-		"internal/lab/memconn":         {},
-		"internal/run/nilness":         {},
-		"internal/syntax/uniqname":     {},
-		"internal/web/pace":            {ours: []string{".", "security"}},
-		"internal/run/panics":          {ours: []string{".", "cache"}},
-		"internal/run/pausable":        {},
-		"internal/show/humanize":       {ours: []string{".", "internal/syntax/authkind", "internal/syntax/text", "security/cards"}},
-		"internal/run/fairshare":       {ours: []string{"internal/run/pausable"}},
-		"internal/syntax/fieldname":    {pure: true},
-		"internal/syntax/formatschema": {pure: true},
-		"internal/lab/formattest":      {ours: []string{".", "internal/lab/testkit", "parse"}, json: true, testOnly: true},
-		"internal/syntax/paramspec":    {ours: []string{".", "internal/syntax/rawjson", "parse"}, pure: true},
-		"internal/syntax/rawjson":      {ours: []string{"internal/syntax/jsonscan"}, rawJSON: true, pure: true},
-		"internal/syntax/schemawriter": {ours: []string{"internal/syntax/jsonschema", "internal/syntax/rawjson", "parse"}, pure: true},
-		"internal/syntax/urlref":       {ours: []string{"."}, pure: true},
-		"internal/site/places":         {ours: []string{"parse", "resolve"}, pure: true},
-		"internal/site/provenance":     {ours: []string{".", "parse", "security", "security/cards", "internal/site/reading"}, pure: true},
-		"internal/act/rank":            {ours: []string{"internal/run/fuel"}, pure: true},
-		"internal/syntax/quotedstring": {pure: true},
-		"internal/site/offer":          {ours: []string{".", "internal/syntax/text", "parse", "internal/formats/oauth"}, pure: true},
-		"internal/site/reading":        {ours: []string{".", "parse", "security", "security/cards", "security/prompt", "internal/syntax/contract", "internal/syntax/reftoken", "internal/syntax/uniqname", "internal/syntax/secret", "internal/syntax/text", "internal/syntax/textpos", "internal/site/verdict", "internal/run/fuel", "internal/site/offer", "internal/syntax/jsonscan", "internal/syntax/rawjson", "internal/syntax/urlref"}, rawJSON: true, pure: true},
-		"internal/syntax/reftoken":     {pure: true},
-		"internal/syntax/secret":       {ours: []string{"internal/syntax/text"}},
-		"internal/web/slots":           {},
-		"internal/show/served":         {ours: []string{".", "parse"}, pure: true},
-		"internal/show/sitecheck":      {ours: []string{".", "internal/show/humanize", "internal/show/served", "parse", "parse/formats"}, json: true, pure: true}, // writes documents to copy
-		"internal/lab/soak":            {ours: []string{"client/livemcp"}, testOnly: true},
-		"internal/syntax/textpos":      {ours: []string{".", "parse", "internal/syntax/reftoken"}, pure: true},
-		"internal/syntax/text":         {ours: []string{"internal/syntax/jsonscan"}},
-		"internal/act/tokens":          {ours: []string{".", "client", "internal/act/door", "internal/syntax/text", "parse", "security"}, json: true}, // writes entries of a store, and proofs
-		"internal/syntax/urlkey":       {pure: true},
-		"internal/site/verdict":        {ours: []string{"."}, pure: true},
-		"internal/run/fuel":            {},
-		"internal/web/websign":         {ours: []string{"security"}, json: true}, // writes key files
-		"internal/syntax/yamlscan":     {ours: []string{"."}, pure: true},
-		"internal/web/tap":             {},
-		"internal/lab/testkit":         {testOnly: true},
+		// The roofs. A room of one knows other rooms of it, and those of the roofs in its row.
+		"internal/run/*":    {ours: append(roofs("run"), ".", "cache")},
+		"internal/syntax/*": {ours: append(roofs("syntax"), ".", "parse", "security/schema")},
+		"internal/web/*":    {ours: append(roofs("syntax", "run", "web"), ".", "cache", "security")},
+		"internal/site/*":   {ours: append(roofs("syntax", "run", "web", "formats", "site"), ".", "cache", "cache/memory", "parse", "resolve", "resolve/diff", "security", "security/cards", "security/pins", "security/prompt")},
+		"internal/act/*":    {ours: append(roofs("syntax", "run", "web", "formats", "site", "act"), ".", "client", "parse", "security", "security/prompt", "security/schema")},
+		"internal/show/*":   {ours: append(roofs("syntax", "run", "web", "formats", "site", "act", "show"), publicPackages()...)},
+		"internal/lab/*":    {ours: append(roofs("syntax", "run", "web", "formats", "site", "act", "show", "lab"), publicPackages()...), json: true, testOnly: true},
+		"internal/arch":     {ours: publicPackages(), json: true, testOnly: true}, // looks at errors of all public packages
 
-		"internal/act/callresult":     {ours: []string{".", "internal/syntax/jsonscan", "internal/syntax/reftoken", "internal/syntax/text", "parse", "security/prompt", "security/schema"}, pure: true},
-		"internal/act/httpcall":       {ours: []string{"internal/syntax/jsonschema", ".", "internal/syntax/authkind", "internal/syntax/jsonscan", "internal/syntax/reftoken", "internal/syntax/text", "internal/syntax/uritemplate", "security/schema"}, pure: true},
-		"internal/act/reach":          {ours: []string{".", "internal/act/actorwire", "internal/syntax/text"}, pure: true},
-		"internal/syntax/uritemplate": {pure: true},
-		"internal/act/uuid":           {},
-	}
-}
-
-func discoverImports() []string {
-	return []string{
-		".", "security", "security/cards", "security/pins", "cache", "cache/memory", "resolve", "resolve/diff", "parse", "internal/formats/robots",
-		"internal/run/clock", "internal/site/eras", "internal/web/fetch", "internal/syntax/fieldname", "internal/run/flight", "internal/web/gate", "internal/web/lease", "internal/site/live", "internal/site/merge", "internal/web/pace", "internal/run/panics", "internal/run/pausable", "internal/site/places", "internal/site/provenance", "internal/run/fairshare", "internal/site/reading", "internal/syntax/secret", "internal/web/tap", "internal/site/verdict", "internal/run/fuel",
 	}
 }
 
 func clientImports() []string {
-	return []string{
+	return append(roofs("syntax", "run", "web", "site"),
 		".", "security", "security/cards", "security/pins", "cache", "cache/memory", "resolve", "parse", "parse/formats", "internal/formats/robots",
-		"internal/act/callresult", "internal/run/clock", "internal/site/describe", "internal/web/devauth", "internal/site/discover", "internal/run/fairshare", "internal/web/fetch", "internal/run/flight", "internal/act/jsonrpc", "internal/site/live", "internal/site/merge", "internal/run/nilness", "internal/web/pace", "internal/run/panics", "internal/site/places", "internal/run/privatefile", "internal/site/provenance", "internal/act/rank", "internal/syntax/rawjson", "internal/site/reading", "internal/syntax/secret", "internal/show/served", "internal/web/slots", "internal/syntax/text", "internal/site/verdict", "internal/web/websign", "internal/run/fuel",
-	}
+		"internal/act/callresult", "internal/act/jsonrpc", "internal/act/rank", "internal/show/served")
 }
 
 func callImports() []string {
-	return []string{
+	return append(roofs("syntax", "run", "act"),
 		".", "cache", "client", "client/tools", "parse", "internal/formats/oauth", "resolve/diff", "security", "security/pins", "security/prompt", "security/schema",
-		"internal/act/actorwire", "internal/act/callresult", "internal/syntax/authkind", "internal/act/door", "internal/web/fetch", "internal/syntax/fieldname", "internal/act/jsonrpc", "internal/act/mcp", "internal/run/nilness", "internal/site/offer", "internal/run/panics", "internal/run/pausable", "internal/act/httpcall", "internal/syntax/rawjson", "internal/syntax/secret", "internal/act/reach", "internal/syntax/text", "internal/act/tokens", "internal/syntax/uritemplate", "internal/syntax/urlref", "internal/act/uuid",
+		"internal/web/fetch", "internal/site/offer")
+}
+
+// roofs returns the patterns of the rooms of some roofs.
+func roofs(names ...string) (patterns []string) {
+	for _, name := range names {
+		patterns = append(patterns, "internal/"+name+"/*")
 	}
+	return patterns
+}
+
+// rooms returns rooms with rules of their own, beside those of their roof.
+func rooms() map[string]row {
+	list := map[string]row{
+		"internal/syntax/rawjson": {pure: true, rawJSON: true},
+		"internal/act/tokens":     {json: true},             // writes entries of a store, and proofs
+		"internal/show/inspect":   {json: true},             // writes the data of its page
+		"internal/show/sitecheck": {pure: true, json: true}, // writes documents to copy
+		"internal/site/describe":  {json: true},             // encodes an answer to look for a credential in it
+		"internal/site/merge":     {pure: true, rawJSON: true},
+		"internal/site/reading":   {pure: true, rawJSON: true},
+		"internal/web/websign":    {json: true}, // writes key files
+	}
+	for roof, names := range map[string]string{
+		"act":    "actorwire callresult httpcall jsonrpc mcp rank reach",
+		"show":   "served",
+		"site":   "offer places provenance verdict",
+		"syntax": "authkind contract fieldname formatschema jsonscan jsonschema mdscan paramspec quotedstring reftoken schemawriter textpos uritemplate urlkey urlref yamlscan",
+		"web":    "devauth",
+	} {
+		for name := range strings.FieldsSeq(names) {
+			list["internal/"+roof+"/"+name] = row{pure: true}
+		}
+	}
+	return list
 }
 
 // publicPackages returns the packages that everyone may import, which are all packages that
@@ -158,19 +130,17 @@ func publicPackages() []string {
 }
 
 func commandImports() []string {
-	return append(publicPackages(), "internal/syntax/authkind", "internal/run/clock", "internal/web/devauth", "internal/formats/*", "internal/syntax/formatschema", "internal/web/gate", "internal/show/inspect", "internal/show/humanize", "internal/act/jsonrpc", "internal/act/mcp", "internal/lab/memconn", "internal/site/places", "internal/run/privatefile", "internal/syntax/rawjson", "internal/syntax/reftoken", "internal/show/served", "internal/show/sitecheck", "internal/syntax/text", "internal/syntax/textpos", "internal/site/verdict", "internal/web/websign", "cmd/wayfind/internal/*")
+	return slices.Concat(publicPackages(), roofs("syntax", "run", "web", "formats", "site", "act", "show"), []string{"internal/lab/memconn", "cmd/wayfind/internal/*"})
 }
 
 // testImports returns the packages that tests of any package may import, in addition to the
 // package itself and the imports of its production code.
 func testImports() []string {
-	return []string{
+	return append(roofs("lab", "syntax", "formats"),
 		".", "cache", "client", "client/clienttest", "client/crawl/crawltest", "client/livemcp", "client/liverpc", "client/mcpserver", // hostile calls also go through the server of hosts
 		"cache/cachetest", "cache/memory", "cache/disk", "cache/redis",
-		"parse", "parse/formats", "internal/formats/*", "parse/parsetest", "resolve/diff",
-		"internal/run/clock", "internal/act/door", "internal/web/gate", "internal/lab/golden", "internal/lab/memconn",
-		"internal/syntax/fieldname", "internal/lab/formattest", "internal/syntax/paramspec", "internal/syntax/rawjson", "internal/site/reading", "internal/syntax/schemawriter", "internal/lab/testkit", "internal/syntax/urlref", "internal/site/verdict", "security", "security/cards", "security/pins", "security/prompt", "security/schema",
-	}
+		"parse", "parse/formats", "parse/parsetest", "resolve/diff",
+		"internal/run/clock", "internal/act/door", "internal/web/gate", "internal/site/reading", "internal/site/verdict", "security", "security/cards", "security/pins", "security/prompt", "security/schema")
 }
 
 // owners returns, for each third-party package that production code imports, the only package
