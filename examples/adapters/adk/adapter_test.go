@@ -14,6 +14,8 @@ import (
 	"google.golang.org/adk/v2/tool"
 	"google.golang.org/adk/v2/tool/toolconfirmation"
 	"google.golang.org/genai"
+
+	"github.com/wayfindhq/wayfind/examples/adapters/internal/shop"
 )
 
 // script is a model that calls the tool and repeats its answer.
@@ -59,9 +61,9 @@ func (s script) GenerateContent(_ context.Context, req *model.LLMRequest, _ bool
 }
 
 // desk runs an agent of the kit with a script as its model.
-func desk(t *testing.T, s *shop, model script) *runner.Runner {
+func desk(t *testing.T, s *shop.Shop, model script) *runner.Runner {
 	t.Helper()
-	set, err := New(s.caller, s.box)
+	set, err := New(s.Caller, s.Box)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,20 +102,20 @@ func turn(t *testing.T, r *runner.Runner, session string, message *genai.Content
 
 // An agent of the kit calls a tool through its runner.
 func TestAgent(t *testing.T) {
-	s := open(t)
+	s := shop.Open(t)
 	r := desk(t, s, script{t, "list_orders", func(any) map[string]any { return map[string]any{"customer": 7} }})
 	answer, _ := turn(t, r, "session", genai.NewContentFromText("What did customer 7 order?", "user"))
-	wantMarked(t, answer)
-	if s.calls.Load() != 1 {
-		t.Errorf("%q, and the shop was called %d times", answer, s.calls.Load())
+	shop.WantMarked(t, answer)
+	if s.Calls.Load() != 1 {
+		t.Errorf("%q, and the shop was called %d times", answer, s.Calls.Load())
 	}
 }
 
 // A call to which a person must agree waits for the kit's confirmation. After the confirmation
 // it is sent with the publisher's names.
 func TestAConfirmedCallIsSentAfterAYes(t *testing.T) {
-	s := open(t)
-	r := desk(t, s, script{t, "remove_orders", func(shown any) map[string]any { return said(t, shown) }})
+	s := shop.Open(t)
+	r := desk(t, s, script{t, "remove_orders", func(shown any) map[string]any { return shop.Said(t, shown) }})
 	for i, yes := range []bool{false, true} {
 		session := []string{"no", "yes"}[i]
 		_, asked := turn(t, r, session, genai.NewContentFromText("Remove the orders.", "user"))
@@ -123,24 +125,24 @@ func TestAConfirmedCallIsSentAfterAYes(t *testing.T) {
 		if raw, err := json.Marshal(asked.Args); err != nil || !strings.Contains(string(raw), "DELETE") {
 			t.Errorf("the person is asked %s, %v", raw, err)
 		}
-		s.wantRemoved(t, 0)
+		s.WantRemoved(t, 0)
 		confirmed := &genai.FunctionResponse{ID: asked.ID, Name: asked.Name, Response: map[string]any{"confirmed": yes}}
 		answer, _ := turn(t, r, session, &genai.Content{Role: "user", Parts: []*genai.Part{{FunctionResponse: confirmed}}})
 		if yes {
-			wantMarked(t, answer)
+			shop.WantMarked(t, answer)
 		} else if !strings.Contains(answer, "refused") {
 			t.Errorf("the model gets %q", answer)
 		}
 	}
-	s.wantRemoved(t, 1)
+	s.WantRemoved(t, 1)
 }
 
 // A model gets the image of an answer as an artifact of the session.
 func TestAnImageGoesWithTheAnswer(t *testing.T) {
-	s := open(t)
+	s := shop.Open(t)
 	r := desk(t, s, script{t, "list_orders", func(any) map[string]any { return map[string]any{"customer": 8} }})
 	answer, _ := turn(t, r, "session", genai.NewContentFromText("What did customer 8 order?", "user"))
-	if !strings.HasSuffix(answer, "\nimage/png "+picture) {
+	if !strings.HasSuffix(answer, "\nimage/png "+shop.Picture) {
 		t.Errorf("%q", answer)
 	}
 }

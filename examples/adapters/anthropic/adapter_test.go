@@ -13,6 +13,7 @@ import (
 	"github.com/anthropics/anthropic-sdk-go/option"
 
 	"github.com/wayfindhq/wayfind/client/call"
+	"github.com/wayfindhq/wayfind/examples/adapters/internal/shop"
 	"github.com/wayfindhq/wayfind/security/prompt"
 )
 
@@ -115,7 +116,7 @@ var params = sdk.MessageNewParams{Model: "m", MaxTokens: 1024, Messages: []sdk.M
 // A message with several calls gets an answer for each call, in marks. A failure is an error
 // that is explained to the model.
 func TestParallelCallsAreAnswered(t *testing.T) {
-	s := open(t)
+	s := shop.Open(t)
 	client, answers := api(t, func(tool string, shown json.RawMessage) []wish {
 		if tool != "list_orders" {
 			return []wish{{"no_such_tool", map[string]any{}}}
@@ -126,12 +127,12 @@ func TestParallelCallsAreAnswered(t *testing.T) {
 		return []wish{{tool, map[string]any{"customer": 7}}, {tool, map[string]any{"customer": "x"}}}
 	})
 	var streamed []string
-	agent := &Agent{Client: client, Caller: s.caller, Box: s.box, Text: func(text string) { streamed = append(streamed, text) }}
+	agent := &Agent{Client: client, Caller: s.Caller, Box: s.Box, Text: func(text string) { streamed = append(streamed, text) }}
 	answer, err := agent.Run(t.Context(), params)
-	if err != nil || answer != "done" || strings.Join(streamed, "|") != "do|ne" || s.calls.Load() != 1 || len(answers) != 3 {
-		t.Fatalf("%q, %q, %v, the shop was called %d times, %+v", answer, streamed, err, s.calls.Load(), answers)
+	if err != nil || answer != "done" || strings.Join(streamed, "|") != "do|ne" || s.Calls.Load() != 1 || len(answers) != 3 {
+		t.Fatalf("%q, %q, %v, the shop was called %d times, %+v", answer, streamed, err, s.Calls.Load(), answers)
 	}
-	wantMarked(t, answers["c0"].Content[0].Text)
+	shop.WantMarked(t, answers["c0"].Content[0].Text)
 	for id, want := range map[string]string{"c0": "The call was made.", "c1": "customer: want integer", "c2": "no tool"} {
 		if got := answers[id]; got.Error != (id != "c0") || !strings.Contains(got.Content[0].Text, want) {
 			t.Errorf("%s: %+v", id, got)
@@ -141,49 +142,49 @@ func TestParallelCallsAreAnswered(t *testing.T) {
 
 // A call to which a person must agree is only sent after a yes, with the publisher's names.
 func TestACallIsSentAfterAYes(t *testing.T) {
-	s := open(t)
+	s := shop.Open(t)
 	for told, agree := range map[string]func(context.Context, *call.Question) bool{
 		"A person has refused this call":     func(context.Context, *call.Question) bool { return false },
 		"The call was made.":                 func(_ context.Context, q *call.Question) bool { return q.Request.Method == http.MethodDelete },
 		call.ConfirmationRequired.Sentence(): nil,
 	} {
-		before := len(s.removed)
+		before := s.Removals()
 		client, answers := api(t, func(tool string, shown json.RawMessage) []wish {
 			if tool != "remove_orders" {
 				return nil
 			}
-			return []wish{{tool, said(t, shown)}}
+			return []wish{{tool, shop.Said(t, shown)}}
 		})
-		agent := &Agent{Client: client, Caller: s.caller, Box: s.box, Agree: agree}
+		agent := &Agent{Client: client, Caller: s.Caller, Box: s.Box, Agree: agree}
 		if _, err := agent.Run(t.Context(), params); err != nil {
 			t.Fatal(err)
 		}
 		got := answers["c0"]
 		sent := told == "The call was made."
-		if len(got.Content) != 1 || !strings.Contains(got.Content[0].Text, told) || got.Error == sent || (len(s.removed) > before) != sent {
-			t.Fatalf("%d requests, and the model gets %+v, want %q", len(s.removed)-before, got, told)
+		if len(got.Content) != 1 || !strings.Contains(got.Content[0].Text, told) || got.Error == sent || (s.Removals() > before) != sent {
+			t.Fatalf("%d requests, and the model gets %+v, want %q", s.Removals()-before, got, told)
 		}
 		if sent {
-			wantMarked(t, got.Content[0].Text)
+			shop.WantMarked(t, got.Content[0].Text)
 		}
 	}
-	s.wantRemoved(t, 1)
+	s.WantRemoved(t, 1)
 }
 
 // A model gets the image of an answer.
 func TestAnImageGoesWithTheAnswer(t *testing.T) {
-	s := open(t)
+	s := shop.Open(t)
 	client, answers := api(t, func(tool string, _ json.RawMessage) []wish {
 		if tool != "list_orders" {
 			return nil
 		}
 		return []wish{{tool, map[string]any{"customer": 8}}}
 	})
-	agent := &Agent{Client: client, Caller: s.caller, Box: s.box}
+	agent := &Agent{Client: client, Caller: s.Caller, Box: s.Box}
 	if _, err := agent.Run(t.Context(), params); err != nil {
 		t.Fatal(err)
 	}
-	if got := answers["c0"]; len(got.Content) != 2 || !strings.Contains(got.Content[0].Text, "image/png") || got.Content[1].Source.Data != shown {
+	if got := answers["c0"]; len(got.Content) != 2 || !strings.Contains(got.Content[0].Text, "image/png") || got.Content[1].Source.Data != shop.Shown {
 		t.Errorf("%+v", got)
 	}
 }

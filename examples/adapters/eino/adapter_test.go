@@ -11,12 +11,13 @@ import (
 	"github.com/cloudwego/eino/schema"
 
 	"github.com/wayfindhq/wayfind/client/call"
+	"github.com/wayfindhq/wayfind/examples/adapters/internal/shop"
 )
 
 // The framework's node calls a tool for the message of a model.
 func TestToolsNode(t *testing.T) {
-	s := open(t)
-	list, err := Tools(s.caller, s.box)
+	s := shop.Open(t)
+	list, err := Tools(s.Caller, s.Box)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,11 +42,11 @@ func TestToolsNode(t *testing.T) {
 			t.Errorf("%s: %v, %v", arguments, out, err)
 		}
 		if want == "one teapot" {
-			wantMarked(t, out[0].Content)
+			shop.WantMarked(t, out[0].Content)
 		}
 	}
-	if s.calls.Load() != 1 {
-		t.Errorf("the shop was called %d times", s.calls.Load())
+	if s.Calls.Load() != 1 {
+		t.Errorf("the shop was called %d times", s.Calls.Load())
 	}
 }
 
@@ -72,9 +73,9 @@ func (c *checkpoints) Set(_ context.Context, id string, raw []byte) error {
 
 // removal returns a graph with checkpoints, and the message of a model that removes orders with
 // the names of its definition.
-func removal(t *testing.T, s *shop) (compose.Runnable[*schema.Message, []*schema.Message], *schema.Message) {
+func removal(t *testing.T, s *shop.Shop) (compose.Runnable[*schema.Message, []*schema.Message], *schema.Message) {
 	t.Helper()
-	list, err := Tools(s.caller, s.box)
+	list, err := Tools(s.Caller, s.Box)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +87,7 @@ func removal(t *testing.T, s *shop) (compose.Runnable[*schema.Message, []*schema
 	if err != nil {
 		t.Fatal(err)
 	}
-	arguments, err := json.Marshal(said(t, shown))
+	arguments, err := json.Marshal(shop.Said(t, shown))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,13 +105,13 @@ func removal(t *testing.T, s *shop) (compose.Runnable[*schema.Message, []*schema
 // A call to which a person must agree interrupts the graph. After a yes it is sent with the
 // publisher's names.
 func TestAnInterruptedCallIsSentAfterAYes(t *testing.T) {
-	s := open(t)
+	s := shop.Open(t)
 	graph, message := removal(t, s)
 	for id, yes := range map[string]bool{"yes": true, "no": false} {
-		before := len(s.removed)
+		before := s.Removals()
 		_, err := graph.Invoke(t.Context(), message, compose.WithCheckPointID(id))
 		interrupted, ok := compose.ExtractInterruptInfo(err)
-		if !ok || len(interrupted.InterruptContexts) != 1 || len(s.removed) != before {
+		if !ok || len(interrupted.InterruptContexts) != 1 || s.Removals() != before {
 			t.Fatal(err)
 		}
 		at := interrupted.InterruptContexts[0]
@@ -122,17 +123,17 @@ func TestAnInterruptedCallIsSentAfterAYes(t *testing.T) {
 			t.Fatal(out, err)
 		}
 		if yes {
-			wantMarked(t, out[0].Content)
+			shop.WantMarked(t, out[0].Content)
 		} else if !strings.Contains(out[0].Content, "refused") {
 			t.Errorf("the model gets %q", out[0].Content)
 		}
 	}
-	s.wantRemoved(t, 1)
+	s.WantRemoved(t, 1)
 }
 
 // If two calls wait, a yes for one call sends only that call, and the other one still waits.
 func TestAYesIsForOneCall(t *testing.T) {
-	s := open(t)
+	s := shop.Open(t)
 	graph, both := removal(t, s)
 	both.ToolCalls = append(both.ToolCalls, both.ToolCalls[0])
 	both.ToolCalls[1].ID = "2"
@@ -142,19 +143,19 @@ func TestAYesIsForOneCall(t *testing.T) {
 		if !ok || len(interrupted.InterruptContexts) != 2-sent {
 			t.Fatal(err)
 		}
-		s.wantRemoved(t, sent)
+		s.WantRemoved(t, sent)
 		_, err = graph.Invoke(compose.ResumeWithData(t.Context(), interrupted.InterruptContexts[0].ID, true), nil, compose.WithCheckPointID("both"))
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.wantRemoved(t, 2)
+	s.WantRemoved(t, 2)
 }
 
 // A chat model gets the image of an answer in addition to the marked text.
 func TestAnImageGoesWithTheAnswer(t *testing.T) {
-	s := open(t)
-	list, err := PartTools(s.caller, s.box)
+	s := shop.Open(t)
+	list, err := PartTools(s.Caller, s.Box)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,8 +173,8 @@ func TestAnImageGoesWithTheAnswer(t *testing.T) {
 			t.Fatalf("%s: %v, %v", arguments, out, err)
 		}
 		if got := out[0].UserInputMultiContent; parts == 1 {
-			wantMarked(t, got[0].Text)
-		} else if image := got[1].Image; image == nil || image.MIMEType != "image/png" || *image.Base64Data != shown {
+			shop.WantMarked(t, got[0].Text)
+		} else if image := got[1].Image; image == nil || image.MIMEType != "image/png" || *image.Base64Data != shop.Shown {
 			t.Errorf("%+v", got[1])
 		}
 	}

@@ -8,6 +8,8 @@ import (
 
 	"github.com/firebase/genkit/go/ai"
 	"github.com/firebase/genkit/go/genkit"
+
+	"github.com/wayfindhq/wayfind/examples/adapters/internal/shop"
 )
 
 // scripted is a model that calls a tool once and repeats the answer. arguments returns the
@@ -42,8 +44,8 @@ func scripted(t *testing.T, g *genkit.Genkit, tool string, arguments func(schema
 
 // Generate calls a tool and passes its answer to the model, which is a script.
 func TestGenerate(t *testing.T) {
-	s := open(t)
-	list, err := Tools(s.caller, s.box)
+	s := shop.Open(t)
+	list, err := Tools(s.Caller, s.Box)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,22 +60,22 @@ func TestGenerate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	wantMarked(t, resp.Text())
-	if s.calls.Load() != 1 {
-		t.Errorf("%q, and the shop was called %d times", resp.Text(), s.calls.Load())
+	shop.WantMarked(t, resp.Text())
+	if s.Calls.Load() != 1 {
+		t.Errorf("%q, and the shop was called %d times", resp.Text(), s.Calls.Load())
 	}
 }
 
 // A call to which a person must agree interrupts the generation. After a yes it is sent with
 // the publisher's names.
 func TestAnInterruptedCallIsSentAfterAYes(t *testing.T) {
-	s := open(t)
+	s := shop.Open(t)
 	g := genkit.Init(t.Context())
-	list, err := Tools(s.caller, s.box)
+	list, err := Tools(s.Caller, s.Box)
 	if err != nil {
 		t.Fatal(err)
 	}
-	model := scripted(t, g, "remove_orders", func(schema map[string]any) map[string]any { return said(t, schema) })
+	model := scripted(t, g, "remove_orders", func(schema map[string]any) map[string]any { return shop.Said(t, schema) })
 	resp, err := genkit.Generate(t.Context(), g, ai.WithModel(model), ai.WithPrompt("Remove the orders."), ai.WithTools(list...))
 	if err != nil {
 		t.Fatal(err)
@@ -82,7 +84,7 @@ func TestAnInterruptedCallIsSentAfterAYes(t *testing.T) {
 	if len(waiting) != 1 {
 		t.Fatalf("%d interrupts: %s", len(waiting), resp.Text())
 	}
-	s.wantRemoved(t, 0)
+	s.WantRemoved(t, 0)
 	allow, err := Allow(list, waiting[0])
 	if err != nil {
 		t.Fatal(err)
@@ -91,26 +93,26 @@ func TestAnInterruptedCallIsSentAfterAYes(t *testing.T) {
 	if err != nil || !strings.Contains(no.Text(), "refused") {
 		t.Fatal(no, err)
 	}
-	s.wantRemoved(t, 0)
+	s.WantRemoved(t, 0)
 	yes, err := genkit.Generate(t.Context(), g, ai.WithModel(model), ai.WithMessages(resp.History()...), ai.WithTools(list...), ai.WithToolRestarts(allow))
 	if err != nil {
 		t.Fatal(err)
 	}
-	wantMarked(t, yes.Text())
-	s.wantRemoved(t, 1)
+	shop.WantMarked(t, yes.Text())
+	s.WantRemoved(t, 1)
 }
 
 // A model gets the image of an answer.
 func TestAnImageGoesWithTheAnswer(t *testing.T) {
-	s := open(t)
-	list, err := Tools(s.caller, s.box)
+	s := shop.Open(t)
+	list, err := Tools(s.Caller, s.Box)
 	if err != nil {
 		t.Fatal(err)
 	}
 	g := genkit.Init(t.Context())
 	model := scripted(t, g, "list_orders", func(map[string]any) map[string]any { return map[string]any{"customer": 8} })
 	resp, err := genkit.Generate(t.Context(), g, ai.WithModel(model), ai.WithPrompt("What did customer 8 order?"), ai.WithTools(list...))
-	if err != nil || !strings.HasSuffix(resp.Text(), "\nimage/png data:image/png;base64,"+shown) {
+	if err != nil || !strings.HasSuffix(resp.Text(), "\nimage/png data:image/png;base64,"+shop.Shown) {
 		t.Errorf("%s, %v", resp.Text(), err)
 	}
 }

@@ -10,12 +10,14 @@ import (
 	"github.com/tmc/langchaingo/agents"
 	"github.com/tmc/langchaingo/chains"
 	"github.com/tmc/langchaingo/llms/fake"
+
+	"github.com/wayfindhq/wayfind/examples/adapters/internal/shop"
 )
 
 // An agent of the framework calls a tool and gets its answer. The model is a script.
 func TestAgent(t *testing.T) {
-	s := open(t)
-	list, err := Tools(s.caller, s.box)
+	s := shop.Open(t)
+	list, err := Tools(s.Caller, s.Box)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,8 +33,8 @@ func TestAgent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.calls.Load() != 1 {
-		t.Errorf("the shop was called %d times: %v", s.calls.Load(), out)
+	if s.Calls.Load() != 1 {
+		t.Errorf("the shop was called %d times: %v", s.Calls.Load(), out)
 	}
 	if answer, err := list[0].Call(t.Context(), `{"customer": "x"}`); err != nil || !strings.Contains(answer, "customer: want integer") {
 		t.Errorf("wrong arguments: %s, %v", answer, err)
@@ -41,7 +43,7 @@ func TestAgent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	wantMarked(t, answer)
+	shop.WantMarked(t, answer)
 	if picture, err := list[0].Call(t.Context(), `{"customer": 8}`); err != nil || !strings.Contains(picture, "image/png") {
 		t.Errorf("an image is not mentioned: %s, %v", picture, err)
 	}
@@ -50,8 +52,8 @@ func TestAgent(t *testing.T) {
 // A call to which a person must agree ends the run. After a yes it is sent with the publisher's
 // names.
 func TestAPendingCallIsSentAfterAYes(t *testing.T) {
-	s := open(t)
-	list, err := Tools(s.caller, s.box)
+	s := shop.Open(t)
+	list, err := Tools(s.Caller, s.Box)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +61,7 @@ func TestAPendingCallIsSentAfterAYes(t *testing.T) {
 	if !found {
 		t.Fatal(list[1].Description())
 	}
-	arguments, err := json.Marshal(said(t, json.RawMessage(shown)))
+	arguments, err := json.Marshal(shop.Said(t, json.RawMessage(shown)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,10 +71,10 @@ func TestAPendingCallIsSentAfterAYes(t *testing.T) {
 	if !ok || pending.Question.Request.Method != http.MethodDelete {
 		t.Fatal(err)
 	}
-	s.wantRemoved(t, 0)
-	wantMarked(t, pending.CallConfirmed(t.Context()))
+	s.WantRemoved(t, 0)
+	shop.WantMarked(t, pending.CallConfirmed(t.Context()))
 	if again := pending.CallConfirmed(t.Context()); strings.Contains(again, "teapot") {
 		t.Errorf("a second time: %s", again)
 	}
-	s.wantRemoved(t, 1)
+	s.WantRemoved(t, 1)
 }

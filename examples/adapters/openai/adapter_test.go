@@ -13,6 +13,7 @@ import (
 	"github.com/openai/openai-go/v3/option"
 
 	"github.com/wayfindhq/wayfind/client/call"
+	"github.com/wayfindhq/wayfind/examples/adapters/internal/shop"
 	"github.com/wayfindhq/wayfind/security/prompt"
 )
 
@@ -117,7 +118,7 @@ var params = sdk.ChatCompletionNewParams{Model: "m", Messages: []sdk.ChatComplet
 // A message with several calls gets an answer for each call, in marks. A failure is explained
 // to the model.
 func TestParallelCallsAreAnswered(t *testing.T) {
-	s := open(t)
+	s := shop.Open(t)
 	client, answers := api(t, func(tool string, shown json.RawMessage) []wish {
 		if tool != "list_orders" {
 			return []wish{{"no_such_tool", map[string]any{}}}
@@ -128,12 +129,12 @@ func TestParallelCallsAreAnswered(t *testing.T) {
 		return []wish{{tool, map[string]any{"customer": 7}}, {tool, map[string]any{"customer": "x"}}}
 	})
 	var streamed []string
-	agent := &Agent{Client: client, Caller: s.caller, Box: s.box, Text: func(text string) { streamed = append(streamed, text) }}
+	agent := &Agent{Client: client, Caller: s.Caller, Box: s.Box, Text: func(text string) { streamed = append(streamed, text) }}
 	answer, err := agent.Run(t.Context(), params)
-	if err != nil || answer != "done" || strings.Join(streamed, "|") != "do|ne" || s.calls.Load() != 1 {
-		t.Fatalf("%q, %q, %v, the shop was called %d times", answer, streamed, err, s.calls.Load())
+	if err != nil || answer != "done" || strings.Join(streamed, "|") != "do|ne" || s.Calls.Load() != 1 {
+		t.Fatalf("%q, %q, %v, the shop was called %d times", answer, streamed, err, s.Calls.Load())
 	}
-	wantMarked(t, answers["c0"])
+	shop.WantMarked(t, answers["c0"])
 	if len(answers) != 3 || !strings.Contains(answers["c1"], "customer: want integer") || !strings.Contains(answers["c2"], "no tool") {
 		t.Errorf("%q", answers)
 	}
@@ -141,49 +142,49 @@ func TestParallelCallsAreAnswered(t *testing.T) {
 
 // A call to which a person must agree is only sent after a yes, with the publisher's names.
 func TestACallIsSentAfterAYes(t *testing.T) {
-	s := open(t)
+	s := shop.Open(t)
 	for told, agree := range map[string]func(context.Context, *call.Question) bool{
 		"A person has refused this call":     func(context.Context, *call.Question) bool { return false },
 		"The call was made.":                 func(_ context.Context, q *call.Question) bool { return q.Request.Method == http.MethodDelete },
 		call.ConfirmationRequired.Sentence(): nil,
 	} {
-		before := len(s.removed)
+		before := s.Removals()
 		client, answers := api(t, func(tool string, shown json.RawMessage) []wish {
 			if tool != "remove_orders" {
 				return nil
 			}
-			return []wish{{tool, said(t, shown)}}
+			return []wish{{tool, shop.Said(t, shown)}}
 		})
-		agent := &Agent{Client: client, Caller: s.caller, Box: s.box, Agree: agree}
+		agent := &Agent{Client: client, Caller: s.Caller, Box: s.Box, Agree: agree}
 		if _, err := agent.Run(t.Context(), params); err != nil {
 			t.Fatal(err)
 		}
 		sent := told == "The call was made."
-		if !strings.Contains(answers["c0"], told) || (len(s.removed) > before) != sent {
-			t.Errorf("%d requests, and the model gets %q, want %q", len(s.removed)-before, answers["c0"], told)
+		if !strings.Contains(answers["c0"], told) || (s.Removals() > before) != sent {
+			t.Errorf("%d requests, and the model gets %q, want %q", s.Removals()-before, answers["c0"], told)
 		}
 		if sent {
-			wantMarked(t, answers["c0"])
+			shop.WantMarked(t, answers["c0"])
 		}
 	}
-	s.wantRemoved(t, 1)
+	s.WantRemoved(t, 1)
 }
 
 // The image of an answer is in a message after the answers.
 func TestAnImageGoesWithTheAnswers(t *testing.T) {
-	s := open(t)
+	s := shop.Open(t)
 	client, answers := api(t, func(tool string, _ json.RawMessage) []wish {
 		if tool != "list_orders" {
 			return nil
 		}
 		return []wish{{tool, map[string]any{"customer": 8}}, {tool, map[string]any{"customer": 7}}}
 	})
-	agent := &Agent{Client: client, Caller: s.caller, Box: s.box}
+	agent := &Agent{Client: client, Caller: s.Caller, Box: s.Box}
 	if answer, err := agent.Run(t.Context(), params); err != nil || answer != "done" {
 		t.Fatal(answer, err)
 	}
-	wantMarked(t, answers["c1"])
-	if !strings.Contains(answers["c0"], "image/png") || !strings.Contains(answers["parts"], "the call c0") || !strings.Contains(answers["parts"], `{"url":"data:image/png;base64,`+shown+`"}`) {
+	shop.WantMarked(t, answers["c1"])
+	if !strings.Contains(answers["c0"], "image/png") || !strings.Contains(answers["parts"], "the call c0") || !strings.Contains(answers["parts"], `{"url":"data:image/png;base64,`+shop.Shown+`"}`) {
 		t.Errorf("%q", answers)
 	}
 }

@@ -1,4 +1,6 @@
-package openai
+// Package shop is a shop in memory, and a model's part in its sales: the tests of the adapters use
+// it in place of the Internet.
+package shop
 
 import (
 	"context"
@@ -18,8 +20,8 @@ import (
 	"github.com/wayfindhq/wayfind/client/tools"
 )
 
-// A shop in memory replaces the Internet. Models do not accept the parameter names of
-// remove_orders. The descriptions of the parameters are their indexes in meant.
+// Models do not accept the parameter names of remove_orders. The descriptions of the parameters are
+// their indexes in meant.
 const (
 	plugin = `{"schema_version": "v1", "name_for_human": "Shop", "name_for_model": "shop", "description_for_human": "Sells.",
 		"description_for_model": "Use it.", "auth": {"type": "none"}, "api": {"type": "openapi", "url": "https://shop.example/openapi.json"},
@@ -33,40 +35,42 @@ const (
 			"responses": {"200": {"description": "ok"}}}}}}`
 )
 
-// picture contains the first bytes of an image, and shown is the same in base64.
+// Picture contains the first bytes of an image, and Shown is the same in base64: the orders of
+// customer 8.
 const (
-	picture = "\x89PNG\r\n\x1a\n"
-	shown   = "iVBORw0KGgo="
+	Picture = "\x89PNG\r\n\x1a\n"
+	Shown   = "iVBORw0KGgo="
 )
 
 // meant are the arguments of remove_orders with the publisher's names.
 var meant = [...]string{"filter[id]", "$top", "created[gte]", "a_name_of_seventy_characters_which_is_more_than_a_model_may_be_shown70", "größe"}
 
-// shop is the shop with a caller for its tools, whose key no model sees.
-type shop struct {
-	caller *call.Caller
-	box    *tools.Box
-	calls  atomic.Int32 // calls of list_orders for customer 7 with the key
+// Shop is the shop with a caller for its tools, whose key no model sees.
+type Shop struct {
+	Caller *call.Caller
+	Box    *tools.Box
+	Calls  atomic.Int32 // calls of list_orders for customer 7 with the key
 
 	mu      sync.Mutex
 	removed []url.Values // the filters of each DELETE
 }
 
-func open(t *testing.T) *shop {
+// Open opens the shop until the test ends.
+func Open(t *testing.T) *Shop {
 	t.Helper()
 	internet, stop := clienttest.Start()
 	t.Cleanup(stop)
-	s := new(shop)
+	s := new(Shop)
 	internet.Host("shop.example", s.handler())
 	c, err := client.New(internet.Options())
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = c.Close() })
-	if s.box, err = tools.Load(t.Context(), c, []string{"shop.example"}, nil); err != nil || s.box.Len() != 2 {
-		t.Fatal(err, s.box.Skipped())
+	if s.Box, err = tools.Load(t.Context(), c, []string{"shop.example"}, nil); err != nil || s.Box.Len() != 2 {
+		t.Fatal(err, s.Box.Skipped())
 	}
-	s.caller, err = call.New(c, &call.Options{
+	s.Caller, err = call.New(c, &call.Options{
 		Credentials: func(_ context.Context, q *call.CredentialRequest) (*call.Grant, error) {
 			return call.Key("s3cret", call.Binding{Origin: q.Origin, Proof: call.ProofSameOrigin}), nil
 		},
@@ -83,7 +87,7 @@ func open(t *testing.T) *shop {
 	return s
 }
 
-func (s *shop) handler() http.Handler {
+func (s *Shop) handler() http.Handler {
 	var parameters []string
 	for i, name := range meant {
 		parameters = append(parameters, fmt.Sprintf(`{"name": %q, "in": "query", "description": "%d", "schema": {"type": "string"}}`, name, i))
@@ -100,19 +104,19 @@ func (s *shop) handler() http.Handler {
 			s.removed = append(s.removed, r.URL.Query())
 		} else if r.URL.RawQuery == "customer=8" { // the orders of this customer are a picture
 			w.Header().Set("Content-Type", "image/png")
-			_, _ = fmt.Fprint(w, picture)
+			_, _ = fmt.Fprint(w, Picture)
 			return
 		} else if r.Header.Get("X-Key") == "s3cret" && r.URL.RawQuery == "customer=7" {
-			s.calls.Add(1)
+			s.Calls.Add(1)
 		}
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = fmt.Fprint(w, `{"orders": ["one teapot"]}`)
 	})
 }
 
-// said returns the arguments of remove_orders that a model writes for this schema. It
+// Said returns the arguments of remove_orders that a model writes for this schema. It
 // recognises a parameter by its description.
-func said(t *testing.T, shown any) map[string]any {
+func Said(t *testing.T, shown any) map[string]any {
 	t.Helper()
 	raw, err := json.Marshal(shown)
 	if err != nil {
@@ -131,9 +135,16 @@ func said(t *testing.T, shown any) map[string]any {
 	return arguments
 }
 
-// wantRemoved fails the test unless times requests to remove orders were sent, each with the
+// Removals returns the number of requests to remove orders.
+func (s *Shop) Removals() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.removed)
+}
+
+// WantRemoved fails the test unless times requests to remove orders were sent, each with the
 // filters that were meant.
-func (s *shop) wantRemoved(t *testing.T, times int) {
+func (s *Shop) WantRemoved(t *testing.T, times int) {
 	t.Helper()
 	want := make(url.Values)
 	for i, name := range meant {
@@ -151,11 +162,32 @@ func (s *shop) wantRemoved(t *testing.T, times int) {
 	}
 }
 
-// wantMarked fails the test unless an answer contains the text of the shop between marks.
-func wantMarked(t *testing.T, answer string) {
+// WantMarked fails the test unless an answer contains the text of the shop between marks.
+func WantMarked(t *testing.T, answer string) {
 	t.Helper()
 	before, after, found := strings.Cut(answer, "one teapot")
 	if !found || !strings.Contains(before, "https://shop.example/api/orders") || !strings.Contains(before, "The call was made.") || !strings.Contains(before, "untrusted-") || !strings.Contains(after, "untrusted-") {
 		t.Errorf("not marked: %s", answer)
 	}
+}
+
+// Odd returns a Box with two tools. The arguments of one are no object, which no model accepts.
+func Odd(t *testing.T) *tools.Box {
+	t.Helper()
+	internet, stop := clienttest.Start()
+	t.Cleanup(stop)
+	internet.Host("odd.example", clienttest.Pages{"/.well-known/mcp/server-card.json": `{"serverInfo": {"name": "odd", "version": "1"},
+		"transport": {"type": "streamable-http", "endpoint": "/mcp"}, "tools": [
+			{"name": "good", "description": "Works.", "inputSchema": {"type": "object"}},
+			{"name": "list", "description": "Lists.", "inputSchema": {"type": "array", "items": {"type": "string"}}}]}`})
+	c, err := client.New(internet.Options())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Close() })
+	box, err := tools.Load(t.Context(), c, []string{"odd.example"}, nil)
+	if err != nil || box.Len() != 2 {
+		t.Fatal(err, box.Skipped())
+	}
+	return box
 }
