@@ -11,7 +11,7 @@ import (
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/internal/site/discover"
 	"github.com/wayfindhq/wayfind/internal/site/merge"
-	"github.com/wayfindhq/wayfind/internal/web/pace"
+	"github.com/wayfindhq/wayfind/internal/web/turns"
 	"github.com/wayfindhq/wayfind/resolve"
 )
 
@@ -114,7 +114,7 @@ func (c *Client) ResolveAll(ctx context.Context, domains iter.Seq[string], opts 
 type batch struct {
 	client  *Client
 	opts    BatchOptions
-	pace    *pace.Pace
+	pace    *turns.Pace
 	ctx     context.Context // ends with the caller's context, or when the loop is left
 	cancel  context.CancelFunc
 	unhook  func() bool   // detaches from the Client's Close
@@ -134,7 +134,7 @@ type answer struct {
 
 func newBatch(ctx context.Context, c *Client, opts *BatchOptions) *batch {
 	b := &batch{client: c, opts: opts.withDefaults(), results: make(chan answer)}
-	b.pace = pace.New(c.engine.Opts.Policy.SuffixList, b.opts.MaxPause)
+	b.pace = turns.NewPace(c.engine.Opts.Policy.SuffixList, b.opts.MaxPause)
 	b.taken = make(chan struct{}, lookahead*b.opts.InFlight)
 	b.flying = make(chan struct{}, b.opts.InFlight)
 	b.ctx, b.cancel = context.WithCancel(ctx)
@@ -266,7 +266,7 @@ func (b *batch) pause(site *wayfind.Site, t *Trace, to *discover.PaceObserver) t
 	}
 	pause := max(b.opts.Pause, to.PauseFor(requests))
 	if site != nil {
-		pause = max(pause, pace.Declared(site.Policies, b.client.engine.Opts.Robots.Token, requests))
+		pause = max(pause, turns.Declared(site.Policies, b.client.engine.Opts.Robots.Token, requests))
 	}
 	return pause
 }

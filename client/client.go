@@ -36,7 +36,7 @@ import (
 	"github.com/wayfindhq/wayfind/cache/memory"
 	"github.com/wayfindhq/wayfind/internal/run/flight"
 	"github.com/wayfindhq/wayfind/internal/site/discover"
-	"github.com/wayfindhq/wayfind/internal/web/slots"
+	"github.com/wayfindhq/wayfind/internal/web/turns"
 	"github.com/wayfindhq/wayfind/security"
 )
 
@@ -47,7 +47,7 @@ type Client struct {
 	engine    *discover.Engine
 	responses *memory.Store // closed by engine
 	flights   flight.Group[discover.FlightKey, *discover.Outcome, *discover.Result]
-	calls     *slots.Slots // for package client/call
+	calls     *turns.Slots // for package client/call
 	work      underway
 	base      context.Context // ends with Close
 	stop      context.CancelFunc
@@ -62,7 +62,7 @@ func New(opts *Options) (*Client, error) {
 		return nil, err
 	}
 	o.guarded()
-	c := &Client{opts: o, calls: slots.New(callsAtOnce, callsPerOrigin, callsPerDomain)}
+	c := &Client{opts: o, calls: turns.NewSlots(callsAtOnce, callsPerOrigin, callsPerDomain)}
 	c.base, c.stop = context.WithCancel(context.Background())
 	if c.responses, err = memory.New(o.Limits.Memory); err == nil {
 		c.engine, err = discover.New(c.base, o.settings(c.responses))

@@ -19,7 +19,6 @@ import (
 	"github.com/wayfindhq/wayfind/internal/syntax/secret"
 	"github.com/wayfindhq/wayfind/internal/web/fetch"
 	"github.com/wayfindhq/wayfind/internal/web/gate"
-	"github.com/wayfindhq/wayfind/internal/web/lease"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -35,7 +34,7 @@ type Engine struct {
 
 	Cache    *cache.Engine
 	Layers   *cache.Layered // nil without Options.Store
-	leases   *lease.Table
+	leases   *gate.Leases
 	layout   *places.Layout
 	Gate     *gate.Gate
 	Sites    *siteCache
@@ -132,7 +131,7 @@ func (eng *Engine) connect() {
 		MaxBody: max(cache.DefaultMaxBody, eng.most(&places.Candidate{}).Limit), Logger: o.Logger,
 		IdentityFields: o.IdentityFields,
 	})
-	eng.leases = lease.New(eng.Layers, o.Clock, o.Timeout, o.View)
+	eng.leases = gate.NewLeases(eng.Layers, o.Clock, o.Timeout, o.View)
 }
 
 // ErrClosed returns the error of calls after Close.

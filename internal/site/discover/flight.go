@@ -24,11 +24,11 @@ import (
 type FlightKey struct {
 	Target  resolve.Target
 	refresh bool
-	era     uint64 // see siteCache.era
+	epoch   uint64 // see siteCache.epoch
 }
 
 func (eng *Engine) FlightKey(target resolve.Target, refresh bool) FlightKey {
-	return FlightKey{Target: target, refresh: refresh, era: eng.Sites.currentEra(target.Key())}
+	return FlightKey{Target: target, refresh: refresh, epoch: eng.Sites.currentEpoch(target.Key())}
 }
 
 // Plan returns the places to ask for a target. A server that is part of this process has an
@@ -47,7 +47,7 @@ func (eng *Engine) Plan(t resolve.Target) []places.Candidate {
 // its answer is kept.
 func (eng *Engine) Fly(key FlightKey, leader context.Context, to *PaceObserver) func(context.Context, func(*Outcome)) (*Result, error) {
 	return func(callers context.Context, emit func(*Outcome)) (*Result, error) {
-		began := eng.Sites.currentEra(key.Target.Key())
+		began := eng.Sites.currentEpoch(key.Target.Key())
 		lease, leave := eng.joinLease(key.Target.Origin)
 		defer leave()
 		a, end := eng.NewSession(eng.base, key.Target.Host(), key.refresh)

@@ -7,7 +7,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/formats/robots"
-	"github.com/wayfindhq/wayfind/internal/web/pace"
+	"github.com/wayfindhq/wayfind/internal/web/turns"
 )
 
 // UnknownPause is the value for a pause that is not known, because the call ended before robots.txt
@@ -49,7 +49,7 @@ func (p *PaceObserver) KnowsRules() bool {
 func (p *PaceObserver) PauseFor(requests int) time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return time.Duration(min(float64(p.each)*float64(requests), float64(pace.Max)))
+	return time.Duration(min(float64(p.each)*float64(requests), float64(turns.Max)))
 }
 
 // declaredPause returns the pause that one document declares.
@@ -61,5 +61,5 @@ func (o *Outcome) declaredPause(token string, requests int) time.Duration {
 	if o.rules != nil {
 		policies = append(policies, robots.PoliciesFor(o.Doc.Input().Body, token)...)
 	}
-	return pace.Declared(policies, token, requests)
+	return turns.Declared(policies, token, requests)
 }

@@ -15,7 +15,6 @@ import (
 	"github.com/wayfindhq/wayfind/internal/site/verdict"
 	"github.com/wayfindhq/wayfind/internal/web/fetch"
 	"github.com/wayfindhq/wayfind/internal/web/gate"
-	"github.com/wayfindhq/wayfind/internal/web/lease"
 )
 
 // Session is the state that the requests of one call share. It does not change once the requests
@@ -30,7 +29,7 @@ type Session struct {
 	callers *fetch.Callers     // ends when the last caller has left; nil: no caller can leave
 	Books   *rulebooks         // robots rules, each asked for once
 	pins    EntryPins          // documents of the previous Site
-	lease   *lease.Lease       // of the fleet; nil: no agreement with other processes
+	lease   *gate.Lease        // of the fleet; nil: no agreement with other processes
 	visits  *cache.Visits      // content of the store of Options; nil: it is asked for each URL
 	arena   *cache.FoldedArena // of the absences that the call finds
 	glance  *gate.Glance       // at the pauses of the plan; nil: each URL is looked at
@@ -135,7 +134,7 @@ func (s *Session) background(ctx context.Context) *Session {
 
 // joinLease takes part in the lease of an origin. l is nil if there is no other process to agree
 // with. leave ends the participation.
-func (eng *Engine) joinLease(origin string) (l *lease.Lease, leave func()) {
+func (eng *Engine) joinLease(origin string) (l *gate.Lease, leave func()) {
 	if eng.Layers == nil || eng.Opts.Offline {
 		return nil, func() {}
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/cache/memory"
 	"github.com/wayfindhq/wayfind/internal/run/clock"
-	"github.com/wayfindhq/wayfind/internal/site/eras"
+	"github.com/wayfindhq/wayfind/internal/site/live"
 )
 
 // siteCache keeps finished Sites by the canonical spelling of their target. A hit is one look-up of
@@ -22,11 +22,11 @@ type siteCache struct {
 	Table  *memory.Cache[SiteEntry]
 	Hits   hits
 
-	storing sync.Mutex // read-modify-write of an entry
-	eras    eras.Eras  // of targets; changed while storing is held
-	purged  eras.Eras  // of scopes; changed while storing is held
+	storing sync.Mutex  // read-modify-write of an entry
+	epochs  live.Epochs // of targets; changed while storing is held
+	purged  live.Epochs // of scopes; changed while storing is held
 
-	age atomic.Uint64 // the last era of purged
+	age atomic.Uint64 // the last epoch of purged
 }
 
 type SiteEntry struct {
@@ -201,19 +201,19 @@ func (s *siteCache) Pins(key string) EntryPins {
 	return nil
 }
 
-// currentEra returns the number of the current period of a target. Purge and the end of a Refresh
+// currentEpoch returns the number of the current period of a target. Purge and the end of a Refresh
 // begin a new period, so that the next Resolve does not get a result that began before.
-func (s *siteCache) currentEra(key string) uint64 { return s.eras.At(key) }
+func (s *siteCache) currentEpoch(key string) uint64 { return s.epochs.At(key) }
 
-// Store keeps the result of a flight that began in an era. A result that is not fresh at all
+// Store keeps the result of a flight that began in an epoch. A result that is not fresh at all
 // replaces the old one.
 func (s *siteCache) Store(key string, r *Result, began uint64, refresh bool) {
 	e := s.entry(key, r)
 	s.storing.Lock()
 	defer s.storing.Unlock()
-	late := s.eras.At(key) != began
+	late := s.epochs.At(key) != began
 	if refresh {
-		s.eras.Next(key)
+		s.epochs.Next(key)
 	}
 	have, ok := s.Table.Get(key)
 	ok = ok && s.stands(&have)

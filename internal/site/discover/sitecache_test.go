@@ -68,8 +68,8 @@ func TestNewerSiteIsKept(t *testing.T) {
 			}
 			s.Store("k", &Result{Site: &wayfind.Site{Origin: origin, FreshUntil: now.Add(time.Hour)}, Outcomes: []*Outcome{o}}, began, false)
 		}
-		store("first", c.first, s.currentEra("k"))
-		began := s.currentEra("k")
+		store("first", c.first, s.currentEpoch("k"))
+		began := s.currentEpoch("k")
 		if c.late {
 			began--
 		}

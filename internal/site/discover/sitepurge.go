@@ -13,7 +13,7 @@ import (
 func (s *siteCache) Forget(scopes ...cache.Scope) {
 	s.storing.Lock()
 	defer s.storing.Unlock()
-	s.eras.NextOfAll()
+	s.epochs.NextOfAll()
 	for _, scope := range scopes {
 		if scope == cache.Everything() {
 			s.age.Store(s.purged.NextOfAll())

@@ -15,7 +15,6 @@ import (
 	"github.com/wayfindhq/wayfind/internal/run/clock"
 	"github.com/wayfindhq/wayfind/internal/run/fuel"
 	"github.com/wayfindhq/wayfind/internal/run/panics"
-	"github.com/wayfindhq/wayfind/internal/site/eras"
 	"github.com/wayfindhq/wayfind/internal/site/reading"
 	"github.com/wayfindhq/wayfind/internal/site/verdict"
 	"github.com/wayfindhq/wayfind/internal/web/gate"
@@ -64,7 +63,7 @@ type Options struct {
 type Endpoints struct {
 	Options
 	replies *memory.Cache[*Reply]
-	eras    eras.Eras // the eras of origins
+	epochs  Epochs // the epochs of origins
 }
 
 // New returns Endpoints without remembered replies.
@@ -115,19 +114,19 @@ type Reply struct {
 	At        time.Time
 	clock.Expiry
 
-	url  string
-	most int    // the maximum number of redirects
-	era  uint64 // the era of its origin at the time of the request
+	url   string
+	most  int    // the maximum number of redirects
+	epoch uint64 // the epoch of its origin at the time of the request
 }
 
 // Ask asks an endpoint. It does not remember the reply.
 func (e *Endpoints) Ask(ctx context.Context, c Call, p Prober, req Request) *Reply {
 	u := req.URL
-	era := e.eras.At(security.Origin(u))
+	epoch := e.epochs.At(security.Origin(u))
 	req.HTTP = c.HTTP(security.Origin(u))
 	answer, err := panics.Try(panics.NewGuard(e.Logger, "live", "prober"), func() (*Answer, error) { return p.Probe(ctx, &req) })
 	now := e.Clock.Now()
-	r := &Reply{url: u.String(), era: era, most: req.Redirects, At: now, Expiry: clock.ExpiryAt(e.Clock, now)}
+	r := &Reply{url: u.String(), epoch: epoch, most: req.Redirects, At: now, Expiry: clock.ExpiryAt(e.Clock, now)}
 	switch {
 	case err != nil:
 		err = reading.CleanError(err)

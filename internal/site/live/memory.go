@@ -23,7 +23,7 @@ const (
 // not return a reply with a refused redirect if more redirects are allowed now.
 func (e *Endpoints) Recall(p Prober, u *url.URL, redirects int) *Reply {
 	r, ok := e.replies.Get(key(p, u.String()))
-	if !ok || r.url != u.String() || r.era != e.eras.At(security.Origin(u)) || !r.Fresh(e.Clock) {
+	if !ok || r.url != u.String() || r.epoch != e.epochs.At(security.Origin(u)) || !r.Fresh(e.Clock) {
 		return nil
 	}
 	if failure, _ := errors.AsType[*wayfind.Error](r.Err); failure != nil && failure.Code == wayfind.CodeRedirectLocation && r.most < redirects {
@@ -69,10 +69,10 @@ func (e *Endpoints) failedUntil(u *url.URL, err error, v wayfind.Verdict, now ti
 
 // Forget removes the replies of the endpoints at an origin, and prevents that the reply to a
 // current request is remembered.
-func (e *Endpoints) Forget(origin string) { e.eras.Next(origin) }
+func (e *Endpoints) Forget(origin string) { e.epochs.Next(origin) }
 
 // ForgetAll is Forget for all origins.
-func (e *Endpoints) ForgetAll() { e.eras.NextOfAll() }
+func (e *Endpoints) ForgetAll() { e.epochs.NextOfAll() }
 
 // Close closes the memory of replies.
 func (e *Endpoints) Close() { e.replies.Close() }

@@ -1,4 +1,4 @@
-package slots_test
+package turns_test
 
 import (
 	"context"
@@ -9,14 +9,14 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/wayfindhq/wayfind/internal/web/slots"
+	"github.com/wayfindhq/wayfind/internal/web/turns"
 )
 
 // A domain with many hosts has a part of all slots, and each host a part of that: others
 // find a free one at once.
 func TestADomainHasAPartOfAllSlots(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := slots.New(64, 4, 16)
+		s := turns.NewSlots(64, 4, 16)
 		var mu sync.Mutex
 		running := map[string]int{}
 		var calls sync.WaitGroup
@@ -57,7 +57,7 @@ func TestADomainHasAPartOfAllSlots(t *testing.T) {
 // A caller that gives up leaves its places to others.
 func TestGivingUpLeavesNoPlaceTaken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := slots.New(2, 1, 1)
+		s := turns.NewSlots(2, 1, 1)
 		held, err := s.Enter(t.Context(), "a", "d")
 		if err != nil {
 			t.Fatal(err)

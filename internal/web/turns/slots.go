@@ -1,6 +1,4 @@
-// Package slots bounds how much work runs at a time, as a whole and for each of those
-// that it is for.
-package slots
+package turns
 
 import (
 	"context"
@@ -32,7 +30,7 @@ type places struct {
 
 // New makes slots for a number of calls at a time, and most of them for each key, by its
 // kind. There are two kinds at most.
-func New(all int, most ...int) *Slots {
+func NewSlots(all int, most ...int) *Slots {
 	return &Slots{all: make(chan struct{}, all), most: most, keys: make(map[key]*places), spare: make([][]*places, len(most))}
 }
 

@@ -1,4 +1,4 @@
-package pace
+package turns
 
 import (
 	"context"
@@ -23,7 +23,7 @@ func TestLongPausesTakeABoundedRoom(t *testing.T) {
 // pacedSites returns the maximum number of sites in memory while n of them pause one after
 // another with increasing pauses, and whether the first and the last site are still protected.
 func pacedSites(n int) (most int, first, last error) {
-	p := New(nil, 0)
+	p := NewPace(nil, 0)
 	enter := func(i int) (*lane, error) { return p.Enter(context.Background(), fmt.Sprintf("s%d.com", i)) }
 	for i := range n {
 		if l, err := enter(i); err == nil {

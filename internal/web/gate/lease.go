@@ -1,5 +1,4 @@
-// Package lease lets the processes that share a store agree which of them asks an origin.
-package lease
+package gate
 
 import (
 	"context"
@@ -32,8 +31,8 @@ const (
 	flushTime = time.Second
 )
 
-// Table contains the leases of a Client. All work of the Client on an origin shares one lease.
-type Table struct {
+// Leases contains the leases of a Client. All work of the Client on an origin shares one lease.
+type Leases struct {
 	layers *cache.Layered // nil: there is no other process
 	clock  *clock.Clock
 	view   string
@@ -48,9 +47,9 @@ type Table struct {
 	work     sync.WaitGroup // leases in the table
 }
 
-// New returns the leases of a Client whose calls have a time-out.
-func New(layers *cache.Layered, clk *clock.Clock, timeout time.Duration, view string) *Table {
-	return &Table{
+// NewLeases returns the leases of a Client whose calls have a time-out.
+func NewLeases(layers *cache.Layered, clk *clock.Clock, timeout time.Duration, view string) *Leases {
+	return &Leases{
 		layers: layers, clock: clk, view: view, length: min(timeout/2, maxLease), patience: timeout * 2 / 3,
 		byOrigin: map[string]*Lease{},
 	}
@@ -59,7 +58,7 @@ func New(layers *cache.Layered, clk *clock.Clock, timeout time.Duration, view st
 // Lease is what a process knows about the lease of an origin. The store is asked only before
 // the origin would be asked.
 type Lease struct {
-	table  *Table
+	table  *Leases
 	origin string
 	users  int // guarded by leases.mu
 
@@ -76,7 +75,7 @@ type Lease struct {
 }
 
 // Join takes part in the lease of an origin. Each Join requires a Leave.
-func (t *Table) Join(origin string) *Lease {
+func (t *Leases) Join(origin string) *Lease {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	l := t.byOrigin[origin]
@@ -132,7 +131,7 @@ func (l *Lease) end() {
 }
 
 // Close waits until all leases are returned. No lease is taken later.
-func (t *Table) Close() error {
+func (t *Leases) Close() error {
 	t.mu.Lock()
 	t.closed = true
 	t.mu.Unlock()

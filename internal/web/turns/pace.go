@@ -1,5 +1,6 @@
-// Package pace pauses between two requests to a site for as long as the site requires.
-package pace
+// Package turns gives callers their turn at a site: it pauses between two requests for as long as the
+// site requires, and bounds how many calls run at a time, as a whole and for each origin and domain.
+package turns
 
 import (
 	"cmp"
@@ -40,9 +41,9 @@ const (
 	maxLanes = 1 << 16
 )
 
-// New returns a Pace for the sites of a list. It does not wait for pauses that are longer than
+// NewPace returns a Pace for the sites of a list. It does not wait for pauses that are longer than
 // maxPause.
-func New(sites *security.SuffixList, maxPause time.Duration) *Pace {
+func NewPace(sites *security.SuffixList, maxPause time.Duration) *Pace {
 	return &Pace{sites: sites, maxPause: maxPause, lanes: map[string]*lane{}, sweep: sweepFrom}
 }
 
