@@ -6,6 +6,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -47,40 +48,34 @@ func TestFormatsDoc(t *testing.T) {
 	golden.Compare(t, []byte(b.String()), filepath.Join("..", "..", "docs", "FORMATS.md"))
 }
 
-// TestReadmeFormats writes the table of README.md from the list of formats, and fails if it is
-// stale.
+// TestReadmeFormats: the formats that README.md names are those of the list.
 func TestReadmeFormats(t *testing.T) {
-	const head, tail = "| format | place |\n|---|---|\n", "\n\n"
-	readme := filepath.Join(golden.Root(t), "README.md")
-	text := string(golden.Read(t, readme))
-	before, table, ok := strings.Cut(text, head)
-	_, after, ends := strings.Cut(table, tail)
+	text := string(golden.Read(t, filepath.Join(golden.Root(t), "README.md")))
+	_, section, ok := strings.Cut(text, "\n## Formats\n\n")
+	list, _, ends := strings.Cut(section, "\n\n")
 	if !ok || !ends {
-		t.Fatal("README.md has no table of the formats")
+		t.Fatal("README.md has no section of the formats")
 	}
-	var b strings.Builder
+	var names, want []string
+	for _, quoted := range regexp.MustCompile("`([^`]+)`").FindAllStringSubmatch(list, -1) {
+		names = append(names, quoted[1])
+	}
 	for _, f := range slices.Concat(formats.All(), formats.OnRequest()) {
-		fmt.Fprintf(&b, "| `%s`: %s | %s |\n", f.Name, f.Title, placesOf(f))
+		want = append(want, f.Name)
 	}
-	golden.Compare(t, []byte(before+head+strings.TrimSuffix(b.String(), "\n")+tail+after), readme)
+	if !slices.Equal(names, want) {
+		t.Errorf("README.md names %q, want %q", names, want)
+	}
 }
 
-// placesOf are the places that are asked for a format, in the order of asking.
-func placesOf(f *parse.Format) string {
-	var list []string
-	for _, l := range f.Locations {
-		if place := "`" + l.Path + "`"; !slices.Contains(list, place) { // some are asked in two ways
-			list = append(list, place)
-		}
+// TestReadmeShowsTheDemo: the output in README.md is that of "wayfind demo".
+func TestReadmeShowsTheDemo(t *testing.T) {
+	text := string(golden.Read(t, filepath.Join(golden.Root(t), "README.md")))
+	_, rest, _ := strings.Cut(text, "```text\n")
+	shown, _, ok := strings.Cut(rest, "```\n")
+	if tour := string(golden.Read(t, filepath.Join("testdata", "tour.txt"))); !ok || strings.Count(shown, "\n") < 12 || !strings.Contains(tour, shown) {
+		t.Errorf("README.md shows what is not in testdata/tour.txt:\n%s", shown)
 	}
-	const most = 3
-	switch {
-	case len(list) == 0:
-		return "where other documents link to one"
-	case len(list) > most+1: // "and 1 others" would be as long as the place
-		return strings.Join(list[:most], ", ") + " and " + strconv.Itoa(len(list)-most) + " others"
-	}
-	return strings.Join(list, ", ")
 }
 
 func writeFormat(b *strings.Builder, f *parse.Format) {

@@ -11,10 +11,10 @@ import (
 	"github.com/wayfindhq/wayfind/internal/lab/golden"
 )
 
-// TestReadmeCommands runs the lines of README.md in order, against a site on loopback. Each has a
+// TestListedCommands runs the lines of docs/COMMANDS.md in order, against a site on loopback. Each has a
 // result.
-func TestReadmeCommands(t *testing.T) {
-	lines := shellLines(t, "README.md")
+func TestListedCommands(t *testing.T) {
+	lines := shellLines(t, "docs/COMMANDS.md")
 	flags := contractSite(t)
 	t.Chdir(t.TempDir())
 	caches := t.TempDir()
