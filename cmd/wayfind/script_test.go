@@ -16,7 +16,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/wayfindhq/wayfind/internal/testkit"
+	"github.com/wayfindhq/wayfind/internal/lab/testkit"
 )
 
 // TestScripts runs testdata/script: the command as people use it.
