@@ -5,6 +5,9 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"slices"
+	"strconv"
+	"time"
 )
 
 // Ask is one GET for an [Engine], with everything that decides its answer.
@@ -84,6 +87,92 @@ type Answer struct {
 	Response *http.Response
 
 	out outcome
+}
+
+// notModified returns a 304 for an Answer with an entry, with the fields that it must have (RFC
+// 9110 §15.4.5).
+func (a *Answer) notModified(req *http.Request) *http.Response {
+	resp := a.respond(req)
+	resp.StatusCode, resp.Status = http.StatusNotModified, statusText(http.StatusNotModified)
+	resp.ContentLength, resp.Trailer, resp.Uncompressed = 0, nil, false
+	resp.Body.(*body).Reset(nil)
+	kept := []string{"Age", "Cache-Control", "Cache-Status", "Content-Location", "Date", "Etag", "Expires", "Last-Modified", "Vary"}
+	for name := range resp.Header {
+		if !slices.Contains(kept, name) {
+			delete(resp.Header, name)
+		}
+	}
+	return resp
+}
+
+// after calls end when the answer is over. If its body is open, this is when the body ends or is
+// closed.
+func (a *Answer) after(end func()) {
+	if a.Response == nil {
+		end()
+		return
+	}
+	b := a.Response.Body.(*streamBody)
+	closed := b.closed
+	b.closed = func() { closed(); end() }
+}
+
+// passOn prepares the open response of an Answer for the caller.
+func (a *Answer) passOn(req *http.Request) *http.Response {
+	resp := a.Response
+	resp.Request = requestOf(req, resp, resp.Body.(*streamBody))
+	h := resp.Header
+	var ttl time.Duration
+	if e := a.out.entry; e != nil {
+		ttl = e.Lifetime.For - a.Facts.Age
+		if h["Date"] == nil { // RFC 9110 §6.6.1
+			h["Date"] = []string{e.ResponseTime.UTC().Format(http.TimeFormat)}
+		}
+	}
+	a.out.addStatus(h, ttl)
+	return resp
+}
+
+// respond returns a response for the entry of an Answer.
+func (a *Answer) respond(req *http.Request) *http.Response {
+	return serveEntry(req, a.Entry, a.Facts, a.header())
+}
+
+// header returns the header of the response for an Answer with an entry. The header of a hit
+// changes once a second, and is remembered for the next hit.
+func (a *Answer) header() *servedHeader {
+	e := a.Entry
+	if e.hit == nil || !a.out.plain() || a.Facts.Collapsed {
+		return a.newHeader()
+	}
+	age, ttl := int64(a.Facts.Age/time.Second), wholeSeconds(e.Lifetime.For-a.Facts.Age)
+	if h := e.hit.Load(); h != nil && h.age == age && h.ttl == ttl {
+		return h
+	}
+	h := a.newHeader()
+	h.age, h.ttl = age, ttl
+	e.hit.Store(h)
+	return h
+}
+
+// newHeader returns a new header. Age is set if the origin was not asked for this caller (RFC 9111
+// §4).
+func (a *Answer) newHeader() *servedHeader {
+	e, age := a.Entry, a.Facts.Age
+	h := copyOf(e.Header)
+	if e.Header["Date"] == nil { // RFC 9110 §6.6.1
+		h.add("Date", e.ResponseTime.UTC().Format(http.TimeFormat))
+	}
+	if a.out.from != FromNetwork || a.Facts.Collapsed {
+		h.add("Age", strconv.FormatInt(int64(age/time.Second), 10))
+	} else if before, ok := e.Header["Age"]; ok {
+		h.add("Age", before...)
+	}
+	if a.out.cookies != nil && !a.Facts.Collapsed {
+		h.add("Set-Cookie", a.out.cookies...)
+	}
+	h.add("Cache-Status", append(slices.Clone(e.Header["Cache-Status"]), a.out.cacheStatus(e.Lifetime.For-age, a.Facts.Collapsed))...)
+	return h
 }
 
 // Rules contain the knowledge of an [Ask]'s owner about responses beyond HTTP. They are called

@@ -1,7 +1,6 @@
 package cache
 
 import (
-	"cmp"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -65,10 +64,8 @@ func (b *bars) bar(e *Entry) bool {
 	return !b.floor.wall.IsZero() && !e.askedAfter(b.floor)
 }
 
-// askedAfter reports whether the request of an entry was sent after a moment.
-func (e *Entry) askedAfter(m moment) bool {
-	if e.hasMono {
-		return before(cmp.Compare(m.mono, e.sent()), m.place, e.asked)
-	}
-	return e.RequestTime.After(m.wall)
+// before reports whether an event came before another one by the clock or, at the same instant, by
+// their places in the order of an Engine.
+func before(byClock int, place, other uint64) bool {
+	return byClock < 0 || byClock == 0 && place < other
 }

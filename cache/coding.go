@@ -24,17 +24,6 @@ func codingsOf(response http.Header) []string {
 	return codings
 }
 
-// accepts reports whether the Accept-Encoding of a request lists all codings. It is false if there
-// are no codings.
-func (h *requestHeader) accepts(codings []string) bool {
-	for _, coding := range codings {
-		if !acceptsCoding(h.lines(acceptEncoding), coding) {
-			return false
-		}
-	}
-	return len(codings) > 0
-}
-
 // acceptsCoding reports whether the lines of an Accept-Encoding list a coding, by its
 // name or else by "*" (RFC 9110 §12.5.3).
 func acceptsCoding(lines []string, coding string) bool {

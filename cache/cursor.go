@@ -1,6 +1,8 @@
 package cache
 
 import (
+	"crypto/sha256"
+	"crypto/tls"
 	"net/http"
 	"time"
 )
@@ -12,6 +14,121 @@ type cursor[S string | []byte] struct {
 	base int // offset of the first byte, for reported errors
 	size int
 	err  *CorruptError
+}
+
+// outer reads the form that appendTo writes.
+func (c *cursor[S]) outer() *outer {
+	bits := c.bits(outerUnused)
+	if bits&outerKnown == 0 {
+		if bits != 0 {
+			c.fail("an unknown flag")
+		}
+		return nil
+	}
+	o := &outer{uncompressed: bits&outerUncompressed != 0, proto: string(c.text()), major: int(c.byte()), minor: int(c.byte())}
+	if h := c.header(); len(h) > 0 {
+		o.trailer = h
+	}
+	if bits&outerTLS == 0 {
+		return o
+	}
+	version, suite := c.uvarint(), c.uvarint()
+	if max(version, suite) > 0xffff {
+		c.fail("no version of TLS")
+	}
+	o.tls = &tls.ConnectionState{Version: uint16(version), CipherSuite: uint16(suite), HandshakeComplete: true}
+	n := c.count(wireLines)
+	all := c.take(uint64(n) * sha256.Size)
+	for ; len(all) > 0; all = all[sha256.Size:] {
+		var sum digest
+		copy(sum[:], all)
+		o.peers = append(o.peers, sum)
+	}
+	return o
+}
+
+// changes reads the changes from an entry to the next one, and applies them to e.
+func (c *cursor[S]) changes(key string, e *Entry, first bool) {
+	flags := c.bits(recordUnused)
+	if first && flags&(ownURL-1) != 0 {
+		c.fail("nothing before")
+	}
+	if e.Key, e.URL = key, urlInKey(key); flags&ownURL != 0 {
+		e.URL = string(c.text())
+	}
+	field := func(bit byte, read func(*cursor[string])) {
+		if flags&bit != 0 || c.err != nil {
+			return
+		}
+		text := string(c.text())
+		f := &cursor[string]{rest: text, size: len(text), base: c.base + c.size - len(c.rest) - len(text)}
+		read(f)
+		f.end()
+		if c.err == nil && f.err != nil {
+			c.err = f.err
+		}
+	}
+	field(sameHead, func(f *cursor[string]) { f.head(e) })
+	field(sameTimes, func(f *cursor[string]) { e.RequestTime, e.ResponseTime = f.time(), f.time() })
+	field(sameKept, func(f *cursor[string]) { f.kept(e) })
+	field(sameOuter, func(f *cursor[string]) { e.outer = f.outer() })
+	field(sameBody, func(f *cursor[string]) {
+		e.Body = []byte(f.take(uint64(len(f.rest))))
+		e.Digest = e.digestOf()
+	})
+}
+
+// entry reads one entry. Its texts share one copy of the fields' bytes.
+func (c *cursor[S]) entry() *Entry {
+	fields := string(c.text())
+	f := &cursor[string]{rest: fields, size: len(fields), base: c.base + c.size - len(c.rest) - len(fields)}
+	e := Entry{Key: f.text(), URL: f.text()}
+	f.answer(&e)
+	copy(e.Digest[:], f.take(sha256.Size))
+	outer := f.outer()
+	f.end()
+	if c.err == nil && f.err != nil {
+		c.err, c.rest = f.err, c.rest[:0]
+	}
+	body := []byte(c.text())
+	e.Body = body[:len(body):len(body)]
+	if c.err == nil && sha256.Sum256(e.Body) != e.Digest {
+		c.fail("a body that is not the one of the digest")
+	}
+	if c.err != nil {
+		return nil
+	}
+	r := Restore(e)
+	r.outer = outer
+	return r
+}
+
+// answer reads the form that appendAnswer writes.
+func (c *cursor[S]) answer(e *Entry) {
+	c.head(e)
+	e.RequestTime, e.ResponseTime = c.time(), c.time()
+	c.kept(e)
+}
+
+// head reads the form that appendHead writes.
+func (c *cursor[S]) head(e *Entry) {
+	e.Status = int(min(c.uvarint(), wireStatus+1))
+	if e.Status > wireStatus {
+		c.fail("no status")
+	}
+	e.Header = c.header()
+	e.Vary = c.vary()
+}
+
+// kept reads the form that appendKept writes.
+func (c *cursor[S]) kept(e *Entry) {
+	if addr := c.text(); c.err == nil && e.RemoteAddr.UnmarshalBinary([]byte(addr)) != nil {
+		c.fail("no address")
+	}
+	e.Lifetime = Lifetime{For: time.Duration(c.varint()), Source: string(c.text())}
+	bits := c.bits(wireUnused)
+	e.Lifetime.Explicit, e.Lifetime.Remembered, e.Lifetime.Obligation = bits&wireExplicit != 0, bits&wireRemembered != 0, bits&wireObligation != 0
+	e.Shared, e.Credentialed, e.SetsCookie = bits&wireShared != 0, bits&wireCredentialed != 0, bits&wireSetsCookie != 0
 }
 
 func (c *cursor[S]) fail(reason string) {

@@ -16,15 +16,3 @@ func cancelledBy(ctx context.Context, cancelled <-chan struct{}) (_ context.Cont
 	}()
 	return ctx, end
 }
-
-// after calls end when the answer is over. If its body is open, this is when the body ends or is
-// closed.
-func (a *Answer) after(end func()) {
-	if a.Response == nil {
-		end()
-		return
-	}
-	b := a.Response.Body.(*streamBody)
-	closed := b.closed
-	b.closed = func() { closed(); end() }
-}

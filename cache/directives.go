@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"net/http"
 	"strings"
 	"time"
 
@@ -92,6 +93,15 @@ func (c control) forShared() control {
 	}
 	c.mustRevalidate = c.mustRevalidate || c.proxyRevalidate || c.hasSharedMaxAge
 	return c
+}
+
+// forbidsStoring reports whether no-store forbids storing. must-understand overrides no-store if
+// the status is understood (RFC 9111 §5.2.2.3).
+func (c *control) forbidsStoring(status int) bool {
+	if c.mustUnderstand {
+		return !understood(status)
+	}
+	return c.noStore
 }
 
 // merge returns the seconds of d. It returns zero if d is invalid, or if it differs from an earlier
@@ -228,3 +238,6 @@ func argument(s string) (arg, rest string) {
 }
 
 func directiveName(s string) string { return strings.ToLower(strings.Trim(s, " \t")) }
+
+// setsCookie reports whether a response sets a cookie, so that it is meant for one user.
+func setsCookie(h http.Header) bool { return h["Set-Cookie"] != nil || h["Set-Cookie2"] != nil }

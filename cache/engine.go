@@ -6,6 +6,8 @@ import (
 	"errors"
 	"hash/maphash"
 	"log/slog"
+	"net/http"
+	"strconv"
 	"sync/atomic"
 	"time"
 
@@ -99,44 +101,6 @@ func NewEngine(store Store, opts *Options) *Engine {
 	return t
 }
 
-// call is one Ask on its way through the engine.
-type call struct {
-	ask        *Ask
-	header     requestHeader
-	url        string // canonical
-	key        string
-	queue      string // identifies calls that may wait for each other: the key, and the caller if the key does not contain it
-	demands    demands
-	began      time.Duration // monotonic
-	guard      *guard        // the guard of the key's resource while the call is under way
-	generation uint64        // the generation of the guard when lookup began
-	from       string        // the place where lookup found the entry
-	variants   *Variants     // the variants that lookup found, matching or not
-	since      generations   // the generations of the store when lookup began
-	known      *Variants     // the variants that the store had when it was last read
-	behind     bool          // the far store has been asked
-	after      uint64        // a moment; the far store must have been read after it
-	waits      bool          // the call waits for another process
-	early      func(outcome) // passes a response that is still being read on to waiting callers
-	flying     bool          // the call is about to ask, and only a fresh entry makes the request unnecessary
-}
-
-// set sets the Ask of a call.
-func (c *call) set(a *Ask, i *identity) {
-	c.ask, c.header = a, a.header
-	if c.header.identity == nil {
-		c.header = i.read(a.Header)
-	}
-}
-
-// tells makes a call pass on a response whose body is still being read. A call with Rules does not,
-// because they read the whole body first.
-func (c *call) tells(emit func(outcome)) {
-	if c.ask.Rules == nil {
-		c.early = emit
-	}
-}
-
 // outcome is the result of a call: an entry or a stream. If a stream is being stored, the outcome
 // has both, and the entry lacks its body.
 type outcome struct {
@@ -150,6 +114,56 @@ type outcome struct {
 	stored    bool
 	late      bool     // it failed because the time of a request in the background was up, or because the caller that sent it left
 	cookies   []string // Set-Cookie, for the caller that sent the request
+}
+
+// serves reports whether a call may wait for the end of an answer: its header does not exclude that
+// the answer is for the call.
+func (out *outcome) serves(c *call) bool {
+	return out.entry.shareable() && out.entry.matches(&c.header)
+}
+
+// fetched reports whether the origin has answered.
+func (out *outcome) fetched() bool { return out.from == FromNetwork || out.from == FromValidated }
+
+// addStatus appends this cache's member to the Cache-Status of the caches
+// before it.
+func (out *outcome) addStatus(h http.Header, ttl time.Duration) {
+	h["Cache-Status"] = append(h["Cache-Status"], out.cacheStatus(ttl, false))
+}
+
+// cacheStatus returns this cache's member of Cache-Status (RFC 9211 §2). ttl is the remaining
+// freshness lifetime, negative when it is over.
+func (out *outcome) cacheStatus(ttl time.Duration, collapsed bool) string {
+	line := make([]byte, 0, 64)
+	line = append(line, cacheName...)
+	switch {
+	case out.forward != "":
+		line = append(append(line, "; fwd="...), out.forward...)
+		if out.status != 0 && out.entry != nil && out.status != out.entry.Status {
+			line = strconv.AppendInt(append(line, "; fwd-status="...), int64(out.status), 10)
+		}
+	case out.entry != nil:
+		line = append(line, "; hit"...)
+	}
+	if out.entry != nil && (out.stored || out.forward == "") {
+		line = strconv.AppendInt(append(line, "; ttl="...), wholeSeconds(ttl), 10)
+	}
+	if out.stored {
+		line = append(line, "; stored"...)
+	}
+	if collapsed {
+		line = append(line, "; collapsed"...)
+	}
+	if out.reason != "" {
+		line = append(append(line, "; detail="...), out.reason...)
+	}
+	return string(line)
+}
+
+// plain reports whether the outcome is a fresh entry, so that Cache-Status contains nothing but the
+// hit and its ttl.
+func (out *outcome) plain() bool {
+	return out.entry != nil && out.forward == "" && out.reason == "" && !out.stored && out.cookies == nil
 }
 
 // maxJoins is the largest number of flights that a caller joins whose outcome is not for it. Then

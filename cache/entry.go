@@ -1,7 +1,12 @@
 package cache
 
 import (
+	"bytes"
+	"cmp"
 	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
 	"maps"
 	"net/http"
 	"net/netip"
@@ -90,6 +95,16 @@ type Lifetime struct {
 }
 
 func (l Lifetime) remembered() bool { return l.Remembered || l.Obligation }
+
+// fromArrival reports whether the lifetime begins at the arrival of the response. This is so if the
+// lifetime is not from the response, because it then overrules the headers Age and Date, too.
+func (l Lifetime) fromArrival() bool {
+	switch l.Source {
+	case sourceMaxAge, sourceExpires, sourceHeuristic:
+		return l.Obligation
+	}
+	return l.remembered()
+}
 
 // VaryField is one request field that a response varies on (RFC 9111 §4.1).
 type VaryField struct {
@@ -230,6 +245,365 @@ func (e *Entry) withoutBody() *Entry {
 	}
 	h.derive()
 	return h
+}
+
+// age returns current_age of RFC 9111 §4.2.3. Resident time is the longer of wall time and
+// monotonic time, so that neither a clock that was set back nor a machine that slept makes entries
+// younger. A lifetime that the response did not give begins at its arrival: see fromArrival.
+func (e *Entry) age(wall time.Time, mono time.Duration) time.Duration {
+	resident := wall.Sub(e.ResponseTime)
+	if e.hasMono {
+		resident = max(resident, mono-e.mono)
+	} else if resident < -futureSlack {
+		return maxAge
+	}
+	initial := e.initialAge
+	if e.Lifetime.fromArrival() {
+		initial = 0
+	}
+	return min(initial+min(max(resident, 0), maxAge), maxAge)
+}
+
+// askedAfter reports whether the request of an entry was sent after a moment.
+func (e *Entry) askedAfter(m moment) bool {
+	if e.hasMono {
+		return before(cmp.Compare(m.mono, e.sent()), m.place, e.asked)
+	}
+	return e.RequestTime.After(m.wall)
+}
+
+// unchanged reports whether the conditions of a request are answered by 304 (RFC
+// 9110 §13.2.2, RFC 9111 §4.3.2).
+func (e *Entry) unchanged(h *requestHeader) bool {
+	if e.Status != http.StatusOK {
+		return false
+	}
+	if tags := h.lines("If-None-Match"); tags != nil {
+		return hasTag(tags, e.ETag())
+	}
+	dates := h.lines("If-Modified-Since")
+	if len(dates) != 1 {
+		return false
+	}
+	since, ok := parseDate(dates[0], e.ResponseTime)
+	return ok && !e.changed().After(since)
+}
+
+// changed returns the time of the last change of the content of an entry, or its Date if that time
+// is not known.
+func (e *Entry) changed() time.Time {
+	if at, ok := parseDate(e.LastModified(), e.ResponseTime); ok {
+		return at
+	}
+	return dateOf(e.Header, e.ResponseTime)
+}
+
+// decide returns the use that a request may make of the entry at the given age (RFC 9111 §4 and
+// §5.2.1).
+func (e *Entry) decide(d *demands, age time.Duration, strict bool) use {
+	fresh := e.Lifetime.For > age
+	switch {
+	case fresh && e.Lifetime.Obligation:
+		return useFresh
+	case d.noCache && !e.skipsReload(fresh, strict):
+		return useNot // §5.2.1.4
+	case d.maxAge >= 0 && (age > d.maxAge || d.maxAge == 0):
+		return useNot // §5.2.1.1
+	case fresh && e.Lifetime.For-age >= d.minFresh:
+		return useFresh // §5.2.1.3
+	case fresh || e.mustValidate():
+		return useNot
+	case d.minFresh > 0:
+		return useNot // a stale entry is not fresh for longer
+	case d.maxStale >= 0:
+		if age-e.Lifetime.For <= d.maxStale {
+			return useStale // §5.2.1.2
+		}
+	case d.maxAge < 0 && !d.noStore && !d.foreground && e.revalidatesLate(age, strict):
+		return useRevalidating
+	}
+	return useNot
+}
+
+// revalidatesLate reports whether the response allows its use for a while after its freshness,
+// while the origin is asked (RFC 5861 §3).
+func (e *Entry) revalidatesLate(age time.Duration, strict bool) bool {
+	window := lateUse(e.control.whileRevalidate, strict)
+	return window > 0 && age-e.Lifetime.For <= window
+}
+
+// skipsReload reports whether the entry answers a request with no-cache because it is fresh and
+// immutable (RFC 8246 §2). A caller can force a request by max-age=0.
+func (e *Entry) skipsReload(fresh, strict bool) bool {
+	return fresh && e.control.immutable && !strict
+}
+
+// mustValidate reports whether the response forbids its stale use (RFC 9111
+// §4.2.4).
+func (e *Entry) mustValidate() bool { return e.control.mustRevalidate || e.control.noCache }
+
+// mayStandIn reports whether the entry may answer for an origin that cannot be asked. The window
+// begins at expiry (RFC 5861 §4). The window of the request has precedence over the window of the
+// response. fallback is used if neither gives one. A request with no-cache accepts no stored answer
+// (RFC 9111 §5.2.1.4).
+func (e *Entry) mayStandIn(d *demands, age, fallback time.Duration, strict bool) bool {
+	window := lateUse(fallback, strict)
+	switch {
+	case d.staleIfError >= 0:
+		window = d.staleIfError
+	case e.control.hasStaleIfError:
+		window = lateUse(e.control.staleIfError, strict)
+	}
+	return !e.mustValidate() && !d.noCache && window > 0 && age-e.Lifetime.For <= window
+}
+
+// Folded returns the entry in its small form. It is nil if the entry does not mean "no", is large,
+// or was never kept by an Engine.
+func (e *Entry) Folded() *Folded { return e.folded }
+
+// validates reports whether a 304 is about this entry. A 304 with the validator of another
+// representation must not update it (RFC 9111 §4.3.4). Tags are compared without W/, because
+// servers that compress responses send the weak form with the content and the strong form with the
+// 304.
+func (e *Entry) validates(h http.Header) bool {
+	tag, changed := h.Get("Etag"), h.Get("Last-Modified")
+	switch {
+	case tag != "" && (e.ETag() != "" || !strings.HasPrefix(tag, "W/")):
+		return strings.TrimPrefix(e.ETag(), "W/") == strings.TrimPrefix(tag, "W/")
+	case tag == "" && changed != "" && e.LastModified() != "":
+		return changed == e.LastModified()
+	}
+	return true // nothing to compare: it answers the condition that was sent
+}
+
+// freshen returns a new entry with the content of this one and the fields of a 304 (RFC 9111 §3.2).
+// The fields that describe the stored content are kept, as §3.2 allows if a cache has processed it.
+// With strict, Content-Type is updated unless Rules have read the content. The stored Age and Date
+// are dropped, because they were about the old response. shared is the value of Shared in the new
+// entry.
+func (e *Entry) freshen(asked *requestHeader, resp *http.Response, x *exchange, strict, shared bool) *Entry {
+	n := e.copied()
+	n.Header = e.Header.Clone()
+	n.Header.Del("Age")
+	n.Header.Del("Date")
+	for name, values := range storedHeader(resp.Header) {
+		switch {
+		case name == "Content-Length", name == "Content-Encoding", name == "Content-Range":
+		case name == "Content-Type" && (!strict || e.read):
+		default:
+			n.Header[name] = values
+		}
+	}
+	n.RequestTime, n.ResponseTime = x.sent, x.received
+	n.mono, n.hasMono, n.asked, n.came = x.mono, true, x.asked, x.came
+	n.outer, n.below = e.outer.validated(x.outer), x.below
+	n.Shared, n.SetsCookie = shared, e.SetsCookie || setsCookie(resp.Header)
+	n.Credentialed = e.Credentialed || asked.identifies
+	if x.remote.IsValid() {
+		n.RemoteAddr = x.remote
+	}
+	n.Vary, n.varyAny = varyOf(n.Header, asked)
+	n.derive()
+	return n
+}
+
+// condition adds both validators as they were received (RFC 9110 §13.1.2, §13.1.3). Servers prefer
+// the entity tag.
+func (e *Entry) condition(h http.Header) {
+	if tag := e.ETag(); tag != "" {
+		h.Set("If-None-Match", tag)
+	}
+	if date := e.LastModified(); date != "" {
+		h.Set("If-Modified-Since", date)
+	}
+}
+
+// olderThan reports whether an answer is older than a stored one although it came later. This is
+// possible only if it was asked for before the stored one arrived. The origin's Date decides (RFC
+// 9111 §4), or the order of the requests if the Dates do not. For two events at the same instant of
+// the clock, the Engine's own order decides which was first.
+func (e *Entry) olderThan(stored *Entry) bool {
+	if !before(e.RequestTime.Compare(stored.ResponseTime), e.asked, stored.came) {
+		return false
+	}
+	own, err := http.ParseTime(e.Header.Get("Date"))
+	theirs, failed := http.ParseTime(stored.Header.Get("Date"))
+	if err == nil && failed == nil && !own.Equal(theirs) {
+		return own.Before(theirs)
+	}
+	return e.hasMono && stored.hasMono && before(cmp.Compare(e.sent(), stored.sent()), e.asked, stored.asked)
+}
+
+// sent returns the monotonic time at which the request of an entry with hasMono was sent.
+func (e *Entry) sent() time.Duration { return e.mono - e.ResponseTime.Sub(e.RequestTime) }
+
+// Storable reports whether the entry may be stored (RFC 9111 §3). If it may not, it is only for the
+// caller that asked.
+func (e *Entry) Storable() bool {
+	switch {
+	case e.Status < 200, e.Status == http.StatusPartialContent, e.Status == http.StatusNotModified, e.streams, e.below:
+		return false
+	case e.Shared && (e.control.private || e.SetsCookie || e.forOne()):
+		return false // §5.2.2.7, §3.5, and stricter than §7.3
+	case e.control.forbidsStoring(e.Status), e.varyAny:
+		return false
+	case refuses(e.Status) && e.Lifetime.For == 0:
+		return false // it is of no use later, and must not replace another entry
+	}
+	return e.Lifetime.For > 0 || e.control.hasMaxAge || e.Header["Expires"] != nil ||
+		e.control.public || e.control.private || heuristicallyCacheable(e.Status)
+}
+
+// retain returns the time for which a store should keep the entry. It is longer than the freshness
+// lifetime, for the validator and the windows for stale use.
+func (e *Entry) retain(age time.Duration) time.Duration {
+	return max(e.Lifetime.For-age, 0) + max(Retention, e.control.staleIfError, e.control.whileRevalidate)
+}
+
+// Decoded reports whether the content came in a coding, such as gzip, and Body is the decoded
+// content.
+func (e *Entry) Decoded() bool { return e.outer != nil && e.outer.uncompressed }
+
+// PeerDigests returns the SHA-256 of each certificate in the chain of the origin, beginning with
+// its own. It returns nil without TLS, or if the store does not keep the digests. If an entry was
+// serialised and read again, only these digests of the certificates remain. The TLS state of its
+// responses then has the version and the cipher suite, but no certificates and no secrets to export
+// keys from.
+func (e *Entry) PeerDigests() [][sha256.Size]byte { return e.outer.digests() }
+
+// appendChanges appends the fields of an entry that differ from those of the last one.
+func (e *Entry) appendChanges(out []byte, key string, last *[5][]byte) []byte {
+	fields := [5][]byte{
+		e.appendHead(nil), appendTime(appendTime(nil, e.RequestTime), e.ResponseTime), e.appendKept(nil), e.outer.appendTo(nil), e.Body,
+	}
+	flags := byte(0)
+	for i, field := range fields {
+		if last[i] != nil && bytes.Equal(field, last[i]) {
+			flags |= 1 << i
+		}
+	}
+	flags |= flag(e.URL != urlInKey(key), ownURL)
+	out = append(out, flags)
+	if flags&ownURL != 0 {
+		out = appendText(out, e.URL)
+	}
+	for i, field := range fields {
+		if flags&(1<<i) == 0 {
+			out = appendText(out, field)
+		}
+		if last[i] = field; field == nil {
+			last[i] = []byte{}
+		}
+	}
+	return out
+}
+
+// forOne reports whether a shared cache must not answer others with an entry, because it answers
+// credentials and its header does not make it public (RFC 9111 §3.5).
+func (e *Entry) forOne() bool {
+	return e.Credentialed && (e.memoryOnly || !e.control.forEveryone)
+}
+
+// forShared returns the part of a private store's entry that a shared store may have, or nil if it
+// may have nothing. It is fresh there as long as the rules of both allow. If the response may not
+// be stored but its meaning is remembered, the part is that meaning.
+func (e *Entry) forShared() *Entry {
+	s := e.copied()
+	s.Shared = true
+	s.derive()
+	switch {
+	case e.memoryOnly || e.Credentialed:
+		return nil
+	case s.Storable():
+		if !s.Lifetime.remembered() && s.control.hasSharedMaxAge {
+			s.Lifetime.For = min(s.Lifetime.For, s.control.sharedMaxAge)
+		}
+		return s
+	case s.Lifetime.remembered() && s.Lifetime.For > 0:
+		if h := s.withoutBody(); !h.memoryOnly {
+			return h
+		}
+	}
+	return nil
+}
+
+// storable reports whether an entry, or its meaning, may be kept.
+func (e *Entry) storable() bool { return e.Storable() || e.Lifetime.remembered() }
+
+// shareable reports whether an entry may answer more than the request that
+// brought it.
+func (e *Entry) shareable() bool { return e.storable() && e.Lifetime.For > 0 }
+
+// matches reports whether the entry answers a request with these fields.
+func (e *Entry) matches(request *requestHeader) bool {
+	if e.varyAny || request.getsPublic() && !e.control.forEveryone {
+		return false
+	}
+	for _, f := range e.Vary {
+		if varyField(f.Name, request) != f && !(f.Name == acceptEncoding && request.accepts(e.codings)) {
+			return false
+		}
+	}
+	return true
+}
+
+// writable returns an error for an entry that UnmarshalVariants would refuse.
+func (e *Entry) writable() error {
+	if e.Status < 0 || e.Status > wireStatus {
+		return fmt.Errorf("cache: status %d cannot be written down", e.Status)
+	}
+	if n := headerLines(e.Header); n > wireLines || len(e.Header) > wireLines || len(e.Vary) > wireLines {
+		return fmt.Errorf("cache: %d header lines, more than %d", n, wireLines)
+	}
+	if !e.outer.writable() {
+		return errors.New("cache: the protocol, the trailer or the certificates cannot be written down")
+	}
+	for _, t := range [...]time.Time{e.RequestTime, e.ResponseTime} {
+		if s := t.Unix(); s < wireFirst || s > wireLast {
+			return fmt.Errorf("cache: year %d cannot be written down", t.Year())
+		}
+	}
+	return nil
+}
+
+// appendFields appends everything except the body.
+func (e *Entry) appendFields(b []byte) []byte {
+	b = appendText(b, e.Key)
+	b = appendText(b, e.URL)
+	b = e.appendAnswer(b)
+	b = append(b, e.Digest[:]...)
+	return e.outer.appendTo(b)
+}
+
+// appendAnswer appends the fields that are neither key nor content.
+func (e *Entry) appendAnswer(b []byte) []byte {
+	b = appendTime(appendTime(e.appendHead(b), e.RequestTime), e.ResponseTime)
+	return e.appendKept(b)
+}
+
+// appendHead appends the status, the header and the Vary of the response.
+func (e *Entry) appendHead(b []byte) []byte {
+	b = binary.AppendUvarint(b, uint64(e.Status))
+	b = appendHeader(b, e.Header)
+	b = binary.AppendUvarint(b, uint64(len(e.Vary)))
+	for _, f := range e.Vary {
+		b = appendText(b, f.Name)
+		b = appendText(b, f.Value)
+		b = append(b, flag(f.Absent, 1))
+	}
+	return b
+}
+
+// appendKept appends the peer, the lifetime and the flags.
+func (e *Entry) appendKept(b []byte) []byte {
+	var scratch [64]byte
+	// AppendBinary returns an error only because its interface requires one.
+	addr, _ := e.RemoteAddr.AppendBinary(scratch[:0])
+	b = appendText(b, addr)
+	b = binary.AppendVarint(b, int64(e.Lifetime.For))
+	b = appendText(b, e.Lifetime.Source)
+	return append(b, flag(e.Lifetime.Explicit, wireExplicit)|flag(e.Lifetime.Remembered, wireRemembered)|flag(e.Lifetime.Obligation, wireObligation)|
+		flag(e.Shared, wireShared)|flag(e.Credentialed, wireCredentialed)|flag(e.SetsCookie, wireSetsCookie))
 }
 
 // connectionFields returns the fields that are about one connection or one recipient and are not

@@ -37,10 +37,6 @@ type Folded struct {
 	memoryOnly, read, hasMono bool
 }
 
-// Folded returns the entry in its small form. It is nil if the entry does not mean "no", is large,
-// or was never kept by an Engine.
-func (e *Entry) Folded() *Folded { return e.folded }
-
 // Size returns the estimated number of bytes that it occupies. The text that it shares with the
 // Folded before it in a list is not counted. before may be nil.
 func (f *Folded) Size(before *Folded) int64 {

@@ -117,3 +117,27 @@ func (h *requestHeader) partition(without ...string) string {
 	sum := sha256.Sum256([]byte(said.String()))
 	return hex.EncodeToString(sum[:16])
 }
+
+// accepts reports whether the Accept-Encoding of a request lists all codings. It is false if there
+// are no codings.
+func (h *requestHeader) accepts(codings []string) bool {
+	for _, coding := range codings {
+		if !acceptsCoding(h.lines(acceptEncoding), coding) {
+			return false
+		}
+	}
+	return len(codings) > 0
+}
+
+// asksForStream reports whether a request asks for server-sent events. The answer may never end.
+func (h *requestHeader) asksForStream() bool {
+	for _, line := range h.lines("Accept") {
+		for member := range strings.SplitSeq(line, ",") {
+			kind, _, _ := strings.Cut(member, ";")
+			if strings.EqualFold(strings.TrimSpace(kind), eventStream) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -4,6 +4,10 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -104,16 +108,6 @@ func (l *Layered) Load(ctx context.Context, key string) (*Variants, error) {
 		v = near.inGenerations(near.Generation, "")
 	}
 	return v, errors.Join(nearErr, err)
-}
-
-// inGenerations returns variants with the generations of two layers.
-func (v *Variants) inGenerations(near, far string) *Variants {
-	if near == "" && far == "" {
-		return v
-	}
-	out := *v
-	out.Generation = joinGenerations(near, far)
-	return &out
 }
 
 // behind looks only into the far store, and into the writes on their way to it.
@@ -258,6 +252,290 @@ func (l *Layered) Close() error {
 	return nil
 }
 
+// Taken implements GlanceStore. It returns errors.ErrUnsupported unless both stores are
+// GlanceStores.
+func (l *Layered) Taken(ctx context.Context, _ Store, keys []string) ([]string, error) {
+	near, _ := l.nearest.(GlanceStore)
+	far, _ := l.writer.store.(GlanceStore)
+	if near == nil || far == nil {
+		return nil, errors.ErrUnsupported
+	}
+	taken, err := bounded(ctx, l.near, func(ctx context.Context) ([]string, error) { return near.Taken(ctx, l.nearest, keys) })
+	if err != nil {
+		return nil, err
+	}
+	more, err := bounded(ctx, l.far, func(ctx context.Context) ([]string, error) { return far.Taken(ctx, l.writer.store, keys) })
+	if errors.Is(err, errOpen) {
+		err = nil // as in Acquire
+	}
+	return append(taken, more...), err
+}
+
+// Purge implements Purger. It purges both stores. While the far store is not called, its error is
+// returned at once.
+func (l *Layered) Purge(ctx context.Context, s Scope) error {
+	ended, nearErr := purgeIn(ctx, l.near, s)
+	if !ended && nearErr == nil {
+		nearErr = errNoPurger
+	}
+	return errors.Join(nearErr, l.purgeFar(ctx, s))
+}
+
+// purgeFar ends the entries of a scope in the far store, and those on their way to it.
+func (l *Layered) purgeFar(ctx context.Context, s Scope) error {
+	if resource, one := s.Resource(); one {
+		if err := l.forgetPart(ctx, resource); err != nil {
+			return err
+		}
+		if err := l.writer.delete(resource); err != nil || !isPurger(l.writer.store) {
+			return err
+		}
+	} else if err := l.Flush(ctx); err != nil {
+		return err
+	}
+	_, err := purgeIn(ctx, l.far, s)
+	l.forgetVisits()
+	return err
+}
+
+// lost bars the entries that the far store may have kept although a write was to replace or end
+// them. Entries of other processes that were asked for later may be used.
+func (l *Layered) lost(key string, v *Variants) {
+	m := moment{wall: time.Now()}
+	if v != nil && len(v.Entries) > 0 {
+		m.wall = v.Entries[0].RequestTime
+	}
+	l.bars.add(scopeOfKey(key), m)
+}
+
+// unbarred returns the entries that are not barred. v may be nil.
+func (l *Layered) unbarred(v *Variants) *Variants {
+	if v == nil || !slices.ContainsFunc(v.Entries, l.bars.bar) {
+		return v
+	}
+	out := *v
+	out.Entries = slices.DeleteFunc(slices.Clone(v.Entries), l.bars.bar)
+	return &out
+}
+
+// Visits returns the Visits of a call. The caller must close them. It returns nil if the far store
+// keeps no records.
+func (l *Layered) Visits() *Visits {
+	if l == nil || l.records == nil {
+		return nil
+	}
+	return &Visits{layers: l, of: map[string]*visit{}}
+}
+
+// visit joins the visit with the key of a record, or begins it.
+func (l *Layered) visit(name string) *visit {
+	l.visiting.Lock()
+	defer l.visiting.Unlock()
+	v := l.visits[name]
+	if v == nil {
+		v = &visit{layers: l, key: name, reading: make(chan struct{}, 1), changes: map[string]change{}}
+		l.visits[name] = v
+	}
+	v.users++
+	return v
+}
+
+// leave leaves a visit. The last call of leave begins to write its answers.
+func (l *Layered) leave(v *visit) {
+	l.visiting.Lock()
+	defer l.visiting.Unlock()
+	if v.users--; v.users > 0 {
+		return
+	}
+	if l.ended || !v.unwritten() {
+		delete(l.visits, v.key)
+		return
+	}
+	l.writeVisit(v)
+}
+
+// writeVisit writes the answers of a visit in the background, and closes done afterwards. The
+// caller holds l.visiting.
+func (l *Layered) writeVisit(v *visit) (done <-chan struct{}) {
+	v.users++ // until it is written
+	written := make(chan struct{})
+	l.writer.running.Go(func() {
+		v.write()
+		close(written)
+		l.leave(v)
+	})
+	return written
+}
+
+// writeVisits writes the answers of all visits, or of the visit with the key of one record.
+func (l *Layered) writeVisits(key string) (done []<-chan struct{}) {
+	l.visiting.Lock()
+	defer l.visiting.Unlock()
+	for _, v := range l.visits {
+		if !l.ended && (key == "" || key == v.key) && v.unwritten() {
+			done = append(done, l.writeVisit(v))
+		}
+	}
+	return done
+}
+
+// flushVisits waits until the answers so far are written or given up.
+func (l *Layered) flushVisits(ctx context.Context, key string) error {
+	for _, done := range l.writeVisits(key) {
+		select {
+		case <-done:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return nil
+}
+
+// FlushOrigin waits like Flush, but only for the answers of one origin ("https://example.com") in a
+// view.
+func (l *Layered) FlushOrigin(ctx context.Context, view, origin string) error {
+	if l.records == nil {
+		return l.Flush(ctx)
+	}
+	return l.flushVisits(ctx, RecordKey(view+noView+origin+"/"))
+}
+
+// endVisits begins the last writes. After them, nothing is written.
+func (l *Layered) endVisits() {
+	l.writeVisits("")
+	l.visiting.Lock()
+	defer l.visiting.Unlock()
+	l.ended = true
+}
+
+// counts reports whether an answer that was asked for in a stamped generation may be written in the
+// present one. If stamped is empty, it may.
+func (l *Layered) counts(stamped, present string) bool {
+	if stamped == "" {
+		return true
+	}
+	i := strings.LastIndex(stamped, stampedAt)
+	if i < 0 || stamped[:i] != present {
+		return false
+	}
+	second, err := strconv.ParseInt(stamped[i+len(stampedAt):], 36, 64)
+	return err == nil && time.Since(l.began)-time.Duration(second)*time.Second <= maxAsking
+}
+
+// forgetVisits makes the next callers read the records again.
+func (l *Layered) forgetVisits() {
+	l.visiting.Lock()
+	defer l.visiting.Unlock()
+	for _, v := range l.visits {
+		v.mu.Lock()
+		v.read, v.record = false, nil
+		v.mu.Unlock()
+	}
+}
+
+// forgetPart deletes the part of a key from its record.
+func (l *Layered) forgetPart(ctx context.Context, key string) error {
+	if l.records == nil || isPartitioned(key) {
+		return nil
+	}
+	v := l.visit(RecordKey(key))
+	defer l.leave(v)
+	return v.save(ctx, key, nil, 0)
+}
+
+// update writes changes of a record, and returns the new record, or nil if that is not known. If
+// the record cannot be written, it is deleted.
+func (l *Layered) update(key string, seen *Record, changes map[string]change) *Record {
+	w := &l.writer
+	if !w.breaker.allow() {
+		changes = maps.Clone(changes)
+		for own, c := range changes {
+			if c.v != nil {
+				w.giveUp()
+				l.lost(own, c.v)
+				delete(changes, own)
+			}
+		}
+		if len(changes) == 0 {
+			return nil
+		}
+	}
+	ctx, cancel := context.WithTimeout(w.ctx, writeBudget)
+	defer cancel()
+	r, err := l.updateWithin(ctx, key, seen, changes)
+	if err == nil {
+		return r
+	}
+	if err := l.writer.store.Delete(ctx, key); err != nil {
+		for own, c := range changes {
+			l.lost(own, c.v)
+		}
+	}
+	return nil
+}
+
+func (l *Layered) updateWithin(ctx context.Context, key string, seen *Record, changes map[string]change) (out *Record, err error) {
+	w := &l.writer
+	alone := map[string][8]byte{} // sums of the variants that are written under their own keys
+	for own, c := range changes {
+		if c.v == nil || c.v.Size() <= maxPart {
+			continue
+		}
+		v := *c.v
+		v.Generation = "" // only the record decides whether it is valid
+		err := w.store.Save(ctx, own, &v, time.Until(c.until))
+		w.report(ctx, "save", err)
+		if err == nil {
+			alone[own] = sumOf(c.v)
+		}
+	}
+	var left []string // keys that the record no longer refers to
+	err = l.records.UpdateRecord(ctx, key, seen, func(r *Record) *Record {
+		left = left[:0]
+		out = l.changed(r, changes, alone)
+		for own, p := range r.Parts {
+			if now, ok := out.Parts[own]; p.Variants == nil && (!ok || now.Variants != nil) {
+				left = append(left, own)
+			}
+		}
+		return out
+	})
+	w.report(ctx, "save", err)
+	for _, own := range left {
+		if err == nil {
+			w.report(ctx, "delete", w.store.Delete(ctx, own))
+		}
+	}
+	return out, err
+}
+
+// changed returns a record with changes. It leaves out answers that were asked for in an earlier
+// generation, and answers that another process has replaced by newer ones.
+func (l *Layered) changed(r *Record, changes map[string]change, alone map[string][8]byte) *Record {
+	now := time.Now()
+	out := &Record{Parts: maps.Clone(r.Parts), Generation: r.Generation, From: r.From, Version: r.Version}
+	if out.Parts == nil {
+		out.Parts = map[string]Part{}
+	}
+	maps.DeleteFunc(out.Parts, func(_ string, p Part) bool { return !p.Until.After(now) })
+	for key, c := range changes {
+		sum, isAlone := alone[key]
+		have := out.Parts[key]
+		switch {
+		case c.v == nil, !isAlone && c.v.Size() > maxPart:
+			delete(out.Parts, key)
+		case !l.counts(c.v.Generation, r.Generation):
+		case have.Variants != nil && have.Variants.newerThan(c.v) && !have.Variants.Entries[0].ResponseTime.After(now.Add(futureSlack)):
+		case isAlone:
+			out.Parts[key] = Part{sum: sum, Until: c.until}
+		default:
+			out.Parts[key] = Part{Variants: &Variants{Entries: c.v.Entries}, Until: c.until}
+		}
+	}
+	out.shrink()
+	return out
+}
+
 // Limits of the writes to a far store.
 const (
 	// writeBudget is the longest time for one write, for which no caller waits.
@@ -280,4 +558,9 @@ func acquire(ctx context.Context, s Store, key string, until time.Time) (a acqui
 		a.release = func() {}
 	}
 	return a, err
+}
+
+func isPurger(s Store) bool {
+	_, is := s.(Purger)
+	return is
 }

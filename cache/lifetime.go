@@ -41,15 +41,6 @@ func lifetimeOf(e *Entry) Lifetime {
 	return Lifetime{Source: sourceNone}
 }
 
-// forbidsStoring reports whether no-store forbids storing. must-understand overrides no-store if
-// the status is understood (RFC 9111 §5.2.2.3).
-func (c *control) forbidsStoring(status int) bool {
-	if c.mustUnderstand {
-		return !understood(status)
-	}
-	return c.noStore
-}
-
 // expiresIn returns the lifetime by Expires. Invalid values, "0" and several lines mean "already
 // expired" (RFC 9111 §5.3).
 func expiresIn(lines []string, date, now time.Time) time.Duration {
@@ -95,30 +86,7 @@ func understood(status int) bool {
 	return status != http.StatusPartialContent && http.StatusText(status) != ""
 }
 
-// Storable reports whether the entry may be stored (RFC 9111 §3). If it may not, it is only for the
-// caller that asked.
-func (e *Entry) Storable() bool {
-	switch {
-	case e.Status < 200, e.Status == http.StatusPartialContent, e.Status == http.StatusNotModified, e.streams, e.below:
-		return false
-	case e.Shared && (e.control.private || e.SetsCookie || e.forOne()):
-		return false // §5.2.2.7, §3.5, and stricter than §7.3
-	case e.control.forbidsStoring(e.Status), e.varyAny:
-		return false
-	case refuses(e.Status) && e.Lifetime.For == 0:
-		return false // it is of no use later, and must not replace another entry
-	}
-	return e.Lifetime.For > 0 || e.control.hasMaxAge || e.Header["Expires"] != nil ||
-		e.control.public || e.control.private || heuristicallyCacheable(e.Status)
-}
-
 // refuses reports whether a status is a refusal or failure, which is no answer about the resource.
 func refuses(status int) bool {
 	return status == http.StatusTooManyRequests || status >= 500 && !heuristicallyCacheable(status)
-}
-
-// retain returns the time for which a store should keep the entry. It is longer than the freshness
-// lifetime, for the validator and the windows for stale use.
-func (e *Entry) retain(age time.Duration) time.Duration {
-	return max(e.Lifetime.For-age, 0) + max(Retention, e.control.staleIfError, e.control.whileRevalidate)
 }

@@ -83,17 +83,6 @@ func (o *outer) size() int64 {
 	return n
 }
 
-// Decoded reports whether the content came in a coding, such as gzip, and Body is the decoded
-// content.
-func (e *Entry) Decoded() bool { return e.outer != nil && e.outer.uncompressed }
-
-// PeerDigests returns the SHA-256 of each certificate in the chain of the origin, beginning with
-// its own. It returns nil without TLS, or if the store does not keep the digests. If an entry was
-// serialised and read again, only these digests of the certificates remain. The TLS state of its
-// responses then has the version and the cipher suite, but no certificates and no secrets to export
-// keys from.
-func (e *Entry) PeerDigests() [][sha256.Size]byte { return e.outer.digests() }
-
 func (o *outer) digests() []digest {
 	switch {
 	case o == nil:
@@ -153,35 +142,4 @@ func (o *outer) appendTo(b []byte) []byte {
 		b = append(b, sum[:]...)
 	}
 	return b
-}
-
-// outer reads the form that appendTo writes.
-func (c *cursor[S]) outer() *outer {
-	bits := c.bits(outerUnused)
-	if bits&outerKnown == 0 {
-		if bits != 0 {
-			c.fail("an unknown flag")
-		}
-		return nil
-	}
-	o := &outer{uncompressed: bits&outerUncompressed != 0, proto: string(c.text()), major: int(c.byte()), minor: int(c.byte())}
-	if h := c.header(); len(h) > 0 {
-		o.trailer = h
-	}
-	if bits&outerTLS == 0 {
-		return o
-	}
-	version, suite := c.uvarint(), c.uvarint()
-	if max(version, suite) > 0xffff {
-		c.fail("no version of TLS")
-	}
-	o.tls = &tls.ConnectionState{Version: uint16(version), CipherSuite: uint16(suite), HandshakeComplete: true}
-	n := c.count(wireLines)
-	all := c.take(uint64(n) * sha256.Size)
-	for ; len(all) > 0; all = all[sha256.Size:] {
-		var sum digest
-		copy(sum[:], all)
-		o.peers = append(o.peers, sum)
-	}
-	return o
 }

@@ -1,7 +1,6 @@
 package cache
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
@@ -148,31 +147,15 @@ func (r *Record) MarshalBinary() ([]byte, error) {
 	return out, nil
 }
 
-// appendChanges appends the fields of an entry that differ from those of the last one.
-func (e *Entry) appendChanges(out []byte, key string, last *[5][]byte) []byte {
-	fields := [5][]byte{
-		e.appendHead(nil), appendTime(appendTime(nil, e.RequestTime), e.ResponseTime), e.appendKept(nil), e.outer.appendTo(nil), e.Body,
+// shrink removes the parts that end first, if there are more than maxParts.
+func (r *Record) shrink() {
+	if len(r.Parts) <= maxParts {
+		return
 	}
-	flags := byte(0)
-	for i, field := range fields {
-		if last[i] != nil && bytes.Equal(field, last[i]) {
-			flags |= 1 << i
-		}
+	keys := slices.SortedFunc(maps.Keys(r.Parts), func(a, b string) int { return r.Parts[a].Until.Compare(r.Parts[b].Until) })
+	for _, key := range keys[:len(keys)-maxParts] {
+		delete(r.Parts, key)
 	}
-	flags |= flag(e.URL != urlInKey(key), ownURL)
-	out = append(out, flags)
-	if flags&ownURL != 0 {
-		out = appendText(out, e.URL)
-	}
-	for i, field := range fields {
-		if flags&(1<<i) == 0 {
-			out = appendText(out, field)
-		}
-		if last[i] = field; field == nil {
-			last[i] = []byte{}
-		}
-	}
-	return out
 }
 
 // urlInKey returns the URL in a key of an anonymous caller.
@@ -236,35 +219,4 @@ func UnmarshalRecord(key string, data []byte) (*Record, error) {
 		return nil, c.err
 	}
 	return r, nil
-}
-
-// changes reads the changes from an entry to the next one, and applies them to e.
-func (c *cursor[S]) changes(key string, e *Entry, first bool) {
-	flags := c.bits(recordUnused)
-	if first && flags&(ownURL-1) != 0 {
-		c.fail("nothing before")
-	}
-	if e.Key, e.URL = key, urlInKey(key); flags&ownURL != 0 {
-		e.URL = string(c.text())
-	}
-	field := func(bit byte, read func(*cursor[string])) {
-		if flags&bit != 0 || c.err != nil {
-			return
-		}
-		text := string(c.text())
-		f := &cursor[string]{rest: text, size: len(text), base: c.base + c.size - len(c.rest) - len(text)}
-		read(f)
-		f.end()
-		if c.err == nil && f.err != nil {
-			c.err = f.err
-		}
-	}
-	field(sameHead, func(f *cursor[string]) { f.head(e) })
-	field(sameTimes, func(f *cursor[string]) { e.RequestTime, e.ResponseTime = f.time(), f.time() })
-	field(sameKept, func(f *cursor[string]) { f.kept(e) })
-	field(sameOuter, func(f *cursor[string]) { e.outer = f.outer() })
-	field(sameBody, func(f *cursor[string]) {
-		e.Body = []byte(f.take(uint64(len(f.rest))))
-		e.Digest = e.digestOf()
-	})
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"hash/maphash"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -17,33 +16,6 @@ type flightKey struct {
 	generation uint64 // the generation of the key; a request from before an unsafe one is not joined after it
 	variant    string // the request's values for the fields that the stored responses vary on
 	alone      uint64 // not 0 for a flight of one caller that others do not join
-}
-
-// flightOf returns the flight for a call. The fields that the response varies on are taken from the
-// variants that lookup has found.
-func (c *call) flightOf() flightKey {
-	k := flightKey{key: c.queue, generation: c.generation}
-	if c.variants != nil && len(c.variants.Entries) > 0 {
-		k.variant = c.variantOf(c.variants.Entries[0])
-	}
-	return k
-}
-
-// variantOf returns a call's values for the request fields that an entry varies on.
-func (c *call) variantOf(e *Entry) string {
-	if len(e.Vary) == 0 {
-		return ""
-	}
-	var b strings.Builder
-	for _, f := range e.Vary {
-		own := varyField(f.Name, &c.header)
-		b.WriteString(own.Name)
-		if !own.Absent {
-			b.WriteString("=" + own.Value)
-		}
-		b.WriteByte(0)
-	}
-	return b.String()
 }
 
 // ownFlight returns a flight that this call shares with no other.
@@ -116,22 +88,6 @@ func (t *Engine) atEnd(ctx context.Context, ticket *flight.Ticket[outcome, outco
 	}
 	return out, err
 }
-
-// serves reports whether a call may wait for the end of an answer: its header does not exclude that
-// the answer is for the call.
-func (out *outcome) serves(c *call) bool {
-	return out.entry.shareable() && out.entry.matches(&c.header)
-}
-
-// fetched reports whether the origin has answered.
-func (out *outcome) fetched() bool { return out.from == FromNetwork || out.from == FromValidated }
-
-// storable reports whether an entry, or its meaning, may be kept.
-func (e *Entry) storable() bool { return e.Storable() || e.Lifetime.remembered() }
-
-// shareable reports whether an entry may answer more than the request that
-// brought it.
-func (e *Entry) shareable() bool { return e.storable() && e.Lifetime.For > 0 }
 
 // renewed reports whether an entry is as good as an answer to a request of the call itself: it is
 // fresh, and its request was sent after the call began. For a caller with Rules, any answer that

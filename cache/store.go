@@ -2,7 +2,10 @@ package cache
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
+	"fmt"
+	"slices"
 	"time"
 )
 
@@ -120,6 +123,163 @@ func (v *Variants) Size() int64 {
 		n += e.Size()
 	}
 	return n
+}
+
+// hasNewer reports whether one of the variants that match a request is newer than the answer to it.
+func (v *Variants) hasNewer(e *Entry, request *requestHeader) bool {
+	if v == nil {
+		return false
+	}
+	for _, stored := range v.Entries {
+		if stored.matches(request) && e.olderThan(stored) {
+			return true
+		}
+	}
+	return false
+}
+
+// inGenerations returns variants with the generations of two layers.
+func (v *Variants) inGenerations(near, far string) *Variants {
+	if near == "" && far == "" {
+		return v
+	}
+	out := *v
+	out.Generation = joinGenerations(near, far)
+	return &out
+}
+
+// forShared returns the part of the variants that a shared store may have.
+func (v *Variants) forShared() *Variants {
+	out := &Variants{From: v.From, Generation: v.Generation}
+	for _, e := range v.Entries {
+		if s := e.forShared(); s != nil {
+			out.Entries = append(out.Entries, s)
+		}
+	}
+	return out
+}
+
+// fromShared returns variants of a shared store. The rules of a shared cache apply to them until
+// this cache validates them.
+func (v *Variants) fromShared() *Variants {
+	if !slices.ContainsFunc(v.Entries, func(e *Entry) bool { return !e.Shared }) {
+		return v
+	}
+	out := &Variants{Entries: make([]*Entry, len(v.Entries)), From: v.From, Generation: v.Generation}
+	for i, e := range v.Entries {
+		s := e.copied()
+		s.Shared = true
+		s.derive()
+		out.Entries[i] = s
+	}
+	return out
+}
+
+// choose returns the newest entry that matches, or nil. An entry with Vary has precedence over one
+// without (RFC 9111 §4.1).
+func (v *Variants) choose(request *requestHeader) *Entry {
+	var plain *Entry
+	for _, e := range v.Entries {
+		switch {
+		case !e.matches(request):
+		case len(e.Vary) > 0:
+			return e
+		case plain == nil:
+			plain = e
+		}
+	}
+	return plain
+}
+
+// with returns new variants that begin with e. They lack the entries that e replaces, which are
+// those that match the request.
+func (v *Variants) with(e *Entry, request *requestHeader) *Variants {
+	if v == nil {
+		return only(e)
+	}
+	others := v.without(request).Entries
+	if len(others) == 0 {
+		return only(e)
+	}
+	out := &Variants{Entries: append([]*Entry{e}, others...)}
+	out.Entries = out.Entries[:min(len(out.Entries), MaxVariants)]
+	return out
+}
+
+// without returns the variants that do not match a request.
+func (v *Variants) without(request *requestHeader) *Variants {
+	out := &Variants{}
+	if v == nil {
+		return out
+	}
+	for _, e := range v.Entries {
+		if !e.matches(request) {
+			out.Entries = append(out.Entries, e)
+		}
+	}
+	return out
+}
+
+// swap returns variants with one entry in place of another.
+func (v *Variants) swap(old, replacement *Entry) *Variants {
+	out := &Variants{Entries: slices.Clone(v.Entries), From: v.From, Generation: v.Generation}
+	for i, e := range out.Entries {
+		if e == old {
+			out.Entries[i] = replacement
+		}
+	}
+	return out
+}
+
+// detached returns the variants without their Notes, which the Rules of one
+// caller made.
+func (v *Variants) detached() *Variants {
+	out := &Variants{Entries: make([]*Entry, len(v.Entries)), From: v.From, Generation: v.Generation}
+	for i, e := range v.Entries {
+		own := e.copied()
+		own.Note, own.read = nil, false
+		out.Entries[i] = own
+	}
+	return out
+}
+
+// shareable returns the entries that may leave the process.
+func (v *Variants) shareable() *Variants {
+	confined := func(e *Entry) bool { return e.memoryOnly }
+	if !slices.ContainsFunc(v.Entries, confined) {
+		return v
+	}
+	return &Variants{Entries: slices.DeleteFunc(slices.Clone(v.Entries), confined), From: v.From, Generation: v.Generation}
+}
+
+// MarshalBinary returns the serialised form for a store outside the process. It contains all
+// exported fields of each entry except Note, and the facts of net/http about the response:
+// protocol, trailer, whether the content was decoded, and the version of TLS, the cipher suite and
+// the digests of the certificates. The same variants give the same bytes. MarshalBinary returns an
+// error if they could not be read back: more than MaxVariants, a status of more than three digits,
+// thousands of header lines, or times outside the years 1 to 9999.
+func (v *Variants) MarshalBinary() ([]byte, error) {
+	if len(v.Entries) > MaxVariants {
+		return nil, fmt.Errorf("cache: %d variants, more than %d", len(v.Entries), MaxVariants)
+	}
+	size := 0
+	for _, e := range v.Entries {
+		bare := Entry{Key: e.Key, URL: e.URL, Header: e.Header, Vary: e.Vary, Body: e.Body}
+		size += int(bare.Size())
+	}
+	out := append(make([]byte, 0, size+16), wireMagic...)
+	out = append(out, Schema)
+	out = binary.AppendUvarint(out, uint64(len(v.Entries)))
+	var fields []byte
+	for _, e := range v.Entries {
+		if err := e.writable(); err != nil {
+			return nil, err
+		}
+		fields = e.appendFields(fields[:0])
+		out = appendText(out, fields)
+		out = appendText(out, e.Body)
+	}
+	return out, nil
 }
 
 // bounded calls f with the budget of the store as time limit, unless the store is local. While the

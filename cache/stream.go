@@ -6,7 +6,6 @@ import (
 	"io"
 	"mime"
 	"net/http"
-	"strings"
 )
 
 // streams reports whether a response is a stream: its body may have no end, and each part is used
@@ -18,19 +17,6 @@ func streams(h http.Header) bool {
 
 // eventStream is the media type of server-sent events.
 const eventStream = "text/event-stream"
-
-// asksForStream reports whether a request asks for server-sent events. The answer may never end.
-func (h *requestHeader) asksForStream() bool {
-	for _, line := range h.lines("Accept") {
-		for member := range strings.SplitSeq(line, ",") {
-			kind, _, _ := strings.Cut(member, ";")
-			if strings.EqualFold(strings.TrimSpace(kind), eventStream) {
-				return true
-			}
-		}
-	}
-	return false
-}
 
 // stream is a response whose body is open. The caller that sent the request reads it, from the
 // network or through a tee.

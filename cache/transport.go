@@ -6,11 +6,8 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptrace"
-	"slices"
-	"strconv"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/wayfindhq/wayfind/internal/run/nilness"
 )
@@ -232,6 +229,25 @@ func (t *Transport) partition(header *requestHeader) string {
 	return header.partition()
 }
 
+// fromStore answers a HEAD, or a GET with conditions of the caller, from a fresh entry (RFC 9110
+// §9.3.2, RFC 9111 §4.3.2). If there is none, the origin is asked and its answer is passed on.
+func (t *Transport) fromStore(req *http.Request, header requestHeader) (*http.Response, error) {
+	ask := t.ask(req, header)
+	ask.freshOnly = true
+	a, err := t.engine.Do(req.Context(), ask)
+	switch {
+	case err != nil:
+		return nil, err
+	case a.Entry != nil && a.Entry.unchanged(&header):
+		return a.notModified(req), nil
+	case a.Entry != nil:
+		return a.respond(req), nil
+	case parseRequest(header.lines("Cache-Control"), nil).onlyIfCached:
+		return gatewayTimeout(req), nil
+	}
+	return t.pass(req)
+}
+
 // keepRequest is Ask.keep for the Asks of a Transport. It is needed because callers may change a
 // request after RoundTrip has failed.
 func keepRequest(a *Ask) *Ask {
@@ -240,62 +256,4 @@ func keepRequest(a *Ask) *Ask {
 	own.ask.URL, own.ask.Header, own.ask.Origin, own.ask.keep, own.ask.scratch, own.ask.cancel = own.req.URL, own.req.Header, own, nil, nil, nil
 	own.ask.header = a.header.identity.read(own.req.Header)
 	return &own.ask
-}
-
-// passOn prepares the open response of an Answer for the caller.
-func (a *Answer) passOn(req *http.Request) *http.Response {
-	resp := a.Response
-	resp.Request = requestOf(req, resp, resp.Body.(*streamBody))
-	h := resp.Header
-	var ttl time.Duration
-	if e := a.out.entry; e != nil {
-		ttl = e.Lifetime.For - a.Facts.Age
-		if h["Date"] == nil { // RFC 9110 §6.6.1
-			h["Date"] = []string{e.ResponseTime.UTC().Format(http.TimeFormat)}
-		}
-	}
-	a.out.addStatus(h, ttl)
-	return resp
-}
-
-// respond returns a response for the entry of an Answer.
-func (a *Answer) respond(req *http.Request) *http.Response {
-	return serveEntry(req, a.Entry, a.Facts, a.header())
-}
-
-// header returns the header of the response for an Answer with an entry. The header of a hit
-// changes once a second, and is remembered for the next hit.
-func (a *Answer) header() *servedHeader {
-	e := a.Entry
-	if e.hit == nil || !a.out.plain() || a.Facts.Collapsed {
-		return a.newHeader()
-	}
-	age, ttl := int64(a.Facts.Age/time.Second), wholeSeconds(e.Lifetime.For-a.Facts.Age)
-	if h := e.hit.Load(); h != nil && h.age == age && h.ttl == ttl {
-		return h
-	}
-	h := a.newHeader()
-	h.age, h.ttl = age, ttl
-	e.hit.Store(h)
-	return h
-}
-
-// newHeader returns a new header. Age is set if the origin was not asked for this caller (RFC 9111
-// §4).
-func (a *Answer) newHeader() *servedHeader {
-	e, age := a.Entry, a.Facts.Age
-	h := copyOf(e.Header)
-	if e.Header["Date"] == nil { // RFC 9110 §6.6.1
-		h.add("Date", e.ResponseTime.UTC().Format(http.TimeFormat))
-	}
-	if a.out.from != FromNetwork || a.Facts.Collapsed {
-		h.add("Age", strconv.FormatInt(int64(age/time.Second), 10))
-	} else if before, ok := e.Header["Age"]; ok {
-		h.add("Age", before...)
-	}
-	if a.out.cookies != nil && !a.Facts.Collapsed {
-		h.add("Set-Cookie", a.out.cookies...)
-	}
-	h.add("Cache-Status", append(slices.Clone(e.Header["Cache-Status"]), a.out.cacheStatus(e.Lifetime.For-age, a.Facts.Collapsed))...)
-	return h
 }

@@ -86,50 +86,6 @@ func isNegotiated(name string) bool {
 	return false
 }
 
-// matches reports whether the entry answers a request with these fields.
-func (e *Entry) matches(request *requestHeader) bool {
-	if e.varyAny || request.getsPublic() && !e.control.forEveryone {
-		return false
-	}
-	for _, f := range e.Vary {
-		if varyField(f.Name, request) != f && !(f.Name == acceptEncoding && request.accepts(e.codings)) {
-			return false
-		}
-	}
-	return true
-}
-
-// choose returns the newest entry that matches, or nil. An entry with Vary has precedence over one
-// without (RFC 9111 §4.1).
-func (v *Variants) choose(request *requestHeader) *Entry {
-	var plain *Entry
-	for _, e := range v.Entries {
-		switch {
-		case !e.matches(request):
-		case len(e.Vary) > 0:
-			return e
-		case plain == nil:
-			plain = e
-		}
-	}
-	return plain
-}
-
-// with returns new variants that begin with e. They lack the entries that e replaces, which are
-// those that match the request.
-func (v *Variants) with(e *Entry, request *requestHeader) *Variants {
-	if v == nil {
-		return only(e)
-	}
-	others := v.without(request).Entries
-	if len(others) == 0 {
-		return only(e)
-	}
-	out := &Variants{Entries: append([]*Entry{e}, others...)}
-	out.Entries = out.Entries[:min(len(out.Entries), MaxVariants)]
-	return out
-}
-
 // only returns variants with one entry, in one allocation. Nearly all variants have one entry.
 func only(e *Entry) *Variants {
 	v := &struct {
@@ -138,50 +94,4 @@ func only(e *Entry) *Variants {
 	}{entries: [1]*Entry{e}}
 	v.Entries = v.entries[:]
 	return &v.Variants
-}
-
-// without returns the variants that do not match a request.
-func (v *Variants) without(request *requestHeader) *Variants {
-	out := &Variants{}
-	if v == nil {
-		return out
-	}
-	for _, e := range v.Entries {
-		if !e.matches(request) {
-			out.Entries = append(out.Entries, e)
-		}
-	}
-	return out
-}
-
-// swap returns variants with one entry in place of another.
-func (v *Variants) swap(old, replacement *Entry) *Variants {
-	out := &Variants{Entries: slices.Clone(v.Entries), From: v.From, Generation: v.Generation}
-	for i, e := range out.Entries {
-		if e == old {
-			out.Entries[i] = replacement
-		}
-	}
-	return out
-}
-
-// detached returns the variants without their Notes, which the Rules of one
-// caller made.
-func (v *Variants) detached() *Variants {
-	out := &Variants{Entries: make([]*Entry, len(v.Entries)), From: v.From, Generation: v.Generation}
-	for i, e := range v.Entries {
-		own := e.copied()
-		own.Note, own.read = nil, false
-		out.Entries[i] = own
-	}
-	return out
-}
-
-// shareable returns the entries that may leave the process.
-func (v *Variants) shareable() *Variants {
-	confined := func(e *Entry) bool { return e.memoryOnly }
-	if !slices.ContainsFunc(v.Entries, confined) {
-		return v
-	}
-	return &Variants{Entries: slices.DeleteFunc(slices.Clone(v.Entries), confined), From: v.From, Generation: v.Generation}
 }

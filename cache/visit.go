@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
 )
@@ -59,15 +58,6 @@ const (
 	maxUnwritten = time.Second
 )
 
-// Visits returns the Visits of a call. The caller must close them. It returns nil if the far store
-// keeps no records.
-func (l *Layered) Visits() *Visits {
-	if l == nil || l.records == nil {
-		return nil
-	}
-	return &Visits{layers: l, of: map[string]*visit{}}
-}
-
 // Close ends the visits.
 func (vs *Visits) Close() {
 	if vs == nil {
@@ -96,87 +86,6 @@ func (vs *Visits) to(key string) (v *visit, done func()) {
 	}
 	vs.of[name] = v
 	return v, func() {}
-}
-
-// visit joins the visit with the key of a record, or begins it.
-func (l *Layered) visit(name string) *visit {
-	l.visiting.Lock()
-	defer l.visiting.Unlock()
-	v := l.visits[name]
-	if v == nil {
-		v = &visit{layers: l, key: name, reading: make(chan struct{}, 1), changes: map[string]change{}}
-		l.visits[name] = v
-	}
-	v.users++
-	return v
-}
-
-// leave leaves a visit. The last call of leave begins to write its answers.
-func (l *Layered) leave(v *visit) {
-	l.visiting.Lock()
-	defer l.visiting.Unlock()
-	if v.users--; v.users > 0 {
-		return
-	}
-	if l.ended || !v.unwritten() {
-		delete(l.visits, v.key)
-		return
-	}
-	l.writeVisit(v)
-}
-
-// writeVisit writes the answers of a visit in the background, and closes done afterwards. The
-// caller holds l.visiting.
-func (l *Layered) writeVisit(v *visit) (done <-chan struct{}) {
-	v.users++ // until it is written
-	written := make(chan struct{})
-	l.writer.running.Go(func() {
-		v.write()
-		close(written)
-		l.leave(v)
-	})
-	return written
-}
-
-// writeVisits writes the answers of all visits, or of the visit with the key of one record.
-func (l *Layered) writeVisits(key string) (done []<-chan struct{}) {
-	l.visiting.Lock()
-	defer l.visiting.Unlock()
-	for _, v := range l.visits {
-		if !l.ended && (key == "" || key == v.key) && v.unwritten() {
-			done = append(done, l.writeVisit(v))
-		}
-	}
-	return done
-}
-
-// flushVisits waits until the answers so far are written or given up.
-func (l *Layered) flushVisits(ctx context.Context, key string) error {
-	for _, done := range l.writeVisits(key) {
-		select {
-		case <-done:
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
-	return nil
-}
-
-// FlushOrigin waits like Flush, but only for the answers of one origin ("https://example.com") in a
-// view.
-func (l *Layered) FlushOrigin(ctx context.Context, view, origin string) error {
-	if l.records == nil {
-		return l.Flush(ctx)
-	}
-	return l.flushVisits(ctx, RecordKey(view+noView+origin+"/"))
-}
-
-// endVisits begins the last writes. After them, nothing is written.
-func (l *Layered) endVisits() {
-	l.writeVisits("")
-	l.visiting.Lock()
-	defer l.visiting.Unlock()
-	l.ended = true
 }
 
 // load returns the answers of a key that the far store has or will have. It reads the record if it
@@ -215,20 +124,6 @@ func (v *visit) has(r *Record, began uint64, at time.Time) {
 
 // stampedAt separates a generation from the second in which it was read.
 const stampedAt = "@"
-
-// counts reports whether an answer that was asked for in a stamped generation may be written in the
-// present one. If stamped is empty, it may.
-func (l *Layered) counts(stamped, present string) bool {
-	if stamped == "" {
-		return true
-	}
-	i := strings.LastIndex(stamped, stampedAt)
-	if i < 0 || stamped[:i] != present {
-		return false
-	}
-	second, err := strconv.ParseInt(stamped[i+len(stampedAt):], 36, 64)
-	return err == nil && time.Since(l.began)-time.Duration(second)*time.Second <= maxAsking
-}
 
 // waiting returns the answers of a key that are on their way to the store.
 func (v *visit) waiting(key string) (c change, ok bool) {
@@ -272,6 +167,92 @@ func (v *visit) seen(ctx context.Context, after uint64, longest time.Duration) (
 	return r, v.stamped, err
 }
 
+// save records the answers of a key, which will be written. If too many bytes wait, the caller
+// waits for a while. If there is still no room, the answer is given up, and the answer that it
+// would have replaced is deleted.
+func (v *visit) save(ctx context.Context, key string, answer *Variants, retain time.Duration) error {
+	w := &v.layers.writer
+	c := change{v: answer, until: time.Now().Add(retain), size: writeSize + int64(len(key))}
+	if answer != nil {
+		c.size += answer.Size()
+	}
+	limit := int64(maxQueued)
+	if answer == nil {
+		limit = maxDeletions
+	}
+	if !w.quota.try(c.size, limit) {
+		v.layers.writeVisits("")
+		if answer == nil || !w.quota.take(ctx, c.size, maxQueued, w.patience) {
+			w.giveUp()
+			if c = (change{size: writeSize + int64(len(key))}); !w.quota.try(c.size, maxDeletions) {
+				v.layers.lost(key, answer)
+				return nil
+			}
+		}
+	}
+	return v.note(key, c)
+}
+
+// note adds a change whose size is taken from the quota.
+func (v *visit) note(key string, c change) error {
+	l := v.layers
+	l.visiting.Lock()
+	defer l.visiting.Unlock()
+	if l.ended {
+		l.writer.quota.give(c.size)
+		return ErrClosed
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if before, ok := v.changes[key]; ok {
+		l.writer.quota.give(before.size)
+	}
+	v.changes[key] = c
+	if v.timer == nil {
+		v.timer = time.AfterFunc(maxUnwritten, v.writeSoon)
+	}
+	return nil
+}
+
+// writeSoon writes in the background.
+func (v *visit) writeSoon() {
+	l := v.layers
+	l.visiting.Lock()
+	defer l.visiting.Unlock()
+	if !l.ended && l.visits[v.key] == v && v.unwritten() {
+		l.writeVisit(v)
+	}
+}
+
+// write writes the changes. Afterwards the record is known.
+func (v *visit) write() {
+	v.reading <- struct{}{}
+	defer func() { <-v.reading }()
+	v.mu.Lock()
+	v.underway, v.changes = v.changes, map[string]change{}
+	if v.timer != nil {
+		v.timer.Stop()
+		v.timer = nil
+	}
+	changes, seen := v.underway, v.record
+	v.mu.Unlock()
+	if len(changes) == 0 {
+		return
+	}
+	l := v.layers
+	began := l.Moment()
+	r := l.update(v.key, seen, changes)
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.underway = nil
+	if v.has(r, began, time.Now()); r == nil {
+		v.read = false
+	}
+	for _, c := range changes {
+		l.writer.quota.give(c.size)
+	}
+}
+
 // knownRecord filters the results of LoadRecord: see known.
 func knownRecord(r *Record, err error) (*Record, error) {
 	if errors.Is(err, ErrSchema) || errors.Is(err, errOpen) {
@@ -280,31 +261,5 @@ func knownRecord(r *Record, err error) (*Record, error) {
 	return r, err
 }
 
-// forgetVisits makes the next callers read the records again.
-func (l *Layered) forgetVisits() {
-	l.visiting.Lock()
-	defer l.visiting.Unlock()
-	for _, v := range l.visits {
-		v.mu.Lock()
-		v.read, v.record = false, nil
-		v.mu.Unlock()
-	}
-}
-
-// longest returns the time for which a call uses a record that was read.
-func (c *call) longest() time.Duration {
-	if c.waits {
-		return pollSeen
-	}
-	return maxSeen
-}
-
-// forgetPart deletes the part of a key from its record.
-func (l *Layered) forgetPart(ctx context.Context, key string) error {
-	if l.records == nil || isPartitioned(key) {
-		return nil
-	}
-	v := l.visit(RecordKey(key))
-	defer l.leave(v)
-	return v.save(ctx, key, nil, 0)
-}
+// maxAsking is the longest time between the reading of a record and the writing of its answer.
+const maxAsking = time.Hour

@@ -1,7 +1,6 @@
 package cache
 
 import (
-	"crypto/sha256"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -83,101 +82,12 @@ const (
 	wireUnused
 )
 
-// MarshalBinary returns the serialised form for a store outside the process. It contains all
-// exported fields of each entry except Note, and the facts of net/http about the response:
-// protocol, trailer, whether the content was decoded, and the version of TLS, the cipher suite and
-// the digests of the certificates. The same variants give the same bytes. MarshalBinary returns an
-// error if they could not be read back: more than MaxVariants, a status of more than three digits,
-// thousands of header lines, or times outside the years 1 to 9999.
-func (v *Variants) MarshalBinary() ([]byte, error) {
-	if len(v.Entries) > MaxVariants {
-		return nil, fmt.Errorf("cache: %d variants, more than %d", len(v.Entries), MaxVariants)
-	}
-	size := 0
-	for _, e := range v.Entries {
-		bare := Entry{Key: e.Key, URL: e.URL, Header: e.Header, Vary: e.Vary, Body: e.Body}
-		size += int(bare.Size())
-	}
-	out := append(make([]byte, 0, size+16), wireMagic...)
-	out = append(out, Schema)
-	out = binary.AppendUvarint(out, uint64(len(v.Entries)))
-	var fields []byte
-	for _, e := range v.Entries {
-		if err := e.writable(); err != nil {
-			return nil, err
-		}
-		fields = e.appendFields(fields[:0])
-		out = appendText(out, fields)
-		out = appendText(out, e.Body)
-	}
-	return out, nil
-}
-
-// writable returns an error for an entry that UnmarshalVariants would refuse.
-func (e *Entry) writable() error {
-	if e.Status < 0 || e.Status > wireStatus {
-		return fmt.Errorf("cache: status %d cannot be written down", e.Status)
-	}
-	if n := headerLines(e.Header); n > wireLines || len(e.Header) > wireLines || len(e.Vary) > wireLines {
-		return fmt.Errorf("cache: %d header lines, more than %d", n, wireLines)
-	}
-	if !e.outer.writable() {
-		return errors.New("cache: the protocol, the trailer or the certificates cannot be written down")
-	}
-	for _, t := range [...]time.Time{e.RequestTime, e.ResponseTime} {
-		if s := t.Unix(); s < wireFirst || s > wireLast {
-			return fmt.Errorf("cache: year %d cannot be written down", t.Year())
-		}
-	}
-	return nil
-}
-
 func headerLines(h http.Header) int {
 	n := 0
 	for _, lines := range h {
 		n += len(lines)
 	}
 	return n
-}
-
-// appendFields appends everything except the body.
-func (e *Entry) appendFields(b []byte) []byte {
-	b = appendText(b, e.Key)
-	b = appendText(b, e.URL)
-	b = e.appendAnswer(b)
-	b = append(b, e.Digest[:]...)
-	return e.outer.appendTo(b)
-}
-
-// appendAnswer appends the fields that are neither key nor content.
-func (e *Entry) appendAnswer(b []byte) []byte {
-	b = appendTime(appendTime(e.appendHead(b), e.RequestTime), e.ResponseTime)
-	return e.appendKept(b)
-}
-
-// appendHead appends the status, the header and the Vary of the response.
-func (e *Entry) appendHead(b []byte) []byte {
-	b = binary.AppendUvarint(b, uint64(e.Status))
-	b = appendHeader(b, e.Header)
-	b = binary.AppendUvarint(b, uint64(len(e.Vary)))
-	for _, f := range e.Vary {
-		b = appendText(b, f.Name)
-		b = appendText(b, f.Value)
-		b = append(b, flag(f.Absent, 1))
-	}
-	return b
-}
-
-// appendKept appends the peer, the lifetime and the flags.
-func (e *Entry) appendKept(b []byte) []byte {
-	var scratch [64]byte
-	// AppendBinary returns an error only because its interface requires one.
-	addr, _ := e.RemoteAddr.AppendBinary(scratch[:0])
-	b = appendText(b, addr)
-	b = binary.AppendVarint(b, int64(e.Lifetime.For))
-	b = appendText(b, e.Lifetime.Source)
-	return append(b, flag(e.Lifetime.Explicit, wireExplicit)|flag(e.Lifetime.Remembered, wireRemembered)|flag(e.Lifetime.Obligation, wireObligation)|
-		flag(e.Shared, wireShared)|flag(e.Credentialed, wireCredentialed)|flag(e.SetsCookie, wireSetsCookie))
 }
 
 func appendHeader(b []byte, h http.Header) []byte {
@@ -240,57 +150,4 @@ func UnmarshalVariants(data []byte) (*Variants, error) {
 		return nil, c.err
 	}
 	return v, nil
-}
-
-// entry reads one entry. Its texts share one copy of the fields' bytes.
-func (c *cursor[S]) entry() *Entry {
-	fields := string(c.text())
-	f := &cursor[string]{rest: fields, size: len(fields), base: c.base + c.size - len(c.rest) - len(fields)}
-	e := Entry{Key: f.text(), URL: f.text()}
-	f.answer(&e)
-	copy(e.Digest[:], f.take(sha256.Size))
-	outer := f.outer()
-	f.end()
-	if c.err == nil && f.err != nil {
-		c.err, c.rest = f.err, c.rest[:0]
-	}
-	body := []byte(c.text())
-	e.Body = body[:len(body):len(body)]
-	if c.err == nil && sha256.Sum256(e.Body) != e.Digest {
-		c.fail("a body that is not the one of the digest")
-	}
-	if c.err != nil {
-		return nil
-	}
-	r := Restore(e)
-	r.outer = outer
-	return r
-}
-
-// answer reads the form that appendAnswer writes.
-func (c *cursor[S]) answer(e *Entry) {
-	c.head(e)
-	e.RequestTime, e.ResponseTime = c.time(), c.time()
-	c.kept(e)
-}
-
-// head reads the form that appendHead writes.
-func (c *cursor[S]) head(e *Entry) {
-	e.Status = int(min(c.uvarint(), wireStatus+1))
-	if e.Status > wireStatus {
-		c.fail("no status")
-	}
-	e.Header = c.header()
-	e.Vary = c.vary()
-}
-
-// kept reads the form that appendKept writes.
-func (c *cursor[S]) kept(e *Entry) {
-	if addr := c.text(); c.err == nil && e.RemoteAddr.UnmarshalBinary([]byte(addr)) != nil {
-		c.fail("no address")
-	}
-	e.Lifetime = Lifetime{For: time.Duration(c.varint()), Source: string(c.text())}
-	bits := c.bits(wireUnused)
-	e.Lifetime.Explicit, e.Lifetime.Remembered, e.Lifetime.Obligation = bits&wireExplicit != 0, bits&wireRemembered != 0, bits&wireObligation != 0
-	e.Shared, e.Credentialed, e.SetsCookie = bits&wireShared != 0, bits&wireCredentialed != 0, bits&wireSetsCookie != 0
 }

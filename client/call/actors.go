@@ -114,21 +114,6 @@ func (n *actorTalk) send(s sent, prototype bool) (request, *Result, error) {
 	return s.form(m), nil, nil
 }
 
-// tookActors returns a reader of the state of a message.
-func (s sent) tookActors(ref string) reader {
-	return func(s sent, a *answer) (*Result, error) {
-		res, _, err := s.take(a)
-		if err != nil {
-			return res, err
-		}
-		if a.status == http.StatusAccepted || working(a.body) || len(strings.TrimSpace(string(a.body))) == 0 {
-			s.pend(res, a, workActors, ref)
-			return res, nil
-		}
-		return res, actorFailed(a.body)
-	}
-}
-
 // actorFailed returns the error of a message that the agent could not process.
 func actorFailed(body []byte) error {
 	root, err := (&parse.Input{Body: body}).JSONObject()

@@ -1,15 +1,9 @@
 package call
 
 import (
-	"context"
-	"crypto/hmac"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
-	"log/slog"
 	"time"
 
-	"github.com/wayfindhq/wayfind/internal/act/door"
 	"github.com/wayfindhq/wayfind/internal/syntax/rawjson"
 	"github.com/wayfindhq/wayfind/internal/syntax/secret"
 	"github.com/wayfindhq/wayfind/internal/syntax/text"
@@ -50,87 +44,6 @@ type Record struct {
 	// write the records can rewrite all later records, or remove the last ones, without a
 	// trace. A copy of the last digest in another place reveals such a change.
 	Previous string `json:"previous,omitempty"`
-}
-
-// log writes one line about a call to the logger of the Client. It has no arguments, no
-// credential, and no name that a model has written.
-func (r *road) log(ctx context.Context, a *agreed, code Code) {
-	t, logger := &r.target, door.Of(r.target.caller.client).Logger()
-	if !logger.Enabled(ctx, slog.LevelInfo) {
-		return
-	}
-	var attrs []slog.Attr
-	if t.tool != nil {
-		attrs = append(attrs, slog.String("operation", t.tool.Key), slog.String("domain", t.tool.Domain))
-	}
-	if t.protocol.name != "" {
-		attrs = append(attrs, slog.String("protocol", t.protocol.name))
-	}
-	if a.subject != nil && a.subject.url != nil { // a status that is looked up has no address before its request
-		attrs = append(attrs, slog.String("method", a.subject.method), slog.String("host", a.subject.url.Host))
-	}
-	attrs = append(attrs,
-		slog.Int("status", r.sent.status), slog.Duration("duration", time.Since(r.started)), slog.Int("bytes", r.sent.bytes), slog.Int("attempts", r.sent.attempts))
-	if !code.IsZero() {
-		attrs = append(attrs, slog.String("code", code.String()))
-	}
-	logger.LogAttrs(ctx, slog.LevelInfo, "call", attrs...)
-}
-
-// record logs the call, and passes its record to Options.Audit.
-func (r *road) record(ctx context.Context, a *agreed, code Code) {
-	r.log(ctx, a, code)
-	t, o := &r.target, &r.target.caller.opts
-	if o.Audit == nil {
-		return
-	}
-	rec := &Record{
-		Time: r.started, Principal: t.principal, Tool: t.name, Decision: a.decision, Reasons: a.reasons, By: a.by, Code: code,
-		Status: r.sent.status, Bytes: r.sent.bytes, Attempts: r.sent.attempts, Duration: time.Since(r.started), Call: t.caller.keyed(t.args),
-	}
-	if t.tool != nil {
-		rec.Tool, rec.Domain, rec.Key, rec.Definition = t.tool.Name, t.tool.Domain, t.tool.Key, t.caller.keyed([]byte(t.plan.definition()))
-	}
-	secrets := r.secrets()
-	if t.tool == nil {
-		rec.Tool = redactedText(t.name, secrets) // a model may write anything
-	}
-	if a.subject != nil {
-		rec.Method, rec.Origin, rec.Credentials = a.subject.method, a.subject.origin, a.subject.placed
-	}
-	if o.AuditArguments && t.args != nil {
-		rec.Arguments = redacted(t.args, secrets)
-	}
-	_ = tellHook("Audit", func() { o.Audit(t.caller.chained(rec)) }) // the call is over
-}
-
-// secrets returns the texts that no record may contain. They include the credentials that were
-// chosen for the call, even if they were not used.
-func (r *road) secrets() veil {
-	own := r.sent.equipment.secrets
-	for i := range r.prepared.parts {
-		own = own.and(r.prepared.parts[i].grant.hidden.value)
-	}
-	return own
-}
-
-// chained links a record to the previous record.
-func (c *Caller) chained(rec *Record) *Record {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	rec.Previous = c.record
-	if raw, err := json.Marshal(rec); err == nil {
-		sum := sha256.Sum256(raw)
-		c.record = hex.EncodeToString(sum[:])
-	}
-	return rec
-}
-
-// keyed returns a digest that can be compared within one Caller.
-func (c *Caller) keyed(data []byte) string {
-	m := hmac.New(sha256.New, c.salt)
-	m.Write(data)
-	return hex.EncodeToString(m.Sum(nil)[:16])
 }
 
 // redacted returns the arguments without secrets, credentials of the call and characters that

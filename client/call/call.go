@@ -1,43 +1,14 @@
 package call
 
 import (
-	"cmp"
 	"context"
-	"errors"
-	"slices"
+	"log/slog"
+	"strings"
 	"time"
 
-	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/tools"
 	"github.com/wayfindhq/wayfind/internal/act/door"
 )
-
-// Call calls a tool with the arguments that the model wrote. The error is an *Error. The
-// Result is not nil even if there is an error: it contains the explanation of the error for
-// the model.
-func (c *Caller) Call(ctx context.Context, box *tools.Box, tool string, arguments []byte) (*Result, error) {
-	return c.run(ctx, order{box: box, name: tool, arguments: arguments})
-}
-
-// Resume repeats a call that ended with [OutcomeUnknown], with the idempotency key from its
-// Result, so that a service that keeps its promise does nothing twice. Resume refuses a tool
-// that takes no idempotency key, and a key that the service no longer knows.
-func (c *Caller) Resume(ctx context.Context, box *tools.Box, tool string, arguments []byte, key string) (*Result, error) {
-	return c.run(ctx, order{box: box, name: tool, arguments: arguments, resumed: cmp.Or(key, "-")})
-}
-
-// CallConfirmed is Call with the ticket from a Result with the code [ConfirmationRequired]. The
-// program calls it after a person has agreed. CallConfirmed refuses a ticket that was changed, was
-// used before, has expired or is for another call.
-func (c *Caller) CallConfirmed(ctx context.Context, box *tools.Box, tool string, arguments []byte, ticket string) (*Result, error) {
-	return c.run(ctx, order{box: box, name: tool, arguments: arguments, sealed: cmp.Or(ticket, "-")}) // an empty ticket is invalid, not absent
-}
-
-// CallConfirmedForSession is CallConfirmed for a person who has agreed for the session, as with
-// [AllowSession]. If the [Question] did not offer a session, it is the same as CallConfirmed.
-func (c *Caller) CallConfirmedForSession(ctx context.Context, box *tools.Box, tool string, arguments []byte, ticket string) (*Result, error) {
-	return c.run(ctx, order{box: box, name: tool, arguments: arguments, sealed: cmp.Or(ticket, "-"), session: true})
-}
 
 // order is a call as a program asks for it.
 type order struct {
@@ -61,27 +32,6 @@ type road struct {
 	sent     sent
 }
 
-// run makes a call, from the choice of the tool to the Result.
-func (c *Caller) run(ctx context.Context, o order) (*Result, error) {
-	if err := c.made(); err != nil {
-		return unmade(err)
-	}
-	r := &road{started: time.Now(), target: target{caller: c, name: o.name}}
-	event := client.Event{Kind: client.EventCall}
-	within, part := door.Of(c.client).Observe(ctx, event)
-	res, err := r.travel(within, o)
-	res, err = r.end(within, res, err)
-	event.Outcome = client.OutcomeDone
-	if e, ok := errors.AsType[*Error](err); ok {
-		event.Outcome = e.Code.String()
-	}
-	if r.target.tool != nil {
-		event.Target = r.target.tool.Origin
-	}
-	part.End(event)
-	return res, err
-}
-
 // unmade returns the outcome of a call for which the program lacks a value.
 func unmade(err error) (*Result, error) {
 	res, e := &Result{}, fail(Refused, err, "")
@@ -100,6 +50,110 @@ func (r *road) travel(ctx context.Context, o order) (res *Result, err error) {
 	return res, err
 }
 
+// log writes one line about a call to the logger of the Client. It has no arguments, no
+// credential, and no name that a model has written.
+func (r *road) log(ctx context.Context, a *agreed, code Code) {
+	t, logger := &r.target, door.Of(r.target.caller.client).Logger()
+	if !logger.Enabled(ctx, slog.LevelInfo) {
+		return
+	}
+	var attrs []slog.Attr
+	if t.tool != nil {
+		attrs = append(attrs, slog.String("operation", t.tool.Key), slog.String("domain", t.tool.Domain))
+	}
+	if t.protocol.name != "" {
+		attrs = append(attrs, slog.String("protocol", t.protocol.name))
+	}
+	if a.subject != nil && a.subject.url != nil { // a status that is looked up has no address before its request
+		attrs = append(attrs, slog.String("method", a.subject.method), slog.String("host", a.subject.url.Host))
+	}
+	attrs = append(attrs,
+		slog.Int("status", r.sent.status), slog.Duration("duration", time.Since(r.started)), slog.Int("bytes", r.sent.bytes), slog.Int("attempts", r.sent.attempts))
+	if !code.IsZero() {
+		attrs = append(attrs, slog.String("code", code.String()))
+	}
+	logger.LogAttrs(ctx, slog.LevelInfo, "call", attrs...)
+}
+
+// record logs the call, and passes its record to Options.Audit.
+func (r *road) record(ctx context.Context, a *agreed, code Code) {
+	r.log(ctx, a, code)
+	t, o := &r.target, &r.target.caller.opts
+	if o.Audit == nil {
+		return
+	}
+	rec := &Record{
+		Time: r.started, Principal: t.principal, Tool: t.name, Decision: a.decision, Reasons: a.reasons, By: a.by, Code: code,
+		Status: r.sent.status, Bytes: r.sent.bytes, Attempts: r.sent.attempts, Duration: time.Since(r.started), Call: t.caller.keyed(t.args),
+	}
+	if t.tool != nil {
+		rec.Tool, rec.Domain, rec.Key, rec.Definition = t.tool.Name, t.tool.Domain, t.tool.Key, t.caller.keyed([]byte(t.plan.definition()))
+	}
+	secrets := r.secrets()
+	if t.tool == nil {
+		rec.Tool = redactedText(t.name, secrets) // a model may write anything
+	}
+	if a.subject != nil {
+		rec.Method, rec.Origin, rec.Credentials = a.subject.method, a.subject.origin, a.subject.placed
+	}
+	if o.AuditArguments && t.args != nil {
+		rec.Arguments = redacted(t.args, secrets)
+	}
+	_ = tellHook("Audit", func() { o.Audit(t.caller.chained(rec)) }) // the call is over
+}
+
+// secrets returns the texts that no record may contain. They include the credentials that were
+// chosen for the call, even if they were not used.
+func (r *road) secrets() veil {
+	own := r.sent.equipment.secrets
+	for i := range r.prepared.parts {
+		own = own.and(r.prepared.parts[i].grant.hidden.value)
+	}
+	return own
+}
+
+// end completes the Result of a call, as far as the call got.
+func (r *road) end(ctx context.Context, res *Result, err error) (*Result, error) {
+	if res == nil {
+		res = &Result{}
+	}
+	a, t := &r.agreed, &r.target
+	if r.sent.agreed != nil {
+		a = r.sent.agreed // the new agreement
+	}
+	if a.prepared == nil {
+		a.prepared = &r.prepared
+	}
+	secrets := r.sent.equipment.secrets
+	p, m := &res.Program, &res.Model
+	p.Decision, p.Reasons, p.By, p.Unplaced, p.Overlaps, p.Attempts = a.decision, a.reasons, a.by, a.unplaced, t.overlaps, r.sent.attempts
+	p.Body = secrets.over(p.Body)
+	if note := notSent(p.Unplaced); note != "" {
+		m.Note = strings.TrimSpace(m.Note + " " + string(secrets.over([]byte(note))))
+	}
+	if a.subject != nil && a.subject.key != nil {
+		p.Key = a.subject.key.value
+	}
+	if p.Attempts > 0 {
+		p.Request = a.subject.sentForm()
+	}
+	if t.tool != nil && t.tool.Capability != nil {
+		p.DependsOn = t.tool.Capability.DependsOn
+	}
+	if err == nil {
+		r.record(ctx, a, Code{})
+		return res, nil
+	}
+	e := named(ctx, t.name, secrets, err)
+	p.Ticket, p.Question = e.ticket, e.question
+	if e.Code == Gone && p.Attempts > 0 {
+		t.forget(context.WithoutCancel(ctx))
+	}
+	m.explain(e)
+	r.record(ctx, a, e.Code)
+	return res, e
+}
+
 // Preview describes a call that was not made.
 type Preview struct {
 	// Request is the request that would be sent first.
@@ -116,26 +170,4 @@ type Preview struct {
 	Unplaced []string `json:"unplaced,omitempty"`
 	// Ticket is the ticket for CallConfirmed after a person has agreed to this request.
 	Ticket string `json:"ticket,omitempty"`
-}
-
-// DryRun returns the request that Call would send, and whether a person would be asked. It
-// contacts no site and fetches no token, but it calls Options.Credentials and Options.Approve.
-func (c *Caller) DryRun(ctx context.Context, box *tools.Box, tool string, arguments []byte) (*Preview, error) {
-	if err := c.made(); err != nil {
-		return nil, fail(Refused, err, "")
-	}
-	t := target{caller: c, name: tool}
-	prepared, err := t.prepare(ctx, order{box: box, name: tool, arguments: arguments})
-	if err != nil {
-		return nil, named(ctx, tool, nil, err)
-	}
-	a := agreed{prepared: &prepared, judgement: judge(prepared.facts)}
-	p := &Preview{Request: prepared.subject.shown(), Decision: a.decision, Reasons: a.reasons, Agreed: a.remembered(), Unplaced: prepared.unplaced}
-	if capability := t.tool.Capability; capability != nil {
-		p.DependsOn = slices.Clone(capability.DependsOn)
-	}
-	if a.decision != Run {
-		p.Ticket = c.seal(a.newTicket())
-	}
-	return p, nil
 }

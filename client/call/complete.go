@@ -1,13 +1,11 @@
 package call
 
 import (
-	"context"
 	"errors"
 	"maps"
 	"slices"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/client/tools"
 	"github.com/wayfindhq/wayfind/internal/syntax/rawjson"
 )
 
@@ -21,27 +19,7 @@ type Completion struct {
 	Given map[string]string
 }
 
-// Complete asks the MCP server of a prompt or a resource template for a completion. It changes
-// nothing. Model.JSON of the Result is the completion in the format of the protocol: its
-// values and, if the server states it, their total. The errors are the errors of Call. For any
-// other tool the code is Refused.
-func (c *Caller) Complete(ctx context.Context, box *tools.Box, tool string, ask *Completion) (*Result, error) {
-	if ask == nil && c.made() == nil { // an order without a completion is a call
-		return unmade(errNoCompletion)
-	}
-	return c.run(ctx, order{box: box, name: tool, completion: ask})
-}
-
 var errNoCompletion = errors.New("the Completion is nil")
-
-// completes returns an error if a completion of the tool must not be requested.
-func (t *target) completes() error {
-	c := t.tool.Capability
-	if c == nil || c.Invocation == nil || c.Invocation.Protocol != "mcp" || c.Kind != wayfind.KindPrompt && c.Kind != wayfind.KindResource {
-		return fail(Refused, nil, "only the arguments of prompts and resources of MCP servers are completed")
-	}
-	return nil
-}
 
 // completionOf returns the request for a completion (MCP 2025-11-25, Utilities, Completion).
 func completionOf(c *wayfind.Capability, ask *Completion) *mcpOperation {

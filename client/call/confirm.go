@@ -1,16 +1,11 @@
 package call
 
 import (
-	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
-	"slices"
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/site/offer"
-	"github.com/wayfindhq/wayfind/internal/syntax/text"
 )
 
 // Question is a question to a person about a call. Its strings are cleaned text of strangers,
@@ -74,14 +69,6 @@ type Answer struct {
 	Why string
 }
 
-// agreed is a call that may be sent.
-type agreed struct {
-	*prepared
-	judgement
-	by     string  // who agreed: "", "session", "person", "ticket"
-	ticket *ticket // of the agreement to this request; nil if none was needed or the session has one
-}
-
 // agree lets a call pass, or returns the reason why it does not. The judgement is returned
 // even if there is an error.
 func agree(ctx context.Context, p *prepared, o *order) (agreed, error) {
@@ -104,78 +91,6 @@ func agree(ctx context.Context, p *prepared, o *order) (agreed, error) {
 		return a, fail(ConfirmationRequired, err, "no person could be asked")
 	}
 	return a, a.answered(ctx, t, answer)
-}
-
-// later leaves the question to a person elsewhere. The answer comes back with the ticket.
-func (a *agreed) later(t *ticket) *Error {
-	e := fail(ConfirmationRequired, nil, reasonText(a.reasons))
-	e.question, e.ticket = a.question(), a.caller.seal(t)
-	return e
-}
-
-// answered applies the answer of a person.
-func (a *agreed) answered(ctx context.Context, t *ticket, said Answer) error {
-	switch said.Verdict {
-	case Later:
-		return a.later(t)
-	case AllowOnce, AllowSession:
-	default:
-		why, _ := text.Clean(said.Why, false, 300)
-		return fail(Denied, nil, why)
-	}
-	if err := a.caller.spend(ctx, t); err != nil {
-		return fail(Denied, err, "")
-	}
-	a.ticket, a.by = t, "person"
-	a.keep(a.decision.is().once || said.Verdict == AllowSession)
-	return nil
-}
-
-// keep remembers an agreement: the origins that credentials may go to and, if it covers the
-// session, the agreement itself.
-func (a *agreed) keep(session bool) {
-	if session && a.next != Run && a.next.is().session {
-		a.remember(a.next.is().once)
-	}
-	a.caller.disclose(a.news)
-}
-
-// redeem lets a call pass if its ticket is valid.
-func (a *agreed) redeem(ctx context.Context, o *order) error {
-	t, err := a.caller.open(o.sealed)
-	if err == nil {
-		err = t.covers(a)
-	}
-	if err == nil {
-		err = a.caller.spend(ctx, t)
-	}
-	if err != nil {
-		return fail(ConfirmationRequired, err, "the agreement does not cover this call")
-	}
-	a.ticket, a.by = t, "ticket"
-	a.keep(o.session)
-	return nil
-}
-
-// question returns the question about the call.
-func (a *agreed) question() *Question {
-	q := &Question{
-		Principal: a.principal, Tool: a.tool.Name, Domain: a.tool.Domain, Key: a.tool.Key, Title: a.tool.Service.Name,
-		Request: a.subject.shown(), Effect: a.effect, Decision: a.decision, Reasons: slices.Clone(a.reasons), Session: a.next.is().session,
-		Arguments: json.RawMessage(`{}`),
-	}
-	var short bytes.Buffer // white space from the model could push the rest out of sight
-	if clean, _, err := text.CleanJSON(a.args); err == nil && json.Compact(&short, clean) == nil {
-		q.Arguments = short.Bytes()
-	}
-	for _, name := range a.unplaced[:min(len(a.unplaced), maxNoted)] {
-		name, _ = text.Clean(name, false, maxNotedName)
-		q.Unplaced = append(q.Unplaced, name)
-	}
-	if c := a.tool.Capability; c != nil {
-		q.Title, q.Effects, q.Price, q.DependsOn = c.Title, c.Effects, cmp.Or(c.Price, offer.Price(c)), slices.Clone(c.DependsOn)
-	}
-	return q
 }
 
 // reasonText returns the reasons in one line.

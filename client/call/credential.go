@@ -1,11 +1,12 @@
 package call
 
 import (
-	"context"
 	"crypto/tls"
 	"crypto/x509"
+	"encoding/base64"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -15,6 +16,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/syntax/authkind"
 	"github.com/wayfindhq/wayfind/internal/syntax/fieldname"
 	"github.com/wayfindhq/wayfind/internal/syntax/text"
+	"github.com/wayfindhq/wayfind/security"
 )
 
 // Proof is the reason why an origin may get a credential.
@@ -137,32 +139,6 @@ type part struct {
 	proofs   bool
 }
 
-// auth returns the statement of the site about authentication that is nearest to the call.
-func (t *target) auth() *wayfind.Auth {
-	if c := t.tool.Capability; c != nil && c.Auth != nil {
-		return c.Auth
-	}
-	if t.at != nil && t.at.Auth != nil {
-		return t.at.Auth
-	}
-	return t.tool.Service.Auth
-}
-
-// declares reports whether a document names a scheme for the call. A document that declares no
-// authentication may be wrong, so the scheme "none" is ignored.
-func (t *target) declares() bool {
-	auth := t.auth()
-	if auth == nil {
-		return false
-	}
-	for _, s := range auth.Schemes {
-		if s.Kind != wayfind.SchemeNone {
-			return true
-		}
-	}
-	return false
-}
-
 // alternatives returns the alternatives of the site. Each is a list of requirements that are
 // needed together. If there is no alternative, no credential is needed.
 func alternatives(a *wayfind.Auth) [][]wayfind.Requirement {
@@ -177,77 +153,6 @@ func alternatives(a *wayfind.Auth) [][]wayfind.Requirement {
 		list = append(list, []wayfind.Requirement{{Scheme: name}})
 	}
 	return append(list, []wayfind.Requirement{{Scheme: string(wayfind.SchemeNone)}})
-}
-
-// authenticate finds the first alternative that the caller can meet. It sends no request and
-// fetches no token.
-func (d *draft) authenticate(ctx context.Context) ([]part, error) {
-	if c := d.caller.challengeOf(d); c != nil {
-		if parts, err := d.meetChallenge(ctx, c); err != nil || len(parts) > 0 {
-			return parts, err
-		}
-	}
-	auth := d.auth()
-	list := alternatives(auth)
-	if len(list) == 0 {
-		return nil, nil
-	}
-	for _, needed := range list {
-		parts, err := d.meet(ctx, auth, needed)
-		if err != nil || parts != nil {
-			return parts, err
-		}
-	}
-	return nil, fail(CredentialMissing, nil, fmt.Sprintf("it needs one of the kind %s", kindsOf(auth, list)))
-}
-
-// meet asks for each part of one alternative. It returns nil if the caller does not have all
-// of them.
-func (d *draft) meet(ctx context.Context, auth *wayfind.Auth, needed []wayfind.Requirement) ([]part, error) {
-	parts := []part{}
-	for _, q := range needed {
-		scheme, known := auth.Schemes[q.Scheme]
-		if scheme.Kind == wayfind.SchemeNone || !known && q.Scheme == string(wayfind.SchemeNone) {
-			continue
-		}
-		if !known || d.caller.opts.Credentials == nil {
-			return nil, nil
-		}
-		request := &CredentialRequest{
-			Principal: d.principal, Tool: d.tool.Name, Origin: d.origin, Proofs: d.proofs(ctx), Name: q.Scheme, Scheme: scheme, Scopes: q.Scopes,
-			Resource: d.resource(&d.message), Challenged: !d.declares(),
-		}
-		grant, err := askHook("Credentials", func() (*Grant, error) { return d.caller.opts.Credentials(ctx, request) })
-		if err == nil {
-			err = d.broken
-		}
-		if err != nil {
-			return nil, fail(CredentialMissing, err, "")
-		}
-		if grant == nil {
-			return nil, nil
-		}
-		p, err := bind(request, grant)
-		if err != nil {
-			return nil, fail(CredentialRefused, err, "it cannot be sent for this call")
-		}
-		if err := p.size(grant.hidden.value); err != nil {
-			return nil, err
-		}
-		parts = append(parts, p)
-	}
-	return parts, nil
-}
-
-// resource returns the URL that a token would be for (RFC 8707): the endpoint of a protocol
-// or, for plain HTTP, the origin.
-func (t *target) resource(m *message) string {
-	if t.at == nil {
-		return m.origin
-	}
-	u := *m.url
-	u.RawQuery = ""
-	return u.String()
 }
 
 // bind returns the place of a credential, or the reason why it cannot be sent. A credential
@@ -373,4 +278,51 @@ func (p *part) fitCertificate(now time.Time) error {
 	return nil
 }
 
+// value returns the value of a credential. fetch gets the token if the grant is OAuth.
+func (p *part) value(fetch func() (*tokens.Token, error)) (c value, err error) {
+	c.Credential = security.Credential{Origin: p.placed.Origin, Field: p.placed.Name}
+	if p.placed.In != "header" {
+		c.In = p.placed.In
+	}
+	switch p.grant.kind {
+	case kindKey, kindBearer:
+		c.Value = p.prefix + p.grant.hidden.value
+	case kindBasic:
+		c.Value = "Basic " + base64.StdEncoding.EncodeToString([]byte(p.grant.hidden.user+":"+p.grant.hidden.value))
+	case kindOAuth:
+		if c.token, err = fetch(); err != nil {
+			return c, err
+		}
+		c.Value = c.token.Authorization()
+	}
+	return c, nil
+}
+
+// fitToken chooses the word before a token: "Bearer", unless the document describes the token
+// as a key with another word.
+func (p *part) fitToken() error {
+	p.prefix = "Bearer "
+	switch {
+	case !isToken(p.scheme):
+		return nil
+	case p.scheme.Prefix != nil:
+		return p.fitKey()
+	}
+	if found := tokenWord.FindStringSubmatch(p.scheme.Description); found != nil && found[1] != "" {
+		p.prefix = found[1] + " "
+	} else if found != nil && strings.EqualFold(found[2], "bot") {
+		p.prefix = "Bot "
+	}
+	return nil
+}
+
 func isControl(c rune) bool { return c < ' ' || c == 0x7f }
+
+// isToken reports whether the key of a scheme goes into the place of tokens: the field
+// Authorization, after the name of an authentication scheme (RFC 9110 §11.4).
+func isToken(s wayfind.Scheme) bool {
+	return s.Kind == wayfind.SchemeAPIKey && s.In == "header" && strings.EqualFold(s.Name, "Authorization")
+}
+
+// tokenWord finds the word before a token in the text of a document.
+var tokenWord = regexp.MustCompile(`(?i)authorization:\s*([a-z][a-z-]*)\s|\b(bearer|bot)\b`)

@@ -1,14 +1,11 @@
 package call
 
 import (
-	"context"
 	"net/http"
 	"slices"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client/tools"
-	"github.com/wayfindhq/wayfind/internal/act/door"
-	"github.com/wayfindhq/wayfind/internal/act/reach"
 	"github.com/wayfindhq/wayfind/internal/site/offer"
 )
 
@@ -131,28 +128,6 @@ func (f *facts) plainly(e *wayfind.Effects) (Decision, Reason) {
 		return AskSession, ReasonChanges
 	}
 	return AskSession, ReasonUnknown
-}
-
-// facts collects the facts of a draft. credential is true if a credential goes to an origin
-// for the first time.
-func (d *draft) facts(ctx context.Context, credential bool) facts {
-	f := facts{
-		method: d.method, plain: d.protocol.name == reach.HTTP, otherSite: d.otherSite, pinChanged: d.pinChanged(), credential: credential,
-		suspicious: len(d.tool.Service.Suspicious) > 0,
-	}
-	f.declared(d.tool)
-	c := d.tool.Capability
-	if c == nil {
-		return f
-	}
-	f.suspicious = f.suspicious || len(c.Suspicious) > 0
-	if e := c.Effects; e != nil && !f.safe() && (said(e.ReadOnly) || said(e.Destructive)) { // nothing else depends on it
-		f.trusted = d.caller.trusts != nil && d.caller.trusts(d.tool) || slices.Contains(d.proofs(ctx), ProofPin)
-	}
-	f.robots = c.RobotsDisallowed && door.Of(d.caller.client).EnforcesRobots()
-	f.asksSecret = !d.declares() && slices.ContainsFunc(c.Params, isNamedLikeCredential)
-	f.guessed = slices.ContainsFunc(c.Params, func(p wayfind.Param) bool { return p.Confidence != nil && *p.Confidence < minConfidence })
-	return f
 }
 
 // declared adds the facts that the documents of a tool declare.

@@ -3,8 +3,6 @@ package call
 import (
 	"net/http"
 
-	"github.com/wayfindhq/wayfind/client/tools"
-	"github.com/wayfindhq/wayfind/internal/act/reach"
 	"github.com/wayfindhq/wayfind/internal/syntax/text"
 )
 
@@ -68,28 +66,4 @@ func (e Effect) lost(status int) bool {
 		return e == Once
 	}
 	return e == Once && status >= http.StatusInternalServerError
-}
-
-// Effect returns the effect that calls of a tool may have, whatever their arguments and
-// whatever Options.Pinned returns. It contacts no site.
-func (c *Caller) Effect(t *tools.Tool) Effect {
-	if t == nil {
-		panic("call: Effect of a nil Tool: tools.Box.Tool returns one")
-	}
-	f := facts{trusted: c != nil && c.trusts != nil && c.trusts(t)}
-	if c := t.Capability; c != nil && c.Invocation != nil {
-		f.method, f.plain = c.Invocation.Method, c.Invocation.Protocol == reach.HTTP
-	}
-	f.declared(t)
-	return judge(f).effect
-}
-
-// Trusting returns a Caller for an operator who trusts the statements of a site about the
-// effects of some tools, because the operator has named their server. For such tools, the
-// statement that a tool only reads is trusted. A statement that adds caution always applies.
-// Agreements, sessions and connections are shared with c.
-func (c *Caller) Trusting(trusts func(*tools.Tool) bool) *Caller {
-	own := c.derive()
-	own.trusts = trusts
-	return own
 }

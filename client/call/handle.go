@@ -1,16 +1,12 @@
 package call
 
 import (
-	"cmp"
 	"context"
-	"crypto/rand"
-	"net/http"
 	"net/url"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/wayfindhq/wayfind/internal/run/pausable"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -35,62 +31,8 @@ type Handle struct {
 	seal func() ([]byte, error)
 }
 
-// Wait polls until the work is done or ctx ends. The last Result is returned even if there is
-// an error.
-func (c *Caller) Wait(ctx context.Context, h *Handle) (*Result, error) {
-	if h == nil || h.look == nil {
-		return &Result{Model: ModelResult{Code: Gone, Text: Gone.Sentence()}}, fail(Gone, nil, "there is nothing to wait for")
-	}
-	for pause := firstPoll; ; pause = min(2*pause, mostPoll) {
-		wait := pause
-		if told := time.Until(h.NotBefore); told > 0 {
-			wait = max(told, firstPoll)
-		}
-		if err := sleep(ctx, wait); err != nil {
-			return &Result{Model: ModelResult{Code: Timeout, Text: "The work goes on; wait longer.", Pending: true}, Program: ProgramResult{Handle: h}}, fail(Timeout, err, "")
-		}
-		res, err := h.look(ctx)
-		if err != nil || !res.Model.Pending {
-			return res, err
-		}
-		if res.Program.Handle != nil {
-			h = res.Program.Handle
-		}
-	}
-}
-
-// async adds a handle to the Result if the answer reports that the work goes on.
-func (s sent) async(res *Result, a *answer, poll string) {
-	if c := s.tool.Capability; poll == "" && c != nil && c.Effects != nil && c.Effects.Async != nil && (a.status == http.StatusAccepted || working(a.body)) {
-		poll = sameOrigin(&s.subject.message, filled(c.Effects.Async.PollURL, a.body)) // the credentials of the call are for its origin
-	}
-	if poll != "" {
-		s.pend(res, a, workHTTP, poll)
-	}
-}
-
-// polled returns a reader of an answer about work that goes on.
-func (s sent) polled(ref string) reader {
-	return func(s sent, a *answer) (*Result, error) {
-		res, poll, err := s.take(a)
-		if err == nil && (a.status == http.StatusAccepted || working(a.body)) {
-			s.pend(res, a, workHTTP, cmp.Or(poll, ref))
-		}
-		return res, err
-	}
-}
-
 // reader reads the answer to a poll.
 type reader func(s sent, a *answer) (*Result, error)
-
-// pend adds a handle to a Result for work that goes on and whose state is requested by a GET.
-func (s sent) pend(res *Result, a *answer, kind workKind, ref string) {
-	var notBefore time.Time
-	if wait, told := retryAfter(a.header); told {
-		notBefore = time.Now().Add(wait)
-	}
-	res.Model.Pending, res.Program.Handle = true, s.handle(kind, ref, notBefore)
-}
 
 // workKind is the way in which the state of work is requested.
 type workKind string
@@ -100,56 +42,6 @@ const (
 	workActors workKind = "actors" // by a GET of the URL of a message
 	workTask   workKind = "task"   // by the identifier of a task of A2A
 )
-
-// handle returns the handle for work: ref is its URL, or the identifier of its task. A request
-// for a task changes nothing, so it may be repeated.
-func (s sent) handle(kind workKind, ref string, notBefore time.Time) *Handle {
-	h := &Handle{URL: ref, NotBefore: notBefore}
-	if kind == workTask {
-		h.URL = s.at.URL
-	}
-	h.look = func(ctx context.Context) (*Result, error) {
-		if kind == workTask {
-			id := rand.Text()
-			m, err := s.taskMessage(ref, id)
-			return s.look(ctx, m, err, beforeAnswer, func(s sent, a *answer) (*Result, error) { return s.took(a, id) })
-		}
-		read := s.polled(ref)
-		if kind == workActors {
-			read = s.tookActors(ref)
-		}
-		m, err := newMessage(http.MethodGet, ref, http.Header{"Accept": {"application/json, */*;q=0.5"}})
-		return s.look(ctx, m, err, whenEverFailed, read)
-	}
-	h.seal = func() ([]byte, error) {
-		return s.target.seal(&sealedHandle{Kind: kind, Ref: ref, NotBefore: notBefore, Extensions: s.extensions()})
-	}
-	return h
-}
-
-// look polls the state of work once, with a message that has the credentials of the call. err
-// is the reason why there is no message. A poll changes nothing, so it needs no ticket.
-func (s sent) look(ctx context.Context, m message, err error, again repeats, read reader) (*Result, error) {
-	r := &road{started: time.Now(), target: *s.target, prepared: *s.prepared, agreed: *s.agreed}
-	r.prepared.target, r.agreed.prepared, r.agreed.ticket = &r.target, &r.prepared, nil
-	r.prepared.subject = &subject{message: m, placed: s.subject.placed}
-	if err != nil {
-		r.sent.equipment = s.equipment
-		return r.end(ctx, nil, err)
-	}
-	var res *Result
-	r.sent, res, err = r.agreed.perform(ctx, func(ctx *pausable.Context, s sent, a *answer, err error) (request, *Result, error) {
-		switch {
-		case err != nil:
-			return done(nil, err)
-		case a == nil:
-			return request{message: m, kind: aside, subject: s.subject, again: again, listen: handOn(ctx)}, nil, nil
-		}
-		res, err := read(s, a)
-		return done(res, err)
-	}, &s)
-	return r.end(ctx, res, err)
-}
 
 // sameOrigin returns a reference as a URL on the origin of a request; "" if it is on another
 // origin.

@@ -2,7 +2,6 @@ package call
 
 import (
 	"cmp"
-	"net/http"
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
@@ -63,25 +62,6 @@ func nextHTTP(ctx *pausable.Context, s sent, a *answer, err error) (request, *Re
 		s.async(res, a, poll)
 	}
 	return done(res, err)
-}
-
-// teller returns the name of a tool that reads the data that this tool changes: a tool of the
-// same site with the same URL and the method GET. It returns "" if there is none.
-func (t *target) teller() string {
-	c := t.tool.Capability
-	if c == nil || c.Invocation == nil || isSafe(c.Invocation.Method) {
-		return ""
-	}
-	for _, other := range t.box.Tools() {
-		read := other.Capability
-		if other.Origin != t.tool.Origin || read == nil || read.Invocation == nil || read.Invocation.Method != http.MethodGet {
-			continue
-		}
-		if placeOf(read.Invocation) == placeOf(c.Invocation) {
-			return other.Name
-		}
-	}
-	return ""
 }
 
 func placeOf(v *wayfind.Invocation) string { return cmp.Or(v.Template, v.URL) }

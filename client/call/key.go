@@ -11,9 +11,6 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/act/uuid"
-	"github.com/wayfindhq/wayfind/internal/syntax/fieldname"
-	"github.com/wayfindhq/wayfind/internal/syntax/text"
-	"github.com/wayfindhq/wayfind/parse"
 )
 
 // key is an idempotency key, by which a service recognizes a repeated call.
@@ -21,44 +18,6 @@ type key struct{ in, name, value string }
 
 // errKeyless is the error if a call without a key is to be resumed.
 var errKeyless = fail(Refused, nil, "it takes no key, so it cannot be resumed")
-
-// keyFor creates the key of a call, once for all attempts. It returns nil if the call needs no
-// key. A request with a safe method has a key too, because it may do more than read, but it
-// gets no body for the key.
-func (t *target) keyFor(m *message) (*key, error) {
-	slot := t.plan.key
-	if slot.Name == "" || slot.In == "body" && m.body == nil && isSafe(m.method) {
-		if t.resumed != "" {
-			return nil, errKeyless
-		}
-		return nil, nil
-	}
-	if t.resumed != "" && forgotten(t.resumed, t.tool.Capability.Effects) {
-		return nil, fail(Refused, nil, "the service no longer knows its key")
-	}
-	k := &key{in: slot.In, name: slot.Name, value: t.resumed}
-	if k.value == "" {
-		k.value = uuid.V7(time.Now())
-	}
-	sendable := slot.In == "query"
-	switch slot.In {
-	case "header":
-		sendable = fieldname.CheckField(slot.Name) == nil && text.IsFieldValue(k.value)
-	case "body":
-		if m.body == nil {
-			m.body, m.header["Content-Type"] = []byte("{}"), []string{"application/json"}
-		}
-		root, err := (&parse.Input{Body: m.body}).JSONObject()
-		if root.Get(slot.Name).Exists() {
-			return nil, fail(InvalidArguments, nil, "the idempotency key is no argument")
-		}
-		sendable = strings.Contains(m.header.Get("Content-Type"), "json") && err == nil
-	}
-	if !sendable {
-		return nil, fail(Refused, nil, "its idempotency key cannot be sent")
-	}
-	return k, nil
-}
 
 // into returns the message with the key, or the message itself if there is no key.
 func (k *key) into(m message) message {
@@ -112,10 +71,4 @@ func forgotten(value string, e *wayfind.Effects) bool {
 	made, ours := uuid.Made(value)
 	age := time.Since(made)
 	return err == nil && ours && (age > window || age < -time.Minute)
-}
-
-// outlivesKey reports whether the service may have forgotten the key of a request by now. A
-// repetition would then have a second effect.
-func (s *sent) outlivesKey(q *request) bool {
-	return q.kind == form && s.effect != Reads && s.subject.key != nil && forgotten(s.subject.key.value, s.tool.Capability.Effects)
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
@@ -15,19 +14,6 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// WithCredentials returns a context under which servers list their tools for the principal of the
-// context. tools.Load, tools.Watch and client.Client.Describe then ask Options.Credentials,
-// instead of client.Options.Credentials, for the servers that they contact, and get tokens as
-// a call does. Such a [tools.Box] is for that principal only.
-//
-// If the documents of a server name a scheme, the server gets the credential with the first
-// request, otherwise when it demands one. The Tool of the CredentialRequest is empty. A
-// document of another site proves nothing: the Grant for a server that it names needs
-// ProofPerson.
-func (c *Caller) WithCredentials(ctx context.Context) context.Context {
-	return door.WithCredentialProvider(ctx, c.derive().provide)
-}
-
 // listCredential is a credential for the requests that list the tools of a server.
 type listCredential struct {
 	*shared
@@ -35,47 +21,6 @@ type listCredential struct {
 	principal string
 	part      part
 	value     value
-}
-
-// provide implements door.CredentialProvider.
-func (c *shared) provide(ctx context.Context, q security.CredentialRequest, before door.CredentialSource) (door.CredentialSource, error) {
-	if c.opts.Credentials == nil {
-		return nil, nil
-	}
-	l := &listCredential{shared: c, asked: q}
-	var err error
-	if l.principal, err = c.principal(ctx); err != nil {
-		return nil, err
-	}
-	refused, again := before.(*listCredential)
-	if again {
-		l.part = refused.part
-	}
-	challenge := l.challenged()
-	switch {
-	case again && l.part.grant.kind != kindOAuth:
-		return nil, nil // the server has refused the only credential
-	case again:
-		_, l.part.stale, _ = strings.Cut(refused.value.Value, " ")
-		l.part.more = append(slices.Clone(l.part.more), challenge.scopes...)
-	default:
-		if found, err := l.find(ctx, challenge); err != nil || !found {
-			return nil, err
-		}
-	}
-	if challenge != nil && challenge.metadata != "" {
-		l.part.metadata = challenge.metadata
-	}
-	if err := l.ownMetadata(l.part.metadata, q.Origin); err != nil {
-		return nil, err
-	}
-	if err := l.get(ctx); err != nil {
-		return nil, err
-	}
-	if q.Challenged {
-		c.challenge(l.key(), challenge)
-	}
-	return l, nil
 }
 
 func (l *listCredential) key() disclosedKey {

@@ -3,15 +3,12 @@ package call
 import (
 	"crypto/rand"
 	"encoding/base64"
-	"errors"
 	"fmt"
 	"net/http"
-	"strconv"
 	"strings"
 
 	"github.com/wayfindhq/wayfind/internal/act/jsonrpc"
 	"github.com/wayfindhq/wayfind/internal/act/mcp"
-	"github.com/wayfindhq/wayfind/internal/run/pausable"
 	"github.com/wayfindhq/wayfind/internal/syntax/fieldname"
 	"github.com/wayfindhq/wayfind/internal/syntax/rawjson"
 	"github.com/wayfindhq/wayfind/internal/syntax/text"
@@ -43,42 +40,6 @@ func prepareMCP(t *target) (d draft, err error) {
 	return draft{target: t, message: m, begin: begin, unplaced: unplaced}, nil
 }
 
-// mcpSession is a conversation with an MCP server: as of 2026-07-28 or, if the server does not
-// support that version (dialect.go), with the handshake of the earlier versions
-// (mcplegacy.go).
-type mcpSession struct {
-	op    *mcpOperation
-	us    mcp.Client
-	token string // the progress token of this call
-	round int
-	id    string      // the id of the request that was sent
-	read  nextFunc    // reads its answer
-	older http.Header // fields of the session of an older version
-	// refused is the last question of the server that no one was asked.
-	refused unanswered
-}
-
-func (n *mcpSession) next(ctx *pausable.Context, s sent, a *answer, err error) (request, *Result, error) {
-	if n.read != nil {
-		return n.read(ctx, s, a, err)
-	}
-	return n.dialect(ctx, s)
-}
-
-// modern sends the call as of 2026-07-28, without a session, in one request.
-func (n *mcpSession) modern(s sent, more []rawjson.Member) (request, *Result, error) {
-	fields, err := n.op.fields(s.target)
-	if err != nil {
-		return done(nil, err)
-	}
-	n.round++
-	n.id, n.read = strconv.Itoa(n.round), n.answered
-	params := n.op.with(append(more, rawjson.Member{Name: "_meta", Value: n.us.Meta(s.caller.hears.wishes(n.token)...)})...)
-	q := s.form(s.subject.with(jsonrpc.Request(n.id, n.op.method, params), fields))
-	q.listen = listenFor(n.id, n.token, nil)
-	return q, nil, nil
-}
-
 // listenFor returns a listener that reads a stream of events until the answer to a request has
 // arrived. It passes requests of the server to ask, with their number, and notices to the hook
 // of the Caller.
@@ -105,64 +66,6 @@ func listenFor(id, token string, ask func(s *sent, m *jsonrpc.Message, number in
 			return done
 		}}
 	}
-}
-
-// answered reads the result. If the tool asks for input first, it sends the input.
-func (n *mcpSession) answered(ctx *pausable.Context, s sent, a *answer, err error) (request, *Result, error) {
-	if err != nil {
-		return done(nil, err)
-	}
-	if n.round == 1 && n.mayBeOlder(s) && wantsOlder(a, n.id) {
-		return n.hello(ctx, s)
-	}
-	res, result, err := s.rpcRead(a, n.id)
-	if err != nil {
-		if isMissing(a.status) {
-			s.unlearn()
-		}
-		return done(res, err)
-	}
-	kind, isText := result.Get("resultType").Str()
-	switch {
-	case !result.Get("resultType").Exists(), isText && kind == "complete":
-		return done(res, n.op.take(s, res, result))
-	case kind != "input_required":
-		return done(res, s.unknown(errors.New("the result is of a type that is not known")))
-	case n.round > maxRounds:
-		return done(res, fail(Refused, nil, "it wants to know more again and again"))
-	}
-	more, err := s.input(ctx, result)
-	if why, isRefused := errors.AsType[unanswered](err); isRefused {
-		why.note(res)
-	}
-	if err != nil {
-		return done(res, err)
-	}
-	return n.modern(s, more)
-}
-
-// fields returns header fields that repeat a part of the body, so that intermediaries can
-// route the request by them.
-func (o *mcpOperation) fields(t *target) (http.Header, error) {
-	h := http.Header{"Mcp-Protocol-Version": {mcp.Modern}, "Mcp-Method": {o.method}}
-	if o.name != "" {
-		h["Mcp-Name"] = []string{fieldForm(o.name)}
-	}
-	if o.method != mcpCallTool {
-		return h, nil
-	}
-	args, err := (&parse.Input{Body: t.args}).JSONObject()
-	if err != nil {
-		return nil, fail(InvalidArguments, err, "")
-	}
-	schema, err := (&parse.Input{Body: t.tool.Capability.Input}).JSON()
-	if err != nil {
-		return h, nil
-	}
-	if err := paramFields(h, schema, args); err != nil {
-		return nil, err
-	}
-	return h, nil
 }
 
 // maxInteger is the largest integer that all programs read in the same way: 2^53 - 1.

@@ -1,15 +1,10 @@
 package call
 
 import (
-	"context"
 	"encoding/json"
-	"errors"
-	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/wayfindhq/wayfind/internal/run/pausable"
-	"github.com/wayfindhq/wayfind/internal/syntax/rawjson"
 	"github.com/wayfindhq/wayfind/internal/syntax/secret"
 	"github.com/wayfindhq/wayfind/internal/syntax/text"
 	"github.com/wayfindhq/wayfind/parse"
@@ -34,22 +29,6 @@ type InputAnswer struct {
 	Action string
 	// Content is the content of an answer with the action "accept". It matches the schema.
 	Content json.RawMessage
-}
-
-// Answering returns a Caller whose calls ask input the questions of tools, unless Options.Input is
-// set. It is called as Options.Input is. Agreements, sessions and connections are shared with c.
-func (c *Caller) Answering(input func(context.Context, *InputRequest) (*InputAnswer, error)) *Caller {
-	own := c.derive()
-	own.answers = input
-	return own
-}
-
-// inputHook returns the hook for the questions of tools, or nil.
-func (c *Caller) inputHook() func(context.Context, *InputRequest) (*InputAnswer, error) {
-	if c.opts.Input != nil {
-		return c.opts.Input
-	}
-	return c.answers
 }
 
 // maxQuestions is the maximum number of questions that a tool may ask in one round.
@@ -84,64 +63,6 @@ func refuses(method, mode string) unanswered {
 	}
 	method, _ = text.Clean(method, false, 64)
 	return unanswered("The server sent a request during the call that is not known here: " + strconv.Quote(method) + ".")
-}
-
-// input asks the caller for the input that the tool requests.
-func (s *sent) input(ctx *pausable.Context, result parse.Node) ([]rawjson.Member, error) {
-	var answers, more []rawjson.Member
-	for id, q := range result.Get("inputRequests").Members() {
-		if len(answers) == maxQuestions {
-			return nil, fail(Refused, tooMany, "it wants to know too much")
-		}
-		method, _ := q.Get("method").Str()
-		said, err := s.elicit(ctx, method, q.Get("params"))
-		_, isRefused := errors.AsType[unanswered](err)
-		switch {
-		case isRefused:
-			return nil, fail(Refused, err, "it asks for an input that is not given here")
-		case err != nil:
-			return nil, fail(Denied, err, "its question was not answered")
-		}
-		answers = append(answers, rawjson.Member{Name: id, Value: said})
-	}
-	if answers != nil {
-		more = append(more, rawjson.Member{Name: "inputResponses", Value: rawjson.Obj(answers...)})
-	}
-	if state := result.Get("requestState"); state.Exists() {
-		more = append(more, rawjson.Member{Name: "requestState", Value: parse.Raw(state.Raw())})
-	}
-	return more, nil
-}
-
-// elicit asks the caller one question. The time limit of the call does not include the answer.
-func (s *sent) elicit(ctx *pausable.Context, method string, params parse.Node) (parse.Raw, error) {
-	mode, _ := params.Get("mode").Str()
-	input := s.caller.inputHook()
-	if input == nil || method != "elicitation/create" || mode != "" && mode != "form" {
-		return nil, refuses(method, mode)
-	}
-	message, _ := params.Get("message").Str()
-	message, _ = text.Clean(message, true, 2048)
-	ask := &InputRequest{Principal: s.principal, Tool: s.tool.Name, Domain: s.tool.Domain, Message: message}
-	if clean, _, err := text.CleanJSON(params.Get("requestedSchema").Raw()); err == nil {
-		ask.Schema = clean
-	}
-	ask.Secret = secret.Asks(message) || asksSecret(params.Get("requestedSchema"))
-	var given *InputAnswer
-	if err := ctx.Outside(func(ctx context.Context) (err error) {
-		given, err = askHook("Input", func() (*InputAnswer, error) { return input(ctx, ask) })
-		return err
-	}); err != nil {
-		return nil, err
-	}
-	said := []rawjson.Member{{Name: "action", Value: rawjson.Quote("cancel")}}
-	if given != nil && slices.Contains([]string{"accept", "decline", "cancel"}, given.Action) {
-		said[0].Value = rawjson.Quote(given.Action)
-		if given.Action == "accept" && json.Valid(given.Content) {
-			said = append(said, rawjson.Member{Name: "content", Value: parse.Raw(given.Content)})
-		}
-	}
-	return rawjson.Obj(said...), nil
 }
 
 // asksSecret reports whether the names or the texts of a schema ask for a secret.

@@ -2,6 +2,7 @@ package call
 
 import (
 	"cmp"
+	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -148,4 +149,28 @@ func (o *mcpOperation) take(s sent, res *Result, result parse.Node) error {
 		return fail(UpstreamError, nil, "the tool reports an error")
 	}
 	return nil
+}
+
+// fields returns header fields that repeat a part of the body, so that intermediaries can
+// route the request by them.
+func (o *mcpOperation) fields(t *target) (http.Header, error) {
+	h := http.Header{"Mcp-Protocol-Version": {mcp.Modern}, "Mcp-Method": {o.method}}
+	if o.name != "" {
+		h["Mcp-Name"] = []string{fieldForm(o.name)}
+	}
+	if o.method != mcpCallTool {
+		return h, nil
+	}
+	args, err := (&parse.Input{Body: t.args}).JSONObject()
+	if err != nil {
+		return nil, fail(InvalidArguments, err, "")
+	}
+	schema, err := (&parse.Input{Body: t.tool.Capability.Input}).JSON()
+	if err != nil {
+		return h, nil
+	}
+	if err := paramFields(h, schema, args); err != nil {
+		return nil, err
+	}
+	return h, nil
 }

@@ -1,9 +1,6 @@
 package call
 
 import (
-	"slices"
-
-	"github.com/wayfindhq/wayfind/internal/act/jsonrpc"
 	"github.com/wayfindhq/wayfind/internal/syntax/rawjson"
 )
 
@@ -29,16 +26,6 @@ type hearing struct {
 	tell  func(*Notice)
 }
 
-// Hearing returns a Caller that passes the notices of MCP servers about its calls to tell, on
-// the goroutine of the call: progress notices, and log messages of the given level or a more
-// important one. If the level is empty, it requests no log messages. No notice is passed on
-// after the call has ended. Agreements, sessions and connections are shared with c.
-func (c *Caller) Hearing(level string, tell func(*Notice)) *Caller {
-	own := c.derive()
-	own.hears = &hearing{level, tell}
-	return own
-}
-
 // maxNotices is the maximum number of notices per request that are passed on.
 const maxNotices = 1000
 
@@ -57,41 +44,6 @@ func (h *hearing) wishes(token string) []rawjson.Member {
 		list = append(list, rawjson.Member{Name: "io.modelcontextprotocol/logLevel", Value: rawjson.Quote(h.level)})
 	}
 	return list
-}
-
-// hear passes on a notice if it is about the request with the given progress token.
-func (s *sent) hear(m *jsonrpc.Message, token string) {
-	h := s.caller.hears
-	if h == nil {
-		return
-	}
-	n := &Notice{}
-	said := ""
-	switch m.Method {
-	case "notifications/progress":
-		own, _ := m.Params.Get("progressToken").Str()
-		done, isNumber := m.Params.Get("progress").Float()
-		if own != token || !isNumber {
-			return
-		}
-		n.Done = done
-		n.Total, _ = m.Params.Get("total").Float()
-		said, _ = m.Params.Get("message").Str()
-	case "notifications/message":
-		n.Level, _ = m.Params.Get("level").Str()
-		if i := slices.Index(Levels(), n.Level); h.level == "" || i < 0 || i < slices.Index(Levels(), h.level) {
-			return
-		}
-		data := m.Params.Get("data")
-		var isText bool
-		if said, isText = data.Str(); !isText {
-			said = string(data.Raw())
-		}
-	default:
-		return
-	}
-	n.Text = s.equipment.secrets.text(said, false, maxNoticeText)
-	_ = tellHook("Hearing", func() { h.tell(n) }) // the answer is worth more than its notices
 }
 
 // maxNoticeText is the maximum number of characters of a notice that are passed on.

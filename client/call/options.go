@@ -6,14 +6,11 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"maps"
 	"net/http"
-	"sync"
 	"time"
 
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/tools"
-	"github.com/wayfindhq/wayfind/internal/act/callresult"
 	"github.com/wayfindhq/wayfind/internal/act/door"
 	"github.com/wayfindhq/wayfind/internal/act/tokens"
 	"github.com/wayfindhq/wayfind/internal/run/nilness"
@@ -89,39 +86,6 @@ type Options struct {
 	Spend func(ctx context.Context, ticket string, until time.Time) error
 }
 
-// Caller makes calls. Make one with [New]. It is safe for concurrent use.
-type Caller struct {
-	*shared
-	form   tools.Form
-	trusts func(*tools.Tool) bool // nil if no tool is trusted
-	hears  *hearing               // nil if notices are not passed on
-	// answers is used if Options.Input is nil. It may be nil, too.
-	answers func(context.Context, *InputRequest) (*InputAnswer, error)
-}
-
-// shared is the state of a Caller and of all Callers that are derived from it, as with
-// [Caller.With].
-type shared struct {
-	client *client.Client
-	opts   Options
-	key    []byte // seals tickets
-	salt   []byte // of the digests in records
-	pace   callresult.Pace
-
-	mu        sync.Mutex
-	sessions  map[sessionKey]session
-	spent     map[string]time.Time
-	disclosed map[disclosedKey]bool
-	plans     map[planKey]*plan
-	record    string // digest of the last record
-	// transports by origin.
-	transports map[string]http.RoundTripper
-	tokens     *tokens.Keeper
-
-	challenges map[disclosedKey]*challenged
-	dialects   map[dialectKey]bool // true for the older dialect
-}
-
 // New returns a Caller for a Client, which must outlive it. opts may be nil. New copies it.
 func New(c *client.Client, opts *Options) (*Caller, error) {
 	if err := door.Check(c); err != nil {
@@ -163,59 +127,3 @@ func New(c *client.Client, opts *Options) (*Caller, error) {
 
 // errUnmade is the reason why a Caller cannot be used that New did not make.
 var errUnmade = errors.New("this Caller is nil or zero: call.New makes one")
-
-// made returns nil for a Caller that New made or that is derived from one.
-func (c *Caller) made() error {
-	if c == nil || c.shared == nil {
-		return errUnmade
-	}
-	return nil
-}
-
-// derive returns a copy of a Caller, which shares the state of c.
-func (c *Caller) derive() *Caller {
-	if err := c.made(); err != nil {
-		panic("call: " + err.Error())
-	}
-	own := *c
-	return &own
-}
-
-// With returns a Caller for a model that was shown definitions of a form. The Caller restores
-// the publisher's names in the arguments of its calls. [tools.Definitions] have their form.
-// For definitions of [tools.Box.Define], state the vendor and whether they are strict.
-// Agreements, sessions and connections are shared with c. A new Caller costs nothing.
-//
-// A Caller without a form is for a model that was shown the publisher's schemas.
-func (c *Caller) With(form tools.Form) *Caller {
-	own := c.derive()
-	own.form = form
-	return own
-}
-
-// principal returns the user on whose behalf a call is made.
-func (c *shared) principal(ctx context.Context) (string, error) {
-	if c.opts.Principal == nil {
-		return "", nil
-	}
-	return askHook("Principal", func() (string, error) { return c.opts.Principal(ctx), nil })
-}
-
-// Forget ends the session of a principal. It removes agreements and tokens, in this Caller and
-// in Options.Tokens, and returns the error of Options.Tokens.
-func (c *Caller) Forget(principal string) error {
-	if err := c.made(); err != nil {
-		return fmt.Errorf("call: %w", err)
-	}
-	c.forget(principal)
-	return c.tokens.Forget(principal)
-}
-
-func (c *Caller) forget(principal string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	maps.DeleteFunc(c.sessions, func(k sessionKey, _ session) bool { return k.principal == principal })
-	maps.DeleteFunc(c.disclosed, func(k disclosedKey, _ bool) bool { return k.principal == principal })
-	maps.DeleteFunc(c.challenges, func(k disclosedKey, _ *challenged) bool { return k.principal == principal })
-	maps.DeleteFunc(c.dialects, func(k dialectKey, _ bool) bool { return k.principal == principal })
-}

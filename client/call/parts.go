@@ -1,15 +1,10 @@
 package call
 
 import (
-	"crypto/sha256"
-	"encoding/base64"
-	"fmt"
 	"mime"
 	"net/http"
-	"path"
 	"strings"
 
-	"github.com/wayfindhq/wayfind/internal/act/mcp"
 	"github.com/wayfindhq/wayfind/internal/syntax/text"
 	"github.com/wayfindhq/wayfind/parse"
 )
@@ -59,41 +54,6 @@ func mediaOf(declared string, data []byte) string {
 	return media
 }
 
-// part adds a part to a result.
-func (s *sent) part(res *Result, media, name string, data []byte) {
-	if len(data) == 0 || len(res.Model.Parts) >= maxParts {
-		return
-	}
-	name = s.equipment.secrets.text(name, false, maxLine)
-	res.Model.Parts = append(res.Model.Parts, Part{Media: mediaOf(media, data), Name: name, Data: s.equipment.secrets.over(data)})
-}
-
-// mcpPart adds a block of MCP content that is not text.
-func (s *sent) mcpPart(res *Result, block parse.Node) {
-	media, uri, data := mcp.Octets(block)
-	s.part(res, media, uri, data)
-}
-
-// a2aPart adds a part of an A2A message if it is a file, in the format of 1.0 or of earlier
-// versions. It returns the text of the part, or a description of the file.
-func (s *sent) a2aPart(res *Result, p parse.Node) string {
-	data, media, name, at := p.Get("raw"), p.Get("mediaType"), p.Get("filename"), p.Get("url")
-	if file := p.Get("file"); file.Exists() {
-		data, media, name, at = file.Get("bytes"), file.Get("mimeType"), file.Get("name"), file.Get("uri")
-	}
-	raw, err := base64.StdEncoding.DecodeString(textOf(data))
-	switch {
-	case p.Get("text").Exists():
-		return textOf(p.Get("text"))
-	case at.Exists():
-		return fmt.Sprintf("(a link to the file %s, %s)", line(textOf(name)), line(textOf(at)))
-	case err != nil || len(raw) == 0:
-		return "(the file " + line(textOf(name)) + ", which is no base64)"
-	}
-	s.part(res, textOf(media), textOf(name), raw)
-	return fmt.Sprintf("(the file %s, %s, %d bytes, SHA-256 %x)", line(textOf(name)), line(textOf(media)), len(raw), sha256.Sum256(raw))
-}
-
 // textOf returns the text of a member; "" for any other value.
 func textOf(n parse.Node) string {
 	s, _ := n.Str()
@@ -107,14 +67,4 @@ const maxLine = 256
 func line(s string) string {
 	clean, _ := text.Clean(s, false, maxLine)
 	return clean
-}
-
-// httpPart adds an answer over plain HTTP that is not text.
-func (s *sent) httpPart(res *Result, h http.Header, body []byte) {
-	_, params, err := mime.ParseMediaType(h.Get("Content-Disposition"))
-	name := params["filename"]
-	if err != nil || name == "" || path.Base(name) != name {
-		name = ""
-	}
-	s.part(res, h.Get("Content-Type"), name, body)
 }

@@ -61,28 +61,6 @@ type planKey struct {
 // maxPlans is the maximum number of plans that are kept.
 const maxPlans = 4096
 
-// planOf returns the plan of a tool, and makes it if necessary.
-func (c *Caller) planOf(t *tools.Tool) *plan {
-	k := planKey{service: t.Service, capability: t.Capability, n: len(t.Sources)}
-	if k.n > 0 {
-		k.sources = &t.Sources[0]
-	}
-	c.mu.Lock()
-	p := c.plans[k]
-	c.mu.Unlock()
-	if p != nil {
-		return p
-	}
-	p = newPlan(t)
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if len(c.plans) >= maxPlans {
-		clear(c.plans)
-	}
-	c.plans[k] = p
-	return p
-}
-
 func newPlan(t *tools.Tool) *plan {
 	p := &plan{site: strings.TrimPrefix(t.Origin, "https://") + t.Base, documents: documentsOf(t), output: outputsOf(t.Capability)}
 	p.definition = sync.OnceValue(func() string {

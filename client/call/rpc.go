@@ -2,11 +2,8 @@ package call
 
 import (
 	"crypto/rand"
-	"errors"
-	"fmt"
 	"mime"
 	"net/http"
-	"slices"
 
 	"github.com/wayfindhq/wayfind/internal/act/jsonrpc"
 	"github.com/wayfindhq/wayfind/internal/run/pausable"
@@ -31,17 +28,6 @@ func prepareRPC(t *target) (d draft, err error) {
 	}
 	d.begin = func() nextFunc { return nextRPC(c.Invocation.Operation, params) }
 	return d, nil
-}
-
-// rpcDraft returns a request to the interface without an id. The id is created when the
-// request is sent, and is not part of the agreement.
-func (t *target) rpcDraft(method string, params parse.Raw) (d draft, err error) {
-	m, err := newMessage(http.MethodPost, t.at.URL, jsonHeader("application/json"))
-	if err != nil {
-		return d, err
-	}
-	m.body = jsonrpc.Request("", method, params)
-	return draft{target: t, message: m}, nil
 }
 
 // byPosition writes params in their order. A param can be omitted only if all params after it
@@ -83,33 +69,6 @@ func nextRPC(method string, params parse.Raw) nextFunc {
 		}
 		return done(res, err)
 	}
-}
-
-// rpcRead reads an answer of JSON-RPC 2.0, which must be the answer to the request. Any other
-// message leaves the outcome open. The text of a refusal is data.
-func (s *sent) rpcRead(a *answer, id string) (*Result, parse.Node, error) {
-	res := s.result(a)
-	refused := slices.Contains([]int{http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests, http.StatusServiceUnavailable}, a.status)
-	m, ok := jsonrpc.Find(a.body, isEventStream(a.header), id)
-	if ok {
-		if failed := res.unidentified(m.Error); failed != nil {
-			return res, parse.Node{}, failed
-		}
-	}
-	switch {
-	case !ok || refused:
-		if _, failed := s.judged(a); failed != nil {
-			return res, parse.Node{}, failed
-		}
-		return res, parse.Node{}, s.unknown(errors.New("the answer is not a valid JSON-RPC message"))
-	case m.Error != nil && m.Error.Code == jsonrpc.MethodNotFound:
-		return res, parse.Node{}, fail(Gone, m.Error, "")
-	case m.Error != nil:
-		s.show(res, "text/plain", []byte(m.Error.Message))
-		return res, parse.Node{}, fail(UpstreamError, m.Error, fmt.Sprintf("code %d", m.Error.Code))
-	}
-	res.Program.Body = slices.Clone(m.Result.Raw())
-	return res, m.Result, nil
 }
 
 func isEventStream(h http.Header) bool {

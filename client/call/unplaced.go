@@ -2,7 +2,6 @@ package call
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"unicode"
 
@@ -28,34 +27,6 @@ func notSent(unplaced []string) string {
 		return "The tool has no argument " + list + "; it was not sent."
 	}
 	return "The tool has no arguments " + list + "; they were not sent."
-}
-
-// misplaced returns a message with the arguments that prevent a call, and the names that the
-// model may have meant. A change without one of its filters would change too much.
-func (t *target) misplaced(unplaced []string) string {
-	var known []string
-	if c := t.tool.Capability; c != nil {
-		for i := range c.Params {
-			if op := t.plan.operation; op == nil || op.Withheld(&c.Params[i]).IsZero() {
-				known = append(known, t.shown.Shown(c.Params[i].Name))
-			}
-		}
-	}
-	slices.Sort(known)
-	list := []string{"the tool has no argument " + quoted(unplaced)}
-	for _, name := range unplaced[:min(len(unplaced), maxNoted)] {
-		if near := nearestOf(name, known); near != "" {
-			list = append(list, fmt.Sprintf("for %+.*q, did you mean %+.*q?", maxNotedName, name, maxNotedName, near))
-		}
-	}
-	switch {
-	case len(list) > 1:
-	case len(known) == 0:
-		list = append(list, "it takes none")
-	default:
-		list = append(list, "it takes "+quoted(known))
-	}
-	return strings.Join(list, "; ")
 }
 
 // nearestOf returns the known name with the same letters, such as filter[id] for filterId, or

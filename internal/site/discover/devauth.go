@@ -1,7 +1,6 @@
 package discover
 
 import (
-	"net/url"
 	"slices"
 
 	"github.com/wayfindhq/wayfind/cache"
@@ -9,20 +8,6 @@ import (
 	"github.com/wayfindhq/wayfind/internal/web/fetch"
 	"github.com/wayfindhq/wayfind/security"
 )
-
-// devAuth returns the credentials of every request, followed by those of one request, which replace
-// them.
-func (eng *Engine) devAuth(own []fetch.AuthPart) []fetch.AuthPart {
-	if len(eng.dev) == 0 {
-		return own
-	}
-	return append(slices.Clone(eng.dev), own...)
-}
-
-// devTo reports whether a credential of every request goes to the origin of a URL.
-func (eng *Engine) devTo(u *url.URL) bool {
-	return slices.ContainsFunc(eng.dev, func(p fetch.AuthPart) bool { return p.Fits(u) })
-}
 
 // plainValue is the length below which a value of a field without a credential is no secret:
 // hiding each "true" would make answers unreadable.

@@ -16,14 +16,6 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// observing makes connections report each exchange to Observe.
-func (eng *Engine) observing(conns *fetch.Conns) fetch.Step {
-	if eng.Opts.Observe == nil {
-		return conns
-	}
-	return &exchanges{engine: eng, conns: conns}
-}
-
 // exchanges is the Step that reports to Observe.
 type exchanges struct {
 	engine *Engine

@@ -9,7 +9,6 @@ import (
 	"sync"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/run/fuel"
 	"github.com/wayfindhq/wayfind/internal/site/places"
 	"github.com/wayfindhq/wayfind/internal/site/reading"
 	"github.com/wayfindhq/wayfind/internal/site/verdict"
@@ -22,41 +21,6 @@ const (
 	maxFiles      = 100
 	maxFilesNamed = 20
 )
-
-// files requests the documents of the same site to which references of a document lead, and reads
-// them with it.
-func (t *candidateFetch) files(ctx context.Context, refresh bool) {
-	if t.doc == nil || t.candidate.File {
-		return
-	}
-	f := t.doc.Divided()
-	if f == nil {
-		return
-	}
-	root, err := t.doc.Input().Tree()
-	if err != nil {
-		return
-	}
-	at := t.Engine.Place(t.walk.URL, t.walk.Final())
-	c := &collection{candidateFetch: t, refresh: refresh, at: at, format: f, left: t.Engine.Reader.Limit(f).Limit - int64(len(root.Raw())), seen: map[string]bool{}}
-	for next := reading.Outside(root, t.doc.Input().FinalURL); len(next) > 0; {
-		next = c.wave(ctx, next)
-	}
-	var doc *reading.Contents
-	ended := t.counted(t.Engine.base, sizeOf(t.doc), func(w *fuel.Counter) { doc = t.Engine.Reader.WithFiles(w, t.doc, c.files) })
-	switch {
-	case ended != nil:
-		t.notes = append(t.notes, ruleFiles.Diagnostic(t.candidate.URL, "the documents that its references lead to are not read: the call ended before"))
-		return
-	case doc == nil:
-		limit := t.Engine.Reader.Limit(f)
-		t.notes = append(t.notes, ruleFiles.Beyond("bytes", 0, int(limit.Limit)).Diagnostic(t.candidate.URL,
-			"the document and those that its references lead to have more than %d bytes together; it is read alone", limit.Limit))
-		return
-	}
-	t.doc = doc
-	c.report()
-}
 
 // collection contains the documents to which references lead.
 type collection struct {

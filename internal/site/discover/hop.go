@@ -10,66 +10,14 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cache"
-	"github.com/wayfindhq/wayfind/internal/run/flight"
-	"github.com/wayfindhq/wayfind/internal/run/panics"
 	"github.com/wayfindhq/wayfind/internal/site/places"
 	"github.com/wayfindhq/wayfind/internal/site/reading"
 	"github.com/wayfindhq/wayfind/internal/site/verdict"
 	"github.com/wayfindhq/wayfind/internal/syntax/secret"
 	"github.com/wayfindhq/wayfind/internal/web/fetch"
 	"github.com/wayfindhq/wayfind/internal/web/gate"
+	"github.com/wayfindhq/wayfind/security"
 )
-
-// candidateFetch is the state of one candidate: its request, and the requests to which redirects
-// lead.
-type candidateFetch struct {
-	*Session
-	candidate  *places.Candidate
-	directives string // for the cache
-	most       wayfind.TooLarge
-	once       bool // the request must reach the site at most once
-	walk       fetch.Walk
-
-	entries []*cache.Entry // the answers, in order
-	entry   *cache.Entry   // the last of them; nil if no answer was stored
-	facts   cache.Facts    // of entry
-	until   time.Time      // the earliest end of freshness of all answers
-
-	doc   *reading.Contents    // of entry, with the documents that belong to it
-	notes []wayfind.Diagnostic // about these documents
-}
-
-// run sends the requests, hop by hop, as far as redirects lead.
-func (t *candidateFetch) run(ctx context.Context) error {
-	eng := t.Engine
-	obeys := eng.Opts.Robots.Enforce && !t.candidate.Robots && !eng.Opts.Offline
-	for {
-		if err := t.mayAsk(t.walk.Final()); err != nil {
-			return err
-		}
-		if obeys {
-			if err := t.obey(ctx, t.walk.Final()); err != nil {
-				return err
-			}
-		}
-		entry, facts, err := t.hop().step(ctx)
-		if err != nil {
-			return err
-		}
-		t.entry, t.facts = entry, facts
-		if entry == nil {
-			return nil
-		}
-		t.entries = append(t.entries, entry)
-		// A document behind a redirect is no fresher than the redirect.
-		if t.until.IsZero() || facts.FreshUntil.Before(t.until) {
-			t.until = facts.FreshUntil
-		}
-		if done, err := t.walk.Next(entry.Status, entry.Header["Location"]); done || err != nil {
-			return err
-		}
-	}
-}
 
 // hop is one request for a candidate: the Ask for the cache, and the value that implements the cache's
 // interfaces.
@@ -83,33 +31,6 @@ type hop struct {
 	seen      context.Context // of the request, for Observe
 	lane      gate.Lane
 	via       string // the URL whose redirect led here, for Observe
-}
-
-// hop returns the request for the next URL.
-func (t *candidateFetch) hop() *hop {
-	u := t.walk.Final()
-	h := &hop{Session: t.Session, candidate: t.candidate, lane: t.lane()}
-	// A request of a batch has its turn, and a request in the background would outlive it.
-	h.ask = cache.Ask{URL: u, Header: t.Engine.headers.of(t.candidate.Accept, t.directives), Partition: t.Partition, Foreground: t.sent != nil, Inline: t.callers != nil}
-	own := false
-	for i := range t.Credential {
-		if c := &t.Credential[i]; c.Fits(u) {
-			if !own {
-				h.ask.Header, own = h.ask.Header.Clone(), true
-			}
-			h.ask.Header.Set(c.Field, c.Value)
-		}
-	}
-	// A stored answer of another site must be complete.
-	h.fetch = fetch.Ask{URL: u, MaxBytes: t.most.Limit, Option: t.most.Option, Truncate: t.candidate.Limits.Truncate && h.lane != gate.Led, Once: t.once}
-	if len(t.walk.Chain) == 0 && t.opening.Of(u) {
-		h.fetch.Opening = t.opening
-	}
-	if t.Engine.Opts.Observe != nil {
-		h.via = t.walk.Before()
-	}
-	h.bind()
-	return h
 }
 
 // headers are the headers of requests without a credential. Requests share them, so they are not
@@ -267,21 +188,6 @@ func (h *hop) floor() (key string, every time.Duration) {
 	return key, every
 }
 
-// Pinned implements cache.Pins.
-func (p EntryPins) Pinned(u *url.URL) *cache.Entry { return p.find(u.String()).entry() }
-
-// Landed returns the error of a flight. If the flight panicked, it returns the same error that
-// other callers get.
-func (eng *Engine) Landed(url string, err error) error {
-	p, ok := errors.AsType[*flight.PanicError](err)
-	if !ok {
-		return err
-	}
-	e := panics.NewGuard(eng.Opts.Logger, "resolve", "flight").ErrorOf(p.Value, p.Stack)
-	e.URL = secret.Recorded(url)
-	return e
-}
-
 // readInTurn reads the body of an answer when there is memory for it.
 func (h *hop) readInTurn(res *reading.Response) *reading.Contents {
 	room := h.Engine.Opts.Limits.Reading.Open(h.domain, h.Work.Pause)
@@ -304,4 +210,150 @@ func (h *hop) readObserved(res *reading.Response) *reading.Contents {
 	e.Error = wayfind.ErrorClass(err)
 	part.End(e)
 	return doc
+}
+
+// reserve takes n of the bytes that documents may occupy, and waits for them. The call's time-outs
+// do not run meanwhile. The wait also ends when left is closed; a nil left never ends it. The error
+// is the error of a context and no fact about the site.
+func (h *hop) reserve(ctx context.Context, n int64, left <-chan struct{}) error {
+	if n <= 0 {
+		return nil
+	}
+	err := h.share.Take(ctx, n, left)
+	if err == nil {
+		h.taken += n
+	}
+	return err
+}
+
+// settle makes n the number of bytes that the hop has taken. They are returned when the call ends,
+// because its documents are held until then.
+func (h *hop) settle(n int64) {
+	if h.taken > n {
+		h.share.Return(h.taken - n)
+		h.taken = n
+	}
+	_ = h.reserve(h.Engine.base, n-h.taken, h.left()) // else the Client is closed, or all callers have left
+}
+
+// meter makes the body of a response take room.
+func (h *hop) meter(ctx context.Context, resp *http.Response) {
+	m := &metered{ReadCloser: resp.Body, hop: h, ctx: ctx, paid: paidBytes, next: requestBytes}
+	if resp.Uncompressed {
+		m.paid, m.next = 0, decoderBytes
+	}
+	resp.Body = m
+}
+
+// Read implements cache.Rules.
+func (h *hop) Read(e *cache.Entry) cache.Note {
+	u := h.ask.URL
+	if u.Fragment != "" {
+		whole := *u
+		whole.Fragment, whole.RawFragment = "", ""
+		u = &whole
+	}
+	res := &reading.Response{URL: u, Status: e.Status, Header: e.Header, Body: h.Engine.DevSecrets.Over(e.Body, secret.RecordedMark), Digest: e.Digest}
+	if doc := reading.PlainNo(res); doc != nil {
+		h.settle(0)
+		return note{doc}
+	}
+	size := int64(len(e.Body))
+	doc := h.readInTurn(res)
+	if h.candidate.Detail {
+		h.settle(size + doc.Size()) // it is read again at once
+	} else {
+		h.settle(keptFactor*size + 2*doc.Rest())
+	}
+	return note{doc}
+}
+
+// Confine implements cache.Rules. An answer with a secret, or to a DevCredential, stays in this
+// process.
+func (h *hop) Confine(e *cache.Entry) bool { return confined(e) || h.Engine.devTo(h.ask.URL) }
+
+// Lifetime implements cache.Rules. An answer is fresh as long as its verdict is kept.
+func (h *hop) Lifetime(e *cache.Entry, l cache.Lifetime) cache.Lifetime {
+	candidate, doc := h.rulesFor(), DocumentOf(e)
+	if doc == nil {
+		return l
+	}
+	v, _, _ := doc.Verdict()
+	if e.Status >= 300 && e.Status <= 399 {
+		switch {
+		case h.redirectRefused(e):
+			v = wayfind.VerdictRefused
+		case !candidate.Aside:
+			return l
+		}
+	}
+	if candidate.Aside && v != wayfind.VerdictRefused && !verdict.Held(v) {
+		l.For, l.Source, l.Remembered = verdict.KeepAside, "format", true
+		return l
+	}
+	var format, negative, longest time.Duration // zero: no format has a value
+	for _, f := range formatsFor(doc, candidate) {
+		if f.Cache.Default > 0 && (format == 0 || f.Cache.Default < format) {
+			format = f.Cache.Default
+		}
+		if f.Cache.Max > 0 && (longest == 0 || f.Cache.Max < longest) {
+			longest = f.Cache.Max
+		}
+		negative = max(negative, f.Cache.Negative)
+	}
+	switch {
+	case candidate.Canary && !verdict.Held(v):
+		l.For, l.Source, l.Remembered = verdict.MaxNegative, "negative", true
+		return l
+	case candidate.Detail && verdict.Readable(v):
+		v = wayfind.VerdictFound // it is the requested document, even if it is none for discovery
+	case candidate.Robots && e.Status >= 200 && e.Status <= 299:
+		v = wayfind.VerdictFound // it may have rules, whichever verdict it gets
+	}
+	if v == wayfind.VerdictFound && longest > 0 {
+		l.For = min(l.For, longest)
+	}
+	if v == wayfind.VerdictProtected && h.Partition != "" {
+		l.For, l.Source = 0, "negative" // the next credential may be a better one
+		return l
+	}
+	kept := verdict.Keep(v, verdict.Freshness{For: l.For, Explicit: l.Explicit}, format, negative)
+	if kept != l.For {
+		l.For = kept
+		l.Source = "format"
+		if v != wayfind.VerdictFound {
+			l.Source = "negative"
+		}
+	}
+	l.Remembered = v != wayfind.VerdictFound
+	l.Obligation = v == wayfind.VerdictAbsent && negative > 0
+	return l
+}
+
+// rulesFor returns the candidate whose formats determine the lifetime of an answer. If a place of
+// another site redirected here, its formats do not apply, because the answer is stored for all
+// callers.
+func (h *hop) rulesFor() *places.Candidate {
+	if h.lane == gate.Led && !h.candidate.Detail {
+		return &places.Candidate{}
+	}
+	return h.candidate
+}
+
+// redirectRefused reports whether the policy refuses the target of a redirect. Then the redirect is
+// remembered, and the refusal is determined again each time.
+func (h *hop) redirectRefused(e *cache.Entry) bool {
+	locations := e.Header["Location"]
+	base, err := url.Parse(e.URL)
+	if err != nil || len(locations) != 1 {
+		return true
+	}
+	to, err := security.ParseURL(locations[0], base)
+	if err != nil || len(secret.Find("", to.String())) > 0 {
+		return true
+	}
+	if len(h.candidate.Formats) > 0 && h.candidate.Limits.Redirects <= 0 {
+		return true
+	}
+	return h.candidate.Limits.SameSiteOnly && !h.Engine.SameSite(base.Hostname(), to.Hostname())
 }

@@ -19,15 +19,6 @@ import (
 // maxProtocolBytes bounds the bytes of one answer.
 const maxProtocolBytes = 4 << 20
 
-// HTTP returns a client for a canonical origin. The requests are part of the call of a session. If
-// it is nil, each request is a call of its own.
-func (eng *Engine) HTTP(origin string, s *Session) *http.Client {
-	return &http.Client{
-		Transport:     &OneOrigin{engine: eng, session: s, origin: origin},
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}
-}
-
 // OneOrigin sends requests to one origin.
 type OneOrigin struct {
 	engine  *Engine
@@ -201,6 +192,66 @@ func (p *OneOrigin) allowed(req *http.Request) (*url.URL, error) {
 		}
 	}
 	return u, nil
+}
+
+// lane returns the lane of a request. Without a session, the caller named the origin, and a pause
+// after one answer applies to the whole origin, whatever the path.
+func (p *OneOrigin) lane(u *url.URL) gate.Lane {
+	switch {
+	case p.Led:
+		return gate.Led
+	case p.Agreed || p.session == nil:
+		return gate.Place
+	}
+	return p.session.Lane(u)
+}
+
+// talk returns the record of a request that is about to be sent; nil if none is kept: requests of
+// the caller's own (Engine.HTTP without a session) and bodies that can be read only once are not
+// recorded.
+func (p *OneOrigin) talk(req *http.Request, u *url.URL, auth []fetch.AuthPart) *Talk {
+	if p.engine.Opts.Lab.Talk == nil || !p.Agreed && p.session == nil {
+		return nil
+	}
+	t := &Talk{Method: req.Method, URL: u}
+	if req.Body != nil && req.Body != http.NoBody {
+		if req.GetBody == nil {
+			return nil
+		}
+		body, err := req.GetBody()
+		if err != nil {
+			return nil
+		}
+		defer body.Close()
+		if t.Request, err = io.ReadAll(body); err != nil {
+			return nil
+		}
+	}
+	for i := range auth {
+		if !auth[i].Plain {
+			t.Secrets = t.Secrets.AndField(auth[i].Value)
+		}
+	}
+	return t
+}
+
+// told records the result of a request.
+func (p *OneOrigin) told(t *Talk, resp *http.Response, err error) {
+	record := p.engine.Opts.Lab.Talk
+	if err != nil {
+		t.Err = err
+		record(t)
+		return
+	}
+	t.Status, t.Header = resp.StatusCode, resp.Header
+	if resp.Body == nil || resp.Body == http.NoBody {
+		record(t)
+		return
+	}
+	resp.Body = &heard{
+		ReadCloser: resp.Body, talk: t, record: record,
+		events: t.Method == http.MethodPost && strings.HasPrefix(t.Header.Get("Content-Type"), "text/event-stream"),
+	}
 }
 
 // boundedBody bounds the bytes read from an answer.

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/internal/syntax/secret"
 	"github.com/wayfindhq/wayfind/internal/web/fetch"
 	"github.com/wayfindhq/wayfind/internal/web/tap"
@@ -42,40 +41,6 @@ func (b *beginning) add(p []byte) {
 	n := min(len(p), tap.Searched-len(b.data))
 	b.data = append(b.data, p[:n]...)
 	b.more = b.more || n < len(p)
-}
-
-// tapped prepares an Ask so that its Message is collected. It replaces the body of the Ask.
-func (eng *Engine) tapped(take func(*tap.Message), a *fetch.Ask, call bool) *message {
-	m := &message{take: take, call: call, told: tap.Message{Method: a.Method, URL: a.URL.String()}}
-	if a.Method == "" {
-		m.told.Method = http.MethodGet
-	}
-	identity := eng.Opts.IdentityFields
-	if identity == nil {
-		identity = cache.IdentityFields()
-	}
-	for _, name := range append(slices.Clone(identity), "Signature") {
-		m.hidden = append(m.hidden, http.CanonicalHeaderKey(name))
-	}
-	for i := range a.Auth {
-		m.hide(&a.Auth[i], a.URL)
-	}
-	for _, name := range m.hidden {
-		for _, v := range a.Header[name] {
-			m.veil = m.veil.And(v)
-		}
-	}
-	if a.Body != nil && a.Body != http.NoBody {
-		a.Body = &tappedBody{a.Body, m}
-		if again := a.GetBody; again != nil {
-			a.GetBody = func() (io.ReadCloser, error) {
-				body, err := again()
-				m.restart()
-				return &tappedBody{body, m}, err
-			}
-		}
-	}
-	return m
 }
 
 // hide makes sure that a credential does not appear.

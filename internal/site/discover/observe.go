@@ -18,11 +18,6 @@ func (p Part[E]) End(e E) {
 	}
 }
 
-// Observe reports the beginning of a part of the work to the observer.
-func (eng *Engine) Observe(ctx context.Context, e Event) (within context.Context, part Part[Event]) {
-	return Observing(ctx, eng.Opts.Observe, e)
-}
-
 // Observing reports the beginning of a part of the work to an observer, if there is one. The events
 // are events of the engine or of its callers.
 func Observing[E any](ctx context.Context, by func(context.Context, E) (context.Context, func(E)), e E) (within context.Context, part Part[E]) {
@@ -43,14 +38,6 @@ func ObservedBy(ctx context.Context) context.Context {
 		return seen
 	}
 	return ctx
-}
-
-// observedAs returns a context for work within a part that was reported to the observer.
-func (eng *Engine) observedAs(ctx, seen context.Context) context.Context {
-	if eng.Opts.Observe == nil {
-		return ctx
-	}
-	return context.WithValue(ctx, observedKey{}, seen)
 }
 
 // shownURL returns a URL for an event, redacted because a caller may ask for any URL.

@@ -127,3 +127,10 @@ type Fact struct {
 	Duration   time.Duration
 	Remote     netip.AddrPort
 }
+
+// usualSize is the size of documents that is assumed if it is not known.
+const usualSize = 64 << 10
+
+// PartialSteps bounds the work for a caller whose time ran out. It is the number of steps after
+// which running work notices that its caller has left.
+const PartialSteps = 50_000

@@ -3,17 +3,22 @@ package discover
 import (
 	"errors"
 	"fmt"
+	"net/url"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/internal/formats/robots"
+	"github.com/wayfindhq/wayfind/internal/site/live"
 	"github.com/wayfindhq/wayfind/internal/site/merge"
 	"github.com/wayfindhq/wayfind/internal/site/places"
+	"github.com/wayfindhq/wayfind/internal/site/provenance"
 	"github.com/wayfindhq/wayfind/internal/site/reading"
 	"github.com/wayfindhq/wayfind/internal/site/verdict"
 	"github.com/wayfindhq/wayfind/internal/web/fetch"
+	"github.com/wayfindhq/wayfind/internal/web/turns"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/security/cards"
 )
@@ -173,4 +178,138 @@ func (o *Outcome) interfaces() (list []wayfind.Interface) {
 		}
 	}
 	return list
+}
+
+// readDocument takes the readings of a document.
+func (o *Outcome) readDocument(t *candidateFetch, at reading.At, readings []reading.Located) {
+	eng, doc := t.Engine, o.Doc
+	readings, err := asLinked(o.Candidate, doc.Digest(), readings)
+	if err != nil {
+		o.fail(err)
+		return
+	}
+	if t.walk.CrossSite {
+		o.Diagnostics = append(o.Diagnostics, ruleCrossSite.Diagnostic(o.Candidate.URL,
+			"a redirect led to another site: its document is a claim of that site"))
+	}
+	o.Diagnostics = append(o.Diagnostics, provenance.Remarks(readings, eng.Opts.Policy.SuffixList)...)
+	for i := range readings {
+		o.Diagnostics = append(o.Diagnostics, provenance.Keyring{Pinned: eng.Opts.Trust.Keys}.Verify(doc, at, &readings[i])...)
+	}
+	if len(readings) > 0 {
+		o.Readings, o.Probe.Format = readings, readings[0].Format.Name
+	}
+}
+
+// isConverted reports whether the answer is Markdown because of the request's Accept field: with
+// another field it would have another type (RFC 9110 §12.5.5).
+func (o *Outcome) isConverted() bool {
+	if !o.isMarkdown() {
+		return false
+	}
+	for _, field := range o.Doc.Input().Header["Vary"] {
+		for name := range strings.SplitSeq(field, ",") {
+			if strings.EqualFold(strings.TrimSpace(name), "Accept") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isMarkdown reports whether the answer was sent as Markdown.
+func (o *Outcome) isMarkdown() bool {
+	return o.Doc.Input() != nil && o.Doc.Input().MediaType == "text/markdown"
+}
+
+// Doubtful reports whether an answer needs the canary: its status is 200, it is no web page, and no
+// format is sure about it, or it may be a web page that was converted to Markdown.
+func (o *Outcome) Doubtful() bool {
+	if o.canaryDone || o.Doc == nil || o.Candidate.Canary || o.Candidate.Aside || o.Doc.Sure() && !o.isConverted() || o.Probe.Status != 200 {
+		return false
+	}
+	return verdict.Readable(o.Probe.Verdict) || o.Probe.Verdict.Unreadable()
+}
+
+// soft404 discards the reading of a page.
+func (o *Outcome) soft404(now time.Time) {
+	o.Probe.Verdict, o.Probe.Reason, o.Probe.Format = wayfind.VerdictSoft404, string(wayfind.CodeCanary), ""
+	verdict.Explain(&o.Probe, nil)
+	o.Err, o.Readings, o.Beside, o.Diagnostics = nil, nil, nil, nil
+	o.Fact.Verdict = wayfind.VerdictSoft404
+	earliest, latest := now.Add(verdict.MinNegative), now.Add(verdict.MaxNegative)
+	switch {
+	case o.FreshUntil.Before(earliest):
+		o.FreshUntil = earliest
+	case o.FreshUntil.After(latest):
+		o.FreshUntil = latest
+	}
+	o.Probe.FreshUntil, o.Fact.FreshUntil = o.FreshUntil, o.FreshUntil
+}
+
+// takeReply adds the reply of an endpoint at a place to the outcome.
+func (o *Outcome) takeReply(at reading.At, reply *live.Reply) {
+	o.fetchedAt, o.FreshUntil, o.Probe.FreshUntil = reply.At, reply.Until, reply.Until
+	for _, u := range reply.Redirects {
+		o.Probe.Redirects = append(o.Probe.Redirects, u.String())
+	}
+	if reply.Reading != nil {
+		if o.Candidate.From != "" {
+			at.From, _ = url.Parse(o.Candidate.From)
+		}
+		o.Readings = make([]reading.Located, 1)
+		o.Readings[0], o.Diagnostics = reply.Located(at)
+	}
+	if reply.Err != nil {
+		o.fail(reply.Err)
+		return
+	}
+	o.Probe.Verdict, o.Probe.Format = wayfind.VerdictFound, o.Candidate.Formats[0].Name
+}
+
+// anotherProtocol reports whether an endpoint may speak another protocol than the protocol of the
+// request.
+func (o *Outcome) anotherProtocol() bool {
+	v := o.Probe.Verdict
+	return v != wayfind.VerdictFound && v != wayfind.VerdictSkipped && !verdict.Held(v) && !errors.Is(o.Err, wayfind.ErrBlocked) && !errors.Is(o.Err, wayfind.ErrRefused)
+}
+
+// listsOnly reports whether an outcome contains only lists of other documents.
+func (o *Outcome) listsOnly() bool {
+	return !slices.ContainsFunc(o.Readings, func(l reading.Located) bool { return !l.Format.Index })
+}
+
+// declaredPause returns the pause that one document declares.
+func (o *Outcome) declaredPause(token string, requests int) time.Duration {
+	var policies []wayfind.Policy
+	for _, r := range o.Readings {
+		policies = append(policies, r.Policies...)
+	}
+	if o.rules != nil {
+		policies = append(policies, robots.PoliciesFor(o.Doc.Input().Body, token)...)
+	}
+	return turns.Declared(policies, token, requests)
+}
+
+// readRules reads the rules of a robots.txt that was answered. An answer that is no document has no
+// rules.
+func (o *Outcome) readRules(token string) {
+	if in := o.Doc.Input(); in != nil && o.Probe.Status >= 200 && o.Probe.Status <= 299 {
+		o.rules = robots.RulesFor(in.Body, token)
+	}
+}
+
+// Forbids reports whether the rules of an outcome forbid a request for a URL.
+func (o *Outcome) Forbids(u string) bool { return o.rules != nil && !o.rules.Allowed(u) }
+
+// readKeys reads an answer with a key set.
+func (o *Outcome) readKeys(doc *reading.Contents) {
+	keys, err := doc.Keys()
+	if err != nil {
+		o.fail(err)
+		return
+	}
+	o.keys = keys
+	o.Diagnostics = append(o.Diagnostics, provenance.PrivateKeys(o.Candidate.URL, keys)...)
+	o.Probe.Verdict, o.Probe.Reason, o.Probe.Format = wayfind.VerdictFound, "", keysFormat
 }

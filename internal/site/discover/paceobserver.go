@@ -5,8 +5,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/formats/robots"
 	"github.com/wayfindhq/wayfind/internal/web/turns"
 )
 
@@ -50,16 +48,4 @@ func (p *PaceObserver) PauseFor(requests int) time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return time.Duration(min(float64(p.each)*float64(requests), float64(turns.Max)))
-}
-
-// declaredPause returns the pause that one document declares.
-func (o *Outcome) declaredPause(token string, requests int) time.Duration {
-	var policies []wayfind.Policy
-	for _, r := range o.Readings {
-		policies = append(policies, r.Policies...)
-	}
-	if o.rules != nil {
-		policies = append(policies, robots.PoliciesFor(o.Doc.Input().Body, token)...)
-	}
-	return turns.Declared(policies, token, requests)
 }

@@ -6,11 +6,9 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"strings"
 	"sync"
 
 	"github.com/wayfindhq/wayfind/internal/syntax/secret"
-	"github.com/wayfindhq/wayfind/internal/web/fetch"
 )
 
 // Talk is one request of a call, or of a conversation with a live endpoint, and its result.
@@ -23,35 +21,6 @@ type Talk struct {
 	Body    []byte
 	Err     error       // the reason why there is no answer
 	Secrets secret.Veil // the values of the credentials
-}
-
-// talk returns the record of a request that is about to be sent; nil if none is kept: requests of
-// the caller's own (Engine.HTTP without a session) and bodies that can be read only once are not
-// recorded.
-func (p *OneOrigin) talk(req *http.Request, u *url.URL, auth []fetch.AuthPart) *Talk {
-	if p.engine.Opts.Lab.Talk == nil || !p.Agreed && p.session == nil {
-		return nil
-	}
-	t := &Talk{Method: req.Method, URL: u}
-	if req.Body != nil && req.Body != http.NoBody {
-		if req.GetBody == nil {
-			return nil
-		}
-		body, err := req.GetBody()
-		if err != nil {
-			return nil
-		}
-		defer body.Close()
-		if t.Request, err = io.ReadAll(body); err != nil {
-			return nil
-		}
-	}
-	for i := range auth {
-		if !auth[i].Plain {
-			t.Secrets = t.Secrets.AndField(auth[i].Value)
-		}
-	}
-	return t
 }
 
 // heard is the body of an answer that is recorded when it ends. A client leaves a stream of events
@@ -125,23 +94,4 @@ func (h *heard) Close() error {
 		h.record(h.talk)
 	})
 	return err
-}
-
-// told records the result of a request.
-func (p *OneOrigin) told(t *Talk, resp *http.Response, err error) {
-	record := p.engine.Opts.Lab.Talk
-	if err != nil {
-		t.Err = err
-		record(t)
-		return
-	}
-	t.Status, t.Header = resp.StatusCode, resp.Header
-	if resp.Body == nil || resp.Body == http.NoBody {
-		record(t)
-		return
-	}
-	resp.Body = &heard{
-		ReadCloser: resp.Body, talk: t, record: record,
-		events: t.Method == http.MethodPost && strings.HasPrefix(t.Header.Get("Content-Type"), "text/event-stream"),
-	}
 }

@@ -3,7 +3,6 @@ package discover
 import (
 	"context"
 	"io"
-	"net/http"
 	"time"
 
 	"github.com/wayfindhq/wayfind/internal/run/fairshare"
@@ -41,30 +40,6 @@ func (l Limits) Shared(parsers int, bytes int64) Limits {
 	return l
 }
 
-// reserve takes n of the bytes that documents may occupy, and waits for them. The call's time-outs
-// do not run meanwhile. The wait also ends when left is closed; a nil left never ends it. The error
-// is the error of a context and no fact about the site.
-func (h *hop) reserve(ctx context.Context, n int64, left <-chan struct{}) error {
-	if n <= 0 {
-		return nil
-	}
-	err := h.share.Take(ctx, n, left)
-	if err == nil {
-		h.taken += n
-	}
-	return err
-}
-
-// settle makes n the number of bytes that the hop has taken. They are returned when the call ends,
-// because its documents are held until then.
-func (h *hop) settle(n int64) {
-	if h.taken > n {
-		h.share.Return(h.taken - n)
-		h.taken = n
-	}
-	_ = h.reserve(h.Engine.base, n-h.taken, h.left()) // else the Client is closed, or all callers have left
-}
-
 // metered is the body of a document that takes room as it arrives.
 type metered struct {
 	io.ReadCloser
@@ -72,15 +47,6 @@ type metered struct {
 	ctx  context.Context
 	paid int64 // the bytes that may arrive before more room is taken
 	next int64 // the room that is taken then
-}
-
-// meter makes the body of a response take room.
-func (h *hop) meter(ctx context.Context, resp *http.Response) {
-	m := &metered{ReadCloser: resp.Body, hop: h, ctx: ctx, paid: paidBytes, next: requestBytes}
-	if resp.Uncompressed {
-		m.paid, m.next = 0, decoderBytes
-	}
-	resp.Body = m
 }
 
 func (m *metered) Read(p []byte) (int, error) {
@@ -93,12 +59,4 @@ func (m *metered) Read(p []byte) (int, error) {
 	n, err := m.ReadCloser.Read(p[:min(int64(len(p)), m.paid)])
 	m.paid -= int64(n)
 	return n, err
-}
-
-// parsing waits for a free parser for work of a size on documents of a domain. leave returns the
-// parser. If ctx has ended, the call needs no parser.
-func (eng *Engine) parsing(ctx context.Context, domain string, size int64, pause func() func()) (leave func()) {
-	parser := eng.Opts.Limits.Parsers.Open(domain, pause)
-	_ = parser.TakeFor(ctx, 1, size, nil)
-	return parser.Close
 }

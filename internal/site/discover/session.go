@@ -4,17 +4,26 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"net/url"
+	"slices"
+	"sync"
 	"sync/atomic"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cache"
+	"github.com/wayfindhq/wayfind/internal/formats/robots"
 	"github.com/wayfindhq/wayfind/internal/run/fairshare"
+	"github.com/wayfindhq/wayfind/internal/run/fuel"
 	"github.com/wayfindhq/wayfind/internal/run/pausable"
 	"github.com/wayfindhq/wayfind/internal/site/places"
+	"github.com/wayfindhq/wayfind/internal/site/reading"
 	"github.com/wayfindhq/wayfind/internal/site/verdict"
 	"github.com/wayfindhq/wayfind/internal/web/fetch"
 	"github.com/wayfindhq/wayfind/internal/web/gate"
+	"github.com/wayfindhq/wayfind/parse"
+	"github.com/wayfindhq/wayfind/resolve"
+	"github.com/wayfindhq/wayfind/security"
 )
 
 // Session is the state that the requests of one call share. It does not change once the requests
@@ -48,26 +57,6 @@ type Session struct {
 
 // retryBudget is the number of retries in one call, over all its requests.
 const retryBudget = 6
-
-// NewSession begins a call about a host. Its requests end with ctx, with Options.Timeout, and with
-// end, which must be called. refresh asks again for robots rules that are fresh.
-func (eng *Engine) NewSession(ctx context.Context, home string, refresh bool) (s *Session, end func()) {
-	work, cancel := pausable.WithTimeout(ctx, eng.Opts.Timeout)
-	s = &Session{Engine: eng, Work: work, budget: fetch.NewBudget(retryBudget), Books: &rulebooks{refresh: refresh, of: map[string]func() *Outcome{}}, home: home, domain: eng.Domain(home), Foreign: new(atomic.Int64), Files: new(atomic.Int64), visits: eng.Layers.Visits(), arena: new(cache.FoldedArena)}
-	s.Foreign.Store(int64(eng.Opts.Limits.Foreign))
-	s.Files.Store(maxFiles)
-	s.share = eng.Opts.Limits.Bytes.Open(s.domain, work, func() {
-		if work.Err() == nil {
-			eng.Crowded.Add(1)
-		}
-		work.End(errCrowded)
-	})
-	return s, func() {
-		cancel()
-		s.share.Close()
-		s.visits.Close()
-	}
-}
 
 // errCrowded is the cause if others wait for the memory that the call holds.
 var errCrowded = errors.New("the site took long, and others waited for the memory that the call held")
@@ -132,16 +121,6 @@ func (s *Session) background(ctx context.Context) *Session {
 	return &own
 }
 
-// joinLease takes part in the lease of an origin. l is nil if there is no other process to agree
-// with. leave ends the participation.
-func (eng *Engine) joinLease(origin string) (l *gate.Lease, leave func()) {
-	if eng.Layers == nil || eng.Opts.Offline {
-		return nil, func() {}
-	}
-	l = eng.leases.Join(origin)
-	return l, l.Leave
-}
-
 // Turn implements cache.Turns.
 func (s *Session) Turn(ctx context.Context) (turn cache.Turn, since uint64) {
 	return s.lease.Turn(ctx, s.left())
@@ -166,4 +145,178 @@ func (s *Session) left() <-chan struct{} {
 		return nil
 	}
 	return s.callers.Done()
+}
+
+// Ask requests one candidate and reads the answer. refresh asks again even if the answers are
+// fresh. If that fails, known and fresh answers are used all the same. Ask never fails: the outcome
+// contains the error.
+func (s *Session) Ask(ctx context.Context, candidate *places.Candidate, refresh bool) *Outcome {
+	o := s.AskOnce(ctx, candidate, refresh)
+	if !refresh || !verdict.Held(o.Probe.Verdict) {
+		return o
+	}
+	return s.orKnown(ctx, candidate, o)
+}
+
+// orKnown returns a known answer in place of the outcome of a refresh that failed.
+func (s *Session) orKnown(ctx context.Context, candidate *places.Candidate, o *Outcome) *Outcome {
+	known := s.AskOnce(ctx, candidate, false) // the gate lets no request through now
+	if !known.Probe.Verdict.Answered() {
+		return o
+	}
+	known.Diagnostics = append(known.Diagnostics, ruleRefreshFailed.Diagnostic(candidate.URL,
+		"it could not be asked again (%s); this is an earlier answer", o.Probe.Verdict))
+	return known
+}
+
+// AskOnce is Ask without a second attempt.
+func (s *Session) AskOnce(ctx context.Context, candidate *places.Candidate, refresh bool) *Outcome {
+	eng, o := s.Engine, newOutcome(candidate)
+	start := eng.Opts.Clock.Now()
+	u, err := candidate.Parse()
+	if err != nil {
+		o.fail(wayfind.NewError("resolve", candidate.URL, wayfind.CodeHostSyntax, nil))
+		return o
+	}
+	t := &candidateFetch{
+		Session: s, candidate: candidate, entries: o.first[:0], directives: s.directives(candidate, refresh), most: eng.most(candidate),
+		// Each attempt matters if a format has a floor.
+		once: slices.ContainsFunc(candidate.Formats, func(f *parse.Format) bool { return f.Cache.Floor > 0 }),
+		walk: fetch.Walk{URL: u, Redirects: candidate.Limits.Redirects, SameSiteOnly: candidate.Limits.SameSiteOnly, Sites: eng.Opts.Policy.SuffixList},
+	}
+	if failure, ok := eng.failures.recall(t); ok && !refresh {
+		t.walk.Chain = failure.chain
+		t.digest(o, failure.err)
+		o.FreshUntil, o.Probe.FreshUntil = failure.Until, failure.Until
+		o.Fact = t.fact(o, start)
+		return o
+	}
+	err = s.orCrowded(candidate.URL, t.run(ctx))
+	if t.doc = DocumentOf(t.entry); err == nil {
+		t.files(ctx, refresh)
+	}
+	if errors.Is(err, errForeign) {
+		o := Skipped(candidate, resolve.ReasonForeign)
+		o.Probe.Redirects = t.walk.Chain
+		return o
+	}
+	if eng.Opts.Offline && t.entry == nil {
+		return Skipped(candidate, string(wayfind.CodeOffline))
+	}
+	t.digest(o, err)
+	if err != nil {
+		eng.failures.remember(t, err, o.FreshUntil)
+	}
+	t.holdAbsence(ctx, o)
+	o.Fact = t.fact(o, start)
+	t.log(ctx, o)
+	return o
+}
+
+// read reads an answer for all waiting callers, so only Close ends it.
+func (s *Session) read(res *reading.Response) (doc *reading.Contents) {
+	eng := s.Engine
+	size := int64(len(res.Body))
+	if err := s.counted(eng.base, size, func(w *fuel.Counter) { doc = eng.Reader.Read(w, res) }); err != nil {
+		return reading.Abandoned(res, err)
+	}
+	return doc
+}
+
+// locate returns the reading of a document at a place, with the header fields that its answer has
+// now. If readings is false, it returns only the things beside the document. The error means that
+// the Client was closed meanwhile.
+func (s *Session) locate(doc *reading.Contents, at reading.At, header http.Header, readings bool) (l located, err error) {
+	l.diags = doc.DiagnosticsAt(at)
+	if !(readings && doc.Read()) && !doc.HasBeside() && !s.Engine.Reader.BesideChanged(doc, header) {
+		return l, nil
+	}
+	return s.locateCounted(doc, at, header, readings)
+}
+
+func (s *Session) locateCounted(doc *reading.Contents, at reading.At, header http.Header, readings bool) (l located, err error) {
+	err = s.counted(s.Engine.base, sizeOf(doc), func(w *fuel.Counter) {
+		at.Work = w
+		l.diags = doc.DiagnosticsAt(at)
+		if readings {
+			l.readings, l.diags = doc.At(at)
+		}
+		var diags []wayfind.Diagnostic
+		l.beside, diags = s.Engine.Reader.Beside(doc, at, header)
+		l.diags = append(l.diags, diags...)
+	})
+	return l, err
+}
+
+// HTTP implements live.Call.
+func (s *Session) HTTP(origin string) *http.Client { return s.Engine.HTTP(origin, s) }
+
+// own reports whether a URL belongs to the site that the call is about and no other site led the
+// call there.
+func (s *Session) own(u *url.URL) bool {
+	return !s.Led && (s.home == u.Hostname() || s.Engine.SameSite(s.home, u.Hostname()))
+}
+
+// Lane implements live.Call.
+func (s *Session) Lane(u *url.URL) gate.Lane {
+	if s.own(u) {
+		return gate.Own
+	}
+	return gate.Led
+}
+
+// robotsCandidate returns the place of an origin's rules.
+func (s *Session) robotsCandidate(origin string) *places.Candidate {
+	f := s.Engine.ByName[places.RobotsFormat]
+	return &places.Candidate{
+		URL: origin + robots.Path, Formats: []*parse.Format{f}, Robots: true,
+		Accept: f.Locations[0].Accept, Limits: f.Limits.WithDefaults(),
+	}
+}
+
+// RulesOf requests the rules of an origin, once for all callers of the run.
+func (s *Session) RulesOf(ctx context.Context, origin string) *Outcome {
+	books := s.Books
+	books.mu.Lock()
+	once := books.of[origin]
+	if once == nil {
+		once = sync.OnceValue(func() *Outcome {
+			return s.anonymous().Ask(ctx, s.robotsCandidate(origin), books.refresh)
+		})
+		books.of[origin] = once
+	}
+	books.mu.Unlock()
+	return once()
+}
+
+// obey returns the reason why a URL must not be requested under RobotsEnforce, or nil.
+func (s *Session) obey(ctx context.Context, u *url.URL) error {
+	o := s.RulesOf(ctx, security.Origin(u))
+	switch {
+	case o.Probe.Reason == resolve.ReasonForeign:
+		return errForeign // no other site is asked without its rules
+	case o.Probe.Verdict == wayfind.VerdictSkipped:
+		return o.Err // the time ran out, or the caller left
+	case unreachableRules(o) && ofHost(o):
+		return o.Err // a request for the URL would fail the same way
+	case unreachableRules(o):
+		e := wayfind.NewError("robots", u.String(), wayfind.CodeRobotsUnreachable, whyNoRules(o))
+		if verdict.Held(o.Probe.Verdict) && o.FreshUntil.After(s.Engine.Opts.Clock.Now()) {
+			e.NotBefore = o.FreshUntil // the site named a time, or is being left alone
+		}
+		return e
+	case o.Forbids(u.String()):
+		return wayfind.NewError("robots", u.String(), wayfind.CodeRobots, errors.New("robots.txt asks not to go there"))
+	}
+	return nil
+}
+
+// Counted does work on a document for a call.
+func (s *Session) Counted(ctx context.Context, f func(*fuel.Counter)) error {
+	return s.counted(ctx, usualSize, f)
+}
+
+// counted is Counted for documents of the given size.
+func (s *Session) counted(ctx context.Context, size int64, f func(*fuel.Counter)) error {
+	return s.Engine.counted(ctx, s.domain, size, s.Work.Pause, f)
 }

@@ -4,33 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/url"
-	"slices"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/run/fuel"
-	"github.com/wayfindhq/wayfind/internal/site/merge"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/resolve"
 )
-
-// Merge makes the Site of some outcomes, with this Client's own diagnostics. pinned is the error of
-// a Site that differs from its pins. ended is the error if w ended the work early, as in
-// merge.SiteWithin.
-func (eng *Engine) Merge(w *fuel.Counter, in merge.Input, outcomes []*Outcome) (site *wayfind.Site, pinned, ended error) {
-	in.Outcomes, in.Cautions = Merged(outcomes), eng.cautions(outcomes)
-	if eng.Opts.Trust.Pins != nil {
-		in.Pins = func(site *wayfind.Site) []wayfind.Diagnostic {
-			report, _ := eng.Opts.Trust.Pins.CheckContext(w.Context(), site) // it ends with the merge
-			pinned = eng.Opts.Trust.Refuse("resolve", site.Origin, report)
-			return sitePins(site, report)
-		}
-	}
-	_ = w.Do(func() { in.Robots = eng.robotsNotes(w, outcomes) }) // if the call ends here, so does the merge
-	site, ended = merge.SiteWithin(w, in)
-	eng.Worked.Add(uint64(w.Steps()))
-	return site, pinned, ended
-}
 
 // Result is the result of a flight.
 type Result struct {
@@ -51,34 +29,6 @@ func EndedBy(cause error, target resolve.Target, what string) error {
 		code = wayfind.CodeCanceled
 	}
 	return wayfind.NewError("resolve", target.Origin, code, fmt.Errorf("%s: %w", what, cause))
-}
-
-// cautions returns the Site's diagnostics on the caller's choices.
-func (eng *Engine) cautions(done []*Outcome) (diags []wayfind.Diagnostic) {
-	diags = slices.Clone(eng.Opts.Unsafe)
-	for _, host := range eng.mixedAmong(done) {
-		diags = append(diags, ruleMixed.Diagnostic("https://"+host,
-			"the name has addresses that the policy refuses beside those that it allows; only these were used"))
-	}
-	return diags
-}
-
-// mixedAmong returns the hosts of some outcomes, redirects included, whose name has addresses that
-// the policy refuses (Policy.AllowMixedDNS), in order and each once.
-func (eng *Engine) mixedAmong(done []*Outcome) []string {
-	if !eng.Opts.Policy.AllowMixedDNS {
-		return nil
-	}
-	var found []string
-	for _, o := range done {
-		for _, ref := range append([]string{o.Candidate.URL}, o.Probe.Redirects...) {
-			u, err := url.Parse(ref)
-			if err == nil && !slices.Contains(found, u.Host) && (eng.Conns.Mixed(u.Host) || eng.liveCalls.Mixed(u.Host)) {
-				found = append(found, u.Host)
-			}
-		}
-	}
-	return found
 }
 
 var ruleMixed = parse.Rule{Code: "dns.mixed", Severity: wayfind.SeverityWarning,

@@ -3,6 +3,8 @@ package call
 import (
 	"errors"
 	"net/http"
+	"slices"
+	"strconv"
 
 	"github.com/wayfindhq/wayfind/internal/act/jsonrpc"
 	"github.com/wayfindhq/wayfind/internal/act/mcp"
@@ -11,6 +13,119 @@ import (
 	"github.com/wayfindhq/wayfind/internal/syntax/text"
 	"github.com/wayfindhq/wayfind/parse"
 )
+
+// mcpSession is a conversation with an MCP server: as of 2026-07-28 or, if the server does not
+// support that version (dialect.go), with the handshake of the earlier versions
+// (mcplegacy.go).
+type mcpSession struct {
+	op    *mcpOperation
+	us    mcp.Client
+	token string // the progress token of this call
+	round int
+	id    string      // the id of the request that was sent
+	read  nextFunc    // reads its answer
+	older http.Header // fields of the session of an older version
+	// refused is the last question of the server that no one was asked.
+	refused unanswered
+}
+
+func (n *mcpSession) next(ctx *pausable.Context, s sent, a *answer, err error) (request, *Result, error) {
+	if n.read != nil {
+		return n.read(ctx, s, a, err)
+	}
+	return n.dialect(ctx, s)
+}
+
+// modern sends the call as of 2026-07-28, without a session, in one request.
+func (n *mcpSession) modern(s sent, more []rawjson.Member) (request, *Result, error) {
+	fields, err := n.op.fields(s.target)
+	if err != nil {
+		return done(nil, err)
+	}
+	n.round++
+	n.id, n.read = strconv.Itoa(n.round), n.answered
+	params := n.op.with(append(more, rawjson.Member{Name: "_meta", Value: n.us.Meta(s.caller.hears.wishes(n.token)...)})...)
+	q := s.form(s.subject.with(jsonrpc.Request(n.id, n.op.method, params), fields))
+	q.listen = listenFor(n.id, n.token, nil)
+	return q, nil, nil
+}
+
+// answered reads the result. If the tool asks for input first, it sends the input.
+func (n *mcpSession) answered(ctx *pausable.Context, s sent, a *answer, err error) (request, *Result, error) {
+	if err != nil {
+		return done(nil, err)
+	}
+	if n.round == 1 && n.mayBeOlder(s) && wantsOlder(a, n.id) {
+		return n.hello(ctx, s)
+	}
+	res, result, err := s.rpcRead(a, n.id)
+	if err != nil {
+		if isMissing(a.status) {
+			s.unlearn()
+		}
+		return done(res, err)
+	}
+	kind, isText := result.Get("resultType").Str()
+	switch {
+	case !result.Get("resultType").Exists(), isText && kind == "complete":
+		return done(res, n.op.take(s, res, result))
+	case kind != "input_required":
+		return done(res, s.unknown(errors.New("the result is of a type that is not known")))
+	case n.round > maxRounds:
+		return done(res, fail(Refused, nil, "it wants to know more again and again"))
+	}
+	more, err := s.input(ctx, result)
+	if why, isRefused := errors.AsType[unanswered](err); isRefused {
+		why.note(res)
+	}
+	if err != nil {
+		return done(res, err)
+	}
+	return n.modern(s, more)
+}
+
+// dialect begins the conversation in the dialect of the server. If documents name versions,
+// these determine the dialect. Otherwise the server is asked.
+func (n *mcpSession) dialect(ctx *pausable.Context, s sent) (request, *Result, error) {
+	older, known := s.speaksOlder()
+	if versions := s.at.Versions; len(versions) > 0 {
+		older, known = !slices.Contains(versions, mcp.Modern), true
+	}
+	switch {
+	case !known:
+		n.id, n.older = "discover", http.Header{"Mcp-Protocol-Version": {mcp.Modern}, "Mcp-Method": {mcp.Discover}}
+		params := rawjson.Obj(rawjson.Member{Name: "_meta", Value: n.us.Meta()})
+		return n.aside(ctx, s, jsonrpc.Request(n.id, mcp.Discover, params), n.discovered)
+	case older:
+		return n.hello(ctx, s)
+	}
+	return n.modern(s, nil)
+}
+
+// discovered reads the versions that the server supports. Only servers that support 2026-07-28
+// or later answer the request. All other servers get the handshake, which changes nothing
+// either.
+func (n *mcpSession) discovered(ctx *pausable.Context, s sent, a *answer, err error) (request, *Result, error) {
+	if err != nil {
+		return done(nil, notBegun(err))
+	}
+	if slices.Contains([]int{http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests, http.StatusServiceUnavailable}, a.status) {
+		res, _, err := s.rpcRead(a, n.id)
+		return done(res, notBegun(err))
+	}
+	m, ok := jsonrpc.Find(a.body, isEventStream(a.header), n.id)
+	if ok && m.Error == nil && names(m.Result.Get("supportedVersions"), func(v string) bool { return v == mcp.Modern }) {
+		s.learn(false)
+		return n.modern(s, nil)
+	}
+	return n.hello(ctx, s)
+}
+
+// mayBeOlder reports whether the server may support an older version: documents name such a
+// version, or no version at all.
+func (n *mcpSession) mayBeOlder(s sent) bool {
+	return len(s.at.Versions) == 0 || slices.ContainsFunc(s.at.Versions, mcp.HasHandshake)
+}
 
 // hello begins the handshake of the versions before 2026-07-28.
 func (n *mcpSession) hello(ctx *pausable.Context, s sent) (request, *Result, error) {
@@ -131,18 +246,6 @@ func (n *mcpSession) leave(s sent, res *Result, failed error) (request, *Result,
 	return request{message: m, kind: aside, farewell: true}, nil, nil
 }
 
-// notBegun returns the error of a failed handshake, after which the call was not made.
-func notBegun(err error) error {
-	e, ok := errors.AsType[*Error](err)
-	switch {
-	case !ok:
-		return err
-	case e.Code == OutcomeUnknown:
-		e = fail(Unreachable, e.Err, "")
-	}
-	return unsent(e)
-}
-
 // reply answers a request that a server sends within the stream of an answer. It refuses a
 // question beyond the limit, and an unknown one, with the error code of the protocol.
 func (n *mcpSession) reply(ctx *pausable.Context, s *sent, m *jsonrpc.Message, number int) {
@@ -167,4 +270,16 @@ func (n *mcpSession) reply(ctx *pausable.Context, s *sent, m *jsonrpc.Message, n
 	if s.permits(&q) == nil {
 		_, _ = s.attempt(ctx, &q) // the server goes on, or the call ends without it
 	}
+}
+
+// notBegun returns the error of a failed handshake, after which the call was not made.
+func notBegun(err error) error {
+	e, ok := errors.AsType[*Error](err)
+	switch {
+	case !ok:
+		return err
+	case e.Code == OutcomeUnknown:
+		e = fail(Unreachable, e.Err, "")
+	}
+	return unsent(e)
 }

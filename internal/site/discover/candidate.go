@@ -5,21 +5,96 @@ import (
 	"errors"
 	"log/slog"
 	"net/url"
-	"slices"
 	"time"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cache"
-	"github.com/wayfindhq/wayfind/internal/run/panics"
+	"github.com/wayfindhq/wayfind/internal/run/fuel"
 	"github.com/wayfindhq/wayfind/internal/site/places"
-	"github.com/wayfindhq/wayfind/internal/site/provenance"
 	"github.com/wayfindhq/wayfind/internal/site/reading"
 	"github.com/wayfindhq/wayfind/internal/site/verdict"
 	"github.com/wayfindhq/wayfind/internal/syntax/secret"
 	"github.com/wayfindhq/wayfind/internal/web/fetch"
-	"github.com/wayfindhq/wayfind/parse"
-	"github.com/wayfindhq/wayfind/resolve"
+	"github.com/wayfindhq/wayfind/internal/web/gate"
 )
+
+// candidateFetch is the state of one candidate: its request, and the requests to which redirects
+// lead.
+type candidateFetch struct {
+	*Session
+	candidate  *places.Candidate
+	directives string // for the cache
+	most       wayfind.TooLarge
+	once       bool // the request must reach the site at most once
+	walk       fetch.Walk
+
+	entries []*cache.Entry // the answers, in order
+	entry   *cache.Entry   // the last of them; nil if no answer was stored
+	facts   cache.Facts    // of entry
+	until   time.Time      // the earliest end of freshness of all answers
+
+	doc   *reading.Contents    // of entry, with the documents that belong to it
+	notes []wayfind.Diagnostic // about these documents
+}
+
+// run sends the requests, hop by hop, as far as redirects lead.
+func (t *candidateFetch) run(ctx context.Context) error {
+	eng := t.Engine
+	obeys := eng.Opts.Robots.Enforce && !t.candidate.Robots && !eng.Opts.Offline
+	for {
+		if err := t.mayAsk(t.walk.Final()); err != nil {
+			return err
+		}
+		if obeys {
+			if err := t.obey(ctx, t.walk.Final()); err != nil {
+				return err
+			}
+		}
+		entry, facts, err := t.hop().step(ctx)
+		if err != nil {
+			return err
+		}
+		t.entry, t.facts = entry, facts
+		if entry == nil {
+			return nil
+		}
+		t.entries = append(t.entries, entry)
+		// A document behind a redirect is no fresher than the redirect.
+		if t.until.IsZero() || facts.FreshUntil.Before(t.until) {
+			t.until = facts.FreshUntil
+		}
+		if done, err := t.walk.Next(entry.Status, entry.Header["Location"]); done || err != nil {
+			return err
+		}
+	}
+}
+
+// hop returns the request for the next URL.
+func (t *candidateFetch) hop() *hop {
+	u := t.walk.Final()
+	h := &hop{Session: t.Session, candidate: t.candidate, lane: t.lane()}
+	// A request of a batch has its turn, and a request in the background would outlive it.
+	h.ask = cache.Ask{URL: u, Header: t.Engine.headers.of(t.candidate.Accept, t.directives), Partition: t.Partition, Foreground: t.sent != nil, Inline: t.callers != nil}
+	own := false
+	for i := range t.Credential {
+		if c := &t.Credential[i]; c.Fits(u) {
+			if !own {
+				h.ask.Header, own = h.ask.Header.Clone(), true
+			}
+			h.ask.Header.Set(c.Field, c.Value)
+		}
+	}
+	// A stored answer of another site must be complete.
+	h.fetch = fetch.Ask{URL: u, MaxBytes: t.most.Limit, Option: t.most.Option, Truncate: t.candidate.Limits.Truncate && h.lane != gate.Led, Once: t.once}
+	if len(t.walk.Chain) == 0 && t.opening.Of(u) {
+		h.fetch.Opening = t.opening
+	}
+	if t.Engine.Opts.Observe != nil {
+		h.via = t.walk.Before()
+	}
+	h.bind()
+	return h
+}
 
 // log reports the result of a request. It returns early, because usually no handler listens.
 func (t *candidateFetch) log(ctx context.Context, o *Outcome) {
@@ -107,44 +182,6 @@ func (t *candidateFetch) readAnswer(o *Outcome) {
 	o.readDocument(t, at, found.readings)
 }
 
-// readDocument takes the readings of a document.
-func (o *Outcome) readDocument(t *candidateFetch, at reading.At, readings []reading.Located) {
-	eng, doc := t.Engine, o.Doc
-	readings, err := asLinked(o.Candidate, doc.Digest(), readings)
-	if err != nil {
-		o.fail(err)
-		return
-	}
-	if t.walk.CrossSite {
-		o.Diagnostics = append(o.Diagnostics, ruleCrossSite.Diagnostic(o.Candidate.URL,
-			"a redirect led to another site: its document is a claim of that site"))
-	}
-	o.Diagnostics = append(o.Diagnostics, provenance.Remarks(readings, eng.Opts.Policy.SuffixList)...)
-	for i := range readings {
-		o.Diagnostics = append(o.Diagnostics, provenance.Keyring{Pinned: eng.Opts.Trust.Keys}.Verify(doc, at, &readings[i])...)
-	}
-	if len(readings) > 0 {
-		o.Readings, o.Probe.Format = readings, readings[0].Format.Name
-	}
-}
-
-var ruleCrossSite = parse.Rule{Code: "redirect.cross_site", Severity: wayfind.SeverityWarning,
-	Means: "A redirect leads to another site. The document is a claim of that site and proves nothing about this one.",
-	Mend:  "Serve the document on the site that it describes."}
-
-// outcomeOf returns the result of f, or the outcome of its panic, because no caller above the
-// goroutine of one place could recover it.
-func (eng *Engine) outcomeOf(candidate *places.Candidate, f func() *Outcome) *Outcome {
-	o, err := panics.Try(panics.NewGuard(eng.Opts.Logger, "resolve", candidate.URL), func() (*Outcome, error) { return f(), nil })
-	if err != nil {
-		o = newOutcome(candidate)
-		o.fail(err)
-		o.FreshUntil = eng.Opts.Clock.Now()
-		o.Probe.FreshUntil = o.FreshUntil
-	}
-	return o
-}
-
 // fact returns the facts about one answer.
 func (t *candidateFetch) fact(o *Outcome, start time.Time) Fact {
 	f := Fact{URL: o.Candidate.URL, Verdict: o.Probe.Verdict, Status: o.Probe.Status,
@@ -193,72 +230,55 @@ func (t *candidateFetch) rememberError(o *Outcome, now, redirect time.Time) time
 	return now
 }
 
-// Ask requests one candidate and reads the answer. refresh asks again even if the answers are
-// fresh. If that fails, known and fresh answers are used all the same. Ask never fails: the outcome
-// contains the error.
-func (s *Session) Ask(ctx context.Context, candidate *places.Candidate, refresh bool) *Outcome {
-	o := s.AskOnce(ctx, candidate, refresh)
-	if !refresh || !verdict.Held(o.Probe.Verdict) {
-		return o
+// files requests the documents of the same site to which references of a document lead, and reads
+// them with it.
+func (t *candidateFetch) files(ctx context.Context, refresh bool) {
+	if t.doc == nil || t.candidate.File {
+		return
 	}
-	return s.orKnown(ctx, candidate, o)
-}
-
-// orKnown returns a known answer in place of the outcome of a refresh that failed.
-func (s *Session) orKnown(ctx context.Context, candidate *places.Candidate, o *Outcome) *Outcome {
-	known := s.AskOnce(ctx, candidate, false) // the gate lets no request through now
-	if !known.Probe.Verdict.Answered() {
-		return o
+	f := t.doc.Divided()
+	if f == nil {
+		return
 	}
-	known.Diagnostics = append(known.Diagnostics, ruleRefreshFailed.Diagnostic(candidate.URL,
-		"it could not be asked again (%s); this is an earlier answer", o.Probe.Verdict))
-	return known
-}
-
-// AskOnce is Ask without a second attempt.
-func (s *Session) AskOnce(ctx context.Context, candidate *places.Candidate, refresh bool) *Outcome {
-	eng, o := s.Engine, newOutcome(candidate)
-	start := eng.Opts.Clock.Now()
-	u, err := candidate.Parse()
+	root, err := t.doc.Input().Tree()
 	if err != nil {
-		o.fail(wayfind.NewError("resolve", candidate.URL, wayfind.CodeHostSyntax, nil))
-		return o
+		return
 	}
-	t := &candidateFetch{
-		Session: s, candidate: candidate, entries: o.first[:0], directives: s.directives(candidate, refresh), most: eng.most(candidate),
-		// Each attempt matters if a format has a floor.
-		once: slices.ContainsFunc(candidate.Formats, func(f *parse.Format) bool { return f.Cache.Floor > 0 }),
-		walk: fetch.Walk{URL: u, Redirects: candidate.Limits.Redirects, SameSiteOnly: candidate.Limits.SameSiteOnly, Sites: eng.Opts.Policy.SuffixList},
+	at := t.Engine.Place(t.walk.URL, t.walk.Final())
+	c := &collection{candidateFetch: t, refresh: refresh, at: at, format: f, left: t.Engine.Reader.Limit(f).Limit - int64(len(root.Raw())), seen: map[string]bool{}}
+	for next := reading.Outside(root, t.doc.Input().FinalURL); len(next) > 0; {
+		next = c.wave(ctx, next)
 	}
-	if failure, ok := eng.failures.recall(t); ok && !refresh {
-		t.walk.Chain = failure.chain
-		t.digest(o, failure.err)
-		o.FreshUntil, o.Probe.FreshUntil = failure.Until, failure.Until
-		o.Fact = t.fact(o, start)
-		return o
+	var doc *reading.Contents
+	ended := t.counted(t.Engine.base, sizeOf(t.doc), func(w *fuel.Counter) { doc = t.Engine.Reader.WithFiles(w, t.doc, c.files) })
+	switch {
+	case ended != nil:
+		t.notes = append(t.notes, ruleFiles.Diagnostic(t.candidate.URL, "the documents that its references lead to are not read: the call ended before"))
+		return
+	case doc == nil:
+		limit := t.Engine.Reader.Limit(f)
+		t.notes = append(t.notes, ruleFiles.Beyond("bytes", 0, int(limit.Limit)).Diagnostic(t.candidate.URL,
+			"the document and those that its references lead to have more than %d bytes together; it is read alone", limit.Limit))
+		return
 	}
-	err = s.orCrowded(candidate.URL, t.run(ctx))
-	if t.doc = DocumentOf(t.entry); err == nil {
-		t.files(ctx, refresh)
-	}
-	if errors.Is(err, errForeign) {
-		o := Skipped(candidate, resolve.ReasonForeign)
-		o.Probe.Redirects = t.walk.Chain
-		return o
-	}
-	if eng.Opts.Offline && t.entry == nil {
-		return Skipped(candidate, string(wayfind.CodeOffline))
-	}
-	t.digest(o, err)
-	if err != nil {
-		eng.failures.remember(t, err, o.FreshUntil)
-	}
-	t.holdAbsence(ctx, o)
-	o.Fact = t.fact(o, start)
-	t.log(ctx, o)
-	return o
+	t.doc = doc
+	c.report()
 }
 
-var ruleRefreshFailed = parse.Rule{Code: "refresh.failed", Severity: wayfind.SeverityWarning,
-	Means: "The site could not be asked again. The result is an earlier answer.",
-	Mend:  "The document needs no change. Ask again when the site answers."}
+// lane returns the lane of the next URL. It is gate.Led if any link or redirect on the way was on
+// another site than the site of the call.
+func (t *candidateFetch) lane() gate.Lane {
+	own := t.Session.own(t.walk.URL) && !t.walk.CrossSite && !t.candidate.Led
+	switch {
+	case !own:
+		return gate.Led
+	case isPlace(t.candidate) && len(t.walk.Chain) == 0:
+		return gate.Place
+	}
+	return gate.Own
+}
+
+// isPlace reports whether neither a document nor the caller chose a candidate's URL.
+func isPlace(c *places.Candidate) bool {
+	return c.Robots || c.Depth == 0 && !c.Page && !c.Live && !c.Detail && !c.Canary
+}

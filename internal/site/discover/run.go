@@ -1,0 +1,554 @@
+package discover
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/cache"
+	"github.com/wayfindhq/wayfind/internal/run/fuel"
+	"github.com/wayfindhq/wayfind/internal/site/live"
+	"github.com/wayfindhq/wayfind/internal/site/merge"
+	"github.com/wayfindhq/wayfind/internal/site/places"
+	"github.com/wayfindhq/wayfind/internal/site/provenance"
+	"github.com/wayfindhq/wayfind/parse"
+	"github.com/wayfindhq/wayfind/resolve"
+	"github.com/wayfindhq/wayfind/security"
+	"github.com/wayfindhq/wayfind/security/cards"
+)
+
+// run is the state of one Resolve.
+type run struct {
+	engine  *Engine
+	session *Session
+	key     FlightKey
+	plan    []places.Candidate
+	emit    func(*Outcome)
+
+	budget   places.Budget
+	done     []*Outcome
+	canaried bool
+	frontier frontier
+	beside   int // followed links that are beside documents or in robots.txt
+}
+
+// ask works through the plan: all of it at once, or one format after another until a document was
+// found. found reports whether one was found before.
+func (r *run) ask(ctx context.Context, found bool) {
+	plan := r.askRules(ctx)
+	if !r.engine.Opts.FirstMatch {
+		r.waves(ctx, plan)
+		return
+	}
+	for i, f := range r.engine.Opts.Formats {
+		var own []*places.Candidate
+		r.budget.Kept = 0
+		for _, candidate := range plan {
+			linked := candidate.Depth > 0 && i == 0
+			switch {
+			case r.outcome(candidate.URL) != nil:
+			case linked || slices.Contains(candidate.Formats, f):
+				own = append(own, candidate)
+			case slices.ContainsFunc(r.engine.Opts.Formats[i:], func(f *parse.Format) bool { return slices.Contains(candidate.Formats, f) }):
+				r.budget.Kept++
+			}
+		}
+		if !found {
+			r.waves(ctx, own)
+			found = slices.ContainsFunc(r.done, func(o *Outcome) bool {
+				return o.Probe.Verdict == wayfind.VerdictFound && !o.Candidate.Robots && !o.listsOnly()
+			})
+			continue
+		}
+		r.skip(own, resolve.ReasonFirstMatch)
+	}
+}
+
+// askRules requests robots.txt by itself if it governs the other places, and returns the rest of
+// the plan. If robots.txt is only reported, it is requested first under FirstMatch, which might
+// otherwise stop before it.
+func (r *run) askRules(ctx context.Context) []*places.Candidate {
+	i := slices.IndexFunc(r.plan, func(c places.Candidate) bool { return c.Robots })
+	if i < 0 || !r.engine.Opts.Robots.Enforce && !r.engine.Opts.FirstMatch {
+		return pointers(r.plan)
+	}
+	r.done = append(r.done, r.session.RulesOf(ctx, r.key.Target.Origin))
+	r.budget.Left--
+	r.emit(r.done[0])
+	return append(slices.Delete(pointers(r.plan), i, i+1), r.follow(r.done)...)
+}
+
+// waves asks the primaries at once, and then the places that their answers permit: fallbacks,
+// links, the canary.
+func (r *run) waves(ctx context.Context, pending []*places.Candidate) {
+	for first := true; ; first = false {
+		ready, later := r.split(pending, first)
+		if !r.canaried && r.doubtful() {
+			r.canaried = true
+			ready = append(ready, r.canary())
+		}
+		if len(ready) == 0 {
+			break
+		}
+		before := len(r.done)
+		later = append(later, r.wave(ctx, ready, later)...)
+		pending = joined(later, r.follow(r.done[before:]))
+	}
+	r.judgeSoft404()
+}
+
+// split separates the candidates that may be asked now from those that wait for another answer.
+// Candidates that can no longer become ready are dropped: a fallback is not asked if its primary
+// was there. Places that are asked last are not in the first wave, unless it has no other places.
+func (r *run) split(pending []*places.Candidate, first bool) (ready, later []*places.Candidate) {
+	var last []*places.Candidate
+	ready = make([]*places.Candidate, 0, len(pending))
+	for _, candidate := range pending {
+		switch may, open := Permitted(candidate, r.done); {
+		case may && len(candidate.Unless) > 0:
+			last = append(last, candidate)
+		case may:
+			ready = append(ready, candidate)
+		case open:
+			later = append(later, candidate)
+		}
+	}
+	if !first || len(ready) == 0 {
+		// Places come before links, which share the rest of the budget.
+		links := slices.IndexFunc(ready, func(c *places.Candidate) bool { return c.Depth > 0 })
+		if links < 0 {
+			links = len(ready)
+		}
+		ready, last = slices.Insert(ready, links, last...), nil
+	}
+	if len(ready) == 0 {
+		return nil, nil
+	}
+	return ready, append(later, last...)
+}
+
+func (r *run) outcome(u string) *Outcome { return OutcomeAt(r.done, u) }
+
+// wave asks candidates at once and waits for all answers. If there is no connection to the target
+// yet, the first candidate makes it before the others of the target are asked. The answers are kept
+// in the order of the plan, so that the next steps do not depend on the order of arrival. It returns
+// the candidates that the budget has no room for before the waiting places are settled.
+func (r *run) wave(ctx context.Context, ready, waiting []*places.Candidate) []*places.Candidate {
+	now, wait, never := r.budget.Take(ready, waiting)
+	e := Event{Kind: kindWave, Target: r.key.Target.Origin, Places: len(now)}
+	ctx, part := r.engine.Observe(ctx, e)
+	defer part.End(e)
+	var wg sync.WaitGroup
+	answers := make([]*Outcome, len(now))
+	session, first := r.opening(now)
+	led := make(chan struct{})
+	ask := func(i int) {
+		candidate := now[i]
+		candidate.SHA256 = r.frontier.digests(candidate)
+		wg.Go(func() {
+			answers[i] = r.engine.outcomeOf(candidate, func() *Outcome { return session.Ask(ctx, candidate, r.key.refresh) })
+			r.emit(answers[i])
+			if i == first {
+				close(led)
+			}
+		})
+	}
+	var others []int // of the target
+	for i, candidate := range now {
+		if session.opening != nil && i != first && r.isOfTarget(candidate) {
+			others = append(others, i)
+			continue
+		}
+		ask(i)
+	}
+	session.opening.Wait(led)
+	for _, i := range others {
+		ask(i)
+	}
+	wg.Wait()
+	r.done = append(r.done, answers...)
+	r.unasked(never)
+	return wait
+}
+
+// opening returns the session of a wave. If several candidates need the first connection to the
+// target, first is the index of the one that makes it, and the session has an Opening.
+func (r *run) opening(wave []*places.Candidate) (session *Session, first int) {
+	first = slices.IndexFunc(wave, r.isOfTarget)
+	if first < 0 || !slices.ContainsFunc(wave[first+1:], r.isOfTarget) {
+		return r.session, -1
+	}
+	u, err := wave[first].Parse()
+	if err != nil {
+		return r.session, -1
+	}
+	own := *r.session
+	own.opening = r.engine.Conns.Opening(u)
+	return &own, first
+}
+
+// isOfTarget reports whether a candidate has the origin of the target.
+func (r *run) isOfTarget(c *places.Candidate) bool {
+	path, is := strings.CutPrefix(c.URL, r.key.Target.Origin)
+	return is && strings.HasPrefix(path, "/")
+}
+
+// skip records candidates that are not asked.
+func (r *run) skip(candidates []*places.Candidate, reason string) {
+	for _, candidate := range candidates {
+		o := Skipped(candidate, reason)
+		r.done = append(r.done, o)
+		r.emit(o)
+	}
+}
+
+// result merges the findings. If places were not asked because the time ran out, or because no
+// request was allowed, the next call asks them.
+func (r *run) result() *Result {
+	now := r.engine.Opts.Clock.Now()
+	skipped := func(reason string) bool {
+		return slices.ContainsFunc(r.done, func(o *Outcome) bool { return o.Probe.Reason == reason })
+	}
+	late, cut, offlined := skipped(string(wayfind.CodeDeadline)), skipped(string(wayfind.CodeCrowded)), skipped(string(wayfind.CodeOffline))
+	notes := r.frontier.notes(r.key.Target.Origin)
+	if cut {
+		notes = append(slices.Clip(notes), ruleIncomplete.Diagnostic(r.key.Target.Origin, "some places are missing: the site took long, and others waited for the memory that the call held"))
+	}
+	size := int64(0)
+	for _, o := range r.done {
+		size += sizeOf(o.Doc)
+	}
+	defer r.engine.parsing(r.session.callers, r.session.domain, size, r.session.Work.Pause)()
+	site, pinned, ended := r.engine.Merge(fuel.Under(r.session.callers), merge.Input{Target: r.key.Target, Plan: r.plan, Now: now, CutShort: late || cut || offlined, Notes: notes}, r.done)
+	err := merge.Failure(site, Merged(r.done))
+	switch {
+	case ended != nil:
+		err = CutShort(r.key.Target, ended) // no caller waits for it
+	case err != nil && cut:
+		err = crowded(r.key.Target.Origin)
+	case err != nil && late:
+		err = CutShort(r.key.Target, context.DeadlineExceeded)
+	case err != nil && offlined:
+		err = Offline("resolve", r.key.Target.Origin)
+	}
+	return &Result{Site: site, Err: cmp.Or(err, pinned), Outcomes: r.done}
+}
+
+// canary returns the candidate for this run.
+func (r *run) canary() *places.Candidate {
+	return &places.Candidate{
+		URL: r.key.Target.Origin + canaryPath(r.key.Target.Origin, r.engine.Opts.Lab.Fixed), Canary: true,
+		Accept: r.canaryAccept(), Limits: parse.Limits{}.WithDefaults(),
+	}
+}
+
+// canaryAccept returns the Accept field of a doubtful answer, because a server that converts pages
+// to Markdown does so only on request. A doubtful answer in Markdown takes precedence.
+func (r *run) canaryAccept() string {
+	accept := "application/json"
+	for i := len(r.done) - 1; i >= 0; i-- {
+		o := r.done[i]
+		if o.Doubtful() && o.Candidate.Accept != "" && (o.isMarkdown() || !strings.Contains(accept, "markdown")) {
+			accept = o.Candidate.Accept
+		}
+	}
+	return accept
+}
+
+func (r *run) doubtful() bool { return slices.ContainsFunc(r.done, (*Outcome).Doubtful) }
+
+// judgeSoft404 marks the doubtful answers that equal the canary's answer. Watchers have seen the
+// outcome, so a judged copy replaces it.
+func (r *run) judgeSoft404() {
+	bait := r.outcome(r.canary().URL)
+	for i, o := range r.done {
+		if !o.Doubtful() {
+			continue
+		}
+		judged := *o
+		judged.canaryDone = true
+		if bait != nil && bait.Doc != nil && bait.Probe.Status == 200 && bait.Doc.Digest() == o.Doc.Digest() {
+			judged.soft404(r.engine.Opts.Clock.Now())
+		}
+		r.done[i] = &judged
+		r.emit(&judged)
+	}
+}
+
+// endpoints asks the endpoints of the origin itself that documents have named, each once. Endpoints
+// of other sites and of other hosts of the site, which may have other owners, are left to Describe.
+func (r *run) endpoints(ctx context.Context) {
+	var wg sync.WaitGroup
+	var known []string
+	for _, o := range r.done {
+		if o.Candidate.Live {
+			known = append(append(known, o.Candidate.URL), o.Probe.Redirects...)
+		}
+	}
+	asked, most := 0, min(maxEndpoints, r.budget.Left)
+	answers := make([]*Outcome, maxEndpoints)
+	for _, o := range r.done {
+		for _, f := range o.interfaces() {
+			p := r.engine.Live.Prober(f.Protocol)
+			if p == nil || !live.AtOrigin(f, r.key.Target.Origin) || slices.Contains(known, f.URL) || asked >= most {
+				continue
+			}
+			i, place := asked, &places.Candidate{URL: f.URL, Depth: 1, From: o.Candidate.URL, Live: true}
+			known, asked = append(known, f.URL), asked+1
+			wg.Go(func() { answers[i] = r.endpoint(ctx, p, place, f, 0) })
+		}
+	}
+	wg.Wait()
+	for _, o := range answers[:asked] {
+		r.done = append(r.done, o)
+		r.emit(o)
+	}
+}
+
+// target asks the URL of the target itself, before all places: a server with a known protocol needs
+// no document that names it. Because the caller named the URL, it may redirect within its origin.
+// Every protocol is tried until the server speaks one. If it speaks no known protocol, the answer
+// to the first one is used.
+func (r *run) target(ctx context.Context) []*Outcome {
+	place, ok := r.engine.TargetEndpoint(r.key.Target)
+	switch {
+	case !ok:
+		return nil
+	case r.engine.Opts.Offline:
+		o := Skipped(place, string(wayfind.CodeOffline))
+		r.emit(o)
+		return []*Outcome{o}
+	}
+	r.budget.Left--
+	var first *Outcome
+	for _, p := range r.engine.Opts.Live {
+		o := r.endpoint(ctx, p, place, wayfind.Interface{Protocol: p.Protocol(), URL: place.URL}, maxTargetRedirects)
+		if first == nil || o.Probe.Verdict == wayfind.VerdictFound {
+			first = o
+		}
+		if !o.anotherProtocol() {
+			break
+		}
+	}
+	r.emit(first)
+	return []*Outcome{first}
+}
+
+// endpoint asks one endpoint, or returns its remembered reply. The outcome contains the error.
+func (r *run) endpoint(ctx context.Context, p live.Prober, place *places.Candidate, f wayfind.Interface, redirects int) *Outcome {
+	return r.engine.outcomeOf(place, func() *Outcome {
+		eng, start := r.engine, r.engine.Opts.Clock.Now()
+		place.Formats = []*parse.Format{eng.Live.Format(p)}
+		o := newOutcome(place)
+		u, err := eng.Opts.Policy.ParseURL(f.URL, nil)
+		if err != nil {
+			o.fail(err)
+			return o
+		}
+		o.Fact = Fact{URL: f.URL, From: cache.FromMemory}
+		reply := eng.Live.Recall(p, u, redirects)
+		if reply == nil || r.key.refresh {
+			o.Fact.From = cache.FromNetwork
+			reply = eng.Live.Ask(ctx, r.session, p, live.Request{URL: u, Interface: f, Redirects: redirects})
+			reply.Err = r.session.orCrowded(f.URL, reply.Err)
+			eng.Live.Remember(p, u, reply)
+		}
+		o.takeReply(eng.Place(u, reply.Final(u)), reply)
+		o.Fact.Verdict, o.Fact.FreshUntil, o.Fact.Duration = o.Probe.Verdict, o.FreshUntil, eng.Opts.Clock.Now().Sub(start)
+		return o
+	})
+}
+
+// follow returns candidates for the links in new documents.
+func (r *run) follow(outcomes []*Outcome) []*places.Candidate {
+	var more []*places.Candidate
+	for _, o := range outcomes {
+		deep := 0
+		for _, found := range o.Readings {
+			from := o.Candidate
+			if n := found.Around(); n > 0 {
+				from = from.Inside(n)
+			}
+			list, cut := places.Follow(from, found.Format.Index, r.engine.Opts.Limits.Follow, found.Links, r.engine.Opts.Formats)
+			links := r.followed(o, list)
+			if from.Robots {
+				links = r.fewBeside(links)
+			}
+			more = append(more, links...)
+			deep += cut
+			near, _ := places.Follow(from, false, r.engine.Opts.Limits.Follow, r.near(found.Reading), r.engine.Opts.Formats)
+			more = append(more, r.fewBeside(r.followed(o, near))...)
+		}
+		for _, found := range o.Beside {
+			list, _ := places.Follow(o.Candidate, found.Format.Index, r.engine.Opts.Limits.Follow, found.Links, r.engine.Opts.Formats)
+			more = append(more, r.fewBeside(r.followed(o, list))...)
+		}
+		if deep > 0 {
+			r.frontier.deep = append(r.frontier.deep, ruleFollowDepth.Beyond("indexes within each other", 0, parse.MaxIndexes).Diagnostic(o.Candidate.URL,
+				"%d links are not followed: more than %d indexes would stand within each other", deep, parse.MaxIndexes))
+		}
+	}
+	return more
+}
+
+// near returns the links to documents near the URLs of a reading, as many as may still be followed.
+// A document that is left out here is still requested if another document names it.
+func (r *run) near(read *parse.Reading) (links []parse.Link) {
+	for _, f := range r.engine.Opts.Formats {
+		if f.Near != nil {
+			links = append(links, f.Near(read)...)
+		}
+	}
+	return links[:min(len(links), places.MaxBeside-r.beside)]
+}
+
+// fewBeside returns as many links of things beside documents as may still be followed. A link to
+// another site is not requested, not even through a redirect.
+func (r *run) fewBeside(links []*places.Candidate) []*places.Candidate {
+	links = links[:min(len(links), places.MaxBeside-r.beside)]
+	for i := range links {
+		links[i].Limits.SameSiteOnly = true
+	}
+	r.beside += len(links)
+	return links
+}
+
+// followed returns the candidates of one reading within the site that are not known yet, each once.
+// If a URL may not be asked, its alternative may still be. If a document names a fallback of the
+// plan, the fallback is asked at once.
+func (r *run) followed(o *Outcome, list []places.Candidate) []*places.Candidate {
+	if len(list) == 0 {
+		return nil
+	}
+	r.frontier.see(r.plan, r.done)
+	at := r.engine.PlaceOf(o)
+	canonical := make(map[string]string, len(list)) // without URLs that may not be asked
+	for i := range list {
+		if u, err := at.ParseURL(list[i].URL); err == nil && at.Near(u) {
+			canonical[list[i].URL] = u.String()
+		}
+	}
+	var more []*places.Candidate
+	for i := range list {
+		candidate := &list[i]
+		candidate.URL, candidate.Led = canonical[candidate.URL], o.led
+		r.frontier.promise(candidate)
+		if candidate.URL == "" || !r.frontier.add(candidate.URL) {
+			continue
+		}
+		for i, u := range candidate.After {
+			candidate.After[i] = canonical[u]
+		}
+		candidate.After = slices.DeleteFunc(candidate.After, func(u string) bool { return u == "" })
+		if i := slices.IndexFunc(r.plan, func(c places.Candidate) bool { return c.URL == candidate.URL }); i >= 0 {
+			at := r.plan[i]
+			at.After = nil
+			candidate = &at
+		}
+		more = append(more, candidate)
+	}
+	return more
+}
+
+// unasked records candidates for which no request is left. The first links are listed, and the
+// others are only counted.
+func (r *run) unasked(list []*places.Candidate) {
+	for _, candidate := range list {
+		if candidate.From != "" {
+			if r.frontier.unasked++; r.frontier.unasked > maxUnasked {
+				continue
+			}
+		}
+		r.skip([]*places.Candidate{candidate}, resolve.ReasonBudget)
+	}
+}
+
+// keys requests the key sets that are needed to check signatures, if the caller wants it, and
+// checks those signatures again.
+func (r *run) keys(ctx context.Context) {
+	if !r.engine.Opts.Trust.FetchKeys {
+		return
+	}
+	wanted, candidates := r.wantedKeys()
+	if len(candidates) == 0 {
+		return
+	}
+	r.wave(ctx, candidates, nil)
+	ring := provenance.Keyring{Pinned: r.engine.Opts.Trust.Keys, Fetched: map[string]*cards.Keys{}}
+	for text, u := range wanted {
+		if o := r.outcome(u); o != nil && o.Candidate.Keys && o.Probe.Verdict != wayfind.VerdictSkipped {
+			ring.Fetched[text] = o.keys
+		}
+	}
+	for i, o := range r.done {
+		if again := r.recheck(ring, o); again != nil {
+			r.done[i] = again
+			r.emit(again)
+		}
+	}
+}
+
+// wantedKeys returns the key URLs in protected headers, with the URLs that they refer to, and the
+// candidates for requesting them.
+func (r *run) wantedKeys() (wanted map[string]string, candidates []*places.Candidate) {
+	wanted = map[string]string{}
+	ring := provenance.Keyring{Pinned: r.engine.Opts.Trust.Keys}
+	for _, o := range r.done {
+		for _, found := range o.Readings {
+			check, ok := ring.Card(o.Doc, r.engine.PlaceOf(o), found)
+			if !ok {
+				continue
+			}
+			for _, text := range check.Wanted() {
+				u, err := security.ParseURL(text, nil)
+				if err != nil || len(wanted) == maxKeySets {
+					continue
+				}
+				wanted[text] = u.String()
+				candidate := keysCandidate(u.String(), o.Candidate.URL)
+				candidate.Led = o.led
+				known := func(c *places.Candidate) bool { return c.URL == candidate.URL }
+				if r.outcome(candidate.URL) == nil && !slices.ContainsFunc(candidates, known) {
+					candidates = append(candidates, candidate)
+				}
+			}
+		}
+	}
+	return wanted, candidates
+}
+
+// recheck returns an outcome whose signatures were checked again with more keys, or nil if no
+// signature needs another key. It returns a copy, because callers already have the outcome.
+func (r *run) recheck(ring provenance.Keyring, o *Outcome) *Outcome {
+	at, again := r.engine.PlaceOf(o), *o
+	again.Readings = slices.Clone(o.Readings)
+	changed := false
+	for i := range again.Readings {
+		found := &again.Readings[i]
+		check, ok := ring.Card(o.Doc, at, *found)
+		if !ok || len(check.Wanted()) == 0 {
+			continue
+		}
+		found.OwnSignatures()
+		again.Diagnostics = slices.DeleteFunc(slices.Clone(again.Diagnostics), func(d wayfind.Diagnostic) bool {
+			return strings.HasPrefix(d.Code, "signature.")
+		})
+		again.Diagnostics = append(again.Diagnostics, ring.Verify(o.Doc, at, found)...)
+		changed = true
+	}
+	if !changed {
+		return nil
+	}
+	return &again
+}
+
+const (
+	// maxEndpoints bounds the endpoints that are asked in one Resolve.
+	maxEndpoints = 8
+	// maxTargetRedirects bounds the redirects within the origin between the URL of a
+	// target and its server.
+	maxTargetRedirects = 5
+)
