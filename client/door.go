@@ -6,12 +6,12 @@ import (
 	"iter"
 	"log/slog"
 	"net/http"
-	"strings"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/site/describe"
 	"github.com/wayfindhq/wayfind/internal/site/discover"
 	"github.com/wayfindhq/wayfind/internal/syntax/secret"
+	"github.com/wayfindhq/wayfind/internal/syntax/urlref"
 )
 
 // Door is for other packages of this module, which open it with internal/act/door. Importers cannot use
@@ -32,7 +32,7 @@ func (f friend) EnterCall(ctx context.Context, origin string) (leave func(), err
 	if err != nil {
 		return nil, err
 	}
-	free, err := f.client.calls.Enter(ctx, origin, f.Domain(hostnameOf(origin)))
+	free, err := f.client.calls.Enter(ctx, origin, f.Domain(urlref.Host(origin)))
 	if err != nil {
 		end()
 		return nil, err
@@ -84,13 +84,4 @@ func (f friend) Listen(ctx context.Context, site *wayfind.Site, key string, chan
 // Requests implements door.Door.
 func (f friend) Requests(ctx context.Context, site *wayfind.Site, keys ...string) iter.Seq2[*describe.Contract, error] {
 	return describe.Requests(ctx, f.client.engine, site, keys, traced(ctx))
-}
-
-// hostnameOf returns the host of a canonical origin without its port.
-func hostnameOf(origin string) string {
-	_, host, _ := strings.Cut(origin, "://")
-	if i := strings.LastIndexByte(host, ':'); i > strings.LastIndexByte(host, ']') {
-		host = host[:i]
-	}
-	return strings.Trim(host, "[]")
 }

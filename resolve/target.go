@@ -3,7 +3,6 @@ package resolve
 import (
 	"errors"
 	"fmt"
-	"net/url"
 	"strconv"
 	"strings"
 	"unicode"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/syntax/text"
+	"github.com/wayfindhq/wayfind/internal/syntax/urlref"
 	"github.com/wayfindhq/wayfind/security"
 )
 
@@ -27,12 +27,7 @@ type Target struct {
 
 // Host returns the canonical host.
 func (t Target) Host() string {
-	if host, secure := strings.CutPrefix(t.Origin, "https://"); !secure || strings.Contains(host, ":") {
-		if u, err := url.Parse(t.Origin); err == nil {
-			return u.Hostname()
-		}
-	}
-	return strings.TrimPrefix(t.Origin, "https://")
+	return urlref.Host(t.Origin)
 }
 
 // Key returns the host and the base. Clean input already has this spelling.

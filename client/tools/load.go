@@ -17,6 +17,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/run/fuel"
 	"github.com/wayfindhq/wayfind/internal/site/describe"
 	"github.com/wayfindhq/wayfind/internal/syntax/text"
+	"github.com/wayfindhq/wayfind/internal/syntax/urlref"
 	"github.com/wayfindhq/wayfind/security/schema"
 )
 
@@ -221,7 +222,7 @@ func (l *loader) finish(ctx context.Context) error {
 	}
 	if err != nil {
 		for _, t := range l.box.tools {
-			s := problem(hostOf(t.Origin), CodeLimit, err)
+			s := problem(urlref.Host(t.Origin), CodeLimit, err)
 			if ctx.Err() != nil {
 				s = ended(ctx, s.Domain)
 			}
@@ -238,7 +239,7 @@ var errNoDescription = errors.New("there is no description")
 
 // capability adds a tool for one contract, and reports whether a tool was added.
 func (l *loader) capability(ctx context.Context, site *wayfind.Site, key string, made *describe.Contract, described error) bool {
-	no := problem(hostOf(site.Origin), CodeDescribe, errNoDescription)
+	no := problem(urlref.Host(site.Origin), CodeDescribe, errNoDescription)
 	switch {
 	case cut(ctx, described):
 		no = ended(ctx, no.Domain)
@@ -345,7 +346,7 @@ func possible(s *schema.Schema) (*schema.Schema, error) {
 
 // of assigns a tool to a site.
 func (l *loader) of(site *wayfind.Site, t *Tool) {
-	t.Origin, t.Base, t.Domain = site.Origin, site.Base, door.Of(l.client).Domain(hostOf(site.Origin))
+	t.Origin, t.Base, t.Domain = site.Origin, site.Base, door.Of(l.client).Domain(urlref.Host(site.Origin))
 	t.rank, t.texts = rankOf(site, t.Sources), texts{l.opts.Text, l.opts.PropertyText}
 }
 
@@ -353,7 +354,7 @@ func (l *loader) of(site *wayfind.Site, t *Tool) {
 func (l *loader) put(t Tool) bool {
 	id := NameKey(t.Origin, t.Key)
 	if l.seen[id] {
-		s := problem(hostOf(t.Origin), CodeTwice, ErrSameKey)
+		s := problem(urlref.Host(t.Origin), CodeTwice, ErrSameKey)
 		s.Key, s.Asked = t.Key, true
 		l.skip(s)
 		return false

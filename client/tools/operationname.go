@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind/internal/syntax/text"
+	"github.com/wayfindhq/wayfind/internal/syntax/urlref"
 )
 
 // OperationName is the name of a tool that a user chooses. It is data, which can be stored as
@@ -70,7 +71,7 @@ func checkNames(opts *Options) error {
 func (n *OperationName) is(t *Tool) bool {
 	c := t.Capability
 	switch {
-	case n.Domain != "" && !strings.EqualFold(n.Domain, t.Domain) && !strings.EqualFold(n.Domain, hostOf(t.Origin)):
+	case n.Domain != "" && !strings.EqualFold(n.Domain, t.Domain) && !strings.EqualFold(n.Domain, urlref.Host(t.Origin)):
 		return false
 	case n.ID != "":
 		return n.ID == t.Key || slices.Contains(t.Aliases, n.ID) || c != nil && (n.ID == c.ID || c.HasKey(n.ID))

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/syntax/urlref"
 )
 
 // maxDescribed is the maximum number of services of a site that are described.
@@ -27,7 +28,7 @@ func (l *loader) services(ctx context.Context, site *wayfind.Site) *wayfind.Site
 		case (s.Lazy && len(s.DetailURLs) > 0 || listsItself(s)) && len(ids) < maxDescribed:
 			ids = append(ids, s.ID)
 		case s.Lazy && len(s.DetailURLs) > 0 || listsItself(s):
-			no := problem(hostOf(site.Origin), CodeLimit, fmt.Errorf("at most %d services of a site are described", maxDescribed))
+			no := problem(urlref.Host(site.Origin), CodeLimit, fmt.Errorf("at most %d services of a site are described", maxDescribed))
 			no.Limit = maxDescribed
 			l.service(s, no)
 		case !led(site, s) && !aboutAuth(s):
@@ -41,13 +42,13 @@ func (l *loader) services(ctx context.Context, site *wayfind.Site) *wayfind.Site
 		case r.err != nil:
 			l.undescribed(ctx, site, s, r.err)
 		case listsItself(s) && r.detail.Source == nil && len(r.detail.Service.Capabilities) == 0:
-			l.service(s, problem(hostOf(site.Origin), CodeUnlisted, errors.New("its documents list no tools, and the server itself was not asked")))
+			l.service(s, problem(urlref.Host(site.Origin), CodeUnlisted, errors.New("its documents list no tools, and the server itself was not asked")))
 		case len(r.detail.Service.Capabilities) == 0:
 			l.service(s, listsNothing(site))
 		default:
 			whole = whole.With(r.detail)
 			l.from(r.detail.Source)
-			l.partialLists(r.detail.Diagnostics, hostOf(site.Origin), s.ID)
+			l.partialLists(r.detail.Diagnostics, urlref.Host(site.Origin), s.ID)
 			l.others(site, s, r.detail)
 		}
 	}
@@ -87,7 +88,7 @@ func (l *loader) service(s *wayfind.Service, why Skipped) {
 
 // undescribed reports a service whose documents were refused, or could not be read.
 func (l *loader) undescribed(ctx context.Context, site *wayfind.Site, s *wayfind.Service, err error) {
-	no := Skipped{Domain: hostOf(site.Origin), Code: CodeDescribe, Reason: reasonOf(err), Asked: isAnswer(err), Err: err}
+	no := Skipped{Domain: urlref.Host(site.Origin), Code: CodeDescribe, Reason: reasonOf(err), Asked: isAnswer(err), Err: err}
 	if cut(ctx, err) {
 		no = ended(ctx, no.Domain)
 	}
@@ -105,14 +106,14 @@ func (l *loader) others(site *wayfind.Site, s *wayfind.Service, d *wayfind.Detai
 		if d.Source == nil || u == d.Source.URL {
 			continue
 		}
-		no := problem(hostOf(site.Origin), string(wayfind.VerdictSkipped), fmt.Errorf("%s was read for the service in its place", d.Source.URL))
+		no := problem(urlref.Host(site.Origin), string(wayfind.VerdictSkipped), fmt.Errorf("%s was read for the service in its place", d.Source.URL))
 		no.URL = u
 		l.service(s, no)
 	}
 }
 
 func listsNothing(site *wayfind.Site) Skipped {
-	s := problem(hostOf(site.Origin), CodeUnlisted, errors.New("its documents list nothing that can be called"))
+	s := problem(urlref.Host(site.Origin), CodeUnlisted, errors.New("its documents list nothing that can be called"))
 	s.Asked = true
 	return s
 }

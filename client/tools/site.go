@@ -12,6 +12,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/act/door"
 	"github.com/wayfindhq/wayfind/internal/syntax/text"
+	"github.com/wayfindhq/wayfind/internal/syntax/urlref"
 	"github.com/wayfindhq/wayfind/security/schema"
 )
 
@@ -46,7 +47,7 @@ func (l *loader) site(ctx context.Context, domain string, site *wayfind.Site, er
 	l.box.site = site
 	for i := range site.Diagnostics {
 		if d := &site.Diagnostics[i]; d.Code == "document.stale" && !site.FreshUntil.After(time.Now()) && site.Source(d.Source) != nil {
-			s := problem(hostOf(site.Origin), CodeStale, errors.New(d.Message))
+			s := problem(urlref.Host(site.Origin), CodeStale, errors.New(d.Message))
 			s.URL = d.Source
 			l.box.stale = append(l.box.stale, s)
 		}
@@ -128,7 +129,7 @@ func (l *loader) keys(site *wayfind.Site) (keys []string) {
 		case c.Kind == wayfind.KindSkill || c.Kind == wayfind.KindSkillFile:
 			// It is to be read, not called, so there is nothing to describe.
 			err := (&wayfind.Capability{Key: c.Key, Kind: c.Kind}).Check()
-			l.skip(Skipped{Domain: hostOf(site.Origin), Key: c.Key, Code: CodeContract, Reason: reasonOf(err), Asked: true, Err: err})
+			l.skip(Skipped{Domain: urlref.Host(site.Origin), Key: c.Key, Code: CodeContract, Reason: reasonOf(err), Asked: true, Err: err})
 		default:
 			keys = append(keys, c.Key)
 		}
@@ -138,7 +139,7 @@ func (l *loader) keys(site *wayfind.Site) (keys []string) {
 
 // filtered reports a capability that Options exclude.
 func (l *loader) filtered(site *wayfind.Site, key string, err error) {
-	s := problem(hostOf(site.Origin), CodeFiltered, err)
+	s := problem(urlref.Host(site.Origin), CodeFiltered, err)
 	s.Key, s.Asked = key, true
 	l.skip(s)
 }
@@ -165,7 +166,7 @@ func (l *loader) agents(site *wayfind.Site) map[string]bool {
 			continue
 		}
 		if err := unspokenAgent(site, service); err != nil {
-			no := problem(hostOf(site.Origin), cmp.Or(kindOfRefusal(err), CodeContract), err)
+			no := problem(urlref.Host(site.Origin), cmp.Or(kindOfRefusal(err), CodeContract), err)
 			no.Key, no.Asked = whole.Key, true
 			l.skip(no)
 			continue

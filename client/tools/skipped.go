@@ -6,12 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"net/url"
 	"slices"
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/syntax/text"
+	"github.com/wayfindhq/wayfind/internal/syntax/urlref"
 )
 
 // unanswered reports that places of a site gave no answer, so there may be more.
@@ -31,7 +31,7 @@ func (l *loader) unanswered(site *wayfind.Site) {
 	for _, v := range slices.Sorted(maps.Keys(counts)) {
 		words = append(words, fmt.Sprintf("%d %s", counts[v], v))
 	}
-	l.skip(problem(hostOf(site.Origin), CodeIncomplete, fmt.Errorf("%d of %d places gave no answer (%s): there may be more", total, len(site.Probes), strings.Join(words, ", "))))
+	l.skip(problem(urlref.Host(site.Origin), CodeIncomplete, fmt.Errorf("%d of %d places gave no answer (%s): there may be more", total, len(site.Probes), strings.Join(words, ", "))))
 }
 
 // isAnswer reports whether an error is an answer.
@@ -40,15 +40,6 @@ func isAnswer(err error) bool {
 }
 
 func reasonOf(err error) string { return text.Head(err.Error(), 300) }
-
-// hostOf returns the host of an origin.
-func hostOf(origin string) string {
-	u, err := url.Parse(origin)
-	if err != nil {
-		return origin
-	}
-	return u.Hostname()
-}
 
 // cut reports whether an error is caused by the end of ctx.
 func cut(ctx context.Context, err error) bool {
@@ -84,7 +75,7 @@ func (b *Box) closed() error {
 
 // full returns the entry for a key for which a Box has no room.
 func full(origin, key string) Skipped {
-	s := problem(hostOf(origin), CodeLimit, fmt.Errorf("a Box has at most %d tools", maxTools))
+	s := problem(urlref.Host(origin), CodeLimit, fmt.Errorf("a Box has at most %d tools", maxTools))
 	s.Key, s.Limit, s.Asked = key, maxTools, true
 	return s
 }

@@ -9,12 +9,13 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/syntax/text"
+	"github.com/wayfindhq/wayfind/internal/syntax/urlref"
 )
 
 // unread reports the documents that cannot be read, and the documents that the documents of a
 // site link to and that could not be read.
 func (l *loader) unread(site *wayfind.Site) {
-	domain := hostOf(site.Origin)
+	domain := urlref.Host(site.Origin)
 	for i := range site.Probes {
 		p := &site.Probes[i]
 		aboutAuth := p.From == "" && slices.Equal(p.Formats, []string{authFormat})

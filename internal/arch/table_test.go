@@ -37,7 +37,7 @@ func table() map[string]row {
 		"parse/formats":          {ours: []string{"parse", "internal/formats/*"}, pure: true},
 		"internal/formats/*":     {ours: []string{"internal/syntax/jsonschema", ".", "parse", "internal/syntax/quotedstring", "internal/syntax/reftoken", "internal/syntax/authkind", "internal/syntax/contract", "internal/syntax/fieldname", "internal/syntax/paramspec", "internal/syntax/rawjson", "internal/syntax/schemawriter", "internal/syntax/urlref"}, rawJSON: true, pure: true},
 		"parse/parsetest":        {ours: []string{".", "parse", "internal/syntax/reftoken", "internal/lab/testkit", "internal/lab/formattest"}, json: true, testOnly: true},
-		"resolve":                {ours: []string{".", "parse", "security", "internal/syntax/text"}, pure: true},
+		"resolve":                {ours: append(roofs("syntax"), ".", "parse", "security"), pure: true},
 		"resolve/diff":           {ours: []string{".", "security/prompt", "internal/run/fuel"}, json: true, pure: true}, // compares values as JSON, and grades texts
 		"cache":                  {ours: []string{"internal/run/clock", "internal/run/flight", "internal/run/nilness", "internal/syntax/quotedstring", "internal/syntax/urlkey"}},
 		"cache/memory":           {ours: []string{"cache", "internal/web/gate"}},
@@ -51,8 +51,8 @@ func table() map[string]row {
 		"client/crawl/crawltest": {ours: []string{"client/crawl"}, testOnly: true},
 		"client/crawl/nats":      {ours: []string{"client/crawl"}},
 		"client/clienttest":      {ours: []string{".", "client", "security", "parse", "cache", "internal/lab/memconn"}, json: true},
-		"client/tools":           {ours: []string{".", "client", "internal/act/door", "internal/act/httpcall", "internal/run/nilness", "internal/site/offer", "internal/act/rank", "internal/act/reach", "internal/syntax/text", "internal/run/fuel", "parse", "resolve", "security", "security/prompt", "security/schema", "internal/syntax/contract", "internal/site/describe", "resolve/diff", "internal/syntax/paramspec", "internal/syntax/rawjson"}, json: true}, // writes input for the APIs of vendors
-		"client/mcpserver":       {ours: []string{".", "client", "client/call", "client/tools", "internal/act/callresult", "internal/act/door", "internal/show/humanize", "internal/run/nilness", "internal/syntax/text", "parse", "resolve"}, json: true},                                                                                                                                                                                                             // writes messages for hosts, including the cleaned text of servers
+		"client/tools":           {ours: append(roofs("syntax", "run", "act"), ".", "client", "internal/site/offer", "internal/site/describe", "parse", "resolve", "resolve/diff", "security", "security/prompt", "security/schema"), json: true},          // writes input for the APIs of vendors
+		"client/mcpserver":       {ours: []string{".", "client", "client/call", "client/tools", "internal/act/callresult", "internal/act/door", "internal/show/humanize", "internal/run/nilness", "internal/syntax/text", "parse", "resolve"}, json: true}, // writes messages for hosts, including the cleaned text of servers
 		"client/liverpc":         {ours: []string{".", "client", "parse", "internal/formats/oauth", "internal/formats/openrpc"}},
 		"client/livemcp":         {ours: []string{".", "client", "internal/act/jsonrpc", "internal/act/mcp", "parse", "internal/formats/mcp", "internal/formats/oauth", "security", "security/cards", "internal/syntax/rawjson"}, rawJSON: true},
 		"cmd/wayfind":            {ours: commandImports(), json: true},

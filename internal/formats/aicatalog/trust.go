@@ -50,15 +50,15 @@ func (r *reader) align(manifest parse.Node, doc *wayfind.Document) {
 	if !ok || doc.Publisher == nil {
 		return
 	}
-	host, publisher := hostOf(identity), hostOf(doc.Publisher.Identifier)
+	host, publisher := identityHost(identity), identityHost(doc.Publisher.Identifier)
 	if host == "" || publisher == "" || host == publisher || strings.HasSuffix(host, "."+publisher) || strings.HasSuffix(publisher, "."+host) {
 		return
 	}
 	r.Report(ruleIdentity, manifest.Get("identity"), "the identity %q is not the publisher %q of the entry", identity, doc.Publisher.Identifier)
 }
 
-// hostOf returns the host in an identity, which is a did:web, a URL or a domain.
-func hostOf(identity string) string {
+// identityHost returns the host in an identity, which is a did:web, a URL or a domain.
+func identityHost(identity string) string {
 	text := strings.ToLower(identity)
 	for _, prefix := range [...]string{"did:web:", "https://", "spiffe://"} {
 		if rest, ok := strings.CutPrefix(text, prefix); ok {

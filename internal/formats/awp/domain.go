@@ -18,7 +18,7 @@ func (r *reader) domain(in *parse.Input, root parse.Node) string {
 	if n.Kind() != parse.String {
 		return ""
 	}
-	host := hostOf(text)
+	host := statedHost(text)
 	switch {
 	case host == "":
 		r.Report(ruleDomain, n, "the domain %q is no name of a host; it is ignored", text)
@@ -62,9 +62,9 @@ func isBelow(host, parent string) bool {
 	return strings.Contains(parent, ".") && strings.HasSuffix(host, "."+parent)
 }
 
-// hostOf returns the host of a domain in lower case, "" if it is not a host name. Some
+// statedHost returns the host of a domain in lower case, "" if it is not a host name. Some
 // publishers write a URL or add a port.
-func hostOf(text string) string {
+func statedHost(text string) string {
 	host := strings.ToLower(strings.TrimSpace(text))
 	if strings.Contains(host, "://") {
 		u, err := url.Parse(host)

@@ -24,7 +24,7 @@ func (r *reader) early(in *parse.Input, root parse.Node) *parse.Reading {
 	r.Report(ruleEarlyForm, n, "the document has an earlier form, without awp_version, domain and actions; those were derived from it")
 	reading := &parse.Reading{Dialect: DialectEarly, Version: written[strings.IndexByte(written, '/')+1:]}
 	if text := r.URL(root, "url", nil, parse.Should, "§5"); text != "" {
-		reading.Domain = hostOf(text)
+		reading.Domain = statedHost(text)
 		r.compareDomain(root.Get("url"), reading.Domain, in.URL, in.FinalURL)
 	}
 	capabilities := root.Get("capabilities")

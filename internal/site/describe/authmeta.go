@@ -10,6 +10,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/site/discover"
 	"github.com/wayfindhq/wayfind/internal/site/verdict"
+	"github.com/wayfindhq/wayfind/internal/syntax/urlref"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -28,7 +29,7 @@ func (d *describer) describeAuth(ctx context.Context) {
 	if d.ByName[oauthFormat] == nil {
 		return
 	}
-	a, end := d.NewSession(ctx, hostOf(d.site), false)
+	a, end := d.NewSession(ctx, urlref.Host(d.site.Origin), false)
 	defer end()
 	m := &metadata{describer: d, caller: ctx, ctx: a.Work, session: a, asked: map[string]found{}}
 	service := d.detail.Service

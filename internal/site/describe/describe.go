@@ -21,6 +21,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/site/verdict"
 	"github.com/wayfindhq/wayfind/internal/syntax/contract"
 	"github.com/wayfindhq/wayfind/internal/syntax/text"
+	"github.com/wayfindhq/wayfind/internal/syntax/urlref"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/security/pins"
 )
@@ -49,7 +50,7 @@ func (s *batch) describeIn(ctx context.Context, key string) (*Contract, error) {
 	}
 	detail := made.Detail
 	var more *pins.Report
-	if ended := s.engine.Counted(ctx, s.engine.Domain(hostOf(site)), nil, func(w *fuel.Counter) {
+	if ended := s.engine.Counted(ctx, s.engine.Domain(urlref.Host(site.Origin)), nil, func(w *fuel.Counter) {
 		more, _ = s.engine.Opts.Trust.Pins.CheckDetailContext(w.Context(), site, detail)
 	}); ended != nil {
 		return &Contract{Detail: before}, endedDescribe(key, ended)
@@ -119,7 +120,7 @@ type describer struct {
 
 // begin begins requests of the describer. They end with ctx, and with end, which must be called.
 func (d *describer) begin(ctx context.Context) (a *discover.Session, end func()) {
-	a, end = d.NewSession(ctx, hostOf(d.site), false)
+	a, end = d.NewSession(ctx, urlref.Host(d.site.Origin), false)
 	if d.first == nil {
 		d.first = a
 	}
@@ -130,7 +131,7 @@ func (d *describer) begin(ctx context.Context) (a *discover.Session, end func())
 
 // isLed reports whether another site led to the described thing.
 func (d *describer) isLed() bool {
-	return d.from.Foreign || d.from.Final != nil && !d.SameSite(hostOf(d.site), d.from.Final.Hostname())
+	return d.from.Foreign || d.from.Final != nil && !d.SameSite(urlref.Host(d.site.Origin), d.from.Final.Hostname())
 }
 
 // describeOwn completes a capability by its detail document.
@@ -258,7 +259,7 @@ func (d *describer) readDetail(ctx context.Context, o *discover.Outcome) error {
 
 // working does counted work on the content of a document at a URL.
 func (d *describer) working(ctx context.Context, url string, f func(*fuel.Counter)) error {
-	if ended := d.Counted(ctx, d.Domain(hostOf(d.site)), nil, f); ended != nil {
+	if ended := d.Counted(ctx, d.Domain(urlref.Host(d.site.Origin)), nil, f); ended != nil {
 		return endedDescribe(url, ended)
 	}
 	return nil

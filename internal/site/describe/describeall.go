@@ -7,7 +7,6 @@ import (
 	"net/url"
 	"runtime"
 	"slices"
-	"strings"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/run/fuel"
@@ -15,6 +14,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/site/merge"
 	"github.com/wayfindhq/wayfind/internal/site/verdict"
 	"github.com/wayfindhq/wayfind/internal/syntax/contract"
+	"github.com/wayfindhq/wayfind/internal/syntax/urlref"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/security/pins"
 )
@@ -102,7 +102,7 @@ type batch struct {
 func newBatch(ctx context.Context, eng *discover.Engine, site *wayfind.Site, told func(discover.Fact)) *batch {
 	s := &batch{engine: eng, told: told, site: site, report: &pins.Report{}}
 	if eng.Opts.Trust.Pins != nil {
-		s.ended = eng.Counted(ctx, eng.Domain(hostOf(site)), nil, func(w *fuel.Counter) { s.report, _ = eng.Opts.Trust.Pins.CheckContext(w.Context(), site) })
+		s.ended = eng.Counted(ctx, eng.Domain(urlref.Host(site.Origin)), nil, func(w *fuel.Counter) { s.report, _ = eng.Opts.Trust.Pins.CheckContext(w.Context(), site) })
 	}
 	return s
 }
@@ -177,6 +177,3 @@ func (d *describer) answer(work context.Context, a *discover.Session, u *url.URL
 	}
 	return o, nil
 }
-
-// hostOf returns the host of a Site.
-func hostOf(site *wayfind.Site) string { return strings.TrimPrefix(site.Origin, "https://") }

@@ -11,6 +11,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/run/fuel"
 	"github.com/wayfindhq/wayfind/internal/site/merge"
 	"github.com/wayfindhq/wayfind/internal/site/reading"
+	"github.com/wayfindhq/wayfind/internal/syntax/urlref"
 )
 
 // describeLive asks an endpoint that a service names, and completes the service with its answer. An
@@ -62,7 +63,7 @@ func (d *describer) endpoints(ctx context.Context) iter.Seq2[*endpoint, error] {
 // takeLive completes the service with its server's answer.
 func (d *describer) takeLive(w *fuel.Counter, located reading.Located) {
 	service := d.detail.Service
-	for _, s := range merge.NewKeys(w, hostOf(d.site)).Services(located) {
+	for _, s := range merge.NewKeys(w, urlref.Host(d.site.Origin)).Services(located) {
 		service.Capabilities = merge.AddCapabilities(w, service, &s, located.Source.Trust == wayfind.TrustCrossSite)
 		service.Features = cmp.Or(service.Features, s.Features)
 	}

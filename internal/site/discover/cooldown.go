@@ -5,13 +5,13 @@ import (
 	"errors"
 	"net/http"
 	"net/netip"
-	"net/url"
 	"strings"
 	"time"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/internal/site/verdict"
+	"github.com/wayfindhq/wayfind/internal/syntax/urlref"
 	"github.com/wayfindhq/wayfind/internal/web/fetch"
 	"github.com/wayfindhq/wayfind/internal/web/gate"
 )
@@ -29,7 +29,7 @@ func (o *Options) allowed(remote netip.AddrPort) bool {
 // cooldown returns the pause after an answer or a failure (gate.Options.Judge). There is none for a
 // server that is part of this process.
 func (o *Options) cooldown(resp *http.Response, err error) gate.Cooldown {
-	if len(o.Network.Local) > 0 && o.Network.Local[hostOf(resp, err)] != nil {
+	if len(o.Network.Local) > 0 && o.Network.Local[askedHost(resp, err)] != nil {
 		return gate.Cooldown{}
 	}
 	if err != nil {
@@ -48,15 +48,13 @@ func (o *Options) cooldown(resp *http.Response, err error) gate.Cooldown {
 	return gate.Cooldown{}
 }
 
-// hostOf returns the host of a request from its answer or its error.
-func hostOf(resp *http.Response, err error) string {
+// askedHost returns the host of a request from its answer or its error.
+func askedHost(resp *http.Response, err error) string {
 	if resp != nil && resp.Request != nil {
 		return resp.Request.URL.Hostname()
 	}
 	if e, ok := errors.AsType[*wayfind.Error](err); ok {
-		if u, failed := url.Parse(e.URL); failed == nil {
-			return u.Hostname()
-		}
+		return urlref.Host(e.URL)
 	}
 	return ""
 }

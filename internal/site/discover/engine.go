@@ -370,14 +370,6 @@ func (eng *Engine) Observe(ctx context.Context, e Event) (within context.Context
 	return Observing(ctx, eng.Opts.Observe, e)
 }
 
-// observedAs returns a context for work within a part that was reported to the observer.
-func (eng *Engine) observedAs(ctx, seen context.Context) context.Context {
-	if eng.Opts.Observe == nil {
-		return ctx
-	}
-	return context.WithValue(ctx, observedKey{}, seen)
-}
-
 // parsing waits for a free parser for work of a size on documents of a domain. leave returns the
 // parser. If ctx has ended, the call needs no parser.
 func (eng *Engine) parsing(ctx context.Context, domain string, size int64, pause func() func()) (leave func()) {

@@ -45,3 +45,11 @@ func shownURL(u string) string {
 	shown, _ := secret.RedactURL(u)
 	return shown
 }
+
+// observedAs returns a context for work within a part that was reported to the observer.
+func (eng *Engine) observedAs(ctx, seen context.Context) context.Context {
+	if eng.Opts.Observe == nil {
+		return ctx
+	}
+	return context.WithValue(ctx, observedKey{}, seen)
+}

@@ -93,11 +93,11 @@ func elsewhere(origin string, outcomes []*Outcome) string {
 		if o.Candidate.Canary || o.Candidate.Robots || o.Candidate.Aside || o.Probe.Verdict == wayfind.VerdictSkipped || leadsAway(o) {
 			continue
 		}
-		host := hostOf(origin)
+		host := authorityOf(origin)
 		for _, u := range o.Probe.Redirects {
-			host = hostOf(u)
+			host = authorityOf(u)
 		}
-		if host == hostOf(origin) || there != "" && host != there {
+		if host == authorityOf(origin) || there != "" && host != there {
 			return ""
 		}
 		there = host
@@ -105,8 +105,8 @@ func elsewhere(origin string, outcomes []*Outcome) string {
 	return there
 }
 
-// hostOf returns the host of a URL, with its port.
-func hostOf(u string) string {
+// authorityOf returns the host of a URL, with its port.
+func authorityOf(u string) string {
 	parsed, err := url.Parse(u)
 	if err != nil {
 		return ""
