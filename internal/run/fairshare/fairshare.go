@@ -26,15 +26,8 @@ type Quota struct {
 	// now is the cost of the work that each waiting domain could have completed so far if all
 	// had been served at the same time.
 	now  float64
-	line []*waiter      // in the order in which they are due
+	line line[*Share]   // in the order in which they are due
 	of   map[string]int // the number of waiters of each domain in line
-}
-
-type waiter struct {
-	share   *Share
-	n, cost int64
-	due     float64       // the value of Quota.now at which it is served
-	granted chan struct{} // closed when the wait is over
 }
 
 // New returns a Quota with a limit of at least 1.
@@ -88,21 +81,7 @@ func (s *Share) TakeFor(ctx context.Context, n, cost int64, left <-chan struct{}
 	if s.pause != nil {
 		defer s.pause()()
 	}
-	return await(ctx, w.granted, left, func() { s.quota.abandon(w) })
-}
-
-// await waits for a grant. If ctx ends or left is closed first, it calls abandon.
-func await(ctx context.Context, granted, left <-chan struct{}, abandon func()) error {
-	select {
-	case <-granted:
-		return nil
-	case <-ctx.Done():
-		abandon()
-		return ctx.Err()
-	case <-left:
-		abandon()
-		return context.Canceled
-	}
+	return w.await(ctx, left, s.quota.abandon)
 }
 
 // Return gives n back, or everything if the Share holds less.
@@ -123,24 +102,20 @@ func (s *Share) Close() {
 	}
 	s.closed = true
 	q.put(s, s.held)
-	q.line = slices.DeleteFunc(q.line, func(w *waiter) bool {
-		if w.share == s {
-			close(w.granted)
-			q.leaves(w)
-		}
-		return w.share == s
-	})
+	for _, w := range q.line.close(s) {
+		q.leaves(w)
+	}
 	q.pump()
 }
 
 // enter takes n, or returns a waiter for it.
-func (q *Quota) enter(s *Share, n, cost int64) *waiter {
+func (q *Quota) enter(s *Share, n, cost int64) *waiter[*Share] {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if s.closed || n <= 0 {
 		return nil
 	}
-	w := &waiter{share: s, n: n, cost: cost}
+	w := &waiter[*Share]{holder: s, n: n, cost: cost}
 	if len(q.line) == 0 && q.fits(n) {
 		q.grant(w)
 		return nil
@@ -148,12 +123,12 @@ func (q *Quota) enter(s *Share, n, cost int64) *waiter {
 	w.granted = make(chan struct{})
 	w.due = q.now
 	for _, other := range q.line {
-		if other.share.domain == s.domain {
+		if other.holder.domain == s.domain {
 			w.due = other.due // the last of them
 		}
 	}
 	w.due += float64(cost)
-	at, _ := slices.BinarySearchFunc(q.line, w.due, func(other *waiter, due float64) int {
+	at, _ := slices.BinarySearchFunc(q.line, w.due, func(other *waiter[*Share], due float64) int {
 		if other.due > due {
 			return 1
 		}
@@ -165,9 +140,9 @@ func (q *Quota) enter(s *Share, n, cost int64) *waiter {
 }
 
 // leaves counts a waiter that is no longer in line.
-func (q *Quota) leaves(w *waiter) {
-	if q.of[w.share.domain]--; q.of[w.share.domain] == 0 {
-		delete(q.of, w.share.domain)
+func (q *Quota) leaves(w *waiter[*Share]) {
+	if q.of[w.holder.domain]--; q.of[w.holder.domain] == 0 {
+		delete(q.of, w.holder.domain)
 	}
 }
 
@@ -175,10 +150,10 @@ func (q *Quota) leaves(w *waiter) {
 // nothing else is.
 func (q *Quota) fits(n int64) bool { return q.used+n <= q.limit || q.used == 0 }
 
-func (q *Quota) grant(w *waiter) {
+func (q *Quota) grant(w *waiter[*Share]) {
 	q.used += w.n
-	w.share.held += w.n
-	q.now += float64(w.cost) / float64(q.domains(w.share.domain))
+	w.holder.held += w.n
+	q.now += float64(w.cost) / float64(q.domains(w.holder.domain))
 	if w.granted != nil {
 		close(w.granted)
 	}
@@ -199,15 +174,13 @@ func (q *Quota) put(s *Share, n int64) {
 }
 
 // abandon removes a waiter, or gives back the amount that it was granted in the meantime.
-func (q *Quota) abandon(w *waiter) {
+func (q *Quota) abandon(w *waiter[*Share]) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	select {
-	case <-w.granted:
-		q.put(w.share, w.n)
-	default:
-		q.line = slices.DeleteFunc(q.line, func(other *waiter) bool { return other == w })
+	if q.line.abandon(w) {
 		q.leaves(w)
+	} else {
+		q.put(w.holder, w.n)
 	}
 	q.pump()
 }

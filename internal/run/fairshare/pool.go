@@ -37,7 +37,7 @@ type Pool struct {
 	mu          sync.Mutex
 	open, turns int64           // memory held without a turn, and with a turn
 	holders     []*Stay         // the stays with a turn, in the order in which they got it
-	line        []*need         // the waiting needs, in the order of arrival
+	line        line[*Stay]     // in the order of arrival
 	held        map[place]int64 // amounts per domain, without zeros
 }
 
@@ -45,13 +45,6 @@ type Pool struct {
 type place struct {
 	domain string
 	turn   bool
-}
-
-// need is an amount that a Stay waits for.
-type need struct {
-	stay    *Stay
-	n       int64
-	granted chan struct{} // closed when the wait is over
 }
 
 // Stay is the part of a Pool that one call holds. It is safe for concurrent use.
@@ -81,7 +74,7 @@ func (r *Pool) Used() int64 {
 	return r.open + r.turns
 }
 
-// Waiting returns the number of waiting needs.
+// Waiting returns the number of waiters.
 func (r *Pool) Waiting() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -111,7 +104,7 @@ func (s *Stay) Take(ctx context.Context, n int64, left <-chan struct{}) error {
 		return nil
 	}
 	defer s.call.Pause()()
-	return await(ctx, w.granted, left, func() { s.pool.abandon(w) })
+	return w.await(ctx, left, s.pool.abandon)
 }
 
 // Return gives n back, or everything if the Stay holds less.
@@ -132,12 +125,7 @@ func (s *Stay) Close() {
 	}
 	s.closed = true
 	r.put(s, s.held)
-	r.line = slices.DeleteFunc(r.line, func(w *need) bool {
-		if w.stay == s {
-			close(w.granted)
-		}
-		return w.stay == s
-	})
+	r.line.close(s)
 	r.pump()
 }
 
@@ -149,8 +137,8 @@ func (s *Stay) TimeOut() {
 	s.pool.relieve()
 }
 
-// enter takes n, or returns a need for it.
-func (r *Pool) enter(s *Stay, n int64) *need {
+// enter takes n, or returns a waiter for it.
+func (r *Pool) enter(s *Stay, n int64) *waiter[*Stay] {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if s.closed || n <= 0 {
@@ -160,7 +148,7 @@ func (r *Pool) enter(s *Stay, n int64) *need {
 		r.add(s, n)
 		return nil
 	}
-	w := &need{stay: s, n: n, granted: make(chan struct{})}
+	w := &waiter[*Stay]{holder: s, n: n, granted: make(chan struct{})}
 	r.line = append(r.line, w)
 	r.pump()
 	return w
@@ -218,25 +206,22 @@ func (r *Pool) put(s *Stay, n int64) {
 	}
 }
 
-// abandon removes a need, or gives back the part that it got in the meantime.
-func (r *Pool) abandon(w *need) {
+// abandon removes a waiter, or gives back the part that it got in the meantime.
+func (r *Pool) abandon(w *waiter[*Stay]) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	select {
-	case <-w.granted:
-		r.put(w.stay, w.n)
-	default:
-		r.line = slices.DeleteFunc(r.line, func(other *need) bool { return other == w })
+	if !r.line.abandon(w) {
+		r.put(w.holder, w.n)
 	}
 	r.pump()
 }
 
-// pump serves all needs that may be met now. New turns are given in the order of arrival. A
-// need is overtaken only if its own domain prevents its turn.
+// pump serves all waiters that may be served now. New turns are given in the order of arrival. A
+// waiter is overtaken only if its own domain prevents its turn.
 func (r *Pool) pump() {
 	turns := true
-	r.line = slices.DeleteFunc(r.line, func(w *need) bool {
-		s := w.stay
+	r.line = slices.DeleteFunc(r.line, func(w *waiter[*Stay]) bool {
+		s := w.holder
 		switch {
 		case r.admits(s, w.n):
 		case !s.turn && turns && r.mayTurn(s, s.held+w.n):
@@ -264,7 +249,7 @@ func (r *Pool) relieve() {
 			most = s
 		}
 	}
-	if most != nil && slices.ContainsFunc(r.line, func(w *need) bool { return w.stay != most }) {
+	if most != nil && slices.ContainsFunc(r.line, func(w *waiter[*Stay]) bool { return w.holder != most }) {
 		most.asked = true
 		go most.leave()
 	}
