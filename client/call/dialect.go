@@ -6,6 +6,7 @@ import (
 
 	"github.com/wayfindhq/wayfind/internal/act/jsonrpc"
 	"github.com/wayfindhq/wayfind/internal/act/mcp"
+	"github.com/wayfindhq/wayfind/internal/syntax/mcpera"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -29,7 +30,7 @@ func wantsOlder(a *answer, id string) bool {
 		return false
 	}
 	refusal := mcp.Refused(m.Error.Code, m.Error.Data)
-	return refusal.Version && names(refusal.Supported, mcp.HasHandshake)
+	return refusal.Version && names(refusal.Supported, mcpera.HasHandshake)
 }
 
 // names reports whether a list contains a version for which is returns true.

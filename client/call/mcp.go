@@ -71,7 +71,7 @@ func listenFor(id, token string, ask func(s *sent, m *jsonrpc.Message, number in
 // maxInteger is the largest integer that all programs read in the same way: 2^53 - 1.
 const maxInteger = 1<<53 - 1
 
-// paramFields adds the arguments that a schema demands in the header (2026-07-28), at any
+// paramFields adds the arguments that a schema demands in the header (since [mcpera.Modern]), at any
 // depth. An argument that is absent has no field.
 func paramFields(h http.Header, schema, args parse.Node) error {
 	for name, property := range schema.Get("properties").Members() {

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/wayfindhq/wayfind/internal/syntax/mcpera"
 	"github.com/wayfindhq/wayfind/internal/syntax/secret"
 	"github.com/wayfindhq/wayfind/internal/syntax/text"
 	"github.com/wayfindhq/wayfind/parse"
@@ -55,7 +56,7 @@ func refuses(method, mode string) unanswered {
 		if mode == "url" {
 			return "The server asked the user to open a page during the call (elicitation/create, url), which is always refused: the user can do so at the site itself, and call again."
 		}
-		return "The server asked the user a question during the call (elicitation/create) that cannot be shown here: it takes a host that shows forms (elicitation) and begins a session, as hosts do before version 2026-07-28."
+		return "The server asked the user a question during the call (elicitation/create) that cannot be shown here: it takes a host that shows forms (elicitation) and begins a session, as hosts do before version " + mcpera.Modern + "."
 	case "sampling/createMessage":
 		return "The server asked for a text of your model during the call (sampling/createMessage), which is always refused: use a tool that does without."
 	case "roots/list":

@@ -10,6 +10,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/act/httpcall"
 	"github.com/wayfindhq/wayfind/internal/act/mcp"
+	"github.com/wayfindhq/wayfind/internal/syntax/mcpera"
 	"github.com/wayfindhq/wayfind/internal/syntax/rawjson"
 	"github.com/wayfindhq/wayfind/internal/syntax/text"
 	"github.com/wayfindhq/wayfind/internal/syntax/uritemplate"
@@ -154,7 +155,7 @@ func (o *mcpOperation) take(s sent, res *Result, result parse.Node) error {
 // fields returns header fields that repeat a part of the body, so that intermediaries can
 // route the request by them.
 func (o *mcpOperation) fields(t *target) (http.Header, error) {
-	h := http.Header{"Mcp-Protocol-Version": {mcp.Modern}, "Mcp-Method": {o.method}}
+	h := http.Header{"Mcp-Protocol-Version": {mcpera.Modern}, "Mcp-Method": {o.method}}
 	if o.name != "" {
 		h["Mcp-Name"] = []string{fieldForm(o.name)}
 	}

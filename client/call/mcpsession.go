@@ -9,14 +9,15 @@ import (
 	"github.com/wayfindhq/wayfind/internal/act/jsonrpc"
 	"github.com/wayfindhq/wayfind/internal/act/mcp"
 	"github.com/wayfindhq/wayfind/internal/run/pausable"
+	"github.com/wayfindhq/wayfind/internal/syntax/mcpera"
 	"github.com/wayfindhq/wayfind/internal/syntax/rawjson"
 	"github.com/wayfindhq/wayfind/internal/syntax/text"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// mcpSession is a conversation with an MCP server: as of 2026-07-28 or, if the server does not
+// mcpSession is a conversation with an MCP server: as of [mcpera.Modern] or, if the server does not
 // support that version (dialect.go), with the handshake of the earlier versions
-// (mcplegacy.go).
+// below.
 type mcpSession struct {
 	op    *mcpOperation
 	us    mcp.Client
@@ -36,7 +37,7 @@ func (n *mcpSession) next(ctx *pausable.Context, s sent, a *answer, err error) (
 	return n.dialect(ctx, s)
 }
 
-// modern sends the call as of 2026-07-28, without a session, in one request.
+// modern sends the call as of [mcpera.Modern], without a session, in one request.
 func (n *mcpSession) modern(s sent, more []rawjson.Member) (request, *Result, error) {
 	fields, err := n.op.fields(s.target)
 	if err != nil {
@@ -89,11 +90,11 @@ func (n *mcpSession) answered(ctx *pausable.Context, s sent, a *answer, err erro
 func (n *mcpSession) dialect(ctx *pausable.Context, s sent) (request, *Result, error) {
 	older, known := s.speaksOlder()
 	if versions := s.at.Versions; len(versions) > 0 {
-		older, known = !slices.Contains(versions, mcp.Modern), true
+		older, known = !slices.Contains(versions, mcpera.Modern), true
 	}
 	switch {
 	case !known:
-		n.id, n.older = "discover", http.Header{"Mcp-Protocol-Version": {mcp.Modern}, "Mcp-Method": {mcp.Discover}}
+		n.id, n.older = "discover", http.Header{"Mcp-Protocol-Version": {mcpera.Modern}, "Mcp-Method": {mcp.Discover}}
 		params := rawjson.Obj(rawjson.Member{Name: "_meta", Value: n.us.Meta()})
 		return n.aside(ctx, s, jsonrpc.Request(n.id, mcp.Discover, params), n.discovered)
 	case older:
@@ -102,8 +103,8 @@ func (n *mcpSession) dialect(ctx *pausable.Context, s sent) (request, *Result, e
 	return n.modern(s, nil)
 }
 
-// discovered reads the versions that the server supports. Only servers that support 2026-07-28
-// or later answer the request. All other servers get the handshake, which changes nothing
+// discovered reads the versions that the server supports. Only servers that support
+// [mcpera.Modern] or later answer the request. All other servers get the handshake, which changes nothing
 // either.
 func (n *mcpSession) discovered(ctx *pausable.Context, s sent, a *answer, err error) (request, *Result, error) {
 	if err != nil {
@@ -114,7 +115,7 @@ func (n *mcpSession) discovered(ctx *pausable.Context, s sent, a *answer, err er
 		return done(res, notBegun(err))
 	}
 	m, ok := jsonrpc.Find(a.body, isEventStream(a.header), n.id)
-	if ok && m.Error == nil && names(m.Result.Get("supportedVersions"), func(v string) bool { return v == mcp.Modern }) {
+	if ok && m.Error == nil && names(m.Result.Get("supportedVersions"), func(v string) bool { return v == mcpera.Modern }) {
 		s.learn(false)
 		return n.modern(s, nil)
 	}
@@ -124,14 +125,14 @@ func (n *mcpSession) discovered(ctx *pausable.Context, s sent, a *answer, err er
 // mayBeOlder reports whether the server may support an older version: documents name such a
 // version, or no version at all.
 func (n *mcpSession) mayBeOlder(s sent) bool {
-	return len(s.at.Versions) == 0 || slices.ContainsFunc(s.at.Versions, mcp.HasHandshake)
+	return len(s.at.Versions) == 0 || slices.ContainsFunc(s.at.Versions, mcpera.HasHandshake)
 }
 
-// hello begins the handshake of the versions before 2026-07-28.
+// hello begins the handshake of the versions before [mcpera.Modern].
 func (n *mcpSession) hello(ctx *pausable.Context, s sent) (request, *Result, error) {
 	n.id, n.older = "1", http.Header{}
 	s.unlearn()
-	return n.aside(ctx, s, jsonrpc.Request(n.id, mcp.Initialize, rawjson.Obj(n.us.Hello(mcp.Legacy)...)), n.welcomed)
+	return n.aside(ctx, s, jsonrpc.Request(n.id, mcp.Initialize, rawjson.Obj(n.us.Hello(mcpera.Legacy)...)), n.welcomed)
 }
 
 // aside sends a message of the handshake.
@@ -150,7 +151,7 @@ func (n *mcpSession) welcomed(ctx *pausable.Context, s sent, a *answer, err erro
 		return done(res, notBegun(err))
 	}
 	version, _ := mcp.Welcome(result)
-	if !mcp.HasHandshake(version) {
+	if !mcpera.HasHandshake(version) {
 		return done(nil, fail(UpstreamError, nil, "the server speaks no version that is known here"))
 	}
 	s.learn(true)
@@ -222,7 +223,7 @@ func (n *mcpSession) called(ctx *pausable.Context, s sent, a *answer, err error)
 	return n.leave(s, res, err)
 }
 
-// cancel notifies the server that no caller waits for the answer any more. Before 2026-07-28,
+// cancel notifies the server that no caller waits for the answer any more. Before [mcpera.Modern],
 // the end of a connection does not mean that. cancel is used only in a session, because
 // without one, another client might have a request with the same id.
 func (n *mcpSession) cancel(s sent, failed error) (request, *Result, error) {

@@ -37,7 +37,7 @@ func (h *hearing) progress(token string) (list []rawjson.Member) {
 	return list
 }
 
-// wishes returns the members that request notices within one request, as of 2026-07-28.
+// wishes returns the members that request notices within one request, as of [mcpera.Modern].
 func (h *hearing) wishes(token string) []rawjson.Member {
 	list := h.progress(token)
 	if h != nil && h.level != "" {

@@ -9,11 +9,9 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	rules "github.com/wayfindhq/wayfind/internal/act/mcp"
+	"github.com/wayfindhq/wayfind/internal/syntax/mcpera"
 	"github.com/wayfindhq/wayfind/parse"
 )
-
-// isLegacy reports whether a version begins with a handshake, over any transport.
-func isLegacy(version string) bool { return version == rules.Stream || rules.HasHandshake(version) }
 
 // The protocol and its transports, as interfaces name them, and the name of the format of its
 // documents.
@@ -34,7 +32,7 @@ type greeting struct {
 }
 
 // open begins a session. Unless a document states that the transport is an event stream, the
-// newest way is tried first (2026-07-28, Versioning and Backward Compatibility).
+// newest way is tried first ([mcpera.Modern], Versioning and Backward Compatibility).
 func (p *prober) open(ctx context.Context, m *meter, stream bool) (*session, error) {
 	ways := []func(context.Context, *meter) (*session, error){p.modern, p.legacy, p.stream}
 	if stream {
@@ -86,7 +84,7 @@ func (p *prober) us() rules.Client {
 	return rules.Client{Name: p.opts.Name, Version: p.opts.Version}
 }
 
-// modern begins a session with the method that only servers since 2026-07-28 know.
+// modern begins a session with the method that only servers since [mcpera.Modern] know.
 func (p *prober) modern(ctx context.Context, m *meter) (*session, error) {
 	const method = rules.Discover
 	s, err := p.begin(ctx, m)
@@ -98,7 +96,7 @@ func (p *prober) modern(ctx context.Context, m *meter) (*session, error) {
 	if err == nil {
 		var root parse.Node
 		if root, err = s.result(method, &parse.Input{Body: raw}); err == nil {
-			s.greeting = &greeting{rules.Modern, transportHTTP, root, root.Get("_meta").Get(mcp.MetaKeyServerInfo)}
+			s.greeting = &greeting{mcpera.Modern, transportHTTP, root, root.Get("_meta").Get(mcp.MetaKeyServerInfo)}
 			err = m.choose(root.Get("supportedVersions"))
 		}
 	} else {
@@ -115,15 +113,15 @@ func (p *prober) modern(ctx context.Context, m *meter) (*session, error) {
 // If it returns a protocolError, an older version is to be tried.
 func (m *meter) choose(versions parse.Node) error {
 	if versions.Kind() != parse.Array {
-		return &protocolError{errors.New("the answer to a method of 2026-07-28 has no versions")}
+		return &protocolError{errors.New("the answer to a method of " + mcpera.Modern + " has no versions")}
 	}
 	older := false
 	for _, v := range versions.Items() {
 		text, _ := v.Str()
-		if text == rules.Modern {
+		if text == mcpera.Modern {
 			return nil
 		}
-		older = older || isLegacy(text)
+		older = older || mcpera.IsLegacy(text)
 	}
 	e := m.invalid(wayfind.CodeProtocol, "the server speaks none of the versions that are known here")
 	if older {
@@ -133,7 +131,7 @@ func (m *meter) choose(versions parse.Node) error {
 }
 
 // era interprets the failure of server/discover. Unless the error is one that only servers of
-// 2026-07-28 send, an older version may be supported.
+// [mcpera.Modern] send, an older version may be supported.
 func (m *meter) era(err error) error {
 	no, ok := saysNo(err)
 	if !ok {
@@ -152,13 +150,13 @@ func (m *meter) era(err error) error {
 	return err
 }
 
-// legacy initialises a session of 2025-11-25 or older.
+// legacy initialises a session of [mcpera.Legacy] or older.
 func (p *prober) legacy(ctx context.Context, m *meter) (*session, error) {
 	s, err := p.begin(ctx, m)
 	if err != nil {
 		return nil, err
 	}
-	if err := p.initialise(ctx, s, rules.Legacy, transportHTTP); err != nil {
+	if err := p.initialise(ctx, s, mcpera.Legacy, transportHTTP); err != nil {
 		s.close()
 		switch m.lastStatus() {
 		case http.StatusBadRequest, http.StatusNotFound, http.StatusMethodNotAllowed:
@@ -169,7 +167,7 @@ func (p *prober) legacy(ctx context.Context, m *meter) (*session, error) {
 	return s, nil
 }
 
-// stream opens the event stream of 2024-11-05, which contains the address for messages.
+// stream opens the event stream of [mcpera.Stream], which contains the address for messages.
 func (p *prober) stream(ctx context.Context, m *meter) (*session, error) {
 	t := &mcp.SSEClientTransport{Endpoint: m.endpoint, HTTPClient: m.client(), MaxEventSize: maxBytes}
 	conn, err := t.Connect(ctx)
@@ -177,14 +175,14 @@ func (p *prober) stream(ctx context.Context, m *meter) (*session, error) {
 		return nil, &protocolError{m.explain(ctx, "event stream", err)}
 	}
 	s := &session{conn: conn, meter: m}
-	if err := p.initialise(ctx, s, rules.Stream, transportSSE); err != nil {
+	if err := p.initialise(ctx, s, mcpera.Stream, transportSSE); err != nil {
 		s.close()
 		return nil, err
 	}
 	return s, nil
 }
 
-// initialise performs the handshake of the versions before 2026-07-28.
+// initialise performs the handshake of the versions before [mcpera.Modern].
 func (p *prober) initialise(ctx context.Context, s *session, version, transport string) error {
 	raw, err := s.call(ctx, rules.Initialize, p.us().Hello(version)...)
 	if err != nil {
@@ -195,7 +193,7 @@ func (p *prober) initialise(ctx context.Context, s *session, version, transport 
 		return err
 	}
 	spoken, server := rules.Welcome(root)
-	if !isLegacy(spoken) {
+	if !mcpera.IsLegacy(spoken) {
 		return s.meter.invalid(wayfind.CodeProtocol, "the server speaks version %.100q, which is not known here", spoken)
 	}
 	s.greeting = &greeting{spoken, transport, root, server}

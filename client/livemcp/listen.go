@@ -11,7 +11,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/internal/act/jsonrpc"
-	rules "github.com/wayfindhq/wayfind/internal/act/mcp"
+	"github.com/wayfindhq/wayfind/internal/syntax/mcpera"
 	"github.com/wayfindhq/wayfind/internal/syntax/rawjson"
 	"github.com/wayfindhq/wayfind/parse"
 )
@@ -54,7 +54,7 @@ func (s *session) wanted() (list []rawjson.Member) {
 }
 
 // listen opens the stream of notices and reads it to its end: the answer to a GET, or to a request
-// since 2026-07-28 (2025-11-25, Listening for Messages from the Server; 2026-07-28,
+// since [mcpera.Modern] ([mcpera.Legacy], Listening for Messages from the Server; later,
 // subscriptions/listen).
 func (s *session) listen(ctx context.Context, wanted []rawjson.Member, changed func()) error {
 	const method = "subscriptions/listen"
@@ -153,7 +153,7 @@ func (s *session) send(ctx context.Context, body []byte) (*http.Response, error)
 	}
 	if s.about != nil {
 		req.Header.Set("Mcp-Method", "subscriptions/listen")
-		req.Header.Set("Mcp-Protocol-Version", rules.Modern)
+		req.Header.Set("Mcp-Protocol-Version", mcpera.Modern)
 	}
 	if id := s.conn.SessionID(); id != "" {
 		req.Header.Set("Mcp-Session-Id", id)

@@ -81,7 +81,7 @@ func (s *session) list(ctx context.Context, k list, l *listing) error {
 		if err != nil {
 			return err
 		}
-		// An empty string is a cursor since 2026-07-28. Older servers end their lists with it.
+		// An empty string is a cursor since mcpera.Modern. Older servers end their lists with it.
 		if page.Next == nil || *page.Next == "" && s.about == nil {
 			return nil
 		}

@@ -10,7 +10,7 @@
 // # Requests
 //
 // The protocol has two eras, and a URL does not show which of them the server supports. This
-// package uses the fallback of the specification: "server/discover" of 2026-07-28, which no
+// package uses the fallback of the specification: "server/discover", which no
 // older server understands; then "initialize" of 2025-11-25 and older; then the event stream
 // of 2024-11-05. If a document states that the transport is such a stream, the stream is tried
 // first. Then the tools, resources, resource templates and prompts that the server advertises

@@ -11,8 +11,8 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
-	rules "github.com/wayfindhq/wayfind/internal/act/mcp"
 	"github.com/wayfindhq/wayfind/internal/formats/oauth"
+	"github.com/wayfindhq/wayfind/internal/syntax/mcpera"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -114,12 +114,12 @@ func versions(g *greeting) []string {
 // five.
 const maxVersions = 32
 
-// lifetime returns the time for which the answer is valid (2026-07-28, ttlMs and cacheScope):
+// lifetime returns the time for which the answer is valid ([mcpera.Modern], ttlMs and cacheScope):
 // the shortest time of all results; negative if a result states 0. An answer for one user is
 // valid for at most client.DefaultLiveLifetime, because a Client may have several users,
 // although its memory is not shared.
 func (l *listing) lifetime(g *greeting) time.Duration {
-	if g.version != rules.Modern {
+	if g.version != mcpera.Modern {
 		return 0
 	}
 	if ms, ok := g.result.Get("ttlMs").Int(); ok {

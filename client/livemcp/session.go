@@ -15,7 +15,7 @@ import (
 type session struct {
 	conn  mcp.Connection
 	meter *meter
-	// about is the metadata of every request since 2026-07-28; nil for older versions.
+	// about is the metadata of every request since mcpera.Modern; nil for older versions.
 	about    parse.Raw
 	greeting *greeting
 
@@ -86,7 +86,7 @@ func (s *session) reply(ctx context.Context, r *jsonrpc.Request) error {
 	return nil
 }
 
-// result reads a result strictly. Since 2026-07-28 a result may be a request for more input.
+// result reads a result strictly. Since [mcpera.Modern] a result may be a request for more input.
 // Such a result is refused, because the methods that are called here have no reason to ask.
 func (s *session) result(method string, in *parse.Input) (parse.Node, error) {
 	root, err := in.JSONObject()

@@ -9,13 +9,11 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/wayfindhq/wayfind/client/call"
+	"github.com/wayfindhq/wayfind/internal/syntax/mcpera"
 )
 
 // confirmID is the ID of the only question in a request.
 const confirmID = "confirm"
-
-// stateless is the first version of the protocol in which a server asks a question in its answer.
-const stateless = "2026-07-28"
 
 // Forms that a person fills in. They never ask for a secret. sessionForm is for questions that may
 // be answered for the session, and openForm is for a further domain.
@@ -110,7 +108,8 @@ func (s *surface) asking(caller *call.Caller, req *mcp.CallToolRequest) *call.Ca
 // used, because a host may begin a session with the number of any version.
 func isStateless(req *mcp.CallToolRequest) bool {
 	version, _ := req.Params.Meta[mcp.MetaKeyProtocolVersion].(string)
-	return version >= stateless
+	era, _ := mcpera.Of(version)
+	return era.AsksInAnswer
 }
 
 // elicits reports whether a host can show a person a form.

@@ -51,10 +51,10 @@ func table() map[string]row {
 		"client/crawl/crawltest": {ours: []string{"client/crawl"}, testOnly: true},
 		"client/crawl/nats":      {ours: []string{"client/crawl"}},
 		"client/clienttest":      {ours: []string{".", "client", "security", "parse", "cache", "internal/lab/memconn"}, json: true},
-		"client/tools":           {ours: append(roofs("syntax", "run", "act"), ".", "client", "internal/site/offer", "internal/site/describe", "parse", "resolve", "resolve/diff", "security", "security/prompt", "security/schema"), json: true},          // writes input for the APIs of vendors
-		"client/mcpserver":       {ours: []string{".", "client", "client/call", "client/tools", "internal/act/callresult", "internal/act/door", "internal/show/humanize", "internal/run/nilness", "internal/syntax/text", "parse", "resolve"}, json: true}, // writes messages for hosts, including the cleaned text of servers
+		"client/tools":           {ours: append(roofs("syntax", "run", "act"), ".", "client", "internal/site/offer", "internal/site/describe", "parse", "resolve", "resolve/diff", "security", "security/prompt", "security/schema"), json: true},                                    // writes input for the APIs of vendors
+		"client/mcpserver":       {ours: []string{".", "client", "client/call", "client/tools", "internal/act/callresult", "internal/act/door", "internal/show/humanize", "internal/run/nilness", "internal/syntax/mcpera", "internal/syntax/text", "parse", "resolve"}, json: true}, // writes messages for hosts, including the cleaned text of servers
 		"client/liverpc":         {ours: []string{".", "client", "parse", "internal/formats/oauth", "internal/formats/openrpc"}},
-		"client/livemcp":         {ours: []string{".", "client", "internal/act/jsonrpc", "internal/act/mcp", "parse", "internal/formats/mcp", "internal/formats/oauth", "security", "security/cards", "internal/syntax/rawjson"}, rawJSON: true},
+		"client/livemcp":         {ours: []string{".", "client", "internal/act/jsonrpc", "internal/act/mcp", "internal/syntax/mcpera", "parse", "internal/formats/mcp", "internal/formats/oauth", "security", "security/cards", "internal/syntax/rawjson"}, rawJSON: true},
 		"cmd/wayfind":            {ours: commandImports(), json: true},
 		"cmd/wayfind/internal/*": {ours: commandImports(), json: true},
 

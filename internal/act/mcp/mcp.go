@@ -1,30 +1,15 @@
 // Package mcp writes and reads messages of MCP that clients need: to agree with a server on a
-// version of the protocol, and the text of a result. Since 2026-07-28 each request contains its
+// version of the protocol, and the text of a result. Since [mcpera.Modern] each request contains its
 // version. Older versions begin with a handshake.
 package mcp
 
 import (
-	"slices"
-
+	"github.com/wayfindhq/wayfind/internal/syntax/mcpera"
 	"github.com/wayfindhq/wayfind/internal/syntax/rawjson"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// These versions of the protocol have special rules: the first version without a handshake, the
-// newest with a handshake, and the version with an event stream in addition to the requests.
-const (
-	Modern = "2026-07-28"
-	Legacy = "2025-11-25"
-	Stream = "2024-11-05"
-)
-
-// HasHandshake reports whether a version is known and begins with a handshake over
-// streamable HTTP.
-func HasHandshake(version string) bool {
-	return slices.Contains([]string{Legacy, "2025-06-18", "2025-03-26"}, version)
-}
-
-// These are the methods with which a client begins. Only servers since [Modern] have Discover.
+// These are the methods with which a client begins. Only servers since [mcpera.Modern] have Discover.
 // A handshake consists of the request Initialize and, after its result, the notification
 // Initialized.
 const (
@@ -51,17 +36,17 @@ func (c Client) able() parse.Raw {
 	return c.Able
 }
 
-// Meta returns the value of the member _meta in each request since [Modern]. more follows its
+// Meta returns the value of the member _meta in each request since [mcpera.Modern]. more follows its
 // members.
 func (c Client) Meta(more ...rawjson.Member) parse.Raw {
 	return rawjson.Obj(append([]rawjson.Member{
-		{Name: "io.modelcontextprotocol/protocolVersion", Value: rawjson.Quote(Modern)},
+		{Name: "io.modelcontextprotocol/protocolVersion", Value: rawjson.Quote(mcpera.Modern)},
 		{Name: "io.modelcontextprotocol/clientInfo", Value: c.info()},
 		{Name: "io.modelcontextprotocol/clientCapabilities", Value: c.able()},
 	}, more...)...)
 }
 
-// Hello returns the params of the first request of a handshake (2025-11-25, Lifecycle,
+// Hello returns the params of the first request of a handshake ([mcpera.Legacy], Lifecycle,
 // Initialization).
 func (c Client) Hello(version string) []rawjson.Member {
 	return []rawjson.Member{
@@ -75,7 +60,7 @@ func Welcome(result parse.Node) (version string, server parse.Node) {
 	return version, result.Get("serverInfo")
 }
 
-// These are codes of errors that only servers since [Modern] send, and codes of its release
+// These are codes of errors that only servers since [mcpera.Modern] send, and codes of its release
 // candidates, which other servers use with another meaning.
 const (
 	codeHeaders      = -32020
@@ -86,9 +71,9 @@ const (
 	codeVersionRC    = -32004
 )
 
-// Refusal is the information about a server in an error for a request of [Modern].
+// Refusal is the information about a server in an error for a request of [mcpera.Modern].
 type Refusal struct {
-	// Modern is true if only a server with Modern sends this error. Any other error may be from
+	// Modern is true if only a server with mcpera.Modern sends this error. Any other error may be from
 	// an older server.
 	Modern bool
 	// Version is true if the error is about the version. Supported lists the versions of the
@@ -97,7 +82,7 @@ type Refusal struct {
 	Supported parse.Node
 }
 
-// Refused reads an error for a request of [Modern] (2026-07-28, Versioning).
+// Refused reads an error for a request of [mcpera.Modern] (Versioning).
 func Refused(code int64, data parse.Node) Refusal {
 	supported := data.Get("supported")
 	switch code {

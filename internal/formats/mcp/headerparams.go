@@ -17,7 +17,7 @@ const maxSchemaNodes = 10_000
 const headerMember = "x-mcp-header"
 
 // headerParams looks for parameters that are sent as header fields, and returns the first that
-// cannot be. Clients must drop a tool with such a parameter (2026-07-28, Streamable HTTP):
+// cannot be. Clients must drop a tool with such a parameter ([mcpera.Modern], Streamable HTTP):
 // each must be reachable by properties alone, and be a string, an integer or a boolean.
 func headerParams(schema parse.Node) (name string, err error) {
 	w := &headerWalk{seen: map[string]bool{}, left: maxSchemaNodes}

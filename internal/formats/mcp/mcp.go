@@ -79,6 +79,7 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/syntax/mcpera"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -127,7 +128,7 @@ const (
 
 // spec returns the specification.
 func spec() wayfind.SpecRef {
-	return wayfind.SpecRef{Title: "Model Context Protocol", URL: "https://modelcontextprotocol.io/specification/2026-07-28"}
+	return wayfind.SpecRef{Title: "Model Context Protocol", URL: "https://modelcontextprotocol.io/specification/" + mcpera.Modern}
 }
 
 // Format returns the format.

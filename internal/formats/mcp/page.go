@@ -88,7 +88,7 @@ type Server struct {
 	Diagnostics []wayfind.Diagnostic
 }
 
-// The keys under which results contain the server's identity since 2026-07-28.
+// The keys under which results contain the server's identity since mcpera.Modern.
 const (
 	metaInfo  = "io.modelcontextprotocol/serverInfo"
 	metaShort = "serverInfo"

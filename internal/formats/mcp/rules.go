@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/syntax/mcpera"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -117,7 +118,7 @@ var (
 		Mend:  "Write a URL that begins with `https://`, without a user."}
 	ruleProtocolVersion = parse.Rule{Code: "protocol_version", Severity: wayfind.SeverityWarning,
 		Means: "A version of the protocol is not a date. All versions of the protocol are dates.",
-		Mend:  "Write the version as in `2026-07-28`."}
+		Mend:  "Write the version as in `" + mcpera.Modern + "`."}
 	ruleSecretFlag = parse.Rule{Code: "secret_flag", Severity: wayfind.SeverityWarning,
 		Means: "A header field looks like it carries a secret but is not marked as secret.",
 		Mend:  "Set `isSecret` to true, so that clients handle the value with care. Set it to false if the value is not a secret."}

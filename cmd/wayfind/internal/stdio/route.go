@@ -132,7 +132,7 @@ func (s *session) notice(m *message) {
 }
 
 // subscriptionID is the member of _meta with the ID of the request that subscribed to a
-// notification (2026-07-28, subscriptions/listen).
+// notification (subscriptions/listen).
 const subscriptionID = "io.modelcontextprotocol/subscriptionId"
 
 // subscribed passes a notification on to the request that it names, with the ID of its caller.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/wayfindhq/wayfind/internal/act/jsonrpc"
 	"github.com/wayfindhq/wayfind/internal/act/mcp"
+	"github.com/wayfindhq/wayfind/internal/syntax/mcpera"
 	"github.com/wayfindhq/wayfind/internal/syntax/rawjson"
 	"github.com/wayfindhq/wayfind/parse"
 )
@@ -46,7 +47,7 @@ type session struct {
 	name string
 	told func(line string)
 
-	hello json.RawMessage // the result of the handshake; nil since 2026-07-28
+	hello json.RawMessage // the result of the handshake; nil since mcpera.Modern
 
 	mu    sync.Mutex
 	last  int
@@ -71,8 +72,8 @@ const startTime = 2 * time.Minute
 // discoverTime is the time that a server has for an answer to a method that it may not know.
 const discoverTime = 3 * time.Second
 
-// begin starts a process and finds out which era of the protocol it speaks (2026-07-28, Versioning
-// and Backward Compatibility). Only servers since 2026-07-28 answer the first request with a
+// begin starts a process and finds out which era of the protocol it speaks ([mcpera.Modern], Versioning
+// and Backward Compatibility). Only servers since that version answer the first request with a
 // result.
 func begin(ctx context.Context, spec *Spec, able parse.Raw, told func(line string)) (*session, error) {
 	s := &session{name: spec.Name, told: told, calls: make(map[string]*exchange), heard: make(map[*exchange]bool), asked: make(map[string]bool)}
@@ -89,7 +90,7 @@ func begin(ctx context.Context, spec *Spec, able parse.Raw, told func(line strin
 	if err == nil && answer.Result != nil {
 		return s, nil
 	}
-	if answer, err = s.first(ctx, startTime, mcp.Initialize, rawjson.Obj(us.Hello(mcp.Legacy)...)); err == nil && answer.Result == nil {
+	if answer, err = s.first(ctx, startTime, mcp.Initialize, rawjson.Obj(us.Hello(mcpera.Legacy)...)); err == nil && answer.Result == nil {
 		err = errors.New("it refuses the handshake")
 	}
 	if err != nil {

@@ -2,7 +2,7 @@
 // standard input and output. A Client reaches such a server over streamable HTTP, on connections in
 // memory, so that no other program can reach it. All its callers share one process.
 //
-// A server of 2025-11-25 and before does not identify the call that a question or a log message
+// A server of [mcpera.Legacy] and before does not identify the call that a question or a log message
 // belongs to. If one call is under way, it belongs to this call. Otherwise the question is refused,
 // and the log message is shown as a line of standard error.
 package stdio
@@ -15,11 +15,13 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"strconv"
 	"sync"
 	"time"
 
 	"github.com/wayfindhq/wayfind/internal/act/mcp"
 	"github.com/wayfindhq/wayfind/internal/lab/memconn"
+	"github.com/wayfindhq/wayfind/internal/syntax/mcpera"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -178,7 +180,7 @@ func (s *Server) tell(what string, err error) {
 	}
 }
 
-// serve implements an endpoint of streamable HTTP (MCP 2025-11-25, Transports).
+// serve implements an endpoint of streamable HTTP ([mcpera.Legacy], Transports).
 func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", "no-store")
 	switch {
@@ -233,15 +235,15 @@ func post(w http.ResponseWriter, r *http.Request, session *session, m *message) 
 	}
 }
 
-// overHTTP returns the result of a handshake with a version that has streamable HTTP, which
-// 2024-11-05 does not have. The messages of that version and of the next one are the same, except
-// for batches, which no one sends here.
+// overHTTP returns the result of a handshake with a version that has streamable HTTP. No one sends
+// batches here.
 func overHTTP(hello json.RawMessage) json.RawMessage {
 	var own map[string]json.RawMessage
-	if json.Unmarshal(hello, &own) != nil || string(own["protocolVersion"]) != `"`+mcp.Stream+`"` {
+	var version string
+	if json.Unmarshal(hello, &own) != nil || json.Unmarshal(own["protocolVersion"], &version) != nil || mcpera.OverHTTP(version) == version {
 		return hello
 	}
-	own["protocolVersion"] = json.RawMessage(`"2025-03-26"`)
+	own["protocolVersion"] = json.RawMessage(strconv.Quote(mcpera.OverHTTP(version)))
 	raw, err := json.Marshal(own)
 	if err != nil {
 		return hello
