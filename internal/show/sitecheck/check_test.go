@@ -2,6 +2,7 @@ package sitecheck_test
 
 import (
 	"encoding/json"
+	"maps"
 	"net/http"
 	"slices"
 	"testing"
@@ -49,8 +50,15 @@ func add(in *sitecheck.Input, p wayfind.Probe) {
 	in.Site.Probes = append(in.Site.Probes, p)
 }
 
-// One fault changes the rule that it is about, and the level follows from the rules.
-func TestOneFaultChangesItsRule(t *testing.T) {
+// fault is a change of a ready site, with the status of the rule that it is about and the level.
+type fault struct {
+	change func(*sitecheck.Input)
+	id     string
+	want   sitecheck.Status
+	level  int
+}
+
+func faults() map[string]fault {
 	broken := wayfind.Diagnostic{}
 	broken.Severity, broken.Code, broken.Message, broken.Source = wayfind.SeverityError, "openapi.missing", "required member \"info\" is missing", origin+"/openapi.json"
 	foreign := broken
@@ -67,12 +75,7 @@ func TestOneFaultChangesItsRule(t *testing.T) {
 		}
 	}
 	listed.Code, listed.Source = "apicatalog.anchor", origin+"/.well-known/api-catalog"
-	for name, c := range map[string]struct {
-		change func(*sitecheck.Input)
-		id     string
-		want   sitecheck.Status
-		level  int
-	}{
+	return map[string]fault{
 		"nothing":                      {func(*sitecheck.Input) {}, "apicatalog", sitecheck.Pass, 5},
 		"a firewall":                   {func(in *sitecheck.Input) { add(in, probe("/x", wayfind.VerdictBlocked, 403)) }, "open", sitecheck.Fail, 0},
 		"a page for any path":          {func(in *sitecheck.Input) { add(in, probe("/x", wayfind.VerdictSoft404, 200, "mcp")) }, "not_found", sitecheck.Fail, 0},
@@ -201,7 +204,12 @@ func TestOneFaultChangesItsRule(t *testing.T) {
 			add(in, gone)
 		}, "links_lead", sitecheck.Unasked, 5},
 		"the home page is not asked": {func(*sitecheck.Input) {}, "links", sitecheck.Unasked, 5},
-	} {
+	}
+}
+
+// One fault changes the rule that it is about, and the level follows from the rules.
+func TestOneFaultChangesItsRule(t *testing.T) {
+	for name, c := range faults() {
 		t.Run(name, func(t *testing.T) {
 			in := ready()
 			c.change(in)
@@ -216,15 +224,22 @@ func TestOneFaultChangesItsRule(t *testing.T) {
 	}
 }
 
-// The results of --full decide the rules that need them, and no rule says that it was not
-// asked for want of --full.
-func TestFullAsksTheRest(t *testing.T) {
-	for name, c := range map[string]struct {
-		key   string
-		extra sitecheck.Extra
-		id    string
-		want  sitecheck.Status
-	}{
+// extra is an answer to a request of --full, with the status of the rule that it is about.
+type extra struct {
+	key   string
+	extra sitecheck.Extra
+	id    string
+	want  sitecheck.Status
+}
+
+func (e extra) input() *sitecheck.Input {
+	in := ready()
+	in.Full, in.Extra = true, map[string]sitecheck.Extra{e.key: e.extra}
+	return in
+}
+
+func extras() map[string]extra {
+	return map[string]extra{
 		"a sitemap":               {"/sitemap.xml", sitecheck.Extra{Status: 200, Reason: "sitemaps"}, "sitemap", sitecheck.Pass},
 		"a page in its place":     {"/sitemap.xml", sitecheck.Extra{Status: 200, Reason: "html"}, "sitemap", sitecheck.Fail},
 		"no sitemap":              {"/sitemap.xml", sitecheck.Extra{Status: 404}, "sitemap", sitecheck.Absent},
@@ -240,11 +255,15 @@ func TestFullAsksTheRest(t *testing.T) {
 		"prices in a description": {"/openapi.json", sitecheck.Extra{Status: 200, Format: "openapi", Offers: []wayfind.Offer{{Protocol: "mpp"}}}, "mpp", sitecheck.Pass},
 		"a link of the home page": {"/", sitecheck.Extra{Status: 200, Documents: []wayfind.Document{{Rel: "api-catalog", URL: origin + "/c", Sources: []wayfind.Ref{{Source: origin + "/"}}}}}, "links", sitecheck.Pass},
 		"no link of it":           {"/", sitecheck.Extra{Status: 200}, "links", sitecheck.Absent},
-	} {
+	}
+}
+
+// The results of --full decide the rules that need them, and no rule says that it was not
+// asked for want of --full.
+func TestFullAsksTheRest(t *testing.T) {
+	for name, c := range extras() {
 		t.Run(name, func(t *testing.T) {
-			in := ready()
-			in.Full, in.Extra = true, map[string]sitecheck.Extra{c.key: c.extra}
-			r := sitecheck.Check(in)
+			r := sitecheck.Check(c.input())
 			if got := r.Result(c.id); got.Status != c.want {
 				t.Errorf("%s: %s (%s), want %s", c.id, got.Status, got.Why, c.want)
 			}
@@ -255,6 +274,89 @@ func TestFullAsksTheRest(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Each rule has a site that passes and one that fails, or has a reason why no site fails: its
+// subject is an offer that a site need not make.
+func TestEachRulePassesAndFails(t *testing.T) {
+	noFault := map[string]string{
+		"links": "a home page need not link to descriptions", "markdown": "a page need not be Markdown", "content_signals": "a site need not have wishes",
+		"ap2": "a site need not sell", "x402": "a site need not sell", "mpp": "a site need not sell",
+		"described": "a site need not have a document", "index": "a site need not have a catalogue",
+	}
+	unasked := map[string]string{"dns": "no records of DNS are asked", "webmcp": "only a browser can tell"}
+	statuses := map[string]map[sitecheck.Status]bool{}
+	note := func(in *sitecheck.Input) {
+		for _, c := range sitecheck.Check(in).Checks {
+			if statuses[c.ID] == nil {
+				statuses[c.ID] = map[sitecheck.Status]bool{}
+			}
+			statuses[c.ID][c.Status] = true
+		}
+	}
+	for _, f := range faults() {
+		in := ready()
+		f.change(in)
+		note(in)
+	}
+	for _, e := range extras() {
+		note(e.input())
+	}
+	for _, r := range sitecheck.Rules() { // a rule of a format
+		for _, broken := range []bool{false, true} {
+			note(withDocument(r.ID, origin+"/"+r.ID, broken))
+		}
+	}
+	for _, broken := range []bool{false, true} {
+		for _, place := range []string{"oauth-authorization-server", "oauth-protected-resource"} {
+			note(withDocument("oauth", origin+"/.well-known/"+place, broken))
+		}
+	}
+	registers := ready()
+	registers.Site.Services[0].Auth = &wayfind.Auth{Registration: &wayfind.Registration{}}
+	prose := extra{key: "/auth.md", extra: sitecheck.Extra{Status: 200, Reason: "authmd"}}.input()
+	prose.Offer.Credentials = []string{"a token"}
+	signals := ready()
+	signals.Site.Policies = append(signals.Site.Policies, wayfind.Policy{Kind: "content_signal", Text: "ai-train=no"})
+	pays := ready()
+	pays.Site.Services[0].Tags = []string{"ap2"}
+	empty := ready()
+	empty.Site.Sources, empty.Full, empty.Extra = nil, true, map[string]sitecheck.Extra{"/": {Status: 200}}
+	for _, in := range []*sitecheck.Input{registers, prose, signals, pays, empty,
+		extra{key: "/.well-known/http-message-signatures-directory", extra: sitecheck.Extra{Status: 200, Reason: "html"}}.input()} {
+		note(in)
+	}
+	for _, r := range sitecheck.Rules() {
+		got := statuses[r.ID]
+		all := slices.Sorted(maps.Keys(got))
+		switch {
+		case unasked[r.ID] != "":
+			if len(all) != 1 || !got[sitecheck.Unasked] {
+				t.Errorf("%s: %v, and %s", r.ID, all, unasked[r.ID])
+			}
+		case !got[sitecheck.Pass]:
+			t.Errorf("%s: no site passes: %v", r.ID, all)
+		case noFault[r.ID] != "":
+			if got[sitecheck.Fail] || !got[sitecheck.Absent] && !got[sitecheck.Inapplicable] {
+				t.Errorf("%s: %v, and %s", r.ID, all, noFault[r.ID])
+			}
+		case !got[sitecheck.Fail]:
+			t.Errorf("%s: no site fails: %v", r.ID, all)
+		}
+	}
+}
+
+// withDocument is a ready site with a document of a format, which may break a MUST.
+func withDocument(format, url string, broken bool) *sitecheck.Input {
+	in := ready()
+	in.Formats = append(in.Formats, format)
+	in.Site.Sources = append(in.Site.Sources, wayfind.Source{Format: format, URL: url})
+	if broken {
+		var d wayfind.Diagnostic
+		d.Severity, d.Code, d.Message, d.Source = wayfind.SeverityError, format+".missing", "required member \"name\" is missing", url
+		in.Site.Diagnostics = append(in.Site.Diagnostics, d)
+	}
+	return in
 }
 
 // Prose about registration is a fault where a service needs a credential.
