@@ -47,7 +47,7 @@ type Client struct {
 	engine    *discover.Engine
 	responses *memory.Store // closed by engine
 	flights   flight.Group[discover.FlightKey, *discover.Outcome, *discover.Result]
-	calls     *turns.Slots // for package client/call
+	calls     *turns.Semaphore // for package client/call
 	work      underway
 	base      context.Context // ends with Close
 	stop      context.CancelFunc
@@ -62,7 +62,7 @@ func New(opts *Options) (*Client, error) {
 		return nil, err
 	}
 	o.guarded()
-	c := &Client{opts: o, calls: turns.NewSlots(callsAtOnce, callsPerOrigin, callsPerDomain)}
+	c := &Client{opts: o, calls: turns.NewSemaphore(callsAtOnce, callsPerOrigin, callsPerDomain)}
 	c.base, c.stop = context.WithCancel(context.Background())
 	if c.responses, err = memory.New(o.Limits.Memory); err == nil {
 		c.engine, err = discover.New(c.base, o.settings(c.responses))

@@ -24,7 +24,7 @@ import (
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
-	"github.com/wayfindhq/wayfind/internal/act/door"
+	"github.com/wayfindhq/wayfind/internal/act/access"
 	"github.com/wayfindhq/wayfind/internal/formats/adp"
 	"github.com/wayfindhq/wayfind/internal/lab/memconn"
 	"github.com/wayfindhq/wayfind/parse"
@@ -343,7 +343,7 @@ func TestTheSuffixListOfTheCallerDecides(t *testing.T) {
 				c := newClient(t, internet, withFormats(adp.Format(), toy("toy", parse.Location{Path: "/x"}), near), func(o *client.Options) {
 					o.Policy.SuffixList = row.list
 				})
-				if door.Of(c).SameSite("shop.platform.com", "other.platform.com") != row.same {
+				if access.Of(c).SameSite("shop.platform.com", "other.platform.com") != row.same {
 					t.Error("Client.SameSite")
 				}
 				site, err := c.Resolve(t.Context(), "shop.platform.com")

@@ -33,7 +33,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
-	"github.com/wayfindhq/wayfind/internal/act/door"
+	"github.com/wayfindhq/wayfind/internal/act/access"
 	"github.com/wayfindhq/wayfind/internal/act/uuid"
 	"github.com/wayfindhq/wayfind/internal/syntax/rawjson"
 	"github.com/wayfindhq/wayfind/parse"
@@ -90,7 +90,7 @@ type Actor struct {
 // key has characters other than letters, digits, "-", ".", "_" and "~". It is of kind
 // wayfind.ErrRefused if the URL may not be contacted at all.
 func New(c *client.Client, f wayfind.Interface, key string, opts *Options) (*Actor, error) {
-	if err := door.Check(c); err != nil {
+	if err := access.Check(c); err != nil {
 		return nil, wayfind.NewError("actors", "", wayfind.CodeSchema, err)
 	}
 	if key == "" {

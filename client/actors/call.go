@@ -15,8 +15,8 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/internal/act/access"
 	"github.com/wayfindhq/wayfind/internal/act/actorwire"
-	"github.com/wayfindhq/wayfind/internal/act/door"
 	"github.com/wayfindhq/wayfind/internal/syntax/fieldname"
 	"github.com/wayfindhq/wayfind/security"
 )
@@ -61,7 +61,7 @@ func endpointOf(c *client.Client, f wayfind.Interface, key string) (endpoint, er
 	if from, err := security.ParseURL(at.named, nil); err == nil {
 		at.document = "https://" + from.Host
 	}
-	at.domain = door.Of(c).Domain(u.Hostname())
+	at.domain = access.Of(c).Domain(u.Hostname())
 	return at, nil
 }
 
@@ -83,7 +83,7 @@ func namedBy(c *client.Client, f wayfind.Interface, u *url.URL) (named string, e
 		if named == "" {
 			named = from.String()
 		}
-		borne = borne || door.Of(c).SameSite(from.Host, u.Host)
+		borne = borne || access.Of(c).SameSite(from.Host, u.Host)
 	}
 	return named, !near || !borne
 }

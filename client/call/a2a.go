@@ -5,8 +5,8 @@ import (
 	"net/url"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/act/callable"
 	"github.com/wayfindhq/wayfind/internal/act/jsonrpc"
-	"github.com/wayfindhq/wayfind/internal/act/reach"
 	"github.com/wayfindhq/wayfind/internal/run/pausable"
 	"github.com/wayfindhq/wayfind/internal/syntax/rawjson"
 	"github.com/wayfindhq/wayfind/internal/syntax/text"
@@ -28,7 +28,7 @@ func prepareA2A(t *target) (d draft, err error) {
 		return d, err
 	}
 	send := &a2aMessage{"message/send", "/message:send", func(id string) parse.Raw { return a2aParams(t.at, id, part) }}
-	if reach.Version1(t.at) {
+	if callable.Version1(t.at) {
 		send.method = "SendMessage"
 	}
 	d, err = t.a2aDraft(send)
@@ -67,7 +67,7 @@ func a2aPart(t *target) (part []rawjson.Member, err error) {
 		}
 		kind, value = "data", parse.Raw(t.args)
 	}
-	if !reach.Version1(t.at) {
+	if !callable.Version1(t.at) {
 		part = append(part, rawjson.Member{Name: "kind", Value: rawjson.Quote(kind)})
 	}
 	return append(part, rawjson.Member{Name: kind, Value: value}), nil
@@ -80,7 +80,7 @@ func a2aParams(f *wayfind.Interface, id string, part []rawjson.Member) parse.Raw
 	}
 	var all []rawjson.Member
 	own := []rawjson.Member{quoted("role", "ROLE_USER")}
-	if !reach.Version1(f) {
+	if !callable.Version1(f) {
 		own = []rawjson.Member{quoted("kind", "message"), quoted("role", "user")}
 	}
 	if id != "" {
@@ -91,7 +91,7 @@ func a2aParams(f *wayfind.Interface, id string, part []rawjson.Member) parse.Raw
 		all = append(all, quoted("tenant", f.Tenant))
 	}
 	soon := rawjson.Member{Name: "blocking", Value: parse.Raw("false")} // the caller waits for a task by its handle
-	if reach.Version1(f) {
+	if callable.Version1(f) {
 		soon = rawjson.Member{Name: "returnImmediately", Value: parse.Raw("true")}
 	}
 	return rawjson.Obj(append(all, rawjson.Member{Name: "message", Value: rawjson.Obj(own...)}, rawjson.Member{Name: "configuration", Value: rawjson.Obj(soon)})...)
@@ -117,7 +117,7 @@ func (m *a2aMessage) body(f *wayfind.Interface, id string) []byte {
 	switch {
 	case m.params == nil:
 		return nil
-	case reach.REST(f):
+	case callable.REST(f):
 		return m.params(id)
 	}
 	return jsonrpc.Request(id, m.method, m.params(id))

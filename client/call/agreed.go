@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/act/door"
+	"github.com/wayfindhq/wayfind/internal/act/access"
 	"github.com/wayfindhq/wayfind/internal/act/tokens"
 	"github.com/wayfindhq/wayfind/internal/run/pausable"
 	"github.com/wayfindhq/wayfind/internal/site/offer"
@@ -190,7 +190,7 @@ func (a *agreed) agreeToScopes(ctx context.Context, scopes []string) error {
 // and answers no challenge.
 func (a *agreed) perform(ctx context.Context, t nextFunc, before *sent) (s sent, res *Result, err error) {
 	s = sent{agreed: a, parts: a.parts}
-	s.equipment.secrets = veil(door.Of(a.caller.client).Secrets())
+	s.equipment.secrets = veil(access.Of(a.caller.client).Secrets())
 	if before != nil {
 		s.parts, s.equipment.secrets, s.stepped = before.parts, before.equipment.secrets, true
 	}
@@ -199,7 +199,7 @@ func (a *agreed) perform(ctx context.Context, t nextFunc, before *sent) (s sent,
 	}
 	clock := pausable.Start(ctx, a.caller.opts.Timeout)
 	defer clock.Stop()
-	leave, err := door.Of(a.caller.client).EnterCall(clock, a.subject.origin)
+	leave, err := access.Of(a.caller.client).EnterCall(clock, a.subject.origin)
 	switch {
 	case errors.Is(err, wayfind.ErrClosed):
 		return s, nil, refusalOf(ctx, err)

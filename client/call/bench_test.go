@@ -13,7 +13,7 @@ import (
 	"github.com/wayfindhq/wayfind/client/call"
 	"github.com/wayfindhq/wayfind/client/clienttest"
 	"github.com/wayfindhq/wayfind/client/tools"
-	"github.com/wayfindhq/wayfind/internal/act/door"
+	"github.com/wayfindhq/wayfind/internal/act/access"
 )
 
 // benchServer is a server on loopback with the documents of a shop.
@@ -63,7 +63,7 @@ func BenchmarkCall(b *testing.B) {
 				}
 			}
 		})
-		for name, peer := range map[string]*http.Client{"Bare": server.Client(), "Guarded": door.Of(c).HTTPForCalls(origin, false)} {
+		for name, peer := range map[string]*http.Client{"Bare": server.Client(), "Guarded": access.Of(c).HTTPForCalls(origin, false)} {
 			b.Run(row.name+"/"+name, func(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {
@@ -96,7 +96,7 @@ func TestACallAllocatesLittleBeyondAnHTTPClient(t *testing.T) {
 		t.Fatal(err)
 	}
 	const origin = "https://shop.example.com"
-	peer := door.Of(c).HTTPForCalls(origin, false)
+	peer := access.Of(c).HTTPForCalls(origin, false)
 	for tool, row := range map[string]struct{ arguments, method, path, body string }{
 		"listOrders": {`{"q":"a"}`, http.MethodGet, "/api/orders?q=a", ""},
 		"newOrder":   {`{"reason":"a"}`, http.MethodPost, "/api/orders", `{"reason":"a"}`},

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind/client/tools"
-	"github.com/wayfindhq/wayfind/internal/act/door"
+	"github.com/wayfindhq/wayfind/internal/act/access"
 )
 
 // order is a call as a program asks for it.
@@ -53,7 +53,7 @@ func (r *road) travel(ctx context.Context, o order) (res *Result, err error) {
 // log writes one line about a call to the logger of the Client. It has no arguments, no
 // credential, and no name that a model has written.
 func (r *road) log(ctx context.Context, a *agreed, code Code) {
-	t, logger := &r.target, door.Of(r.target.caller.client).Logger()
+	t, logger := &r.target, access.Of(r.target.caller.client).Logger()
 	if !logger.Enabled(ctx, slog.LevelInfo) {
 		return
 	}

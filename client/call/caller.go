@@ -23,9 +23,9 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/tools"
+	"github.com/wayfindhq/wayfind/internal/act/access"
+	"github.com/wayfindhq/wayfind/internal/act/callable"
 	"github.com/wayfindhq/wayfind/internal/act/callresult"
-	"github.com/wayfindhq/wayfind/internal/act/door"
-	"github.com/wayfindhq/wayfind/internal/act/reach"
 	"github.com/wayfindhq/wayfind/internal/act/tokens"
 	"github.com/wayfindhq/wayfind/security"
 )
@@ -67,7 +67,7 @@ func (c *shared) ownMetadata(metadata, origin string) error {
 		return nil
 	}
 	u, err := parseURL(metadata)
-	if err == nil && (security.Origin(u) == origin || door.Of(c.client).SameSite(u.Host, strings.TrimPrefix(origin, "https://"))) {
+	if err == nil && (security.Origin(u) == origin || access.Of(c.client).SameSite(u.Host, strings.TrimPrefix(origin, "https://"))) {
 		return nil
 	}
 	return fail(CredentialRefused, wayfind.NewError("oauth", origin, wayfind.CodeCrossSite, errStranger), "the site names a server of another site for it")
@@ -83,8 +83,8 @@ func (c *shared) challenge(k disclosedKey, what *challenged) {
 	c.challenges[k] = what
 }
 
-// provide implements door.CredentialProvider.
-func (c *shared) provide(ctx context.Context, q security.CredentialRequest, before door.CredentialSource) (door.CredentialSource, error) {
+// provide implements access.CredentialProvider.
+func (c *shared) provide(ctx context.Context, q security.CredentialRequest, before access.CredentialSource) (access.CredentialSource, error) {
 	if c.opts.Credentials == nil {
 		return nil, nil
 	}
@@ -235,7 +235,7 @@ func (c *Caller) run(ctx context.Context, o order) (*Result, error) {
 	}
 	r := &road{started: time.Now(), target: target{caller: c, name: o.name}}
 	event := client.Event{Kind: client.EventCall}
-	within, part := door.Of(c.client).Observe(ctx, event)
+	within, part := access.Of(c.client).Observe(ctx, event)
 	res, err := r.travel(within, o)
 	res, err = r.end(within, res, err)
 	event.Outcome = client.OutcomeDone
@@ -300,7 +300,7 @@ func (c *Caller) Effect(t *tools.Tool) Effect {
 	}
 	f := facts{trusted: c != nil && c.trusts != nil && c.trusts(t)}
 	if c := t.Capability; c != nil && c.Invocation != nil {
-		f.method, f.plain = c.Invocation.Method, c.Invocation.Protocol == reach.HTTP
+		f.method, f.plain = c.Invocation.Method, c.Invocation.Protocol == callable.HTTP
 	}
 	f.declared(t)
 	return judge(f).effect
@@ -326,7 +326,7 @@ func (c *Caller) transport(origin string) http.RoundTripper {
 		if len(c.transports) >= maxSessions {
 			clear(c.transports)
 		}
-		t = door.Of(c.client).HTTPForCalls(origin, false).Transport
+		t = access.Of(c.client).HTTPForCalls(origin, false).Transport
 		c.transports[origin] = t
 	}
 	return t
@@ -442,7 +442,7 @@ func (c *Caller) Open(ctx context.Context, box *tools.Box, saved []byte) (*Handl
 // document of another site proves nothing: the Grant for a server that it names needs
 // ProofPerson.
 func (c *Caller) WithCredentials(ctx context.Context) context.Context {
-	return door.WithCredentialProvider(ctx, c.derive().provide)
+	return access.WithCredentialProvider(ctx, c.derive().provide)
 }
 
 // Answering returns a Caller whose calls ask input the questions of tools, unless Options.Input is

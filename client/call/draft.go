@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/act/door"
-	"github.com/wayfindhq/wayfind/internal/act/reach"
+	"github.com/wayfindhq/wayfind/internal/act/access"
+	"github.com/wayfindhq/wayfind/internal/act/callable"
 	"github.com/wayfindhq/wayfind/internal/syntax/text"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/security"
@@ -151,7 +151,7 @@ func (d *draft) meet(ctx context.Context, auth *wayfind.Auth, needed []wayfind.R
 // for the first time.
 func (d *draft) facts(ctx context.Context, credential bool) facts {
 	f := facts{
-		method: d.method, plain: d.protocol.name == reach.HTTP, otherSite: d.otherSite, pinChanged: d.pinChanged(), credential: credential,
+		method: d.method, plain: d.protocol.name == callable.HTTP, otherSite: d.otherSite, pinChanged: d.pinChanged(), credential: credential,
 		suspicious: len(d.tool.Service.Suspicious) > 0,
 	}
 	f.declared(d.tool)
@@ -163,7 +163,7 @@ func (d *draft) facts(ctx context.Context, credential bool) facts {
 	if e := c.Effects; e != nil && !f.safe() && (said(e.ReadOnly) || said(e.Destructive)) { // nothing else depends on it
 		f.trusted = d.caller.trusts != nil && d.caller.trusts(d.tool) || slices.Contains(d.proofs(ctx), ProofPin)
 	}
-	f.robots = c.RobotsDisallowed && door.Of(d.caller.client).EnforcesRobots()
+	f.robots = c.RobotsDisallowed && access.Of(d.caller.client).EnforcesRobots()
 	f.asksSecret = !d.declares() && slices.ContainsFunc(c.Params, isNamedLikeCredential)
 	f.guessed = slices.ContainsFunc(c.Params, func(p wayfind.Param) bool { return p.Confidence != nil && *p.Confidence < minConfidence })
 	return f
@@ -234,7 +234,7 @@ func (d *draft) near() bool {
 		return false
 	}
 	return slices.ContainsFunc(d.plan.documents, func(own document) bool {
-		return own.origin == d.origin || door.Of(d.caller.client).SameSite(own.host, d.url.Host)
+		return own.origin == d.origin || access.Of(d.caller.client).SameSite(own.host, d.url.Host)
 	})
 }
 

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/act/reach"
+	"github.com/wayfindhq/wayfind/internal/act/callable"
 	"github.com/wayfindhq/wayfind/internal/run/pausable"
 	"github.com/wayfindhq/wayfind/internal/web/fetch"
 )
@@ -123,11 +123,11 @@ func done(res *Result, err error) (request, *Result, error) { return request{}, 
 // protocolNamed returns the protocol with one of the names of package reach.
 func protocolNamed(name string) (p protocol) {
 	for _, p := range [...]protocol{
-		{name: reach.HTTP, prepare: prepareHTTP},
-		{name: reach.RPC, prepare: prepareRPC},
-		{name: reach.MCP, prepare: prepareMCP},
-		{name: reach.A2A, prepare: prepareA2A},
-		{name: reach.Actors, prepare: prepareActors},
+		{name: callable.HTTP, prepare: prepareHTTP},
+		{name: callable.RPC, prepare: prepareRPC},
+		{name: callable.MCP, prepare: prepareMCP},
+		{name: callable.A2A, prepare: prepareA2A},
+		{name: callable.Actors, prepare: prepareActors},
 	} {
 		if p.name == name {
 			return p

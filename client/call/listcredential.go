@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/act/door"
+	"github.com/wayfindhq/wayfind/internal/act/access"
 	"github.com/wayfindhq/wayfind/internal/act/tokens"
 	"github.com/wayfindhq/wayfind/internal/formats/oauth"
 	"github.com/wayfindhq/wayfind/security"
@@ -125,7 +125,7 @@ func (l *listCredential) token(ctx context.Context) (*tokens.Token, error) {
 			}
 			_, refusal.Err = askHook("Approve", func() (struct{}, error) {
 				return struct{}{}, l.opts.Approve(ctx, security.ApprovalRequest{
-					Endpoint: issuer.String(), Domain: door.Of(l.client).Domain(issuer.Hostname()), Subject: l.asked.Purpose,
+					Endpoint: issuer.String(), Domain: access.Of(l.client).Domain(issuer.Hostname()), Subject: l.asked.Purpose,
 					DocumentOrigin: l.asked.Origin, Protocol: "http", Methods: []string{http.MethodGet, http.MethodPost}, Purpose: "oauth",
 				})
 			})
@@ -140,8 +140,8 @@ func (l *listCredential) token(ctx context.Context) (*tokens.Token, error) {
 	})
 }
 
-// For implements door.CredentialSource.
-func (l *listCredential) For(method string, u *url.URL) ([]security.Credential, door.Answered, error) {
+// For implements access.CredentialSource.
+func (l *listCredential) For(method string, u *url.URL) ([]security.Credential, access.Answered, error) {
 	own := &equipment{credentials: []security.Credential{l.value.Credential}, token: l.value.token}
 	list, proof, err := own.proven(&request{message: message{method: method, url: u, origin: l.asked.Origin}})
 	if l.value.token == nil {

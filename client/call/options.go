@@ -11,7 +11,7 @@ import (
 
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/tools"
-	"github.com/wayfindhq/wayfind/internal/act/door"
+	"github.com/wayfindhq/wayfind/internal/act/access"
 	"github.com/wayfindhq/wayfind/internal/act/tokens"
 	"github.com/wayfindhq/wayfind/internal/run/nilness"
 	"github.com/wayfindhq/wayfind/security"
@@ -88,7 +88,7 @@ type Options struct {
 
 // New returns a Caller for a Client, which must outlive it. opts may be nil. New copies it.
 func New(c *client.Client, opts *Options) (*Caller, error) {
-	if err := door.Check(c); err != nil {
+	if err := access.Check(c); err != nil {
 		return nil, fmt.Errorf("call: %w", err)
 	}
 	caller := &shared{

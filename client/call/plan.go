@@ -7,8 +7,8 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client/tools"
+	"github.com/wayfindhq/wayfind/internal/act/callable"
 	"github.com/wayfindhq/wayfind/internal/act/httpcall"
-	"github.com/wayfindhq/wayfind/internal/act/reach"
 	"github.com/wayfindhq/wayfind/security"
 	"github.com/wayfindhq/wayfind/security/schema"
 )
@@ -76,7 +76,7 @@ func newPlan(t *tools.Tool) *plan {
 	}
 	p.accept = []string{acceptOf(c.OutputModes)}
 	p.key = httpcall.KeyOf(c)
-	if c.Invocation != nil && c.Invocation.Protocol == reach.HTTP {
+	if c.Invocation != nil && c.Invocation.Protocol == callable.HTTP {
 		auth := c.Auth
 		if auth == nil {
 			auth = t.Service.Auth

@@ -21,11 +21,11 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/internal/act/access"
+	"github.com/wayfindhq/wayfind/internal/act/callable"
 	"github.com/wayfindhq/wayfind/internal/act/callresult"
-	"github.com/wayfindhq/wayfind/internal/act/door"
 	"github.com/wayfindhq/wayfind/internal/act/jsonrpc"
 	"github.com/wayfindhq/wayfind/internal/act/mcp"
-	"github.com/wayfindhq/wayfind/internal/act/reach"
 	"github.com/wayfindhq/wayfind/internal/formats/oauth"
 	"github.com/wayfindhq/wayfind/internal/run/pausable"
 	"github.com/wayfindhq/wayfind/internal/site/offer"
@@ -125,14 +125,14 @@ func (s *sent) isLed(q *request) bool {
 		return false
 	}
 	home, err := url.Parse(s.tool.Origin)
-	return err != nil || !door.Of(s.caller.client).SameSite(q.url.Hostname(), home.Hostname())
+	return err != nil || !access.Of(s.caller.client).SameSite(q.url.Hostname(), home.Hostname())
 }
 
 // attempt sends the request once and reports it as an event. The event contains only the
 // origin of the URL, because the rest may contain arguments.
 func (s *sent) attempt(ctx context.Context, q *request) (*answer, error) {
 	e := client.Event{Kind: client.EventRequest, Target: q.origin}
-	ctx, part := door.Of(s.caller.client).Observe(ctx, e)
+	ctx, part := access.Of(s.caller.client).Observe(ctx, e)
 	a, err := s.transmit(ctx, q)
 	e.Error = wayfind.ErrorClass(err)
 	if a != nil {
@@ -150,7 +150,7 @@ func (s *sent) transmit(ctx context.Context, q *request) (*answer, error) {
 	ctx = client.WithCredential(ctx, credentials...)
 	road := s.caller.transport(q.origin)
 	if cert, led := s.equipment.cert, s.isLed(q); cert != nil || led {
-		road = door.Of(s.caller.client).HTTPWithCertificate(q.origin, led, cert).Transport
+		road = access.Of(s.caller.client).HTTPWithCertificate(q.origin, led, cert).Transport
 	}
 	resp, err := road.RoundTrip(q.request(ctx))
 	if err != nil && s.equipment.cert != nil && refusesCertificate(err) {
@@ -197,7 +197,7 @@ func (s *sent) settle(ctx context.Context, q *request, a *answer, err error, wri
 // took reads an answer that is a message or a task.
 func (s sent) took(a *answer, id string) (*Result, error) {
 	read := s.rpcRead
-	if reach.REST(s.at) {
+	if callable.REST(s.at) {
 		read = s.restRead
 	}
 	res, result, err := read(a, id)
@@ -251,7 +251,7 @@ func (s *sent) restRead(a *answer, _ string) (*Result, parse.Node, error) {
 // taskMessage returns the message that asks for a task.
 func (s *sent) taskMessage(task, id string) (m message, err error) {
 	get := &a2aMessage{}
-	if reach.REST(s.at) {
+	if callable.REST(s.at) {
 		if task, err = segment(task); err != nil {
 			return m, err
 		}
@@ -259,7 +259,7 @@ func (s *sent) taskMessage(task, id string) (m message, err error) {
 	} else {
 		params := []rawjson.Member{{Name: "id", Value: rawjson.Quote(task)}}
 		get.method, get.params = "tasks/get", func(string) parse.Raw { return rawjson.Obj(params...) }
-		if reach.Version1(s.at) {
+		if callable.Version1(s.at) {
 			get.method = "GetTask"
 			if s.at.Tenant != "" {
 				params = append(params, rawjson.Member{Name: "tenant", Value: rawjson.Quote(s.at.Tenant)})

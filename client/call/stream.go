@@ -4,8 +4,8 @@ import (
 	"context"
 	"net/http"
 
+	"github.com/wayfindhq/wayfind/internal/act/callable"
 	"github.com/wayfindhq/wayfind/internal/act/callresult"
-	"github.com/wayfindhq/wayfind/internal/act/reach"
 )
 
 // Event is one event of an answer that is a stream (text/event-stream). It is passed on when
@@ -26,7 +26,7 @@ const maxWord = 256
 func handOn(ctx context.Context) func(*sent, *http.Response) *listener {
 	return func(s *sent, resp *http.Response) *listener {
 		tell := s.caller.opts.Event
-		if tell == nil || s.protocol.name != reach.HTTP || resp.StatusCode < 200 || resp.StatusCode > 299 || !isEventStream(resp.Header) {
+		if tell == nil || s.protocol.name != callable.HTTP || resp.StatusCode < 200 || resp.StatusCode > 299 || !isEventStream(resp.Header) {
 			return nil
 		}
 		clean := func(said string, lines bool, most int) string {

@@ -15,10 +15,10 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client/tools"
-	"github.com/wayfindhq/wayfind/internal/act/door"
+	"github.com/wayfindhq/wayfind/internal/act/access"
+	"github.com/wayfindhq/wayfind/internal/act/callable"
 	"github.com/wayfindhq/wayfind/internal/act/httpcall"
 	"github.com/wayfindhq/wayfind/internal/act/jsonrpc"
-	"github.com/wayfindhq/wayfind/internal/act/reach"
 	"github.com/wayfindhq/wayfind/internal/act/uuid"
 	"github.com/wayfindhq/wayfind/internal/syntax/fieldname"
 	"github.com/wayfindhq/wayfind/internal/syntax/rawjson"
@@ -130,8 +130,8 @@ func (t *target) decode(arguments []byte) ([]byte, error) {
 // choose finds the protocol of the tool, and an interface that supports it.
 func (t *target) choose() error {
 	if t.tool.Agent {
-		err := t.speak(reach.A2A)
-		if err != nil && t.speak(reach.Actors) == nil {
+		err := t.speak(callable.A2A)
+		if err != nil && t.speak(callable.Actors) == nil {
 			return nil
 		}
 		return err
@@ -145,8 +145,8 @@ func (t *target) choose() error {
 
 // speak finds an interface of a service at which calls in a protocol are made.
 func (t *target) speak(name string) error {
-	at, err := reach.Interfaces(t.tool.Service, name)
-	if e, ok := errors.AsType[*reach.Error](err); ok {
+	at, err := callable.Interfaces(t.tool.Service, name)
+	if e, ok := errors.AsType[*callable.Error](err); ok {
 		kind := Refused
 		if e.Nowhere {
 			kind = Gone
@@ -162,12 +162,12 @@ func (t *target) speak(name string) error {
 
 // a2aDraft returns the draft of a request, in either binding.
 func (t *target) a2aDraft(msg *a2aMessage) (d draft, err error) {
-	if reach.REST(t.at) {
+	if callable.REST(t.at) {
 		d, err = t.restDraft(msg)
 	} else {
 		d, err = t.rpcDraft(msg.method, msg.params(""))
 	}
-	if err == nil && reach.Version1(t.at) {
+	if err == nil && callable.Version1(t.at) {
 		d.header["A2a-Version"] = []string{"1.0"} // without the field, 0.3 is assumed
 	}
 	return d, err
@@ -452,7 +452,7 @@ func (t *target) approved(ctx context.Context, endpoint *url.URL, q security.App
 	if t.caller.opts.Approve == nil {
 		return refusal
 	}
-	q.Endpoint, q.Domain, q.Digest, q.Subject = endpoint.String(), door.Of(t.caller.client).Domain(endpoint.Hostname()), t.plan.definition(), t.tool.Key
+	q.Endpoint, q.Domain, q.Digest, q.Subject = endpoint.String(), access.Of(t.caller.client).Domain(endpoint.Hostname()), t.plan.definition(), t.tool.Key
 	_, refusal.Err = askHook("Approve", func() (struct{}, error) { return struct{}{}, t.caller.opts.Approve(ctx, q) })
 	if refusal.Err != nil {
 		return refusal

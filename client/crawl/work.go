@@ -15,7 +15,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/client"
-	"github.com/wayfindhq/wayfind/internal/act/door"
+	"github.com/wayfindhq/wayfind/internal/act/access"
 	"github.com/wayfindhq/wayfind/internal/run/nilness"
 	"github.com/wayfindhq/wayfind/resolve"
 )
@@ -125,7 +125,7 @@ type Report struct {
 // The worker renews the lease of each target while it has the target, and once more before the
 // first request. So a worker that was suspended for longer than its lease sends no requests.
 func Work(ctx context.Context, c *client.Client, q Queue, o *Options) (Report, error) {
-	if err := door.Check(c); err != nil {
+	if err := access.Check(c); err != nil {
 		return Report{}, fmt.Errorf("crawl: %w", err)
 	}
 	own := o.withDefaults()

@@ -117,7 +117,7 @@ func (m *meter) RoundTrip(req *http.Request) (*http.Response, error) {
 		_ = resp.Body.Close()
 		return nil, m.stop(e)
 	}
-	resp.Body = newDoor(m, resp, &meteredBody{resp.Body, m})
+	resp.Body = newBodyFilter(m, resp, &meteredBody{resp.Body, m})
 	return resp, nil
 }
 

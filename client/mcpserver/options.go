@@ -10,7 +10,7 @@ import (
 
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/tools"
-	"github.com/wayfindhq/wayfind/internal/act/door"
+	"github.com/wayfindhq/wayfind/internal/act/access"
 	"github.com/wayfindhq/wayfind/internal/run/nilness"
 )
 
@@ -92,10 +92,10 @@ func (o *Options) withDefaults(c *client.Client) (Options, error) {
 	if o != nil {
 		own = *o
 	}
-	if err := door.Check(c); err != nil {
+	if err := access.Check(c); err != nil {
 		return own, fmt.Errorf("mcpserver: %w", err)
 	}
-	if own.Stored != nil && door.Check(own.Stored) != nil {
+	if own.Stored != nil && access.Check(own.Stored) != nil {
 		return own, errors.New("mcpserver: Options.Stored is zero: client.New makes a Client")
 	}
 	if own.Logger != nil && !nilness.Logs(own.Logger) {

@@ -10,7 +10,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client/tools"
-	"github.com/wayfindhq/wayfind/internal/act/door"
+	"github.com/wayfindhq/wayfind/internal/act/access"
 )
 
 const (
@@ -144,7 +144,7 @@ func (s *Server) hear(ctx context.Context, d *domain, id string, u *upstream) {
 			site, err = s.client.Resolve(ctx, d.name)
 		}
 		if err == nil {
-			err = door.Of(s.client).Listen(ctx, site, id, changed)
+			err = access.Of(s.client).Listen(ctx, site, id, changed)
 		}
 		pause := shortBreak
 		switch isLong := time.Since(began) >= longStream; {

@@ -28,8 +28,8 @@ func loaderOf(t *testing.T) (*loader, *wayfind.Site) {
 	return newLoader(c, &Options{}, newBudget()), &wayfind.Site{Origin: "https://shop.example", Services: []wayfind.Service{{ID: "orders", Name: "Orders"}}}
 }
 
-// callable is a capability with a contract.
-func callable(i int, input string) *wayfind.Capability {
+// withContract is a capability with a contract.
+func withContract(i int, input string) *wayfind.Capability {
 	return &wayfind.Capability{Key: fmt.Sprintf("x:%d", i), ID: fmt.Sprintf("tool %d", i), Kind: wayfind.KindOperation, Description: "Does it.",
 		Invocation: &wayfind.Invocation{Protocol: "http", Method: "GET", URL: "https://shop.example/a"}, Input: json.RawMessage(input)}
 }
@@ -46,7 +46,7 @@ func TestManyTools(t *testing.T) {
 	limit := testkit.Size(1000, maxTools)
 	l.budget.tools.Store(int64(limit))
 	for i := range limit + 100 {
-		site.Services[0].Capabilities = append(site.Services[0].Capabilities, *callable(i, `{"type":"object","properties":{"order":{"type":"string","description":"Number of an order."}}}`))
+		site.Services[0].Capabilities = append(site.Services[0].Capabilities, *withContract(i, `{"type":"object","properties":{"order":{"type":"string","description":"Number of an order."}}}`))
 	}
 	l.site(t.Context(), "shop.example", site, nil)
 	if len(l.box.tools) != limit || len(l.box.skipped) != 100 {
@@ -81,7 +81,7 @@ func TestManyTools(t *testing.T) {
 func TestRequests(t *testing.T) {
 	l, site := loaderOf(t)
 	for i := range 200 {
-		l.take(site, callable(i, `{"type":"object","properties":{"order":{"type":"string"},"at":{"type":"string"}},"required":["order"],"additionalProperties":false}`))
+		l.take(site, withContract(i, `{"type":"object","properties":{"order":{"type":"string"},"at":{"type":"string"}},"required":["order"],"additionalProperties":false}`))
 	}
 	l.name(nil)
 	l.box.order(nil)
@@ -114,7 +114,7 @@ func TestRequests(t *testing.T) {
 // much work together leave out those that follow, with their reasons.
 func TestLargeSchemas(t *testing.T) {
 	l, site := loaderOf(t)
-	l.take(site, callable(0, `{"type":"object","description":"`+strings.Repeat("a", 1<<20)+`"}`))
+	l.take(site, withContract(0, `{"type":"object","description":"`+strings.Repeat("a", 1<<20)+`"}`))
 	l.budget.steps.Store(100_000)
 	many := `{"type":"object","properties":{` + strings.TrimSuffix(strings.Repeat(`"p%d":{"type":"string"},`, 2000), ",") + `}}`
 	numbers := make([]any, 2000)
@@ -122,7 +122,7 @@ func TestLargeSchemas(t *testing.T) {
 		numbers[i] = i
 	}
 	for i := range 100 {
-		l.take(site, callable(i+1, fmt.Sprintf(many, numbers...)))
+		l.take(site, withContract(i+1, fmt.Sprintf(many, numbers...)))
 	}
 	codes := make(map[string]int)
 	for _, s := range l.box.skipped {
@@ -140,7 +140,7 @@ func TestLargeSchemas(t *testing.T) {
 func TestSameKey(t *testing.T) {
 	l, site := loaderOf(t)
 	for range 2 {
-		l.take(site, callable(1, `{"type":"object"}`))
+		l.take(site, withContract(1, `{"type":"object"}`))
 	}
 	l.name(nil)
 	if len(l.box.tools) != 1 || l.box.tools[0].Name != "tool_1" || len(l.box.skipped) != 1 || l.box.skipped[0].Code != CodeTwice {
@@ -153,7 +153,7 @@ func TestSameKey(t *testing.T) {
 func TestOneToolForOneCall(t *testing.T) {
 	l, site := loaderOf(t)
 	of := func(i int, document, template string) {
-		c := callable(i, `{"type":"object"}`)
+		c := withContract(i, `{"type":"object"}`)
 		c.Invocation = &wayfind.Invocation{Protocol: "http", Method: "GET", Template: template}
 		c.Params = []wayfind.Param{{Name: "id", In: "path"}, {Name: "order", In: "path"}}
 		c.Sources = []wayfind.Ref{{Source: "https://shop.example" + document}}
@@ -180,7 +180,7 @@ func TestSkills(t *testing.T) {
 		{Key: "skills:refund", Kind: wayfind.KindSkill, Lazy: true, DetailURLs: []string{"https://shop.example/refund/SKILL.md"}},
 		{Key: "skills:file", Kind: wayfind.KindSkillFile},
 		{Key: "agents:sells", Kind: wayfind.KindStatement},
-		*callable(1, `{"type":"object"}`),
+		*withContract(1, `{"type":"object"}`),
 	}
 	if keys := l.keys(site); !slices.Equal(keys, []string{"x:1"}) {
 		t.Errorf("%q", keys)

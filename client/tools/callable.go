@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/act/callable"
 	"github.com/wayfindhq/wayfind/internal/act/httpcall"
-	"github.com/wayfindhq/wayfind/internal/act/reach"
 	"github.com/wayfindhq/wayfind/security"
 )
 
@@ -26,7 +26,7 @@ func uncallable(site *wayfind.Site, service *wayfind.Service, c *wayfind.Capabil
 	if c.Invocation == nil || service == nil {
 		return nil
 	}
-	if c.Invocation.Protocol == reach.HTTP {
+	if c.Invocation.Protocol == callable.HTTP {
 		origin, err := op.Callable()
 		if err != nil {
 			return err
@@ -40,7 +40,7 @@ func uncallable(site *wayfind.Site, service *wayfind.Service, c *wayfind.Capabil
 // declares an address for the protocol, calls do not use its transport, or the policy refuses the
 // address.
 func unspoken(site *wayfind.Site, service *wayfind.Service, protocol string) error {
-	at, err := reach.Interfaces(service, protocol)
+	at, err := callable.Interfaces(service, protocol)
 	if err != nil {
 		return err
 	}
@@ -61,7 +61,7 @@ func installed(site *wayfind.Site, service *wayfind.Service, c *wayfind.Capabili
 	switch c.Kind {
 	case wayfind.KindTool, wayfind.KindPrompt, wayfind.KindResource:
 		if c.Invocation == nil && service != nil && len(service.LocalInstall) > 0 {
-			return unspoken(site, service, reach.MCP)
+			return unspoken(site, service, callable.MCP)
 		}
 	}
 	return nil
@@ -69,11 +69,11 @@ func installed(site *wayfind.Site, service *wayfind.Service, c *wayfind.Capabili
 
 // unspokenAgent returns the reason why no message is sent to an agent, or nil.
 func unspokenAgent(site *wayfind.Site, service *wayfind.Service) error {
-	a2a, actors := unspoken(site, service, reach.A2A), unspoken(site, service, reach.Actors)
+	a2a, actors := unspoken(site, service, callable.A2A), unspoken(site, service, callable.Actors)
 	switch {
 	case a2a == nil, actors == nil:
 		return nil
-	case speaks(service, reach.A2A):
+	case speaks(service, callable.A2A):
 		return a2a
 	}
 	return actors
@@ -113,7 +113,7 @@ func refused(site *wayfind.Site, url string) error {
 // kindOfRefusal returns the code for an endpoint that the policy refuses, or "" for another
 // reason.
 func kindOfRefusal(err error) string {
-	if e, ok := errors.AsType[*reach.Error](err); ok && !e.Nowhere || errors.Is(err, wayfind.ErrRefused) {
+	if e, ok := errors.AsType[*callable.Error](err); ok && !e.Nowhere || errors.Is(err, wayfind.ErrRefused) {
 		return CodeRefused
 	}
 	return ""

@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/act/door"
+	"github.com/wayfindhq/wayfind/internal/act/access"
 	"github.com/wayfindhq/wayfind/internal/act/httpcall"
 	"github.com/wayfindhq/wayfind/internal/site/describe"
 	"github.com/wayfindhq/wayfind/internal/syntax/contract"
@@ -159,7 +159,7 @@ func (l *loader) later(ctx context.Context, site *wayfind.Site, key string) bool
 	service, c := site.Capability(key)
 	ctx = context.WithoutCancel(ctx)
 	read := func() (*wayfind.Detail, error) {
-		for made, err := range door.Of(l.client).Requests(ctx, site, key) {
+		for made, err := range access.Of(l.client).Requests(ctx, site, key) {
 			if err != nil {
 				return nil, err
 			}

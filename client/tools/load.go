@@ -12,7 +12,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
-	"github.com/wayfindhq/wayfind/internal/act/door"
+	"github.com/wayfindhq/wayfind/internal/act/access"
 	"github.com/wayfindhq/wayfind/internal/act/httpcall"
 	"github.com/wayfindhq/wayfind/internal/run/fuel"
 	"github.com/wayfindhq/wayfind/internal/site/describe"
@@ -74,7 +74,7 @@ type Options struct {
 // read until then, if sorting them needs only little more work. Skipped then contains the other
 // domains and capabilities with [CodeDeadline] or [CodeCanceled].
 func Load(ctx context.Context, c *client.Client, domains []string, opts *Options) (*Box, error) {
-	if err := door.Check(c); err != nil {
+	if err := access.Check(c); err != nil {
 		return nil, fmt.Errorf("tools: %w", err)
 	}
 	if opts == nil {
@@ -346,7 +346,7 @@ func possible(s *schema.Schema) (*schema.Schema, error) {
 
 // of assigns a tool to a site.
 func (l *loader) of(site *wayfind.Site, t *Tool) {
-	t.Origin, t.Base, t.Domain = site.Origin, site.Base, door.Of(l.client).Domain(urlref.Host(site.Origin))
+	t.Origin, t.Base, t.Domain = site.Origin, site.Base, access.Of(l.client).Domain(urlref.Host(site.Origin))
 	t.rank, t.texts = rankOf(site, t.Sources), texts{l.opts.Text, l.opts.PropertyText}
 }
 

@@ -27,7 +27,7 @@ func TestNaming(t *testing.T) {
 	} {
 		l, site := loaderOf(t)
 		for i, id := range test.ids {
-			c := callable(i, `{"type":"object"}`)
+			c := withContract(i, `{"type":"object"}`)
 			c.ID, c.Invocation.URL = id, fmt.Sprintf("https://shop.example/%d", i)
 			l.take(site, c)
 		}
@@ -44,9 +44,9 @@ func TestNaming(t *testing.T) {
 // TestNamingOfSites: with several sites, and with earlier names.
 func TestNamingOfSites(t *testing.T) {
 	l, site := loaderOf(t)
-	l.take(site, callable(1, `{"type":"object"}`))
+	l.take(site, withContract(1, `{"type":"object"}`))
 	other := &wayfind.Site{Origin: "https://other.example", Services: site.Services}
-	l.take(other, callable(2, `{"type":"object"}`))
+	l.take(other, withContract(2, `{"type":"object"}`))
 	l.name(fuel.Within(maxSteps))
 	for _, tool := range l.box.tools {
 		if from, rules := l.box.Naming(&tool); !slices.Equal(rules, []NameRule{nameSite}) || !strings.HasPrefix(from, "tool ") {

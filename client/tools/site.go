@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/act/door"
+	"github.com/wayfindhq/wayfind/internal/act/access"
 	"github.com/wayfindhq/wayfind/internal/syntax/text"
 	"github.com/wayfindhq/wayfind/internal/syntax/urlref"
 	"github.com/wayfindhq/wayfind/security/schema"
@@ -73,7 +73,7 @@ func (l *loader) describe(ctx context.Context, site *wayfind.Site) {
 	}
 	keys, why := l.left, full(site.Origin, "")
 	if ctx.Err() == nil && l.budget.take() {
-		for made, err := range door.Of(l.client).Requests(ctx, site, keys...) {
+		for made, err := range access.Of(l.client).Requests(ctx, site, keys...) {
 			key := l.left[0]
 			if errors.Is(err, wayfind.ErrClosed) {
 				why = failed(ctx, why.Domain, err)

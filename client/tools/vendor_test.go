@@ -20,7 +20,7 @@ func TestAVendorIsAddedByOneLiteral(t *testing.T) {
 	v := Vendor{&table[0]}
 	l, site := loaderOf(t)
 	for i := range 4 {
-		l.take(site, callable(i, `{"type":"object","properties":{"order":{"type":"string"}}}`))
+		l.take(site, withContract(i, `{"type":"object","properties":{"order":{"type":"string"}}}`))
 	}
 	l.name(nil)
 	l.box.order(nil)
@@ -69,7 +69,7 @@ func TestAVendorMayLoadDefinitionsLater(t *testing.T) {
 	}}
 	v := Vendor{&table[0]}
 	l, site := loaderOf(t)
-	l.take(site, callable(1, `{"type":"object"}`))
+	l.take(site, withContract(1, `{"type":"object"}`))
 	l.name(nil)
 	l.box.order(nil)
 	if d := l.box.Deferred(v, false); string(d.Tools) != `[{"skill":"wayfind_search"},{"skill":"tool_1","defer_loading":true}]` {

@@ -13,7 +13,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
-	"github.com/wayfindhq/wayfind/internal/act/door"
+	"github.com/wayfindhq/wayfind/internal/act/access"
 	"github.com/wayfindhq/wayfind/resolve/diff"
 )
 
@@ -136,7 +136,7 @@ type reading struct {
 }
 
 func newWatch(c *client.Client, domains []string, opts *Options) (*watch, error) {
-	if err := door.Check(c); err != nil {
+	if err := access.Check(c); err != nil {
 		return nil, fmt.Errorf("tools: %w", err)
 	}
 	w := &watch{client: c, domains: slices.Clone(domains), held: make([]holding, len(domains)), box: &Box{}, read: make(chan reading, len(domains)), changed: make(map[string]Changed)}
@@ -195,8 +195,8 @@ func (w *watch) wait(ctx context.Context) bool {
 			w.take(ctx, <-w.read)
 		}
 	case <-timer:
-	case <-door.Of(w.client).Closed():
-		w.closed = door.ErrClosed("load")
+	case <-access.Of(w.client).Closed():
+		w.closed = access.ErrClosed("load")
 	case <-ctx.Done():
 		return false
 	}

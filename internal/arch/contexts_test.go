@@ -26,7 +26,7 @@ func keepContexts() map[string]string {
 		"client Event.Leader":                    "for Options.Observe: the context of the call that began a flight",
 		"internal/site/discover Session.Work":    "one clock for all requests of a call; requests have contexts of their own",
 		"client batch.ctx":                       "an iterator, whose methods the caller's loop runs",
-		"internal/site/discover hop.seen":        "the part that Options.Observe sees, beside the context of the request",
+		"internal/site/discover request.seen":    "the part that Options.Observe sees, beside the context of the request",
 		"internal/site/describe metadata.caller": "the caller, beside the time of the description",
 		"internal/site/describe metadata.ctx":    "the time of the description, beside the caller",
 		"internal/run/fairshare Stay.call":       "the clock of a call, for all that it takes",

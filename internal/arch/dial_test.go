@@ -37,7 +37,7 @@ func mayDial() map[string]string {
 		"client/unsafe_test.go":                 "names types of options, and connects nowhere",
 		"cmd/wayfind/script_test.go":            "a proxy that connects to the demo on loopback",
 		"internal/web/fetch/dns_test.go":        "Go's resolver over connections in memory",
-		"internal/show/inspect/door_test.go":    "dials loopback addresses, to see which of them listen",
+		"internal/show/inspect/checked_test.go": "dials loopback addresses, to see which of them listen",
 		"internal/lab/memconn/listener_test.go": "a transport over connections in memory",
 		"security/addresses_test.go":            "dials loopback addresses, to see them refused before a packet leaves",
 	}

@@ -35,7 +35,7 @@ func table() map[string]row {
 		"security/schema":        {ours: []string{"internal/syntax/jsonschema", "internal/syntax/jsonscan", "internal/syntax/reftoken", "internal/syntax/text", "internal/run/fuel"}, pure: true},
 		"parse":                  {ours: []string{"internal/syntax/jsonschema", ".", "internal/syntax/jsonscan", "internal/syntax/reftoken", "internal/syntax/mdscan", "internal/syntax/text", "internal/syntax/yamlscan", "internal/syntax/fieldname", "internal/syntax/rawjson", "internal/syntax/urlref"}, rawJSON: true, pure: true},
 		"parse/formats":          {ours: []string{"parse", "internal/formats/*"}, pure: true},
-		"internal/formats/*": {ours: []string{"internal/syntax/jsonschema", ".", "parse", "internal/syntax/quotedstring", "internal/syntax/reftoken", "internal/syntax/authkind", "internal/syntax/contract", "internal/syntax/fieldname", "internal/syntax/mcpera", "internal/syntax/paramspec", "internal/syntax/rawjson", "internal/syntax/schemawriter", "internal/syntax/urlref"}, rawJSON: true, pure: true},
+		"internal/formats/*":     {ours: []string{"internal/syntax/jsonschema", ".", "parse", "internal/syntax/quotedstring", "internal/syntax/reftoken", "internal/syntax/authkind", "internal/syntax/contract", "internal/syntax/fieldname", "internal/syntax/mcpera", "internal/syntax/paramspec", "internal/syntax/rawjson", "internal/syntax/schemawriter", "internal/syntax/urlref"}, rawJSON: true, pure: true},
 		"parse/parsetest":        {ours: []string{".", "parse", "internal/syntax/reftoken", "internal/lab/testkit", "internal/lab/formattest"}, json: true, testOnly: true},
 		"resolve":                {ours: append(roofs("syntax"), ".", "parse", "security"), pure: true},
 		"resolve/diff":           {ours: []string{".", "security/prompt", "internal/run/fuel"}, json: true, pure: true}, // compares values as JSON, and grades texts
@@ -45,14 +45,14 @@ func table() map[string]row {
 		"cache/redis":            {ours: []string{"cache", "internal/run/clock"}, json: true},                                               // writes errors
 		"cache/cachetest":        {ours: []string{"cache"}, testOnly: true},
 		"client":                 {ours: clientImports(), rawJSON: true},
-		"client/actors":          {ours: []string{".", "client", "internal/act/actorwire", "internal/act/door", "internal/web/fetch", "internal/syntax/secret", "internal/syntax/text", "internal/act/uuid", "internal/site/verdict", "parse", "security", "internal/syntax/fieldname", "internal/syntax/rawjson"}},
-		"client/call":            {ours: callImports(), json: true},                                                                                                                                 // writes tickets, records and messages
-		"client/crawl":           {ours: []string{".", "cache", "client", "internal/act/door", "internal/run/filelock", "internal/run/nilness", "internal/run/privatefile", "resolve"}, json: true}, // writes results
+		"client/actors":          {ours: []string{".", "client", "internal/act/actorwire", "internal/act/access", "internal/web/fetch", "internal/syntax/secret", "internal/syntax/text", "internal/act/uuid", "internal/site/verdict", "parse", "security", "internal/syntax/fieldname", "internal/syntax/rawjson"}},
+		"client/call":            {ours: callImports(), json: true},                                                                                                                                   // writes tickets, records and messages
+		"client/crawl":           {ours: []string{".", "cache", "client", "internal/act/access", "internal/run/filelock", "internal/run/nilness", "internal/run/privatefile", "resolve"}, json: true}, // writes results
 		"client/crawl/crawltest": {ours: []string{"client/crawl"}, testOnly: true},
 		"client/crawl/nats":      {ours: []string{"client/crawl"}},
 		"client/clienttest":      {ours: []string{".", "client", "security", "parse", "cache", "internal/lab/memconn"}, json: true},
-		"client/tools":           {ours: append(roofs("syntax", "run", "act"), ".", "client", "internal/site/offer", "internal/site/describe", "parse", "resolve", "resolve/diff", "security", "security/prompt", "security/schema"), json: true},                                    // writes input for the APIs of vendors
-		"client/mcpserver":       {ours: []string{".", "client", "client/call", "client/tools", "internal/act/callresult", "internal/act/door", "internal/show/humanize", "internal/run/nilness", "internal/syntax/mcpera", "internal/syntax/text", "parse", "resolve"}, json: true}, // writes messages for hosts, including the cleaned text of servers
+		"client/tools":           {ours: append(roofs("syntax", "run", "act"), ".", "client", "internal/site/offer", "internal/site/describe", "parse", "resolve", "resolve/diff", "security", "security/prompt", "security/schema"), json: true},                                      // writes input for the APIs of vendors
+		"client/mcpserver":       {ours: []string{".", "client", "client/call", "client/tools", "internal/act/callresult", "internal/act/access", "internal/show/humanize", "internal/run/nilness", "internal/syntax/mcpera", "internal/syntax/text", "parse", "resolve"}, json: true}, // writes messages for hosts, including the cleaned text of servers
 		"client/liverpc":         {ours: []string{".", "client", "parse", "internal/formats/oauth", "internal/formats/openrpc"}},
 		"client/livemcp":         {ours: []string{".", "client", "internal/act/jsonrpc", "internal/act/mcp", "internal/syntax/mcpera", "parse", "internal/formats/mcp", "internal/formats/oauth", "security", "security/cards", "internal/syntax/rawjson"}, rawJSON: true},
 		"cmd/wayfind":            {ours: commandImports(), json: true},
@@ -107,7 +107,7 @@ func rooms() map[string]row {
 		"internal/web/websign":    {json: true}, // writes key files
 	}
 	for roof, names := range map[string]string{
-		"act":    "actorwire callresult httpcall jsonrpc mcp rank reach",
+		"act":    "actorwire callable callresult httpcall jsonrpc mcp rank",
 		"show":   "served",
 		"site":   "offer places provenance verdict",
 		"syntax": "authkind contract fieldname formatschema jsonscan jsonschema mdscan paramspec quotedstring reftoken schemawriter textpos uritemplate urlkey urlref yamlscan",
@@ -141,7 +141,7 @@ func testImports() []string {
 		".", "cache", "client", "client/clienttest", "client/crawl/crawltest", "client/livemcp", "client/liverpc", "client/mcpserver", // hostile calls also go through the server of hosts
 		"cache/cachetest", "cache/memory", "cache/disk", "cache/redis",
 		"parse", "parse/formats", "parse/parsetest", "resolve/diff",
-		"internal/run/clock", "internal/act/door", "internal/web/gate", "internal/site/reading", "internal/site/verdict", "security", "security/cards", "security/pins", "security/prompt", "security/schema")
+		"internal/run/clock", "internal/act/access", "internal/web/gate", "internal/site/reading", "internal/site/verdict", "security", "security/cards", "security/pins", "security/prompt", "security/schema")
 }
 
 // owners returns, for each third-party package that production code imports, the only package

@@ -15,7 +15,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
-	"github.com/wayfindhq/wayfind/internal/act/door"
+	"github.com/wayfindhq/wayfind/internal/act/access"
 	"github.com/wayfindhq/wayfind/internal/syntax/text"
 	"github.com/wayfindhq/wayfind/security"
 )
@@ -142,7 +142,7 @@ func (f *fetcher) renewed(ctx context.Context) (t *Token, now state, err error) 
 }
 
 // renew uses a refresh token. x/oauth2 cannot add the parameter "resource" to this request, so
-// oauthDoor adds it.
+// oauthTransport adds it.
 func (f *fetcher) renew(ctx context.Context, kept *state) (*oauth2.Token, error) {
 	o, err := f.config(kept.Scopes)
 	if err != nil {
@@ -315,5 +315,5 @@ func (f *fetcher) parseURL(ref string) (*url.URL, error) {
 // near reports whether two URLs are on the same site. A server in a private network is a site
 // of its own.
 func near(c *client.Client, a, b *url.URL) bool {
-	return security.Origin(a) == security.Origin(b) || door.Of(c).SameSite(a.Host, b.Host)
+	return security.Origin(a) == security.Origin(b) || access.Of(c).SameSite(a.Host, b.Host)
 }

@@ -14,7 +14,7 @@ import (
 	"golang.org/x/oauth2"
 
 	"github.com/wayfindhq/wayfind/client"
-	"github.com/wayfindhq/wayfind/internal/act/door"
+	"github.com/wayfindhq/wayfind/internal/act/access"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -199,7 +199,7 @@ func (f *fetcher) exchange(ctx context.Context, method, place string, body []byt
 		req.Header["Content-Type"] = []string{"application/json"}
 		setBody(req, body)
 	}
-	resp, err := door.Of(f.client).HTTPForCalls("https://"+u.Host, true).Transport.RoundTrip(req)
+	resp, err := access.Of(f.client).HTTPForCalls("https://"+u.Host, true).Transport.RoundTrip(req)
 	if err != nil {
 		return root, 0, passing(err)
 	}

@@ -15,7 +15,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/wayfindhq/wayfind/client"
-	"github.com/wayfindhq/wayfind/internal/web/tap"
+	"github.com/wayfindhq/wayfind/internal/web/capture"
 )
 
 // The types of HAR 1.2 (http://www.softwareishard.com/blog/har-12-spec/). Sizes and times that are
@@ -133,7 +133,7 @@ type harTimings struct {
 }
 
 // harCut is the comment of a truncated body.
-var harCut = fmt.Sprintf("only the first %d bytes are kept", tap.MaxBody)
+var harCut = fmt.Sprintf("only the first %d bytes are kept", capture.MaxBody)
 
 // serveHAR serves the requests and answers so far as a HAR file.
 func (i *Inspector) serveHAR(w http.ResponseWriter, _ *http.Request) {
@@ -244,7 +244,7 @@ func (i *Inspector) storedEntry(p *Part) (e harEntry, ok bool) {
 	if x == nil || x.Failure != nil {
 		return e, false
 	}
-	m := &tap.Message{Method: http.MethodGet, URL: p.Target, Status: x.Status, Answer: storedSide(x)}
+	m := &capture.Message{Method: http.MethodGet, URL: p.Target, Status: x.Status, Answer: storedSide(x)}
 	e = entryOf(m, i.Watch.at(p.BeginMs))
 	e.FromCache, e.Verdict, e.Comment = p.From, p.Verdict, "no request was sent: a store had the answer"
 	e.Response.Content.Size = float64(len(x.Body))
@@ -254,7 +254,7 @@ func (i *Inspector) storedEntry(p *Part) (e harEntry, ok bool) {
 }
 
 // entryOf returns an entry without times.
-func entryOf(m *tap.Message, started time.Time) harEntry {
+func entryOf(m *capture.Message, started time.Time) harEntry {
 	e := harEntry{Started: started, Server: hostAlone(m.Remote)}
 	proto := cmp.Or(m.Proto, "unknown")
 	e.Request = harRequest{Method: m.Method, URL: m.URL, HTTPVersion: proto, Cookies: []harField{}, Headers: harFields(m.Request.Header), Query: queryOf(m.URL), HeadersSize: -1, BodySize: float64(len(m.Request.Body))}

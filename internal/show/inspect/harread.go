@@ -15,7 +15,7 @@ import (
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/internal/syntax/secret"
-	"github.com/wayfindhq/wayfind/internal/web/tap"
+	"github.com/wayfindhq/wayfind/internal/web/capture"
 )
 
 // maxEntries is the maximum number of entries of a HAR file that are shown. Each has two parts.
@@ -114,8 +114,8 @@ func (w *Watch) add(p Part) (id int) {
 }
 
 // messageOfEntry returns the message of an entry, without secrets.
-func messageOfEntry(e *harEntry) *tap.Message {
-	m := &tap.Message{Method: e.Request.Method, URL: secret.Recorded(e.Request.URL), Status: max(e.Response.Status, 0), Remote: e.Server}
+func messageOfEntry(e *harEntry) *capture.Message {
+	m := &capture.Message{Method: e.Request.Method, URL: secret.Recorded(e.Request.URL), Status: max(e.Response.Status, 0), Remote: e.Server}
 	switch v := strings.ToUpper(e.Response.HTTPVersion); {
 	case m.Status == 0:
 	case strings.HasPrefix(v, "HTTP/2"), v == "H2":
@@ -153,7 +153,7 @@ func isIdentity(name string) bool {
 }
 
 // setSide sets the fields and the beginning of the body of one side.
-func setSide(s *tap.Side, list []harField, body string, veil secret.Veil) {
+func setSide(s *capture.Side, list []harField, body string, veil secret.Veil) {
 	shown := func(text string) string { return string(veil.Over([]byte(text), secret.RecordedMark)) }
 	header := http.Header{}
 	for _, f := range list {
@@ -171,6 +171,6 @@ func setSide(s *tap.Side, list []harField, body string, veil secret.Veil) {
 		kind = ""
 	}
 	s.Header = header
-	searched := body[:min(len(body), tap.Searched)]
+	searched := body[:min(len(body), capture.Searched)]
 	s.SetBody(secret.Body(kind, shown(searched), true), len(searched) < len(body))
 }

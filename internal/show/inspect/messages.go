@@ -11,7 +11,7 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/call"
 	"github.com/wayfindhq/wayfind/internal/syntax/secret"
-	"github.com/wayfindhq/wayfind/internal/web/tap"
+	"github.com/wayfindhq/wayfind/internal/web/capture"
 )
 
 // maxMessages is the maximum size of all messages that a Watch keeps, in bytes. The oldest are
@@ -20,18 +20,18 @@ const maxMessages = 8 << 20
 
 // messages contains the messages of exchanges by the ID of the part.
 type messages struct {
-	told    map[int]*tap.Message
+	told    map[int]*capture.Message
 	order   []int // the IDs, the oldest first
 	size    int
 	dropped map[int]bool
 }
 
 // keep stores the message of an exchange.
-func (w *Watch) keep(id int, m *tap.Message) {
+func (w *Watch) keep(id int, m *capture.Message) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.told == nil {
-		w.told, w.dropped = map[int]*tap.Message{}, map[int]bool{}
+		w.told, w.dropped = map[int]*capture.Message{}, map[int]bool{}
 	}
 	if w.told[id] != nil {
 		return // a part is relayed at each of its changes
@@ -49,7 +49,7 @@ func (w *Watch) keep(id int, m *tap.Message) {
 
 // message returns the message of an exchange, and the exchange. The message is nil if there is
 // none; dropped is true if it was dropped.
-func (w *Watch) message(id int) (m *tap.Message, p Part, dropped bool) {
+func (w *Watch) message(id int) (m *capture.Message, p Part, dropped bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if id < 1 || id > len(w.parts) {
@@ -106,7 +106,7 @@ func (i *Inspector) Message(id int, url string) *Message {
 	return &Message{Note: "No request was sent, and no stored answer was read."}
 }
 
-func shownMessage(m *tap.Message) *Message {
+func shownMessage(m *capture.Message) *Message {
 	out := &Message{
 		Request: &RequestView{Method: m.Method, URL: m.URL, Header: fields(m.Request.Header), Body: beginningOf(&m.Request)},
 		Proto:   m.Proto, Remote: m.Remote, Status: statusText(m.Status), Header: fields(m.Answer.Header), Body: beginningOf(&m.Answer),
@@ -129,15 +129,15 @@ func storedMessage(x *client.Exchange) *Message {
 	}
 }
 
-func storedSide(x *client.Exchange) tap.Side {
-	side := tap.Side{Header: x.Header}
-	searched := x.Body[:min(len(x.Body), tap.Searched)]
+func storedSide(x *client.Exchange) capture.Side {
+	side := capture.Side{Header: x.Header}
+	searched := x.Body[:min(len(x.Body), capture.Searched)]
 	side.SetBody(secret.Body(x.Header.Get("Content-Type"), string(searched), false), len(searched) < len(x.Body))
 	return side
 }
 
 // beginningOf returns the beginning of a body for display.
-func beginningOf(s *tap.Side) *Text {
+func beginningOf(s *capture.Side) *Text {
 	if len(s.Body) == 0 {
 		return nil
 	}
@@ -151,7 +151,7 @@ func beginningOf(s *tap.Side) *Text {
 }
 
 // curlOf returns a request as a shell command. A credential is a mark in it.
-func curlOf(m *tap.Message) (command, note string) {
+func curlOf(m *capture.Message) (command, note string) {
 	header := m.Request.Header.Clone()
 	for _, own := range []string{"Host", "Content-Length", "Connection", "Transfer-Encoding", "Accept-Encoding"} {
 		header.Del(own) // curl writes them itself, or they make its output unreadable

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind/client"
-	"github.com/wayfindhq/wayfind/internal/web/tap"
+	"github.com/wayfindhq/wayfind/internal/web/capture"
 )
 
 // Relay sends the parts of a Client's work to programs that attach to it. While none is attached,
@@ -26,9 +26,9 @@ type Relay struct {
 // relayed is a line of the stream: JSON values one after the other.
 type relayed struct {
 	// Start is the time to which the times of parts are relative.
-	Start    time.Time            `json:"start"`
-	Parts    []Part               `json:"parts"`
-	Messages map[int]*tap.Message `json:"messages,omitempty"`
+	Start    time.Time                `json:"start"`
+	Parts    []Part                   `json:"parts"`
+	Messages map[int]*capture.Message `json:"messages,omitempty"`
 }
 
 // Observe is a client.Observe.
@@ -90,7 +90,7 @@ func (r *Relay) send(ctx context.Context, conn net.Conn) {
 	for seen := 0; ; {
 		parts, now, more := w.Since(seen)
 		seen = now
-		line := relayed{Start: w.start, Parts: parts, Messages: map[int]*tap.Message{}}
+		line := relayed{Start: w.start, Parts: parts, Messages: map[int]*capture.Message{}}
 		for _, p := range parts {
 			if m, _, _ := w.message(p.ID); m != nil {
 				line.Messages[p.ID] = m

@@ -8,7 +8,7 @@ import (
 
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/internal/lab/memconn"
-	"github.com/wayfindhq/wayfind/internal/web/tap"
+	"github.com/wayfindhq/wayfind/internal/web/capture"
 )
 
 func TestARelayRecordsWhileAProgramIsAttached(t *testing.T) {
@@ -32,7 +32,7 @@ func TestARelayRecordsWhileAProgramIsAttached(t *testing.T) {
 	}
 	within, endCall := r.Observe(old, client.Event{Kind: client.EventCall, Target: "https://shop.example"})
 	inner, endExchange := r.Observe(within, client.Event{Kind: client.EventExchange, Target: "https://shop.example", Attempt: 1})
-	tap.Of(inner)(&tap.Message{Method: "GET", URL: "https://shop.example/a", Status: 200})
+	capture.Of(inner)(&capture.Message{Method: "GET", URL: "https://shop.example/a", Status: 200})
 	endExchange(client.Event{Status: 200})
 	endCall(client.Event{Outcome: client.OutcomeDone})
 	var all []Part

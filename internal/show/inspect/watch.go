@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind/client"
-	"github.com/wayfindhq/wayfind/internal/web/tap"
+	"github.com/wayfindhq/wayfind/internal/web/capture"
 )
 
 // maxParts is the maximum number of parts that a Watch stores; a Resolve has about a hundred.
@@ -89,7 +89,7 @@ func (w *Watch) Observe(ctx context.Context, e client.Event) (context.Context, f
 		return ctx, nil
 	}
 	if e.Kind == client.EventExchange {
-		ctx = tap.With(ctx, func(m *tap.Message) { w.keep(id, m) })
+		ctx = capture.With(ctx, func(m *capture.Message) { w.keep(id, m) })
 	}
 	return context.WithValue(ctx, withinKey{}, within{w, id}), func(end client.Event) { w.end(id, end) }
 }

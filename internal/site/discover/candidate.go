@@ -50,7 +50,7 @@ func (t *candidateFetch) run(ctx context.Context) error {
 				return err
 			}
 		}
-		entry, facts, err := t.hop().step(ctx)
+		entry, facts, err := t.request().step(ctx)
 		if err != nil {
 			return err
 		}
@@ -69,10 +69,10 @@ func (t *candidateFetch) run(ctx context.Context) error {
 	}
 }
 
-// hop returns the request for the next URL.
-func (t *candidateFetch) hop() *hop {
+// request returns the request for the next URL.
+func (t *candidateFetch) request() *request {
 	u := t.walk.Final()
-	h := &hop{Session: t.Session, candidate: t.candidate, lane: t.lane()}
+	h := &request{Session: t.Session, candidate: t.candidate, lane: t.lane()}
 	// A request of a batch has its turn, and a request in the background would outlive it.
 	h.ask = cache.Ask{URL: u, Header: t.Engine.headers.of(t.candidate.Accept, t.directives), Partition: t.Partition, Foreground: t.sent != nil, Inline: t.callers != nil}
 	own := false

@@ -24,9 +24,9 @@ import (
 	"github.com/wayfindhq/wayfind/internal/site/places"
 	"github.com/wayfindhq/wayfind/internal/site/reading"
 	"github.com/wayfindhq/wayfind/internal/syntax/secret"
+	"github.com/wayfindhq/wayfind/internal/web/capture"
 	"github.com/wayfindhq/wayfind/internal/web/fetch"
 	"github.com/wayfindhq/wayfind/internal/web/gate"
-	"github.com/wayfindhq/wayfind/internal/web/tap"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/resolve"
 )
@@ -332,8 +332,8 @@ func (eng *Engine) HTTP(origin string, s *Session) *http.Client {
 }
 
 // tapped prepares an Ask so that its Message is collected. It replaces the body of the Ask.
-func (eng *Engine) tapped(take func(*tap.Message), a *fetch.Ask, call bool) *message {
-	m := &message{take: take, call: call, told: tap.Message{Method: a.Method, URL: a.URL.String()}}
+func (eng *Engine) tapped(take func(*capture.Message), a *fetch.Ask, call bool) *message {
+	m := &message{take: take, call: call, told: capture.Message{Method: a.Method, URL: a.URL.String()}}
 	if a.Method == "" {
 		m.told.Method = http.MethodGet
 	}

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/web/capture"
 	"github.com/wayfindhq/wayfind/internal/web/fetch"
-	"github.com/wayfindhq/wayfind/internal/web/tap"
 	"github.com/wayfindhq/wayfind/security"
 )
 
@@ -35,7 +35,7 @@ func (x *exchanges) Do(ctx context.Context, a *fetch.Ask) (*http.Response, error
 	s := &e.Stages
 	a.Stages = s
 	var told *message
-	if take := tap.Of(ObservedBy(within)); take != nil && a.URL != nil {
+	if take := capture.Of(ObservedBy(within)); take != nil && a.URL != nil {
 		told = x.engine.tapped(take, a, x.conns != x.engine.Conns)
 		ctx = httptrace.WithClientTrace(ctx, told.trace())
 	}

@@ -24,7 +24,7 @@ type OneOrigin struct {
 	engine  *Engine
 	session *Session
 	origin  string
-	Agreed  bool // see door.Door.HTTPForCalls
+	Agreed  bool // see access.Access.HTTPForCalls
 	Led     bool // another site led to the origin
 	// Lasting means that answers are streams that end at any time, so that their end holds no later
 	// request up. An answer that says "not before" does.

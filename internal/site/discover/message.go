@@ -13,20 +13,20 @@ import (
 	"sync"
 
 	"github.com/wayfindhq/wayfind/internal/syntax/secret"
+	"github.com/wayfindhq/wayfind/internal/web/capture"
 	"github.com/wayfindhq/wayfind/internal/web/fetch"
-	"github.com/wayfindhq/wayfind/internal/web/tap"
 )
 
 // message collects the Message of an exchange for an observer that asks for it. A nil message
 // collects nothing.
 type message struct {
-	take   func(*tap.Message)
+	take   func(*capture.Message)
 	veil   secret.Veil
 	hidden []string // canonical names of fields with a credential
 	call   bool     // the request is not for a document: its data are the caller's
 
 	mu   sync.Mutex // the connection writes while the answer arrives
-	told tap.Message
+	told capture.Message
 	sent http.Header
 	body [2]beginning // of the request and of the answer
 }
@@ -38,7 +38,7 @@ type beginning struct {
 }
 
 func (b *beginning) add(p []byte) {
-	n := min(len(p), tap.Searched-len(b.data))
+	n := min(len(p), capture.Searched-len(b.data))
 	b.data = append(b.data, p[:n]...)
 	b.more = b.more || n < len(p)
 }
@@ -135,7 +135,7 @@ func (m *message) end(a *fetch.Ask) {
 }
 
 // side sets the header and the body of one side, without secrets.
-func (m *message) side(s *tap.Side, body beginning) {
+func (m *message) side(s *capture.Side, body beginning) {
 	kind := s.Header.Get("Content-Type")
 	data := body.data
 	if strings.EqualFold(strings.TrimSpace(s.Header.Get("Content-Encoding")), "gzip") {
@@ -160,9 +160,9 @@ func unzipped(data []byte, more bool) ([]byte, bool) {
 	if err != nil {
 		return data, more
 	}
-	plain, err := io.ReadAll(io.LimitReader(r, tap.Searched+1))
-	if len(plain) > tap.Searched {
-		return plain[:tap.Searched], true
+	plain, err := io.ReadAll(io.LimitReader(r, capture.Searched+1))
+	if len(plain) > capture.Searched {
+		return plain[:capture.Searched], true
 	}
 	return plain, more || err != nil
 }

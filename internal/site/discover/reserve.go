@@ -43,7 +43,7 @@ func (l Limits) Shared(parsers int, bytes int64) Limits {
 // metered is the body of a document that takes room as it arrives.
 type metered struct {
 	io.ReadCloser
-	hop  *hop
+	of   *request
 	ctx  context.Context
 	paid int64 // the bytes that may arrive before more room is taken
 	next int64 // the room that is taken then
@@ -51,7 +51,7 @@ type metered struct {
 
 func (m *metered) Read(p []byte) (int, error) {
 	if m.paid == 0 {
-		if err := m.hop.reserve(m.ctx, m.next, m.hop.left()); err != nil {
+		if err := m.of.reserve(m.ctx, m.next, m.of.left()); err != nil {
 			return 0, err
 		}
 		m.paid, m.next = paidBytes, requestBytes

@@ -11,7 +11,7 @@ import (
 )
 
 // The rules of this module in addition to RFC 9111: the lifetime of a verdict, and the times when
-// not to ask at all. A hop is the cache.Rules of its answer.
+// not to ask at all. A request is the cache.Rules of its answer.
 
 var ruleStale = parse.Rule{Code: "document.stale", Severity: wayfind.SeverityWarning,
 	Means: "The result shows an earlier version of the document, because the site could not or must not be asked again.",

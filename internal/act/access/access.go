@@ -1,6 +1,6 @@
-// Package door opens the parts of a client.Client that other packages of this module use
+// Package access opens the parts of a client.Client that other packages of this module use
 // and importers do not need.
-package door
+package access
 
 import (
 	"context"
@@ -17,8 +17,8 @@ import (
 	"github.com/wayfindhq/wayfind/internal/syntax/secret"
 )
 
-// Door is those parts of a Client.
-type Door interface {
+// Access is those parts of a Client.
+type Access interface {
 	// EnterCall waits until one more call of package client/call may run at an origin; leave
 	// ends it. The limits are those of all calls of the Client. The wait ends with ctx, whose
 	// error it returns.
@@ -88,5 +88,5 @@ func Check(c *client.Client) error {
 	return nil
 }
 
-// Of opens the door of a Client.
-func Of(c *client.Client) Door { return c.Door().(Door) }
+// Of returns the access to a Client.
+func Of(c *client.Client) Access { return c.Door().(Access) }

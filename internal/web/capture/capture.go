@@ -1,7 +1,7 @@
-// Package tap carries the messages of exchanges to an observer that asks for them: the header
+// Package capture carries the messages of exchanges to an observer that asks for them: the header
 // fields and the beginning of each body, without secrets. Without such an observer nothing is
 // copied.
-package tap
+package capture
 
 import (
 	"context"

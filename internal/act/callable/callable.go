@@ -1,6 +1,6 @@
-// Package reach decides at which interfaces of a service calls are made. Package client/tools
+// Package callable decides at which interfaces of a service calls are made. Package client/tools
 // offers nothing else, and package client/call refuses everything else, for the same reasons.
-package reach
+package callable
 
 import (
 	"errors"

@@ -19,9 +19,9 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// hop is one request for a candidate: the Ask for the cache, and the value that implements the cache's
+// request is one request for a candidate: the Ask for the cache, and the value that implements its
 // interfaces.
-type hop struct {
+type request struct {
 	*Session
 	candidate *places.Candidate
 	ask       cache.Ask
@@ -64,85 +64,85 @@ func (all *headers) of(accept, directives string) http.Header {
 	return h
 }
 
-// bind makes the Ask refer to the hop.
-func (h *hop) bind() {
-	h.ask.Rules, h.ask.Origin, h.ask.Visits, h.ask.Arena = h, h, h.visits, h.arena
-	if len(h.pins) > 0 {
-		h.ask.Pins = h.pins
+// bind makes the Ask refer to the request.
+func (r *request) bind() {
+	r.ask.Rules, r.ask.Origin, r.ask.Visits, r.ask.Arena = r, r, r.visits, r.arena
+	if len(r.pins) > 0 {
+		r.ask.Pins = r.pins
 	}
-	if h.lease != nil {
-		h.ask.Turns = h.Session
+	if r.lease != nil {
+		r.ask.Turns = r.Session
 	}
-	h.fetch.Budget, h.fetch.Callers, h.fetch.Call, h.fetch.Auth, h.fetch.Sent = h.budget, h.callers, h.Work, h.Engine.devAuth(h.Credential), h.sent
+	r.fetch.Budget, r.fetch.Callers, r.fetch.Call, r.fetch.Auth, r.fetch.Sent = r.budget, r.callers, r.Work, r.Engine.devAuth(r.Credential), r.sent
 }
 
 // Fetch implements cache.Origin with the gate and the steps of package fetch.
-func (h *hop) Fetch(ctx context.Context, header http.Header) (*http.Response, cache.Wire, error) {
-	if h.within != nil {
-		ctx = h.within
+func (r *request) Fetch(ctx context.Context, header http.Header) (*http.Response, cache.Wire, error) {
+	if r.within != nil {
+		ctx = r.within
 	}
-	if err := h.reserve(ctx, requestBytes, h.left()); err != nil {
+	if err := r.reserve(ctx, requestBytes, r.left()); err != nil {
 		return nil, cache.Wire{}, err
 	}
-	resp, wire, err := h.send(ctx, header)
+	resp, wire, err := r.send(ctx, header)
 	if err != nil {
-		h.settle(0)
+		r.settle(0)
 		return nil, wire, err
 	}
-	h.meter(ctx, resp)
+	r.meter(ctx, resp)
 	return resp, wire, nil
 }
 
-func (h *hop) send(ctx context.Context, header http.Header) (*http.Response, cache.Wire, error) {
-	if err := h.fetch.Opening.Err(h.ask.URL); err != nil {
+func (r *request) send(ctx context.Context, header http.Header) (*http.Response, cache.Wire, error) {
+	if err := r.fetch.Opening.Err(r.ask.URL); err != nil {
 		return nil, cache.Wire{}, err
 	}
-	floor, every := h.floor()
-	pass, err := h.Engine.Gate.Enter(ctx, h.ask.URL, h.lane, floor, every, h.glance)
+	floor, every := r.floor()
+	pass, err := r.Engine.Gate.Enter(ctx, r.ask.URL, r.lane, floor, every, r.glance)
 	if err != nil {
 		return nil, cache.Wire{}, err
 	}
-	a := &h.attempt
+	a := &r.attempt
 	if a.URL != nil { // the body of its answer may still be read
 		a = new(fetch.Ask)
 	}
-	*a = h.fetch
+	*a = r.fetch
 	a.Header = header
-	if h.seen != nil { // the context of a flight has no values
-		ctx = h.Engine.observedAs(ctx, ObservedBy(h.seen))
+	if r.seen != nil { // the context of a flight has no values
+		ctx = r.Engine.observedAs(ctx, ObservedBy(r.seen))
 	}
-	resp, err := h.Engine.steps.Do(ctx, a)
-	h.Engine.heard(resp)
+	resp, err := r.Engine.steps.Do(ctx, a)
+	r.Engine.heard(resp)
 	pass.Done(resp, err, a.Written)
 	return resp, cache.Wire{Remote: a.Remote}, err
 }
 
 // Background implements cache.Origin.
-func (h *hop) Background(ctx context.Context) *cache.Ask {
-	own := *h
-	own.Session, own.taken, own.attempt = h.Session.background(ctx), 0, fetch.Ask{}
+func (r *request) Background(ctx context.Context) *cache.Ask {
+	own := *r
+	own.Session, own.taken, own.attempt = r.Session.background(ctx), 0, fetch.Ask{}
 	own.bind()
 	return &own.ask
 }
 
-// step asks the cache for one hop, and reports to Observe. A panic in a flight of the cache becomes
+// step asks the cache for the answer, and reports to Observe. A panic in a flight of the cache becomes
 // an error. The entry is nil if the cache has no answer.
-func (h *hop) step(ctx context.Context) (*cache.Entry, cache.Facts, error) {
-	if h.Engine.Opts.Observe == nil {
-		return h.do(ctx)
+func (r *request) step(ctx context.Context) (*cache.Entry, cache.Facts, error) {
+	if r.Engine.Opts.Observe == nil {
+		return r.do(ctx)
 	}
-	return h.observed(ctx)
+	return r.observed(ctx)
 }
 
 // observed is do with a report to Observe.
-func (h *hop) observed(ctx context.Context) (*cache.Entry, cache.Facts, error) {
-	eng := h.Engine
-	e := Event{Kind: kindRequest, Target: shownURL(h.ask.URL.String()), RedirectedFrom: shownURL(h.via)}
+func (r *request) observed(ctx context.Context) (*cache.Entry, cache.Facts, error) {
+	eng := r.Engine
+	e := Event{Kind: kindRequest, Target: shownURL(r.ask.URL.String()), RedirectedFrom: shownURL(r.via)}
 	within, part := eng.Observe(ctx, e)
-	h.seen = within
-	entry, facts, err := h.do(within)
+	r.seen = within
+	entry, facts, err := r.do(within)
 	if err != nil {
-		told := asHeld(h.ask.URL.String(), err)
+		told := asHeld(r.ask.URL.String(), err)
 		e.Error = wayfind.ErrorClass(told)
 		e.Verdict, _ = verdict.OfError(told)
 	}
@@ -157,17 +157,17 @@ func (h *hop) observed(ctx context.Context) (*cache.Entry, cache.Facts, error) {
 }
 
 // do asks the cache, and records the result.
-func (h *hop) do(ctx context.Context) (*cache.Entry, cache.Facts, error) {
-	eng := h.Engine
-	answer, err := eng.Cache.Do(ctx, &h.ask)
+func (r *request) do(ctx context.Context) (*cache.Entry, cache.Facts, error) {
+	eng := r.Engine
+	answer, err := eng.Cache.Do(ctx, &r.ask)
 	if err == nil && answer.Response != nil { // no limit here is as high as the cache's
-		err = errors.Join(errUnread(h.ask.URL.String()), answer.Response.Body.Close())
+		err = errors.Join(errUnread(r.ask.URL.String()), answer.Response.Body.Close())
 	}
 	if err != nil {
-		err = eng.Landed(h.ask.URL.String(), err)
+		err = eng.Landed(r.ask.URL.String(), err)
 	}
-	if eng.Opts.Lab.Record != nil && h.Partition == "" { // an answer to a credential is not recorded
-		eng.Opts.Lab.Record(h.ask.URL, answer.Entry, err, eng.DevSecrets)
+	if eng.Opts.Lab.Record != nil && r.Partition == "" { // an answer to a credential is not recorded
+		eng.Opts.Lab.Record(r.ask.URL, answer.Entry, err, eng.DevSecrets)
 	}
 	return answer.Entry, answer.Facts, err
 }
@@ -179,32 +179,32 @@ func errUnread(u string) error {
 
 // floor returns the longest pause that a format demands at this place, and its name. Each place is
 // asked once per pause, so a primary and its fallback together are one attempt.
-func (h *hop) floor() (key string, every time.Duration) {
-	for _, f := range h.candidate.Formats {
+func (r *request) floor() (key string, every time.Duration) {
+	for _, f := range r.candidate.Formats {
 		if f.Cache.Floor > every {
-			key, every = f.Name+" "+h.ask.URL.Host+" "+h.ask.URL.Path, f.Cache.Floor
+			key, every = f.Name+" "+r.ask.URL.Host+" "+r.ask.URL.Path, f.Cache.Floor
 		}
 	}
 	return key, every
 }
 
 // readInTurn reads the body of an answer when there is memory for it.
-func (h *hop) readInTurn(res *reading.Response) *reading.Contents {
-	room := h.Engine.Opts.Limits.Reading.Open(h.domain, h.Work.Pause)
+func (r *request) readInTurn(res *reading.Response) *reading.Contents {
+	room := r.Engine.Opts.Limits.Reading.Open(r.domain, r.Work.Pause)
 	defer room.Close()
-	_ = room.Take(h.Engine.base, int64(len(res.Body))*readingFactor, nil) // else the Client is closed, and nothing is read
-	return h.readObserved(res)
+	_ = room.Take(r.Engine.base, int64(len(res.Body))*readingFactor, nil) // else the Client is closed, and nothing is read
+	return r.readObserved(res)
 }
 
 // readObserved reads the body of an answer, and reports to Observe.
-func (h *hop) readObserved(res *reading.Response) *reading.Contents {
-	eng := h.Engine
-	if eng.Opts.Observe == nil || h.seen == nil {
-		return h.read(res)
+func (r *request) readObserved(res *reading.Response) *reading.Contents {
+	eng := r.Engine
+	if eng.Opts.Observe == nil || r.seen == nil {
+		return r.read(res)
 	}
 	e := Event{Kind: kindRead, Target: shownURL(res.URL.String()), Bytes: int64(len(res.Body))}
-	_, part := eng.Observe(h.seen, e)
-	doc := h.read(res)
+	_, part := eng.Observe(r.seen, e)
+	doc := r.read(res)
 	var err error
 	e.Verdict, _, err = doc.Verdict()
 	e.Error = wayfind.ErrorClass(err)
@@ -215,30 +215,30 @@ func (h *hop) readObserved(res *reading.Response) *reading.Contents {
 // reserve takes n of the bytes that documents may occupy, and waits for them. The call's time-outs
 // do not run meanwhile. The wait also ends when left is closed; a nil left never ends it. The error
 // is the error of a context and no fact about the site.
-func (h *hop) reserve(ctx context.Context, n int64, left <-chan struct{}) error {
+func (r *request) reserve(ctx context.Context, n int64, left <-chan struct{}) error {
 	if n <= 0 {
 		return nil
 	}
-	err := h.share.Take(ctx, n, left)
+	err := r.share.Take(ctx, n, left)
 	if err == nil {
-		h.taken += n
+		r.taken += n
 	}
 	return err
 }
 
-// settle makes n the number of bytes that the hop has taken. They are returned when the call ends,
+// settle makes n the number of bytes that the request has taken. They are returned when the call ends,
 // because its documents are held until then.
-func (h *hop) settle(n int64) {
-	if h.taken > n {
-		h.share.Return(h.taken - n)
-		h.taken = n
+func (r *request) settle(n int64) {
+	if r.taken > n {
+		r.share.Return(r.taken - n)
+		r.taken = n
 	}
-	_ = h.reserve(h.Engine.base, n-h.taken, h.left()) // else the Client is closed, or all callers have left
+	_ = r.reserve(r.Engine.base, n-r.taken, r.left()) // else the Client is closed, or all callers have left
 }
 
 // meter makes the body of a response take room.
-func (h *hop) meter(ctx context.Context, resp *http.Response) {
-	m := &metered{ReadCloser: resp.Body, hop: h, ctx: ctx, paid: paidBytes, next: requestBytes}
+func (r *request) meter(ctx context.Context, resp *http.Response) {
+	m := &metered{ReadCloser: resp.Body, of: r, ctx: ctx, paid: paidBytes, next: requestBytes}
 	if resp.Uncompressed {
 		m.paid, m.next = 0, decoderBytes
 	}
@@ -246,42 +246,42 @@ func (h *hop) meter(ctx context.Context, resp *http.Response) {
 }
 
 // Read implements cache.Rules.
-func (h *hop) Read(e *cache.Entry) cache.Note {
-	u := h.ask.URL
+func (r *request) Read(e *cache.Entry) cache.Note {
+	u := r.ask.URL
 	if u.Fragment != "" {
 		whole := *u
 		whole.Fragment, whole.RawFragment = "", ""
 		u = &whole
 	}
-	res := &reading.Response{URL: u, Status: e.Status, Header: e.Header, Body: h.Engine.DevSecrets.Over(e.Body, secret.RecordedMark), Digest: e.Digest}
+	res := &reading.Response{URL: u, Status: e.Status, Header: e.Header, Body: r.Engine.DevSecrets.Over(e.Body, secret.RecordedMark), Digest: e.Digest}
 	if doc := reading.PlainNo(res); doc != nil {
-		h.settle(0)
+		r.settle(0)
 		return note{doc}
 	}
 	size := int64(len(e.Body))
-	doc := h.readInTurn(res)
-	if h.candidate.Detail {
-		h.settle(size + doc.Size()) // it is read again at once
+	doc := r.readInTurn(res)
+	if r.candidate.Detail {
+		r.settle(size + doc.Size()) // it is read again at once
 	} else {
-		h.settle(keptFactor*size + 2*doc.Rest())
+		r.settle(keptFactor*size + 2*doc.Rest())
 	}
 	return note{doc}
 }
 
 // Confine implements cache.Rules. An answer with a secret, or to a DevCredential, stays in this
 // process.
-func (h *hop) Confine(e *cache.Entry) bool { return confined(e) || h.Engine.devTo(h.ask.URL) }
+func (r *request) Confine(e *cache.Entry) bool { return confined(e) || r.Engine.devTo(r.ask.URL) }
 
 // Lifetime implements cache.Rules. An answer is fresh as long as its verdict is kept.
-func (h *hop) Lifetime(e *cache.Entry, l cache.Lifetime) cache.Lifetime {
-	candidate, doc := h.rulesFor(), DocumentOf(e)
+func (r *request) Lifetime(e *cache.Entry, l cache.Lifetime) cache.Lifetime {
+	candidate, doc := r.rulesFor(), DocumentOf(e)
 	if doc == nil {
 		return l
 	}
 	v, _, _ := doc.Verdict()
 	if e.Status >= 300 && e.Status <= 399 {
 		switch {
-		case h.redirectRefused(e):
+		case r.redirectRefused(e):
 			v = wayfind.VerdictRefused
 		case !candidate.Aside:
 			return l
@@ -313,7 +313,7 @@ func (h *hop) Lifetime(e *cache.Entry, l cache.Lifetime) cache.Lifetime {
 	if v == wayfind.VerdictFound && longest > 0 {
 		l.For = min(l.For, longest)
 	}
-	if v == wayfind.VerdictProtected && h.Partition != "" {
+	if v == wayfind.VerdictProtected && r.Partition != "" {
 		l.For, l.Source = 0, "negative" // the next credential may be a better one
 		return l
 	}
@@ -333,16 +333,16 @@ func (h *hop) Lifetime(e *cache.Entry, l cache.Lifetime) cache.Lifetime {
 // rulesFor returns the candidate whose formats determine the lifetime of an answer. If a place of
 // another site redirected here, its formats do not apply, because the answer is stored for all
 // callers.
-func (h *hop) rulesFor() *places.Candidate {
-	if h.lane == gate.Led && !h.candidate.Detail {
+func (r *request) rulesFor() *places.Candidate {
+	if r.lane == gate.Led && !r.candidate.Detail {
 		return &places.Candidate{}
 	}
-	return h.candidate
+	return r.candidate
 }
 
 // redirectRefused reports whether the policy refuses the target of a redirect. Then the redirect is
 // remembered, and the refusal is determined again each time.
-func (h *hop) redirectRefused(e *cache.Entry) bool {
+func (r *request) redirectRefused(e *cache.Entry) bool {
 	locations := e.Header["Location"]
 	base, err := url.Parse(e.URL)
 	if err != nil || len(locations) != 1 {
@@ -352,8 +352,8 @@ func (h *hop) redirectRefused(e *cache.Entry) bool {
 	if err != nil || len(secret.Find("", to.String())) > 0 {
 		return true
 	}
-	if len(h.candidate.Formats) > 0 && h.candidate.Limits.Redirects <= 0 {
+	if len(r.candidate.Formats) > 0 && r.candidate.Limits.Redirects <= 0 {
 		return true
 	}
-	return h.candidate.Limits.SameSiteOnly && !h.Engine.SameSite(base.Hostname(), to.Hostname())
+	return r.candidate.Limits.SameSiteOnly && !r.Engine.SameSite(base.Hostname(), to.Hostname())
 }

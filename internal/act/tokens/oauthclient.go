@@ -12,7 +12,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
-	"github.com/wayfindhq/wayfind/internal/act/door"
+	"github.com/wayfindhq/wayfind/internal/act/access"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/security"
 )
@@ -20,15 +20,15 @@ import (
 // guarded returns a context with the guarded client, from which package oauth2 takes it. If
 // resource is not empty, it is added to each form.
 func (f *fetcher) guarded(ctx context.Context, proofs *prover, resource string) context.Context {
-	door := &oauthDoor{client: f.client, parse: f.parseURL, server: f.server, proofs: proofs, resource: resource}
+	transport := &oauthTransport{client: f.client, parse: f.parseURL, server: f.server, proofs: proofs, resource: resource}
 	return context.WithValue(ctx, oauth2.HTTPClient, &http.Client{
-		Transport: door, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	})
 }
 
-// oauthDoor sends the requests of package oauth2 through the guard, and only to the site of
+// oauthTransport sends the requests of package oauth2 through the guard, and only to the site of
 // the issuer. It passes the password of the client separately from the request.
-type oauthDoor struct {
+type oauthTransport struct {
 	client   *client.Client
 	parse    func(ref string) (*url.URL, error)
 	server   *server
@@ -39,7 +39,7 @@ type oauthDoor struct {
 // RoundTrip implements http.RoundTripper. If the proof of a request does not contain the nonce
 // of the server, the server has not processed the request, and it is sent once more (RFC 9449
 // §8).
-func (d *oauthDoor) RoundTrip(req *http.Request) (*http.Response, error) {
+func (d *oauthTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	var form []byte
 	if req.Body != nil {
 		var err error
@@ -70,7 +70,7 @@ func (d *oauthDoor) RoundTrip(req *http.Request) (*http.Response, error) {
 }
 
 // send sends a request with a form once. It adds a proof if the token endpoint demands one.
-func (d *oauthDoor) send(req *http.Request, u *url.URL, form []byte) (resp *http.Response, proof Proof, err error) {
+func (d *oauthTransport) send(req *http.Request, u *url.URL, form []byte) (resp *http.Response, proof Proof, err error) {
 	own := req.Clone(req.Context())
 	if form != nil {
 		setBody(own, form)
@@ -87,7 +87,7 @@ func (d *oauthDoor) send(req *http.Request, u *url.URL, form []byte) (resp *http
 		credentials = append(credentials, security.Credential{Origin: originOf(u), Field: "DPoP", Value: proof.Value})
 	}
 	own.Header.Del("User-Agent")
-	resp, err = door.Of(d.client).HTTPForCalls(originOf(u), true).Transport.RoundTrip(own.WithContext(client.WithCredential(req.Context(), credentials...)))
+	resp, err = access.Of(d.client).HTTPForCalls(originOf(u), true).Transport.RoundTrip(own.WithContext(client.WithCredential(req.Context(), credentials...)))
 	return resp, proof, err
 }
 

@@ -14,7 +14,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/syntax/urlref"
 )
 
-// Door is for other packages of this module, which open it with internal/act/door. Importers cannot use
+// Door is for other packages of this module, which use it through internal/act/access. Importers cannot use
 // the result, which is nil if New did not make the Client.
 func (c *Client) Door() any {
 	if c.unmade() {
@@ -23,10 +23,10 @@ func (c *Client) Door() any {
 	return friend{c}
 }
 
-// friend is the door.Door of a Client.
+// friend is the access.Access of a Client.
 type friend struct{ client *Client }
 
-// EnterCall implements door.Door.
+// EnterCall implements access.Access.
 func (f friend) EnterCall(ctx context.Context, origin string) (leave func(), err error) {
 	end, err := f.client.enter("call")
 	if err != nil {
@@ -40,15 +40,15 @@ func (f friend) EnterCall(ctx context.Context, origin string) (leave func(), err
 	return func() { free(); end() }, nil
 }
 
-// Logger implements door.Door.
+// Logger implements access.Access.
 func (f friend) Logger() *slog.Logger { return f.client.opts.Logger }
 
-// HTTPForCalls implements door.Door.
+// HTTPForCalls implements access.Access.
 func (f friend) HTTPForCalls(origin string, led bool) *http.Client {
 	return f.HTTPWithCertificate(origin, led, nil)
 }
 
-// HTTPWithCertificate implements door.Door.
+// HTTPWithCertificate implements access.Access.
 func (f friend) HTTPWithCertificate(origin string, led bool, cert *tls.Certificate) *http.Client {
 	h := f.client.HTTP(origin)
 	to := h.Transport.(*discover.OneOrigin)
@@ -56,32 +56,32 @@ func (f friend) HTTPWithCertificate(origin string, led bool, cert *tls.Certifica
 	return h
 }
 
-// Closed implements door.Door.
+// Closed implements access.Access.
 func (f friend) Closed() <-chan struct{} { return f.client.base.Done() }
 
-// Observe implements door.Door.
+// Observe implements access.Access.
 func (f friend) Observe(ctx context.Context, e Event) (within context.Context, part discover.Part[Event]) {
 	return discover.Observing(ctx, f.client.opts.Observe, e)
 }
 
-// Secrets implements door.Door.
+// Secrets implements access.Access.
 func (f friend) Secrets() secret.Veil { return f.client.engine.DevSecrets }
 
-// EnforcesRobots implements door.Door.
+// EnforcesRobots implements access.Access.
 func (f friend) EnforcesRobots() bool { return f.client.engine.Opts.Robots.Enforce }
 
-// SameSite implements door.Door.
+// SameSite implements access.Access.
 func (f friend) SameSite(hostA, hostB string) bool { return f.client.engine.SameSite(hostA, hostB) }
 
-// Domain implements door.Door.
+// Domain implements access.Access.
 func (f friend) Domain(host string) string { return f.client.engine.Domain(host) }
 
-// Listen implements door.Door.
+// Listen implements access.Access.
 func (f friend) Listen(ctx context.Context, site *wayfind.Site, key string, changed func()) error {
 	return describe.Listen(ctx, f.client.engine, site, key, changed)
 }
 
-// Requests implements door.Door.
+// Requests implements access.Access.
 func (f friend) Requests(ctx context.Context, site *wayfind.Site, keys ...string) iter.Seq2[*describe.Contract, error] {
 	return describe.Requests(ctx, f.client.engine, site, keys, traced(ctx))
 }

@@ -5,9 +5,9 @@ import (
 	"sync"
 )
 
-// Slots bound how many calls run at a time. Each origin has only a few of all slots, and
+// Semaphore bounds how many calls run at a time. Each origin has only a few of all slots, and
 // so has each domain, so that slow ones cannot take them from the others.
-type Slots struct {
+type Semaphore struct {
 	all  chan struct{}
 	most []int // for each kind of key
 
@@ -25,18 +25,18 @@ type key struct {
 // places are those of one key.
 type places struct {
 	free  chan struct{}
-	users int // guarded by Slots.mu
+	users int // guarded by Semaphore.mu
 }
 
-// New makes slots for a number of calls at a time, and most of them for each key, by its
+// NewSemaphore has slots for a number of calls at a time, and most of them for each key, by its
 // kind. There are two kinds at most.
-func NewSlots(all int, most ...int) *Slots {
-	return &Slots{all: make(chan struct{}, all), most: most, keys: make(map[key]*places), spare: make([][]*places, len(most))}
+func NewSemaphore(all int, most ...int) *Semaphore {
+	return &Semaphore{all: make(chan struct{}, all), most: most, keys: make(map[key]*places), spare: make([][]*places, len(most))}
 }
 
 // stay is one call that has joined keys, and that has a place at some of them.
 type stay struct {
-	slots  *Slots
+	slots  *Semaphore
 	keys   [2]key
 	joined [2]*places
 	n, has int // keys that it has joined, and that it has a place at
@@ -45,7 +45,7 @@ type stay struct {
 
 // Enter waits until one more call may run for keys, one of each kind, the narrowest
 // first; leave ends it. The wait ends with ctx, whose error it returns.
-func (p *Slots) Enter(ctx context.Context, keys ...string) (leave func(), err error) {
+func (p *Semaphore) Enter(ctx context.Context, keys ...string) (leave func(), err error) {
 	s := &stay{slots: p}
 	for kind, name := range keys {
 		k := key{kind, name}
@@ -100,7 +100,7 @@ func take(ctx context.Context, places chan struct{}) error {
 	}
 }
 
-func (p *Slots) join(k key) *places {
+func (p *Semaphore) join(k key) *places {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	own := p.keys[k]
@@ -113,7 +113,7 @@ func (p *Slots) join(k key) *places {
 }
 
 // unused are places without users: those of an earlier key, or new ones.
-func (p *Slots) unused(kind int) *places {
+func (p *Semaphore) unused(kind int) *places {
 	if n := len(p.spare[kind]); n > 0 {
 		own := p.spare[kind][n-1]
 		p.spare[kind] = p.spare[kind][:n-1]
@@ -122,7 +122,7 @@ func (p *Slots) unused(kind int) *places {
 	return &places{free: make(chan struct{}, p.most[kind])}
 }
 
-func (p *Slots) leave(k key, own *places) {
+func (p *Semaphore) leave(k key, own *places) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if own.users--; own.users > 0 {

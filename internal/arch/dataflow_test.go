@@ -13,10 +13,10 @@ func mayCarry() map[string]string {
 	return map[string]string{
 		"client/trace.go":                            "a caller's Trace: facts for one call, which no step reads",
 		"internal/site/discover/observe.go":          "the context of Options.Observe, such as a span, which no step reads",
-		"internal/web/tap/tap.go":                    "the observer's wish for the messages of an exchange, inside the context of Options.Observe",
+		"internal/web/capture/capture.go":            "the observer's wish for the messages of an exchange, inside the context of Options.Observe",
 		"internal/show/inspect/watch.go":             "the part around a part, from one call of Options.Observe to the next",
 		"internal/site/discover/credentialsource.go": "WithCredential and WithCredentialProvider, which say for whom something is asked: SDKs carry only a context between their caller and a transport",
-		"internal/act/tokens/door.go":                "the guarded http.Client for x/oauth2, which takes it from nowhere else",
+		"internal/act/tokens/oauthclient.go":         "the guarded http.Client for x/oauth2, which takes it from nowhere else",
 		"client/mcpserver/server.go":                 "the end of Serve: the SDK carries only a context from there to a call",
 		"client/clienttest/conn.go":                  "the server's end of a connection, from net/http's hook to its handler",
 	}

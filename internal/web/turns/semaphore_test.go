@@ -16,7 +16,7 @@ import (
 // find a free one at once.
 func TestADomainHasAPartOfAllSlots(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := turns.NewSlots(64, 4, 16)
+		s := turns.NewSemaphore(64, 4, 16)
 		var mu sync.Mutex
 		running := map[string]int{}
 		var calls sync.WaitGroup
@@ -57,7 +57,7 @@ func TestADomainHasAPartOfAllSlots(t *testing.T) {
 // A caller that gives up leaves its places to others.
 func TestGivingUpLeavesNoPlaceTaken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := turns.NewSlots(2, 1, 1)
+		s := turns.NewSemaphore(2, 1, 1)
 		held, err := s.Enter(t.Context(), "a", "d")
 		if err != nil {
 			t.Fatal(err)

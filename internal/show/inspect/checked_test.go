@@ -112,11 +112,11 @@ func guesses() []attack {
 		attack{name: "a token in the Referer", path: "/ask", header: field("Referer", "http://"+home+"/"+launch+"/"), by: []string{"token"}})
 }
 
-// reached counts the requests that get past the door.
+// reached counts the requests that get past the checks.
 func reached(without []string, a attack) (hits int, answer *http.Response) {
 	all := slices.DeleteFunc(checks(launch), func(c check) bool { return slices.Contains(without, c.name) })
 	w := httptest.NewRecorder()
-	door(launch, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { hits++ }), all).ServeHTTP(w, a.request())
+	checked(launch, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { hits++ }), all).ServeHTTP(w, a.request())
 	return hits, w.Result()
 }
 

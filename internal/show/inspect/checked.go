@@ -34,9 +34,9 @@ func checks(token string) []check {
 	}
 }
 
-// door accepts the requests that pass all checks. All others get an empty answer, which does
+// checked accepts the requests that pass all checks. All others get an empty answer, which does
 // not reveal what the server is, or which check failed.
-func door(token string, inner http.Handler, all []check) http.Handler {
+func checked(token string, inner http.Handler, all []check) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("Content-Security-Policy", policy)
@@ -82,7 +82,7 @@ func withTicket(ticket, token string, inner http.Handler, again func()) http.Han
 		w.Header().Set("Location", "/"+token+"/")
 		w.WriteHeader(http.StatusSeeOther)
 	})
-	once, always := door(ticket, lead, checks(ticket)), door(token, inner, checks(token))
+	once, always := checked(ticket, lead, checks(ticket)), checked(token, inner, checks(token))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if _, ok := tokenOf(r.URL.Path, ticket); ok {
 			once.ServeHTTP(w, r)

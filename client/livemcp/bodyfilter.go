@@ -13,10 +13,10 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// door filters the body of an answer. The transports of the SDK see only bytes that it has
+// bodyFilter filters the body of an answer. The transports of the SDK see only bytes that it has
 // read: it validates JSON-RPC messages as a whole and rewrites events, so that the limits and
 // the content of a message are judged in one place.
-type door struct {
+type bodyFilter struct {
 	io.ReadCloser
 	meter *meter
 	// events is the reader of a body that is an event stream; nil if the body is one message.
@@ -31,9 +31,9 @@ type door struct {
 	err   error        // returned after ready is empty
 }
 
-// newDoor returns the door for an answer. The bytes come from body.
-func newDoor(m *meter, resp *http.Response, body io.ReadCloser) *door {
-	d := &door{ReadCloser: body, meter: m, lenient: resp.StatusCode < 200 || resp.StatusCode > 299}
+// newBodyFilter returns the filter for an answer. The bytes come from body.
+func newBodyFilter(m *meter, resp *http.Response, body io.ReadCloser) *bodyFilter {
+	d := &bodyFilter{ReadCloser: body, meter: m, lenient: resp.StatusCode < 200 || resp.StatusCode > 299}
 	media, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	if media == "text/event-stream" && !d.lenient {
 		d.events = bufio.NewReader(body)
@@ -42,7 +42,7 @@ func newDoor(m *meter, resp *http.Response, body io.ReadCloser) *door {
 }
 
 // Read implements io.Reader.
-func (d *door) Read(p []byte) (int, error) {
+func (d *bodyFilter) Read(p []byte) (int, error) {
 	for d.ready.Len() == 0 && d.err == nil {
 		if d.events == nil {
 			d.message()
@@ -57,7 +57,7 @@ func (d *door) Read(p []byte) (int, error) {
 }
 
 // message reads a body that is one message.
-func (d *door) message() {
+func (d *bodyFilter) message() {
 	body, err := io.ReadAll(d.ReadCloser)
 	if err != nil {
 		d.err = err
@@ -75,7 +75,7 @@ func (d *door) message() {
 // event reads one event of a stream and rewrites it. Its data is a message, or the address for
 // messages in 2024-11-05. Other events are ignored (HTML Living Standard, Interpreting an
 // event stream).
-func (d *door) event() {
+func (d *bodyFilter) event() {
 	var name, id, retry string
 	d.data.Reset()
 	for lines := 0; ; {
@@ -105,7 +105,7 @@ func (d *door) event() {
 
 // nextLine reads one line of an event. The line is valid until the next call. ok is false for
 // the empty line at the end of the event, and at the end of the stream.
-func (d *door) nextLine() (line []byte, ok bool) {
+func (d *bodyFilter) nextLine() (line []byte, ok bool) {
 	d.line = d.line[:0]
 	for {
 		piece, err := d.events.ReadSlice('\n')
@@ -121,7 +121,7 @@ func (d *door) nextLine() (line []byte, ok bool) {
 }
 
 // write writes an event to ready.
-func (d *door) write(name, id, retry string, data []byte) {
+func (d *bodyFilter) write(name, id, retry string, data []byte) {
 	switch {
 	case name == "endpoint" && bytes.IndexByte(data, '\n') < 0:
 		d.ready.WriteString("event: endpoint\n")

@@ -1,10 +1,10 @@
-package door_test
+package access_test
 
 import (
 	"testing"
 
 	"github.com/wayfindhq/wayfind/client"
-	"github.com/wayfindhq/wayfind/internal/act/door"
+	"github.com/wayfindhq/wayfind/internal/act/access"
 )
 
 func TestAClientHasADoor(t *testing.T) {
@@ -13,8 +13,8 @@ func TestAClientHasADoor(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	d := door.Of(c)
+	d := access.Of(c)
 	if !d.EnforcesRobots() || !d.SameSite("a.example.com", "b.example.com") || d.Domain("mcp.example.com") != "example.com" {
-		t.Error("the door does not lead to the Client")
+		t.Error("the access does not lead to the Client")
 	}
 }
