@@ -306,11 +306,12 @@ func TestWritersKilledAtEachStepLeaveWholeEntries(t *testing.T) {
 		if got := bodyOf(s, "k0"); got != step.body {
 			t.Errorf("killed before %s: %.20q, want %.20q", step.op, got, step.body)
 		}
+		least := 0 // a later writer may have removed the files of earlier ones
 		if step.body == oldBody && step.op != "create 1" {
-			left++
+			left, least = left+1, 1
 		}
-		if n := countTemporary(t, dir); n != left {
-			t.Errorf("killed before %s: %d temporary files, want %d", step.op, n, left)
+		if n := countTemporary(t, dir); n < least || n > left {
+			t.Errorf("killed before %s: %d temporary files, want %d to %d", step.op, n, least, left)
 		}
 	}
 	for _, op := range []string{"create 1", "write 1", "close 1", "list 2", "remove 1"} {
