@@ -39,6 +39,7 @@ type app struct {
 	several  bool            // more than one result may follow: print one line for each
 	bare     bool            // no verb was written: "wayfind DOMAIN…"
 	output   outputFlags
+	schemas  []schema
 	finish   func() error // writes the rest of the output
 }
 
@@ -154,7 +155,7 @@ be asked, 4 refused by policy, 130 interrupted; of several domains the highest.`
 	root.SetOut(a.out)
 	root.SetErr(a.err)
 	root.Flags().Bool("version", false, "version for wayfind") // for completion: see bareForm
-	root.AddCommand(a.resolveCommand(), a.batchCommand(), a.crawlCommand(), a.parseCommand(), a.lintCommand(), a.checkCommand(), a.describeCommand(), a.toolsCommand(), a.callCommand(), a.mcpCommand(), a.logoutCommand(), a.searchCommand(), a.pinCommand(), a.diffCommand(), a.formatsCommand(), a.keysCommand(), a.cacheCommand(), a.demoCommand(), a.serveCommand(), a.inspectCommand(), a.manCommand(), a.versionCommand())
+	root.AddCommand(a.resolveCommand(), a.batchCommand(), a.crawlCommand(), a.parseCommand(), a.lintCommand(), a.checkCommand(), a.describeCommand(a.curl), a.toolsCommand(), a.callCommand(), a.mcpCommand(), a.logoutCommand(), a.searchCommand(), a.pinCommand(), a.diffCommand(), a.formatsCommand(), a.keysCommand(), a.cacheCommand(), a.demoCommand(), a.serveCommand(), a.inspectCommand(), a.manCommand(), a.versionCommand())
 	a.registerOutput(root)
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { a.printHelp(cmd) })
 	root.SetFlagErrorFunc(suggestFlag)

@@ -35,7 +35,7 @@ type storedResult struct {
 // encodeResult returns the cause and the line of a result.
 func encodeResult(r result, err error) (cause string, line []byte, failed error) {
 	f := newFailure(r.Target, err)
-	line, failed = encodeJSON(r, f, false)
+	line, failed = encodeJSON(schemaResult, r, f, false)
 	return causeOf(f), line, failed
 }
 
@@ -124,4 +124,12 @@ func readResult(head []byte) (*storedResult, error) {
 // to be asked later, or if it failed for a cause in retry.
 func (r *storedResult) finished(retry []string) bool {
 	return r.Error == nil || r.Error.Kind != wayfind.KindWord(wayfind.ErrThrottled) && !slices.Contains(retry, r.Error.Kind) && !slices.Contains(retry, r.Error.Code)
+}
+
+// batchSchemas returns the schemas of batch and crawl.
+func batchSchemas() []schema {
+	return []schema{
+		{schemaResult, "`batch`, `crawl results`", "One for each line of the list. `site` is the last member.", result{}},
+		{"wayfind/crawl/1", "`crawl status`", "How far a crawl is.", crawlReport{}},
+	}
 }

@@ -175,3 +175,11 @@ func cachedHosts(cmd *cobra.Command, dir string) []string {
 	}
 	return names
 }
+
+// cacheSchemas returns the schemas of cache.
+func cacheSchemas() []schema {
+	return []schema{
+		{"wayfind/cache/1", "`cache stats`", "The stored answers in the directory.", cacheReport{}},
+		{"wayfind/cache-removal/1", "`cache rm`", "The answers and the obligations that were forgotten.", removal{}},
+	}
+}

@@ -256,3 +256,10 @@ func (c *checker) below(r *sitecheck.Report) string {
 
 // titleOf returns the name of a site for a heading.
 func titleOf(r *sitecheck.Report) string { return strings.TrimPrefix(r.Origin, "https://") + r.Base }
+
+// checkSchemas returns the schema of check.
+func checkSchemas() []schema {
+	return []schema{
+		{schemaCheck, "`check`", "The judgement of a site: the result of each check with its rule, the tools that an agent gets, the level and the steps to the next one.", sitecheck.Report{}},
+	}
+}

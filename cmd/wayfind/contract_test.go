@@ -357,7 +357,7 @@ func TestInterruptedHasALineForEach(t *testing.T) {
 func TestSchemaOf(t *testing.T) {
 	names := map[string]bool{}
 	for _, s := range schemas() {
-		if names[s.name] || schemaOf(s.value) != s.name {
+		if names[s.name] || schemaOf(schemas(), s.value) != s.name {
 			t.Errorf("%s stands there twice, or for another type", s.name)
 		}
 		names[s.name] = true
@@ -367,5 +367,5 @@ func TestSchemaOf(t *testing.T) {
 			t.Error("a number has a schema")
 		}
 	}()
-	schemaOf(1)
+	schemaOf(schemas(), 1)
 }

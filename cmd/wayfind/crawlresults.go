@@ -68,7 +68,7 @@ func summarized(to io.Writer, data []byte) error {
 	if have.Site != nil {
 		have.Site.Probes, have.Site.Diagnostics = nil, nil
 	}
-	line, err := encodeJSON(have.result, have.Error, false)
+	line, err := encodeJSON(schemaResult, have.result, have.Error, false)
 	if err == nil {
 		_, err = to.Write(line)
 	}

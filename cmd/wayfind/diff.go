@@ -16,6 +16,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/show/humanize"
 	"github.com/wayfindhq/wayfind/resolve/diff"
+	"github.com/wayfindhq/wayfind/security/pins"
 	"github.com/wayfindhq/wayfind/security"
 )
 
@@ -228,4 +229,13 @@ func valueText(raw json.RawMessage) string {
 	}
 	const longest = 240
 	return show(humanize.OneLine(string(oneLineJSON(raw)), longest))
+}
+
+// watchSchemas returns the schemas of diff and pin.
+func watchSchemas() []schema {
+	return []schema{
+		{"wayfind/diff/1", "`diff`", "The changes between two Sites. Without a change it has no other member.", diff.Result{}},
+		{"wayfind/pins/1", "`pin`", "All pins, in the order of origin and key.", pinList{}},
+		{"wayfind/pin-check/1", "`pin --check`, `diff --pins`", "The differences from pins. Without one it has no other member.", pins.Report{}},
+	}
 }

@@ -11,7 +11,7 @@ import (
 // printJSON writes v with its failure, which may be nil. The output is indented, or on one line if
 // several results may follow each other.
 func (a *app) printJSON(v any, f *failure) {
-	b, err := encodeJSON(v, f, !a.several)
+	b, err := encodeJSON(schemaOf(a.schemas, v), v, f, !a.several)
 	if err == nil {
 		_, err = a.out.Write(b)
 	}
@@ -20,13 +20,13 @@ func (a *app) printJSON(v any, f *failure) {
 	}
 }
 
-// encodeJSON returns one object of the output: the schema of v, the failure if there is one, and
+// encodeJSON returns one object of the output: its schema, the failure if there is one, and
 // the members of v.
-func encodeJSON(v any, f *failure, indent bool) ([]byte, error) {
+func encodeJSON(schema string, v any, f *failure, indent bool) ([]byte, error) {
 	head, err := encodeCompact(struct {
 		Schema string   `json:"schema"`
 		Error  *failure `json:"error,omitempty"`
-	}{schemaOf(v), f})
+	}{schema, f})
 	if err != nil {
 		return nil, err
 	}

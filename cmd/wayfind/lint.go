@@ -309,3 +309,10 @@ func (l *linter) read(ctx context.Context, in lintInput) (*client.ParseResult, e
 	}
 	return result, err
 }
+
+// lintSchemas returns the schema of lint.
+func lintSchemas() []schema {
+	return []schema{
+		{"wayfind/lint/1", "`lint`", "One for each document: its faults, the worst first.", lintReport{}},
+	}
+}

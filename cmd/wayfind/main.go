@@ -31,7 +31,7 @@ func run(user context.Context, args []string, stdin io.Reader, stdout, stderr io
 	ctx, stop := context.WithCancelCause(user)
 	defer stop(nil)
 	out := &standardOutput{to: stdout, stop: stop}
-	app := &app{in: stdin, out: out, stdout: out, err: stderr, finish: func() error { return nil }}
+	app := &app{in: stdin, out: out, stdout: out, err: stderr, schemas: schemas(), finish: func() error { return nil }}
 	root := app.command()
 	words := len(args)
 	args = bareForm(root, args)

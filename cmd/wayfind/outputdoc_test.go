@@ -68,12 +68,28 @@ type outputDoc struct {
 	sources map[string]*sourceText
 }
 
+// pageOrder contains the schemas in the order of the page: the middle words of their names.
+const pageOrder = "site result detail hits document lint check diff pins pin-check formats keys cache crawl cache-removal tools-report serve error"
+
+// onPage returns the schemas in the order of the page.
+func onPage(t *testing.T) []schema {
+	list, order := schemas(), strings.Fields(pageOrder)
+	place := func(s schema) int { return slices.Index(order, strings.Split(s.name, "/")[1]) }
+	for _, s := range list {
+		if place(s) < 0 || len(list) != len(order) {
+			t.Fatalf("the page has no place for %s, or one without a schema", s.name)
+		}
+	}
+	slices.SortFunc(list, func(a, b schema) int { return place(a) - place(b) })
+	return list
+}
+
 func (d *outputDoc) writeSchemas() {
 	d.WriteString("\n## The schemas\n\n| schema | printed by | type |\n|---|---|---|\n")
-	for _, s := range schemas() {
+	for _, s := range onPage(d.t) {
 		fmt.Fprintf(d, "| `%s` | %s | %s |\n", s.name, s.by, typeLink(modelOf(reflect.TypeOf(s.value))))
 	}
-	for _, s := range schemas() {
+	for _, s := range onPage(d.t) {
 		fmt.Fprintf(d, "\n### `%s`\n\n%s\n", s.name, s.about)
 		typ := reflect.TypeOf(s.value)
 		d.seen[typ], d.seen[modelOf(typ)] = true, true
@@ -94,10 +110,15 @@ func modelOf(typ reflect.Type) reflect.Type {
 // typeLink returns the name of a type of a schema. Types of the command have no name that readers
 // need.
 func typeLink(typ reflect.Type) string {
-	if typ.PkgPath() == reflect.TypeFor[failure]().PkgPath() {
+	if ofCommand(typ) {
 		return "–"
 	}
 	return "Go's `" + typ.String() + "`"
+}
+
+// ofCommand reports whether a type is one of the command.
+func ofCommand(typ reflect.Type) bool {
+	return strings.HasPrefix(typ.PkgPath()+"/", golden.Module+"/cmd/wayfind/")
 }
 
 // collect finds the named types that a type leads to.
@@ -146,7 +167,7 @@ func (d *outputDoc) writeTypes() {
 // headingOf is the name of a type: with its package, unless that is package
 // wayfind or the command.
 func headingOf(typ reflect.Type) string {
-	if typ.PkgPath() == golden.Module || typ.PkgPath() == reflect.TypeFor[failure]().PkgPath() {
+	if typ.PkgPath() == golden.Module || ofCommand(typ) {
 		return strings.ToUpper(typ.Name()[:1]) + typ.Name()[1:]
 	}
 	return typ.String()
@@ -199,7 +220,7 @@ func (d *outputDoc) rows(typ reflect.Type) (rows []string) {
 			mark = "?"
 		}
 		about := plain(d.source(typ).fields[typ.Name()+"."+f.Name], names)
-		if about == "" && typ.PkgPath() == reflect.TypeFor[failure]().PkgPath() {
+		if about == "" && ofCommand(typ) {
 			d.t.Errorf("%s.%s has no comment", typ, f.Name)
 		}
 		rows = append(rows, fmt.Sprintf("| `%s`%s | %s | %s |\n", name, mark, d.valueName(f.Type), strings.ReplaceAll(about, "|", `\|`)))

@@ -138,3 +138,11 @@ func inputName(name string) string {
 	}
 	return fmt.Sprintf("%q", name)
 }
+
+// parseSchemas returns the schemas of parse and formats.
+func parseSchemas() []schema {
+	return []schema{
+		{"wayfind/document/1", "`parse`", "The content of one document. A document that no format reads is a result too: `verdict` and `reason` say why.", client.ParseResult{}},
+		{"wayfind/formats/1", "`formats`", "Which formats are read, and where they are looked for.", formatList{}},
+	}
+}

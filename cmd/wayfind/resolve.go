@@ -216,7 +216,8 @@ func checkTargets(domains []string) error {
 	return nil
 }
 
-func (a *app) describeCommand() *cobra.Command {
+// describeCommand returns the verb describe. curlOf does the work of its flag --curl.
+func (a *app) describeCommand(curlOf func(*cobra.Command, []string, *network) error) *cobra.Command {
 	var n network
 	var shape output
 	var curl bool
@@ -245,7 +246,7 @@ is not published yet: "wayfind tools --help" says how it is read.`,
 			}
 			args = a.inOrder(append(first, args[1:]...))
 			if curl {
-				return a.curl(cmd, args, &n)
+				return curlOf(cmd, args, &n)
 			}
 			if info, err := os.Stat(args[0]); namesFile(args[0]) && (err != nil || !info.IsDir()) {
 				return a.describeFile(cmd, args[0], args[1], &n, &shape)
@@ -315,4 +316,12 @@ func (a *app) describe(cmd *cobra.Command, word, key string, n *network, shape *
 		fmt.Fprintf(a.err, "see the keys with: wayfind %s\n", show(word))
 	}
 	return nil
+}
+
+// resolveSchemas returns the schemas of resolve and describe.
+func resolveSchemas() []schema {
+	return []schema{
+		{schemaSite, "`resolve`, `demo`", "One for each domain: its offers, the source of each fact, and the places that were asked. Beside an `error` it holds the facts that were learned all the same. All members but `remembered` are those of Go's `wayfind.Site`.", siteAnswer{}},
+		{"wayfind/detail/1", "`describe`", "How to call one capability, or the description of one service.", wayfind.Detail{}},
+	}
 }

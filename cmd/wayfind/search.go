@@ -116,3 +116,10 @@ func (a *app) printHits(result *client.SearchResult) {
 
 // host returns a hit's target as people type it.
 func host(h *client.Hit) string { return strings.TrimPrefix(h.Target, "https://") }
+
+// searchSchemas returns the schema of search.
+func searchSchemas() []schema {
+	return []schema{
+		{"wayfind/hits/1", "`search`", "The answer of a registry. It is the registry's word, not that of the domains.", client.SearchResult{}},
+	}
+}

@@ -285,3 +285,10 @@ func speakNonsense(w http.ResponseWriter) {
 	_, _ = conn.Write([]byte("this is no answer\r\n\r\n")) // the client may have left
 	_ = conn.Close()
 }
+
+// serveSchemas returns the schema of serve.
+func serveSchemas() []schema {
+	return []schema{
+		{"wayfind/serve/1", "`serve`", "The served sites, and the files and variables that lead clients to them. It is printed when the sites are up.", lead{}},
+	}
+}

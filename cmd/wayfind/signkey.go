@@ -212,3 +212,10 @@ func (a *app) printPublication(p *publication, asJSON bool) {
 		a.line("%s", text.EscapeJSON(b))
 	}
 }
+
+// keysSchemas returns the schema of keys.
+func keysSchemas() []schema {
+	return []schema{
+		{"wayfind/keys/1", "`keys`", "Two documents that the owner of a key publishes, and their places.", publication{}},
+	}
+}

@@ -235,3 +235,10 @@ func (a *app) reportTools(file string, defs *tools.Definitions, skipped []tools.
 	}
 	return nil
 }
+
+// toolsSchemas returns the schema of tools.
+func toolsSchemas() []schema {
+	return []schema{
+		{"wayfind/tools-report/1", "`tools --report`", "The capabilities that became no tool, and the rules that a vendor's format cannot express.", toolsReport{}},
+	}
+}
