@@ -129,7 +129,7 @@ func once(text string, e *wayfind.Error) string {
 }
 
 // command builds the tree of commands.
-func (a *app) command() *cobra.Command {
+func command(a *app) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "wayfind DOMAIN… [flags]",
 		Short: "show what a web domain offers to AI agents",
@@ -146,7 +146,7 @@ be asked, 4 refused by policy, 130 interrupted; of several domains the highest.`
 		SilenceUsage:  true,
 		Args:          cobra.NoArgs,
 
-		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return a.prepare(cmd) },
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return prepare(a, cmd) },
 		RunE: func(*cobra.Command, []string) error {
 			return errors.New(`name a domain, for example "wayfind example.com", or see "wayfind --help"`)
 		},
@@ -155,11 +155,11 @@ be asked, 4 refused by policy, 130 interrupted; of several domains the highest.`
 	root.SetOut(a.out)
 	root.SetErr(a.err)
 	root.Flags().Bool("version", false, "version for wayfind") // for completion: see bareForm
-	root.AddCommand(a.resolveCommand(), a.batchCommand(), a.crawlCommand(), a.parseCommand(), a.lintCommand(), a.checkCommand(), a.describeCommand(a.curl), a.toolsCommand(), a.callCommand(), a.mcpCommand(), a.logoutCommand(), a.searchCommand(), a.pinCommand(), a.diffCommand(), a.formatsCommand(), a.keysCommand(), a.cacheCommand(), a.demoCommand(), a.serveCommand(), a.inspectCommand(), a.manCommand(), a.versionCommand())
+	root.AddCommand(resolveCommand(a), batchCommand(a), crawlCommand(a), parseCommand(a), lintCommand(a), checkCommand(a), describeCommand(a, printCurl), toolsCommand(a), callCommand(a), mcpCommand(a), logoutCommand(a), searchCommand(a), pinCommand(a), diffCommand(a), formatsCommand(a), keysCommand(a), cacheCommand(a), demoCommand(a), serveCommand(a), inspectCommand(a), manCommand(a), versionCommand(a))
 	a.registerOutput(root)
-	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { a.printHelp(cmd) })
+	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { printHelp(a, cmd) })
 	root.SetFlagErrorFunc(suggestFlag)
-	a.addCompletions(root)
+	addCompletions(root)
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	for _, c := range root.Commands() {
@@ -179,7 +179,7 @@ be asked, 4 refused by policy, 130 interrupted; of several domains the highest.`
 }
 
 // prepare reads the flags that many commands share.
-func (a *app) prepare(cmd *cobra.Command) error {
+func prepare(a *app, cmd *cobra.Command) error {
 	a.json = wantsJSON(cmd, nil)
 	for _, step := range []func(*cobra.Command) error{setFromEnvironment, noEmptyValue, oneOfGroup, a.redirect} {
 		if err := step(cmd); err != nil {
@@ -266,7 +266,7 @@ func takesValue(root *cobra.Command, arg string) bool {
 	return f != nil && f.NoOptDefVal == ""
 }
 
-func (a *app) versionCommand() *cobra.Command {
+func versionCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "print the version",

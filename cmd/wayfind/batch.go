@@ -41,7 +41,7 @@ type batchFlags struct {
 // operators of sites want to know whom to write to about a sweep.
 const anonymousTargets = 10_000
 
-func (a *app) batchCommand() *cobra.Command {
+func batchCommand(a *app) *cobra.Command {
 	var f batchFlags
 	cmd := &cobra.Command{
 		Use:   "batch FILE|-",
@@ -75,7 +75,7 @@ usage, 3 it was cut short.`,
 			}
 			return nil
 		},
-		RunE: func(cmd *cobra.Command, args []string) error { return a.batch(cmd.Context(), args[0], &f) },
+		RunE: func(cmd *cobra.Command, args []string) error { return runBatch(cmd.Context(), a, args[0], &f) },
 	}
 	f.register(cmd)
 	robots := cmd.Flags().Lookup("robots")
@@ -89,7 +89,7 @@ usage, 3 it was cut short.`,
 	return cmd
 }
 
-func (a *app) batch(ctx context.Context, file string, f *batchFlags) error {
+func runBatch(ctx context.Context, a *app, file string, f *batchFlags) error {
 	a.several = true
 	if f.InFlight <= 0 || f.Pause < 0 || f.MaxPause <= 0 {
 		return usagef("--in-flight and --max-pause take values above zero, and --pause none below")
@@ -100,14 +100,14 @@ func (a *app) batch(ctx context.Context, file string, f *batchFlags) error {
 	if f.out != "" && a.output.jq != "" {
 		return usagef("--out keeps each result as it is, for the next run: choose --out or --jq")
 	}
-	list, err := a.openList(file)
+	list, err := openList(a, file)
 	if err != nil {
 		return err
 	}
 	defer list.Close()
 	var from io.Reader = list
 	if f.dev {
-		if from, err = a.readServers(ctx, list, f); err != nil {
+		if from, err = readServers(ctx, a, list, f); err != nil {
 			return err
 		}
 	}
@@ -119,7 +119,7 @@ func (a *app) batch(ctx context.Context, file string, f *batchFlags) error {
 	if err != nil {
 		return err
 	}
-	results, err := a.openResults(f)
+	results, err := openResults(a, f)
 	if err != nil {
 		return err
 	}
@@ -129,13 +129,13 @@ func (a *app) batch(ctx context.Context, file string, f *batchFlags) error {
 	if err != nil {
 		return err
 	}
-	defer a.end(c)
+	defer end(a, c)
 	// If the reader of the output stops early, the process must not die in the middle of a write.
 	signal.Ignore(syscall.SIGPIPE)
 	defer signal.Reset(syscall.SIGPIPE)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	b := &batch{app: a, file: results, list: from, sum: newTally(a.progress(total)), excluded: excluded, contact: f.contact != "", named: map[string]naming{}}
+	b := &batch{app: a, file: results, list: from, sum: newTally(progressBar(a, total)), excluded: excluded, contact: f.contact != "", named: map[string]naming{}}
 	b.sum.most = f.InFlight
 	go b.sum.draw(ctx)
 	go limitGarbage(ctx)
@@ -145,7 +145,7 @@ func (a *app) batch(ctx context.Context, file string, f *batchFlags) error {
 
 // readServers reads the whole list of a batch with --dev, because the Client must know the servers
 // under development that it names, and returns it for a second reading.
-func (a *app) readServers(ctx context.Context, list io.Reader, f *batchFlags) (io.Reader, error) {
+func readServers(ctx context.Context, a *app, list io.Reader, f *batchFlags) (io.Reader, error) {
 	body, err := io.ReadAll(list)
 	if err != nil {
 		return nil, usagef("%w", err)
@@ -199,7 +199,7 @@ func (b *batch) isExcluded(host string) bool {
 }
 
 // openList opens the file of a list, or standard input.
-func (a *app) openList(file string) (io.ReadCloser, error) {
+func openList(a *app, file string) (io.ReadCloser, error) {
 	if file == "-" {
 		return io.NopCloser(a.in), nil
 	}

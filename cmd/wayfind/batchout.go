@@ -48,7 +48,7 @@ func causeOf(f *failure) string {
 }
 
 // openResults opens the queue of a batch: the file of --out, or standard output.
-func (a *app) openResults(f *batchFlags) (*crawl.File, error) {
+func openResults(a *app, f *batchFlags) (*crawl.File, error) {
 	if f.out == "" {
 		if len(f.retry) > 0 {
 			return nil, usagef("--retry is about the results in the file of --out")

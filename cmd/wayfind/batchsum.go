@@ -16,7 +16,6 @@ import (
 	"github.com/schollz/progressbar/v3"
 
 	"github.com/wayfindhq/wayfind"
-
 	"github.com/wayfindhq/wayfind/internal/show/humanize"
 )
 
@@ -39,10 +38,10 @@ func newTally(bar *progressbar.ProgressBar) *tally {
 	return &tally{bar: bar, kinds: map[string]int{}, causes: map[string]int{}, samples: map[string]string{}, verdicts: map[string]int{}, formatsSeen: map[string]int{}}
 }
 
-// progress returns a progress bar on standard error, or nil if that is not a terminal. It shows the
+// progressBar returns a progress bar on standard error, or nil if that is not a terminal. It shows the
 // number of finished domains and, if the length of the list is known, their share. The library's
 // own rate is not used, because it is shown before any domain has finished.
-func (a *app) progress(total int64) *progressbar.ProgressBar {
+func progressBar(a *app, total int64) *progressbar.ProgressBar {
 	f := fileOf(a.err)
 	if f == nil {
 		return nil

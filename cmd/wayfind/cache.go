@@ -14,7 +14,7 @@ import (
 	"github.com/wayfindhq/wayfind/cache/disk"
 )
 
-func (a *app) cacheCommand() *cobra.Command {
+func cacheCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "cache",
 		Short: "look into the directory of stored answers, or empty it",
@@ -24,19 +24,19 @@ func (a *app) cacheCommand() *cobra.Command {
 	}
 	var dir string
 	cmd.PersistentFlags().StringVar(&dir, "cache", "", "look into this `DIR` (default: wayfind in the user's cache directory)")
-	rm := a.cacheRemoveCommand(&dir)
-	cmd.AddCommand(a.cacheStatsCommand(&dir), rm, a.cacheClearCommand(rm))
+	rm := cacheRemoveCommand(a, &dir)
+	cmd.AddCommand(cacheStatsCommand(a, &dir), rm, cacheClearCommand(a, rm))
 	return cmd
 }
 
-func (a *app) cacheStatsCommand(dir *string) *cobra.Command {
+func cacheStatsCommand(a *app, dir *string) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "stats",
 		Short: "show stored answers by host, and when they expire",
 		Args:  noWords,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.withStore(*dir, func(at string, s *disk.Store) error { return a.cacheStats(cmd, at, s, asJSON) })
+			return withStore(a, *dir, func(at string, s *disk.Store) error { return cacheStats(a, cmd, at, s, asJSON) })
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
@@ -45,7 +45,7 @@ func (a *app) cacheStatsCommand(dir *string) *cobra.Command {
 
 // withStore opens the directory, calls use and closes it. It does not create a directory that does
 // not exist.
-func (a *app) withStore(dir string, use func(at string, s *disk.Store) error) error {
+func withStore(a *app, dir string, use func(at string, s *disk.Store) error) error {
 	if isRedis(dir) {
 		return errors.New("\"wayfind cache\" reads directories only; use Redis's own tools for a server: answers are the keys that begin with the prefix (wayfind:) and end in :e, obligations those that end in :t and :h")
 	}
@@ -91,7 +91,7 @@ type cacheReport struct {
 	Hosts []stored `json:"hosts"`
 }
 
-func (a *app) cacheStats(cmd *cobra.Command, dir string, s *disk.Store, asJSON bool) error {
+func cacheStats(a *app, cmd *cobra.Command, dir string, s *disk.Store, asJSON bool) error {
 	totals, err := s.Stats()
 	if err != nil {
 		return err

@@ -37,7 +37,7 @@ type forgottenPause struct {
 	Rule string `json:"rule"`
 }
 
-func (a *app) cacheRemoveCommand(dir *string) *cobra.Command {
+func cacheRemoveCommand(a *app, dir *string) *cobra.Command {
 	var all, asJSON bool
 	cmd := &cobra.Command{
 		Use:   "rm [DOMAIN|URL…]",
@@ -54,7 +54,7 @@ named with its rule. Of a URL with a path only its own answers are forgotten.`,
 			if err != nil {
 				return err
 			}
-			return a.withStore(*dir, func(_ string, s *disk.Store) error { return a.cacheRemove(cmd, s, named, asJSON) })
+			return withStore(a, *dir, func(_ string, s *disk.Store) error { return cacheRemove(a, cmd, s, named, asJSON) })
 		},
 		ValidArgsFunction: completeHosts,
 	}
@@ -63,7 +63,7 @@ named with its rule. Of a URL with a path only its own answers are forgotten.`,
 	return cmd
 }
 
-func (a *app) cacheRemove(cmd *cobra.Command, s *disk.Store, named []stale, asJSON bool) error {
+func cacheRemove(a *app, cmd *cobra.Command, s *disk.Store, named []stale, asJSON bool) error {
 	var answers, pauses func(string) bool
 	if len(named) > 0 {
 		answers = func(u string) bool { return slices.ContainsFunc(named, func(n stale) bool { return n.answer(u) }) }
@@ -94,7 +94,7 @@ func (a *app) cacheRemove(cmd *cobra.Command, s *disk.Store, named []stale, asJS
 	}
 	a.line("forgot %s", humanize.Count(n, "answer"))
 	if n == 0 && len(r.Obligations) == 0 {
-		a.tellStored(cmd, s, named)
+		tellStored(a, cmd, s, named)
 	}
 	if len(r.Obligations) == 0 {
 		return nil
@@ -110,7 +110,7 @@ func (a *app) cacheRemove(cmd *cobra.Command, s *disk.Store, named []stale, asJS
 
 // tellStored reports that nothing is stored for the named hosts, and suggests a stored host with a
 // similar name.
-func (a *app) tellStored(cmd *cobra.Command, s *disk.Store, named []stale) {
+func tellStored(a *app, cmd *cobra.Command, s *disk.Store, named []stale) {
 	list, err := storedHosts(cmd, s)
 	if err != nil {
 		return

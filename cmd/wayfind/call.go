@@ -30,7 +30,7 @@ type callFlags struct {
 	credentialFlags
 }
 
-func (a *app) callCommand() *cobra.Command {
+func callCommand(a *app) *cobra.Command {
 	var n network
 	var f callFlags
 	cmd := &cobra.Command{
@@ -54,12 +54,12 @@ with the same arguments and credentials uses it up within ten minutes.`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			n.servers.elicits = a.input() != nil
+			n.servers.elicits = askInput(a) != nil
 			domain, err := n.servers.targets(args[:1])
 			if err != nil {
 				return err
 			}
-			return a.saving(cmd, f.save, &n, func() error { return a.call(cmd, append(domain, args[1:]...), &n, &f) })
+			return saving(a, cmd, f.save, &n, func() error { return runCall(a, cmd, append(domain, args[1:]...), &n, &f) })
 		},
 	}
 	n.register(cmd)
@@ -74,10 +74,10 @@ with the same arguments and credentials uses it up within ten minutes.`,
 	return cmd
 }
 
-func (a *app) call(cmd *cobra.Command, args []string, n *network, f *callFlags) error {
-	args = a.inOrder(args)
+func runCall(a *app, cmd *cobra.Command, args []string, n *network, f *callFlags) error {
+	args = inOrder(a, args)
 	domain, key := args[0], args[1]
-	if err := a.named(cmd, n, domain); err != nil {
+	if err := nameTargets(a, cmd, n, domain); err != nil {
 		return err
 	}
 	if err := f.check(key, args[2:]); err != nil {
@@ -91,17 +91,17 @@ func (a *app) call(cmd *cobra.Command, args []string, n *network, f *callFlags) 
 	if err != nil {
 		return err
 	}
-	defer a.end(c)
+	defer end(a, c)
 	opts.Approve = n.consent.approve
 	caller, lister, err := f.callers(a, c, n, opts)
 	if err != nil {
 		return err
 	}
-	box, tool, err := a.toolOf(lister.WithCredentials(cmd.Context()), c, domain, key)
+	box, tool, err := toolOf(lister.WithCredentials(cmd.Context()), a, c, domain, key)
 	if err != nil || tool == nil {
 		return err
 	}
-	arguments, err := a.arguments(tool, f.input, args[2:])
+	arguments, err := readArguments(a, tool, f.input, args[2:])
 	if err != nil {
 		return err
 	}
@@ -111,16 +111,16 @@ func (a *app) call(cmd *cobra.Command, args []string, n *network, f *callFlags) 
 	}
 	res, err := callTool(cmd.Context(), caller, box, tool.Name, arguments, ticket)
 	if res != nil {
-		a.tellUnplaced(tool, res.Program.Unplaced)
+		tellUnplaced(a, tool, res.Program.Unplaced)
 	}
-	a.tellUnknown(tool, arguments, err)
+	tellUnknown(a, tool, arguments, err)
 	if err == nil && res.Model.Pending {
 		fmt.Fprintln(a.err, "the work goes on; waiting for it")
 		res, err = caller.Wait(cmd.Context(), res.Program.Handle)
 	}
-	a.printCall(res, err)
+	printCall(a, res, err)
 	if isMissing(err) {
-		a.tellSchemes(tool)
+		tellSchemes(a, tool)
 	}
 	return nil
 }
@@ -148,7 +148,7 @@ func (f *callFlags) check(key string, pairs []string) error {
 func (f *callFlags) options(a *app) (*call.Options, *ticketFile, error) {
 	f.unread = f.dryRun && f.ticket == ""
 	ask := &agreement{app: a, yes: f.yes, destructive: f.destructive != "", credentials: f.given()}
-	opts := &call.Options{Confirm: ask.confirm, Input: a.input()}
+	opts := &call.Options{Confirm: ask.confirm, Input: askInput(a)}
 	if err := f.equip(a, opts); err != nil {
 		return nil, nil, err
 	}
@@ -183,7 +183,7 @@ func (f *callFlags) callers(a *app, c *session, n *network, opts *call.Options) 
 
 // toolOf returns the tool with a key. The tool is nil if the reason why there is none was already
 // reported.
-func (a *app) toolOf(ctx context.Context, c *session, domain, key string) (*tools.Box, *tools.Tool, error) {
+func toolOf(ctx context.Context, a *app, c *session, domain, key string) (*tools.Box, *tools.Tool, error) {
 	box, err := tools.Load(ctx, c.Client, []string{domain}, &tools.Options{Keep: func(_ *wayfind.Service, c *wayfind.Capability) bool { return c.HasKey(key) }})
 	if err != nil {
 		return nil, nil, err
@@ -243,11 +243,11 @@ func checkArguments(file string, pairs []string) error {
 	return nil
 }
 
-// arguments returns the arguments of a call, from a file or from NAME=VALUE pairs, as a JSON
+// readArguments returns the arguments of a call, from a file or from NAME=VALUE pairs, as a JSON
 // object.
-func (a *app) arguments(t *tools.Tool, file string, pairs []string) ([]byte, error) {
+func readArguments(a *app, t *tools.Tool, file string, pairs []string) ([]byte, error) {
 	if file != "" {
-		return a.readInput(file)
+		return readInput(a, file)
 	}
 	var schema struct {
 		Properties map[string]struct {
@@ -284,7 +284,7 @@ func (a *app) arguments(t *tools.Tool, file string, pairs []string) ([]byte, err
 }
 
 // printCall prints the answer to a call, or the reason why there is none.
-func (a *app) printCall(res *call.Result, err error) {
+func printCall(a *app, res *call.Result, err error) {
 	e, failed := errors.AsType[*call.Error](err)
 	if err == nil {
 		body := []byte(res.Model.Text)

@@ -60,15 +60,15 @@ func (g *agreement) ask(q *call.Question) (call.Answer, error) {
 	for _, r := range q.Reasons {
 		fmt.Fprintf(out, "  because %s\n", r.Text())
 	}
-	if g.app.yesFromTerminal("Send it? [y/N] ") {
+	if yesFromTerminal(g.app, "Send it? [y/N] ") {
 		return call.Answer{Verdict: call.AllowOnce}, nil
 	}
 	return call.Answer{Why: "the user said no"}, nil
 }
 
-// input returns a function that asks the person for the input that a tool requests, or nil if there
+// askInput returns a function that asks the person for the input that a tool requests, or nil if there
 // is no terminal.
-func (a *app) input() func(context.Context, *call.InputRequest) (*call.InputAnswer, error) {
+func askInput(a *app) func(context.Context, *call.InputRequest) (*call.InputAnswer, error) {
 	if !isTerminal(a.in) || !isTerminal(a.err) {
 		return nil
 	}

@@ -227,7 +227,7 @@ func readPrivate(name string) ([]byte, error) {
 }
 
 // yesFromTerminal asks the person a question. Any answer except yes means no.
-func (a *app) yesFromTerminal(question string) bool {
+func yesFromTerminal(a *app, question string) bool {
 	fmt.Fprint(a.err, question)
 	answer, _ := bufio.NewReader(a.in).ReadString('\n')
 	answer = strings.ToLower(strings.TrimSpace(answer))

@@ -74,7 +74,8 @@ func (f *loginFlags) open(a *app, unread bool) (func(context.Context, *call.Cred
 		}
 		config := &call.OAuthConfig{
 			Grant: call.AuthorizationCode, Issuer: f.issuer, ClientID: f.clientID, Register: f.enroll, Scopes: f.scopes,
-			Open: a.openPage, Device: a.showCode,
+			Open:   func(_ context.Context, page string) error { return openPage(a, page) },
+			Device: func(_ context.Context, code, page string) error { return showCode(a, code, page) },
 		}
 		switch {
 		case f.clientSecret != "":
@@ -91,13 +92,13 @@ func (f *loginFlags) open(a *app, unread bool) (func(context.Context, *call.Cred
 }
 
 // openPage shows the page of an authorization server.
-func (a *app) openPage(_ context.Context, page string) error {
+func openPage(a *app, page string) error {
 	fmt.Fprintf(a.err, "Open this page in a browser on this machine, and log in there:\n  %s\n", show(page))
 	return nil
 }
 
 // showCode shows a code for another device.
-func (a *app) showCode(_ context.Context, code, page string) error {
+func showCode(a *app, code, page string) error {
 	fmt.Fprintf(a.err, "Open this page on any device, and type the code %s there:\n  %s\n", show(code), show(page))
 	return nil
 }

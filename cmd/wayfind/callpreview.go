@@ -47,10 +47,10 @@ func (v *previewing) dryRun(ctx context.Context, caller *call.Caller, ticket *ti
 		p, lacks, err = v.lacking(ctx)
 	}
 	if err != nil {
-		v.app.printCall(nil, err)
-		v.app.tellUnknown(v.tool, v.arguments, err)
+		printCall(v.app, nil, err)
+		tellUnknown(v.app, v.tool, v.arguments, err)
 		if isMissing(err) {
-			v.app.tellSchemes(v.tool)
+			tellSchemes(v.app, v.tool)
 		}
 		return nil
 	}
@@ -60,7 +60,7 @@ func (v *previewing) dryRun(ctx context.Context, caller *call.Caller, ticket *ti
 	v.print(p)
 	if len(lacks) > 0 {
 		fmt.Fprintf(v.app.err, "a credential is needed and was not given: %s\n", show(strings.Join(slices.Sorted(maps.Keys(lacks)), ", ")))
-		v.app.tellSchemes(v.tool)
+		tellSchemes(v.app, v.tool)
 	}
 	switch {
 	case ticket == nil:
@@ -137,15 +137,15 @@ func (v *previewing) curl(ctx context.Context) error {
 		return usagef("--curl prints the request of one call: write its arguments after the key as NAME=VALUE; the names are %s", strings.Join(names, ", "))
 	}
 	if err != nil {
-		v.app.printCall(nil, err)
-		v.app.tellUnknown(v.tool, v.arguments, err)
+		printCall(v.app, nil, err)
+		tellUnknown(v.app, v.tool, v.arguments, err)
 		return nil
 	}
 	fmt.Fprintln(v.app.out, p.Request.Curl())
 	for _, scheme := range slices.Sorted(maps.Keys(neededOf(p, lacks))) {
 		fmt.Fprintf(v.app.err, "%s stands for your credential %s\n", call.Hidden, show(scheme))
 	}
-	v.app.tellUnplaced(v.tool, p.Unplaced)
+	tellUnplaced(v.app, v.tool, p.Unplaced)
 	return nil
 }
 
@@ -163,14 +163,14 @@ func (v *previewing) print(p *call.Preview) {
 	for _, reason := range p.Reasons {
 		fmt.Fprintf(a.err, "  %s\n", reason.Text())
 	}
-	a.tellUnplaced(v.tool, p.Unplaced)
+	tellUnplaced(a, v.tool, p.Unplaced)
 	for _, k := range p.DependsOn {
 		fmt.Fprintf(a.err, "to be called before: %s\n", show(k))
 	}
 }
 
 // tellUnplaced names the arguments that a tool does not know, and the arguments that it knows.
-func (a *app) tellUnplaced(t *tools.Tool, unplaced []string) {
+func tellUnplaced(a *app, t *tools.Tool, unplaced []string) {
 	if len(unplaced) == 0 {
 		return
 	}
@@ -188,7 +188,7 @@ func (a *app) tellUnplaced(t *tools.Tool, unplaced []string) {
 }
 
 // tellSchemes prints how to give each credential that the document names.
-func (a *app) tellSchemes(t *tools.Tool) {
+func tellSchemes(a *app, t *tools.Tool) {
 	auth := t.Service.Auth
 	if t.Capability != nil && t.Capability.Auth != nil {
 		auth = t.Capability.Auth
@@ -212,14 +212,14 @@ func (a *app) tellSchemes(t *tools.Tool) {
 
 // tellUnknown names the unknown arguments of a call with invalid arguments: if a name is mistyped,
 // the right one is missing.
-func (a *app) tellUnknown(t *tools.Tool, arguments []byte, err error) {
+func tellUnknown(a *app, t *tools.Tool, arguments []byte, err error) {
 	e, ok := errors.AsType[*call.Error](err)
 	var given map[string]json.RawMessage
 	if !ok || e.Code != call.InvalidArguments || json.Unmarshal(arguments, &given) != nil {
 		return
 	}
 	known := argumentsOf(t)
-	a.tellUnplaced(t, slices.DeleteFunc(slices.Sorted(maps.Keys(given)), func(name string) bool { return slices.Contains(known, name) }))
+	tellUnplaced(a, t, slices.DeleteFunc(slices.Sorted(maps.Keys(given)), func(name string) bool { return slices.Contains(known, name) }))
 }
 
 // argumentsOf returns the names of the arguments in the schema of a tool.
@@ -233,9 +233,9 @@ func argumentsOf(t *tools.Tool) []string {
 	return slices.Sorted(maps.Keys(schema.Properties))
 }
 
-// curl prints the request that call would send, as a command for a shell.
-func (a *app) curl(cmd *cobra.Command, args []string, n *network) error {
-	if err := a.named(cmd, n, args[0]); err != nil {
+// printCurl prints the request that call would send, as a command for a shell.
+func printCurl(a *app, cmd *cobra.Command, args []string, n *network) error {
+	if err := nameTargets(a, cmd, n, args[0]); err != nil {
 		return err
 	}
 	if err := checkArguments("", args[2:]); err != nil {
@@ -245,12 +245,12 @@ func (a *app) curl(cmd *cobra.Command, args []string, n *network) error {
 	if err != nil {
 		return err
 	}
-	defer a.end(c)
-	box, tool, err := a.toolOf(cmd.Context(), c, args[0], args[1])
+	defer end(a, c)
+	box, tool, err := toolOf(cmd.Context(), a, c, args[0], args[1])
 	if err != nil || tool == nil {
 		return err
 	}
-	arguments, err := a.arguments(tool, "", args[2:])
+	arguments, err := readArguments(a, tool, "", args[2:])
 	if err != nil {
 		return err
 	}

@@ -61,7 +61,7 @@ Exit status: 0 checked, 1 below --min-level, or a check that passed in the basel
 not pass any more, 2 wrong usage, 3 could not be asked, also a check of the baseline, 4
 refused by policy.`
 
-func (a *app) checkCommand() *cobra.Command {
+func checkCommand(a *app) *cobra.Command {
 	c := &checker{app: a}
 	cmd := &cobra.Command{
 		Use:     "check DOMAIN|FILE|DIR|-",
@@ -78,7 +78,7 @@ func (a *app) checkCommand() *cobra.Command {
 			if err := c.validate(); err != nil {
 				return err
 			}
-			return a.saving(cmd, c.save, &c.network, func() error { return c.run(cmd, args[0]) })
+			return saving(a, cmd, c.save, &c.network, func() error { return c.run(cmd, args[0]) })
 		},
 	}
 	c.network.register(cmd)
@@ -113,14 +113,14 @@ func (c *checker) run(cmd *cobra.Command, word string) error {
 	if err != nil {
 		return err
 	}
-	domains, sites, err := c.sitesOf(ctx, &c.network, []string{word})
+	domains, sites, err := sitesOf(ctx, c.app, &c.network, []string{word})
 	if err != nil {
 		return err
 	}
 	if sites != nil {
 		defer sites.Close()
 	}
-	if err := c.named(cmd, &c.network, domains...); err != nil {
+	if err := nameTargets(c.app, cmd, &c.network, domains...); err != nil {
 		c.fail(domains[0], err)
 		return nil
 	}
@@ -128,7 +128,7 @@ func (c *checker) run(cmd *cobra.Command, word string) error {
 	if err != nil {
 		return err
 	}
-	defer c.end(s)
+	defer end(c.app, s)
 	in, err := c.ask(ctx, s, sites, domains[0])
 	if err != nil {
 		c.fail(domains[0], err)
@@ -228,7 +228,7 @@ func (c *checker) readBaseline() (*sitecheck.Report, error) {
 	if c.baseline == "" {
 		return nil, nil
 	}
-	body, err := c.readInput(c.baseline)
+	body, err := readInput(c.app, c.baseline)
 	if err != nil {
 		return nil, usagef("--baseline: %w", err)
 	}

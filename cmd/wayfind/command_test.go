@@ -89,7 +89,7 @@ func TestExitStatus(t *testing.T) {
 }
 
 func TestBareForm(t *testing.T) {
-	root := (&app{}).command()
+	root := command((&app{}))
 	for in, want := range map[string]string{
 		"example.com":                 "resolve example.com",
 		"--json example.com":          "resolve --json example.com",

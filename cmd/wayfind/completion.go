@@ -13,7 +13,7 @@ import (
 )
 
 // addCompletions registers the values of arguments and flags for completion in a shell.
-func (a *app) addCompletions(root *cobra.Command) {
+func addCompletions(root *cobra.Command) {
 	var names []string
 	for _, f := range formats.All() {
 		names = append(names, f.Name+"\t"+f.Title)
@@ -43,7 +43,7 @@ func (a *app) addCompletions(root *cobra.Command) {
 		case "resolve", "tools", "pin":
 			c.ValidArgsFunction = completeHosts
 		case "describe", "call":
-			c.ValidArgsFunction = a.completeKey
+			c.ValidArgsFunction = completeKey
 		case "formats", "demo":
 			c.ValidArgsFunction = cobra.NoFileCompletions
 		}
@@ -58,18 +58,18 @@ func cacheOf(cmd *cobra.Command) string {
 }
 
 // completeKey completes a domain, and then the keys that are stored for it. It sends no request.
-func (a *app) completeKey(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+func completeKey(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	switch len(args) {
 	case 0:
 		return cachedHosts(cmd, cacheOf(cmd)), cobra.ShellCompDirectiveDefault
 	case 1:
-		return a.storedKeys(cmd, args[0]), cobra.ShellCompDirectiveNoFileComp
+		return storedKeys(cmd, args[0]), cobra.ShellCompDirectiveNoFileComp
 	}
 	return nil, cobra.ShellCompDirectiveNoFileComp
 }
 
 // storedKeys returns the keys of a domain from the stored answers.
-func (a *app) storedKeys(cmd *cobra.Command, domain string) []string {
+func storedKeys(cmd *cobra.Command, domain string) []string {
 	var n network
 	var same cobra.Command
 	n.register(&same)

@@ -33,7 +33,7 @@ type queueFlags struct {
 	bytes  int64
 }
 
-func (a *app) crawlCommand() *cobra.Command {
+func crawlCommand(a *app) *cobra.Command {
 	var f queueFlags
 	cmd := &cobra.Command{
 		Use:   "crawl",
@@ -63,7 +63,7 @@ them, besides robots.txt.`,
 	flags.StringVar(&f.name, "name", nats.DefaultName, "use the queue `NAME`: a server holds any number of them")
 	flags.DurationVar(&f.lease, "lease", 0, "give a worker's domain to another one when the worker was away for this `TIME`, which is fixed when the queue is made (default: that of the queue, 2m for a new one)")
 	flags.Int64Var(&f.bytes, "queue-bytes", 0, "let the queue and the results take this `NUMBER` of bytes each from now on, -1 what the server allows (default: as before)")
-	cmd.AddCommand(a.crawlLoadCommand(&f), a.crawlWorkCommand(&f), a.crawlStatusCommand(&f), a.crawlResultsCommand(&f), a.crawlRetryCommand(&f))
+	cmd.AddCommand(crawlLoadCommand(a, &f), crawlWorkCommand(a, &f), crawlStatusCommand(a, &f), crawlResultsCommand(a, &f), crawlRetryCommand(a, &f))
 	return cmd
 }
 
@@ -112,7 +112,7 @@ func (f *queueFlags) withNew(ctx context.Context, use func(q crawl.Queue) error)
 	return errors.Join(use(q), q.Close())
 }
 
-func (a *app) crawlLoadCommand(f *queueFlags) *cobra.Command {
+func crawlLoadCommand(a *app, f *queueFlags) *cobra.Command {
 	return &cobra.Command{
 		Use:   "load FILE|-",
 		Short: "offer the domains of a list",
@@ -128,12 +128,12 @@ queue failed or is full.`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			list, err := a.openList(args[0])
+			list, err := openList(a, args[0])
 			if err != nil {
 				return err
 			}
 			defer list.Close()
-			return f.withNew(cmd.Context(), func(q crawl.Queue) error { return a.crawlLoad(cmd.Context(), q, list) })
+			return f.withNew(cmd.Context(), func(q crawl.Queue) error { return crawlLoad(cmd.Context(), a, q, list) })
 		},
 	}
 }
@@ -143,7 +143,7 @@ queue failed or is full.`,
 const offersAtOnce = 64
 
 // crawlLoad offers the lines of a list.
-func (a *app) crawlLoad(ctx context.Context, q crawl.Queue, list io.Reader) error {
+func crawlLoad(ctx context.Context, a *app, q crawl.Queue, list io.Reader) error {
 	var added, known, bad atomic.Int64
 	all, within := errgroup.WithContext(ctx)
 	all.SetLimit(offersAtOnce)
@@ -190,7 +190,7 @@ type crawlWorkFlags struct {
 	alone bool
 }
 
-func (a *app) crawlWorkCommand(q *queueFlags) *cobra.Command {
+func crawlWorkCommand(a *app, q *queueFlags) *cobra.Command {
 	var f crawlWorkFlags
 	cmd := &cobra.Command{
 		Use:   "work",
@@ -211,7 +211,7 @@ queue failed.`,
 			if err := f.check(); err != nil {
 				return err
 			}
-			return q.with(cmd.Context(), func(queue crawl.Queue) error { return a.crawlWork(cmd.Context(), queue, &f) })
+			return q.with(cmd.Context(), func(queue crawl.Queue) error { return crawlWork(cmd.Context(), a, queue, &f) })
 		},
 	}
 	f.register(cmd)
@@ -246,7 +246,7 @@ func (f *crawlWorkFlags) check() error {
 	return nil
 }
 
-func (a *app) crawlWork(ctx context.Context, q crawl.Queue, f *crawlWorkFlags) error {
+func crawlWork(ctx context.Context, a *app, q crawl.Queue, f *crawlWorkFlags) error {
 	queued, err := q.Count(ctx)
 	if err != nil {
 		return err
@@ -263,7 +263,7 @@ func (a *app) crawlWork(ctx context.Context, q crawl.Queue, f *crawlWorkFlags) e
 		return err
 	}
 	defer func() {
-		a.end(c)
+		end(a, c)
 		if n := c.Stats().Store; n.Dropped+n.Failed > 0 {
 			fmt.Fprintf(a.err, "answers not written to --cache: %d\n", n.Dropped+n.Failed)
 		}
@@ -291,7 +291,7 @@ func (a *app) crawlWork(ctx context.Context, q crawl.Queue, f *crawlWorkFlags) e
 	return nil
 }
 
-func (a *app) crawlResultsCommand(f *queueFlags) *cobra.Command {
+func crawlResultsCommand(a *app, f *queueFlags) *cobra.Command {
 	var out, cause string
 	var shape resultShape
 	cmd := &cobra.Command{
@@ -309,7 +309,7 @@ table: a row for each domain, or a row for each capability.`,
 				if sameFile(f.server, out) {
 					return usagef("--out %s is the queue, which would be lost: name another file", show(out))
 				}
-				return a.crawlResults(cmd.Context(), q, out, cause, shape)
+				return crawlResults(cmd.Context(), a, q, out, cause, shape)
 			})
 		},
 	}
@@ -320,7 +320,7 @@ table: a row for each domain, or a row for each capability.`,
 	return cmd
 }
 
-func (a *app) crawlResults(ctx context.Context, q crawl.Queue, file, cause string, shape resultShape) error {
+func crawlResults(ctx context.Context, a *app, q crawl.Queue, file, cause string, shape resultShape) error {
 	n := 0
 	var failure error // the error of the queue
 	write := func(to io.Writer) error {
@@ -359,7 +359,7 @@ func sameFile(a, b string) bool {
 	return err == nil && failed == nil && os.SameFile(one, other)
 }
 
-func (a *app) crawlRetryCommand(f *queueFlags) *cobra.Command {
+func crawlRetryCommand(a *app, f *queueFlags) *cobra.Command {
 	var cause string
 	var all bool
 	cmd := &cobra.Command{

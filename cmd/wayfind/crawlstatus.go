@@ -38,7 +38,7 @@ type crawlReport struct {
 	Causes map[string]int `json:"causes,omitempty"`
 }
 
-func (a *app) crawlStatusCommand(f *queueFlags) *cobra.Command {
+func crawlStatusCommand(a *app, f *queueFlags) *cobra.Command {
 	var asJSON, causes bool
 	cmd := &cobra.Command{
 		Use:   "status",
@@ -48,7 +48,7 @@ and those that are finished. Of a queue in NATS it also says the rate of the las
 the time to go, and the next domain that a worker has put off.`,
 		Args: noWords,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return f.with(cmd.Context(), func(q crawl.Queue) error { return a.crawlStatus(cmd.Context(), q, causes) })
+			return f.with(cmd.Context(), func(q crawl.Queue) error { return crawlStatus(cmd.Context(), a, q, causes) })
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
@@ -56,7 +56,7 @@ the time to go, and the next domain that a worker has put off.`,
 	return cmd
 }
 
-func (a *app) crawlStatus(ctx context.Context, q crawl.Queue, causes bool) error {
+func crawlStatus(ctx context.Context, a *app, q crawl.Queue, causes bool) error {
 	c, err := q.Count(ctx)
 	if err != nil {
 		return err

@@ -31,8 +31,8 @@ func TestCrawlStatusShowsAnswersThatWereNotStored(t *testing.T) {
 		"none, JSON": {0, true, ""},
 	} {
 		var out bytes.Buffer
-		a := &app{out: &out, err: &out, json: row.json}
-		if err := a.crawlStatus(t.Context(), counted{counts: crawl.Counts{Finished: 3, Unstored: row.unstored}}, false); err != nil {
+		a := &app{out: &out, err: &out, json: row.json, schemas: batchSchemas()}
+		if err := crawlStatus(t.Context(), a, counted{counts: crawl.Counts{Finished: 3, Unstored: row.unstored}}, false); err != nil {
 			t.Fatal(err)
 		}
 		got := strings.ReplaceAll(out.String(), `": `, `":`)

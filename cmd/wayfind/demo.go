@@ -43,7 +43,7 @@ var demoSites = [...]struct{ host, about string }{
 	{registryHost, "is a registry: \"wayfind search\" asks it, resolving it finds nothing"},
 }
 
-func (a *app) demoCommand() *cobra.Command {
+func demoCommand(a *app) *cobra.Command {
 	var f demoFlags
 	var now string
 	cmd := &cobra.Command{
@@ -62,7 +62,7 @@ to them. They answer the calls that they describe: of a credential, any value wi
 			if err != nil {
 				return err
 			}
-			return a.demo(cmd.Context(), clock, &f)
+			return runDemo(cmd.Context(), a, clock, &f)
 		},
 	}
 	flags := cmd.Flags()
@@ -77,14 +77,14 @@ to them. They answer the calls that they describe: of a credential, any value wi
 // demoFlags are the flags of demo.
 type demoFlags struct{ all, asJSON, serve, verbose bool }
 
-func (a *app) demo(ctx context.Context, now func() time.Time, f *demoFlags) error {
+func runDemo(ctx context.Context, a *app, now func() time.Time, f *demoFlags) error {
 	sites, err := startDemo(now)
 	if err != nil {
 		return fmt.Errorf("cannot start the sample sites on the loopback interface: %w", err)
 	}
 	defer sites.Close()
 	if f.serve {
-		return a.serveDemo(ctx, sites)
+		return serveDemo(ctx, a, sites)
 	}
 	o := sites.options(now)
 	whole := f.all || f.verbose || f.asJSON
@@ -97,13 +97,13 @@ func (a *app) demo(ctx context.Context, now func() time.Time, f *demoFlags) erro
 	}
 	defer c.Close()
 	if whole {
-		return a.demoAll(ctx, c, f)
+		return demoAll(ctx, a, c, f)
 	}
-	return a.tour(ctx, c, now)
+	return runTour(ctx, a, c, now)
 }
 
 // demoAll shows every sample site.
-func (a *app) demoAll(ctx context.Context, c *client.Client, f *demoFlags) error {
+func demoAll(ctx context.Context, a *app, c *client.Client, f *demoFlags) error {
 	a.several = true
 	for i, s := range demoSites {
 		var t client.Trace
@@ -116,9 +116,9 @@ func (a *app) demoAll(ctx context.Context, c *client.Client, f *demoFlags) error
 		a.sentence("── " + s.host + " " + s.about)
 		a.line("")
 		if f.verbose {
-			a.printSite(site, err, &t)
+			printSite(a, site, err, &t)
 		} else {
-			a.printAnswer(site, err, &t, asked{})
+			printAnswer(a, site, err, &t, asked{})
 		}
 	}
 	if !f.asJSON {
@@ -128,7 +128,7 @@ func (a *app) demoAll(ctx context.Context, c *client.Client, f *demoFlags) error
 }
 
 // serveDemo keeps the sites running and prints the line for a shell that wants to ask them.
-func (a *app) serveDemo(ctx context.Context, d *siteServer) error {
+func serveDemo(ctx context.Context, a *app, d *siteServer) error {
 	l, err := d.lead(onlyCommand)
 	if l != nil {
 		defer l.remove()

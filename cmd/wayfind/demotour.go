@@ -19,14 +19,14 @@ const (
 	tourCity = "Rome"
 )
 
-// tour finds a site, makes a call that it describes, and asks again from the cache. now is the
+// runTour finds a site, makes a call that it describes, and asks again from the cache. now is the
 // clock for the measured times. It may be nil.
-func (a *app) tour(ctx context.Context, c *client.Client, now func() time.Time) error {
+func runTour(ctx context.Context, a *app, c *client.Client, now func() time.Time) error {
 	if now == nil {
 		now = time.Now
 	}
 	a.sentence("Sample sites run on this machine, with TLS. Nothing here leaves it.")
-	a.typed(tourHost)
+	typedLine(a, tourHost)
 	var t client.Trace
 	begin := now()
 	site, err := c.Resolve(client.WithTrace(ctx, &t), tourHost)
@@ -34,12 +34,12 @@ func (a *app) tour(ctx context.Context, c *client.Client, now func() time.Time) 
 		return err
 	}
 	first := now().Sub(begin)
-	a.printAnswer(site, err, &t, asked{})
-	a.typed("call " + tourHost + " " + tourKey + " city=" + tourCity)
-	if err := a.tourCall(ctx, c); err != nil {
+	printAnswer(a, site, err, &t, asked{})
+	typedLine(a, "call "+tourHost+" "+tourKey+" city="+tourCity)
+	if err := tourCall(ctx, a, c); err != nil {
 		return err
 	}
-	a.typed(tourHost + "   (again)")
+	typedLine(a, tourHost+"   (again)")
 	begin = now()
 	if site, err = c.Resolve(ctx, tourHost); err != nil {
 		return err
@@ -64,11 +64,11 @@ func took(d time.Duration) time.Duration {
 	return d.Round(100 * time.Nanosecond)
 }
 
-// typed prints the command line that a person would type.
-func (a *app) typed(arguments string) { a.line("\n$ wayfind %s\n", arguments) }
+// typedLine prints the command line that a person would type.
+func typedLine(a *app, arguments string) { a.line("\n$ wayfind %s\n", arguments) }
 
 // tourCall makes the call of the tour.
-func (a *app) tourCall(ctx context.Context, c *client.Client) error {
+func tourCall(ctx context.Context, a *app, c *client.Client) error {
 	caller, err := call.New(c, nil)
 	if err != nil {
 		return err
@@ -79,7 +79,7 @@ func (a *app) tourCall(ctx context.Context, c *client.Client) error {
 	}
 	for _, t := range box.Tools() {
 		res, err := caller.Call(ctx, box, t.Name, []byte(`{"city": "`+tourCity+`"}`))
-		a.printCall(res, err)
+		printCall(a, res, err)
 	}
 	return nil
 }

@@ -39,12 +39,12 @@ func namesFile(name string) bool {
 }
 
 // describeFile shows how to call one capability of a document, without sending a request.
-func (a *app) describeFile(cmd *cobra.Command, name, key string, n *network, shape *output) error {
+func describeFile(a *app, cmd *cobra.Command, name, key string, n *network, shape *output) error {
 	o, err := n.options(a)
 	if err != nil {
 		return err
 	}
-	body, err := a.readInput(name)
+	body, err := readInput(a, name)
 	if err != nil {
 		return err
 	}
@@ -58,12 +58,12 @@ func (a *app) describeFile(cmd *cobra.Command, name, key string, n *network, sha
 	case !result.Usable && (shape.json || shape.prompt):
 		err := wayfind.NewError("describe", "", wayfind.CodeUnusable, errors.New(strings.TrimSpace(fmt.Sprintf("%s: %s %s", inputName(name), result.Verdict, parenthesis(result.Reason)))))
 		if shape.prompt {
-			a.printPrompt(err, func(*prompt.Prompt) {})
+			printPrompt(a, err, func(*prompt.Prompt) {})
 		}
 		a.fail(name, err)
 		return nil
 	case !result.Usable:
-		a.printParse(result, false, false)
+		printParse(a, result, false, false)
 		a.status = max(a.status, exitNothing)
 		return nil
 	case detail == nil:
@@ -73,11 +73,11 @@ func (a *app) describeFile(cmd *cobra.Command, name, key string, n *network, sha
 		}
 		return hinted{err, "; see the keys with: wayfind parse " + name}
 	case shape.prompt:
-		a.printPrompt(nil, func(p *prompt.Prompt) { p.Detail(detail) })
+		printPrompt(a, nil, func(p *prompt.Prompt) { p.Detail(detail) })
 	case shape.json:
 		a.printJSON(detail, nil)
 	default:
-		a.printDetail(detail)
+		printDetail(a, detail)
 	}
 	return nil
 }

@@ -16,11 +16,11 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/show/humanize"
 	"github.com/wayfindhq/wayfind/resolve/diff"
-	"github.com/wayfindhq/wayfind/security/pins"
 	"github.com/wayfindhq/wayfind/security"
+	"github.com/wayfindhq/wayfind/security/pins"
 )
 
-func (a *app) diffCommand() *cobra.Command {
+func diffCommand(a *app) *cobra.Command {
 	var n network
 	var asJSON, noText bool
 	cmd := &cobra.Command{
@@ -40,13 +40,13 @@ not be asked, 4 refused by policy.`,
 			switch {
 			case n.pins != "" && len(args) == 1:
 				p := pinning{network: n, check: true, asJSON: asJSON}
-				return a.pin(cmd.Context(), &p, args[0], nil)
+				return runPin(cmd.Context(), a, &p, args[0], nil)
 			case n.pins != "":
 				return errors.New(`name one domain to compare with its pins, for example "wayfind diff --pins pins.json example.com"`)
 			case len(args) != 2:
 				return errors.New(`name two files or domains, for example "wayfind diff yesterday.json example.com"`)
 			}
-			return a.diff(cmd.Context(), &n, args, asJSON, noText)
+			return runDiff(cmd.Context(), a, &n, args, asJSON, noText)
 		},
 	}
 	n.register(cmd)
@@ -55,7 +55,7 @@ not be asked, 4 refused by policy.`,
 	return cmd
 }
 
-func (a *app) diff(ctx context.Context, n *network, args []string, asJSON, noText bool) error {
+func runDiff(ctx context.Context, a *app, n *network, args []string, asJSON, noText bool) error {
 	var sites [2]*wayfind.Site
 	var asked []string
 	for i, arg := range args {
@@ -72,7 +72,7 @@ func (a *app) diff(ctx context.Context, n *network, args []string, asJSON, noTex
 	if err := checkTargets(asked); err != nil {
 		return err
 	}
-	if len(asked) > 0 && !a.askSites(ctx, n, args, &sites) {
+	if len(asked) > 0 && !askSites(ctx, a, n, args, &sites) {
 		return nil
 	}
 	difference := diff.Sites(sites[0], sites[1])
@@ -82,7 +82,7 @@ func (a *app) diff(ctx context.Context, n *network, args []string, asJSON, noTex
 	if asJSON {
 		a.printJSON(difference, nil)
 	} else {
-		a.printDifference(difference)
+		printDifference(a, difference)
 	}
 	if !difference.Empty() {
 		a.status = max(a.status, exitNothing)
@@ -145,13 +145,13 @@ func lineAt(data []byte, offset int64) int {
 
 // askSites asks for the Sites that are still missing. A domain that offers nothing has an empty
 // Site. It reports false if a Site could not be asked for.
-func (a *app) askSites(ctx context.Context, n *network, domains []string, sites *[2]*wayfind.Site) bool {
+func askSites(ctx context.Context, a *app, n *network, domains []string, sites *[2]*wayfind.Site) bool {
 	c, err := n.open(a)
 	if err != nil {
 		a.fail("", err)
 		return false
 	}
-	defer a.end(c)
+	defer end(a, c)
 	for i, domain := range domains {
 		if sites[i] != nil {
 			continue
@@ -167,12 +167,12 @@ func (a *app) askSites(ctx context.Context, n *network, domains []string, sites 
 }
 
 // printDifference shows the changes to a person.
-func (a *app) printDifference(d *diff.Result) {
+func printDifference(a *app, d *diff.Result) {
 	if d.Empty() {
 		a.line("nothing changed")
 	}
-	a.printKeys("Added", d.Added)
-	a.printKeys("Removed", d.Removed)
+	printKeys(a, "Added", d.Added)
+	printKeys(a, "Removed", d.Removed)
 	if len(d.Changed) > 0 {
 		a.heading("Changed")
 	}
@@ -180,16 +180,16 @@ func (a *app) printDifference(d *diff.Result) {
 		if i == 0 || c.Key != d.Changed[i-1].Key || c.Kind != d.Changed[i-1].Kind {
 			a.line("  %s %s", c.Kind, show(c.Key))
 		}
-		a.printFields(d.Changed[i : i+1])
+		printFields(a, d.Changed[i:i+1])
 		if i+1 == len(d.Changed) || d.Changed[i+1].Key != c.Key || d.Changed[i+1].Kind != c.Kind {
 			of := slices.IndexFunc(d.Changed, func(o diff.Change) bool { return o.Key == c.Key && o.Kind == c.Kind })
-			a.printGrade(diff.Of(d.Changed[of : i+1]...))
+			printGrade(a, diff.Of(d.Changed[of:i+1]...))
 		}
 	}
-	a.printUnknown(d.Unknown)
+	printUnknown(a, d.Unknown)
 }
 
-func (a *app) printKeys(title string, list []diff.Change) {
+func printKeys(a *app, title string, list []diff.Change) {
 	if len(list) == 0 {
 		return
 	}
@@ -199,11 +199,11 @@ func (a *app) printKeys(title string, list []diff.Change) {
 	}
 }
 
-func (a *app) printUnknown(keys []string) {
-	a.printList("Unknown, because a document could not be asked", keys)
+func printUnknown(a *app, keys []string) {
+	printList(a, "Unknown, because a document could not be asked", keys)
 }
 
-func (a *app) printList(title string, list []string) {
+func printList(a *app, title string, list []string) {
 	if len(list) == 0 {
 		return
 	}
@@ -214,7 +214,7 @@ func (a *app) printList(title string, list []string) {
 }
 
 // printFields shows fields with their values before and after.
-func (a *app) printFields(list []diff.Change) {
+func printFields(a *app, list []diff.Change) {
 	for _, c := range list {
 		a.line("    %s: %s", c.Class, show(c.Field))
 		a.line("      - %s", valueText(c.Old))

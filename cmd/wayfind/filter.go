@@ -35,7 +35,7 @@ func (f *filterFlags) operationNames(a *app) (list []tools.OperationName, err er
 	if f.names == "" {
 		return nil, nil
 	}
-	raw, err := a.readInput(f.names)
+	raw, err := readInput(a, f.names)
 	if err != nil {
 		return nil, err
 	}

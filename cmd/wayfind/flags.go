@@ -108,10 +108,10 @@ func (n *network) register(cmd *cobra.Command) {
 	f.StringVar(&n.now, "now", "", "use this `TIME` (RFC 3339) as the present, for reproducible output")
 }
 
-// named records the targets of a command line. It returns the error of the first word that cannot
+// nameTargets records the targets of a command line. It returns the error of the first word that cannot
 // be a target, so that the arguments of a mistyped command are not asked for. It turns --live on if
 // all targets are URLs with a path, because such a URL may be an endpoint that no document names.
-func (a *app) named(cmd *cobra.Command, n *network, targets ...string) error {
+func nameTargets(a *app, cmd *cobra.Command, n *network, targets ...string) error {
 	if err := n.servers.read(); err != nil {
 		return err
 	}

@@ -84,7 +84,7 @@ top, for the YAML language server:
 
 A schema knows types and names. "wayfind lint" knows all rules.`
 
-func (a *app) formatsCommand() *cobra.Command {
+func formatsCommand(a *app) *cobra.Command {
 	var asJSON bool
 	var schemaOf string
 	cmd := &cobra.Command{
@@ -95,13 +95,13 @@ func (a *app) formatsCommand() *cobra.Command {
 		Args:    noWords,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if cmd.Flags().Changed("schema") {
-				return a.printFormatSchema(schemaOf)
+				return printFormatSchema(a, schemaOf)
 			}
 			if asJSON {
 				a.printJSON(listFormats(), nil)
 				return nil
 			}
-			a.printFormats()
+			printFormats(a)
 			return nil
 		},
 	}
@@ -113,7 +113,7 @@ func (a *app) formatsCommand() *cobra.Command {
 }
 
 // printFormatSchema prints the JSON Schema of a format.
-func (a *app) printFormatSchema(name string) error {
+func printFormatSchema(a *app, name string) error {
 	if schema := formatschema.Of(name); schema != nil {
 		_, err := a.out.Write(schema)
 		return err
@@ -150,7 +150,7 @@ func describeFormat(f *parse.Format) formatRow {
 const linkedOnly = "where other documents link to one"
 
 // printFormats prints two columns, which fit into a narrow terminal.
-func (a *app) printFormats() {
+func printFormats(a *app) {
 	rows := [][]string{{"FORMAT", "SPECIFICATION, AND WHERE IT IS LOOKED FOR"}}
 	for _, f := range formats.All() {
 		rows = append(rows, []string{f.Name, f.Spec.Title})

@@ -121,9 +121,9 @@ func flagHint(cmd *cobra.Command, name string) string {
 // isKey reports whether a word looks like the key of a capability, such as adp:send_email, or like
 // its name alone, and not like a domain with a port. A name counts if it has no dot, because no
 // public domain is like that.
-func (a *app) isKey(word string) bool {
+func isKey(a *app, word string) bool {
 	format, name, found := strings.Cut(word, ":")
-	if _, err := security.ParseDev(word); err == nil || word == "" || namesSite(word) || a.isTarget(word) {
+	if _, err := security.ParseDev(word); err == nil || word == "" || namesSite(word) || isTarget(a, word) {
 		return false
 	}
 	return !strings.ContainsAny(format, "./[") && (!found || name != "" && format != "")
@@ -131,8 +131,8 @@ func (a *app) isKey(word string) bool {
 
 // keyBehind returns an error for "wayfind DOMAIN KEY", so that nothing is asked then. The error
 // suggests "wayfind describe". A first word that may be a mistyped command is none of its cases.
-func (a *app) keyBehind(cmd *cobra.Command, words []string) error {
-	i := slices.IndexFunc(words, a.isKey)
+func keyBehind(a *app, cmd *cobra.Command, words []string) error {
+	i := slices.IndexFunc(words, func(word string) bool { return isKey(a, word) })
 	if i < 0 || len(words) != 2 && !strings.ContainsAny(words[i], ":_") || len(words) < 2 {
 		return nil
 	}
@@ -140,14 +140,14 @@ func (a *app) keyBehind(cmd *cobra.Command, words []string) error {
 	if i == 0 {
 		domain = words[1]
 	}
-	if i == 0 && a.bare && verbMeant(cmd, words[0]) != "" || a.isKey(domain) {
+	if i == 0 && a.bare && verbMeant(cmd, words[0]) != "" || isKey(a, domain) {
 		return nil
 	}
 	return usagef("%q is the key of a capability; did you mean \"wayfind describe %s %s\"?", words[i], show(domain), show(words[i]))
 }
 
 // verbBehind returns an error for "wayfind DOMAIN COMMAND", so that nothing is asked then.
-func (a *app) verbBehind(cmd *cobra.Command, words []string) error {
+func verbBehind(a *app, cmd *cobra.Command, words []string) error {
 	if !a.bare || len(words) < 2 || !slices.Contains(verbs(cmd.Root()), words[1]) {
 		return nil
 	}
@@ -156,11 +156,11 @@ func (a *app) verbBehind(cmd *cobra.Command, words []string) error {
 
 // inOrder returns the words of "DOMAIN KEY …", of which the first two may be in the order "KEY
 // DOMAIN".
-func (a *app) inOrder(args []string) []string {
-	if len(args) < 2 || !a.isKey(args[0]) {
+func inOrder(a *app, args []string) []string {
+	if len(args) < 2 || !isKey(a, args[0]) {
 		return args
 	}
-	if _, err := security.ParseDev(args[1]); err != nil && !a.isTarget(args[1]) && !namesSite(args[1]) {
+	if _, err := security.ParseDev(args[1]); err != nil && !isTarget(a, args[1]) && !namesSite(args[1]) {
 		return args
 	}
 	return append([]string{args[1], args[0]}, args[2:]...)
@@ -177,7 +177,7 @@ func listHint(name string, body []byte, err error) error {
 }
 
 // cacheClearCommand returns "cache clear", another name for "cache rm --all".
-func (a *app) cacheClearCommand(rm *cobra.Command) *cobra.Command {
+func cacheClearCommand(a *app, rm *cobra.Command) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "clear",
 		Short: "forget all answers and obligations, as \"rm --all\" does",

@@ -47,7 +47,7 @@ func commandSections() []section {
 const exitCodes = "Exit status: 0 found or done, 1 nothing found or not usable, 2 wrong usage, 3 could not be asked, 4 refused by policy, 130 interrupted; of several the highest."
 
 // printHelp writes the help of a command, at most helpWidth columns wide.
-func (a *app) printHelp(cmd *cobra.Command) {
+func printHelp(a *app, cmd *cobra.Command) {
 	h := &helper{w: cmd.OutOrStdout(), width: helpWidth}
 	if n := a.width(); n >= 40 {
 		h.width = min(n, helpWidth)

@@ -23,7 +23,7 @@ func everyCommand(cmd *cobra.Command, f func(*cobra.Command)) {
 func TestHelpFits(t *testing.T) {
 	for columns, most := range map[string]int{"": helpWidth, "200": helpWidth, "60": 60} {
 		t.Setenv("COLUMNS", columns)
-		everyCommand((&app{}).command(), func(c *cobra.Command) {
+		everyCommand(command((&app{})), func(c *cobra.Command) {
 			args := append(strings.Fields(c.CommandPath())[1:], "--help")
 			code, out, errs := exec(t, "", args...)
 			if code != exitFound || errs != "" {
@@ -51,7 +51,7 @@ func TestEveryCommandThatPrintsJSONFiltersIt(t *testing.T) {
 		"wayfind crawl results --jq": "it copies each result as it is",
 	}
 	n := 0
-	everyCommand((&app{}).command(), func(c *cobra.Command) {
+	everyCommand(command((&app{})), func(c *cobra.Command) {
 		if !printsJSON(c) {
 			return
 		}
@@ -90,14 +90,14 @@ func TestHelpNamesFlagsOnce(t *testing.T) {
 	for _, s := range flagSections() {
 		for _, name := range s.names {
 			known := name == "help"
-			everyCommand((&app{}).command(), func(c *cobra.Command) { known = known || c.Flags().Lookup(name) != nil })
+			everyCommand(command((&app{})), func(c *cobra.Command) { known = known || c.Flags().Lookup(name) != nil })
 			if seen[name] || !known {
 				t.Errorf("--%s stands there twice, or for nothing", name)
 			}
 			seen[name] = true
 		}
 	}
-	root := (&app{}).command()
+	root := command((&app{}))
 	resolve, _, _ := root.Find([]string{"resolve"})
 	for _, name := range environmentFlags() {
 		if resolve.Flags().Lookup(name) == nil {

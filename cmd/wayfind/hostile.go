@@ -227,9 +227,9 @@ func hostileHandler() (hosts []string, handler http.Handler, odd map[string]hand
 }
 
 // serveHostile serves the catalogue until the context ends.
-func (a *app) serveHostile(ctx context.Context, f *serveFlags) error {
+func serveHostile(ctx context.Context, a *app, f *serveFlags) error {
 	hosts, handler, odd := hostileHandler()
-	return a.serve(ctx, f, hosts, handler, odd, func() {
+	return serveSites(ctx, a, f, hosts, handler, odd, func() {
 		a.line("These sites break the rules, each in its way. Their manifest is at %s.\n", manifestPath)
 		for _, s := range hostileSites() {
 			a.line("%s\n  %s\n  a good client %s", s.host(), s.does, s.good)

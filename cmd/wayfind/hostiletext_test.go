@@ -201,7 +201,7 @@ func TestEvenAnUncleanedModelIsEscaped(t *testing.T) {
 	h := golden.NewHostile(t)
 	for range 5 {
 		var out bytes.Buffer
-		a := &app{out: &out, err: &out}
+		a := &app{out: &out, err: &out, schemas: schemas()}
 		var site wayfind.Site
 		var trace client.Trace
 		var detail wayfind.Detail
@@ -210,19 +210,19 @@ func TestEvenAnUncleanedModelIsEscaped(t *testing.T) {
 		for _, v := range []any{&site, &trace, &detail, &result, &hits} {
 			fill(reflect.ValueOf(v).Elem(), h, 6)
 		}
-		a.printSite(&site, nil, &trace)
-		a.printAnswer(&site, nil, &trace, asked{})
-		a.printTrace(&trace, true)
-		a.printDetail(&detail)
+		printSite(a, &site, nil, &trace)
+		printAnswer(a, &site, nil, &trace, asked{})
+		printTrace(a, &trace, true)
+		printDetail(a, &detail)
 		detail.Capability = nil
-		a.printDetail(&detail)
-		a.printParse(&result, true, true)
+		printDetail(a, &detail)
+		printParse(a, &result, true, true)
 		result.Usable = false
-		a.printParse(&result, true, true)
-		a.printHits(&hits)
+		printParse(a, &result, true, true)
+		printHits(a, &hits)
 		l := &linter{app: a}
 		l.print(l.report(h.Text(), &result))
-		a.printPrompt(errors.New(h.Text()), func(p *prompt.Prompt) { p.Site(&site); p.Detail(&detail) })
+		printPrompt(a, errors.New(h.Text()), func(p *prompt.Prompt) { p.Site(&site); p.Detail(&detail) })
 		for _, v := range []any{site, detail, result, hits, l.report(h.Text(), &result)} {
 			a.printJSON(v, newFailure(h.Text(), errors.New(h.Text())))
 		}

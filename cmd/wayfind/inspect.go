@@ -31,7 +31,7 @@ type inspectFlags struct {
 // nameOneDomain is the error text for a command line that inspect cannot read.
 const nameOneDomain = `name one domain, or a recording and a domain of it, for example "wayfind inspect example.com"`
 
-func (a *app) inspectCommand() *cobra.Command {
+func inspectCommand(a *app) *cobra.Command {
 	var n network
 	var f inspectFlags
 	cmd := &cobra.Command{
@@ -63,7 +63,7 @@ without scripts.`,
 			}
 			return nil
 		},
-		RunE: func(cmd *cobra.Command, args []string) error { return a.inspect(cmd, args, &n, &f) },
+		RunE: func(cmd *cobra.Command, args []string) error { return runInspect(a, cmd, args, &n, &f) },
 	}
 	n.register(cmd)
 	f.registerFlags(cmd)
@@ -76,14 +76,14 @@ without scripts.`,
 	return cmd
 }
 
-func (a *app) inspect(cmd *cobra.Command, args []string, n *network, f *inspectFlags) error {
+func runInspect(a *app, cmd *cobra.Command, args []string, n *network, f *inspectFlags) error {
 	if f.attach {
-		return a.inspectProcess(cmd.Context(), args, f)
+		return inspectProcess(cmd.Context(), a, args, f)
 	}
 	if isHAR(args[0]) {
-		return a.inspectLog(cmd.Context(), args, f)
+		return inspectLog(cmd.Context(), a, args, f)
 	}
-	domains, sites, err := a.sitesOf(cmd.Context(), n, args)
+	domains, sites, err := sitesOf(cmd.Context(), a, n, args)
 	if err != nil {
 		return err
 	}
@@ -94,7 +94,7 @@ func (a *app) inspect(cmd *cobra.Command, args []string, n *network, f *inspectF
 		return usagef("%s is no recording: %s", show(args[0]), nameOneDomain)
 	}
 	target := domains[0]
-	if err := a.named(cmd, n, target); err != nil {
+	if err := nameTargets(a, cmd, n, target); err != nil {
 		return err
 	}
 	opts := new(call.Options)
@@ -107,30 +107,30 @@ func (a *app) inspect(cmd *cobra.Command, args []string, n *network, f *inspectF
 	if err != nil {
 		return err
 	}
-	defer a.end(c)
+	defer end(a, c)
 	opts.Approve = n.consent.approve
 	n.consent.in = nil // the page names the flag that approves, and does not wait for the terminal
-	others, err := a.otherStates(cmd.Context(), n, f, c, target)
+	others, err := otherStates(cmd.Context(), a, n, f, c, target)
 	if err != nil {
 		return err
 	}
 	i, err := inspect.New(inspect.Options{
 		Target: target, Client: c.Client, Watch: watch, Documents: documents, Replayed: sites != nil, Others: others,
 		Refresh: f.refresh, Version: strings.Fields(version())[0], Words: sentence,
-		Caller: opts, Placeholder: placeholders(opts.Credentials), OpenedTwice: a.tellOpenedTwice,
+		Caller: opts, Placeholder: placeholders(opts.Credentials), OpenedTwice: func() { tellOpenedTwice(a) },
 	})
 	if err != nil {
 		return err
 	}
 	if f.html != "" {
-		return a.writeInspector(cmd.Context(), i, f.html)
+		return writeInspector(cmd.Context(), a, i, f.html)
 	}
-	return a.serveInspector(cmd.Context(), i, f)
+	return serveInspector(cmd.Context(), a, i, f)
 }
 
 // tellOpenedTwice warns that another user may have read the address from the browser's command
 // line.
-func (a *app) tellOpenedTwice() {
+func tellOpenedTwice(a *app) {
 	fmt.Fprintln(a.err, "wayfind: warning: the address that the browser got was opened twice: another user of this machine may have the page; press Ctrl-C, and start again with --no-browser")
 }
 
@@ -147,7 +147,7 @@ func placeholders(vault func(context.Context, *call.CredentialRequest) (*call.Gr
 
 // writeInspector asks the domain, and writes the answer to a file. If there is no answer, it writes
 // no file.
-func (a *app) writeInspector(ctx context.Context, i *inspect.Inspector, file string) error {
+func writeInspector(ctx context.Context, a *app, i *inspect.Inspector, file string) error {
 	failed := i.Ask(ctx, false)
 	var page bytes.Buffer
 	if err := i.WriteHTML(&page); err != nil {
@@ -168,11 +168,11 @@ func (a *app) writeInspector(ctx context.Context, i *inspect.Inspector, file str
 
 // otherStates returns the states that an answer can be compared with: those that the command line
 // names, and the earlier answer in the cache.
-func (a *app) otherStates(ctx context.Context, n *network, f *inspectFlags, c *session, target string) (list []inspect.Other, err error) {
+func otherStates(ctx context.Context, a *app, n *network, f *inspectFlags, c *session, target string) (list []inspect.Other, err error) {
 	for i, name := range f.against {
 		o := inspect.Other{Name: fmt.Sprintf("against-%d", i+1), Title: name}
 		if isRecording(name) {
-			o.Site, err = a.recordedSite(ctx, n, name, target)
+			o.Site, err = recordedSite(ctx, a, n, name, target)
 		} else {
 			o.Site, err = readSite(name)
 		}
@@ -188,7 +188,7 @@ func (a *app) otherStates(ctx context.Context, n *network, f *inspectFlags, c *s
 		}
 		list = append(list, inspect.Other{Name: "pins", Title: "the pins of " + n.pins, Pins: set})
 	}
-	if site := a.storedSite(ctx, n, c, target); site != nil {
+	if site := storedSite(ctx, a, n, c, target); site != nil {
 		list = append(list, inspect.Other{Name: "stored", Title: "the answer that was stored before, of " + clockText(site.ResolvedAt), Site: site})
 	}
 	return list, nil
@@ -203,7 +203,7 @@ func (n *network) quietly() *network {
 }
 
 // recordedSite asks a recording for the target.
-func (a *app) recordedSite(ctx context.Context, n *network, dir, target string) (*wayfind.Site, error) {
+func recordedSite(ctx context.Context, a *app, n *network, dir, target string) (*wayfind.Site, error) {
 	sites, err := openRecorded(dir)
 	if err != nil {
 		return nil, err
@@ -213,7 +213,7 @@ func (a *app) recordedSite(ctx context.Context, n *network, dir, target string) 
 	if err != nil {
 		return nil, err
 	}
-	defer a.end(c)
+	defer end(a, c)
 	site, err := c.Resolve(ctx, target)
 	if site == nil {
 		return nil, usage{fmt.Errorf("%s: %w", dir, err)}
@@ -222,7 +222,7 @@ func (a *app) recordedSite(ctx context.Context, n *network, dir, target string) 
 }
 
 // storedSite returns the answer in the cache, or nil if it has none.
-func (a *app) storedSite(ctx context.Context, n *network, c *session, target string) *wayfind.Site {
+func storedSite(ctx context.Context, a *app, n *network, c *session, target string) *wayfind.Site {
 	if c.store == nil {
 		return nil
 	}
@@ -246,7 +246,7 @@ func (a *app) storedSite(ctx context.Context, n *network, c *session, target str
 }
 
 // serveInspector serves the page until the command is interrupted.
-func (a *app) serveInspector(ctx context.Context, i *inspect.Inspector, f *inspectFlags) error {
+func serveInspector(ctx context.Context, a *app, i *inspect.Inspector, f *inspectFlags) error {
 	return i.Serve(ctx, f.port, func(address, once string) {
 		fmt.Fprintln(a.out, address)
 		if f.noBrowser || !isTerminal(a.in) || !isTerminal(a.out) {

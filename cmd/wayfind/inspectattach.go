@@ -27,7 +27,7 @@ func attachDir() string {
 
 // attachable lets "wayfind inspect --attach" show the requests of this process. end stops that. If
 // the socket cannot be made, the reason is logged, and the process works without it.
-func (a *app) attachable(ctx context.Context, relay *inspect.Relay, log func(string)) (end func()) {
+func attachable(ctx context.Context, a *app, relay *inspect.Relay, log func(string)) (end func()) {
 	ctx, stop := context.WithCancel(ctx)
 	dir := attachDir()
 	file := filepath.Join(dir, strconv.Itoa(os.Getpid())+".sock")
@@ -81,7 +81,7 @@ func dialSocket(ctx context.Context, file string) (net.Conn, error) {
 }
 
 // inspectProcess shows the requests of a running "wayfind mcp".
-func (a *app) inspectProcess(ctx context.Context, args []string, f *inspectFlags) error {
+func inspectProcess(ctx context.Context, a *app, args []string, f *inspectFlags) error {
 	list := attachables(ctx)
 	var pid string
 	switch {
@@ -109,7 +109,7 @@ func (a *app) inspectProcess(ctx context.Context, args []string, f *inspectFlags
 		return fmt.Errorf("process %s: %w", pid, err)
 	}
 	i, err := inspect.New(inspect.Options{
-		Target: "wayfind mcp, process " + pid, Log: true, Live: true, Watch: watch, Version: strings.Fields(version())[0], OpenedTwice: a.tellOpenedTwice,
+		Target: "wayfind mcp, process " + pid, Log: true, Live: true, Watch: watch, Version: strings.Fields(version())[0], OpenedTwice: func() { tellOpenedTwice(a) },
 	})
 	if err != nil {
 		return err
@@ -118,5 +118,5 @@ func (a *app) inspectProcess(ctx context.Context, args []string, f *inspectFlags
 		<-ended
 		i.Ended()
 	}()
-	return a.serveInspector(ctx, i, f)
+	return serveInspector(ctx, a, i, f)
 }

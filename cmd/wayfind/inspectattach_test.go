@@ -23,7 +23,7 @@ func TestAProcessCanBeAttachedToWhileItRuns(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", dir)
 	stale := filepath.Join(attachDir(), "1.sock")
 	var a app
-	end := a.attachable(t.Context(), new(inspect.Relay), func(text string) { t.Error(text) })
+	end := attachable(t.Context(), &a, new(inspect.Relay), func(text string) { t.Error(text) })
 	if err := os.WriteFile(stale, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -19,7 +19,7 @@ func isHAR(word string) bool {
 }
 
 // inspectLog shows a log of requests.
-func (a *app) inspectLog(ctx context.Context, args []string, f *inspectFlags) error {
+func inspectLog(ctx context.Context, a *app, args []string, f *inspectFlags) error {
 	file := args[0]
 	switch {
 	case len(args) > 1:
@@ -42,9 +42,9 @@ func (a *app) inspectLog(ctx context.Context, args []string, f *inspectFlags) er
 	if err != nil {
 		return usagef("%s: %w", file, err)
 	}
-	i, err := inspect.New(inspect.Options{Target: filepath.Base(file), Log: true, Watch: watch, Version: strings.Fields(version())[0], OpenedTwice: a.tellOpenedTwice})
+	i, err := inspect.New(inspect.Options{Target: filepath.Base(file), Log: true, Watch: watch, Version: strings.Fields(version())[0], OpenedTwice: func() { tellOpenedTwice(a) }})
 	if err != nil {
 		return err
 	}
-	return a.serveInspector(ctx, i, f)
+	return serveInspector(ctx, a, i, f)
 }

@@ -80,7 +80,7 @@ something, or a document that cannot be used, 2 wrong usage, 3 could not be aske
 refused by policy; of several documents the highest. docs/DIAGNOSTICS.md explains all
 codes.`
 
-func (a *app) lintCommand() *cobra.Command {
+func lintCommand(a *app) *cobra.Command {
 	l := &linter{app: a}
 	cmd := &cobra.Command{
 		Use:     "lint FILE|DIR|URL…|-",
@@ -136,7 +136,7 @@ func (l *linter) run(cmd *cobra.Command, words []string) error {
 		return err
 	}
 	if l.client != nil {
-		defer l.end(&session{Client: l.client})
+		defer end(l.app, &session{Client: l.client})
 	}
 	l.several = len(list) > 1 || list[0].kind == lintDomain
 	l.file.Full, l.file.Formats, l.file.Strict, l.file.MaxBytes, l.file.Now = true, l.formats, o.Strict, o.Limits.MaxBytes, o.Lab.Now
@@ -294,7 +294,7 @@ func (l *linter) read(ctx context.Context, in lintInput) (*client.ParseResult, e
 		}
 		return result, err
 	}
-	body, err := l.readInput(in.name)
+	body, err := readInput(l.app, in.name)
 	if err != nil {
 		return nil, err
 	}

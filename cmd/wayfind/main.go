@@ -32,7 +32,7 @@ func run(user context.Context, args []string, stdin io.Reader, stdout, stderr io
 	defer stop(nil)
 	out := &standardOutput{to: stdout, stop: stop}
 	app := &app{in: stdin, out: out, stdout: out, err: stderr, schemas: schemas(), finish: func() error { return nil }}
-	root := app.command()
+	root := command(app)
 	words := len(args)
 	args = bareForm(root, args)
 	app.bare = len(args) > words

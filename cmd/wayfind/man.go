@@ -13,7 +13,7 @@ import (
 )
 
 // manCommand returns the command that writes the manual pages of all commands.
-func (a *app) manCommand() *cobra.Command {
+func manCommand(a *app) *cobra.Command {
 	var now string
 	cmd := &cobra.Command{
 		Use:     "man DIR",

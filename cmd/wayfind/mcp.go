@@ -38,7 +38,7 @@ type mcpFlags struct {
 	credentialFlags
 }
 
-func (a *app) mcpCommand() *cobra.Command {
+func mcpCommand(a *app) *cobra.Command {
 	var n network
 	var f mcpFlags
 	cmd := &cobra.Command{
@@ -70,7 +70,7 @@ this flag starts a process, and no shell reads the command. The process ends wit
 and --install HOST writes it. With --http it is the entry of a server that runs already.`,
 		Example: "  wayfind mcp --domain example.com --print-config claude-code\n  wayfind mcp --domain https://example.com/mcp --read-only\n  wayfind mcp --server 'notes=npx -y notes-server' --server-env notes=env:NOTES_KEY\n  wayfind mcp --domain example.com --http 127.0.0.1:8765",
 		Args:    noWords,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return a.mcp(cmd, &n, &f) },
+		RunE:    func(cmd *cobra.Command, _ []string) error { return runMCP(a, cmd, &n, &f) },
 	}
 	n.register(cmd)
 	n.servers.register(cmd)
@@ -92,8 +92,8 @@ and --install HOST writes it. With --http it is the entry of a server that runs 
 	return cmd
 }
 
-func (a *app) mcp(cmd *cobra.Command, n *network, f *mcpFlags) error {
-	if err := a.named(cmd, n, f.domains...); err != nil {
+func runMCP(a *app, cmd *cobra.Command, n *network, f *mcpFlags) error {
+	if err := nameTargets(a, cmd, n, f.domains...); err != nil {
 		return err
 	}
 	if !cmd.Flags().Changed("live") {
@@ -107,9 +107,9 @@ func (a *app) mcp(cmd *cobra.Command, n *network, f *mcpFlags) error {
 	}
 	switch {
 	case f.config != "":
-		return a.printConfig(cmd, f)
+		return printConfig(a, cmd, f)
 	case f.install != "":
-		return a.install(cmd, f)
+		return runInstall(a, cmd, f)
 	}
 	called := new(call.Options)
 	if err := f.equip(a, called); err != nil {
@@ -125,8 +125,8 @@ func (a *app) mcp(cmd *cobra.Command, n *network, f *mcpFlags) error {
 	if err != nil {
 		return err
 	}
-	defer a.end(c)
-	defer a.attachable(cmd.Context(), &relay, func(text string) { opts.Logger.Info(text) })()
+	defer end(a, c)
+	defer attachable(cmd.Context(), a, &relay, func(text string) { opts.Logger.Info(text) })()
 	called.Approve = n.consent.approve
 	n.consent.in = nil // standard input belongs to the host
 	caller, err := call.New(c.Client, called)
@@ -145,14 +145,14 @@ func (a *app) mcp(cmd *cobra.Command, n *network, f *mcpFlags) error {
 	}
 	defer s.Close()
 	if f.http != "" {
-		return a.serveHTTP(cmd.Context(), s, f)
+		return serveHTTP(cmd.Context(), a, s, f)
 	}
-	a.serveLines(cmd.Context(), s)
+	serveLines(cmd.Context(), a, s)
 	return nil
 }
 
 // serveLines speaks with a host over standard input and output until it leaves.
-func (a *app) serveLines(ctx context.Context, s *mcpserver.Server) {
+func serveLines(ctx context.Context, a *app, s *mcpserver.Server) {
 	if isTerminal(a.in) {
 		fmt.Fprintln(a.err, "This is an MCP server, and it waits for a host on standard input. --print-config HOST\nprints the entry that starts it, --install HOST writes it. Ctrl-C ends it.")
 	}
@@ -165,7 +165,7 @@ func (a *app) serveLines(ctx context.Context, s *mcpserver.Server) {
 func (f *mcpFlags) options(a *app, n *network) (*mcpserver.Options, error) {
 	names, err := f.operationNames(a)
 	return &mcpserver.Options{
-		Domains: n.servers.with(a.targets(f.domains)), Only: f.filters(), OperationNames: names, ReadOnly: f.readOnly, NoOpen: f.noOpen,
+		Domains: n.servers.with(targets(a, f.domains)), Only: f.filters(), OperationNames: names, ReadOnly: f.readOnly, NoOpen: f.noOpen,
 		HostConfirms: f.confirm == "host", Allow: f.allow, Open: f.open, TrustAnnotations: f.trust,
 		Version: strings.Fields(version())[0], Logger: newLogger(a.err, n.verbose && !n.quiet),
 	}, err
@@ -173,7 +173,7 @@ func (f *mcpFlags) options(a *app, n *network) (*mcpserver.Options, error) {
 
 // targets returns domains as they were typed. A server under development, or in the user's own
 // network, is written as its URL, so that its tools are known to belong to a named domain.
-func (a *app) targets(domains []string) (list []string) {
+func targets(a *app, domains []string) (list []string) {
 	for _, domain := range domains {
 		if target, _, err := resolve.ParseTargetFor(domain, a.guard); err == nil && a.guard.IsDev(target.Origin) {
 			domain = target.String()
@@ -202,7 +202,7 @@ const (
 )
 
 // serveHTTP speaks with hosts over HTTP until the command ends.
-func (a *app) serveHTTP(ctx context.Context, s *mcpserver.Server, f *mcpFlags) error {
+func serveHTTP(ctx context.Context, a *app, s *mcpserver.Server, f *mcpFlags) error {
 	at, err := f.address()
 	if err != nil {
 		return err

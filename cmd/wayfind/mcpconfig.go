@@ -26,7 +26,7 @@ func knownHost(flag, name string) (*hosts.Host, error) {
 
 // printConfig prints the configuration of a host that starts this command with the flags of this
 // command line.
-func (a *app) printConfig(cmd *cobra.Command, f *mcpFlags) error {
+func printConfig(a *app, cmd *cobra.Command, f *mcpFlags) error {
 	host, err := knownHost("print-config", f.config)
 	if err != nil {
 		return err

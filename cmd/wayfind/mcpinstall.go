@@ -15,9 +15,9 @@ import (
 	"github.com/wayfindhq/wayfind/internal/run/privatefile"
 )
 
-// install prints the difference and then writes the entry of this command line into the
+// runInstall prints the difference and then writes the entry of this command line into the
 // configuration of a host.
-func (a *app) install(cmd *cobra.Command, f *mcpFlags) error {
+func runInstall(a *app, cmd *cobra.Command, f *mcpFlags) error {
 	host, err := knownHost("install", f.install)
 	if err != nil {
 		return err

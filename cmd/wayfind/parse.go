@@ -26,7 +26,7 @@ var maxInput = func() (most int64) {
 	return most
 }()
 
-func (a *app) parseCommand() *cobra.Command {
+func parseCommand(a *app) *cobra.Command {
 	var o client.ParseOptions
 	var asJSON bool
 	var now, keys string
@@ -48,7 +48,7 @@ func (a *app) parseCommand() *cobra.Command {
 			if o.Keys, err = readKeys(keys); err != nil {
 				return err
 			}
-			return a.parse(cmd, args[0], &o, asJSON)
+			return runParse(a, cmd, args[0], &o, asJSON)
 		},
 	}
 	f := cmd.Flags()
@@ -63,8 +63,8 @@ func (a *app) parseCommand() *cobra.Command {
 	return cmd
 }
 
-func (a *app) parse(cmd *cobra.Command, name string, o *client.ParseOptions, asJSON bool) error {
-	body, err := a.readInput(name)
+func runParse(a *app, cmd *cobra.Command, name string, o *client.ParseOptions, asJSON bool) error {
+	body, err := readInput(a, name)
 	if err != nil {
 		return err
 	}
@@ -75,17 +75,17 @@ func (a *app) parse(cmd *cobra.Command, name string, o *client.ParseOptions, asJ
 	if asJSON {
 		a.printJSON(result, nil)
 	} else {
-		a.printParse(result, o.Full, o.URL == "")
+		printParse(a, result, o.Full, o.URL == "")
 	}
 	if !result.Usable {
-		a.tellOwnOutput(name, body)
+		tellOwnOutput(a, name, body)
 		a.status = max(a.status, exitNothing)
 	}
 	return nil
 }
 
 // tellOwnOutput says what a file is good for that this program has written.
-func (a *app) tellOwnOutput(name string, body []byte) {
+func tellOwnOutput(a *app, name string, body []byte) {
 	var own struct{ Schema string }
 	if json.Unmarshal(body, &own) != nil || !strings.HasPrefix(own.Schema, "wayfind/") {
 		return
@@ -98,7 +98,7 @@ func (a *app) tellOwnOutput(name string, body []byte) {
 
 // readInput reads a file, or standard input for "-". It returns an error if the input is empty or
 // larger than any format accepts.
-func (a *app) readInput(name string) ([]byte, error) {
+func readInput(a *app, name string) ([]byte, error) {
 	r := a.in
 	if name != "-" {
 		f, err := os.Open(name)

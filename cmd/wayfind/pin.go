@@ -46,7 +46,7 @@ type pinning struct {
 	check, remove, asJSON bool
 }
 
-func (a *app) pinCommand() *cobra.Command {
+func pinCommand(a *app) *cobra.Command {
 	var p pinning
 	cmd := &cobra.Command{
 		Use:   "pin --pins FILE [DOMAIN [KEY…]]",
@@ -69,11 +69,11 @@ usage, 3 could not be asked, 4 refused by policy.`,
 			case p.check && (p.remove || len(args) > 1):
 				return usagef("--check compares all pins of one DOMAIN, and writes nothing")
 			case len(args) == 0:
-				return a.listPins(&p)
+				return listPins(a, &p)
 			case p.remove:
-				return a.removePins(&p, args[0], args[1:])
+				return removePins(a, &p, args[0], args[1:])
 			}
-			return a.pin(cmd.Context(), &p, args[0], args[1:])
+			return runPin(cmd.Context(), a, &p, args[0], args[1:])
 		},
 	}
 	p.register(cmd)
@@ -83,8 +83,8 @@ usage, 3 could not be asked, 4 refused by policy.`,
 	return cmd
 }
 
-// pin asks a domain and pins its definitions, or compares them with their pins.
-func (a *app) pin(ctx context.Context, p *pinning, domain string, keys []string) error {
+// runPin asks a domain and pins its definitions, or compares them with their pins.
+func runPin(ctx context.Context, a *app, p *pinning, domain string, keys []string) error {
 	set, err := pins.Load(p.pins)
 	if err != nil {
 		return usagef("--pins: %w", err)
@@ -93,18 +93,18 @@ func (a *app) pin(ctx context.Context, p *pinning, domain string, keys []string)
 	if err != nil {
 		return err
 	}
-	defer a.end(c)
+	defer end(a, c)
 	site, err := c.Resolve(ctx, domain)
 	if err != nil {
 		a.fail(domain, err)
 		return nil
 	}
 	if p.check {
-		a.printReport(set.Check(site), p.asJSON)
+		printReport(a, set.Check(site), p.asJSON)
 		return nil
 	}
 	before := set.Check(site)
-	if set, err = a.pinned(ctx, c.Client, set, site, keys); err != nil {
+	if set, err = pinned(ctx, a, c.Client, set, site, keys); err != nil {
 		a.fail(domain, err)
 		return nil
 	}
@@ -116,10 +116,10 @@ func (a *app) pin(ctx context.Context, p *pinning, domain string, keys []string)
 	}
 	if !p.asJSON && !before.Empty() {
 		a.heading("Changed since it was pinned")
-		a.printMismatches(before)
+		printMismatches(a, before)
 		a.line("")
 	}
-	a.printPins(pinsOf(set, site.Origin), p.asJSON)
+	printPins(a, pinsOf(set, site.Origin), p.asJSON)
 	return nil
 }
 
@@ -142,7 +142,7 @@ func (p *pinning) openPinning(a *app) (*session, error) {
 
 // pinned adds definitions of a Site to pins: those with the given keys, with the detail documents
 // of capabilities, or all definitions if no key is given.
-func (a *app) pinned(ctx context.Context, c *client.Client, set *pins.Set, site *wayfind.Site, keys []string) (*pins.Set, error) {
+func pinned(ctx context.Context, a *app, c *client.Client, set *pins.Set, site *wayfind.Site, keys []string) (*pins.Set, error) {
 	if len(keys) == 0 {
 		return set.With(site)
 	}
@@ -163,16 +163,16 @@ func (a *app) pinned(ctx context.Context, c *client.Client, set *pins.Set, site 
 	return set, nil
 }
 
-func (a *app) listPins(p *pinning) error {
+func listPins(a *app, p *pinning) error {
 	set, err := pins.Load(p.pins)
 	if err != nil {
 		return usagef("--pins: %w", err)
 	}
-	a.printPins(set.All(), p.asJSON)
+	printPins(a, set.All(), p.asJSON)
 	return nil
 }
 
-func (a *app) removePins(p *pinning, domain string, keys []string) error {
+func removePins(a *app, p *pinning, domain string, keys []string) error {
 	set, err := pins.Load(p.pins)
 	if err != nil {
 		return usagef("--pins: %w", err)
@@ -191,7 +191,7 @@ func (a *app) removePins(p *pinning, domain string, keys []string) error {
 	if err := fewer.Save(p.pins); err != nil {
 		return unsaved(fewer.Version(), err)
 	}
-	a.printPins(pinsOf(fewer, origin), p.asJSON)
+	printPins(a, pinsOf(fewer, origin), p.asJSON)
 	return nil
 }
 
@@ -229,7 +229,7 @@ type pinRow struct {
 }
 
 // printPins lists pins without the definitions themselves.
-func (a *app) printPins(list []pins.Pin, asJSON bool) {
+func printPins(a *app, list []pins.Pin, asJSON bool) {
 	out := pinList{Pins: make([]pinRow, len(list))}
 	rows := [][]string{{"PINNED", "KEY", "DIGEST", "DETAIL", "AS OF"}}
 	for i, p := range list {
@@ -263,40 +263,40 @@ func shortDigest(s string) string {
 }
 
 // printReport shows the differences from pins, and raises the exit status if there are any.
-func (a *app) printReport(report *pins.Report, asJSON bool) {
+func printReport(a *app, report *pins.Report, asJSON bool) {
 	switch {
 	case asJSON:
 		a.printJSON(report, nil)
 	case report.Empty():
 		a.line("all is as it was pinned")
 	default:
-		a.printMismatches(report)
+		printMismatches(a, report)
 	}
 	if !asJSON {
-		a.printKeys("New, and not pinned", report.Added)
-		a.printList("Documents with other bytes", report.Documents)
-		a.printList("Pinned, and could not be seen", report.Unknown)
-		a.printList("Pinned by an earlier version, which covers less", report.Older)
-		a.printList("Pinned without a digest, which covers less", report.Undigested)
+		printKeys(a, "New, and not pinned", report.Added)
+		printList(a, "Documents with other bytes", report.Documents)
+		printList(a, "Pinned, and could not be seen", report.Unknown)
+		printList(a, "Pinned by an earlier version, which covers less", report.Older)
+		printList(a, "Pinned without a digest, which covers less", report.Undigested)
 	}
 	if !report.Empty() {
 		a.status = max(a.status, exitNothing)
 	}
 }
 
-func (a *app) printMismatches(report *pins.Report) {
+func printMismatches(a *app, report *pins.Report) {
 	for _, m := range report.Mismatches {
 		a.line("%s", m.String())
 		if m.Pinned != "" {
 			a.line("  digest %s, pinned %s", shortDigest(m.Now), shortDigest(m.Pinned))
 		}
-		a.printFields(m.Changes)
-		a.printGrade(m.Grade())
+		printFields(a, m.Changes)
+		printGrade(a, m.Grade())
 	}
 }
 
 // printGrade prints the risk of a change, with the reasons.
-func (a *app) printGrade(g diff.Grade) {
+func printGrade(a *app, g diff.Grade) {
 	a.line("    risk: %s", g.Risk)
 	for _, r := range g.Reasons {
 		a.line("      %s: %s", r.Risk, show(r.Text))

@@ -47,7 +47,7 @@ func (a *app) separate(i int) {
 	}
 }
 
-func (a *app) printSources(site *wayfind.Site, t *client.Trace) {
+func printSources(a *app, site *wayfind.Site, t *client.Trace) {
 	if len(site.Sources) == 0 {
 		return
 	}
@@ -86,7 +86,7 @@ func clockText(t time.Time) string {
 	return t.UTC().Format("2006-01-02 15:04:05Z")
 }
 
-func (a *app) printConflicts(list []wayfind.Conflict) {
+func printConflicts(a *app, list []wayfind.Conflict) {
 	if len(list) == 0 {
 		return
 	}
@@ -98,7 +98,7 @@ func (a *app) printConflicts(list []wayfind.Conflict) {
 }
 
 // printTrace prints the source and the time of each answer.
-func (a *app) printTrace(t *client.Trace, all bool) {
+func printTrace(a *app, t *client.Trace, all bool) {
 	if !all {
 		return
 	}

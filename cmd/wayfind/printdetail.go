@@ -11,19 +11,19 @@ import (
 )
 
 // printDetail shows how to call one capability, or describes a service.
-func (a *app) printDetail(d *wayfind.Detail) {
+func printDetail(a *app, d *wayfind.Detail) {
 	if d.Capability == nil {
-		a.printService(d.Service, view{full: true})
+		printService(a, d.Service, view{full: true})
 	} else {
-		a.printContract(d)
-		a.printContent(d.Content)
+		printContract(a, d)
+		printContent(a, d.Content)
 	}
-	a.printConflicts(d.Conflicts)
-	a.printDiagnostics(d.Diagnostics)
+	printConflicts(a, d.Conflicts)
+	printDiagnostics(a, d.Diagnostics)
 }
 
 // printContract shows how to call a capability.
-func (a *app) printContract(d *wayfind.Detail) {
+func printContract(a *app, d *wayfind.Detail) {
 	c := d.Capability
 	a.heading(show(c.Key) + humanize.TrustNote(c.Trust) + humanize.SuspicionNote(c.Suspicious))
 	a.paragraph(cmp.Or(c.Description, c.Title))
@@ -55,13 +55,13 @@ func (a *app) printContract(d *wayfind.Detail) {
 	}
 	a.table(rows)
 	if len(c.Params) > 0 {
-		a.printParams(c.Params)
+		printParams(a, c.Params)
 	} else {
-		a.printParams(inputParams(c.Input))
+		printParams(a, inputParams(c.Input))
 	}
-	a.printSchemas(c)
+	printSchemas(a, c)
 	for _, e := range c.Examples {
-		a.printExample(&e)
+		printExample(a, &e)
 	}
 	if err := c.Check(); err != nil {
 		a.line("\n  not callable from this alone: %s", show(checkText(err)))
@@ -72,7 +72,7 @@ func (a *app) printContract(d *wayfind.Detail) {
 }
 
 // printContent shows a file: the facts about its bytes, and its text.
-func (a *app) printContent(f *wayfind.Content) {
+func printContent(a *app, f *wayfind.Content) {
 	if f == nil {
 		return
 	}
@@ -93,7 +93,7 @@ func (a *app) printContent(f *wayfind.Content) {
 
 // printSchemas shows the input schema, unless parameters show it already, and
 // the output schema.
-func (a *app) printSchemas(c *wayfind.Capability) {
+func printSchemas(a *app, c *wayfind.Capability) {
 	if len(c.Input) > 0 && len(c.Params) == 0 && len(inputParams(c.Input)) == 0 {
 		a.line("\n  input  %s", oneLineJSON(c.Input))
 	}
@@ -113,7 +113,7 @@ func checkText(err error) string {
 
 // printParse shows the format and the content of one document. With full it shows the contract of
 // each capability. fromNowhere is true if its URL is not known.
-func (a *app) printParse(r *client.ParseResult, full, fromNowhere bool) {
+func printParse(a *app, r *client.ParseResult, full, fromNowhere bool) {
 	switch {
 	case r.Usable:
 		a.heading("verdict found: " + strings.TrimSpace(show(r.Format)+" "+show(r.Dialect)))
@@ -129,17 +129,17 @@ func (a *app) printParse(r *client.ParseResult, full, fromNowhere bool) {
 	}
 	for i := range r.Site.Services {
 		s := &r.Site.Services[i]
-		a.printService(s, view{full: true})
+		printService(a, s, view{full: true})
 		for j := range s.Capabilities {
 			if full {
 				a.line("")
-				a.printContract(&wayfind.Detail{Service: s, Capability: &s.Capabilities[j]})
+				printContract(a, &wayfind.Detail{Service: s, Capability: &s.Capabilities[j]})
 			}
 		}
 	}
-	a.printDocuments(r.Site)
-	a.printPolicies(r.Site, view{full: true})
-	a.printDiagnostics(r.Diagnostics)
+	printDocuments(a, r.Site)
+	printPolicies(a, r.Site, view{full: true})
+	printDiagnostics(a, r.Diagnostics)
 	for _, c := range r.Site.Capabilities() {
 		if fromNowhere && humanize.TrustNote(c.Trust) != "" {
 			a.line("")
@@ -155,7 +155,7 @@ const mostListed = 20
 
 // printListed shows the entries of indexes that were not requested, with the media type or the
 // identifier from the index.
-func (a *app) printListed(site *wayfind.Site) {
+func printListed(a *app, site *wayfind.Site) {
 	list := humanize.Listed(site)
 	if len(list) == 0 {
 		return
@@ -175,7 +175,7 @@ func (a *app) printListed(site *wayfind.Site) {
 }
 
 // printDocuments shows the links of the document. They were not requested.
-func (a *app) printDocuments(site *wayfind.Site) {
+func printDocuments(a *app, site *wayfind.Site) {
 	var rows [][]string
 	for _, d := range site.Documents {
 		rows = append(rows, []string{show(d.Rel), show(d.URL), show(humanize.OneLine(d.Title, 72))})

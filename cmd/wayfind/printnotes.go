@@ -9,7 +9,7 @@ import (
 
 // printPolicies shows the site's policies for agents. The full view also shows the rules of
 // robots.txt, and policies that are already shown with a service.
-func (a *app) printPolicies(site *wayfind.Site, v view) {
+func printPolicies(a *app, site *wayfind.Site, v view) {
 	var rows [][]string
 	said := map[string]bool{}
 	for i := range site.Services {
@@ -30,7 +30,7 @@ func (a *app) printPolicies(site *wayfind.Site, v view) {
 	a.table(rows)
 }
 
-func (a *app) printDiagnostics(list []wayfind.Diagnostic) {
+func printDiagnostics(a *app, list []wayfind.Diagnostic) {
 	if len(list) == 0 {
 		return
 	}

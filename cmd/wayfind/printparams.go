@@ -35,7 +35,7 @@ func placeRows(d *wayfind.Detail) (rows [][]string) {
 // mostParams is the largest number of rows in the table of parameters. A schema can have thousands.
 const mostParams = 100
 
-func (a *app) printParams(params []wayfind.Param) {
+func printParams(a *app, params []wayfind.Param) {
 	if len(params) == 0 {
 		return
 	}
@@ -165,7 +165,7 @@ func typeText(schema json.RawMessage) string {
 	return ""
 }
 
-func (a *app) printExample(e *wayfind.Example) {
+func printExample(a *app, e *wayfind.Example) {
 	a.line("")
 	a.line("%s", strings.TrimRight("  example "+show(e.Title), " "))
 	for l := range strings.SplitSeq(e.Text, "\n") {

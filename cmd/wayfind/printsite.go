@@ -29,10 +29,10 @@ type asked struct{ refresh, offline bool }
 
 // printAnswer shows the answer to a person: services, how to authenticate, and capabilities. The
 // last lines name the parts that are left out.
-func (a *app) printAnswer(site *wayfind.Site, err error, t *client.Trace, how asked) {
-	a.printTop(site, err, view{origin: site.Origin})
+func printAnswer(a *app, site *wayfind.Site, err error, t *client.Trace, how asked) {
+	printTop(a, site, err, view{origin: site.Origin})
 	notes := important(site.Diagnostics)
-	a.printDiagnostics(notes)
+	printDiagnostics(a, notes)
 	a.line("")
 	for _, s := range []string{placesText(site), rememberedText(site, t, how), restText(site, len(notes))} {
 		if s != "" {
@@ -42,21 +42,21 @@ func (a *app) printAnswer(site *wayfind.Site, err error, t *client.Trace, how as
 }
 
 // printSite shows a Site with all places that were asked, all documents and all notes.
-func (a *app) printSite(site *wayfind.Site, err error, t *client.Trace) {
-	a.printTop(site, err, view{full: true, origin: site.Origin})
-	a.printListed(site)
-	a.printSources(site, t)
-	a.printProbes(site, t)
-	a.printConflicts(site.Conflicts)
-	a.printDiagnostics(site.Diagnostics)
+func printSite(a *app, site *wayfind.Site, err error, t *client.Trace) {
+	printTop(a, site, err, view{full: true, origin: site.Origin})
+	printListed(a, site)
+	printSources(a, site, t)
+	printProbes(a, site, t)
+	printConflicts(a, site.Conflicts)
+	printDiagnostics(a, site.Diagnostics)
 }
 
-func (a *app) printTop(site *wayfind.Site, err error, v view) {
+func printTop(a *app, site *wayfind.Site, err error, v view) {
 	a.heading(strings.TrimPrefix(site.Origin, "https://") + show(site.Base) + ": " + answerText(site, err))
 	for i := range site.Services {
-		a.printService(&site.Services[i], v)
+		printService(a, &site.Services[i], v)
 	}
-	a.printPolicies(site, v)
+	printPolicies(a, site, v)
 }
 
 // sentence writes a text, broken into lines of the output's width.
@@ -237,7 +237,7 @@ func important(list []wayfind.Diagnostic) []wayfind.Diagnostic {
 	return keep
 }
 
-func (a *app) printService(s *wayfind.Service, v view) {
+func printService(a *app, s *wayfind.Service, v view) {
 	a.line("")
 	name := show(cmp.Or(s.Name, s.ID))
 	if s.Version != "" {
@@ -272,10 +272,10 @@ func (a *app) printService(s *wayfind.Service, v view) {
 		add("cannot", show(r))
 	}
 	a.table(rows)
-	a.printCapabilities(s.Capabilities, v)
+	printCapabilities(a, s.Capabilities, v)
 }
 
-func (a *app) printCapabilities(list []wayfind.Capability, v view) {
+func printCapabilities(a *app, list []wayfind.Capability, v view) {
 	if len(list) == 0 {
 		return
 	}
@@ -296,7 +296,7 @@ func (a *app) printCapabilities(list []wayfind.Capability, v view) {
 		rows = append(rows, []string{strings.ReplaceAll(show(string(c.Kind)), "_", " "), show(tell(c.Key)), v.short(humanize.Call(c)), what + notes})
 	}
 	a.line("")
-	a.table(a.fitting(rows))
+	a.table(fitting(a, rows))
 	if more > 0 {
 		a.line("  and %d more; --verbose lists them", more)
 	}
@@ -313,7 +313,7 @@ func (v view) short(call string) string {
 
 // fitting removes the column of calls if the line has no room for them and the descriptions.
 // "wayfind describe" shows them.
-func (a *app) fitting(rows [][]string) [][]string {
+func fitting(a *app, rows [][]string) [][]string {
 	width := a.width()
 	if width == 0 {
 		return rows
@@ -335,7 +335,7 @@ func (a *app) fitting(rows [][]string) [][]string {
 
 // printProbes lists the places that were asked. For an answer of an earlier run it adds the times
 // since when and until when it is valid.
-func (a *app) printProbes(site *wayfind.Site, t *client.Trace) {
+func printProbes(a *app, site *wayfind.Site, t *client.Trace) {
 	a.line("")
 	a.heading("Asked")
 	remembered := memories(site, t)

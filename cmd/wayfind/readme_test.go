@@ -77,7 +77,7 @@ func TestShellBlocks(t *testing.T) {
 	for _, file := range files {
 		for _, words := range shellLines(t, file) {
 			count++
-			root := (&app{in: strings.NewReader(""), out: io.Discard, err: io.Discard}).command()
+			root := command((&app{in: strings.NewReader(""), out: io.Discard, err: io.Discard}))
 			cmd, rest, err := root.Find(bareForm(root, words))
 			if err == nil {
 				err = cmd.ParseFlags(rest)

@@ -51,7 +51,7 @@ func (r *recordedSites) mayAsk(u, accept string) bool {
 // sitesOf opens the sites that a command line names in place of domains: a recording, a file,
 // standard input, or a directory of files that are not published yet. The domains after a recording
 // select among its sites. sites is nil if all words are domains.
-func (a *app) sitesOf(ctx context.Context, n *network, words []string) (domains []string, sites *recordedSites, err error) {
+func sitesOf(ctx context.Context, a *app, n *network, words []string) (domains []string, sites *recordedSites, err error) {
 	first, behind := words[0], words[1:]
 	if i := slices.IndexFunc(behind, namesSite); i >= 0 {
 		return nil, nil, usagef("%s is no domain: %s", show(behind[i]), nameOneSite)
@@ -64,7 +64,7 @@ func (a *app) sitesOf(ctx context.Context, n *network, words []string) (domains 
 	case len(behind) > 0:
 		return nil, nil, usagef("%s is no recording: %s", show(first), nameOneSite)
 	default:
-		sites, err = a.openUnserved(ctx, n, first)
+		sites, err = openUnserved(ctx, a, n, first)
 	}
 	if err != nil {
 		return nil, nil, err

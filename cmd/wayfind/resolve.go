@@ -24,7 +24,7 @@ type resolveFlags struct {
 	save           string
 }
 
-func (a *app) resolveCommand() *cobra.Command {
+func resolveCommand(a *app) *cobra.Command {
 	var f resolveFlags
 	cmd := &cobra.Command{
 		Use:   "resolve DOMAIN… | FILE | DIR | -",
@@ -49,7 +49,7 @@ wrote is read in place of the network: "wayfind tools --help" says how.`,
 			if err != nil {
 				return err
 			}
-			return a.saving(cmd, f.save, &f.network, func() error { return a.resolve(cmd, f.servers.with(targets), &f) })
+			return saving(a, cmd, f.save, &f.network, func() error { return runResolve(a, cmd, f.servers.with(targets), &f) })
 		},
 	}
 	f.register(cmd)
@@ -71,37 +71,37 @@ func (o *output) register(cmd *cobra.Command, aboutJSON string) {
 	cmd.MarkFlagsMutuallyExclusive("json", "prompt")
 }
 
-func (a *app) resolve(cmd *cobra.Command, words []string, f *resolveFlags) error {
+func runResolve(a *app, cmd *cobra.Command, words []string, f *resolveFlags) error {
 	a.several = len(words) > 1
 	a.guard = f.devGuard()
-	if err := a.verbBehind(cmd, words); err != nil {
+	if err := verbBehind(a, cmd, words); err != nil {
 		return err
 	}
-	if err := a.keyBehind(cmd, words); err != nil {
+	if err := keyBehind(a, cmd, words); err != nil {
 		return err
 	}
-	domains, sites, err := a.sitesOf(cmd.Context(), &f.network, words)
+	domains, sites, err := sitesOf(cmd.Context(), a, &f.network, words)
 	if err != nil {
-		return a.failEach(words, err)
+		return failEach(a, words, err)
 	}
 	if sites != nil {
 		defer sites.Close()
 	}
-	_ = a.named(cmd, &f.network, domains...) // errors are reported for each domain below
-	if err := a.mistyped(cmd, domains); err != nil {
-		return a.failEach(domains, err)
+	_ = nameTargets(a, cmd, &f.network, domains...) // errors are reported for each domain below
+	if err := mistyped(a, cmd, domains); err != nil {
+		return failEach(a, domains, err)
 	}
-	if !slices.ContainsFunc(domains, a.isTarget) { // then nothing is opened
+	if !slices.ContainsFunc(domains, func(domain string) bool { return isTarget(a, domain) }) { // then nothing is opened
 		for _, domain := range domains {
-			a.fail(domain, a.targetError(domain))
+			a.fail(domain, targetError(a, domain))
 		}
 		return nil
 	}
 	c, err := f.openAt(a, sites)
 	if err != nil {
-		return a.failEach(domains, err)
+		return failEach(a, domains, err)
 	}
-	defer a.end(c)
+	defer end(a, c)
 	for i, domain := range domains {
 		if err := cmd.Context().Err(); i > 0 && err != nil {
 			if !a.json {
@@ -110,13 +110,13 @@ func (a *app) resolve(cmd *cobra.Command, words []string, f *resolveFlags) error
 			a.fail(domain, wayfind.NewError("resolve", "", wayfind.CodeCanceled, err)) // with --json, each domain has a line
 			continue
 		}
-		a.resolveOne(cmd, c, i, domain, f)
+		resolveOne(a, cmd, c, i, domain, f)
 	}
 	return nil
 }
 
 // resolveOne asks one of several domains.
-func (a *app) resolveOne(cmd *cobra.Command, c *session, i int, domain string, f *resolveFlags) {
+func resolveOne(a *app, cmd *cobra.Command, c *session, i int, domain string, f *resolveFlags) {
 	var t client.Trace
 	ctx, ask := cmd.Context(), c.Resolve
 	if f.refresh {
@@ -127,7 +127,7 @@ func (a *app) resolveOne(cmd *cobra.Command, c *session, i int, domain string, f
 	switch {
 	case f.shape.prompt:
 		a.separate(i)
-		a.printPrompt(err, func(p *prompt.Prompt) { p.Site(site) })
+		printPrompt(a, err, func(p *prompt.Prompt) { p.Site(site) })
 	case site == nil:
 		a.fail(domain, err)
 		return
@@ -136,11 +136,11 @@ func (a *app) resolveOne(cmd *cobra.Command, c *session, i int, domain string, f
 	default:
 		a.separate(i)
 		if f.verbose {
-			a.printSite(site, err, &t)
+			printSite(a, site, err, &t)
 		} else {
-			a.printAnswer(site, err, &t, asked{refresh: f.refresh, offline: f.offline})
+			printAnswer(a, site, err, &t, asked{refresh: f.refresh, offline: f.offline})
 		}
-		a.printTrace(&t, f.trace)
+		printTrace(a, &t, f.trace)
 		if errors.Is(err, wayfind.ErrNotFound) { // the printed answer reports it
 			a.status = max(a.status, exitStatus(err))
 			return
@@ -152,17 +152,17 @@ func (a *app) resolveOne(cmd *cobra.Command, c *session, i int, domain string, f
 }
 
 // targetError returns the error of a word that names no domain, or nil if it names one.
-func (a *app) targetError(domain string) error {
+func targetError(a *app, domain string) error {
 	_, _, err := resolve.ParseTargetFor(domain, a.guard)
 	return err
 }
 
-func (a *app) isTarget(domain string) bool { return a.targetError(domain) == nil }
+func isTarget(a *app, domain string) bool { return targetError(a, domain) == nil }
 
 // mistyped returns the error of "wayfind WORD…" if WORD cannot be a domain and may be meant as a
 // command. Its arguments must not be asked then.
-func (a *app) mistyped(cmd *cobra.Command, domains []string) error {
-	err := a.targetError(domains[0])
+func mistyped(a *app, cmd *cobra.Command, domains []string) error {
+	err := targetError(a, domains[0])
 	e, ok := errors.AsType[*wayfind.Error](err)
 	if !a.bare || !ok || e.Code != wayfind.CodeHostSingleLabel {
 		return nil
@@ -184,19 +184,19 @@ func verbMeant(cmd *cobra.Command, word string) string {
 
 // failEach reports the error of a run that asks nothing. With --json, it prints an object for each
 // of several targets.
-func (a *app) failEach(domains []string, err error) error {
+func failEach(a *app, domains []string, err error) error {
 	if !a.json || !a.several {
 		return err
 	}
 	for _, domain := range domains {
-		a.printJSON(failed{}, newFailure(domain, cmp.Or(a.targetError(domain), err)))
+		a.printJSON(failed{}, newFailure(domain, cmp.Or(targetError(a, domain), err)))
 	}
 	a.tell(usage{err})
 	return nil
 }
 
 // printPrompt prints a result for a language model. Of an error it prints only the class.
-func (a *app) printPrompt(err error, write func(*prompt.Prompt)) {
+func printPrompt(a *app, err error, write func(*prompt.Prompt)) {
 	p := prompt.New()
 	write(p)
 	if err != nil {
@@ -217,7 +217,7 @@ func checkTargets(domains []string) error {
 }
 
 // describeCommand returns the verb describe. curlOf does the work of its flag --curl.
-func (a *app) describeCommand(curlOf func(*cobra.Command, []string, *network) error) *cobra.Command {
+func describeCommand(a *app, curlOf func(*app, *cobra.Command, []string, *network) error) *cobra.Command {
 	var n network
 	var shape output
 	var curl bool
@@ -244,14 +244,14 @@ is not published yet: "wayfind tools --help" says how it is read.`,
 			if err != nil {
 				return err
 			}
-			args = a.inOrder(append(first, args[1:]...))
+			args = inOrder(a, append(first, args[1:]...))
 			if curl {
-				return curlOf(cmd, args, &n)
+				return curlOf(a, cmd, args, &n)
 			}
 			if info, err := os.Stat(args[0]); namesFile(args[0]) && (err != nil || !info.IsDir()) {
-				return a.describeFile(cmd, args[0], args[1], &n, &shape)
+				return describeFile(a, cmd, args[0], args[1], &n, &shape)
 			}
-			return a.describe(cmd, args[0], args[1], &n, &shape)
+			return runDescribe(a, cmd, args[0], args[1], &n, &shape)
 		},
 	}
 	n.register(cmd)
@@ -261,12 +261,12 @@ is not published yet: "wayfind tools --help" says how it is read.`,
 	return cmd
 }
 
-func (a *app) describe(cmd *cobra.Command, word, key string, n *network, shape *output) error {
+func runDescribe(a *app, cmd *cobra.Command, word, key string, n *network, shape *output) error {
 	words, err := n.servers.targets([]string{word})
 	if err != nil {
 		return err
 	}
-	domains, sites, err := a.sitesOf(cmd.Context(), n, words)
+	domains, sites, err := sitesOf(cmd.Context(), a, n, words)
 	if err != nil {
 		return err
 	}
@@ -274,7 +274,7 @@ func (a *app) describe(cmd *cobra.Command, word, key string, n *network, shape *
 		defer sites.Close()
 	}
 	domain := domains[0]
-	if err := a.named(cmd, n, domain); err != nil {
+	if err := nameTargets(a, cmd, n, domain); err != nil {
 		a.fail(domain, err)
 		return nil
 	}
@@ -282,12 +282,12 @@ func (a *app) describe(cmd *cobra.Command, word, key string, n *network, shape *
 	if err != nil {
 		return err
 	}
-	defer a.end(c)
+	defer end(a, c)
 	site, err := c.Resolve(cmd.Context(), domain)
 	err = c.hintOtherView(cmd.Context(), domain, err)
 	if err != nil && !isPinError(err) { // Describe reports a pin error only if it is about KEY
 		if shape.prompt {
-			a.printPrompt(err, func(*prompt.Prompt) {})
+			printPrompt(a, err, func(*prompt.Prompt) {})
 		}
 		a.fail(domain, err)
 		return nil
@@ -296,14 +296,14 @@ func (a *app) describe(cmd *cobra.Command, word, key string, n *network, shape *
 	usable := detail != nil && !isPinError(err)
 	switch {
 	case shape.prompt && isPinError(err):
-		a.printPrompt(err, func(*prompt.Prompt) {})
+		printPrompt(a, err, func(*prompt.Prompt) {})
 	case shape.prompt:
-		a.printPrompt(err, func(p *prompt.Prompt) { p.Detail(detail) })
+		printPrompt(a, err, func(p *prompt.Prompt) { p.Detail(detail) })
 	case !usable:
 	case shape.json:
 		a.printJSON(detail, newFailure(domain, err))
 	default:
-		a.printDetail(detail)
+		printDetail(a, detail)
 	}
 	switch {
 	case err == nil:

@@ -13,7 +13,7 @@ import (
 )
 
 // saving calls work, and saves its requests and answers if the flag --save names a directory.
-func (a *app) saving(cmd *cobra.Command, dir string, n *network, work func() error) error {
+func saving(a *app, cmd *cobra.Command, dir string, n *network, work func() error) error {
 	switch {
 	case !cmd.Flags().Changed("save"):
 		return work()

@@ -12,7 +12,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/show/humanize"
 )
 
-func (a *app) searchCommand() *cobra.Command {
+func searchCommand(a *app) *cobra.Command {
 	var n network
 	var o client.SearchOptions
 	var asJSON, servers bool
@@ -37,7 +37,7 @@ names only its owner can have.`,
 			if servers {
 				o.Registry = client.RegistryMCP
 			}
-			return a.search(cmd, args[0], args[1], &n, &o, asJSON)
+			return runSearch(a, cmd, args[0], args[1], &n, &o, asJSON)
 		},
 	}
 	n.register(cmd)
@@ -49,12 +49,12 @@ names only its owner can have.`,
 	return cmd
 }
 
-func (a *app) search(cmd *cobra.Command, registry, query string, n *network, o *client.SearchOptions, asJSON bool) error {
+func runSearch(a *app, cmd *cobra.Command, registry, query string, n *network, o *client.SearchOptions, asJSON bool) error {
 	c, err := n.open(a)
 	if err != nil {
 		return err
 	}
-	defer a.end(c)
+	defer end(a, c)
 	result, err := c.SearchWith(cmd.Context(), registry, query, o)
 	if err != nil {
 		a.fail(registry, err)
@@ -67,12 +67,12 @@ func (a *app) search(cmd *cobra.Command, registry, query string, n *network, o *
 		a.printJSON(result, nil)
 		return nil
 	}
-	a.printHits(result)
+	printHits(a, result)
 	return nil
 }
 
 // printHits shows the answer of a registry to a person.
-func (a *app) printHits(result *client.SearchResult) {
+func printHits(a *app, result *client.SearchResult) {
 	var diags []wayfind.Diagnostic
 	for i := range result.Hits {
 		h := &result.Hits[i]
@@ -96,7 +96,7 @@ func (a *app) printHits(result *client.SearchResult) {
 		a.table(rows)
 		diags = append(diags, h.Diagnostics...)
 	}
-	a.printDiagnostics(append(diags, result.Diagnostics...))
+	printDiagnostics(a, append(diags, result.Diagnostics...))
 	if len(result.Hits) == 0 {
 		a.line("the registry has no match")
 		return

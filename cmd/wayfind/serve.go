@@ -18,7 +18,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/syntax/text"
 )
 
-func (a *app) serveCommand() *cobra.Command {
+func serveCommand(a *app) *cobra.Command {
 	var f serveFlags
 	cmd := &cobra.Command{
 		Use:   "serve [DIR] [-- COMMAND…]",
@@ -53,13 +53,13 @@ the variables as one object, then serves.`,
 			case len(args) > 1:
 				return usagef("serve takes one directory, and a command only after --")
 			case f.hostile && len(args) == 0:
-				return a.serveHostile(cmd.Context(), &f)
+				return serveHostile(cmd.Context(), a, &f)
 			case f.hostile:
 				return usagef("serve takes either a directory or --hostile")
 			case len(args) == 0:
 				return usagef("serve needs the directory of a recording, or --hostile")
 			}
-			return a.serveRecording(cmd.Context(), &f, args[0])
+			return serveRecorded(cmd.Context(), a, &f, args[0])
 		},
 	}
 	flags := cmd.Flags()
@@ -85,8 +85,8 @@ func (f *serveFlags) at() (netip.AddrPort, error) {
 	return at, nil
 }
 
-// serveRecording serves the sites of a recording until the context ends.
-func (a *app) serveRecording(ctx context.Context, f *serveFlags, dir string) error {
+// serveRecorded serves the sites of a recording until the context ends.
+func serveRecorded(ctx context.Context, a *app, f *serveFlags, dir string) error {
 	recording, err := readRecording(dir)
 	if err != nil {
 		return err
@@ -98,13 +98,13 @@ func (a *app) serveRecording(ctx context.Context, f *serveFlags, dir string) err
 	if len(hosts) == 0 {
 		return usagef("%s: the recording is empty", dir)
 	}
-	return a.serve(ctx, f, hosts, replay{recording}, odd, func() {
+	return serveSites(ctx, a, f, hosts, replay{recording}, odd, func() {
 		a.line("The recorded sites are up: %s.", text.Printable(strings.Join(hosts, ", ")))
 	})
 }
 
-// serve serves sites until the context or the command ends. about says which sites they are.
-func (a *app) serve(ctx context.Context, f *serveFlags, hosts []string, handler http.Handler, odd map[string]handshake, about func()) error {
+// serveSites serves sites until the context or the command ends. about says which sites they are.
+func serveSites(ctx context.Context, a *app, f *serveFlags, hosts []string, handler http.Handler, odd map[string]handshake, about func()) error {
 	at, err := f.at()
 	if err != nil {
 		return err
@@ -122,18 +122,18 @@ func (a *app) serve(ctx context.Context, f *serveFlags, hosts []string, handler 
 	case err != nil:
 		return err
 	case f.command != nil:
-		return a.runInside(l, f.command)
+		return runInside(a, l, f.command)
 	case f.asJSON:
 		a.printJSON(l, nil)
 	default:
 		about()
-		a.tellWay(l)
+		tellWay(a, l)
 	}
 	return a.wait(ctx)
 }
 
 // tellWay prints how clients reach the sites.
-func (a *app) tellWay(l *lead) {
+func tellWay(a *app, l *lead) {
 	a.line("\nCopy this line into another shell:\n\n%s", l.lines())
 	a.line("and ask them there by name:\n\n  %s %s\n  curl https://%s/\n", program(), l.Sites[0], l.Sites[0])
 	a.line("Programs that read HTTPS_PROXY and the file of an authority from the environment find\nthem, too, and reach no other name in that shell. Any other client connects to\n%s for each name, and trusts one authority:\n", l.Address)

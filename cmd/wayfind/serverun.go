@@ -11,7 +11,7 @@ import (
 
 // runInside runs a command whose clients find the sites. Its exit status becomes that of this
 // program.
-func (a *app) runInside(l *lead, words []string) error {
+func runInside(a *app, l *lead, words []string) error {
 	fmt.Fprintf(a.err, "wayfind: the sites are up at %s; %s runs\n", l.Address, show(words[0]))
 	command := process.Command(words[0], words[1:]...)
 	command.Stdin, command.Stdout, command.Stderr = a.in, a.out, a.err
@@ -30,7 +30,7 @@ func (a *app) runInside(l *lead, words []string) error {
 	for {
 		select {
 		case s := <-signals:
-			if s != os.Interrupt || !a.atTerminal() {
+			if s != os.Interrupt || !atTerminal(a) {
 				_ = command.Process.Signal(s) // it may have ended
 			}
 		case err := <-ended:
@@ -44,7 +44,7 @@ func (a *app) runInside(l *lead, words []string) error {
 }
 
 // atTerminal reports whether Ctrl-C is a signal to this program and to the command that it runs.
-func (a *app) atTerminal() bool {
+func atTerminal(a *app) bool {
 	return isTerminal(a.in) || isTerminal(a.out) || isTerminal(a.err)
 }
 

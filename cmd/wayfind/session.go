@@ -55,7 +55,7 @@ func (n *network) open(a *app) (*session, error) {
 }
 
 // end closes a session. An error is reported and does not change the exit status.
-func (a *app) end(s *session) {
+func end(a *app, s *session) {
 	if err := s.Close(); err != nil {
 		fmt.Fprintf(a.err, "wayfind: closing the cache: %s\n", show(err.Error()))
 	}

@@ -103,7 +103,7 @@ type signingKeys struct {
 	asJSON                    bool
 }
 
-func (a *app) keysCommand() *cobra.Command {
+func keysCommand(a *app) *cobra.Command {
 	var k signingKeys
 	cmd := &cobra.Command{
 		Use:   "keys FILE",
@@ -129,7 +129,7 @@ FILE holds the private key. Only its owner may have access to it (mode 0600).`,
 			if err != nil {
 				return err
 			}
-			a.printPublication(p, k.asJSON)
+			printPublication(a, p, k.asJSON)
 			return nil
 		},
 	}
@@ -194,7 +194,7 @@ func agentText(userAgent, contact string) string {
 }
 
 // printPublication shows each document under its place.
-func (a *app) printPublication(p *publication, asJSON bool) {
+func printPublication(a *app, p *publication, asJSON bool) {
 	if asJSON {
 		a.printJSON(p, nil)
 		return

@@ -99,7 +99,7 @@ func TestEachVerbEndsWithItsOutput(t *testing.T) {
 
 // Each verb is among those lines.
 func TestEachVerbHasALineThatWrites(t *testing.T) {
-	for _, c := range (&app{in: strings.NewReader(""), out: io.Discard, err: io.Discard}).command().Commands() {
+	for _, c := range command((&app{in: strings.NewReader(""), out: io.Discard, err: io.Discard})).Commands() {
 		if !slices.ContainsFunc(writingLines, func(line string) bool { return strings.HasPrefix(line+" ", c.Name()+" ") }) && !slices.Contains(writesNothing, c.Name()) {
 			t.Errorf("there is no line for %s", c.Name())
 		}

@@ -148,7 +148,7 @@ func (t *tokenFile) remove(ctx context.Context, match func(*keptTokens) bool) (n
 	return n, err
 }
 
-func (a *app) logoutCommand() *cobra.Command {
+func logoutCommand(a *app) *cobra.Command {
 	var name string
 	cmd := &cobra.Command{
 		Use:   "logout [HOST]",

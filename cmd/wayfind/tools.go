@@ -25,7 +25,7 @@ type toolsFlags struct {
 	credentialFlags
 }
 
-func (a *app) toolsCommand() *cobra.Command {
+func toolsCommand(a *app) *cobra.Command {
 	var n network
 	var f toolsFlags
 	cmd := &cobra.Command{
@@ -64,7 +64,7 @@ origin.`,
 			if err != nil {
 				return err
 			}
-			return a.tools(cmd, n.servers.with(targets), &n, &f)
+			return runTools(a, cmd, n.servers.with(targets), &n, &f)
 		},
 	}
 	n.register(cmd)
@@ -102,7 +102,7 @@ func parseVendor(word string) (tools.Vendor, error) {
 	return vendor, err
 }
 
-func (a *app) tools(cmd *cobra.Command, words []string, n *network, f *toolsFlags) error {
+func runTools(a *app, cmd *cobra.Command, words []string, n *network, f *toolsFlags) error {
 	vendor, err := parseVendor(f.vendor)
 	if err != nil {
 		return err
@@ -110,14 +110,14 @@ func (a *app) tools(cmd *cobra.Command, words []string, n *network, f *toolsFlag
 	if f.most < 0 {
 		return usagef("--max-tokens %d is less than nothing", f.most)
 	}
-	domains, sites, err := a.sitesOf(cmd.Context(), n, words)
+	domains, sites, err := sitesOf(cmd.Context(), a, n, words)
 	if err != nil {
 		return err
 	}
 	if sites != nil {
 		defer sites.Close()
 	}
-	if err := a.named(cmd, n, domains...); err != nil {
+	if err := nameTargets(a, cmd, n, domains...); err != nil {
 		return err
 	}
 	opts := &tools.Options{Only: f.filters()}
@@ -128,7 +128,7 @@ func (a *app) tools(cmd *cobra.Command, words []string, n *network, f *toolsFlag
 	if err != nil {
 		return err
 	}
-	defer a.end(c)
+	defer end(a, c)
 	lister, err := f.lister(a, c, n)
 	if err != nil {
 		return err
@@ -152,9 +152,9 @@ func (a *app) tools(cmd *cobra.Command, words []string, n *network, f *toolsFlag
 	}
 	fmt.Fprintf(a.out, "%s\n", text.EscapeJSON(defs.Tools))
 	if f.report != "" {
-		return a.reportTools(f.report, defs, skipped)
+		return reportTools(a, f.report, defs, skipped)
 	}
-	a.tellTools(defs, skipped, f.losses)
+	tellTools(a, defs, skipped, f.losses)
 	if f.query != "" && f.most == 0 && len(defs.Names) > 0 && len(defs.Left) == 0 {
 		fmt.Fprintln(a.err, "--query left out no tool, since all have room; --max-tokens says how much there is")
 	}
@@ -162,7 +162,7 @@ func (a *app) tools(cmd *cobra.Command, words []string, n *network, f *toolsFlag
 }
 
 // tellTools lists the capabilities that became no tools on standard error, with the reasons.
-func (a *app) tellTools(defs *tools.Definitions, skipped []tools.Skipped, losses bool) {
+func tellTools(a *app, defs *tools.Definitions, skipped []tools.Skipped, losses bool) {
 	filtered := 0
 	for _, s := range skipped {
 		verb, asked := "skipped", ""
@@ -222,7 +222,7 @@ type toolsReport struct {
 	Losses map[string][]contract.Loss `json:"losses,omitempty"`
 }
 
-func (a *app) reportTools(file string, defs *tools.Definitions, skipped []tools.Skipped) error {
+func reportTools(a *app, file string, defs *tools.Definitions, skipped []tools.Skipped) error {
 	err := privatefile.Write(file, func(out io.Writer) error {
 		inner := *a
 		inner.out = out

@@ -47,7 +47,7 @@ type unserved struct {
 
 // openUnserved opens a file, standard input or a directory as a site. Its host is the one that its
 // documents name, so that a model sees the tools of the published site.
-func (a *app) openUnserved(ctx context.Context, n *network, name string) (*recordedSites, error) {
+func openUnserved(ctx context.Context, a *app, n *network, name string) (*recordedSites, error) {
 	o, err := n.options(a)
 	if err != nil {
 		return nil, err
@@ -68,7 +68,7 @@ func (a *app) openUnserved(ctx context.Context, n *network, name string) (*recor
 			_ = site.close()
 			return nil, usagef("%s is no recording, and has no file where a format is looked for, such as .well-known/agent-card.json; an index.html or a robots.txt is enough to begin with; see all places with: wayfind formats", inputName(name))
 		}
-	} else if host, err = a.openDocument(ctx, name, list, read, site); err != nil {
+	} else if host, err = openDocument(ctx, a, name, list, read, site); err != nil {
 		return nil, err
 	}
 	host = cmp.Or(host, unpublished)
@@ -87,8 +87,8 @@ func (a *app) openUnserved(ctx context.Context, n *network, name string) (*recor
 }
 
 // openDocument reads the one document of a site, and returns its host.
-func (a *app) openDocument(ctx context.Context, name string, list []*parse.Format, o client.ParseOptions, site *unserved) (host string, err error) {
-	if site.body, err = a.readInput(name); err != nil {
+func openDocument(ctx context.Context, a *app, name string, list []*parse.Format, o client.ParseOptions, site *unserved) (host string, err error) {
+	if site.body, err = readInput(a, name); err != nil {
 		return "", err
 	}
 	result, err := parseNamed(ctx, name, site.body, o)

@@ -43,7 +43,7 @@ func TestNoLineIsWiderThanTheTerminal(t *testing.T) {
 			}
 		}
 	}
-	helps((&app{}).command(), nil)
+	helps(command((&app{})), nil)
 	for _, columns := range []struct {
 		text string
 		n    int
