@@ -43,10 +43,33 @@ type app struct {
 	finish   func() error // writes the rest of the output
 }
 
-// usage marks an error as a mistake of the caller.
+// New returns the app of a run. The first write to standard output that fails calls stop.
+func New(stdin io.Reader, stdout, stderr io.Writer, stop func(cause error)) *app {
+	out := &standardOutput{to: stdout, stop: stop}
+	return &app{in: stdin, out: out, stdout: out, err: stderr, finish: func() error { return nil }}
+}
+
+// end writes the rest of the output, and returns the exit status.
+func (a *app) end(interrupted bool) int {
+	if err := a.finish(); err != nil {
+		a.tell(err)
+	}
+	if err := a.stdout.failure(); err != nil {
+		return a.unwritten(err)
+	}
+	if a.status != exitFound && interrupted && !a.inside {
+		return exitInterrupted
+	}
+	return a.status
+}
+
+// usage is a mistake of the caller.
 type usage struct{ error }
 
 func (u usage) Unwrap() error { return u.error }
+
+// Usage marks an error as a mistake of the caller.
+func Usage(err error) error { return usage{err} }
 
 func usagef(format string, args ...any) error { return usage{fmt.Errorf(format, args...)} }
 
@@ -76,6 +99,15 @@ type hinted struct {
 }
 
 func (h hinted) Unwrap() error { return h.error }
+
+// Hint adds a hint for a person to an error.
+func Hint(err error, hint string) error { return hinted{err, hint} }
+
+// hasHint reports whether an error has a hint.
+func hasHint(err error) bool {
+	_, ok := errors.AsType[hinted](err)
+	return ok
+}
 
 // sentence puts an error into words for a person.
 func sentence(err error) string {

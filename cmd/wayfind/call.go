@@ -173,7 +173,7 @@ func (f *callFlags) callers(a *app, c *session, n *network, opts *call.Options) 
 	caller, err = call.New(c.Client, opts)
 	switch {
 	case err != nil:
-		return nil, nil, usage{err}
+		return nil, nil, Usage(err)
 	case !f.unread:
 		return caller, caller, nil
 	}

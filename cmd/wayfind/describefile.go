@@ -69,9 +69,9 @@ func describeFile(a *app, cmd *cobra.Command, name, key string, n *network, shap
 	case detail == nil:
 		err := usagef("%s has no capability or service %q", inputName(name), key)
 		if near := text.NearestKey(key, plainKeys(result.Site)); near != "" {
-			err = hinted{err, fmt.Sprintf("; did you mean %q?", near)}
+			err = Hint(err, fmt.Sprintf("; did you mean %q?", near))
 		}
-		return hinted{err, "; see the keys with: wayfind parse " + name}
+		return Hint(err, "; see the keys with: wayfind parse "+name)
 	case shape.prompt:
 		printPrompt(a, nil, func(p *prompt.Prompt) { p.Detail(detail) })
 	case shape.json:

@@ -108,7 +108,7 @@ func readSite(name string) (*wayfind.Site, error) {
 	}
 	site, err := parseSite(data)
 	if err != nil {
-		return nil, usage{wayfind.NewError("diff", "", wayfind.CodeStored, fmt.Errorf("%q: %w", name, err))}
+		return nil, Usage(wayfind.NewError("diff", "", wayfind.CodeStored, fmt.Errorf("%q: %w", name, err)))
 	}
 	return site, nil
 }

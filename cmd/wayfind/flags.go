@@ -189,7 +189,7 @@ func (n *network) setFormats(o *client.Options) (err error) {
 		o.Formats, err = formats.Select(n.formats...)
 	}
 	if err != nil {
-		return usage{nearestFormat(n.formats, err)}
+		return Usage(nearestFormat(n.formats, err))
 	}
 	return nil
 }

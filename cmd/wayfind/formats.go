@@ -121,7 +121,7 @@ func printFormatSchema(a *app, name string) error {
 	if slices.ContainsFunc(append(formats.All(), formats.OnRequest()...), func(f *parse.Format) bool { return f.Name == name }) {
 		return usagef("a document of the format %s is not JSON, and has no JSON Schema; \"wayfind lint\" checks it", name)
 	}
-	return usage{nearestFormat([]string{name}, fmt.Errorf("there is no format %q; these have a schema: %s", name, strings.Join(formatschema.Names(), ", ")))}
+	return Usage(nearestFormat([]string{name}, fmt.Errorf("there is no format %q; these have a schema: %s", name, strings.Join(formatschema.Names(), ", "))))
 }
 
 func listFormats() formatList {

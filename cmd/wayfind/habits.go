@@ -173,7 +173,7 @@ func listHint(name string, body []byte, err error) error {
 	if name != "-" || first == "" || strings.ContainsAny(first, " <{[\"") || !strings.Contains(first, ".") {
 		return err
 	}
-	return hinted{err, "; for a list of domains: wayfind batch -"}
+	return Hint(err, "; for a list of domains: wayfind batch -")
 }
 
 // cacheClearCommand returns "cache clear", another name for "cache rm --all".

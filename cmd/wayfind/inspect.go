@@ -216,7 +216,7 @@ func recordedSite(ctx context.Context, a *app, n *network, dir, target string) (
 	defer end(a, c)
 	site, err := c.Resolve(ctx, target)
 	if site == nil {
-		return nil, usage{fmt.Errorf("%s: %w", dir, err)}
+		return nil, Usage(fmt.Errorf("%s: %w", dir, err))
 	}
 	return site, nil
 }

@@ -101,7 +101,7 @@ func inspectProcess(ctx context.Context, a *app, args []string, f *inspectFlags)
 	}
 	conn, err := dialSocket(ctx, filepath.Join(attachDir(), pid+".sock"))
 	if err != nil {
-		return usage{err}
+		return Usage(err)
 	}
 	defer conn.Close()
 	watch, ended, err := inspect.Attach(conn)

@@ -29,14 +29,14 @@ func inspectLog(ctx context.Context, a *app, args []string, f *inspectFlags) err
 	}
 	info, err := os.Stat(file)
 	if err != nil {
-		return usage{err}
+		return Usage(err)
 	}
 	if info.Size() > maxHAR {
 		return usagef("%s has more than %d MiB", show(file), maxHAR>>20)
 	}
 	raw, err := os.ReadFile(file)
 	if err != nil {
-		return usage{err}
+		return Usage(err)
 	}
 	watch, err := inspect.ReadHAR(raw)
 	if err != nil {

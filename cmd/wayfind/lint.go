@@ -305,7 +305,7 @@ func (l *linter) read(ctx context.Context, in lintInput) (*client.ParseResult, e
 	}
 	result, err := parseNamed(ctx, name, body, l.file)
 	if errors.Is(err, wayfind.ErrInvalid) {
-		return nil, usage{err} // it is about the flags, never about the document
+		return nil, Usage(err) // it is about the flags, never about the document
 	}
 	return result, err
 }

@@ -104,7 +104,7 @@ func filesIn(dir string) (list []lintInput, err error) {
 		base := entry.Name()
 		switch {
 		case err != nil:
-			return usage{err}
+			return Usage(err)
 		case entry.IsDir() && name != dir && (base == "node_modules" || strings.HasPrefix(base, ".") && base != ".well-known"):
 			return fs.SkipDir
 		case !entry.Type().IsRegular() || !mayHoldDocument(name, entry):

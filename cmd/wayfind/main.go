@@ -30,8 +30,8 @@ func main() {
 func run(user context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	ctx, stop := context.WithCancelCause(user)
 	defer stop(nil)
-	out := &standardOutput{to: stdout, stop: stop}
-	app := &app{in: stdin, out: out, stdout: out, err: stderr, schemas: schemas(), finish: func() error { return nil }}
+	app := New(stdin, stdout, stderr, stop)
+	app.schemas = schemas()
 	root := command(app)
 	words := len(args)
 	args = bareForm(root, args)
@@ -39,16 +39,7 @@ func run(user context.Context, args []string, stdin io.Reader, stdout, stderr io
 	root.SetArgs(args)
 	if cmd, err := root.ExecuteContextC(ctx); err != nil {
 		app.json = wantsJSON(cmd, args)
-		app.fail("", usage{err})
+		app.fail("", Usage(err))
 	}
-	if err := app.finish(); err != nil {
-		app.tell(err)
-	}
-	if err := out.failure(); err != nil {
-		return app.unwritten(err)
-	}
-	if app.status != exitFound && user.Err() != nil && !app.inside {
-		return exitInterrupted
-	}
-	return app.status
+	return app.end(user.Err() != nil)
 }

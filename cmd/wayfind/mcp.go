@@ -131,7 +131,7 @@ func runMCP(a *app, cmd *cobra.Command, n *network, f *mcpFlags) error {
 	n.consent.in = nil // standard input belongs to the host
 	caller, err := call.New(c.Client, called)
 	if err != nil {
-		return usage{err}
+		return Usage(err)
 	}
 	if c.store != nil {
 		if opts.Stored, err = n.stored(a, c); err != nil {
@@ -141,7 +141,7 @@ func runMCP(a *app, cmd *cobra.Command, n *network, f *mcpFlags) error {
 	}
 	s, err := mcpserver.New(c.Client, caller, opts)
 	if err != nil {
-		return usage{err}
+		return Usage(err)
 	}
 	defer s.Close()
 	if f.http != "" {

@@ -103,7 +103,7 @@ func readInput(a *app, name string) ([]byte, error) {
 	if name != "-" {
 		f, err := os.Open(name)
 		if err != nil {
-			return nil, hinted{usage{err}, notAFile(name, err)}
+			return nil, Hint(Usage(err), notAFile(name, err))
 		}
 		defer f.Close()
 		r = f

@@ -129,7 +129,7 @@ func unsaved(version int, err error) error {
 	if version == 1 {
 		err = fmt.Errorf("%w; say so with --upgrade", err)
 	}
-	return usage{err}
+	return Usage(err)
 }
 
 // openPinning returns a Client that computes digests of capabilities but does not compare them with

@@ -78,7 +78,7 @@ func answerText(site *wayfind.Site, err error) string {
 	switch {
 	case e.Code == wayfind.CodeDNSNotFound:
 		return "no such name"
-	case e.Code == wayfind.CodeOffline && hasViewHint(err):
+	case e.Code == wayfind.CodeOffline && hasHint(err):
 		return "nothing is stored for this view of the network, and --offline sends no request"
 	case e.Code == wayfind.CodeOffline:
 		return "nothing is stored, and --offline sends no request"

@@ -115,7 +115,7 @@ func readRecording(dir string) (*client.Recording, error) {
 		return nil, usagef("%s is a file: name the directory of a recording, as \"wayfind resolve --save DIR\" writes it", show(dir))
 	}
 	if err != nil {
-		return nil, usage{err}
+		return nil, Usage(err)
 	}
 	defer root.Close()
 	recording, err := client.ReadRecording(root.FS())

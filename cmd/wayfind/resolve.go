@@ -168,10 +168,10 @@ func mistyped(a *app, cmd *cobra.Command, domains []string) error {
 		return nil
 	}
 	if habit := habits()[strings.ToLower(domains[0])]; habit != "" {
-		return hinted{fmt.Errorf("unknown command %q", domains[0]), ": " + habit}
+		return Hint(fmt.Errorf("unknown command %q", domains[0]), ": "+habit)
 	}
 	if near := verbMeant(cmd, domains[0]); near != "" {
-		err = hinted{err, fmt.Sprintf("; did you mean \"wayfind %s\"?", near)}
+		err = Hint(err, fmt.Sprintf("; did you mean \"wayfind %s\"?", near))
 	}
 	return err
 }
@@ -191,7 +191,7 @@ func failEach(a *app, domains []string, err error) error {
 	for _, domain := range domains {
 		a.printJSON(failed{}, newFailure(domain, cmp.Or(targetError(a, domain), err)))
 	}
-	a.tell(usage{err})
+	a.tell(Usage(err))
 	return nil
 }
 

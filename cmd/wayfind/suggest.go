@@ -23,7 +23,7 @@ func suggestFlag(cmd *cobra.Command, err error) error {
 	}
 	name := cmp.Or(unknown.GetSpecifiedShortnames(), unknown.GetSpecifiedName()) // "csv" for -csv, which is c, s and v
 	if hint := flagHint(cmd, name); hint != "" {
-		return hinted{err, "; " + hint}
+		return Hint(err, "; "+hint)
 	}
 	var names []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
@@ -32,12 +32,12 @@ func suggestFlag(cmd *cobra.Command, err error) error {
 		}
 	})
 	if near := text.Nearest(name, names); near != "" {
-		return hinted{err, "; did you mean --" + near + "?"}
+		return Hint(err, "; did you mean --"+near+"?")
 	}
 	if hint := flagHint(cmd, unknown.GetSpecifiedName()); hint != "" {
-		return hinted{err, "; " + hint}
+		return Hint(err, "; "+hint)
 	}
-	return hinted{err, `; see "` + cmd.CommandPath() + ` --help"`}
+	return Hint(err, `; see "`+cmd.CommandPath()+` --help"`)
 }
 
 // wrongValue returns the error for a value that a flag does not take, in place of the text of a
@@ -99,9 +99,9 @@ func noWords(cmd *cobra.Command, args []string) error {
 	}
 	err := usagef("%s takes no word behind it, and %q is one", cmd.CommandPath(), args[0])
 	if cmd.Flags().Lookup("domain") != nil {
-		return hinted{err, "; did you mean --domain " + show(args[0]) + "?"}
+		return Hint(err, "; did you mean --domain "+show(args[0])+"?")
 	}
-	return hinted{err, `; see "` + cmd.CommandPath() + ` --help"`}
+	return Hint(err, `; see "`+cmd.CommandPath()+` --help"`)
 }
 
 // knownTopic rejects a topic of help that is not a command.
@@ -121,12 +121,12 @@ func unknownCommand(parent *cobra.Command, word string) error {
 	names := verbs(parent)
 	err := fmt.Errorf("unknown command %q for %q", word, parent.CommandPath())
 	if near := nearestVerb(word, names); near != "" {
-		return hinted{err, `; did you mean "` + parent.CommandPath() + " " + near + `"?`}
+		return Hint(err, `; did you mean "`+parent.CommandPath()+" "+near+`"?`)
 	}
 	if parent.HasParent() {
-		return hinted{err, "; its commands are " + strings.Join(names, ", ")}
+		return Hint(err, "; its commands are "+strings.Join(names, ", "))
 	}
-	return hinted{err, `; see "` + parent.CommandPath() + ` --help"`}
+	return Hint(err, `; see "`+parent.CommandPath()+` --help"`)
 }
 
 // verbs returns the commands that help lists, and help itself.

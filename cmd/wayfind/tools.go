@@ -135,7 +135,7 @@ func runTools(a *app, cmd *cobra.Command, words []string, n *network, f *toolsFl
 	}
 	box, err := tools.Load(lister.WithCredentials(cmd.Context()), c.Client, domains, opts)
 	if box == nil {
-		return usage{err}
+		return Usage(err)
 	}
 	if err != nil {
 		a.tell(err)

@@ -61,7 +61,7 @@ func openUnserved(ctx context.Context, a *app, n *network, name string) (*record
 	host := ""
 	if info, err := os.Stat(name); name != "-" && err == nil && info.IsDir() {
 		if site.root, err = os.OpenRoot(name); err != nil {
-			return nil, usage{err}
+			return nil, Usage(err)
 		}
 		published := false
 		if host, published = site.host(ctx, list, read); !published {
@@ -122,7 +122,7 @@ func openDocument(ctx context.Context, a *app, name string, list []*parse.Format
 		return hostAt(result.Site), nil
 	}
 	if site.root, err = os.OpenRoot(filepath.Dir(name)); err != nil {
-		return "", usage{err}
+		return "", Usage(err)
 	}
 	if site.base = path.Dir(site.place); site.base != "/" {
 		site.base += "/"

@@ -43,17 +43,11 @@ func (s *session) hintOtherView(ctx context.Context, domain string, err error) e
 	}
 	switch {
 	case other > 0:
-		return hinted{err, fmt.Sprintf("; %s of %s are stored for another view of the network: name the same %s as the run that stored them", humanize.Count(other, "answer"), target.Host(), viewFlags)}
+		return Hint(err, fmt.Sprintf("; %s of %s are stored for another view of the network: name the same %s as the run that stored them", humanize.Count(other, "answer"), target.Host(), viewFlags))
 	case public == 0 && store.OtherVersions():
 		return fmt.Errorf("%w; the cache directory has answers of another version of wayfind, which this one does not read", err)
 	case public > 0:
-		return hinted{err, fmt.Sprintf("; %s of %s are stored as the public Internet gave them: leave out %s", humanize.Count(public, "answer"), target.Host(), viewFlags)}
+		return Hint(err, fmt.Sprintf("; %s of %s are stored as the public Internet gave them: leave out %s", humanize.Count(public, "answer"), target.Host(), viewFlags))
 	}
 	return err
-}
-
-// hasViewHint reports whether hintOtherView has found answers.
-func hasViewHint(err error) bool {
-	_, ok := errors.AsType[hinted](err)
-	return ok
 }
