@@ -97,7 +97,7 @@ func runBatch(ctx context.Context, a *app, file string, f *batchFlags) error {
 	if f.Pause == 0 {
 		f.Pause = -1 // in BatchOptions, zero means the default
 	}
-	if f.out != "" && a.output.jq != "" {
+	if f.out != "" && a.filters() {
 		return usagef("--out keeps each result as it is, for the next run: choose --out or --jq")
 	}
 	list, err := openList(a, file)

@@ -129,7 +129,7 @@ func (r *storedResult) finished(retry []string) bool {
 // batchSchemas returns the schemas of batch and crawl.
 func batchSchemas() []schema {
 	return []schema{
-		{schemaResult, "`batch`, `crawl results`", "One for each line of the list. `site` is the last member.", result{}},
-		{"wayfind/crawl/1", "`crawl status`", "How far a crawl is.", crawlReport{}},
+		{name: schemaResult, by: "`batch`, `crawl results`", about: "One for each line of the list. `site` is the last member.", value: result{}},
+		{name: "wayfind/crawl/1", by: "`crawl status`", about: "How far a crawl is.", value: crawlReport{}},
 	}
 }

@@ -179,7 +179,7 @@ func cachedHosts(cmd *cobra.Command, dir string) []string {
 // cacheSchemas returns the schemas of cache.
 func cacheSchemas() []schema {
 	return []schema{
-		{"wayfind/cache/1", "`cache stats`", "The stored answers in the directory.", cacheReport{}},
-		{"wayfind/cache-removal/1", "`cache rm`", "The answers and the obligations that were forgotten.", removal{}},
+		{name: "wayfind/cache/1", by: "`cache stats`", about: "The stored answers in the directory.", value: cacheReport{}},
+		{name: "wayfind/cache-removal/1", by: "`cache rm`", about: "The answers and the obligations that were forgotten.", value: removal{}},
 	}
 }

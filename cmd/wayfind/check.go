@@ -260,6 +260,6 @@ func titleOf(r *sitecheck.Report) string { return strings.TrimPrefix(r.Origin, "
 // checkSchemas returns the schema of check.
 func checkSchemas() []schema {
 	return []schema{
-		{schemaCheck, "`check`", "The judgement of a site: the result of each check with its rule, the tools that an agent gets, the level and the steps to the next one.", sitecheck.Report{}},
+		{name: schemaCheck, by: "`check`", about: "The judgement of a site: the result of each check with its rule, the tools that an agent gets, the level and the steps to the next one.", value: sitecheck.Report{}},
 	}
 }

@@ -234,8 +234,8 @@ func valueText(raw json.RawMessage) string {
 // watchSchemas returns the schemas of diff and pin.
 func watchSchemas() []schema {
 	return []schema{
-		{"wayfind/diff/1", "`diff`", "The changes between two Sites. Without a change it has no other member.", diff.Result{}},
-		{"wayfind/pins/1", "`pin`", "All pins, in the order of origin and key.", pinList{}},
-		{"wayfind/pin-check/1", "`pin --check`, `diff --pins`", "The differences from pins. Without one it has no other member.", pins.Report{}},
+		{name: "wayfind/diff/1", by: "`diff`", about: "The changes between two Sites. Without a change it has no other member.", value: diff.Result{}},
+		{name: "wayfind/pins/1", by: "`pin`", about: "All pins, in the order of origin and key.", value: pinList{}},
+		{name: "wayfind/pin-check/1", by: "`pin --check`, `diff --pins`", about: "The differences from pins. Without one it has no other member.", value: pins.Report{}},
 	}
 }

@@ -48,12 +48,7 @@ func (a *app) table(rows [][]string) {
 		}
 	}
 	columns := columnsOf(shown)
-	before := len(indent)
-	if len(columns) > 1 {
-		for _, n := range columns[:len(columns)-1] {
-			before += n + len(gap)
-		}
-	}
+	before := widthBefore(columns)
 	room, below := 0, false
 	if width := a.width(); width > 0 {
 		if room = width - before; room < narrowest {
@@ -79,6 +74,21 @@ func (a *app) table(rows [][]string) {
 			a.line("%s%s", strings.Repeat(" ", utf8.RuneCountInString(indent+b.String())), more)
 		}
 	}
+}
+
+// fits reports whether the line has room for the last column of a table beside the others.
+func (a *app) fits(rows [][]string) bool {
+	width := a.width()
+	return width == 0 || width-widthBefore(columnsOf(rows)) >= narrowest
+}
+
+// widthBefore returns the width of the columns before the last one, and of the gaps.
+func widthBefore(columns []int) int {
+	before := len(indent)
+	for _, n := range columns[:max(0, len(columns)-1)] {
+		before += n + len(gap)
+	}
+	return before
 }
 
 // tableRow writes a row of a narrow table: the last cell below the others, unless both fit in one

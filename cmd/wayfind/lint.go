@@ -313,6 +313,6 @@ func (l *linter) read(ctx context.Context, in lintInput) (*client.ParseResult, e
 // lintSchemas returns the schema of lint.
 func lintSchemas() []schema {
 	return []schema{
-		{"wayfind/lint/1", "`lint`", "One for each document: its faults, the worst first.", lintReport{}},
+		{name: "wayfind/lint/1", by: "`lint`", about: "One for each document: its faults, the worst first.", value: lintReport{}},
 	}
 }

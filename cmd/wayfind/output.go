@@ -39,6 +39,9 @@ func (a *app) registerOutput(root *cobra.Command) {
 	}
 }
 
+// filters reports whether a filter is given.
+func (a *app) filters() bool { return a.output.jq != "" }
+
 // printsJSON reports whether a command can print JSON.
 func printsJSON(c *cobra.Command) bool {
 	return c.Flags().Lookup("json") != nil || c.Annotations[alwaysJSON] != "" || c.Annotations[resultJSON] != ""

@@ -142,7 +142,7 @@ func inputName(name string) string {
 // parseSchemas returns the schemas of parse and formats.
 func parseSchemas() []schema {
 	return []schema{
-		{"wayfind/document/1", "`parse`", "The content of one document. A document that no format reads is a result too: `verdict` and `reason` say why.", client.ParseResult{}},
-		{"wayfind/formats/1", "`formats`", "Which formats are read, and where they are looked for.", formatList{}},
+		{name: "wayfind/document/1", by: "`parse`", about: "The content of one document. A document that no format reads is a result too: `verdict` and `reason` say why.", value: client.ParseResult{}},
+		{name: "wayfind/formats/1", by: "`formats`", about: "Which formats are read, and where they are looked for.", value: formatList{}},
 	}
 }

@@ -314,19 +314,10 @@ func (v view) short(call string) string {
 // fitting removes the column of calls if the line has no room for them and the descriptions.
 // "wayfind describe" shows them.
 func fitting(a *app, rows [][]string) [][]string {
-	width := a.width()
-	if width == 0 {
+	if a.fits(rows) {
 		return rows
 	}
 	const call, what = 2, 3
-	columns := columnsOf(rows)
-	before := len(indent)
-	for _, n := range columns[:what] {
-		before += n + len(gap)
-	}
-	if width-before >= narrowest {
-		return rows
-	}
 	for i, row := range rows {
 		rows[i] = slices.Concat(row[:call], row[what:])
 	}

@@ -321,7 +321,7 @@ func runDescribe(a *app, cmd *cobra.Command, word, key string, n *network, shape
 // resolveSchemas returns the schemas of resolve and describe.
 func resolveSchemas() []schema {
 	return []schema{
-		{schemaSite, "`resolve`, `demo`", "One for each domain: its offers, the source of each fact, and the places that were asked. Beside an `error` it holds the facts that were learned all the same. All members but `remembered` are those of Go's `wayfind.Site`.", siteAnswer{}},
-		{"wayfind/detail/1", "`describe`", "How to call one capability, or the description of one service.", wayfind.Detail{}},
+		{name: schemaSite, by: "`resolve`, `demo`", about: "One for each domain: its offers, the source of each fact, and the places that were asked. Beside an `error` it holds the facts that were learned all the same. All members but `remembered` are those of Go's `wayfind.Site`.", value: siteAnswer{}},
+		{name: "wayfind/detail/1", by: "`describe`", about: "How to call one capability, or the description of one service.", value: wayfind.Detail{}},
 	}
 }

@@ -26,7 +26,7 @@ func schemas() []schema {
 // errorSchemas returns the schema of an error without a result.
 func errorSchemas() []schema {
 	return []schema{
-		{"wayfind/error/1", "all commands", "Nothing but an error.", failed{}},
+		{name: "wayfind/error/1", by: "all commands", about: "Nothing but an error.", value: failed{}},
 	}
 }
 

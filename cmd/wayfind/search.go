@@ -120,6 +120,6 @@ func host(h *client.Hit) string { return strings.TrimPrefix(h.Target, "https://"
 // searchSchemas returns the schema of search.
 func searchSchemas() []schema {
 	return []schema{
-		{"wayfind/hits/1", "`search`", "The answer of a registry. It is the registry's word, not that of the domains.", client.SearchResult{}},
+		{name: "wayfind/hits/1", by: "`search`", about: "The answer of a registry. It is the registry's word, not that of the domains.", value: client.SearchResult{}},
 	}
 }

@@ -289,6 +289,6 @@ func speakNonsense(w http.ResponseWriter) {
 // serveSchemas returns the schema of serve.
 func serveSchemas() []schema {
 	return []schema{
-		{"wayfind/serve/1", "`serve`", "The served sites, and the files and variables that lead clients to them. It is printed when the sites are up.", lead{}},
+		{name: "wayfind/serve/1", by: "`serve`", about: "The served sites, and the files and variables that lead clients to them. It is printed when the sites are up.", value: lead{}},
 	}
 }

@@ -216,6 +216,6 @@ func printPublication(a *app, p *publication, asJSON bool) {
 // keysSchemas returns the schema of keys.
 func keysSchemas() []schema {
 	return []schema{
-		{"wayfind/keys/1", "`keys`", "Two documents that the owner of a key publishes, and their places.", publication{}},
+		{name: "wayfind/keys/1", by: "`keys`", about: "Two documents that the owner of a key publishes, and their places.", value: publication{}},
 	}
 }

@@ -239,6 +239,6 @@ func reportTools(a *app, file string, defs *tools.Definitions, skipped []tools.S
 // toolsSchemas returns the schema of tools.
 func toolsSchemas() []schema {
 	return []schema{
-		{"wayfind/tools-report/1", "`tools --report`", "The capabilities that became no tool, and the rules that a vendor's format cannot express.", toolsReport{}},
+		{name: "wayfind/tools-report/1", by: "`tools --report`", about: "The capabilities that became no tool, and the rules that a vendor's format cannot express.", value: toolsReport{}},
 	}
 }
