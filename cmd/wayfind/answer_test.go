@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 )
 
 // "nothing found", "could not be asked", "nothing is stored" and "no such name" are four
@@ -36,7 +37,7 @@ func TestNothingFoundAskedStoredOrNamedAreFourAnswers(t *testing.T) {
 func TestAnswerFitsAScreen(t *testing.T) {
 	t.Setenv("COLUMNS", "80")
 	code, out, errs := exec(t, "", "demo", "--all", "--now", "2026-01-02T15:04:05Z")
-	if code != exitFound || errs != "" {
+	if code != ui.ExitFound || errs != "" {
 		t.Fatal(code, errs)
 	}
 	sites := strings.Split(out, "\n── ")
@@ -70,7 +71,7 @@ func TestWrap(t *testing.T) {
 		{"", 3, ""},
 		{"a  b", 3, "a |b"},
 	} {
-		if got := strings.Join(wrap(row.text, row.n), "|"); got != row.want {
+		if got := strings.Join(ui.Wrap(row.text, row.n), "|"); got != row.want {
 			t.Errorf("%q in %d: %q, want %q", row.text, row.n, got, row.want)
 		}
 	}

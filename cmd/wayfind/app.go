@@ -3,165 +3,18 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
-	"runtime/debug"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/site/verdict"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// Exit statuses. A run with several domains exits with the highest of their statuses.
-const (
-	exitFound   = verdict.ExitFound
-	exitNothing = verdict.ExitNothing
-	exitUsage   = 2
-	exitUnasked = verdict.ExitUnasked
-	exitRefused = verdict.ExitRefused
-	// exitInterrupted is the status of a run that Ctrl-C ended. Shells expect this value.
-	exitInterrupted = 130
-)
-
-// app is one run of the command.
-type app struct {
-	in       io.Reader
-	out, err io.Writer
-	stdout   *standardOutput // under out; nil in some tests
-	status   int
-	inside   bool            // status is that of the command that serve ran
-	json     bool            // --json: print results for programs
-	guard    *security.Guard // permits the servers under development that the user named; may be nil
-	several  bool            // more than one result may follow: print one line for each
-	bare     bool            // no verb was written: "wayfind DOMAIN…"
-	output   outputFlags
-	schemas  []schema
-	finish   func() error // writes the rest of the output
-}
-
-// New returns the app of a run. The first write to standard output that fails calls stop.
-func New(stdin io.Reader, stdout, stderr io.Writer, stop func(cause error)) *app {
-	out := &standardOutput{to: stdout, stop: stop}
-	return &app{in: stdin, out: out, stdout: out, err: stderr, finish: func() error { return nil }}
-}
-
-// end writes the rest of the output, and returns the exit status.
-func (a *app) end(interrupted bool) int {
-	if err := a.finish(); err != nil {
-		a.tell(err)
-	}
-	if err := a.stdout.failure(); err != nil {
-		return a.unwritten(err)
-	}
-	if a.status != exitFound && interrupted && !a.inside {
-		return exitInterrupted
-	}
-	return a.status
-}
-
-// usage is a mistake of the caller.
-type usage struct{ error }
-
-func (u usage) Unwrap() error { return u.error }
-
-// Usage marks an error as a mistake of the caller.
-func Usage(err error) error { return usage{err} }
-
-func usagef(format string, args ...any) error { return usage{fmt.Errorf(format, args...)} }
-
-// exitStatus returns exitUsage for a mistake of the caller, otherwise the status for the kind of
-// the error.
-func exitStatus(err error) int {
-	var u usage
-	var e *wayfind.Error
-	switch {
-	case err == nil:
-		return exitFound
-	case errors.As(err, &u):
-		return exitUsage
-	}
-	status := verdict.Exit(err)
-	if status == exitNothing && errors.As(err, &e) && errors.Is(e.Kind, wayfind.ErrInvalid) &&
-		(e.Op == "target" || e.Op == "options" || e.Code == wayfind.CodeUnknownKey) {
-		return exitUsage
-	}
-	return status
-}
-
-// hinted is an error with a hint for a person.
-type hinted struct {
-	error
-	hint string
-}
-
-func (h hinted) Unwrap() error { return h.error }
-
-// Hint adds a hint for a person to an error.
-func Hint(err error, hint string) error { return hinted{err, hint} }
-
-// hasHint reports whether an error has a hint.
-func hasHint(err error) bool {
-	_, ok := errors.AsType[hinted](err)
-	return ok
-}
-
-// sentence puts an error into words for a person.
-func sentence(err error) string {
-	if h, ok := errors.AsType[hinted](err); ok {
-		return sentence(h.error) + h.hint
-	}
-	var e *wayfind.Error
-	if !errors.As(err, &e) {
-		return err.Error()
-	}
-	if e.Op != "target" {
-		return once(failureOf(err, e), e)
-	}
-	why := string(e.Code)
-	if e.Err != nil {
-		why = e.Err.Error()
-	}
-	what := "this target"
-	if e.URL != "" {
-		what = `"` + e.URL + `"`
-	}
-	_, notDev := security.ParseDev(e.URL)
-	if wrong, ok := errors.AsType[*wayfind.Error](notDev); ok && e.Code == wayfind.CodeScheme && strings.HasPrefix(e.URL, "http://") {
-		why = wrong.Err.Error() // --dev does not help, because the URL is wrong in another way
-	}
-	if e.Code == wayfind.CodeHostSingleLabel && notDev == nil {
-		why += ", and is this machine: for a server under development there, add --dev"
-	}
-	text := what + " cannot be asked: " + why + "; name a public domain such as example.com"
-	if e.Code == wayfind.CodeHostSingleLabel {
-		text += ", or see \"wayfind --help\" for the commands"
-	} else if host, _, several := strings.Cut(e.URL, ","); several && strings.Contains(host, ".") {
-		text += "; write a blank between several domains"
-	} else if notDev == nil {
-		text += "; for a server under development that you name, add --dev"
-	}
-	return text
-}
-
-// once returns the text of an error without the repetitions of its class by its causes.
-func once(text string, e *wayfind.Error) string {
-	if e.Kind == nil || e.Code == "" {
-		return text
-	}
-	class := fmt.Sprintf(": %s (%s)", e.Kind, e.Code)
-	before, after, _ := strings.Cut(text, class)
-	if after == "" {
-		return text
-	}
-	return before + class + strings.ReplaceAll(after, class, "")
-}
-
 // command builds the tree of commands.
-func command(a *app) *cobra.Command {
+func command(a *ui.App) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "wayfind DOMAIN… [flags]",
 		Short: "show what a web domain offers to AI agents",
@@ -183,12 +36,12 @@ be asked, 4 refused by policy, 130 interrupted; of several domains the highest.`
 			return errors.New(`name a domain, for example "wayfind example.com", or see "wayfind --help"`)
 		},
 	}
-	root.SetIn(a.in)
-	root.SetOut(a.out)
-	root.SetErr(a.err)
+	root.SetIn(a.In)
+	root.SetOut(a.Out)
+	root.SetErr(a.Err)
 	root.Flags().Bool("version", false, "version for wayfind") // for completion: see bareForm
 	root.AddCommand(resolveCommand(a), batchCommand(a), crawlCommand(a), parseCommand(a), lintCommand(a), checkCommand(a), describeCommand(a, printCurl), toolsCommand(a), callCommand(a), mcpCommand(a), logoutCommand(a), searchCommand(a), pinCommand(a), diffCommand(a), formatsCommand(a), keysCommand(a), cacheCommand(a), demoCommand(a), serveCommand(a), inspectCommand(a), manCommand(a), versionCommand(a))
-	a.registerOutput(root)
+	a.RegisterOutput(root)
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { printHelp(a, cmd) })
 	root.SetFlagErrorFunc(suggestFlag)
 	addCompletions(root)
@@ -211,9 +64,9 @@ be asked, 4 refused by policy, 130 interrupted; of several domains the highest.`
 }
 
 // prepare reads the flags that many commands share.
-func prepare(a *app, cmd *cobra.Command) error {
-	a.json = wantsJSON(cmd, nil)
-	for _, step := range []func(*cobra.Command) error{setFromEnvironment, noEmptyValue, oneOfGroup, a.redirect} {
+func prepare(a *ui.App, cmd *cobra.Command) error {
+	a.JSON = wantsJSON(cmd, nil)
+	for _, step := range []func(*cobra.Command) error{setFromEnvironment, noEmptyValue, oneOfGroup, a.Redirect} {
 		if err := step(cmd); err != nil {
 			return err
 		}
@@ -221,17 +74,10 @@ func prepare(a *app, cmd *cobra.Command) error {
 	return nil
 }
 
-// alwaysJSON marks a command whose results and errors are JSON without a flag. resultJSON marks a
-// command whose result is JSON, and whose errors go to standard error alone.
-const (
-	alwaysJSON = "json"
-	resultJSON = "result"
-)
-
 // wantsJSON reports whether a command is to print JSON. If the command line could not be parsed to
 // its end, args are searched for the flag.
 func wantsJSON(cmd *cobra.Command, args []string) bool {
-	if cmd.Annotations[alwaysJSON] != "" {
+	if cmd.Annotations[ui.AlwaysJSON] != "" {
 		return true
 	}
 	f := cmd.Flags().Lookup("json")
@@ -251,7 +97,7 @@ func noEmptyValue(cmd *cobra.Command) (err error) {
 		slice, isSlice := f.Value.(pflag.SliceValue)
 		empty := f.Value.Type() == "string" && f.Value.String() == "" || isSlice && (len(slice.GetSlice()) == 0 || slices.Contains(slice.GetSlice(), ""))
 		if err == nil && empty && f.Name != "save" { // --save reports the missing value itself
-			err = usagef("--%s has an empty value; leave the flag out, or give it one", f.Name)
+			err = ui.Usagef("--%s has an empty value; leave the flag out, or give it one", f.Name)
 		}
 	})
 	return err
@@ -298,33 +144,14 @@ func takesValue(root *cobra.Command, arg string) bool {
 	return f != nil && f.NoOptDefVal == ""
 }
 
-func versionCommand(a *app) *cobra.Command {
+func versionCommand(a *ui.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "print the version",
 		Args:  noWords,
 		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprintf(a.out, "wayfind %s\npublic suffix list of %s\n", version(), (*security.SuffixList)(nil).Version())
+			_, err := fmt.Fprintf(a.Out, "wayfind %s\npublic suffix list of %s\n", ui.Version(), (*security.SuffixList)(nil).Version())
 			return err
 		},
 	}
-}
-
-// version returns the version of the module, or the revision of the checkout that it was built
-// from.
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "unknown"
-	}
-	v := info.Main.Version
-	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" && (v == "" || v == "(devel)") {
-			v = "devel " + s.Value[:min(12, len(s.Value))]
-		}
-	}
-	if v == "" {
-		v = "(devel)"
-	}
-	return v + " " + info.GoVersion
 }

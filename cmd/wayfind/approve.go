@@ -6,13 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/security"
 	"github.com/wayfindhq/wayfind/security/pins"
 )
@@ -34,8 +34,8 @@ type consent struct {
 }
 
 // setApprovals reads --approve and --approvals.
-func (n *network) setApprovals(a *app, o *client.Options) error {
-	c := &consent{approvals: new(pins.Approvals), file: n.approvals, out: a.err, answered: map[string]error{}}
+func (n *network) setApprovals(a *ui.App, o *client.Options) error {
+	c := &consent{approvals: new(pins.Approvals), file: n.approvals, out: a.Err, answered: map[string]error{}}
 	for _, s := range n.approve {
 		host, protocol, _ := strings.Cut(s, ":")
 		canon, err := namedHost(host, "443", n.devGuard())
@@ -44,39 +44,25 @@ func (n *network) setApprovals(a *app, o *client.Options) error {
 			known = append(known, p.Protocol())
 		}
 		if err != nil || !slices.Contains(known, protocol) {
-			return usagef("--approve %q: write HOST to read documents there, with --live HOST:mcp or HOST:jsonrpc to speak with a server, HOST:call to make calls or HOST:oauth to log in", s)
+			return ui.Usagef("--approve %q: write HOST to read documents there, with --live HOST:mcp or HOST:jsonrpc to speak with a server, HOST:call to make calls or HOST:oauth to log in", s)
 		}
 		c.given = append(c.given, flagFor(canon, protocol))
 	}
 	if n.approvals != "" {
 		var err error
 		if c.approvals, err = pins.LoadApprovals(n.approvals); err != nil {
-			return usagef("--approvals: %w", err)
+			return ui.Usagef("--approvals: %w", err)
 		}
 		if n.upgrade {
 			c.approvals.Upgrade()
 		}
 	}
 	c.approvals.AllowSafer = n.allowSafer
-	if isTerminal(a.in) && isTerminal(a.err) {
-		c.in = bufio.NewReader(a.in)
+	if ui.IsTerminal(a.In) && ui.IsTerminal(a.Err) {
+		c.in = bufio.NewReader(a.In)
 	}
 	o.Approve, n.consent = c.approve, c
 	return nil
-}
-
-// isTerminal reports whether a stream is a terminal, at which a person may be asked.
-func isTerminal(stream any) bool {
-	f := fileOf(stream)
-	if f == nil {
-		return false
-	}
-	info, err := f.Stat()
-	if err != nil || info.Mode()&os.ModeCharDevice == 0 {
-		return false
-	}
-	null, err := os.Stat(os.DevNull)
-	return err != nil || !os.SameFile(info, null)
 }
 
 // flagFor is the value of --approve that lets a host be contacted.
@@ -120,7 +106,7 @@ func (c *consent) approve(ctx context.Context, r security.ApprovalRequest) error
 		return nil
 	}
 	if err := c.approvals.Save(c.file); err != nil {
-		fmt.Fprintf(c.out, "wayfind: the approval counts this time and is not kept: %s\n", show(unsaved(c.approvals.Version(), err).Error()))
+		fmt.Fprintf(c.out, "wayfind: the approval counts this time and is not kept: %s\n", ui.Show(unsaved(c.approvals.Version(), err).Error()))
 	}
 	return nil
 }
@@ -144,7 +130,7 @@ func (c *consent) ask(r security.ApprovalRequest) bool {
 		{"endpoint", r.Endpoint}, {"domain", r.Domain}, {"protocol", r.Protocol}, {"methods", strings.Join(r.Methods, ", ")},
 		{"purpose", strings.TrimSpace(r.Purpose + " " + r.Subject)}, {"document", r.Document + digest},
 	} {
-		fmt.Fprintf(c.out, "  %-9s %s\n", row[0], show(row[1]))
+		fmt.Fprintf(c.out, "  %-9s %s\n", row[0], ui.Show(row[1]))
 	}
 	fmt.Fprint(c.out, "Contact it? [y/N] ")
 	answer, _ := c.in.ReadString('\n')

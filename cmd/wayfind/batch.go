@@ -21,6 +21,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/crawl"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/resolve"
 )
 
@@ -41,7 +42,7 @@ type batchFlags struct {
 // operators of sites want to know whom to write to about a sweep.
 const anonymousTargets = 10_000
 
-func batchCommand(a *app) *cobra.Command {
+func batchCommand(a *ui.App) *cobra.Command {
 	var f batchFlags
 	cmd := &cobra.Command{
 		Use:   "batch FILE|-",
@@ -67,7 +68,7 @@ A list of more than 10,000 lines needs --contact.
 
 Exit status: 0 the list was worked through, 1 some lines name no domain, 2 wrong
 usage, 3 it was cut short.`,
-		Annotations: map[string]string{alwaysJSON: "true"},
+		Annotations: map[string]string{ui.AlwaysJSON: "true"},
 		Example:     "  wayfind batch domains.txt --jq 'select(.site.services).target'\n  wayfind batch --out results.jsonl domains.txt",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
@@ -89,16 +90,16 @@ usage, 3 it was cut short.`,
 	return cmd
 }
 
-func runBatch(ctx context.Context, a *app, file string, f *batchFlags) error {
-	a.several = true
+func runBatch(ctx context.Context, a *ui.App, file string, f *batchFlags) error {
+	a.Several = true
 	if f.InFlight <= 0 || f.Pause < 0 || f.MaxPause <= 0 {
-		return usagef("--in-flight and --max-pause take values above zero, and --pause none below")
+		return ui.Usagef("--in-flight and --max-pause take values above zero, and --pause none below")
 	}
 	if f.Pause == 0 {
 		f.Pause = -1 // in BatchOptions, zero means the default
 	}
-	if f.out != "" && a.filters() {
-		return usagef("--out keeps each result as it is, for the next run: choose --out or --jq")
+	if f.out != "" && a.Filters() {
+		return ui.Usagef("--out keeps each result as it is, for the next run: choose --out or --jq")
 	}
 	list, err := openList(a, file)
 	if err != nil {
@@ -135,7 +136,7 @@ func runBatch(ctx context.Context, a *app, file string, f *batchFlags) error {
 	defer signal.Reset(syscall.SIGPIPE)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	b := &batch{app: a, file: results, list: from, sum: newTally(progressBar(a, total)), excluded: excluded, contact: f.contact != "", named: map[string]naming{}}
+	b := &batch{App: a, file: results, list: from, sum: newTally(progressBar(a, total)), excluded: excluded, contact: f.contact != "", named: map[string]naming{}}
 	b.sum.most = f.InFlight
 	go b.sum.draw(ctx)
 	go limitGarbage(ctx)
@@ -145,21 +146,21 @@ func runBatch(ctx context.Context, a *app, file string, f *batchFlags) error {
 
 // readServers reads the whole list of a batch with --dev, because the Client must know the servers
 // under development that it names, and returns it for a second reading.
-func readServers(ctx context.Context, a *app, list io.Reader, f *batchFlags) (io.Reader, error) {
+func readServers(ctx context.Context, a *ui.App, list io.Reader, f *batchFlags) (io.Reader, error) {
 	body, err := io.ReadAll(list)
 	if err != nil {
-		return nil, usagef("%w", err)
+		return nil, ui.Usagef("%w", err)
 	}
 	for l := range lines(ctx, bytes.NewReader(body)) {
 		f.targets = append(f.targets, l.text)
 	}
-	a.guard = f.devGuard()
+	a.Guard = f.devGuard()
 	return bytes.NewReader(body), nil
 }
 
 // errNoContact returns the error of a sweep without the address of its operator.
 func errNoContact(total int64) error {
-	return usagef("the list names %d targets, which is a sweep: --contact ADDRESS tells the operators of sites whom to write to", total)
+	return ui.Usagef("the list names %d targets, which is a sweep: --contact ADDRESS tells the operators of sites whom to write to", total)
 }
 
 // readExcluded reads the hosts of --exclude.
@@ -169,14 +170,14 @@ func readExcluded(ctx context.Context, file string) (map[string]bool, error) {
 	}
 	f, err := os.Open(file)
 	if err != nil {
-		return nil, usagef("--exclude: %w", err)
+		return nil, ui.Usagef("--exclude: %w", err)
 	}
 	defer f.Close()
 	hosts := map[string]bool{}
 	for l := range lines(ctx, f) {
 		target, _, err := resolve.ParseTarget(l.text)
 		if err = cmp.Or(l.err, err); err != nil {
-			return nil, usagef("--exclude %s: line %d: %w", file, l.number, err)
+			return nil, ui.Usagef("--exclude %s: line %d: %w", file, l.number, err)
 		}
 		hosts[target.Host()] = true
 	}
@@ -199,24 +200,24 @@ func (b *batch) isExcluded(host string) bool {
 }
 
 // openList opens the file of a list, or standard input.
-func openList(a *app, file string) (io.ReadCloser, error) {
+func openList(a *ui.App, file string) (io.ReadCloser, error) {
 	if file == "-" {
-		return io.NopCloser(a.in), nil
+		return io.NopCloser(a.In), nil
 	}
 	f, err := os.Open(file)
 	if err != nil {
-		return nil, usagef("%w", err)
+		return nil, ui.Usagef("%w", err)
 	}
 	if info, err := f.Stat(); err != nil || info.IsDir() {
 		_ = f.Close()
-		return nil, usagef("%s is a directory: name a file with one domain on each line", file)
+		return nil, ui.Usagef("%s is a directory: name a file with one domain on each line", file)
 	}
 	return f, nil
 }
 
 // batch is the work on one list.
 type batch struct {
-	*app
+	*ui.App
 	file *crawl.File
 	list io.Reader
 	sum  *tally
@@ -242,7 +243,7 @@ func (b *batch) run(ctx context.Context, c *session, o *client.BatchOptions) {
 		Told: func(_ crawl.Result, site *wayfind.Site, err error) { b.sum.add(site, err) },
 	})
 	queue.end()
-	b.sum.print(b.err)
+	b.sum.print(b.Err)
 	switch {
 	case errors.Is(context.Cause(ctx), syscall.EPIPE): // the reader of the output has stopped
 	case ctx.Err() != nil:
@@ -250,7 +251,7 @@ func (b *batch) run(ctx context.Context, c *session, o *client.BatchOptions) {
 	case err != nil:
 		b.failed(err)
 	case b.sum.bad > 0:
-		b.status = exitNothing
+		b.Status = ui.ExitNothing
 	}
 }
 
@@ -266,11 +267,11 @@ func (b *batch) failed(err error) {
 // no other result, so that a reader does not mistake it for the result of a domain.
 func (b *batch) broken(err error) {
 	if b.sum.domains+b.sum.bad == 0 {
-		b.fail("", err)
+		b.Fail("", err)
 	} else {
-		b.tell(err)
+		b.Tell(err)
 	}
-	b.status = exitUnasked
+	b.Status = ui.ExitUnasked
 }
 
 // listQueue is a queue that reads its targets from a list, only as fast as they are
@@ -308,7 +309,7 @@ func (b *batch) offer(ctx context.Context, l listLine) (added bool, err error) {
 	if l.err != nil {
 		return false, l.err
 	}
-	target, diagnostics, err := resolve.ParseTargetFor(l.text, b.guard)
+	target, diagnostics, err := resolve.ParseTargetFor(l.text, b.Guard)
 	if err != nil {
 		return false, b.refuse(ctx, l, err)
 	}

@@ -24,6 +24,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/wayfindhq/wayfind/client/crawl"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/lab/testkit"
 )
 
@@ -61,7 +62,7 @@ func TestLines(t *testing.T) {
 func TestBatchOfABrokenList(t *testing.T) {
 	var out, errs bytes.Buffer
 	in := io.MultiReader(strings.NewReader("no such\n"), iotestErr{})
-	if code := run(t.Context(), []string{"batch", "--cache", "none", "-"}, in, &out, &errs); code != exitUnasked {
+	if code := run(t.Context(), []string{"batch", "--cache", "none", "-"}, in, &out, &errs); code != ui.ExitUnasked {
 		t.Errorf("exit status %d", code)
 	}
 	if !strings.Contains(errs.String(), "the cable is out") || strings.Count(out.String(), "\n") != 1 {
@@ -83,7 +84,7 @@ func TestBatchIntoAClosedPipe(t *testing.T) {
 	defer w.Close()
 	var errs bytes.Buffer
 	endless := readerFunc(func(p []byte) (int, error) { return copy(p, "no such\n"), nil })
-	if code := run(t.Context(), []string{"batch", "--cache", "none", "-"}, endless, w, &errs); code != exitFound {
+	if code := run(t.Context(), []string{"batch", "--cache", "none", "-"}, endless, w, &errs); code != ui.ExitFound {
 		t.Errorf("exit status %d: %s", code, errs.String())
 	}
 }
@@ -107,7 +108,7 @@ func TestBatchOfALongList(t *testing.T) {
 	before := liveHeap()
 	var counted lineCounter
 	var errs bytes.Buffer
-	if code := run(t.Context(), []string{"batch", "--offline", "--cache", t.TempDir(), "-"}, list, &counted, &errs); code != exitNothing {
+	if code := run(t.Context(), []string{"batch", "--offline", "--cache", t.TempDir(), "-"}, list, &counted, &errs); code != ui.ExitNothing {
 		t.Errorf("exit status %d: %s", code, errs.String())
 	}
 	if counted.lines != each+1 {
@@ -249,7 +250,7 @@ func TestBatchGoesOnAfterKill(t *testing.T) {
 		}
 	}
 	close(f.permits)
-	if code, _, errs := exec(t, "", args...); code != exitFound {
+	if code, _, errs := exec(t, "", args...); code != ui.ExitFound {
 		t.Fatalf("exit status %d: %s", code, errs)
 	}
 	want := map[string]string{}
@@ -260,7 +261,7 @@ func TestBatchGoesOnAfterKill(t *testing.T) {
 		t.Errorf("results (-want +got):\n%s", diff)
 	}
 	total := f.snapshot()
-	if code, _, errs := exec(t, "", args...); code != exitFound || !strings.Contains(errs, "asked in an earlier run: 30") {
+	if code, _, errs := exec(t, "", args...); code != ui.ExitFound || !strings.Contains(errs, "asked in an earlier run: 30") {
 		t.Errorf("exit status %d: %s", code, errs)
 	}
 	if diff := cmp.Diff(total, f.snapshot()); diff != "" {
@@ -316,7 +317,7 @@ func TestBatchWithATruncatedFile(t *testing.T) {
 	f := newFleet(t, 3)
 	list := f.list(t)
 	whole := filepath.Join(t.TempDir(), "whole.jsonl")
-	if code, _, errs := exec(t, "", append(slices.Clone(f.args), "--out", whole, list)...); code != exitFound {
+	if code, _, errs := exec(t, "", append(slices.Clone(f.args), "--out", whole, list)...); code != ui.ExitFound {
 		t.Fatal(errs)
 	}
 	text, err := os.ReadFile(whole)
@@ -331,7 +332,7 @@ func TestBatchWithATruncatedFile(t *testing.T) {
 		}
 		code, _, errs := exec(t, "", append(slices.Clone(f.args), "--out", out, list)...)
 		removed := fmt.Sprintf("its last %d bytes were removed", cut-len(lines[0]))
-		if code != exitFound || !strings.Contains(errs, removed) || !strings.Contains(errs, "asked in an earlier run: 1") {
+		if code != ui.ExitFound || !strings.Contains(errs, removed) || !strings.Contains(errs, "asked in an earlier run: 1") {
 			t.Fatalf("cut at %d: exit status %d: %s", cut, code, errs)
 		}
 		if got := readResults(t, out); len(got) != 3 {
@@ -354,7 +355,7 @@ func TestBatchLeavesOtherFilesAlone(t *testing.T) {
 		}
 		code, _, errs := exec(t, "no such\n", "batch", "--cache", "none", "--out", out, "-")
 		after, _ := os.ReadFile(out)
-		if code != exitUsage || !strings.Contains(errs, test.want) || string(after) != test.text {
+		if code != ui.ExitUsage || !strings.Contains(errs, test.want) || string(after) != test.text {
 			t.Errorf("%s: exit status %d, %s, and the file holds %q", name, code, errs, after)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client/crawl"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/resolve"
 )
 
@@ -27,20 +28,20 @@ type result struct {
 
 // storedResult is a line of an earlier output.
 type storedResult struct {
-	Schema string   `json:"schema"`
-	Error  *failure `json:"error"`
+	Schema string      `json:"schema"`
+	Error  *ui.Failure `json:"error"`
 	result
 }
 
 // encodeResult returns the cause and the line of a result.
 func encodeResult(r result, err error) (cause string, line []byte, failed error) {
-	f := newFailure(r.Target, err)
-	line, failed = encodeJSON(schemaResult, r, f, false)
+	f := ui.NewFailure(r.Target, err)
+	line, failed = ui.EncodeJSON(ui.SchemaResult, r, f, false)
 	return causeOf(f), line, failed
 }
 
 // causeOf returns the cause of a result with a failure, or crawl.Found if f is nil.
-func causeOf(f *failure) string {
+func causeOf(f *ui.Failure) string {
 	if f == nil {
 		return crawl.Found
 	}
@@ -48,19 +49,19 @@ func causeOf(f *failure) string {
 }
 
 // openResults opens the queue of a batch: the file of --out, or standard output.
-func openResults(a *app, f *batchFlags) (*crawl.File, error) {
+func openResults(a *ui.App, f *batchFlags) (*crawl.File, error) {
 	if f.out == "" {
 		if len(f.retry) > 0 {
-			return nil, usagef("--retry is about the results in the file of --out")
+			return nil, ui.Usagef("--retry is about the results in the file of --out")
 		}
-		return crawl.NewStream(a.out, resultsOf(f)), nil
+		return crawl.NewStream(a.Out, resultsOf(f)), nil
 	}
 	file, err := crawl.OpenFile(f.out, resultsOf(f))
 	if err != nil {
-		return nil, usagef("--out %s: %w", f.out, err)
+		return nil, ui.Usagef("--out %s: %w", f.out, err)
 	}
 	if cut := file.Cut(); cut > 0 {
-		fmt.Fprintf(a.err, "wayfind: %s ended in the middle of a result; its last %d bytes were removed\n", show(f.out), cut)
+		fmt.Fprintf(a.Err, "wayfind: %s ended in the middle of a result; its last %d bytes were removed\n", ui.Show(f.out), cut)
 	}
 	return file, nil
 }
@@ -106,12 +107,12 @@ var (
 func readResult(head []byte) (*storedResult, error) {
 	var have storedResult
 	if err := json.Unmarshal(head, &have); err != nil {
-		if bytes.HasPrefix(head, []byte(`{"schema":"`+schemaResult+`",`)) {
+		if bytes.HasPrefix(head, []byte(`{"schema":"`+ui.SchemaResult+`",`)) {
 			return nil, io.ErrUnexpectedEOF
 		}
 		return nil, errNoResult
 	}
-	if err := checkSchema(have.Schema, schemaResult, errNoResult); err != nil {
+	if err := ui.CheckSchema(have.Schema, ui.SchemaResult, errNoResult); err != nil {
 		return nil, err
 	}
 	if have.Target == "" {
@@ -127,9 +128,9 @@ func (r *storedResult) finished(retry []string) bool {
 }
 
 // batchSchemas returns the schemas of batch and crawl.
-func batchSchemas() []schema {
-	return []schema{
-		{name: schemaResult, by: "`batch`, `crawl results`", about: "One for each line of the list. `site` is the last member.", value: result{}},
-		{name: "wayfind/crawl/1", by: "`crawl status`", about: "How far a crawl is.", value: crawlReport{}},
+func batchSchemas() []ui.Schema {
+	return []ui.Schema{
+		{Name: ui.SchemaResult, By: "`batch`, `crawl results`", About: "One for each line of the list. `site` is the last member.", Value: result{}},
+		{Name: "wayfind/crawl/1", By: "`crawl status`", About: "How far a crawl is.", Value: crawlReport{}},
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/wayfindhq/wayfind/client/crawl"
 	"github.com/wayfindhq/wayfind/client/crawl/crawltest"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 )
 
 // The files of "wayfind batch" and of "wayfind crawl" satisfy the tests for queues.
@@ -46,7 +47,7 @@ func TestBatchOfABadList(t *testing.T) {
 	file := writeFile(t, list)
 	out := filepath.Join(t.TempDir(), "results.jsonl")
 	code, _, errs := exec(t, "", append(slices.Clone(f.args), "--out", out, file)...)
-	if code != exitNothing || !strings.Contains(errs, "2 domains: 2 found\nlines without a domain: 9, named again: 3, asked in an earlier run: 0\n") {
+	if code != ui.ExitNothing || !strings.Contains(errs, "2 domains: 2 found\nlines without a domain: 9, named again: 3, asked in an earlier run: 0\n") {
 		t.Errorf("exit status %d: %s", code, errs)
 	}
 	text, err := os.ReadFile(out)
@@ -69,7 +70,7 @@ func TestBatchOfABadList(t *testing.T) {
 		t.Errorf("causes by line (-want +got):\n%s", diff)
 	}
 	code, _, errs = exec(t, "", append(slices.Clone(f.args), "--out", out, file)...)
-	if code != exitFound || !strings.Contains(errs, "lines without a domain: 0, named again: 0, asked in an earlier run: 14\n") {
+	if code != ui.ExitFound || !strings.Contains(errs, "lines without a domain: 0, named again: 0, asked in an earlier run: 14\n") {
 		t.Errorf("again: exit status %d: %s", code, errs)
 	}
 	if after, _ := os.ReadFile(out); string(after) != string(text) {
@@ -83,17 +84,17 @@ func TestCrawlReadsABatch(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "results.jsonl")
 	list := writeFile(t, "d00.example.com\nno such\nd01.example.com\n")
 	args := append(slices.Clone(f.args), "--out", out, list)
-	if code, _, errs := exec(t, "", args...); code != exitNothing {
+	if code, _, errs := exec(t, "", args...); code != ui.ExitNothing {
 		t.Fatalf("exit status %d: %s", code, errs)
 	}
 	code, printed, errs := exec(t, "", "crawl", "status", "--json", "--causes", "--queue", out)
-	if code != exitFound || !strings.Contains(printed, `"finished": 3`) || !strings.Contains(printed, `"found": 2`) || !strings.Contains(printed, `"host_syntax": 1`) {
+	if code != ui.ExitFound || !strings.Contains(printed, `"finished": 3`) || !strings.Contains(printed, `"found": 2`) || !strings.Contains(printed, `"host_syntax": 1`) {
 		t.Errorf("exit status %d: %s%s", code, printed, errs)
 	}
-	if code, printed, errs = exec(t, "", "crawl", "retry", "--all", "--queue", out); code != exitFound || !strings.HasPrefix(printed, "2 offered again") {
+	if code, printed, errs = exec(t, "", "crawl", "retry", "--all", "--queue", out); code != ui.ExitFound || !strings.HasPrefix(printed, "2 offered again") {
 		t.Errorf("exit status %d: %s%s", code, printed, errs)
 	}
-	if code, _, errs = exec(t, "", args...); code != exitFound || !strings.Contains(errs, "2 domains: 2 found\n") || f.requests("d00.example.com", "/llms.txt") != 2 {
+	if code, _, errs = exec(t, "", args...); code != ui.ExitFound || !strings.Contains(errs, "2 domains: 2 found\n") || f.requests("d00.example.com", "/llms.txt") != 2 {
 		t.Errorf("exit status %d: %s", code, errs)
 	}
 }
@@ -106,7 +107,7 @@ func TestBatchHasItsFileAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer q.Close()
-	if code, _, errs := exec(t, "no such\n", "batch", "--cache", "none", "--out", out, "-"); code != exitUsage || !strings.Contains(errs, "in use by another process") {
+	if code, _, errs := exec(t, "no such\n", "batch", "--cache", "none", "--out", out, "-"); code != ui.ExitUsage || !strings.Contains(errs, "in use by another process") {
 		t.Errorf("exit status %d: %s", code, errs)
 	}
 }

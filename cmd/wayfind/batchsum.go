@@ -16,6 +16,7 @@ import (
 	"github.com/schollz/progressbar/v3"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/show/humanize"
 )
 
@@ -41,8 +42,8 @@ func newTally(bar *progressbar.ProgressBar) *tally {
 // progressBar returns a progress bar on standard error, or nil if that is not a terminal. It shows the
 // number of finished domains and, if the length of the list is known, their share. The library's
 // own rate is not used, because it is shown before any domain has finished.
-func progressBar(a *app, total int64) *progressbar.ProgressBar {
-	f := fileOf(a.err)
+func progressBar(a *ui.App, total int64) *progressbar.ProgressBar {
+	f := ui.FileOf(a.Err)
 	if f == nil {
 		return nil
 	}
@@ -134,7 +135,7 @@ func (s *tally) add(site *wayfind.Site, err error) {
 	kind := "found"
 	if e, ok := errors.AsType[*wayfind.Error](err); ok {
 		kind = e.Kind.Error()
-		if f := newFailure("", e); f.Code != wayfind.KindWord(wayfind.ErrNotFound) {
+		if f := ui.NewFailure("", e); f.Code != wayfind.KindWord(wayfind.ErrNotFound) {
 			s.causes[f.Code]++
 			s.samples[f.Code] = cmp.Or(s.samples[f.Code], f.Message)
 		}

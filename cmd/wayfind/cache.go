@@ -5,16 +5,16 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"net/url"
 	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/wayfindhq/wayfind/cache/disk"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 )
 
-func cacheCommand(a *app) *cobra.Command {
+func cacheCommand(a *ui.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "cache",
 		Short: "look into the directory of stored answers, or empty it",
@@ -29,7 +29,7 @@ func cacheCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-func cacheStatsCommand(a *app, dir *string) *cobra.Command {
+func cacheStatsCommand(a *ui.App, dir *string) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "stats",
@@ -45,7 +45,7 @@ func cacheStatsCommand(a *app, dir *string) *cobra.Command {
 
 // withStore opens the directory, calls use and closes it. It does not create a directory that does
 // not exist.
-func withStore(a *app, dir string, use func(at string, s *disk.Store) error) error {
+func withStore(a *ui.App, dir string, use func(at string, s *disk.Store) error) error {
 	if isRedis(dir) {
 		return errors.New("\"wayfind cache\" reads directories only; use Redis's own tools for a server: answers are the keys that begin with the prefix (wayfind:) and end in :e, obligations those that end in :t and :h")
 	}
@@ -56,7 +56,7 @@ func withStore(a *app, dir string, use func(at string, s *disk.Store) error) err
 	if !disk.Exists(dir) {
 		return fmt.Errorf("there is no cache in %s", dir)
 	}
-	s, err := disk.Open(dir, &disk.Options{Logger: newLogger(a.err, false)})
+	s, err := disk.Open(dir, &disk.Options{Logger: ui.NewLogger(a.Err, false)})
 	if err != nil {
 		return fmt.Errorf("--cache %s: %w", dir, err)
 	}
@@ -91,7 +91,7 @@ type cacheReport struct {
 	Hosts []stored `json:"hosts"`
 }
 
-func cacheStats(a *app, cmd *cobra.Command, dir string, s *disk.Store, asJSON bool) error {
+func cacheStats(a *ui.App, cmd *cobra.Command, dir string, s *disk.Store, asJSON bool) error {
 	totals, err := s.Stats()
 	if err != nil {
 		return err
@@ -101,11 +101,11 @@ func cacheStats(a *app, cmd *cobra.Command, dir string, s *disk.Store, asJSON bo
 		return err
 	}
 	if asJSON {
-		a.printJSON(report, nil)
+		a.PrintJSON(report, nil)
 		return nil
 	}
-	a.heading(show(dir))
-	a.table([][]string{
+	a.Heading(ui.Show(dir))
+	a.Table([][]string{
 		{"files", fmt.Sprint(totals.Entries)}, {"bytes", fmt.Sprint(totals.Bytes)},
 		{"obligations that hold", fmt.Sprint(totals.Obligations)},
 	})
@@ -114,10 +114,10 @@ func cacheStats(a *app, cmd *cobra.Command, dir string, s *disk.Store, asJSON bo
 	}
 	rows := [][]string{{"HOST", "ANSWERS", "BYTES", "SAVED LAST", "KEPT UNTIL"}}
 	for _, h := range report.Hosts {
-		rows = append(rows, []string{show(h.Host), fmt.Sprint(h.Entries), fmt.Sprint(h.Bytes), clockText(h.Saved), clockText(h.Kept)})
+		rows = append(rows, []string{ui.Show(h.Host), fmt.Sprint(h.Entries), fmt.Sprint(h.Bytes), ui.ClockText(h.Saved), ui.ClockText(h.Kept)})
 	}
-	a.line("")
-	a.table(rows)
+	a.Line("")
+	a.Table(rows)
 	return nil
 }
 
@@ -128,7 +128,7 @@ func storedHosts(cmd *cobra.Command, s *disk.Store) ([]stored, error) {
 		if err != nil {
 			return nil, err
 		}
-		host := hostOf(info.URL)
+		host := ui.HostOf(info.URL)
 		h := byHost[host]
 		h.Host, h.Entries, h.Bytes = host, h.Entries+1, h.Bytes+info.Bytes
 		if info.Saved.After(h.Saved) {
@@ -142,14 +142,6 @@ func storedHosts(cmd *cobra.Command, s *disk.Store) ([]stored, error) {
 	hosts := slices.AppendSeq([]stored{}, maps.Values(byHost)) // never nil, which would be null in JSON
 	slices.SortFunc(hosts, func(a, b stored) int { return cmp.Compare(a.Host, b.Host) })
 	return hosts, nil
-}
-
-func hostOf(s string) string {
-	u, err := url.Parse(s)
-	if err != nil {
-		return s
-	}
-	return u.Hostname()
 }
 
 // completeHosts completes the hosts whose answers are stored.
@@ -177,9 +169,9 @@ func cachedHosts(cmd *cobra.Command, dir string) []string {
 }
 
 // cacheSchemas returns the schemas of cache.
-func cacheSchemas() []schema {
-	return []schema{
-		{name: "wayfind/cache/1", by: "`cache stats`", about: "The stored answers in the directory.", value: cacheReport{}},
-		{name: "wayfind/cache-removal/1", by: "`cache rm`", about: "The answers and the obligations that were forgotten.", value: removal{}},
+func cacheSchemas() []ui.Schema {
+	return []ui.Schema{
+		{Name: "wayfind/cache/1", By: "`cache stats`", About: "The stored answers in the directory.", Value: cacheReport{}},
+		{Name: "wayfind/cache-removal/1", By: "`cache rm`", About: "The answers and the obligations that were forgotten.", Value: removal{}},
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"net/url"
 
 	"github.com/wayfindhq/wayfind/cache"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/site/places"
 	"github.com/wayfindhq/wayfind/internal/web/gate"
 	"github.com/wayfindhq/wayfind/resolve"
@@ -35,7 +36,7 @@ func stalesOf(args []string) ([]stale, error) {
 // answer reports whether s includes the answer of a URL.
 func (s stale) answer(of string) bool {
 	if s.page == nil {
-		return hostOf(of) == s.host
+		return ui.HostOf(of) == s.host
 	}
 	u, err := url.Parse(of)
 	return err == nil && cache.OfURL(u) == cache.OfURL(s.page)

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/wayfindhq/wayfind/cache/disk"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/show/humanize"
 	"github.com/wayfindhq/wayfind/internal/syntax/text"
 	"github.com/wayfindhq/wayfind/internal/web/gate"
@@ -37,7 +38,7 @@ type forgottenPause struct {
 	Rule string `json:"rule"`
 }
 
-func cacheRemoveCommand(a *app, dir *string) *cobra.Command {
+func cacheRemoveCommand(a *ui.App, dir *string) *cobra.Command {
 	var all, asJSON bool
 	cmd := &cobra.Command{
 		Use:   "rm [DOMAIN|URL…]",
@@ -63,7 +64,7 @@ named with its rule. Of a URL with a path only its own answers are forgotten.`,
 	return cmd
 }
 
-func cacheRemove(a *app, cmd *cobra.Command, s *disk.Store, named []stale, asJSON bool) error {
+func cacheRemove(a *ui.App, cmd *cobra.Command, s *disk.Store, named []stale, asJSON bool) error {
 	var answers, pauses func(string) bool
 	if len(named) > 0 {
 		answers = func(u string) bool { return slices.ContainsFunc(named, func(n stale) bool { return n.answer(u) }) }
@@ -89,28 +90,28 @@ func cacheRemove(a *app, cmd *cobra.Command, s *disk.Store, named []stale, asJSO
 		return cmp.Or(strings.Compare(a.Host, b.Host), strings.Compare(a.Path, b.Path))
 	})
 	if asJSON {
-		a.printJSON(r, nil)
+		a.PrintJSON(r, nil)
 		return nil
 	}
-	a.line("forgot %s", humanize.Count(n, "answer"))
+	a.Line("forgot %s", humanize.Count(n, "answer"))
 	if n == 0 && len(r.Obligations) == 0 {
 		tellStored(a, cmd, s, named)
 	}
 	if len(r.Obligations) == 0 {
 		return nil
 	}
-	a.line("forgot %s:", humanize.Count(len(r.Obligations), "obligation"))
+	a.Line("forgot %s:", humanize.Count(len(r.Obligations), "obligation"))
 	var rows [][]string
 	for _, o := range r.Obligations {
-		rows = append(rows, []string{o.Host + o.Path, "until " + clockText(o.Until), o.Rule})
+		rows = append(rows, []string{o.Host + o.Path, "until " + ui.ClockText(o.Until), o.Rule})
 	}
-	a.table(rows)
+	a.Table(rows)
 	return nil
 }
 
 // tellStored reports that nothing is stored for the named hosts, and suggests a stored host with a
 // similar name.
-func tellStored(a *app, cmd *cobra.Command, s *disk.Store, named []stale) {
+func tellStored(a *ui.App, cmd *cobra.Command, s *disk.Store, named []stale) {
 	list, err := storedHosts(cmd, s)
 	if err != nil {
 		return
@@ -122,9 +123,9 @@ func tellStored(a *app, cmd *cobra.Command, s *disk.Store, named []stale) {
 	for _, n := range named {
 		hint := `; "wayfind cache stats" lists the stored answers`
 		if near := text.Nearest(n.host, known); near != "" {
-			hint = fmt.Sprintf("; did you mean %s?", show(near))
+			hint = fmt.Sprintf("; did you mean %s?", ui.Show(near))
 		}
-		fmt.Fprintf(a.err, "wayfind: nothing is stored of %s%s\n", show(n.host), hint)
+		fmt.Fprintf(a.Err, "wayfind: nothing is stored of %s%s\n", ui.Show(n.host), hint)
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client/call"
 	"github.com/wayfindhq/wayfind/client/tools"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/site/verdict"
 	"github.com/wayfindhq/wayfind/internal/syntax/text"
 	"github.com/wayfindhq/wayfind/security"
@@ -30,7 +31,7 @@ type callFlags struct {
 	credentialFlags
 }
 
-func callCommand(a *app) *cobra.Command {
+func callCommand(a *ui.App) *cobra.Command {
 	var n network
 	var f callFlags
 	cmd := &cobra.Command{
@@ -74,7 +75,7 @@ with the same arguments and credentials uses it up within ten minutes.`,
 	return cmd
 }
 
-func runCall(a *app, cmd *cobra.Command, args []string, n *network, f *callFlags) error {
+func runCall(a *ui.App, cmd *cobra.Command, args []string, n *network, f *callFlags) error {
 	args = inOrder(a, args)
 	domain, key := args[0], args[1]
 	if err := nameTargets(a, cmd, n, domain); err != nil {
@@ -115,7 +116,7 @@ func runCall(a *app, cmd *cobra.Command, args []string, n *network, f *callFlags
 	}
 	tellUnknown(a, tool, arguments, err)
 	if err == nil && res.Model.Pending {
-		fmt.Fprintln(a.err, "the work goes on; waiting for it")
+		fmt.Fprintln(a.Err, "the work goes on; waiting for it")
 		res, err = caller.Wait(cmd.Context(), res.Program.Handle)
 	}
 	printCall(a, res, err)
@@ -136,16 +137,16 @@ func callTool(ctx context.Context, caller *call.Caller, box *tools.Box, name str
 // check returns an error for a call that makes no sense, before anything is asked.
 func (f *callFlags) check(key string, pairs []string) error {
 	if f.input != "" && len(pairs) > 0 {
-		return usagef("--json and NAME=VALUE are two ways to give the arguments: use one")
+		return ui.Usagef("--json and NAME=VALUE are two ways to give the arguments: use one")
 	}
 	if f.destructive != "" && f.destructive != key {
-		return usagef("--yes-destructive %q is not the key that is called", f.destructive)
+		return ui.Usagef("--yes-destructive %q is not the key that is called", f.destructive)
 	}
 	return checkArguments(f.input, pairs)
 }
 
 // options returns the options of the Caller, and the ticket, which is nil without --ticket.
-func (f *callFlags) options(a *app) (*call.Options, *ticketFile, error) {
+func (f *callFlags) options(a *ui.App) (*call.Options, *ticketFile, error) {
 	f.unread = f.dryRun && f.ticket == ""
 	ask := &agreement{app: a, yes: f.yes, destructive: f.destructive != "", credentials: f.given()}
 	opts := &call.Options{Confirm: ask.confirm, Input: askInput(a)}
@@ -169,11 +170,11 @@ func (f *callFlags) options(a *app) (*call.Options, *ticketFile, error) {
 
 // callers returns the Caller that makes the call, and the Caller whose credentials are used to list
 // the tools of a server. They differ in a preview, which uses stand-ins for credentials.
-func (f *callFlags) callers(a *app, c *session, n *network, opts *call.Options) (caller, lister *call.Caller, err error) {
+func (f *callFlags) callers(a *ui.App, c *session, n *network, opts *call.Options) (caller, lister *call.Caller, err error) {
 	caller, err = call.New(c.Client, opts)
 	switch {
 	case err != nil:
-		return nil, nil, Usage(err)
+		return nil, nil, ui.Usage(err)
 	case !f.unread:
 		return caller, caller, nil
 	}
@@ -183,7 +184,7 @@ func (f *callFlags) callers(a *app, c *session, n *network, opts *call.Options) 
 
 // toolOf returns the tool with a key. The tool is nil if the reason why there is none was already
 // reported.
-func toolOf(ctx context.Context, a *app, c *session, domain, key string) (*tools.Box, *tools.Tool, error) {
+func toolOf(ctx context.Context, a *ui.App, c *session, domain, key string) (*tools.Box, *tools.Tool, error) {
 	box, err := tools.Load(ctx, c.Client, []string{domain}, &tools.Options{Keep: func(_ *wayfind.Service, c *wayfind.Capability) bool { return c.HasKey(key) }})
 	if err != nil {
 		return nil, nil, err
@@ -197,11 +198,11 @@ func toolOf(ctx context.Context, a *app, c *session, domain, key string) (*tools
 	for _, s := range box.Skipped() {
 		switch {
 		case s.Whole() && s.Err != nil:
-			a.fail(domain, s.Err)
+			a.Fail(domain, s.Err)
 			return nil, nil, nil
 		case s.Key == key:
-			a.status = max(a.status, exitNothing)
-			fmt.Fprintf(a.err, "wayfind: %s cannot be called: %s\n", show(key), show(s.Reason))
+			a.Status = max(a.Status, ui.ExitNothing)
+			fmt.Fprintf(a.Err, "wayfind: %s cannot be called: %s\n", ui.Show(key), ui.Show(s.Reason))
 			return nil, nil, nil
 		}
 	}
@@ -216,7 +217,7 @@ func noTool(c *session, domain, key string) error {
 		site = &wayfind.Site{}
 	}
 	if service, capability := site.Capability(key); capability != nil && capability.Kind == wayfind.KindSkill {
-		return usagef("%s is a skill of an agent, which takes messages: wayfind call %s %s message=…", key, domain, show(service.ID))
+		return ui.Usagef("%s is a skill of an agent, which takes messages: wayfind call %s %s message=…", key, domain, ui.Show(service.ID))
 	}
 	hint := ""
 	for i := range site.Services {
@@ -227,17 +228,17 @@ func noTool(c *session, domain, key string) error {
 	if near := text.NearestKey(key, plainKeys(site)); near != "" {
 		hint += fmt.Sprintf("; did you mean %q?", near)
 	}
-	return usagef("%s has nothing to call with the key %q; see the keys with: wayfind %s%s", domain, key, domain, hint)
+	return ui.Usagef("%s has nothing to call with the key %q; see the keys with: wayfind %s%s", domain, key, domain, hint)
 }
 
 // checkArguments rejects arguments that cannot belong to any tool, before anything is asked.
 func checkArguments(file string, pairs []string) error {
 	if strings.HasPrefix(file, "{") {
-		return usagef("--json takes the name of a file, or - for standard input, and not the object itself")
+		return ui.Usagef("--json takes the name of a file, or - for standard input, and not the object itself")
 	}
 	for _, pair := range pairs {
 		if name, _, found := strings.Cut(pair, "="); !found || name == "" {
-			return usagef("%q is no NAME=VALUE; a JSON object is read from a file with --json FILE, or from standard input with --json -", pair)
+			return ui.Usagef("%q is no NAME=VALUE; a JSON object is read from a file with --json FILE, or from standard input with --json -", pair)
 		}
 	}
 	return nil
@@ -245,7 +246,7 @@ func checkArguments(file string, pairs []string) error {
 
 // readArguments returns the arguments of a call, from a file or from NAME=VALUE pairs, as a JSON
 // object.
-func readArguments(a *app, t *tools.Tool, file string, pairs []string) ([]byte, error) {
+func readArguments(a *ui.App, t *tools.Tool, file string, pairs []string) ([]byte, error) {
 	if file != "" {
 		return readInput(a, file)
 	}
@@ -270,7 +271,7 @@ func readArguments(a *app, t *tools.Tool, file string, pairs []string) ([]byte, 
 		out = append(append(out, quoted...), ':')
 		if kind, _ := schema.Properties[name].Type.(string); slices.Contains([]string{"number", "integer", "boolean", "array", "object", "null"}, kind) {
 			if !json.Valid([]byte(value)) {
-				return nil, usagef("%s wants JSON of type %s, and %q is none", name, kind, value)
+				return nil, ui.Usagef("%s wants JSON of type %s, and %q is none", name, kind, value)
 			}
 			out = append(out, value...)
 			continue
@@ -284,21 +285,21 @@ func readArguments(a *app, t *tools.Tool, file string, pairs []string) ([]byte, 
 }
 
 // printCall prints the answer to a call, or the reason why there is none.
-func printCall(a *app, res *call.Result, err error) {
+func printCall(a *ui.App, res *call.Result, err error) {
 	e, failed := errors.AsType[*call.Error](err)
 	if err == nil {
 		body := []byte(res.Model.Text)
 		if res.Model.JSON != nil {
 			body = text.EscapeJSON(bytes.TrimSpace(res.Model.JSON))
 		}
-		fmt.Fprintf(a.out, "%s\n", body)
+		fmt.Fprintf(a.Out, "%s\n", body)
 		return
 	}
 	if !failed {
-		a.fail("", err)
+		a.Fail("", err)
 		return
 	}
-	a.status = max(a.status, callStatus(e.Code))
+	a.Status = max(a.Status, callStatus(e.Code))
 	told := e.Code.Text()
 	if e.Detail != "" || e.Err != nil {
 		told = strings.TrimSuffix(told, ".")
@@ -309,18 +310,18 @@ func printCall(a *app, res *call.Result, err error) {
 	if e.Err != nil {
 		told += ": " + strings.TrimPrefix(e.Err.Error(), "invalid arguments: ")
 	}
-	for _, line := range wrap(fmt.Sprintf("wayfind: %s: %s", e.Code, show(told)), widthOf(a.err)) {
-		fmt.Fprintln(a.err, line)
+	for _, line := range ui.Wrap(fmt.Sprintf("wayfind: %s: %s", e.Code, ui.Show(told)), ui.WidthOf(a.Err)) {
+		fmt.Fprintln(a.Err, line)
 	}
 	if res != nil && res.Program.Key != "" {
-		fmt.Fprintf(a.err, "its idempotency key was %s\n", res.Program.Key)
+		fmt.Fprintf(a.Err, "its idempotency key was %s\n", res.Program.Key)
 	}
 }
 
 // callStatus returns the exit status of a call that was not made or did not succeed.
 func callStatus(c call.Code) int {
 	if c.Kind() == wayfind.ErrInvalid {
-		return exitUsage
+		return ui.ExitUsage
 	}
 	return verdict.Exit(c.Kind())
 }

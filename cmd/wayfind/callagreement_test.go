@@ -10,13 +10,14 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client/call"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 )
 
 // These are the questions to a person at a terminal. Any answer but yes means no.
 func TestAgreementAsks(t *testing.T) {
 	for answer, want := range map[string]call.Verdict{"y\n": call.AllowOnce, "YES\n": call.AllowOnce, "\n": call.Deny, "": call.Deny, "yesterday\n": call.Deny, "n\n": call.Deny} {
 		var out bytes.Buffer
-		g := &agreement{app: &app{in: strings.NewReader(answer), err: &out}}
+		g := &agreement{app: &ui.App{In: strings.NewReader(answer), Err: &out}}
 		got, err := g.ask(&call.Question{
 			Domain: "shop.example", Key: "openapi:openapi/order", Price: "5 EUR\x1b[2J", DependsOn: []string{"openapi:openapi/cart"},
 			Request:   &call.Request{Method: "POST", URL: "https://shop.example/orders", Credentials: []call.Placed{{Scheme: "key", Origin: "https://shop.example"}}},
@@ -66,7 +67,7 @@ func TestAgreementByFlags(t *testing.T) {
 		"both":                       {[]call.Reason{call.ReasonNewCredential, call.ReasonSaysReadOnly}, mends, true, "--yes"},
 	} {
 		for flag, rank := range map[string]int{"": 0, "--yes": 1, "--yes-destructive": 2} {
-			g := &agreement{app: &app{in: strings.NewReader("y\n"), err: new(bytes.Buffer)}, yes: flag == "--yes", destructive: flag == "--yes-destructive", credentials: tt.given}
+			g := &agreement{app: &ui.App{In: strings.NewReader("y\n"), Err: new(bytes.Buffer)}, yes: flag == "--yes", destructive: flag == "--yes-destructive", credentials: tt.given}
 			got, err := g.confirm(t.Context(), &call.Question{Key: "k", Request: &call.Request{}, Reasons: tt.reasons, Effects: tt.effects})
 			agrees := rank >= map[string]int{"": 0, "--yes": 1, "--yes-destructive": 2}[tt.want]
 			if (got.Verdict == call.AllowOnce) != agrees || (err == nil) != agrees {

@@ -17,6 +17,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client/call"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/syntax/authkind"
 )
 
@@ -48,13 +49,13 @@ func sourceOf(flag, text string) (source, error) {
 	name, from, found := strings.Cut(text, "=")
 	kind, value, typed := strings.Cut(from, ":")
 	if !found || !typed || name == "" || value == "" || kind != "env" && kind != "file" && kind != "cmd" {
-		return source{}, usagef("%s: write SCHEME=env:NAME, SCHEME=file:PATH or SCHEME=cmd:ARGV", flag) // the text is left out, because it may be a secret
+		return source{}, ui.Usagef("%s: write SCHEME=env:NAME, SCHEME=file:PATH or SCHEME=cmd:ARGV", flag) // the text is left out, because it may be a secret
 	}
 	own := source{scheme: name, kind: kind, from: value}
 	if scheme, host, far := strings.Cut(name, "@"); far {
 		origin, err := originOfHost(host)
 		if err != nil {
-			return source{}, usagef("%s: %w", flag, err)
+			return source{}, ui.Usagef("%s: %w", flag, err)
 		}
 		own.scheme, own.origin = scheme, origin
 	}
@@ -62,7 +63,7 @@ func sourceOf(flag, text string) (source, error) {
 }
 
 // equip sets the options of a Caller for credentials from the flags.
-func (f *credentialFlags) equip(a *app, o *call.Options) error {
+func (f *credentialFlags) equip(a *ui.App, o *call.Options) error {
 	var sources []source
 	for _, text := range f.credentials {
 		own, err := sourceOf("--credential", text)
@@ -98,7 +99,7 @@ func (f *credentialFlags) equip(a *app, o *call.Options) error {
 
 // lister returns a Caller that reads the real credentials, for servers that need them to list their
 // tools.
-func (f *credentialFlags) lister(a *app, c *session, n *network) (*call.Caller, error) {
+func (f *credentialFlags) lister(a *ui.App, c *session, n *network) (*call.Caller, error) {
 	own, opts := *f, &call.Options{Approve: n.consent.approve}
 	own.unread = false
 	if err := own.equip(a, opts); err != nil {
@@ -227,9 +228,9 @@ func readPrivate(name string) ([]byte, error) {
 }
 
 // yesFromTerminal asks the person a question. Any answer except yes means no.
-func yesFromTerminal(a *app, question string) bool {
-	fmt.Fprint(a.err, question)
-	answer, _ := bufio.NewReader(a.in).ReadString('\n')
+func yesFromTerminal(a *ui.App, question string) bool {
+	fmt.Fprint(a.Err, question)
+	answer, _ := bufio.NewReader(a.In).ReadString('\n')
 	answer = strings.ToLower(strings.TrimSpace(answer))
 	return answer == "y" || answer == "yes"
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/wayfindhq/wayfind/client/call"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/syntax/authkind"
 )
 
@@ -35,20 +36,20 @@ func (f *loginFlags) given() bool { return f.clientID != "" || f.enroll }
 func (f *loginFlags) check() error {
 	switch {
 	case f.clientSecret != "" && (f.clientID == "" || f.issuer == ""):
-		return usagef("--client-secret needs --client-id and --issuer: a secret is for the server that gave it, and for no other")
+		return ui.Usagef("--client-secret needs --client-id and --issuer: a secret is for the server that gave it, and for no other")
 	case f.clientSecret != "" && f.device:
-		return usagef("--client-secret and --device are two ways to get a token: use one")
+		return ui.Usagef("--client-secret and --device are two ways to get a token: use one")
 	case f.clientID != "" && f.enroll:
-		return usagef("--client-id and --register are two ways to name the client: use one")
+		return ui.Usagef("--client-id and --register are two ways to name the client: use one")
 	case !f.given() && (f.device || f.issuer != "" || f.tokenFile != "" || f.scopes != nil):
-		return usagef("name the client with --client-id, or let one be registered with --register")
+		return ui.Usagef("name the client with --client-id, or let one be registered with --register")
 	}
 	return nil
 }
 
 // open returns a function that answers requests for credentials with tokens by OAuth. For unread,
 // see credentialFlags.
-func (f *loginFlags) open(a *app, unread bool) (func(context.Context, *call.CredentialRequest) (*call.Grant, error), error) {
+func (f *loginFlags) open(a *ui.App, unread bool) (func(context.Context, *call.CredentialRequest) (*call.Grant, error), error) {
 	if err := f.check(); err != nil {
 		return nil, err
 	}
@@ -56,7 +57,7 @@ func (f *loginFlags) open(a *app, unread bool) (func(context.Context, *call.Cred
 	if f.clientSecret != "" {
 		var err error
 		if secret, err = sourceOf("--client-secret", "secret="+f.clientSecret); err != nil {
-			return nil, usagef("--client-secret: write env:NAME, file:PATH or cmd:ARGV")
+			return nil, ui.Usagef("--client-secret: write env:NAME, file:PATH or cmd:ARGV")
 		}
 	}
 	return func(ctx context.Context, q *call.CredentialRequest) (*call.Grant, error) {
@@ -92,13 +93,13 @@ func (f *loginFlags) open(a *app, unread bool) (func(context.Context, *call.Cred
 }
 
 // openPage shows the page of an authorization server.
-func openPage(a *app, page string) error {
-	fmt.Fprintf(a.err, "Open this page in a browser on this machine, and log in there:\n  %s\n", show(page))
+func openPage(a *ui.App, page string) error {
+	fmt.Fprintf(a.Err, "Open this page in a browser on this machine, and log in there:\n  %s\n", ui.Show(page))
 	return nil
 }
 
 // showCode shows a code for another device.
-func showCode(a *app, code, page string) error {
-	fmt.Fprintf(a.err, "Open this page on any device, and type the code %s there:\n  %s\n", show(code), show(page))
+func showCode(a *ui.App, code, page string) error {
+	fmt.Fprintf(a.Err, "Open this page on any device, and type the code %s there:\n  %s\n", ui.Show(code), ui.Show(page))
 	return nil
 }

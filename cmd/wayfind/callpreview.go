@@ -23,6 +23,7 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/call"
 	"github.com/wayfindhq/wayfind/client/tools"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/show/humanize"
 	"github.com/wayfindhq/wayfind/internal/syntax/authkind"
 	"github.com/wayfindhq/wayfind/internal/syntax/text"
@@ -30,7 +31,7 @@ import (
 
 // previewing shows a call that is not made.
 type previewing struct {
-	app       *app
+	app       *ui.App
 	client    *client.Client
 	box       *tools.Box
 	tool      *tools.Tool
@@ -59,14 +60,14 @@ func (v *previewing) dryRun(ctx context.Context, caller *call.Caller, ticket *ti
 	}
 	v.print(p)
 	if len(lacks) > 0 {
-		fmt.Fprintf(v.app.err, "a credential is needed and was not given: %s\n", show(strings.Join(slices.Sorted(maps.Keys(lacks)), ", ")))
+		fmt.Fprintf(v.app.Err, "a credential is needed and was not given: %s\n", ui.Show(strings.Join(slices.Sorted(maps.Keys(lacks)), ", ")))
 		tellSchemes(v.app, v.tool)
 	}
 	switch {
 	case ticket == nil:
 		return nil
 	case p.Ticket == "":
-		fmt.Fprintln(v.app.err, "no ticket was written: the call needs none")
+		fmt.Fprintln(v.app.Err, "no ticket was written: the call needs none")
 		return nil
 	}
 	return ticket.write(v.app, p.Ticket)
@@ -134,16 +135,16 @@ func name(r *call.Request, lacks map[string]bool) {
 func (v *previewing) curl(ctx context.Context) error {
 	p, lacks, err := v.lacking(ctx)
 	if names := argumentsOf(v.tool); err != nil && len(names) > 0 && string(v.arguments) == "{}" {
-		return usagef("--curl prints the request of one call: write its arguments after the key as NAME=VALUE; the names are %s", strings.Join(names, ", "))
+		return ui.Usagef("--curl prints the request of one call: write its arguments after the key as NAME=VALUE; the names are %s", strings.Join(names, ", "))
 	}
 	if err != nil {
 		printCall(v.app, nil, err)
 		tellUnknown(v.app, v.tool, v.arguments, err)
 		return nil
 	}
-	fmt.Fprintln(v.app.out, p.Request.Curl())
+	fmt.Fprintln(v.app.Out, p.Request.Curl())
 	for _, scheme := range slices.Sorted(maps.Keys(neededOf(p, lacks))) {
-		fmt.Fprintf(v.app.err, "%s stands for your credential %s\n", call.Hidden, show(scheme))
+		fmt.Fprintf(v.app.Err, "%s stands for your credential %s\n", call.Hidden, ui.Show(scheme))
 	}
 	tellUnplaced(v.app, v.tool, p.Unplaced)
 	return nil
@@ -152,25 +153,25 @@ func (v *previewing) curl(ctx context.Context) error {
 // print prints a request, and the questions that would be asked before it is sent.
 func (v *previewing) print(p *call.Preview) {
 	a := v.app
-	fmt.Fprintf(a.out, "%s %s\n", p.Request.Method, show(p.Request.URL))
+	fmt.Fprintf(a.Out, "%s %s\n", p.Request.Method, ui.Show(p.Request.URL))
 	for _, name := range slices.Sorted(maps.Keys(p.Request.Header)) {
-		fmt.Fprintf(a.out, "%s: %s\n", name, show(strings.Join(p.Request.Header[name], ", ")))
+		fmt.Fprintf(a.Out, "%s: %s\n", name, ui.Show(strings.Join(p.Request.Header[name], ", ")))
 	}
 	if p.Request.Body != nil {
-		fmt.Fprintf(a.out, "\n%s\n", text.EscapeJSON(p.Request.Body))
+		fmt.Fprintf(a.Out, "\n%s\n", text.EscapeJSON(p.Request.Body))
 	}
-	fmt.Fprintf(a.err, "decision: %s: %s\n", p.Decision, p.Decision.Text())
+	fmt.Fprintf(a.Err, "decision: %s: %s\n", p.Decision, p.Decision.Text())
 	for _, reason := range p.Reasons {
-		fmt.Fprintf(a.err, "  %s\n", reason.Text())
+		fmt.Fprintf(a.Err, "  %s\n", reason.Text())
 	}
 	tellUnplaced(a, v.tool, p.Unplaced)
 	for _, k := range p.DependsOn {
-		fmt.Fprintf(a.err, "to be called before: %s\n", show(k))
+		fmt.Fprintf(a.Err, "to be called before: %s\n", ui.Show(k))
 	}
 }
 
 // tellUnplaced names the arguments that a tool does not know, and the arguments that it knows.
-func tellUnplaced(a *app, t *tools.Tool, unplaced []string) {
+func tellUnplaced(a *ui.App, t *tools.Tool, unplaced []string) {
 	if len(unplaced) == 0 {
 		return
 	}
@@ -178,17 +179,17 @@ func tellUnplaced(a *app, t *tools.Tool, unplaced []string) {
 	for _, name := range unplaced {
 		hint := ""
 		if near := text.Nearest(name, known); near != "" {
-			hint = fmt.Sprintf("; did you mean %q?", show(near))
+			hint = fmt.Sprintf("; did you mean %q?", ui.Show(near))
 		}
-		fmt.Fprintf(a.err, "not sent: %q; the capability has no such argument%s\n", show(name), hint)
+		fmt.Fprintf(a.Err, "not sent: %q; the capability has no such argument%s\n", ui.Show(name), hint)
 	}
 	if len(known) > 0 {
-		fmt.Fprintf(a.err, "its arguments are: %s\n", show(strings.Join(known, ", ")))
+		fmt.Fprintf(a.Err, "its arguments are: %s\n", ui.Show(strings.Join(known, ", ")))
 	}
 }
 
 // tellSchemes prints how to give each credential that the document names.
-func tellSchemes(a *app, t *tools.Tool) {
+func tellSchemes(a *ui.App, t *tools.Tool) {
 	auth := t.Service.Auth
 	if t.Capability != nil && t.Capability.Auth != nil {
 		auth = t.Capability.Auth
@@ -203,16 +204,16 @@ func tellSchemes(a *app, t *tools.Tool) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(schemes)) {
 		scheme := schemes[name]
-		fmt.Fprintf(a.err, "to give one (%s), with the value in the variable NAME:\n  --credential %s\n", show(string(scheme.Kind)), humanize.Word(show(name)+"=env:NAME"))
+		fmt.Fprintf(a.Err, "to give one (%s), with the value in the variable NAME:\n  --credential %s\n", ui.Show(string(scheme.Kind)), humanize.Word(ui.Show(name)+"=env:NAME"))
 		if authkind.Of(scheme).Issued() {
-			fmt.Fprintln(a.err, "to log in: --client-id ID, or --register")
+			fmt.Fprintln(a.Err, "to log in: --client-id ID, or --register")
 		}
 	}
 }
 
 // tellUnknown names the unknown arguments of a call with invalid arguments: if a name is mistyped,
 // the right one is missing.
-func tellUnknown(a *app, t *tools.Tool, arguments []byte, err error) {
+func tellUnknown(a *ui.App, t *tools.Tool, arguments []byte, err error) {
 	e, ok := errors.AsType[*call.Error](err)
 	var given map[string]json.RawMessage
 	if !ok || e.Code != call.InvalidArguments || json.Unmarshal(arguments, &given) != nil {
@@ -234,7 +235,7 @@ func argumentsOf(t *tools.Tool) []string {
 }
 
 // printCurl prints the request that call would send, as a command for a shell.
-func printCurl(a *app, cmd *cobra.Command, args []string, n *network) error {
+func printCurl(a *ui.App, cmd *cobra.Command, args []string, n *network) error {
 	if err := nameTargets(a, cmd, n, args[0]); err != nil {
 		return err
 	}

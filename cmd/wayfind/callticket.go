@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind/client/call"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/run/privatefile"
 )
 
@@ -30,10 +31,10 @@ type ticketFile struct {
 // newTicketFile returns the ticket of a dry run. The file is not written yet.
 func newTicketFile(name string) (*ticketFile, error) {
 	if runtime.GOOS == "windows" {
-		return nil, usagef("--ticket: %w", errPrivate)
+		return nil, ui.Usagef("--ticket: %w", errPrivate)
 	}
 	if _, err := os.Lstat(name); err == nil {
-		return nil, usagef("--ticket: %s is there already", name)
+		return nil, ui.Usagef("--ticket: %s is there already", name)
 	}
 	return &ticketFile{Schema: schemaTicket, Key: []byte(rand.Text() + rand.Text()), name: name}, nil
 }
@@ -42,17 +43,17 @@ func newTicketFile(name string) (*ticketFile, error) {
 func openTicket(name string) (*ticketFile, error) {
 	raw, err := readPrivate(name)
 	if errors.Is(err, os.ErrNotExist) {
-		return nil, usagef("--ticket: there is no %s: it was used, or --dry-run --ticket has not written it", name)
+		return nil, ui.Usagef("--ticket: there is no %s: it was used, or --dry-run --ticket has not written it", name)
 	}
 	if err != nil {
-		return nil, usagef("--ticket: %w", err)
+		return nil, ui.Usagef("--ticket: %w", err)
 	}
 	t := &ticketFile{}
 	if err := json.Unmarshal(raw, t); err != nil {
-		return nil, usagef("--ticket: %s is no ticket", name) // the text of err may contain the ticket
+		return nil, ui.Usagef("--ticket: %s is no ticket", name) // the text of err may contain the ticket
 	}
-	if err := checkSchema(t.Schema, schemaTicket, errors.New("it is no ticket")); err != nil {
-		return nil, usagef("--ticket: %s: %w", name, err)
+	if err := ui.CheckSchema(t.Schema, schemaTicket, errors.New("it is no ticket")); err != nil {
+		return nil, ui.Usagef("--ticket: %s: %w", name, err)
 	}
 	t.name = name
 	return t, nil
@@ -65,7 +66,7 @@ func (t *ticketFile) options(o *call.Options) {
 }
 
 // write saves the ticket of a dry run in a file that only its owner may read.
-func (t *ticketFile) write(a *app, ticket string) error {
+func (t *ticketFile) write(a *ui.App, ticket string) error {
 	t.Ticket = ticket
 	raw, err := json.Marshal(t)
 	if err != nil {
@@ -73,12 +74,12 @@ func (t *ticketFile) write(a *app, ticket string) error {
 	}
 	f, err := privatefile.Create(t.name)
 	if err != nil {
-		return usagef("--ticket: %w", err)
+		return ui.Usagef("--ticket: %w", err)
 	}
 	_, err = f.Write(append(raw, '\n'))
 	if err = errors.Join(err, f.Close()); err != nil {
-		return usagef("--ticket: %w", err)
+		return ui.Usagef("--ticket: %w", err)
 	}
-	fmt.Fprintf(a.err, "ticket: %s; to send this request once, within %v: wayfind call --ticket %s …\n", show(t.name), call.TicketLifetime, show(t.name))
+	fmt.Fprintf(a.Err, "ticket: %s; to send this request once, within %v: wayfind call --ticket %s …\n", ui.Show(t.name), call.TicketLifetime, ui.Show(t.name))
 	return nil
 }

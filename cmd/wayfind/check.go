@@ -12,12 +12,13 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/show/sitecheck"
 )
 
 // checker is one run of "wayfind check".
 type checker struct {
-	*app
+	*ui.App
 	network  network
 	full     bool
 	save     string
@@ -61,8 +62,8 @@ Exit status: 0 checked, 1 below --min-level, or a check that passed in the basel
 not pass any more, 2 wrong usage, 3 could not be asked, also a check of the baseline, 4
 refused by policy.`
 
-func checkCommand(a *app) *cobra.Command {
-	c := &checker{app: a}
+func checkCommand(a *ui.App) *cobra.Command {
+	c := &checker{App: a}
 	cmd := &cobra.Command{
 		Use:     "check DOMAIN|FILE|DIR|-",
 		Short:   "judge a site as agents see it, with the next step",
@@ -98,9 +99,9 @@ func checkCommand(a *app) *cobra.Command {
 func (c *checker) validate() error {
 	switch {
 	case c.output != "" && !slices.Contains([]string{outputSARIF, outputGitHub, outputMarkdown}, c.output):
-		return usagef("--format %q: write %s, %s or %s", c.output, outputGitHub, outputSARIF, outputMarkdown)
+		return ui.Usagef("--format %q: write %s, %s or %s", c.output, outputGitHub, outputSARIF, outputMarkdown)
 	case c.minLevel < 0 || c.minLevel > highestLevel:
-		return usagef("--min-level %d: levels are 1 to %d", c.minLevel, highestLevel)
+		return ui.Usagef("--min-level %d: levels are 1 to %d", c.minLevel, highestLevel)
 	}
 	c.network.quiet = c.network.verbose && !c.json && c.output == ""
 	return nil
@@ -113,25 +114,25 @@ func (c *checker) run(cmd *cobra.Command, word string) error {
 	if err != nil {
 		return err
 	}
-	domains, sites, err := sitesOf(ctx, c.app, &c.network, []string{word})
+	domains, sites, err := sitesOf(ctx, c.App, &c.network, []string{word})
 	if err != nil {
 		return err
 	}
 	if sites != nil {
 		defer sites.Close()
 	}
-	if err := nameTargets(c.app, cmd, &c.network, domains...); err != nil {
-		c.fail(domains[0], err)
+	if err := nameTargets(c.App, cmd, &c.network, domains...); err != nil {
+		c.Fail(domains[0], err)
 		return nil
 	}
 	s, err := c.open(sites)
 	if err != nil {
 		return err
 	}
-	defer end(c.app, s)
+	defer end(c.App, s)
 	in, err := c.ask(ctx, s, sites, domains[0])
 	if err != nil {
-		c.fail(domains[0], err)
+		c.Fail(domains[0], err)
 		return nil
 	}
 	report := sitecheck.Check(in)
@@ -151,7 +152,7 @@ func (c *checker) open(sites *recordedSites) (*session, error) {
 		}
 		c.heard.record(e)
 	}
-	return c.network.openAt(c.app, sites)
+	return c.network.openAt(c.App, sites)
 }
 
 // ask collects everything that the rules read. A site that answered and offers nothing is judged
@@ -192,15 +193,15 @@ func (c *checker) formatNames() (names []string) {
 // judge sets the exit status of a report.
 func (c *checker) judge(r *sitecheck.Report) {
 	if r.Level < c.minLevel {
-		c.status = max(c.status, exitNothing)
+		c.Status = max(c.Status, ui.ExitNothing)
 	}
 	if b := r.Baseline; b != nil {
 		if len(b.Lost) > 0 {
-			c.status = max(c.status, exitNothing)
+			c.Status = max(c.Status, ui.ExitNothing)
 		}
 		for _, change := range b.NotCompared {
 			if change.Now == sitecheck.Unanswered {
-				c.status = max(c.status, exitUnasked)
+				c.Status = max(c.Status, ui.ExitUnasked)
 			}
 		}
 	}
@@ -210,7 +211,7 @@ func (c *checker) judge(r *sitecheck.Report) {
 func (c *checker) show(r *sitecheck.Report) error {
 	switch {
 	case c.json:
-		c.printJSON(r, nil)
+		c.PrintJSON(r, nil)
 	case c.output == outputSARIF:
 		return c.sarif(r)
 	case c.output == outputGitHub:
@@ -228,9 +229,9 @@ func (c *checker) readBaseline() (*sitecheck.Report, error) {
 	if c.baseline == "" {
 		return nil, nil
 	}
-	body, err := readInput(c.app, c.baseline)
+	body, err := readInput(c.App, c.baseline)
 	if err != nil {
-		return nil, usagef("--baseline: %w", err)
+		return nil, ui.Usagef("--baseline: %w", err)
 	}
 	var read struct {
 		Schema string `json:"schema"`
@@ -238,10 +239,10 @@ func (c *checker) readBaseline() (*sitecheck.Report, error) {
 	}
 	other := errors.New("it is no output of \"wayfind check --json\"")
 	if err := json.Unmarshal(body, &read); err != nil {
-		return nil, usagef("--baseline %s: %w", c.baseline, other)
+		return nil, ui.Usagef("--baseline %s: %w", c.baseline, other)
 	}
-	if err := checkSchema(read.Schema, schemaCheck, other); err != nil {
-		return nil, usagef("--baseline %s: %w", c.baseline, err)
+	if err := ui.CheckSchema(read.Schema, ui.SchemaCheck, other); err != nil {
+		return nil, ui.Usagef("--baseline %s: %w", c.baseline, err)
 	}
 	return &read.Report, nil
 }
@@ -258,8 +259,8 @@ func (c *checker) below(r *sitecheck.Report) string {
 func titleOf(r *sitecheck.Report) string { return strings.TrimPrefix(r.Origin, "https://") + r.Base }
 
 // checkSchemas returns the schema of check.
-func checkSchemas() []schema {
-	return []schema{
-		{name: schemaCheck, by: "`check`", about: "The judgement of a site: the result of each check with its rule, the tools that an agent gets, the level and the steps to the next one.", value: sitecheck.Report{}},
+func checkSchemas() []ui.Schema {
+	return []ui.Schema{
+		{Name: ui.SchemaCheck, By: "`check`", About: "The judgement of a site: the result of each check with its rule, the tools that an agent gets, the level and the steps to the next one.", Value: sitecheck.Report{}},
 	}
 }

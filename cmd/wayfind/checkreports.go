@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/show/humanize"
 	"github.com/wayfindhq/wayfind/internal/show/sitecheck"
 )
@@ -29,7 +30,7 @@ func (c *checker) sarif(r *sitecheck.Report) error {
 			s.Results = append(s.Results, sarifResult{RuleID: check.ID, RuleIndex: s.rule(rule), Level: "error", Message: sarifText{faultText(&f)}, Locations: []sarifLocation{place}})
 		}
 	}
-	return s.print(c.out)
+	return s.print(c.Out)
 }
 
 // faultsOf returns the faults of a failed check. If it has none, the check itself is the only
@@ -59,7 +60,7 @@ func faultText(f *sitecheck.Fault) string {
 // github prints the annotations of a GitHub workflow: faults, lost checks, and the level.
 func (c *checker) github(r *sitecheck.Report) {
 	tell := func(level, title, message string) {
-		c.line("::%s title=%s::%s", level, githubProperty(title), githubText(message))
+		c.Line("::%s title=%s::%s", level, githubProperty(title), githubText(message))
 	}
 	for _, check := range r.With(sitecheck.Fail) {
 		for _, f := range faultsOf(r, check) {
@@ -96,55 +97,55 @@ func placeIn(f *sitecheck.Fault) string {
 
 // markdown prints a page for a summary, with the rule of each check.
 func (c *checker) markdown(r *sitecheck.Report) {
-	c.line("# %s: level %d of %d, %s", cell(titleOf(r)), r.Level, highestLevel, r.LevelName)
-	c.line("\n| status | check | result | passes if | rule |\n|---|---|---|---|---|")
+	c.Line("# %s: level %d of %d, %s", cell(titleOf(r)), r.Level, highestLevel, r.LevelName)
+	c.Line("\n| status | check | result | passes if | rule |\n|---|---|---|---|---|")
 	for i := range r.Checks {
 		check := &r.Checks[i]
 		rule := ""
 		if check.Spec != nil {
 			rule = fmt.Sprintf("[%s](%s)", cell(humanize.Cite(*check.Spec)), check.Spec.URL)
 		}
-		c.line("| %s | `%s` | %s | %s | %s |", check.Status.Text(), check.ID, cell(whyText(check)), cell(check.Passes), rule)
+		c.Line("| %s | `%s` | %s | %s | %s |", check.Status.Text(), check.ID, cell(whyText(check)), cell(check.Passes), rule)
 	}
-	c.line("\n## An agent gets\n")
+	c.Line("\n## An agent gets\n")
 	for _, s := range r.Offer.Services {
-		c.line("- service: %s, %s", cell(cmp.Or(s.Name, s.ID)), humanize.Plural(s.Capabilities, "capability", "capabilities"))
+		c.Line("- service: %s, %s", cell(cmp.Or(s.Name, s.ID)), humanize.Plural(s.Capabilities, "capability", "capabilities"))
 	}
 	for _, text := range r.Offer.Installs {
-		c.line("- to install: %s", cell(text))
+		c.Line("- to install: %s", cell(text))
 	}
-	c.line("- tools: %s", cell(toolsText(&r.Offer)))
+	c.Line("- tools: %s", cell(toolsText(&r.Offer)))
 	for _, t := range r.Offer.NotTools {
-		c.line("- no tool: %s", cell(notToolText(&t)))
+		c.Line("- no tool: %s", cell(notToolText(&t)))
 	}
 	for _, text := range personText(&r.Offer) {
-		c.line("- a person %s", cell(text))
+		c.Line("- a person %s", cell(text))
 	}
-	c.line("\n## Levels\n\n| level | name | state | rule |\n|---|---|---|---|")
+	c.Line("\n## Levels\n\n| level | name | state | rule |\n|---|---|---|---|")
 	for i := range r.Levels {
 		l := &r.Levels[i]
-		c.line("| %d | %s | %s | %s |", l.Level, l.Name, metText(l), levelRule(l))
+		c.Line("| %d | %s | %s | %s |", l.Level, l.Name, metText(l), levelRule(l))
 	}
 	if r.Baseline != nil {
-		c.line("\n## Since the baseline\n")
+		c.Line("\n## Since the baseline\n")
 		for _, line := range baselineLines(r.Baseline) {
-			c.line("- %s", cell(line))
+			c.Line("- %s", cell(line))
 		}
 	}
 	if len(r.Next) > 0 {
 		c.markdownNext(&r.Next[0])
 	}
 	if why := c.below(r); why != "" {
-		c.line("\n**%s**", cell(why))
+		c.Line("\n**%s**", cell(why))
 	}
 }
 
 func (c *checker) markdownNext(next *sitecheck.Step) {
-	c.line("\n## Next, for level %d: %s\n\n%s", next.Level, next.Check, cell(next.Text))
+	c.Line("\n## Next, for level %d: %s\n\n%s", next.Level, next.Check, cell(next.Text))
 	if d := next.Document; d != nil {
-		c.line("\n%s\n", cell(documentTitle(d)))
+		c.Line("\n%s\n", cell(documentTitle(d)))
 		for line := range strings.Lines(d.Content) { // an indented block: no text can end it
-			c.line("    %s", show(strings.TrimRight(line, "\n")))
+			c.Line("    %s", ui.Show(strings.TrimRight(line, "\n")))
 		}
 	}
 }
@@ -152,4 +153,4 @@ func (c *checker) markdownNext(next *sitecheck.Step) {
 // markdownEscapes escapes foreign text so that it is not read as markup.
 var markdownEscapes = strings.NewReplacer("\\", "\\\\", "|", "\\|", "<", "&lt;", "&", "&amp;", "[", "\\[", "]", "\\]", "`", "\\`", "*", "\\*", "_", "\\_", "!", "\\!", "\n", " ")
 
-func cell(s string) string { return markdownEscapes.Replace(show(strings.ReplaceAll(s, "\n", " "))) }
+func cell(s string) string { return markdownEscapes.Replace(ui.Show(strings.ReplaceAll(s, "\n", " "))) }

@@ -5,21 +5,22 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/show/humanize"
 	"github.com/wayfindhq/wayfind/internal/show/sitecheck"
 )
 
 // print shows a report to a person, on one page.
 func (c *checker) print(r *sitecheck.Report) {
-	c.heading(fmt.Sprintf("%s: level %d of %d, %s", titleOf(r), r.Level, highestLevel, r.LevelName))
+	c.Heading(fmt.Sprintf("%s: level %d of %d, %s", titleOf(r), r.Level, highestLevel, r.LevelName))
 	c.printChecks(r)
 	c.printOffer(&r.Offer)
 	c.printLevels(r)
 	c.printBaseline(r.Baseline)
 	c.printNext(r)
 	if why := c.below(r); why != "" {
-		c.line("")
-		c.sentence(why)
+		c.Line("")
+		c.Sentence(why)
 	}
 }
 
@@ -30,9 +31,9 @@ func (c *checker) printChecks(r *sitecheck.Report) {
 	var rows [][]string
 	flush := func() {
 		if len(rows) > 0 {
-			c.line("")
-			c.heading(group)
-			c.table(rows)
+			c.Line("")
+			c.Heading(group)
+			c.Table(rows)
 			rows = nil
 		}
 	}
@@ -53,13 +54,13 @@ func (c *checker) printChecks(r *sitecheck.Report) {
 	if c.network.verbose {
 		return
 	}
-	c.line("")
+	c.Line("")
 	for _, status := range sitecheck.Statuses() {
 		if status.Judged() {
 			continue
 		}
 		for _, line := range alike(r.With(status)) {
-			c.indented("", status.Text()+": "+line)
+			c.Indented("", status.Text()+": "+line)
 		}
 	}
 }
@@ -115,8 +116,8 @@ func alike(list []*sitecheck.Result) (lines []string) {
 const mostNotTools = 5
 
 func (c *checker) printOffer(o *sitecheck.Offer) {
-	c.line("")
-	c.heading("An agent gets")
+	c.Line("")
+	c.Heading("An agent gets")
 	var rows [][]string
 	for _, s := range o.Services {
 		text := fmt.Sprintf("%s, %s", cmp.Or(s.Name, s.ID), humanize.Plural(s.Capabilities, "capability", "capabilities"))
@@ -142,7 +143,7 @@ func (c *checker) printOffer(o *sitecheck.Offer) {
 	for _, text := range personText(o) {
 		rows = append(rows, []string{"a person", text})
 	}
-	c.table(rows)
+	c.Table(rows)
 }
 
 func notToolText(t *sitecheck.NotTool) string {
@@ -203,14 +204,14 @@ func personText(o *sitecheck.Offer) (lines []string) {
 }
 
 func (c *checker) printLevels(r *sitecheck.Report) {
-	c.line("")
-	c.heading("Levels")
+	c.Line("")
+	c.Heading("Levels")
 	var rows [][]string
 	for i := range r.Levels {
 		l := &r.Levels[i]
 		rows = append(rows, []string{fmt.Sprint(l.Level), l.Name, metText(l), levelRule(l)})
 	}
-	c.table(rows)
+	c.Table(rows)
 }
 
 func metText(l *sitecheck.Level) string {
@@ -243,10 +244,10 @@ func (c *checker) printBaseline(b *sitecheck.Comparison) {
 	if b == nil {
 		return
 	}
-	c.line("")
-	c.heading(fmt.Sprintf("Since the baseline of %s, level %d", strings.TrimPrefix(b.Origin, "https://"), b.Level))
+	c.Line("")
+	c.Heading(fmt.Sprintf("Since the baseline of %s, level %d", strings.TrimPrefix(b.Origin, "https://"), b.Level))
 	for _, line := range baselineLines(b) {
-		c.indented("  ", line)
+		c.Indented("  ", line)
 	}
 }
 
@@ -280,24 +281,24 @@ func (c *checker) printNext(r *sitecheck.Report) {
 		return
 	}
 	next := &r.Next[0]
-	c.line("")
-	c.heading(fmt.Sprintf("Next, for level %d: %s", next.Level, next.Check))
-	c.paragraph(next.Text)
+	c.Line("")
+	c.Heading(fmt.Sprintf("Next, for level %d: %s", next.Level, next.Check))
+	c.Paragraph(next.Text)
 	if d := next.Document; d != nil {
-		c.line("")
-		c.indented("  ", documentTitle(d))
-		c.line("")
+		c.Line("")
+		c.Indented("  ", documentTitle(d))
+		c.Line("")
 		for line := range strings.Lines(d.Content) {
-			c.line("    %s", show(strings.TrimRight(line, "\n")))
+			c.Line("    %s", ui.Show(strings.TrimRight(line, "\n")))
 		}
 	}
 	if n := len(r.Next) - 1; n > 0 {
-		c.line("")
+		c.Line("")
 		var more []string
 		for _, step := range r.Next[1:] {
 			more = append(more, step.Check)
 		}
-		c.indented("  ", "then: "+strings.Join(more, ", "))
+		c.Indented("  ", "then: "+strings.Join(more, ", "))
 	}
 }
 
@@ -307,5 +308,5 @@ func documentTitle(d *sitecheck.Document) string {
 	if d.Decide != "" {
 		text += "; fill in " + d.Decide
 	}
-	return show(text) + ":"
+	return ui.Show(text) + ":"
 }

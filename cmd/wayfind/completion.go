@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/show/humanize"
 	"github.com/wayfindhq/wayfind/parse/formats"
 )
@@ -88,7 +89,7 @@ func storedKeys(cmd *cobra.Command, domain string) []string {
 		return nil
 	}
 	n.offline = true
-	s, err := n.open(&app{in: strings.NewReader(""), out: io.Discard, err: io.Discard})
+	s, err := n.open(&ui.App{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard})
 	if err != nil {
 		return nil
 	}
@@ -104,10 +105,10 @@ func keysOf(site *wayfind.Site) []string {
 	}
 	var keys []string
 	for i := range site.Services {
-		keys = append(keys, site.Services[i].ID+"\t"+show(humanize.OneLine(site.Services[i].Name, 60)))
+		keys = append(keys, site.Services[i].ID+"\t"+ui.Show(humanize.OneLine(site.Services[i].Name, 60)))
 	}
 	for _, c := range site.Capabilities() {
-		keys = append(keys, show(c.Key)+"\t"+show(humanize.OneLine(c.Description, 60)))
+		keys = append(keys, ui.Show(c.Key)+"\t"+ui.Show(humanize.OneLine(c.Description, 60)))
 	}
 	return keys
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/crawl"
 	"github.com/wayfindhq/wayfind/client/crawl/nats"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/run/privatefile"
 )
 
@@ -33,7 +34,7 @@ type queueFlags struct {
 	bytes  int64
 }
 
-func crawlCommand(a *app) *cobra.Command {
+func crawlCommand(a *ui.App) *cobra.Command {
 	var f queueFlags
 	cmd := &cobra.Command{
 		Use:   "crawl",
@@ -70,7 +71,7 @@ them, besides robots.txt.`,
 // open connects to the queue.
 func (f *queueFlags) open(ctx context.Context) (crawl.Queue, error) {
 	if f.server == "" {
-		return nil, usagef("name the queue with --queue nats://HOST:4222, --queue FILE or %s", queueVariable)
+		return nil, ui.Usagef("name the queue with --queue nats://HOST:4222, --queue FILE or %s", queueVariable)
 	}
 	if f.isFile() {
 		q, err := crawl.OpenFile(f.server, &crawl.FileOptions{Lease: f.lease, Head: readQueued})
@@ -78,13 +79,13 @@ func (f *queueFlags) open(ctx context.Context) (crawl.Queue, error) {
 			err = other.Err // a file that is not a queue is a mistake of the caller
 		}
 		if err != nil {
-			return nil, usagef("--queue %s: %w", f.server, err)
+			return nil, ui.Usagef("--queue %s: %w", f.server, err)
 		}
 		return q, nil
 	}
 	q, err := nats.Open(ctx, f.server, &nats.Options{Name: f.name, Lease: f.lease, MaxBytes: f.bytes})
 	if err != nil {
-		return nil, usagef("--queue: %w", err)
+		return nil, ui.Usagef("--queue: %w", err)
 	}
 	return q, nil
 }
@@ -97,7 +98,7 @@ func (f *queueFlags) isFile() bool { return f.server != "" && !strings.Contains(
 func (f *queueFlags) with(ctx context.Context, use func(q crawl.Queue) error) error {
 	f.server = cmp.Or(f.server, os.Getenv(queueVariable))
 	if _, err := os.Stat(f.server); f.isFile() && errors.Is(err, fs.ErrNotExist) {
-		return usagef("--queue %s: there is no such file; \"wayfind crawl load --queue %[1]s LIST\" makes it", f.server)
+		return ui.Usagef("--queue %s: there is no such file; \"wayfind crawl load --queue %[1]s LIST\" makes it", f.server)
 	}
 	return f.withNew(ctx, use)
 }
@@ -112,7 +113,7 @@ func (f *queueFlags) withNew(ctx context.Context, use func(q crawl.Queue) error)
 	return errors.Join(use(q), q.Close())
 }
 
-func crawlLoadCommand(a *app, f *queueFlags) *cobra.Command {
+func crawlLoadCommand(a *ui.App, f *queueFlags) *cobra.Command {
 	return &cobra.Command{
 		Use:   "load FILE|-",
 		Short: "offer the domains of a list",
@@ -143,7 +144,7 @@ queue failed or is full.`,
 const offersAtOnce = 64
 
 // crawlLoad offers the lines of a list.
-func crawlLoad(ctx context.Context, a *app, q crawl.Queue, list io.Reader) error {
+func crawlLoad(ctx context.Context, a *ui.App, q crawl.Queue, list io.Reader) error {
 	var added, known, bad atomic.Int64
 	all, within := errgroup.WithContext(ctx)
 	all.SetLimit(offersAtOnce)
@@ -152,7 +153,7 @@ func crawlLoad(ctx context.Context, a *app, q crawl.Queue, list io.Reader) error
 			return errors.Join(l.err, all.Wait())
 		}
 		if _, err := crawl.Key(l.text); err != nil {
-			fmt.Fprintf(a.err, "line %d: %s\n", l.number, show(sentence(err)))
+			fmt.Fprintf(a.Err, "line %d: %s\n", l.number, ui.Show(ui.Sentence(err)))
 			bad.Add(1)
 			continue
 		}
@@ -172,13 +173,13 @@ func crawlLoad(ctx context.Context, a *app, q crawl.Queue, list io.Reader) error
 		})
 	}
 	err := all.Wait()
-	fmt.Fprintf(a.out, "offered: %d, there already: %d, lines without a domain: %d\n", added.Load(), known.Load(), bad.Load())
+	fmt.Fprintf(a.Out, "offered: %d, there already: %d, lines without a domain: %d\n", added.Load(), known.Load(), bad.Load())
 	switch {
 	case err != nil || ctx.Err() != nil:
-		a.tell(errors.Join(err, ctx.Err()))
-		a.status = exitUnasked
+		a.Tell(errors.Join(err, ctx.Err()))
+		a.Status = ui.ExitUnasked
 	case bad.Load() > 0:
-		a.status = exitNothing
+		a.Status = ui.ExitNothing
 	}
 	return nil
 }
@@ -190,7 +191,7 @@ type crawlWorkFlags struct {
 	alone bool
 }
 
-func crawlWorkCommand(a *app, q *queueFlags) *cobra.Command {
+func crawlWorkCommand(a *ui.App, q *queueFlags) *cobra.Command {
 	var f crawlWorkFlags
 	cmd := &cobra.Command{
 		Use:   "work",
@@ -232,27 +233,27 @@ queue failed.`,
 // check returns an error for flags that cannot be used, before the queue is opened.
 func (f *crawlWorkFlags) check() error {
 	if f.InFlight <= 0 || f.Pause < 0 || f.MaxPause <= 0 || f.Rest <= 0 || f.Attempts <= 0 || f.Backoff <= 0 {
-		return usagef("--in-flight, --max-pause, --rest, --attempts and --backoff take values above zero, and --pause none below")
+		return ui.Usagef("--in-flight, --max-pause, --rest, --attempts and --backoff take values above zero, and --pause none below")
 	}
 	if f.dev {
-		return usagef("--dev: a queue holds public domains only; \"wayfind batch --dev FILE\" asks a list of servers under development")
+		return ui.Usagef("--dev: a queue holds public domains only; \"wayfind batch --dev FILE\" asks a list of servers under development")
 	}
 	if !f.alone && (f.cache == "" || f.cache == noCache) {
-		return usagef("workers agree through a store: name it with --cache redis://… (or, on one machine, a directory), or say --alone")
+		return ui.Usagef("workers agree through a store: name it with --cache redis://… (or, on one machine, a directory), or say --alone")
 	}
 	if f.Rest <= f.timeout {
-		return usagef("--rest is longer than --timeout (%v): a site must not be asked while a worker asks it", f.timeout)
+		return ui.Usagef("--rest is longer than --timeout (%v): a site must not be asked while a worker asks it", f.timeout)
 	}
 	return nil
 }
 
-func crawlWork(ctx context.Context, a *app, q crawl.Queue, f *crawlWorkFlags) error {
+func crawlWork(ctx context.Context, a *ui.App, q crawl.Queue, f *crawlWorkFlags) error {
 	queued, err := q.Count(ctx)
 	if err != nil {
 		return err
 	}
 	if total := queued.Open() + queued.Finished; total > anonymousTargets && f.contact == "" {
-		return usagef("the queue has %d domains, which is a sweep: --contact ADDRESS tells the operators of sites whom to write to", total)
+		return ui.Usagef("the queue has %d domains, which is a sweep: --contact ADDRESS tells the operators of sites whom to write to", total)
 	}
 	if f.Pause == 0 {
 		f.Pause = -1 // in Options, zero means the default
@@ -265,7 +266,7 @@ func crawlWork(ctx context.Context, a *app, q crawl.Queue, f *crawlWorkFlags) er
 	defer func() {
 		end(a, c)
 		if n := c.Stats().Store; n.Dropped+n.Failed > 0 {
-			fmt.Fprintf(a.err, "answers not written to --cache: %d\n", n.Dropped+n.Failed)
+			fmt.Fprintf(a.Err, "answers not written to --cache: %d\n", n.Dropped+n.Failed)
 		}
 	}()
 	f.Encode = func(target string, site *wayfind.Site, err error) (cause string, line []byte, failed error) {
@@ -279,19 +280,19 @@ func crawlWork(ctx context.Context, a *app, q crawl.Queue, f *crawlWorkFlags) er
 	go limitGarbage(collecting)
 	watch := newWatched(q)
 	f.Told = watch.told
-	go watch.keep(collecting, a.err)
+	go watch.keep(collecting, a.Err)
 	report, err := crawl.Work(ctx, c.Client, watch, &f.Options)
 	watch.rest(ctx)
-	fmt.Fprintf(a.err, "%s; asked again later: %d, put off: %d, lost to other workers: %d\n",
+	fmt.Fprintf(a.Err, "%s; asked again later: %d, put off: %d, lost to other workers: %d\n",
 		byCause(report.Results), report.Repeated, report.Deferred, report.Lost)
 	if err != nil {
-		a.tell(err)
-		a.status = exitUnasked
+		a.Tell(err)
+		a.Status = ui.ExitUnasked
 	}
 	return nil
 }
 
-func crawlResultsCommand(a *app, f *queueFlags) *cobra.Command {
+func crawlResultsCommand(a *ui.App, f *queueFlags) *cobra.Command {
 	var out, cause string
 	var shape resultShape
 	cmd := &cobra.Command{
@@ -307,7 +308,7 @@ table: a row for each domain, or a row for each capability.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return f.with(cmd.Context(), func(q crawl.Queue) error {
 				if sameFile(f.server, out) {
-					return usagef("--out %s is the queue, which would be lost: name another file", show(out))
+					return ui.Usagef("--out %s is the queue, which would be lost: name another file", ui.Show(out))
 				}
 				return crawlResults(cmd.Context(), a, q, out, cause, shape)
 			})
@@ -320,7 +321,7 @@ table: a row for each domain, or a row for each capability.`,
 	return cmd
 }
 
-func crawlResults(ctx context.Context, a *app, q crawl.Queue, file, cause string, shape resultShape) error {
+func crawlResults(ctx context.Context, a *ui.App, q crawl.Queue, file, cause string, shape resultShape) error {
 	n := 0
 	var failure error // the error of the queue
 	write := func(to io.Writer) error {
@@ -341,14 +342,14 @@ func crawlResults(ctx context.Context, a *app, q crawl.Queue, file, cause string
 	}
 	var err error
 	if file == "" {
-		err = write(a.out)
+		err = write(a.Out)
 	} else if err = privatefile.Write(file, write); err != nil && failure == nil {
-		err = usagef("--out: %w", err)
+		err = ui.Usagef("--out: %w", err)
 	}
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(a.err, "%d results\n", n)
+	fmt.Fprintf(a.Err, "%d results\n", n)
 	return nil
 }
 
@@ -359,7 +360,7 @@ func sameFile(a, b string) bool {
 	return err == nil && failed == nil && os.SameFile(one, other)
 }
 
-func crawlRetryCommand(a *app, f *queueFlags) *cobra.Command {
+func crawlRetryCommand(a *ui.App, f *queueFlags) *cobra.Command {
 	var cause string
 	var all bool
 	cmd := &cobra.Command{
@@ -376,7 +377,7 @@ result until it has the next one.`,
 			}
 			return f.with(cmd.Context(), func(q crawl.Queue) error {
 				n, err := q.Retry(cmd.Context(), cause)
-				fmt.Fprintf(a.out, "%d offered again\n", n)
+				fmt.Fprintf(a.Out, "%d offered again\n", n)
 				return err
 			})
 		},

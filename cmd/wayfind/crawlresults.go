@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind/client/crawl"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/show/humanize"
 	"github.com/wayfindhq/wayfind/internal/syntax/text"
 )
@@ -25,13 +26,13 @@ func (s resultShape) writer(to io.Writer) (write func(crawl.Result) error, end f
 	none := func() error { return nil }
 	switch {
 	case s.csv != "" && s.summary:
-		return nil, nil, usagef("--csv and --summary are two shapes of a result: choose one")
+		return nil, nil, ui.Usagef("--csv and --summary are two shapes of a result: choose one")
 	case s.summary:
 		return func(r crawl.Result) error { return summarized(to, r.Data) }, none, nil
 	case s.csv == "":
 		return func(r crawl.Result) error { _, err := to.Write(append(bytes.TrimSpace(r.Data), '\n')); return err }, none, nil
 	case s.csv != "domains" && s.csv != "capabilities":
-		return nil, nil, usagef("--csv %q: write domains or capabilities", s.csv)
+		return nil, nil, ui.Usagef("--csv %q: write domains or capabilities", s.csv)
 	}
 	table := csv.NewWriter(to)
 	head, rows := domainHead(), domainRows
@@ -44,7 +45,7 @@ func (s resultShape) writer(to io.Writer) (write func(crawl.Result) error, end f
 	write = func(r crawl.Result) error {
 		var have storedResult
 		if err := json.Unmarshal(r.Data, &have); err != nil {
-			return fmt.Errorf("the result of %s: %w", show(r.Target), err)
+			return fmt.Errorf("the result of %s: %w", ui.Show(r.Target), err)
 		}
 		for _, row := range rows(&have) {
 			for i, cell := range row {
@@ -68,7 +69,7 @@ func summarized(to io.Writer, data []byte) error {
 	if have.Site != nil {
 		have.Site.Probes, have.Site.Diagnostics = nil, nil
 	}
-	line, err := encodeJSON(schemaResult, have.result, have.Error, false)
+	line, err := ui.EncodeJSON(ui.SchemaResult, have.result, have.Error, false)
 	if err == nil {
 		_, err = to.Write(line)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client/crawl"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 )
 
 // crawlReport is the output of "crawl status --json".
@@ -38,7 +39,7 @@ type crawlReport struct {
 	Causes map[string]int `json:"causes,omitempty"`
 }
 
-func crawlStatusCommand(a *app, f *queueFlags) *cobra.Command {
+func crawlStatusCommand(a *ui.App, f *queueFlags) *cobra.Command {
 	var asJSON, causes bool
 	cmd := &cobra.Command{
 		Use:   "status",
@@ -56,7 +57,7 @@ the time to go, and the next domain that a worker has put off.`,
 	return cmd
 }
 
-func crawlStatus(ctx context.Context, a *app, q crawl.Queue, causes bool) error {
+func crawlStatus(ctx context.Context, a *ui.App, q crawl.Queue, causes bool) error {
 	c, err := q.Count(ctx)
 	if err != nil {
 		return err
@@ -78,8 +79,8 @@ func crawlStatus(ctx context.Context, a *app, q crawl.Queue, causes bool) error 
 			}
 		}
 	}
-	if a.json {
-		a.printJSON(report, nil)
+	if a.JSON {
+		a.PrintJSON(report, nil)
 		return nil
 	}
 	rows := [][]string{{"waiting", fmt.Sprint(c.Waiting)}, {"with a worker, or put off", fmt.Sprint(c.Leased)}, {"finished", fmt.Sprint(c.Finished)}}
@@ -93,7 +94,7 @@ func crawlStatus(ctx context.Context, a *app, q crawl.Queue, causes bool) error 
 		rows = append(rows, []string{"left", "about " + (time.Duration(report.Left) * time.Second).String()})
 	}
 	if report.Next != "" {
-		rows = append(rows, []string{"due next", report.Next + " at " + clockText(report.Due)})
+		rows = append(rows, []string{"due next", report.Next + " at " + ui.ClockText(report.Due)})
 	}
 	if causes {
 		rows = append(rows, []string{"results", byCause(report.Causes)})
@@ -103,13 +104,13 @@ func crawlStatus(ctx context.Context, a *app, q crawl.Queue, causes bool) error 
 			}
 		}
 	}
-	a.table(rows)
+	a.Table(rows)
 	return nil
 }
 
 // messageOf returns the text of the error of a result, or "".
 func messageOf(data []byte) string {
-	var have struct{ Error *failure }
+	var have struct{ Error *ui.Failure }
 	if json.Unmarshal(data, &have) != nil || have.Error == nil {
 		return ""
 	}

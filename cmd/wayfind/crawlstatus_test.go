@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/wayfindhq/wayfind/client/crawl"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 )
 
 // counted is a queue that reports its progress.
@@ -31,7 +32,7 @@ func TestCrawlStatusShowsAnswersThatWereNotStored(t *testing.T) {
 		"none, JSON": {0, true, ""},
 	} {
 		var out bytes.Buffer
-		a := &app{out: &out, err: &out, json: row.json, schemas: batchSchemas()}
+		a := &ui.App{Out: &out, Err: &out, JSON: row.json, Schemas: batchSchemas()}
 		if err := crawlStatus(t.Context(), a, counted{counts: crawl.Counts{Finished: 3, Unstored: row.unstored}}, false); err != nil {
 			t.Fatal(err)
 		}

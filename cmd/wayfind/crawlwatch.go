@@ -10,6 +10,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client/crawl"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 )
 
 // watchEvery is the time between two progress lines of a worker.
@@ -107,7 +108,7 @@ func (w *watched) line(c crawl.Counts, now time.Time) string {
 	}
 	text += fmt.Sprintf(", %d open", c.Open())
 	if next := w.next(); next != "" {
-		return text + fmt.Sprintf(", %d of them put off: next %s at %s", len(w.due), show(next), w.due[next].UTC().Format("15:04:05Z"))
+		return text + fmt.Sprintf(", %d of them put off: next %s at %s", len(w.due), ui.Show(next), w.due[next].UTC().Format("15:04:05Z"))
 	}
 	if w.done > 0 && c.Open() > 0 {
 		text += ", about " + time.Duration(float64(c.Open())/second*float64(time.Second)).Round(time.Second).String() + " left"

@@ -3,13 +3,12 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 )
 
 // siblings maps sample sites to further hosts that only documents refer to.
@@ -43,7 +42,7 @@ var demoSites = [...]struct{ host, about string }{
 	{registryHost, "is a registry: \"wayfind search\" asks it, resolving it finds nothing"},
 }
 
-func demoCommand(a *app) *cobra.Command {
+func demoCommand(a *ui.App) *cobra.Command {
 	var f demoFlags
 	var now string
 	cmd := &cobra.Command{
@@ -77,7 +76,7 @@ to them. They answer the calls that they describe: of a credential, any value wi
 // demoFlags are the flags of demo.
 type demoFlags struct{ all, asJSON, serve, verbose bool }
 
-func runDemo(ctx context.Context, a *app, now func() time.Time, f *demoFlags) error {
+func runDemo(ctx context.Context, a *ui.App, now func() time.Time, f *demoFlags) error {
 	sites, err := startDemo(now)
 	if err != nil {
 		return fmt.Errorf("cannot start the sample sites on the loopback interface: %w", err)
@@ -103,18 +102,18 @@ func runDemo(ctx context.Context, a *app, now func() time.Time, f *demoFlags) er
 }
 
 // demoAll shows every sample site.
-func demoAll(ctx context.Context, a *app, c *client.Client, f *demoFlags) error {
-	a.several = true
+func demoAll(ctx context.Context, a *ui.App, c *client.Client, f *demoFlags) error {
+	a.Several = true
 	for i, s := range demoSites {
 		var t client.Trace
 		site, err := c.Resolve(client.WithTrace(ctx, &t), s.host)
 		if f.asJSON {
-			a.printJSON(site, newFailure(s.host, err))
+			a.PrintJSON(site, ui.NewFailure(s.host, err))
 			continue
 		}
-		a.separate(i)
-		a.sentence("── " + s.host + " " + s.about)
-		a.line("")
+		a.Separate(i)
+		a.Sentence("── " + s.host + " " + s.about)
+		a.Line("")
 		if f.verbose {
 			printSite(a, site, err, &t)
 		} else {
@@ -122,13 +121,13 @@ func demoAll(ctx context.Context, a *app, c *client.Client, f *demoFlags) error 
 		}
 	}
 	if !f.asJSON {
-		a.line("\nTo ask these sites yourself, keep them running with\n\n  %s demo --serve", program())
+		a.Line("\nTo ask these sites yourself, keep them running with\n\n  %s demo --serve", ui.Program())
 	}
 	return nil
 }
 
 // serveDemo keeps the sites running and prints the line for a shell that wants to ask them.
-func serveDemo(ctx context.Context, a *app, d *siteServer) error {
+func serveDemo(ctx context.Context, a *ui.App, d *siteServer) error {
 	l, err := d.lead(onlyCommand)
 	if l != nil {
 		defer l.remove()
@@ -136,15 +135,15 @@ func serveDemo(ctx context.Context, a *app, d *siteServer) error {
 	if err != nil {
 		return err
 	}
-	a.line("The sample sites are up. Copy this line into another shell:\n\n%s", l.lines())
-	a.line("and ask them there by name (\"%s demo --all\" shows each). In that shell wayfind\ntrusts only these sites; other programs are not changed.\n", program())
-	a.line("  %s %s", program(), demoSites[0].host)
-	a.line("  %s describe %s adp:send_email", program(), demoSites[0].host)
-	a.line("  %s call %s %s city=%s", program(), tourHost, tourKey, tourCity)
-	a.line("  %s search %s 'send email'", program(), registryHost)
-	a.line("\nAnother program needs the address and the authority of the sites:\n\n%s", l.curl(demoSites[0].host, "/.well-known/agent"))
-	a.line("\nPress Ctrl-C to stop.")
-	return a.wait(ctx)
+	a.Line("The sample sites are up. Copy this line into another shell:\n\n%s", l.lines())
+	a.Line("and ask them there by name (\"%s demo --all\" shows each). In that shell wayfind\ntrusts only these sites; other programs are not changed.\n", ui.Program())
+	a.Line("  %s %s", ui.Program(), demoSites[0].host)
+	a.Line("  %s describe %s adp:send_email", ui.Program(), demoSites[0].host)
+	a.Line("  %s call %s %s city=%s", ui.Program(), tourHost, tourKey, tourCity)
+	a.Line("  %s search %s 'send email'", ui.Program(), registryHost)
+	a.Line("\nAnother program needs the address and the authority of the sites:\n\n%s", l.curl(demoSites[0].host, "/.well-known/agent"))
+	a.Line("\nPress Ctrl-C to stop.")
+	return a.Wait(ctx)
 }
 
 // demoHosts returns all hosts of the sample sites.
@@ -157,13 +156,4 @@ func demoHosts() []string {
 		}
 	}
 	return hosts
-}
-
-// program returns the command line that starts this program, so that printed lines can be copied.
-// "go run" leaves no binary behind.
-func program() string {
-	if strings.Contains(os.Args[0], "go-build") && !strings.HasSuffix(os.Args[0], ".test") {
-		return "go run ./cmd/wayfind"
-	}
-	return "wayfind"
 }

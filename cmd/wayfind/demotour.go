@@ -9,6 +9,7 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/call"
 	"github.com/wayfindhq/wayfind/client/tools"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/show/humanize"
 )
 
@@ -21,11 +22,11 @@ const (
 
 // runTour finds a site, makes a call that it describes, and asks again from the cache. now is the
 // clock for the measured times. It may be nil.
-func runTour(ctx context.Context, a *app, c *client.Client, now func() time.Time) error {
+func runTour(ctx context.Context, a *ui.App, c *client.Client, now func() time.Time) error {
 	if now == nil {
 		now = time.Now
 	}
-	a.sentence("Sample sites run on this machine, with TLS. Nothing here leaves it.")
+	a.Sentence("Sample sites run on this machine, with TLS. Nothing here leaves it.")
 	typedLine(a, tourHost)
 	var t client.Trace
 	begin := now()
@@ -45,13 +46,13 @@ func runTour(ctx context.Context, a *app, c *client.Client, now func() time.Time
 		return err
 	}
 	again := now().Sub(begin)
-	a.sentence(fmt.Sprintf("%s, from the cache: %s, no request. The first answer took %s.", summary(site), took(again), took(first)))
-	a.line("\nNext:\n")
-	a.table([][]string{
-		{program() + " demo --serve", "keeps these sites up: ask them from another shell"},
-		{program() + " demo --all", "all " + humanize.Count(len(demoSites), "site") + ", one for each format"},
-		{program() + " example.com", "asks a domain of the Internet"},
-		{program() + " --help", "the commands"},
+	a.Sentence(fmt.Sprintf("%s, from the cache: %s, no request. The first answer took %s.", summary(site), took(again), took(first)))
+	a.Line("\nNext:\n")
+	a.Table([][]string{
+		{ui.Program() + " demo --serve", "keeps these sites up: ask them from another shell"},
+		{ui.Program() + " demo --all", "all " + humanize.Count(len(demoSites), "site") + ", one for each format"},
+		{ui.Program() + " example.com", "asks a domain of the Internet"},
+		{ui.Program() + " --help", "the commands"},
 	})
 	return nil
 }
@@ -65,10 +66,10 @@ func took(d time.Duration) time.Duration {
 }
 
 // typedLine prints the command line that a person would type.
-func typedLine(a *app, arguments string) { a.line("\n$ wayfind %s\n", arguments) }
+func typedLine(a *ui.App, arguments string) { a.Line("\n$ wayfind %s\n", arguments) }
 
 // tourCall makes the call of the tour.
-func tourCall(ctx context.Context, a *app, c *client.Client) error {
+func tourCall(ctx context.Context, a *ui.App, c *client.Client) error {
 	caller, err := call.New(c, nil)
 	if err != nil {
 		return err

@@ -12,6 +12,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/syntax/text"
 	"github.com/wayfindhq/wayfind/security/prompt"
 )
@@ -39,7 +40,7 @@ func namesFile(name string) bool {
 }
 
 // describeFile shows how to call one capability of a document, without sending a request.
-func describeFile(a *app, cmd *cobra.Command, name, key string, n *network, shape *output) error {
+func describeFile(a *ui.App, cmd *cobra.Command, name, key string, n *network, shape *output) error {
 	o, err := n.options(a)
 	if err != nil {
 		return err
@@ -56,26 +57,26 @@ func describeFile(a *app, cmd *cobra.Command, name, key string, n *network, shap
 	detail := detailOf(result.Site, key)
 	switch {
 	case !result.Usable && (shape.json || shape.prompt):
-		err := wayfind.NewError("describe", "", wayfind.CodeUnusable, errors.New(strings.TrimSpace(fmt.Sprintf("%s: %s %s", inputName(name), result.Verdict, parenthesis(result.Reason)))))
+		err := wayfind.NewError("describe", "", wayfind.CodeUnusable, errors.New(strings.TrimSpace(fmt.Sprintf("%s: %s %s", inputName(name), result.Verdict, ui.Parenthesis(result.Reason)))))
 		if shape.prompt {
 			printPrompt(a, err, func(*prompt.Prompt) {})
 		}
-		a.fail(name, err)
+		a.Fail(name, err)
 		return nil
 	case !result.Usable:
 		printParse(a, result, false, false)
-		a.status = max(a.status, exitNothing)
+		a.Status = max(a.Status, ui.ExitNothing)
 		return nil
 	case detail == nil:
-		err := usagef("%s has no capability or service %q", inputName(name), key)
+		err := ui.Usagef("%s has no capability or service %q", inputName(name), key)
 		if near := text.NearestKey(key, plainKeys(result.Site)); near != "" {
-			err = Hint(err, fmt.Sprintf("; did you mean %q?", near))
+			err = ui.Hint(err, fmt.Sprintf("; did you mean %q?", near))
 		}
-		return Hint(err, "; see the keys with: wayfind parse "+name)
+		return ui.Hint(err, "; see the keys with: wayfind parse "+name)
 	case shape.prompt:
 		printPrompt(a, nil, func(p *prompt.Prompt) { p.Detail(detail) })
 	case shape.json:
-		a.printJSON(detail, nil)
+		a.PrintJSON(detail, nil)
 	default:
 		printDetail(a, detail)
 	}

@@ -14,13 +14,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/show/humanize"
 	"github.com/wayfindhq/wayfind/resolve/diff"
 	"github.com/wayfindhq/wayfind/security"
 	"github.com/wayfindhq/wayfind/security/pins"
 )
 
-func diffCommand(a *app) *cobra.Command {
+func diffCommand(a *ui.App) *cobra.Command {
 	var n network
 	var asJSON, noText bool
 	cmd := &cobra.Command{
@@ -55,7 +56,7 @@ not be asked, 4 refused by policy.`,
 	return cmd
 }
 
-func runDiff(ctx context.Context, a *app, n *network, args []string, asJSON, noText bool) error {
+func runDiff(ctx context.Context, a *ui.App, n *network, args []string, asJSON, noText bool) error {
 	var sites [2]*wayfind.Site
 	var asked []string
 	for i, arg := range args {
@@ -80,12 +81,12 @@ func runDiff(ctx context.Context, a *app, n *network, args []string, asJSON, noT
 		difference = difference.Without(diff.ClassText)
 	}
 	if asJSON {
-		a.printJSON(difference, nil)
+		a.PrintJSON(difference, nil)
 	} else {
 		printDifference(a, difference)
 	}
 	if !difference.Empty() {
-		a.status = max(a.status, exitNothing)
+		a.Status = max(a.Status, ui.ExitNothing)
 	}
 	return nil
 }
@@ -104,11 +105,11 @@ func isFile(arg string) bool {
 func readSite(name string) (*wayfind.Site, error) {
 	data, err := os.ReadFile(name)
 	if err != nil {
-		return nil, usagef("%w", err)
+		return nil, ui.Usagef("%w", err)
 	}
 	site, err := parseSite(data)
 	if err != nil {
-		return nil, Usage(wayfind.NewError("diff", "", wayfind.CodeStored, fmt.Errorf("%q: %w", name, err)))
+		return nil, ui.Usage(wayfind.NewError("diff", "", wayfind.CodeStored, fmt.Errorf("%q: %w", name, err)))
 	}
 	return site, nil
 }
@@ -125,7 +126,7 @@ func parseSite(data []byte) (*wayfind.Site, error) {
 	}
 	noSite := errors.New("it is no Site as \"wayfind resolve --json\" prints one")
 	if stored.Schema != "" {
-		if err := checkSchema(stored.Schema, schemaSite, noSite); err != nil {
+		if err := ui.CheckSchema(stored.Schema, ui.SchemaSite, noSite); err != nil {
 			return nil, err
 		}
 	}
@@ -145,10 +146,10 @@ func lineAt(data []byte, offset int64) int {
 
 // askSites asks for the Sites that are still missing. A domain that offers nothing has an empty
 // Site. It reports false if a Site could not be asked for.
-func askSites(ctx context.Context, a *app, n *network, domains []string, sites *[2]*wayfind.Site) bool {
+func askSites(ctx context.Context, a *ui.App, n *network, domains []string, sites *[2]*wayfind.Site) bool {
 	c, err := n.open(a)
 	if err != nil {
-		a.fail("", err)
+		a.Fail("", err)
 		return false
 	}
 	defer end(a, c)
@@ -158,7 +159,7 @@ func askSites(ctx context.Context, a *app, n *network, domains []string, sites *
 		}
 		site, err := c.Resolve(ctx, domain)
 		if err != nil && !errors.Is(err, wayfind.ErrNotFound) {
-			a.fail(domain, err)
+			a.Fail(domain, err)
 			return false
 		}
 		sites[i] = site
@@ -167,18 +168,18 @@ func askSites(ctx context.Context, a *app, n *network, domains []string, sites *
 }
 
 // printDifference shows the changes to a person.
-func printDifference(a *app, d *diff.Result) {
+func printDifference(a *ui.App, d *diff.Result) {
 	if d.Empty() {
-		a.line("nothing changed")
+		a.Line("nothing changed")
 	}
 	printKeys(a, "Added", d.Added)
 	printKeys(a, "Removed", d.Removed)
 	if len(d.Changed) > 0 {
-		a.heading("Changed")
+		a.Heading("Changed")
 	}
 	for i, c := range d.Changed {
 		if i == 0 || c.Key != d.Changed[i-1].Key || c.Kind != d.Changed[i-1].Kind {
-			a.line("  %s %s", c.Kind, show(c.Key))
+			a.Line("  %s %s", c.Kind, ui.Show(c.Key))
 		}
 		printFields(a, d.Changed[i:i+1])
 		if i+1 == len(d.Changed) || d.Changed[i+1].Key != c.Key || d.Changed[i+1].Kind != c.Kind {
@@ -189,36 +190,36 @@ func printDifference(a *app, d *diff.Result) {
 	printUnknown(a, d.Unknown)
 }
 
-func printKeys(a *app, title string, list []diff.Change) {
+func printKeys(a *ui.App, title string, list []diff.Change) {
 	if len(list) == 0 {
 		return
 	}
-	a.heading(title)
+	a.Heading(title)
 	for _, c := range list {
-		a.line("  %s %s", c.Kind, show(c.Key))
+		a.Line("  %s %s", c.Kind, ui.Show(c.Key))
 	}
 }
 
-func printUnknown(a *app, keys []string) {
+func printUnknown(a *ui.App, keys []string) {
 	printList(a, "Unknown, because a document could not be asked", keys)
 }
 
-func printList(a *app, title string, list []string) {
+func printList(a *ui.App, title string, list []string) {
 	if len(list) == 0 {
 		return
 	}
-	a.heading(title)
+	a.Heading(title)
 	for _, text := range list {
-		a.line("  %s", show(text))
+		a.Line("  %s", ui.Show(text))
 	}
 }
 
 // printFields shows fields with their values before and after.
-func printFields(a *app, list []diff.Change) {
+func printFields(a *ui.App, list []diff.Change) {
 	for _, c := range list {
-		a.line("    %s: %s", c.Class, show(c.Field))
-		a.line("      - %s", valueText(c.Old))
-		a.line("      + %s", valueText(c.New))
+		a.Line("    %s: %s", c.Class, ui.Show(c.Field))
+		a.Line("      - %s", valueText(c.Old))
+		a.Line("      + %s", valueText(c.New))
 	}
 }
 
@@ -228,14 +229,14 @@ func valueText(raw json.RawMessage) string {
 		return "(none)"
 	}
 	const longest = 240
-	return show(humanize.OneLine(string(oneLineJSON(raw)), longest))
+	return ui.Show(humanize.OneLine(string(ui.OneLineJSON(raw)), longest))
 }
 
 // watchSchemas returns the schemas of diff and pin.
-func watchSchemas() []schema {
-	return []schema{
-		{name: "wayfind/diff/1", by: "`diff`", about: "The changes between two Sites. Without a change it has no other member.", value: diff.Result{}},
-		{name: "wayfind/pins/1", by: "`pin`", about: "All pins, in the order of origin and key.", value: pinList{}},
-		{name: "wayfind/pin-check/1", by: "`pin --check`, `diff --pins`", about: "The differences from pins. Without one it has no other member.", value: pins.Report{}},
+func watchSchemas() []ui.Schema {
+	return []ui.Schema{
+		{Name: "wayfind/diff/1", By: "`diff`", About: "The changes between two Sites. Without a change it has no other member.", Value: diff.Result{}},
+		{Name: "wayfind/pins/1", By: "`pin`", About: "All pins, in the order of origin and key.", Value: pinList{}},
+		{Name: "wayfind/pin-check/1", By: "`pin --check`, `diff --pins`", About: "The differences from pins. Without one it has no other member.", Value: pins.Report{}},
 	}
 }

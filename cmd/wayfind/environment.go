@@ -6,6 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 )
 
 // environmentFlags returns the flags that an environment variable can set.
@@ -35,7 +37,7 @@ func setFromEnvironment(cmd *cobra.Command) error {
 				continue
 			}
 			if err := f.Value.Set(value); err != nil {
-				return usagef("%s: %w", variableOf(name), err)
+				return ui.Usagef("%s: %w", variableOf(name), err)
 			}
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/wayfindhq/wayfind/client/tools"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 )
 
 // filterFlags are the flags that select the operations that become tools, and name them.
@@ -31,7 +32,7 @@ func (f *filterFlags) filters() []tools.Filter {
 }
 
 // operationNames returns the names in the file of --names, or nil without the flag.
-func (f *filterFlags) operationNames(a *app) (list []tools.OperationName, err error) {
+func (f *filterFlags) operationNames(a *ui.App) (list []tools.OperationName, err error) {
 	if f.names == "" {
 		return nil, nil
 	}
@@ -42,7 +43,7 @@ func (f *filterFlags) operationNames(a *app) (list []tools.OperationName, err er
 	d := json.NewDecoder(strings.NewReader(string(raw)))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&list); err != nil {
-		return nil, usagef("--names %s: %w", f.names, err)
+		return nil, ui.Usagef("--names %s: %w", f.names, err)
 	}
 	return list, nil
 }

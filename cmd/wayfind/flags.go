@@ -18,6 +18,7 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/livemcp"
 	"github.com/wayfindhq/wayfind/client/liverpc"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/syntax/text"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats"
@@ -111,19 +112,19 @@ func (n *network) register(cmd *cobra.Command) {
 // nameTargets records the targets of a command line. It returns the error of the first word that cannot
 // be a target, so that the arguments of a mistyped command are not asked for. It turns --live on if
 // all targets are URLs with a path, because such a URL may be an endpoint that no document names.
-func nameTargets(a *app, cmd *cobra.Command, n *network, targets ...string) error {
+func nameTargets(a *ui.App, cmd *cobra.Command, n *network, targets ...string) error {
 	if err := n.servers.read(); err != nil {
 		return err
 	}
 	n.targets = targets
-	a.guard = n.devGuard()
+	a.Guard = n.devGuard()
 	paths := len(targets) > 0
 	for _, s := range targets {
-		target, _, err := resolve.ParseTargetFor(s, a.guard)
+		target, _, err := resolve.ParseTargetFor(s, a.Guard)
 		if err != nil {
 			return err
 		}
-		paths = paths && target.Base != "" && (hasScheme(s, "https") || a.guard.IsDev(target.Origin))
+		paths = paths && target.Base != "" && (hasScheme(s, "https") || a.Guard.IsDev(target.Origin))
 	}
 	if !cmd.Flags().Changed("live") && (paths || len(n.servers.specs) > 0) {
 		n.live = true
@@ -156,12 +157,12 @@ func (n *network) devOrigins() (list []string) {
 }
 
 // options returns the client.Options for the flags. Its errors are mistakes of the caller.
-func (n *network) options(a *app) (*client.Options, error) {
+func (n *network) options(a *ui.App) (*client.Options, error) {
 	o := &client.Options{Timeout: n.timeout, Limits: client.Limits{MaxBytes: n.maxBytes, Memory: n.memory}, Strict: n.strict, Network: client.Network{UserAgent: agentText(n.userAgent, n.contact), KeepAlive: n.keepAlive}, Offline: n.offline, Observe: n.observe, Lab: client.Lab{Record: n.record}}
 	if n.timeout <= 0 || n.maxBytes <= 0 {
-		return nil, usagef("--timeout and --max-bytes take values above zero")
+		return nil, ui.Usagef("--timeout and --max-bytes take values above zero")
 	}
-	o.Logger = newLogger(a.err, n.verbose && !n.quiet)
+	o.Logger = ui.NewLogger(a.Err, n.verbose && !n.quiet)
 	if n.live {
 		o.Live = []client.LiveProber{livemcp.New(nil), liverpc.New()}
 	}
@@ -178,7 +179,7 @@ func (n *network) setRobots(o *client.Options) error {
 	modes := map[string]client.RobotsMode{"report": client.RobotsReport, "ignore": client.RobotsIgnore, "enforce": client.RobotsEnforce}
 	mode, ok := modes[n.robots]
 	if !ok {
-		return usagef("--robots %q: write report, ignore or enforce", n.robots)
+		return ui.Usagef("--robots %q: write report, ignore or enforce", n.robots)
 	}
 	o.Robots.Mode = mode
 	return nil
@@ -189,7 +190,7 @@ func (n *network) setFormats(o *client.Options) (err error) {
 		o.Formats, err = formats.Select(n.formats...)
 	}
 	if err != nil {
-		return Usage(nearestFormat(n.formats, err))
+		return ui.Usage(nearestFormat(n.formats, err))
 	}
 	return nil
 }
@@ -233,27 +234,27 @@ func completeFormats(_ *cobra.Command, _ []string, typed string) ([]string, cobr
 func (n *network) setPolicy(o *client.Options) error {
 	own := n.devGuard()
 	if i := slices.IndexFunc(n.allowPort, func(port uint) bool { return port == 0 || port > 1<<16-1 }); i >= 0 {
-		return usagef("--allow-port %d: write a port from 1 to 65535", n.allowPort[i])
+		return ui.Usagef("--allow-port %d: write a port from 1 to 65535", n.allowPort[i])
 	}
 	o.Policy.AllowDev, o.Policy.AllowNames, o.Policy.AllowPorts = own.AllowDev, own.AllowNames, own.AllowPorts
 	for _, s := range n.allowCIDR {
 		prefix, err := netip.ParsePrefix(s)
 		if err != nil {
-			return usagef("--allow-cidr %q: write an address range such as 127.0.0.0/8", s)
+			return ui.Usagef("--allow-cidr %q: write an address range such as 127.0.0.0/8", s)
 		}
 		o.Policy.AllowCIDR = append(o.Policy.AllowCIDR, prefix)
 	}
 	for _, s := range n.allowNAT {
 		prefix, err := netip.ParsePrefix(s)
 		if err != nil {
-			return usagef("--allow-nat64 %q: write an address range such as 64:ff9b::/96", s)
+			return ui.Usagef("--allow-nat64 %q: write an address range such as 64:ff9b::/96", s)
 		}
 		o.Policy.AllowNAT64 = append(o.Policy.AllowNAT64, prefix)
 	}
 	if n.proxy != "" {
 		proxy, err := security.ParseProxy(n.proxy)
 		if err != nil {
-			return usagef("--unsafe-proxy: %w; write http://HOST:PORT or https://HOST:PORT", err)
+			return ui.Usagef("--unsafe-proxy: %w; write http://HOST:PORT or https://HOST:PORT", err)
 		}
 		o.Policy.UnsafeProxy = proxy
 	}
@@ -282,7 +283,7 @@ func parseConnectTo(s string, guard *security.Guard) (at string, to netip.AddrPo
 			return fmt.Sprintf("%s:%d", host, port), to, nil
 		}
 	}
-	return "", to, usagef("--connect-to %q: write HOST:PORT:ADDR:PORT such as example.com:443:127.0.0.1:8443", s)
+	return "", to, ui.Usagef("--connect-to %q: write HOST:PORT:ADDR:PORT such as example.com:443:127.0.0.1:8443", s)
 }
 
 // namedHost returns the canonical form of a host that a flag names with a port.
@@ -303,11 +304,11 @@ func (n *network) setRoots(o *client.Options) error {
 	}
 	pem, err := os.ReadFile(n.cacert)
 	if err != nil {
-		return usagef("--cacert: %w", err)
+		return ui.Usagef("--cacert: %w", err)
 	}
 	o.Network.RootCAs = x509.NewCertPool()
 	if !o.Network.RootCAs.AppendCertsFromPEM(pem) {
-		return usagef("--cacert %s: there is no PEM certificate in it", n.cacert)
+		return ui.Usagef("--cacert %s: there is no PEM certificate in it", n.cacert)
 	}
 	sum := sha256.Sum256(pem)
 	o.Network.View = "cacert " + hex.EncodeToString(sum[:])
@@ -325,7 +326,7 @@ func parseNow(s string) (func() time.Time, error) {
 	}
 	t, err := time.Parse(time.RFC3339, s)
 	if err != nil {
-		return nil, usagef("--now %q: write a time such as 2026-01-02T15:04:05Z", s)
+		return nil, ui.Usagef("--now %q: write a time such as 2026-01-02T15:04:05Z", s)
 	}
 	return fixed(t), nil
 }

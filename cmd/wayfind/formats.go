@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/syntax/formatschema"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats"
@@ -84,7 +85,7 @@ top, for the YAML language server:
 
 A schema knows types and names. "wayfind lint" knows all rules.`
 
-func formatsCommand(a *app) *cobra.Command {
+func formatsCommand(a *ui.App) *cobra.Command {
 	var asJSON bool
 	var schemaOf string
 	cmd := &cobra.Command{
@@ -98,7 +99,7 @@ func formatsCommand(a *app) *cobra.Command {
 				return printFormatSchema(a, schemaOf)
 			}
 			if asJSON {
-				a.printJSON(listFormats(), nil)
+				a.PrintJSON(listFormats(), nil)
 				return nil
 			}
 			printFormats(a)
@@ -113,15 +114,15 @@ func formatsCommand(a *app) *cobra.Command {
 }
 
 // printFormatSchema prints the JSON Schema of a format.
-func printFormatSchema(a *app, name string) error {
+func printFormatSchema(a *ui.App, name string) error {
 	if schema := formatschema.Of(name); schema != nil {
-		_, err := a.out.Write(schema)
+		_, err := a.Out.Write(schema)
 		return err
 	}
 	if slices.ContainsFunc(append(formats.All(), formats.OnRequest()...), func(f *parse.Format) bool { return f.Name == name }) {
-		return usagef("a document of the format %s is not JSON, and has no JSON Schema; \"wayfind lint\" checks it", name)
+		return ui.Usagef("a document of the format %s is not JSON, and has no JSON Schema; \"wayfind lint\" checks it", name)
 	}
-	return Usage(nearestFormat([]string{name}, fmt.Errorf("there is no format %q; these have a schema: %s", name, strings.Join(formatschema.Names(), ", "))))
+	return ui.Usage(nearestFormat([]string{name}, fmt.Errorf("there is no format %q; these have a schema: %s", name, strings.Join(formatschema.Names(), ", "))))
 }
 
 func listFormats() formatList {
@@ -150,7 +151,7 @@ func describeFormat(f *parse.Format) formatRow {
 const linkedOnly = "where other documents link to one"
 
 // printFormats prints two columns, which fit into a narrow terminal.
-func printFormats(a *app) {
+func printFormats(a *ui.App) {
 	rows := [][]string{{"FORMAT", "SPECIFICATION, AND WHERE IT IS LOOKED FOR"}}
 	for _, f := range formats.All() {
 		rows = append(rows, []string{f.Name, f.Spec.Title})
@@ -168,19 +169,19 @@ func printFormats(a *app) {
 			rows = append(rows, []string{"", linkedOnly})
 		}
 	}
-	a.table(rows)
-	a.line("")
-	a.heading("Groups, for --formats")
+	a.Table(rows)
+	a.Line("")
+	a.Heading("Groups, for --formats")
 	rows = nil
 	for _, g := range formats.Groups() {
 		rows = append(rows, []string{g.Name, g.Title + ": " + strings.Join(g.Formats, ", ")})
 	}
-	a.table(rows)
-	a.line("")
-	a.heading("Not read")
+	a.Table(rows)
+	a.Line("")
+	a.Heading("Not read")
 	rows = nil
 	for _, absence := range formats.Absences() {
 		rows = append(rows, []string{absence.Name, absence.Title + ": " + absence.Reason})
 	}
-	a.table(rows)
+	a.Table(rows)
 }

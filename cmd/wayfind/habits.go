@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/security"
 )
 
@@ -121,7 +122,7 @@ func flagHint(cmd *cobra.Command, name string) string {
 // isKey reports whether a word looks like the key of a capability, such as adp:send_email, or like
 // its name alone, and not like a domain with a port. A name counts if it has no dot, because no
 // public domain is like that.
-func isKey(a *app, word string) bool {
+func isKey(a *ui.App, word string) bool {
 	format, name, found := strings.Cut(word, ":")
 	if _, err := security.ParseDev(word); err == nil || word == "" || namesSite(word) || isTarget(a, word) {
 		return false
@@ -131,7 +132,7 @@ func isKey(a *app, word string) bool {
 
 // keyBehind returns an error for "wayfind DOMAIN KEY", so that nothing is asked then. The error
 // suggests "wayfind describe". A first word that may be a mistyped command is none of its cases.
-func keyBehind(a *app, cmd *cobra.Command, words []string) error {
+func keyBehind(a *ui.App, cmd *cobra.Command, words []string) error {
 	i := slices.IndexFunc(words, func(word string) bool { return isKey(a, word) })
 	if i < 0 || len(words) != 2 && !strings.ContainsAny(words[i], ":_") || len(words) < 2 {
 		return nil
@@ -140,23 +141,23 @@ func keyBehind(a *app, cmd *cobra.Command, words []string) error {
 	if i == 0 {
 		domain = words[1]
 	}
-	if i == 0 && a.bare && verbMeant(cmd, words[0]) != "" || isKey(a, domain) {
+	if i == 0 && a.Bare && verbMeant(cmd, words[0]) != "" || isKey(a, domain) {
 		return nil
 	}
-	return usagef("%q is the key of a capability; did you mean \"wayfind describe %s %s\"?", words[i], show(domain), show(words[i]))
+	return ui.Usagef("%q is the key of a capability; did you mean \"wayfind describe %s %s\"?", words[i], ui.Show(domain), ui.Show(words[i]))
 }
 
 // verbBehind returns an error for "wayfind DOMAIN COMMAND", so that nothing is asked then.
-func verbBehind(a *app, cmd *cobra.Command, words []string) error {
-	if !a.bare || len(words) < 2 || !slices.Contains(verbs(cmd.Root()), words[1]) {
+func verbBehind(a *ui.App, cmd *cobra.Command, words []string) error {
+	if !a.Bare || len(words) < 2 || !slices.Contains(verbs(cmd.Root()), words[1]) {
 		return nil
 	}
-	return usagef("%q is a command, and stands first; did you mean \"wayfind %s %s\"?", words[1], words[1], show(words[0]))
+	return ui.Usagef("%q is a command, and stands first; did you mean \"wayfind %s %s\"?", words[1], words[1], ui.Show(words[0]))
 }
 
 // inOrder returns the words of "DOMAIN KEY …", of which the first two may be in the order "KEY
 // DOMAIN".
-func inOrder(a *app, args []string) []string {
+func inOrder(a *ui.App, args []string) []string {
 	if len(args) < 2 || !isKey(a, args[0]) {
 		return args
 	}
@@ -173,11 +174,11 @@ func listHint(name string, body []byte, err error) error {
 	if name != "-" || first == "" || strings.ContainsAny(first, " <{[\"") || !strings.Contains(first, ".") {
 		return err
 	}
-	return Hint(err, "; for a list of domains: wayfind batch -")
+	return ui.Hint(err, "; for a list of domains: wayfind batch -")
 }
 
 // cacheClearCommand returns "cache clear", another name for "cache rm --all".
-func cacheClearCommand(a *app, rm *cobra.Command) *cobra.Command {
+func cacheClearCommand(a *ui.App, rm *cobra.Command) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "clear",
 		Short: "forget all answers and obligations, as \"rm --all\" does",

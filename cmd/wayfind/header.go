@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/web/devauth"
 	"github.com/wayfindhq/wayfind/security"
 )
@@ -21,20 +22,20 @@ func (n *network) setHeaders(o *client.Options) error {
 	dev := n.devOrigins()
 	switch {
 	case !n.dev:
-		return usagef(`-H is for servers under development, with --dev; no other server gets a header field of yours. A credential is given to "wayfind call" with --credential, and --user-agent names the program`)
+		return ui.Usagef(`-H is for servers under development, with --dev; no other server gets a header field of yours. A credential is given to "wayfind call" with --credential, and --user-agent names the program`)
 	case len(dev) == 0:
-		return usagef("-H is for the servers that the command line names with --dev, and it names none, such as http://localhost:3000")
+		return ui.Usagef("-H is for the servers that the command line names with --dev, and it names none, such as http://localhost:3000")
 	}
 	for _, field := range n.headers {
 		list, err := readHeader(field)
 		if err != nil {
-			return usagef("-H: %w", err)
+			return ui.Usagef("-H: %w", err)
 		}
 		for _, origin := range dev {
 			for _, c := range list {
 				c.Origin = origin
 				if err := devauth.Check(c, dev); err != nil {
-					return usagef("-H: %w", err)
+					return ui.Usagef("-H: %w", err)
 				}
 				o.Network.DevCredentials = append(o.Network.DevCredentials, c)
 			}

@@ -8,6 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 )
 
 // everyCommand calls f for each command, the root included.
@@ -23,10 +25,10 @@ func everyCommand(cmd *cobra.Command, f func(*cobra.Command)) {
 func TestHelpFits(t *testing.T) {
 	for columns, most := range map[string]int{"": helpWidth, "200": helpWidth, "60": 60} {
 		t.Setenv("COLUMNS", columns)
-		everyCommand(command((&app{})), func(c *cobra.Command) {
+		everyCommand(command((&ui.App{})), func(c *cobra.Command) {
 			args := append(strings.Fields(c.CommandPath())[1:], "--help")
 			code, out, errs := exec(t, "", args...)
-			if code != exitFound || errs != "" {
+			if code != ui.ExitFound || errs != "" {
 				t.Errorf("%q: exit status %d, %s", args, code, errs)
 			}
 			if !strings.Contains(out, "Exit status") {
@@ -51,8 +53,8 @@ func TestEveryCommandThatPrintsJSONFiltersIt(t *testing.T) {
 		"wayfind crawl results --jq": "it copies each result as it is",
 	}
 	n := 0
-	everyCommand(command((&app{})), func(c *cobra.Command) {
-		if !printsJSON(c) {
+	everyCommand(command((&ui.App{})), func(c *cobra.Command) {
+		if !ui.PrintsJSON(c) {
 			return
 		}
 		n++
@@ -68,7 +70,7 @@ func TestEveryCommandThatPrintsJSONFiltersIt(t *testing.T) {
 	}
 	// The result of this one is JSON without a flag.
 	if code, out, errs := exec(t, `{"openapi": "3.1.0", "info": {"title": "Shop", "version": "1"}, "servers": [{"url": "https://shop.example"}],
-		"paths": {"/orders": {"get": {"operationId": "listOrders", "responses": {"200": {"description": "all"}}}}}}`, "tools", "-", "--jq", ".[].name"); code != exitFound || out != "listOrders\n" {
+		"paths": {"/orders": {"get": {"operationId": "listOrders", "responses": {"200": {"description": "all"}}}}}}`, "tools", "-", "--jq", ".[].name"); code != ui.ExitFound || out != "listOrders\n" {
 		t.Errorf("tools --jq: exit status %d, %q, %s", code, out, errs)
 	}
 }
@@ -90,14 +92,14 @@ func TestHelpNamesFlagsOnce(t *testing.T) {
 	for _, s := range flagSections() {
 		for _, name := range s.names {
 			known := name == "help"
-			everyCommand(command((&app{})), func(c *cobra.Command) { known = known || c.Flags().Lookup(name) != nil })
+			everyCommand(command((&ui.App{})), func(c *cobra.Command) { known = known || c.Flags().Lookup(name) != nil })
 			if seen[name] || !known {
 				t.Errorf("--%s stands there twice, or for nothing", name)
 			}
 			seen[name] = true
 		}
 	}
-	root := command((&app{}))
+	root := command((&ui.App{}))
 	resolve, _, _ := root.Find([]string{"resolve"})
 	for _, name := range environmentFlags() {
 		if resolve.Flags().Lookup(name) == nil {

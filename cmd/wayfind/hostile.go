@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 )
 
 // hostileSite is a site that breaks the rules in one way.
@@ -227,12 +229,12 @@ func hostileHandler() (hosts []string, handler http.Handler, odd map[string]hand
 }
 
 // serveHostile serves the catalogue until the context ends.
-func serveHostile(ctx context.Context, a *app, f *serveFlags) error {
+func serveHostile(ctx context.Context, a *ui.App, f *serveFlags) error {
 	hosts, handler, odd := hostileHandler()
 	return serveSites(ctx, a, f, hosts, handler, odd, func() {
-		a.line("These sites break the rules, each in its way. Their manifest is at %s.\n", manifestPath)
+		a.Line("These sites break the rules, each in its way. Their manifest is at %s.\n", manifestPath)
 		for _, s := range hostileSites() {
-			a.line("%s\n  %s\n  a good client %s", s.host(), s.does, s.good)
+			a.Line("%s\n  %s\n  a good client %s", s.host(), s.does, s.good)
 		}
 	})
 }

@@ -17,6 +17,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/lab/golden"
 	"github.com/wayfindhq/wayfind/internal/lab/testkit"
 	"github.com/wayfindhq/wayfind/internal/show/humanize"
@@ -201,7 +202,7 @@ func TestEvenAnUncleanedModelIsEscaped(t *testing.T) {
 	h := golden.NewHostile(t)
 	for range 5 {
 		var out bytes.Buffer
-		a := &app{out: &out, err: &out, schemas: schemas()}
+		a := &ui.App{Out: &out, Err: &out, Schemas: schemas()}
 		var site wayfind.Site
 		var trace client.Trace
 		var detail wayfind.Detail
@@ -220,14 +221,14 @@ func TestEvenAnUncleanedModelIsEscaped(t *testing.T) {
 		result.Usable = false
 		printParse(a, &result, true, true)
 		printHits(a, &hits)
-		l := &linter{app: a}
+		l := &linter{App: a}
 		l.print(l.report(h.Text(), &result))
 		printPrompt(a, errors.New(h.Text()), func(p *prompt.Prompt) { p.Site(&site); p.Detail(&detail) })
 		for _, v := range []any{site, detail, result, hits, l.report(h.Text(), &result)} {
-			a.printJSON(v, newFailure(h.Text(), errors.New(h.Text())))
+			a.PrintJSON(v, ui.NewFailure(h.Text(), errors.New(h.Text())))
 		}
-		a.json = true
-		a.fail(h.Text(), errors.New(h.Text()))
+		a.JSON = true
+		a.Fail(h.Text(), errors.New(h.Text()))
 		if why := h.Hidden(out.String()); why != "" {
 			t.Fatal(why)
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/call"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/run/privatefile"
 	"github.com/wayfindhq/wayfind/internal/show/inspect"
 	"github.com/wayfindhq/wayfind/security/pins"
@@ -31,7 +32,7 @@ type inspectFlags struct {
 // nameOneDomain is the error text for a command line that inspect cannot read.
 const nameOneDomain = `name one domain, or a recording and a domain of it, for example "wayfind inspect example.com"`
 
-func inspectCommand(a *app) *cobra.Command {
+func inspectCommand(a *ui.App) *cobra.Command {
 	var n network
 	var f inspectFlags
 	cmd := &cobra.Command{
@@ -76,7 +77,7 @@ without scripts.`,
 	return cmd
 }
 
-func runInspect(a *app, cmd *cobra.Command, args []string, n *network, f *inspectFlags) error {
+func runInspect(a *ui.App, cmd *cobra.Command, args []string, n *network, f *inspectFlags) error {
 	if f.attach {
 		return inspectProcess(cmd.Context(), a, args, f)
 	}
@@ -91,7 +92,7 @@ func runInspect(a *app, cmd *cobra.Command, args []string, n *network, f *inspec
 		defer sites.Close()
 	}
 	if len(domains) > 1 {
-		return usagef("%s is no recording: %s", show(args[0]), nameOneDomain)
+		return ui.Usagef("%s is no recording: %s", ui.Show(args[0]), nameOneDomain)
 	}
 	target := domains[0]
 	if err := nameTargets(a, cmd, n, target); err != nil {
@@ -116,7 +117,7 @@ func runInspect(a *app, cmd *cobra.Command, args []string, n *network, f *inspec
 	}
 	i, err := inspect.New(inspect.Options{
 		Target: target, Client: c.Client, Watch: watch, Documents: documents, Replayed: sites != nil, Others: others,
-		Refresh: f.refresh, Version: strings.Fields(version())[0], Words: sentence,
+		Refresh: f.refresh, Version: strings.Fields(ui.Version())[0], Words: ui.Sentence,
 		Caller: opts, Placeholder: placeholders(opts.Credentials), OpenedTwice: func() { tellOpenedTwice(a) },
 	})
 	if err != nil {
@@ -130,8 +131,8 @@ func runInspect(a *app, cmd *cobra.Command, args []string, n *network, f *inspec
 
 // tellOpenedTwice warns that another user may have read the address from the browser's command
 // line.
-func tellOpenedTwice(a *app) {
-	fmt.Fprintln(a.err, "wayfind: warning: the address that the browser got was opened twice: another user of this machine may have the page; press Ctrl-C, and start again with --no-browser")
+func tellOpenedTwice(a *ui.App) {
+	fmt.Fprintln(a.Err, "wayfind: warning: the address that the browser got was opened twice: another user of this machine may have the page; press Ctrl-C, and start again with --no-browser")
 }
 
 // placeholders returns a function that gives stand-ins for the credentials that a vault does not
@@ -147,28 +148,28 @@ func placeholders(vault func(context.Context, *call.CredentialRequest) (*call.Gr
 
 // writeInspector asks the domain, and writes the answer to a file. If there is no answer, it writes
 // no file.
-func writeInspector(ctx context.Context, a *app, i *inspect.Inspector, file string) error {
+func writeInspector(ctx context.Context, a *ui.App, i *inspect.Inspector, file string) error {
 	failed := i.Ask(ctx, false)
 	var page bytes.Buffer
 	if err := i.WriteHTML(&page); err != nil {
 		if failed == nil {
 			failed = err
 		}
-		a.fail(i.Target, failed)
+		a.Fail(i.Target, failed)
 		return nil
 	}
 	if err := privatefile.Write(file, privatefile.Bytes(page.Bytes())); err != nil {
-		return usagef("--html: %w", err)
+		return ui.Usagef("--html: %w", err)
 	}
 	if failed != nil {
-		a.fail(i.Target, failed)
+		a.Fail(i.Target, failed)
 	}
 	return nil
 }
 
 // otherStates returns the states that an answer can be compared with: those that the command line
 // names, and the earlier answer in the cache.
-func otherStates(ctx context.Context, a *app, n *network, f *inspectFlags, c *session, target string) (list []inspect.Other, err error) {
+func otherStates(ctx context.Context, a *ui.App, n *network, f *inspectFlags, c *session, target string) (list []inspect.Other, err error) {
 	for i, name := range f.against {
 		o := inspect.Other{Name: fmt.Sprintf("against-%d", i+1), Title: name}
 		if isRecording(name) {
@@ -184,12 +185,12 @@ func otherStates(ctx context.Context, a *app, n *network, f *inspectFlags, c *se
 	if n.pins != "" {
 		set, err := pins.Load(n.pins)
 		if err != nil {
-			return nil, usagef("--pins: %w", err)
+			return nil, ui.Usagef("--pins: %w", err)
 		}
 		list = append(list, inspect.Other{Name: "pins", Title: "the pins of " + n.pins, Pins: set})
 	}
 	if site := storedSite(ctx, a, n, c, target); site != nil {
-		list = append(list, inspect.Other{Name: "stored", Title: "the answer that was stored before, of " + clockText(site.ResolvedAt), Site: site})
+		list = append(list, inspect.Other{Name: "stored", Title: "the answer that was stored before, of " + ui.ClockText(site.ResolvedAt), Site: site})
 	}
 	return list, nil
 }
@@ -203,7 +204,7 @@ func (n *network) quietly() *network {
 }
 
 // recordedSite asks a recording for the target.
-func recordedSite(ctx context.Context, a *app, n *network, dir, target string) (*wayfind.Site, error) {
+func recordedSite(ctx context.Context, a *ui.App, n *network, dir, target string) (*wayfind.Site, error) {
 	sites, err := openRecorded(dir)
 	if err != nil {
 		return nil, err
@@ -216,13 +217,13 @@ func recordedSite(ctx context.Context, a *app, n *network, dir, target string) (
 	defer end(a, c)
 	site, err := c.Resolve(ctx, target)
 	if site == nil {
-		return nil, Usage(fmt.Errorf("%s: %w", dir, err))
+		return nil, ui.Usage(fmt.Errorf("%s: %w", dir, err))
 	}
 	return site, nil
 }
 
 // storedSite returns the answer in the cache, or nil if it has none.
-func storedSite(ctx context.Context, a *app, n *network, c *session, target string) *wayfind.Site {
+func storedSite(ctx context.Context, a *ui.App, n *network, c *session, target string) *wayfind.Site {
 	if c.store == nil {
 		return nil
 	}
@@ -246,14 +247,14 @@ func storedSite(ctx context.Context, a *app, n *network, c *session, target stri
 }
 
 // serveInspector serves the page until the command is interrupted.
-func serveInspector(ctx context.Context, a *app, i *inspect.Inspector, f *inspectFlags) error {
+func serveInspector(ctx context.Context, a *ui.App, i *inspect.Inspector, f *inspectFlags) error {
 	return i.Serve(ctx, f.port, func(address, once string) {
-		fmt.Fprintln(a.out, address)
-		if f.noBrowser || !isTerminal(a.in) || !isTerminal(a.out) {
+		fmt.Fprintln(a.Out, address)
+		if f.noBrowser || !ui.IsTerminal(a.In) || !ui.IsTerminal(a.Out) {
 			return
 		}
 		if err := openBrowser(ctx, once); err != nil {
-			fmt.Fprintf(a.err, "wayfind: no browser could be opened (%s): open the address yourself\n", show(err.Error()))
+			fmt.Fprintf(a.Err, "wayfind: no browser could be opened (%s): open the address yourself\n", ui.Show(err.Error()))
 		}
 	})
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/lab/golden"
 )
 
@@ -43,7 +44,7 @@ func demoWords(t *testing.T) []string {
 func staticPage(t *testing.T, args ...string) []byte {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "page.html")
-	if code, out, errs := exec(t, "", slices.Concat([]string{"inspect", "--html", file}, args)...); code != exitFound || out != "" {
+	if code, out, errs := exec(t, "", slices.Concat([]string{"inspect", "--html", file}, args)...); code != ui.ExitFound || out != "" {
 		t.Fatalf("%q: exit %d, %q %q", args, code, out, errs)
 	}
 	page, err := os.ReadFile(file)
@@ -88,7 +89,7 @@ func TestInspectHTML(t *testing.T) {
 func TestInspectRecording(t *testing.T) {
 	words := demoWords(t)
 	dir := filepath.Join(t.TempDir(), "rec")
-	if code, _, errs := exec(t, "", slices.Concat([]string{"resolve", "--save", dir}, words, []string{"everything.example"})...); code != exitFound {
+	if code, _, errs := exec(t, "", slices.Concat([]string{"resolve", "--save", dir}, words, []string{"everything.example"})...); code != ui.ExitFound {
 		t.Fatalf("exit %d: %s", code, errs)
 	}
 	want := staticPage(t, append(words, "everything.example")...)
@@ -99,12 +100,12 @@ func TestInspectRecording(t *testing.T) {
 		}
 	}
 	for _, args := range [][]string{{t.TempDir()}, {"everything.example", "other.example"}, {dir, "a", "b"}} {
-		if code, _, errs := exec(t, "", append([]string{"inspect", "--no-browser"}, args...)...); code != exitUsage || errs == "" {
+		if code, _, errs := exec(t, "", append([]string{"inspect", "--no-browser"}, args...)...); code != ui.ExitUsage || errs == "" {
 			t.Errorf("%q: exit %d, %q", args, code, errs)
 		}
 	}
 	file := filepath.Join(t.TempDir(), "page.html")
-	if code, _, errs := exec(t, "", "inspect", "--html", file, dir, "elsewhere.example"); code != exitUnasked && code != exitNothing {
+	if code, _, errs := exec(t, "", "inspect", "--html", file, dir, "elsewhere.example"); code != ui.ExitUnasked && code != ui.ExitNothing {
 		t.Errorf("a name that the recording does not have: exit %d, %q", code, errs)
 	}
 }
@@ -124,12 +125,12 @@ func TestInspectRecording_Failures(t *testing.T) {
 		{"failed dns dns_not_found", "dns_not_found"}, {"failed dns dns", "(dns)"}, {"failed dial network", "network"}, {"failed tls tls certificate expired", "certificate expired"},
 	} {
 		dir := write("https://gone.example/.well-known/agent " + row.failure)
-		if code, _, errs := exec(t, "", "inspect", "--html", file, dir); code != exitUnasked || !strings.Contains(errs, row.want) {
+		if code, _, errs := exec(t, "", "inspect", "--html", file, dir); code != ui.ExitUnasked || !strings.Contains(errs, row.want) {
 			t.Errorf("%s: exit %d, %q", row.failure, code, errs)
 		}
 	}
 	dir := write("https://one.example/.well-known/agent failed dns dns_not_found", "https://two.example/.well-known/agent failed dns dns_not_found")
-	if code, _, errs := exec(t, "", "inspect", "--no-browser", dir); code != exitUsage || !strings.Contains(errs, "several sites") {
+	if code, _, errs := exec(t, "", "inspect", "--no-browser", dir); code != ui.ExitUsage || !strings.Contains(errs, "several sites") {
 		t.Errorf("two sites: exit %d, %q", code, errs)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/show/inspect"
 )
 
@@ -27,7 +28,7 @@ func attachDir() string {
 
 // attachable lets "wayfind inspect --attach" show the requests of this process. end stops that. If
 // the socket cannot be made, the reason is logged, and the process works without it.
-func attachable(ctx context.Context, a *app, relay *inspect.Relay, log func(string)) (end func()) {
+func attachable(ctx context.Context, a *ui.App, relay *inspect.Relay, log func(string)) (end func()) {
 	ctx, stop := context.WithCancel(ctx)
 	dir := attachDir()
 	file := filepath.Join(dir, strconv.Itoa(os.Getpid())+".sock")
@@ -81,27 +82,27 @@ func dialSocket(ctx context.Context, file string) (net.Conn, error) {
 }
 
 // inspectProcess shows the requests of a running "wayfind mcp".
-func inspectProcess(ctx context.Context, a *app, args []string, f *inspectFlags) error {
+func inspectProcess(ctx context.Context, a *ui.App, args []string, f *inspectFlags) error {
 	list := attachables(ctx)
 	var pid string
 	switch {
 	case f.html != "" || f.refresh || len(f.against) > 0:
-		return usagef("--attach shows the requests of a process, and goes with --port and --no-browser alone")
+		return ui.Usagef("--attach shows the requests of a process, and goes with --port and --no-browser alone")
 	case len(args) == 1:
 		pid = args[0]
 		if !slices.Contains(list, pid) {
-			return usagef("process %s is no \"wayfind mcp\" of yours that runs", show(pid))
+			return ui.Usagef("process %s is no \"wayfind mcp\" of yours that runs", ui.Show(pid))
 		}
 	case len(list) == 0:
-		return usagef("no \"wayfind mcp\" of yours runs: a host starts one, or start it with --http")
+		return ui.Usagef("no \"wayfind mcp\" of yours runs: a host starts one, or start it with --http")
 	case len(list) > 1:
-		return usagef("several of them run: name one of the processes %s, for example \"wayfind inspect --attach %s\"", strings.Join(list, ", "), list[0])
+		return ui.Usagef("several of them run: name one of the processes %s, for example \"wayfind inspect --attach %s\"", strings.Join(list, ", "), list[0])
 	default:
 		pid = list[0]
 	}
 	conn, err := dialSocket(ctx, filepath.Join(attachDir(), pid+".sock"))
 	if err != nil {
-		return Usage(err)
+		return ui.Usage(err)
 	}
 	defer conn.Close()
 	watch, ended, err := inspect.Attach(conn)
@@ -109,7 +110,7 @@ func inspectProcess(ctx context.Context, a *app, args []string, f *inspectFlags)
 		return fmt.Errorf("process %s: %w", pid, err)
 	}
 	i, err := inspect.New(inspect.Options{
-		Target: "wayfind mcp, process " + pid, Log: true, Live: true, Watch: watch, Version: strings.Fields(version())[0], OpenedTwice: func() { tellOpenedTwice(a) },
+		Target: "wayfind mcp, process " + pid, Log: true, Live: true, Watch: watch, Version: strings.Fields(ui.Version())[0], OpenedTwice: func() { tellOpenedTwice(a) },
 	})
 	if err != nil {
 		return err

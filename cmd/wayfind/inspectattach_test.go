@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/show/inspect"
 )
 
@@ -22,7 +23,7 @@ func TestAProcessCanBeAttachedToWhileItRuns(t *testing.T) {
 	defer os.RemoveAll(dir)
 	t.Setenv("XDG_CACHE_HOME", dir)
 	stale := filepath.Join(attachDir(), "1.sock")
-	var a app
+	var a ui.App
 	end := attachable(t.Context(), &a, new(inspect.Relay), func(text string) { t.Error(text) })
 	if err := os.WriteFile(stale, nil, 0o600); err != nil {
 		t.Fatal(err)
@@ -41,10 +42,10 @@ func TestAProcessCanBeAttachedToWhileItRuns(t *testing.T) {
 		t.Errorf("after the end, attachable are %q", list)
 	}
 	code, _, errs := exec(t, "", "inspect", "--attach", "--no-browser")
-	if code != exitUsage || !strings.Contains(errs, `no "wayfind mcp" of yours runs`) {
+	if code != ui.ExitUsage || !strings.Contains(errs, `no "wayfind mcp" of yours runs`) {
 		t.Errorf("exit %d: %s", code, errs)
 	}
-	if code, _, _ := exec(t, "", "inspect", "--attach", "7", "8"); code != exitUsage {
+	if code, _, _ := exec(t, "", "inspect", "--attach", "7", "8"); code != ui.ExitUsage {
 		t.Errorf("two processes: exit %d", code)
 	}
 }
@@ -60,10 +61,10 @@ func TestALogThatCannotBeShownIsSaid(t *testing.T) {
 		if err := os.WriteFile(file, []byte(tt.text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if code, out, errs := exec(t, "", "inspect", "--no-browser", file); code != exitUsage || out != "" || !strings.Contains(errs, tt.want) {
+		if code, out, errs := exec(t, "", "inspect", "--no-browser", file); code != ui.ExitUsage || out != "" || !strings.Contains(errs, tt.want) {
 			t.Errorf("%s: exit %d, %q %q", name, code, out, errs)
 		}
-		if code, _, errs := exec(t, "", "inspect", file, "example.com"); code != exitUsage || !strings.Contains(errs, "no domain to choose") {
+		if code, _, errs := exec(t, "", "inspect", file, "example.com"); code != ui.ExitUsage || !strings.Contains(errs, "no domain to choose") {
 			t.Errorf("%s: exit %d, %q", name, code, errs)
 		}
 	}

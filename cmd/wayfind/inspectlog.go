@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/show/inspect"
 )
 
@@ -19,30 +20,30 @@ func isHAR(word string) bool {
 }
 
 // inspectLog shows a log of requests.
-func inspectLog(ctx context.Context, a *app, args []string, f *inspectFlags) error {
+func inspectLog(ctx context.Context, a *ui.App, args []string, f *inspectFlags) error {
 	file := args[0]
 	switch {
 	case len(args) > 1:
-		return usagef("%s is a log of requests, and has no domain to choose", show(file))
+		return ui.Usagef("%s is a log of requests, and has no domain to choose", ui.Show(file))
 	case f.html != "":
-		return usagef("--html writes the answer of a domain, and %s is a log of requests", show(file))
+		return ui.Usagef("--html writes the answer of a domain, and %s is a log of requests", ui.Show(file))
 	}
 	info, err := os.Stat(file)
 	if err != nil {
-		return Usage(err)
+		return ui.Usage(err)
 	}
 	if info.Size() > maxHAR {
-		return usagef("%s has more than %d MiB", show(file), maxHAR>>20)
+		return ui.Usagef("%s has more than %d MiB", ui.Show(file), maxHAR>>20)
 	}
 	raw, err := os.ReadFile(file)
 	if err != nil {
-		return Usage(err)
+		return ui.Usage(err)
 	}
 	watch, err := inspect.ReadHAR(raw)
 	if err != nil {
-		return usagef("%s: %w", file, err)
+		return ui.Usagef("%s: %w", file, err)
 	}
-	i, err := inspect.New(inspect.Options{Target: filepath.Base(file), Log: true, Watch: watch, Version: strings.Fields(version())[0], OpenedTwice: func() { tellOpenedTwice(a) }})
+	i, err := inspect.New(inspect.Options{Target: filepath.Base(file), Log: true, Watch: watch, Version: strings.Fields(ui.Version())[0], OpenedTwice: func() { tellOpenedTwice(a) }})
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"os"
 
 	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/security/cards"
 )
 
@@ -24,11 +25,11 @@ func readKeys(name string) (*cards.Keys, error) {
 	}
 	data, err := os.ReadFile(name)
 	if err != nil {
-		return nil, usagef("--keys: %w", err)
+		return nil, ui.Usagef("--keys: %w", err)
 	}
 	keys, err := cards.ParseKeys(data)
 	if err != nil {
-		return nil, usagef("--keys %s: %w", name, err)
+		return nil, ui.Usagef("--keys %s: %w", name, err)
 	}
 	return keys, nil
 }

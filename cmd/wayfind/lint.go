@@ -12,13 +12,14 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/show/sitecheck"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
 // linter is one "wayfind lint".
 type linter struct {
-	*app
+	*ui.App
 	network  network
 	file     client.ParseOptions // of documents that are files
 	client   *client.Client      // nil when all are
@@ -80,8 +81,8 @@ something, or a document that cannot be used, 2 wrong usage, 3 could not be aske
 refused by policy; of several documents the highest. docs/DIAGNOSTICS.md explains all
 codes.`
 
-func lintCommand(a *app) *cobra.Command {
-	l := &linter{app: a}
+func lintCommand(a *ui.App) *cobra.Command {
+	l := &linter{App: a}
 	cmd := &cobra.Command{
 		Use:     "lint FILE|DIR|URL…|-",
 		Short:   "report mistakes in documents, and how to mend them",
@@ -118,8 +119,8 @@ func lintCommand(a *app) *cobra.Command {
 func (l *linter) run(cmd *cobra.Command, words []string) error {
 	ctx := cmd.Context()
 	l.network.targets = words
-	l.guard = l.network.devGuard()
-	o, err := l.network.options(l.app)
+	l.Guard = l.network.devGuard()
+	o, err := l.network.options(l.App)
 	if err != nil {
 		return err
 	}
@@ -136,9 +137,9 @@ func (l *linter) run(cmd *cobra.Command, words []string) error {
 		return err
 	}
 	if l.client != nil {
-		defer end(l.app, &session{Client: l.client})
+		defer end(l.App, &session{Client: l.client})
 	}
-	l.several = len(list) > 1 || list[0].kind == lintDomain
+	l.Several = len(list) > 1 || list[0].kind == lintDomain
 	l.file.Full, l.file.Formats, l.file.Strict, l.file.MaxBytes, l.file.Now = true, l.formats, o.Strict, o.Limits.MaxBytes, o.Lab.Now
 	for _, in := range list {
 		l.lintOrFail(ctx, in)
@@ -146,7 +147,7 @@ func (l *linter) run(cmd *cobra.Command, words []string) error {
 	l.lintNamed(ctx)
 	l.unreadIn()
 	if l.output == outputSARIF {
-		return l.sarif.print(l.out)
+		return l.sarif.print(l.Out)
 	}
 	return nil
 }
@@ -158,7 +159,7 @@ func (l *linter) open(list []lintInput, o *client.Options) (err error) {
 		return nil
 	}
 	if l.file.Format != "" || l.file.URL != "" || l.file.ContentType != "" {
-		return usagef("--format, --url and --content-type are for files; a URL comes with its own media type")
+		return ui.Usagef("--format, --url and --content-type are for files; a URL comes with its own media type")
 	}
 	o.Lab.Record = l.heard.record
 	l.client, err = client.New(o)
@@ -175,9 +176,9 @@ func (l *linter) lintOrFail(ctx context.Context, in lintInput) {
 	case err == nil:
 	case l.output == outputSARIF:
 		l.sarif.failed(in.name, err)
-		l.tell(err)
+		l.Tell(err)
 	default:
-		l.app.fail(in.name, err)
+		l.App.Fail(in.name, err)
 	}
 }
 
@@ -203,11 +204,11 @@ func (l *linter) setFormat() error {
 		switch {
 		case word == outputSARIF || word == outputGitHub:
 			if l.output != "" || l.json || l.fix {
-				return usagef("--format %s, --json and --fix are different reports: use one", word)
+				return ui.Usagef("--format %s, --json and --fix are different reports: use one", word)
 			}
 			l.output = word
 		case l.file.Format != "":
-			return usagef("--format %s: a file is read as one format, and %s is another", word, l.file.Format)
+			return ui.Usagef("--format %s: a file is read as one format, and %s is another", word, l.file.Format)
 		default:
 			l.file.Format = word
 		}
@@ -237,7 +238,7 @@ func (l *linter) lint(ctx context.Context, in lintInput) error {
 	}
 	switch {
 	case l.json:
-		l.printJSON(report, nil)
+		l.PrintJSON(report, nil)
 	case l.output == outputSARIF:
 		l.sarif.add(report)
 	case l.output == outputGitHub:
@@ -245,13 +246,13 @@ func (l *linter) lint(ctx context.Context, in lintInput) error {
 	case l.fix:
 		l.printFix(ctx, report)
 	default:
-		l.separate(l.shown)
+		l.Separate(l.shown)
 		l.print(report)
 	}
 	l.shown++
 	other := in.kind == lintFound && report.NotRead != "" // it lies beside documents, and breaks no rule
 	if !report.Usable && !other || l.fails(report) {
-		l.status = max(l.status, exitNothing)
+		l.Status = max(l.Status, ui.ExitNothing)
 	}
 	return nil
 }
@@ -294,7 +295,7 @@ func (l *linter) read(ctx context.Context, in lintInput) (*client.ParseResult, e
 		}
 		return result, err
 	}
-	body, err := readInput(l.app, in.name)
+	body, err := readInput(l.App, in.name)
 	if err != nil {
 		return nil, err
 	}
@@ -305,14 +306,14 @@ func (l *linter) read(ctx context.Context, in lintInput) (*client.ParseResult, e
 	}
 	result, err := parseNamed(ctx, name, body, l.file)
 	if errors.Is(err, wayfind.ErrInvalid) {
-		return nil, Usage(err) // it is about the flags, never about the document
+		return nil, ui.Usage(err) // it is about the flags, never about the document
 	}
 	return result, err
 }
 
 // lintSchemas returns the schema of lint.
-func lintSchemas() []schema {
-	return []schema{
-		{name: "wayfind/lint/1", by: "`lint`", about: "One for each document: its faults, the worst first.", value: lintReport{}},
+func lintSchemas() []ui.Schema {
+	return []ui.Schema{
+		{Name: "wayfind/lint/1", By: "`lint`", About: "One for each document: its faults, the worst first.", Value: lintReport{}},
 	}
 }

@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 )
 
 // A server under development is linted over http: one document, and all that it has.
@@ -30,7 +32,7 @@ func TestLintReadsAServerUnderDevelopment(t *testing.T) {
 		})
 	}
 	status, out, errs := ran(t, "lint", "--dev", srv.URL+"/bad/openapi.json")
-	if status != exitNothing || !strings.Contains(out, "openapi.ref_dangling at /paths/~1a/get/responses/200/$ref") {
+	if status != ui.ExitNothing || !strings.Contains(out, "openapi.ref_dangling at /paths/~1a/get/responses/200/$ref") {
 		t.Errorf("%d\n%s%s", status, out, errs)
 	}
 	_, out, errs = ran(t, "lint", "--dev", srv.URL)
@@ -39,7 +41,7 @@ func TestLintReadsAServerUnderDevelopment(t *testing.T) {
 			t.Errorf("%s is missing\n%s%s", place, out, errs)
 		}
 	}
-	if status, _, errs = ran(t, "lint", srv.URL+"/bad/openapi.json"); status != exitUsage || !strings.Contains(errs, "add --dev") {
+	if status, _, errs = ran(t, "lint", srv.URL+"/bad/openapi.json"); status != ui.ExitUsage || !strings.Contains(errs, "add --dev") {
 		t.Errorf("without --dev: %d, %s", status, errs)
 	}
 }
@@ -67,13 +69,13 @@ func TestLintJudgesTheHeaderOfAnAnswer(t *testing.T) {
 
 	status, out, errs := ran(t, "lint", "--dev", srv.URL+"/moved")
 	for _, want := range []string{"\n  the answer is kept for 1 h, then asked again with If-None-Match\n", "\n  1 redirect led to " + srv.URL + "/good\n"} {
-		if status != exitFound || !strings.Contains(out, want) || strings.Contains(out, "served.") {
+		if status != ui.ExitFound || !strings.Contains(out, want) || strings.Contains(out, "served.") {
 			t.Errorf("%d, without %q\n%s%s", status, want, out, errs)
 		}
 	}
 	status, out, errs = ran(t, "lint", "--dev", srv.URL)
 	for _, want := range []string{"the answer is not kept: asked for as a whole each time", "  error    served.cors\n", "  warning  served.cookie\n", "  warning  served.no_store\n", "  warning  served.vary\n"} {
-		if status != exitNothing || !strings.Contains(out, want) {
+		if status != ui.ExitNothing || !strings.Contains(out, want) {
 			t.Errorf("%d, without %q\n%s%s", status, want, out, errs)
 		}
 	}

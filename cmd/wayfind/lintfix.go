@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/syntax/textpos"
 	"github.com/wayfindhq/wayfind/parse"
 )
@@ -21,10 +22,10 @@ func (l *linter) printFix(ctx context.Context, r *lintReport) {
 	t := textpos.New(l.body)
 	after := l.mendWhole(ctx, r)
 	if after == nil {
-		fmt.Fprintf(l.err, "wayfind: %s: nothing can be mended without a decision; \"wayfind lint\" lists the faults\n", show(r.Name))
+		fmt.Fprintf(l.Err, "wayfind: %s: nothing can be mended without a decision; \"wayfind lint\" lists the faults\n", ui.Show(r.Name))
 		return
 	}
-	fmt.Fprint(l.out, unified(show(r.Name), t.Lines(), slices.Collect(strings.Lines(string(after)))))
+	fmt.Fprint(l.Out, unified(ui.Show(r.Name), t.Lines(), slices.Collect(strings.Lines(string(after)))))
 }
 
 // mendWhole returns the text of a document after all edits, or nil if there is none. What a misspelt
@@ -118,7 +119,7 @@ func unified(name string, before, after []string) string {
 func hunkLine(mark, line string) string {
 	text, whole := strings.CutSuffix(line, "\n")
 	text, carriage := strings.CutSuffix(text, "\r")
-	out := mark + strings.ReplaceAll(show(strings.ReplaceAll(text, "\t", tabMark)), tabMark, "\t")
+	out := mark + strings.ReplaceAll(ui.Show(strings.ReplaceAll(text, "\t", tabMark)), tabMark, "\t")
 	if carriage {
 		out += "\r"
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/show/humanize"
 	"github.com/wayfindhq/wayfind/resolve"
 	"github.com/wayfindhq/wayfind/security"
@@ -60,7 +61,7 @@ func (l *linter) input(word string) ([]lintInput, error) {
 		}
 		return []lintInput{{kind: lintFile, name: word}}, nil
 	}
-	target, _, err := resolve.ParseTargetFor(word, l.guard)
+	target, _, err := resolve.ParseTargetFor(word, l.Guard)
 	switch {
 	case err == nil && strings.Contains(word, "://"):
 		kind := lintURL
@@ -70,9 +71,9 @@ func (l *linter) input(word string) ([]lintInput, error) {
 		return []lintInput{{kind: kind, name: word}}, nil
 	case hasScheme(word, "http"):
 		if _, notDev := security.ParseDev(word); notDev == nil {
-			return nil, usagef("%q cannot be asked: only https is allowed; for a server under development that you name, add --dev", word)
+			return nil, ui.Usagef("%q cannot be asked: only https is allowed; for a server under development that you name, add --dev", word)
 		}
-		return nil, usagef("%q cannot be asked: only https is allowed", word)
+		return nil, ui.Usagef("%q cannot be asked: only https is allowed", word)
 	case hasScheme(word, "https"):
 		return nil, err
 	}
@@ -104,19 +105,19 @@ func filesIn(dir string) (list []lintInput, err error) {
 		base := entry.Name()
 		switch {
 		case err != nil:
-			return Usage(err)
+			return ui.Usage(err)
 		case entry.IsDir() && name != dir && (base == "node_modules" || strings.HasPrefix(base, ".") && base != ".well-known"):
 			return fs.SkipDir
 		case !entry.Type().IsRegular() || !mayHoldDocument(name, entry):
 		case len(list) == maxLintFiles:
-			return usagef("%s has more than %d files that documents can be in: name a smaller directory", dir, maxLintFiles)
+			return ui.Usagef("%s has more than %d files that documents can be in: name a smaller directory", dir, maxLintFiles)
 		default:
 			list = append(list, lintInput{lintFound, name, dir})
 		}
 		return nil
 	})
 	if err == nil && len(list) == 0 {
-		err = usagef("%s has no file that a document can be in: .json, .yaml, .yml, .md, .txt, or a file in .well-known", dir)
+		err = ui.Usagef("%s has no file that a document can be in: .json, .yaml, .yml, .md, .txt, or a file in .well-known", dir)
 	}
 	return list, err
 }
@@ -199,5 +200,5 @@ func (l *linter) unreadIn() {
 	if more := len(l.unread) - named; more > 0 {
 		list += fmt.Sprintf(" and %d more", more)
 	}
-	fmt.Fprintf(l.err, "wayfind: no format reads %s of the directories: %s; \"wayfind lint FILE\" says why\n", humanize.Count(len(l.unread), "file"), list)
+	fmt.Fprintf(l.Err, "wayfind: no format reads %s of the directories: %s; \"wayfind lint FILE\" says why\n", humanize.Count(len(l.unread), "file"), list)
 }

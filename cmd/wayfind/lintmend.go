@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/syntax/textpos"
 	"github.com/wayfindhq/wayfind/parse"
 )
@@ -291,6 +292,6 @@ func namesIn(message string) (names []string) {
 }
 
 func quoted(s string) string {
-	b, _ := encodeCompact(s) // a string can always be written
+	b, _ := ui.EncodeCompact(s) // a string can always be written
 	return string(b)
 }

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/show/humanize"
 	"github.com/wayfindhq/wayfind/internal/syntax/text"
 )
@@ -94,7 +95,7 @@ type sarifLogical struct {
 
 func newSARIF() *sarifRun {
 	return &sarifRun{
-		Tool:        sarifTool{sarifDriver{Name: "wayfind", Version: version(), InformationURI: "https://github.com/wayfindhq/wayfind", Rules: []sarifRule{}}},
+		Tool:        sarifTool{sarifDriver{Name: "wayfind", Version: ui.Version(), InformationURI: "https://github.com/wayfindhq/wayfind", Rules: []sarifRule{}}},
 		Invocations: []sarifInvocation{{ExecutionSuccessful: true}}, Results: []sarifResult{}, ColumnKind: "unicodeCodePoints",
 		rules: map[string]int{},
 	}
@@ -146,7 +147,7 @@ func ruleOf(f *lintFinding) sarifRule {
 func (s *sarifRun) failed(name string, err error) {
 	in := &s.Invocations[0]
 	in.ExecutionSuccessful = false
-	in.Notifications = append(in.Notifications, sarifNotification{"error", sarifText{name + ": " + text.Printable(sentence(err))}})
+	in.Notifications = append(in.Notifications, sarifNotification{"error", sarifText{name + ": " + text.Printable(ui.Sentence(err))}})
 }
 
 func (s *sarifRun) print(w io.Writer) error {
@@ -179,7 +180,7 @@ func (l *linter) printGitHub(r *lintReport) {
 		if column > 0 {
 			properties += fmt.Sprintf(",col=%d", column)
 		}
-		l.line("::%s %s,title=%s::%s", level, properties, githubProperty(code), githubText(message))
+		l.Line("::%s %s,title=%s::%s", level, properties, githubProperty(code), githubText(message))
 	}
 	if r.Format == "" && len(r.Diagnostics) == 0 {
 		tell("error", codeUnread, readAs(r), 0, 0)
@@ -206,7 +207,7 @@ func (l *linter) printGitHub(r *lintReport) {
 func githubText(s string) string {
 	lines := strings.Split(strings.ReplaceAll(s, "%", "%25"), "\n")
 	for i := range lines {
-		lines[i] = show(lines[i])
+		lines[i] = ui.Show(lines[i])
 	}
 	return strings.Join(lines, "%0A")
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/syntax/text"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats"
@@ -40,7 +41,7 @@ func failOn() map[string]wayfind.Severity {
 
 func (l *linter) checkFailOn() error {
 	if failOn()[l.failOn] == "" {
-		return usagef("--fail-on %q: write error, warning or note", l.failOn)
+		return ui.Usagef("--fail-on %q: write error, warning or note", l.failOn)
 	}
 	return nil
 }
@@ -66,7 +67,7 @@ func (l *linter) readRules() error {
 		l.off, err = parseSwitches(body)
 	}
 	if err != nil {
-		return usagef("%s: %w", name, err)
+		return ui.Usagef("%s: %w", name, err)
 	}
 	return nil
 }

@@ -7,20 +7,21 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/show/humanize"
 )
 
 // print shows a report to a person.
 func (l *linter) print(r *lintReport) {
-	l.heading(show(r.Name) + ": " + readAs(r))
+	l.Heading(ui.Show(r.Name) + ": " + readAs(r))
 	if r.Caching != "" {
-		l.advice("the answer is " + show(r.Caching))
+		l.advice("the answer is " + ui.Show(r.Caching))
 	}
 	if n := len(r.Redirects); n > 0 {
-		l.advice(fmt.Sprintf("%s led to %s", humanize.Count(n, "redirect"), show(r.Redirects[n-1])))
+		l.advice(fmt.Sprintf("%s led to %s", humanize.Count(n, "redirect"), ui.Show(r.Redirects[n-1])))
 	}
 	if r.HeadNotJudged != "" {
-		l.advice("HEAD and the certificate were not judged: " + show(r.HeadNotJudged))
+		l.advice("HEAD and the certificate were not judged: " + ui.Show(r.HeadNotJudged))
 	}
 	l.printFindings(r)
 	switch {
@@ -41,13 +42,13 @@ func (l *linter) print(r *lintReport) {
 		}
 	}
 	for _, off := range r.Off {
-		l.advice(fmt.Sprintf("%s switched off: %s, %s", humanize.Count(off.Count, "finding"), show(off.Code), show(off.Reason)))
+		l.advice(fmt.Sprintf("%s switched off: %s, %s", humanize.Count(off.Count, "finding"), ui.Show(off.Code), ui.Show(off.Reason)))
 	}
 	switch {
 	case len(counts) > 0:
-		l.line("  %s", strings.Join(counts, ", "))
+		l.Line("  %s", strings.Join(counts, ", "))
 	case r.Usable:
-		l.line("  nothing is wrong")
+		l.Line("  nothing is wrong")
 	}
 }
 
@@ -58,12 +59,12 @@ func readAs(r *lintReport) string {
 	case r.Usable:
 		return fmt.Sprintf("%s, %s", name, r.Verdict)
 	case r.Format != "":
-		return strings.TrimSpace(fmt.Sprintf("%s, not usable, %s %s", name, r.Verdict, parenthesis(r.Reason)))
+		return strings.TrimSpace(fmt.Sprintf("%s, not usable, %s %s", name, r.Verdict, ui.Parenthesis(r.Reason)))
 	}
 	if r.beside {
-		return fmt.Sprintf("nothing but links and policies was read, %s %s", r.Verdict, parenthesis(r.Reason))
+		return fmt.Sprintf("nothing but links and policies was read, %s %s", r.Verdict, ui.Parenthesis(r.Reason))
 	}
-	return strings.TrimSpace(fmt.Sprintf("no format reads it, %s %s", r.Verdict, parenthesis(r.Reason)))
+	return strings.TrimSpace(fmt.Sprintf("no format reads it, %s %s", r.Verdict, ui.Parenthesis(r.Reason)))
 }
 
 // printFinding shows severity, code and place, then one line for each of
@@ -71,28 +72,29 @@ func readAs(r *lintReport) string {
 func (l *linter) printFinding(name string, f *lintFinding) {
 	at := ""
 	if f.Pointer != "" {
-		at = " at " + show(f.Pointer)
+		at = " at " + ui.Show(f.Pointer)
 	}
 	if f.Line > 0 && f.Column == 0 {
 		at += fmt.Sprintf(" in line %d", f.Line)
 	}
-	l.line("  %-7s  %s%s", humanize.Severity(f.Severity), show(f.Code), at)
-	l.detail(show(f.Message))
+	l.Line("  %-7s  %s%s", humanize.Severity(f.Severity), ui.Show(f.Code), at)
+	l.detail(ui.Show(f.Message))
 	if f.Column > 0 {
-		l.line("           %s:%d:%d", show(name), f.Line, f.Column)
+		l.Line("           %s:%d:%d", ui.Show(name), f.Line, f.Column)
 	}
 	if f.Spec != nil {
-		l.line("           %s", show(humanize.Cite(*f.Spec)))
+		l.Line("           %s", ui.Show(humanize.Cite(*f.Spec)))
 	}
 	if f.Mend != "" {
-		l.detail("mend: " + show(f.Mend))
+		l.detail("mend: " + ui.Show(f.Mend))
 	}
 }
 
 // detail writes a text below a finding, and advice one below a document, broken where
 // the line is full.
-func (l *linter) detail(text string) { l.indented("           ", text) }
-func (l *linter) advice(text string) { l.indented("  ", text) }
+func (l *linter) detail(text string) { l.Indented("           ", text) }
+
+func (l *linter) advice(text string) { l.Indented("  ", text) }
 
 // mostAlike is how many findings of one code are shown: a page of notes on the same
 // thing hides what else there is.
@@ -111,6 +113,6 @@ func (l *linter) printFindings(r *lintReport) {
 		l.printFinding(r.Name, f)
 	}
 	for _, code := range slices.Sorted(maps.Keys(more)) {
-		l.line("  and %d more of %s; --verbose shows them", more[code], show(code))
+		l.Line("  and %d more of %s; --verbose shows them", more[code], ui.Show(code))
 	}
 }

@@ -16,6 +16,8 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 )
 
 func main() {
@@ -30,16 +32,16 @@ func main() {
 func run(user context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	ctx, stop := context.WithCancelCause(user)
 	defer stop(nil)
-	app := New(stdin, stdout, stderr, stop)
-	app.schemas = schemas()
+	app := ui.New(stdin, stdout, stderr, stop)
+	app.Schemas = schemas()
 	root := command(app)
 	words := len(args)
 	args = bareForm(root, args)
-	app.bare = len(args) > words
+	app.Bare = len(args) > words
 	root.SetArgs(args)
 	if cmd, err := root.ExecuteContextC(ctx); err != nil {
-		app.json = wantsJSON(cmd, args)
-		app.fail("", Usage(err))
+		app.JSON = wantsJSON(cmd, args)
+		app.Fail("", ui.Usage(err))
 	}
-	return app.end(user.Err() != nil)
+	return app.End(user.Err() != nil)
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/wayfindhq/wayfind/client/call"
 	"github.com/wayfindhq/wayfind/client/mcpserver"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/hosts"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/show/inspect"
 	"github.com/wayfindhq/wayfind/resolve"
 )
@@ -38,7 +39,7 @@ type mcpFlags struct {
 	credentialFlags
 }
 
-func mcpCommand(a *app) *cobra.Command {
+func mcpCommand(a *ui.App) *cobra.Command {
 	var n network
 	var f mcpFlags
 	cmd := &cobra.Command{
@@ -92,7 +93,7 @@ and --install HOST writes it. With --http it is the entry of a server that runs 
 	return cmd
 }
 
-func runMCP(a *app, cmd *cobra.Command, n *network, f *mcpFlags) error {
+func runMCP(a *ui.App, cmd *cobra.Command, n *network, f *mcpFlags) error {
 	if err := nameTargets(a, cmd, n, f.domains...); err != nil {
 		return err
 	}
@@ -100,10 +101,10 @@ func runMCP(a *app, cmd *cobra.Command, n *network, f *mcpFlags) error {
 		n.live = true // a user who names a domain here wants its tools to be called
 	}
 	if f.token != "" && f.http == "" {
-		return usagef("--token is for --http")
+		return ui.Usagef("--token is for --http")
 	}
 	if f.confirm != "auto" && f.confirm != "host" {
-		return usagef("--confirm %q: write auto or host", f.confirm)
+		return ui.Usagef("--confirm %q: write auto or host", f.confirm)
 	}
 	switch {
 	case f.config != "":
@@ -131,7 +132,7 @@ func runMCP(a *app, cmd *cobra.Command, n *network, f *mcpFlags) error {
 	n.consent.in = nil // standard input belongs to the host
 	caller, err := call.New(c.Client, called)
 	if err != nil {
-		return Usage(err)
+		return ui.Usage(err)
 	}
 	if c.store != nil {
 		if opts.Stored, err = n.stored(a, c); err != nil {
@@ -141,7 +142,7 @@ func runMCP(a *app, cmd *cobra.Command, n *network, f *mcpFlags) error {
 	}
 	s, err := mcpserver.New(c.Client, caller, opts)
 	if err != nil {
-		return Usage(err)
+		return ui.Usage(err)
 	}
 	defer s.Close()
 	if f.http != "" {
@@ -152,30 +153,30 @@ func runMCP(a *app, cmd *cobra.Command, n *network, f *mcpFlags) error {
 }
 
 // serveLines speaks with a host over standard input and output until it leaves.
-func serveLines(ctx context.Context, a *app, s *mcpserver.Server) {
-	if isTerminal(a.in) {
-		fmt.Fprintln(a.err, "This is an MCP server, and it waits for a host on standard input. --print-config HOST\nprints the entry that starts it, --install HOST writes it. Ctrl-C ends it.")
+func serveLines(ctx context.Context, a *ui.App, s *mcpserver.Server) {
+	if ui.IsTerminal(a.In) {
+		fmt.Fprintln(a.Err, "This is an MCP server, and it waits for a host on standard input. --print-config HOST\nprints the entry that starts it, --install HOST writes it. Ctrl-C ends it.")
 	}
-	if err := s.Serve(ctx, mcpserver.Lines(a.in, a.out)); err != nil && ctx.Err() == nil {
-		fmt.Fprintf(a.err, "wayfind: the host has left: %s\n", show(err.Error()))
+	if err := s.Serve(ctx, mcpserver.Lines(a.In, a.Out)); err != nil && ctx.Err() == nil {
+		fmt.Fprintf(a.Err, "wayfind: the host has left: %s\n", ui.Show(err.Error()))
 	}
 }
 
 // options returns the options of the server.
-func (f *mcpFlags) options(a *app, n *network) (*mcpserver.Options, error) {
+func (f *mcpFlags) options(a *ui.App, n *network) (*mcpserver.Options, error) {
 	names, err := f.operationNames(a)
 	return &mcpserver.Options{
 		Domains: n.servers.with(targets(a, f.domains)), Only: f.filters(), OperationNames: names, ReadOnly: f.readOnly, NoOpen: f.noOpen,
 		HostConfirms: f.confirm == "host", Allow: f.allow, Open: f.open, TrustAnnotations: f.trust,
-		Version: strings.Fields(version())[0], Logger: newLogger(a.err, n.verbose && !n.quiet),
+		Version: strings.Fields(ui.Version())[0], Logger: ui.NewLogger(a.Err, n.verbose && !n.quiet),
 	}, err
 }
 
 // targets returns domains as they were typed. A server under development, or in the user's own
 // network, is written as its URL, so that its tools are known to belong to a named domain.
-func targets(a *app, domains []string) (list []string) {
+func targets(a *ui.App, domains []string) (list []string) {
 	for _, domain := range domains {
-		if target, _, err := resolve.ParseTargetFor(domain, a.guard); err == nil && a.guard.IsDev(target.Origin) {
+		if target, _, err := resolve.ParseTargetFor(domain, a.Guard); err == nil && a.Guard.IsDev(target.Origin) {
 			domain = target.String()
 		}
 		list = append(list, domain)
@@ -184,7 +185,7 @@ func targets(a *app, domains []string) (list []string) {
 }
 
 // stored returns a client that shows the answers in the store of a session, and sends no request.
-func (n *network) stored(a *app, c *session) (*client.Client, error) {
+func (n *network) stored(a *ui.App, c *session) (*client.Client, error) {
 	own := *n
 	own.offline, own.live = true, false
 	o, err := own.options(a)
@@ -202,7 +203,7 @@ const (
 )
 
 // serveHTTP speaks with hosts over HTTP until the command ends.
-func serveHTTP(ctx context.Context, a *app, s *mcpserver.Server, f *mcpFlags) error {
+func serveHTTP(ctx context.Context, a *ui.App, s *mcpserver.Server, f *mcpFlags) error {
 	at, err := f.address()
 	if err != nil {
 		return err
@@ -213,7 +214,7 @@ func serveHTTP(ctx context.Context, a *app, s *mcpserver.Server, f *mcpFlags) er
 	}
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", at.String())
 	if err != nil {
-		return usagef("--http: %w", err)
+		return ui.Usagef("--http: %w", err)
 	}
 	mux := http.NewServeMux()
 	mux.Handle("/mcp", s.Handler(token))
@@ -229,11 +230,11 @@ func serveHTTP(ctx context.Context, a *app, s *mcpserver.Server, f *mcpFlags) er
 		}
 	})
 	defer stop()
-	fmt.Fprintf(a.err, "listening at http://%s/mcp\n", listener.Addr())
+	fmt.Fprintf(a.Err, "listening at http://%s/mcp\n", listener.Addr())
 	if token == "" {
-		fmt.Fprintln(a.err, "no token is asked for: every program of this machine may use it")
+		fmt.Fprintln(a.Err, "no token is asked for: every program of this machine may use it")
 	} else if f.token == "" {
-		fmt.Fprintf(a.err, "hosts must send: Authorization: Bearer %s\n", token)
+		fmt.Fprintf(a.Err, "hosts must send: Authorization: Bearer %s\n", token)
 	}
 	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 		return err
@@ -255,7 +256,7 @@ func (f *mcpFlags) readToken() (string, error) {
 	if value := os.Getenv(name); value != "" {
 		return value, nil
 	}
-	return "", usagef("--token: the variable %s is empty; set it to a long random value", name)
+	return "", ui.Usagef("--token: the variable %s is empty; set it to a long random value", name)
 }
 
 // tokenVariable returns the name of the variable with the token, or "" if --token names none.
@@ -265,7 +266,7 @@ func (f *mcpFlags) tokenVariable() (string, error) {
 	case f.token == "", f.token == "none":
 		return "", nil
 	case !isEnv || name == "":
-		return "", usagef("--token: write env:NAME, or none") // the value may be a secret
+		return "", ui.Usagef("--token: write env:NAME, or none") // the value may be a secret
 	}
 	return name, nil
 }

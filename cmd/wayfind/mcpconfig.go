@@ -14,6 +14,7 @@ import (
 
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/hosts"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/stdio"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 )
 
 // knownHost returns the host with a name, which is the value of a flag.
@@ -21,12 +22,12 @@ func knownHost(flag, name string) (*hosts.Host, error) {
 	if h := hosts.Named(name); h != nil {
 		return h, nil
 	}
-	return nil, usagef("--%s %q is no host; write one of %s", flag, name, strings.Join(hosts.Names(), ", "))
+	return nil, ui.Usagef("--%s %q is no host; write one of %s", flag, name, strings.Join(hosts.Names(), ", "))
 }
 
 // printConfig prints the configuration of a host that starts this command with the flags of this
 // command line.
-func printConfig(a *app, cmd *cobra.Command, f *mcpFlags) error {
+func printConfig(a *ui.App, cmd *cobra.Command, f *mcpFlags) error {
 	host, err := knownHost("print-config", f.config)
 	if err != nil {
 		return err
@@ -43,11 +44,11 @@ func printConfig(a *app, cmd *cobra.Command, f *mcpFlags) error {
 	if host.Name == "claude-code" {
 		where = host.Where
 	}
-	fmt.Fprintf(a.err, "%s (%s)\n", where, host.Docs)
+	fmt.Fprintf(a.Err, "%s (%s)\n", where, host.Docs)
 	if needs := host.Needs(entry); len(needs) > 0 {
-		fmt.Fprintf(a.err, "put in the values of %s: the host takes no references to variables (--install does it)\n", strings.Join(needs, ", "))
+		fmt.Fprintf(a.Err, "put in the values of %s: the host takes no references to variables (--install does it)\n", strings.Join(needs, ", "))
 	}
-	fmt.Fprintln(a.out, text)
+	fmt.Fprintln(a.Out, text)
 	return nil
 }
 
@@ -60,7 +61,7 @@ func (f *mcpFlags) entry(cmd *cobra.Command, host *hosts.Host) (*hosts.Entry, er
 		err = local(e, cmd)
 	}
 	if err == nil && !host.Takes(e) {
-		err = usagef("%s starts its servers itself; leave out --http", host.Name)
+		err = ui.Usagef("%s starts its servers itself; leave out --http", host.Name)
 	}
 	return e, err
 }
@@ -72,10 +73,10 @@ func (f *mcpFlags) remote(e *hosts.Entry) error {
 		return err
 	}
 	if at.Port() == 0 {
-		return usagef("--http %q: a configuration needs the port", f.http)
+		return ui.Usagef("--http %q: a configuration needs the port", f.http)
 	}
 	if f.token == "" {
-		return usagef("a configuration needs the token of --http: write --token env:NAME, or none")
+		return ui.Usagef("a configuration needs the token of --http: write --token env:NAME, or none")
 	}
 	e.URL = "http://" + at.String() + "/mcp"
 	e.Token, err = f.tokenVariable() // hosts read the variable themselves
@@ -86,7 +87,7 @@ func (f *mcpFlags) remote(e *hosts.Entry) error {
 func (f *mcpFlags) address() (netip.AddrPort, error) {
 	at, err := netip.ParseAddrPort(strings.Replace(f.http, "localhost", "127.0.0.1", 1))
 	if err != nil || !at.Addr().IsLoopback() {
-		return at, usagef("--http %q: write an address of this machine with a port, such as 127.0.0.1:8765", f.http)
+		return at, ui.Usagef("--http %q: write an address of this machine with a port, such as 127.0.0.1:8765", f.http)
 	}
 	return at, nil
 }
@@ -97,7 +98,7 @@ func local(e *hosts.Entry, cmd *cobra.Command) (err error) {
 		return err
 	}
 	if cmd.Flags().Changed("header") {
-		return usagef("-H is not written into a configuration, because its value may be a secret: start the command by hand, with --http")
+		return ui.Usagef("-H is not written into a configuration, because its value may be a secret: start the command by hand, with --http")
 	}
 	e.Args = []string{"mcp"}
 	cmd.Flags().VisitAll(func(flag *pflag.Flag) {
@@ -130,7 +131,7 @@ func executable() (string, error) {
 	}
 	built := slices.ContainsFunc(strings.Split(filepath.ToSlash(path), "/"), func(part string) bool { return strings.HasPrefix(part, "go-build") })
 	if built && !strings.HasSuffix(path, ".test") {
-		return "", usagef("this command is in a directory of \"go run\", which goes away; install it first (go install github.com/wayfindhq/wayfind/cmd/wayfind@latest)")
+		return "", ui.Usagef("this command is in a directory of \"go run\", which goes away; install it first (go install github.com/wayfindhq/wayfind/cmd/wayfind@latest)")
 	}
 	return path, nil
 }

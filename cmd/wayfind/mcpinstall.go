@@ -12,12 +12,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/hosts"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/run/privatefile"
 )
 
 // runInstall prints the difference and then writes the entry of this command line into the
 // configuration of a host.
-func runInstall(a *app, cmd *cobra.Command, f *mcpFlags) error {
+func runInstall(a *ui.App, cmd *cobra.Command, f *mcpFlags) error {
 	host, err := knownHost("install", f.install)
 	if err != nil {
 		return err
@@ -28,7 +29,7 @@ func runInstall(a *app, cmd *cobra.Command, f *mcpFlags) error {
 	}
 	for _, name := range host.Needs(entry) {
 		if os.Getenv(name) == "" {
-			return usagef("%s takes no references to variables, and %s is empty", host.Name, name)
+			return ui.Usagef("%s takes no references to variables, and %s is empty", host.Name, name)
 		}
 	}
 	file, err := configFile(host)
@@ -44,10 +45,10 @@ func runInstall(a *app, cmd *cobra.Command, f *mcpFlags) error {
 		return fmt.Errorf("%s is left as it is: %w; use --print-config %s", file, err, host.Name)
 	}
 	if bytes.Equal(old, next) {
-		fmt.Fprintf(a.err, "%s has the entry already\n", file)
+		fmt.Fprintf(a.Err, "%s has the entry already\n", file)
 		return nil
 	}
-	fmt.Fprintf(a.out, "%s\n%s", file, difference(host.Shown(old), host.Shown(next)))
+	fmt.Fprintf(a.Out, "%s\n%s", file, difference(host.Shown(old), host.Shown(next)))
 	return replace(file, next, len(host.Needs(entry)) > 0)
 }
 

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 )
 
 // leadTo leads the commands of a test to sites, by the variables of the command.
@@ -129,8 +131,8 @@ func TestEachMistakeNamesTheIntendedWordWithoutARequest(t *testing.T) {
 		"crawl":                               `"wayfind crawl load"`,
 	} {
 		code, out, errs := exec(t, "", strings.Fields(typed)...)
-		if code != exitUsage || !strings.Contains(errs, want) {
-			t.Errorf("wayfind %s: exit status %d, want %d and %q in: %s", typed, code, exitUsage, want, errs)
+		if code != ui.ExitUsage || !strings.Contains(errs, want) {
+			t.Errorf("wayfind %s: exit status %d, want %d and %q in: %s", typed, code, ui.ExitUsage, want, errs)
 		}
 		for _, word := range []string{"correct them and call again", "The arguments are not those of the tool", "idna:", "Resolve"} {
 			if strings.Contains(out+errs, word) {
@@ -155,7 +157,7 @@ func TestEachMistakeNamesTheIntendedWordWithoutARequest(t *testing.T) {
 		"serve own.json":             "own.json is a file: name the directory of a recording",
 		"check --badge shop.example": "--jq .level",
 	} {
-		if code, out, errs := exec(t, "", strings.Fields(typed)...); code == exitFound || !strings.Contains(errs, want) {
+		if code, out, errs := exec(t, "", strings.Fields(typed)...); code == ui.ExitFound || !strings.Contains(errs, want) {
 			t.Errorf("wayfind %s: want %q: %s%s", typed, want, out, errs)
 		}
 	}
@@ -214,10 +216,10 @@ func TestATargetThatCannotBeAskedIsRefusedInOurOwnWords(t *testing.T) {
 	} {
 		for _, verb := range []string{"resolve", "tools", "check"} {
 			code, out, errs := exec(t, "", verb, target)
-			if told := strings.Join(strings.Fields(errs), " "); code != exitUsage || out != "" || !strings.Contains(told, want) ||
+			if told := strings.Join(strings.Fields(errs), " "); code != ui.ExitUsage || out != "" || !strings.Contains(told, want) ||
 				!strings.Contains(told, "name a public domain such as example.com") || strings.Contains(told, "secret") ||
 				strings.Contains(told, "idna") || strings.Contains(told, "parse ") {
-				t.Errorf("wayfind %s %q: exit status %d, want %d and %q: %s%s", verb, target, code, exitUsage, want, out, errs)
+				t.Errorf("wayfind %s %q: exit status %d, want %d and %q: %s%s", verb, target, code, ui.ExitUsage, want, out, errs)
 			}
 		}
 	}

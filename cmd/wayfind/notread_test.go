@@ -8,6 +8,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 )
 
 // notReadDocuments are documents of kinds that are not read, by the names of the kinds.
@@ -38,7 +39,7 @@ func TestADocumentThatIsNotReadIsNamedInEveryWay(t *testing.T) {
 			if err != nil || parsed.Verdict != wayfind.VerdictOtherFormat || parsed.Reason != kind {
 				t.Errorf("parse %s at %s: %v, %+v", kind, place, err, parsed)
 			}
-			l := &linter{app: &app{}, file: client.ParseOptions{URL: u}, body: []byte(body)}
+			l := &linter{App: &ui.App{}, file: client.ParseOptions{URL: u}, body: []byte(body)}
 			if report := l.report(u, parsed); report.Verdict != wayfind.VerdictOtherFormat || report.Reason != kind || report.NotRead == "" {
 				t.Errorf("lint %s at %s: %s %q %q", kind, place, report.Verdict, report.Reason, report.NotRead)
 			}

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/parse/formats"
 	"github.com/wayfindhq/wayfind/resolve"
 )
@@ -26,7 +27,7 @@ var maxInput = func() (most int64) {
 	return most
 }()
 
-func parseCommand(a *app) *cobra.Command {
+func parseCommand(a *ui.App) *cobra.Command {
 	var o client.ParseOptions
 	var asJSON bool
 	var now, keys string
@@ -63,7 +64,7 @@ func parseCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-func runParse(a *app, cmd *cobra.Command, name string, o *client.ParseOptions, asJSON bool) error {
+func runParse(a *ui.App, cmd *cobra.Command, name string, o *client.ParseOptions, asJSON bool) error {
 	body, err := readInput(a, name)
 	if err != nil {
 		return err
@@ -73,37 +74,37 @@ func runParse(a *app, cmd *cobra.Command, name string, o *client.ParseOptions, a
 		return err
 	}
 	if asJSON {
-		a.printJSON(result, nil)
+		a.PrintJSON(result, nil)
 	} else {
 		printParse(a, result, o.Full, o.URL == "")
 	}
 	if !result.Usable {
 		tellOwnOutput(a, name, body)
-		a.status = max(a.status, exitNothing)
+		a.Status = max(a.Status, ui.ExitNothing)
 	}
 	return nil
 }
 
 // tellOwnOutput says what a file is good for that this program has written.
-func tellOwnOutput(a *app, name string, body []byte) {
+func tellOwnOutput(a *ui.App, name string, body []byte) {
 	var own struct{ Schema string }
 	if json.Unmarshal(body, &own) != nil || !strings.HasPrefix(own.Schema, "wayfind/") {
 		return
 	}
-	told := fmt.Sprintf("wayfind: %s is a result that wayfind printed (%s), and no document of a site; \"wayfind diff\" compares such results", inputName(name), show(own.Schema))
-	for _, line := range wrap(told, widthOf(a.err)) {
-		fmt.Fprintln(a.err, line)
+	told := fmt.Sprintf("wayfind: %s is a result that wayfind printed (%s), and no document of a site; \"wayfind diff\" compares such results", inputName(name), ui.Show(own.Schema))
+	for _, line := range ui.Wrap(told, ui.WidthOf(a.Err)) {
+		fmt.Fprintln(a.Err, line)
 	}
 }
 
 // readInput reads a file, or standard input for "-". It returns an error if the input is empty or
 // larger than any format accepts.
-func readInput(a *app, name string) ([]byte, error) {
-	r := a.in
+func readInput(a *ui.App, name string) ([]byte, error) {
+	r := a.In
 	if name != "-" {
 		f, err := os.Open(name)
 		if err != nil {
-			return nil, Hint(Usage(err), notAFile(name, err))
+			return nil, ui.Hint(ui.Usage(err), notAFile(name, err))
 		}
 		defer f.Close()
 		r = f
@@ -111,11 +112,11 @@ func readInput(a *app, name string) ([]byte, error) {
 	body, err := io.ReadAll(io.LimitReader(r, maxInput+1))
 	switch {
 	case err != nil:
-		return nil, usagef("cannot read %s: %w", name, err)
+		return nil, ui.Usagef("cannot read %s: %w", name, err)
 	case len(body) == 0:
-		return nil, usagef("%s is empty: give a document to read", inputName(name))
+		return nil, ui.Usagef("%s is empty: give a document to read", inputName(name))
 	case int64(len(body)) > maxInput:
-		return nil, usagef("%s is larger than %d MiB, which no format reads", inputName(name), maxInput>>20)
+		return nil, ui.Usagef("%s is larger than %d MiB, which no format reads", inputName(name), maxInput>>20)
 	}
 	return body, nil
 }
@@ -140,9 +141,9 @@ func inputName(name string) string {
 }
 
 // parseSchemas returns the schemas of parse and formats.
-func parseSchemas() []schema {
-	return []schema{
-		{name: "wayfind/document/1", by: "`parse`", about: "The content of one document. A document that no format reads is a result too: `verdict` and `reason` say why.", value: client.ParseResult{}},
-		{name: "wayfind/formats/1", by: "`formats`", about: "Which formats are read, and where they are looked for.", value: formatList{}},
+func parseSchemas() []ui.Schema {
+	return []ui.Schema{
+		{Name: "wayfind/document/1", By: "`parse`", About: "The content of one document. A document that no format reads is a result too: `verdict` and `reason` say why.", Value: client.ParseResult{}},
+		{Name: "wayfind/formats/1", By: "`formats`", About: "Which formats are read, and where they are looked for.", Value: formatList{}},
 	}
 }

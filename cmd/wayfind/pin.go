@@ -10,6 +10,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/resolve/diff"
 	"github.com/wayfindhq/wayfind/security/pins"
 )
@@ -20,7 +21,7 @@ func (n *network) setPins(o *client.Options) (err error) {
 	policy, ok := policies[n.pinPolicy]
 	switch {
 	case !ok:
-		return usagef("--pin-policy %q: write strict, refuse, safer or warn", n.pinPolicy)
+		return ui.Usagef("--pin-policy %q: write strict, refuse, safer or warn", n.pinPolicy)
 	case n.pins == "" && n.digests:
 		o.Trust.Pins = &pins.Set{}
 		return nil
@@ -29,7 +30,7 @@ func (n *network) setPins(o *client.Options) (err error) {
 	}
 	o.Trust.PinPolicy = policy
 	if o.Trust.Pins, err = pins.Load(n.pins); err != nil {
-		return usagef("--pins: %w", err)
+		return ui.Usagef("--pins: %w", err)
 	}
 	return nil
 }
@@ -46,7 +47,7 @@ type pinning struct {
 	check, remove, asJSON bool
 }
 
-func pinCommand(a *app) *cobra.Command {
+func pinCommand(a *ui.App) *cobra.Command {
 	var p pinning
 	cmd := &cobra.Command{
 		Use:   "pin --pins FILE [DOMAIN [KEY…]]",
@@ -65,9 +66,9 @@ usage, 3 could not be asked, 4 refused by policy.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case p.pins == "":
-				return usagef("name the file of pins with --pins FILE")
+				return ui.Usagef("name the file of pins with --pins FILE")
 			case p.check && (p.remove || len(args) > 1):
-				return usagef("--check compares all pins of one DOMAIN, and writes nothing")
+				return ui.Usagef("--check compares all pins of one DOMAIN, and writes nothing")
 			case len(args) == 0:
 				return listPins(a, &p)
 			case p.remove:
@@ -84,10 +85,10 @@ usage, 3 could not be asked, 4 refused by policy.`,
 }
 
 // runPin asks a domain and pins its definitions, or compares them with their pins.
-func runPin(ctx context.Context, a *app, p *pinning, domain string, keys []string) error {
+func runPin(ctx context.Context, a *ui.App, p *pinning, domain string, keys []string) error {
 	set, err := pins.Load(p.pins)
 	if err != nil {
-		return usagef("--pins: %w", err)
+		return ui.Usagef("--pins: %w", err)
 	}
 	c, err := p.openPinning(a)
 	if err != nil {
@@ -96,7 +97,7 @@ func runPin(ctx context.Context, a *app, p *pinning, domain string, keys []strin
 	defer end(a, c)
 	site, err := c.Resolve(ctx, domain)
 	if err != nil {
-		a.fail(domain, err)
+		a.Fail(domain, err)
 		return nil
 	}
 	if p.check {
@@ -105,7 +106,7 @@ func runPin(ctx context.Context, a *app, p *pinning, domain string, keys []strin
 	}
 	before := set.Check(site)
 	if set, err = pinned(ctx, a, c.Client, set, site, keys); err != nil {
-		a.fail(domain, err)
+		a.Fail(domain, err)
 		return nil
 	}
 	if p.upgrade {
@@ -115,9 +116,9 @@ func runPin(ctx context.Context, a *app, p *pinning, domain string, keys []strin
 		return unsaved(set.Version(), err)
 	}
 	if !p.asJSON && !before.Empty() {
-		a.heading("Changed since it was pinned")
+		a.Heading("Changed since it was pinned")
 		printMismatches(a, before)
-		a.line("")
+		a.Line("")
 	}
 	printPins(a, pinsOf(set, site.Origin), p.asJSON)
 	return nil
@@ -129,12 +130,12 @@ func unsaved(version int, err error) error {
 	if version == 1 {
 		err = fmt.Errorf("%w; say so with --upgrade", err)
 	}
-	return Usage(err)
+	return ui.Usage(err)
 }
 
 // openPinning returns a Client that computes digests of capabilities but does not compare them with
 // pins, so that changed capabilities can be pinned again.
-func (p *pinning) openPinning(a *app) (*session, error) {
+func (p *pinning) openPinning(a *ui.App) (*session, error) {
 	own := p.network
 	own.pins, own.digests = "", true
 	return own.open(a)
@@ -142,7 +143,7 @@ func (p *pinning) openPinning(a *app) (*session, error) {
 
 // pinned adds definitions of a Site to pins: those with the given keys, with the detail documents
 // of capabilities, or all definitions if no key is given.
-func pinned(ctx context.Context, a *app, c *client.Client, set *pins.Set, site *wayfind.Site, keys []string) (*pins.Set, error) {
+func pinned(ctx context.Context, a *ui.App, c *client.Client, set *pins.Set, site *wayfind.Site, keys []string) (*pins.Set, error) {
 	if len(keys) == 0 {
 		return set.With(site)
 	}
@@ -163,27 +164,27 @@ func pinned(ctx context.Context, a *app, c *client.Client, set *pins.Set, site *
 	return set, nil
 }
 
-func listPins(a *app, p *pinning) error {
+func listPins(a *ui.App, p *pinning) error {
 	set, err := pins.Load(p.pins)
 	if err != nil {
-		return usagef("--pins: %w", err)
+		return ui.Usagef("--pins: %w", err)
 	}
 	printPins(a, set.All(), p.asJSON)
 	return nil
 }
 
-func removePins(a *app, p *pinning, domain string, keys []string) error {
+func removePins(a *ui.App, p *pinning, domain string, keys []string) error {
 	set, err := pins.Load(p.pins)
 	if err != nil {
-		return usagef("--pins: %w", err)
+		return ui.Usagef("--pins: %w", err)
 	}
 	origin, err := originOfHost(domain)
 	if err != nil {
-		return usagef("%w", err)
+		return ui.Usagef("%w", err)
 	}
 	fewer := set.Without(origin, keys...)
 	if len(fewer.All()) == len(set.All()) {
-		return usagef("nothing of that is pinned; see: wayfind pin --pins %s", p.pins)
+		return ui.Usagef("nothing of that is pinned; see: wayfind pin --pins %s", p.pins)
 	}
 	if p.upgrade {
 		fewer = fewer.Upgrade()
@@ -229,12 +230,12 @@ type pinRow struct {
 }
 
 // printPins lists pins without the definitions themselves.
-func printPins(a *app, list []pins.Pin, asJSON bool) {
+func printPins(a *ui.App, list []pins.Pin, asJSON bool) {
 	out := pinList{Pins: make([]pinRow, len(list))}
 	rows := [][]string{{"PINNED", "KEY", "DIGEST", "DETAIL", "AS OF"}}
 	for i, p := range list {
 		out.Pins[i] = pinRow{p.Site.Origin, p.Site.Base, p.Key, p.PinnedAt, p.Digest(), p.Detail, p.Version}
-		key := show(p.Key)
+		key := ui.Show(p.Key)
 		if key == "" {
 			key = "all: " + summary(p.Site)
 		}
@@ -242,15 +243,15 @@ func printPins(a *app, list []pins.Pin, asJSON bool) {
 		if p.Version != 0 {
 			detail += " (version 1, covers less)"
 		}
-		rows = append(rows, []string{show(p.Site.Origin + p.Site.Base), key, shortDigest(p.Digest()), detail, clockText(p.PinnedAt)})
+		rows = append(rows, []string{ui.Show(p.Site.Origin + p.Site.Base), key, shortDigest(p.Digest()), detail, ui.ClockText(p.PinnedAt)})
 	}
 	switch {
 	case asJSON:
-		a.printJSON(out, nil)
+		a.PrintJSON(out, nil)
 	case len(list) == 0:
-		a.line("nothing is pinned")
+		a.Line("nothing is pinned")
 	default:
-		a.table(rows)
+		a.Table(rows)
 	}
 }
 
@@ -263,12 +264,12 @@ func shortDigest(s string) string {
 }
 
 // printReport shows the differences from pins, and raises the exit status if there are any.
-func printReport(a *app, report *pins.Report, asJSON bool) {
+func printReport(a *ui.App, report *pins.Report, asJSON bool) {
 	switch {
 	case asJSON:
-		a.printJSON(report, nil)
+		a.PrintJSON(report, nil)
 	case report.Empty():
-		a.line("all is as it was pinned")
+		a.Line("all is as it was pinned")
 	default:
 		printMismatches(a, report)
 	}
@@ -280,15 +281,15 @@ func printReport(a *app, report *pins.Report, asJSON bool) {
 		printList(a, "Pinned without a digest, which covers less", report.Undigested)
 	}
 	if !report.Empty() {
-		a.status = max(a.status, exitNothing)
+		a.Status = max(a.Status, ui.ExitNothing)
 	}
 }
 
-func printMismatches(a *app, report *pins.Report) {
+func printMismatches(a *ui.App, report *pins.Report) {
 	for _, m := range report.Mismatches {
-		a.line("%s", m.String())
+		a.Line("%s", m.String())
 		if m.Pinned != "" {
-			a.line("  digest %s, pinned %s", shortDigest(m.Now), shortDigest(m.Pinned))
+			a.Line("  digest %s, pinned %s", shortDigest(m.Now), shortDigest(m.Pinned))
 		}
 		printFields(a, m.Changes)
 		printGrade(a, m.Grade())
@@ -296,9 +297,9 @@ func printMismatches(a *app, report *pins.Report) {
 }
 
 // printGrade prints the risk of a change, with the reasons.
-func printGrade(a *app, g diff.Grade) {
-	a.line("    risk: %s", g.Risk)
+func printGrade(a *ui.App, g diff.Grade) {
+	a.Line("    risk: %s", g.Risk)
 	for _, r := range g.Reasons {
-		a.line("      %s: %s", r.Risk, show(r.Text))
+		a.Line("      %s: %s", r.Risk, ui.Show(r.Text))
 	}
 }

@@ -7,11 +7,12 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/show/humanize"
 )
 
 // printDetail shows how to call one capability, or describes a service.
-func printDetail(a *app, d *wayfind.Detail) {
+func printDetail(a *ui.App, d *wayfind.Detail) {
 	if d.Capability == nil {
 		printService(a, d.Service, view{full: true})
 	} else {
@@ -23,10 +24,10 @@ func printDetail(a *app, d *wayfind.Detail) {
 }
 
 // printContract shows how to call a capability.
-func printContract(a *app, d *wayfind.Detail) {
+func printContract(a *ui.App, d *wayfind.Detail) {
 	c := d.Capability
-	a.heading(show(c.Key) + humanize.TrustNote(c.Trust) + humanize.SuspicionNote(c.Suspicious))
-	a.paragraph(cmp.Or(c.Description, c.Title))
+	a.Heading(ui.Show(c.Key) + humanize.TrustNote(c.Trust) + humanize.SuspicionNote(c.Suspicious))
+	a.Paragraph(cmp.Or(c.Description, c.Title))
 	auth := c.Auth
 	if auth == nil && d.Service != nil {
 		auth = d.Service.Auth
@@ -39,21 +40,21 @@ func printContract(a *app, d *wayfind.Detail) {
 		}
 	}
 	if d.Source != nil {
-		rows = append(rows, []string{"read", show(d.Source.URL)})
+		rows = append(rows, []string{"read", ui.Show(d.Source.URL)})
 	}
 	if f := c.Artifact; f != nil {
-		rows = append(rows, []string{"file", strings.TrimSpace(show(f.URL) + " " + parenthesis(f.MediaType))})
+		rows = append(rows, []string{"file", strings.TrimSpace(ui.Show(f.URL) + " " + ui.Parenthesis(f.MediaType))})
 	}
 	if c.Price != "" {
-		rows = append(rows, []string{"price", show(c.Price)})
+		rows = append(rows, []string{"price", ui.Show(c.Price)})
 	}
 	for _, o := range c.Offers {
-		rows = append(rows, []string{"offer", show(strings.Join(strings.Fields(o.Protocol+" "+o.Method+" "+o.Intent+" "+o.Mode), " ") + ": " + o.String())})
+		rows = append(rows, []string{"offer", ui.Show(strings.Join(strings.Fields(o.Protocol+" "+o.Method+" "+o.Intent+" "+o.Mode), " ") + ": " + o.String())})
 	}
 	if c.Invocation != nil && c.Invocation.ContentType != "" {
-		rows = append(rows, []string{"body", show(c.Invocation.ContentType)})
+		rows = append(rows, []string{"body", ui.Show(c.Invocation.ContentType)})
 	}
-	a.table(rows)
+	a.Table(rows)
 	if len(c.Params) > 0 {
 		printParams(a, c.Params)
 	} else {
@@ -64,15 +65,15 @@ func printContract(a *app, d *wayfind.Detail) {
 		printExample(a, &e)
 	}
 	if err := c.Check(); err != nil {
-		a.line("\n  not callable from this alone: %s", show(checkText(err)))
+		a.Line("\n  not callable from this alone: %s", ui.Show(checkText(err)))
 		if id, skill, ok := strings.Cut(c.Key, "/"); ok && skill != "" && c.Kind == wayfind.KindSkill {
-			a.line("  to send the agent a message: wayfind call DOMAIN %s message=TEXT", show(id))
+			a.Line("  to send the agent a message: wayfind call DOMAIN %s message=TEXT", ui.Show(id))
 		}
 	}
 }
 
 // printContent shows a file: the facts about its bytes, and its text.
-func printContent(a *app, f *wayfind.Content) {
+func printContent(a *ui.App, f *wayfind.Content) {
 	if f == nil {
 		return
 	}
@@ -80,25 +81,25 @@ func printContent(a *app, f *wayfind.Content) {
 	if f.Verified {
 		compared = "as its listing says"
 	}
-	a.line("\n  content %d bytes %s", f.Size, parenthesis(f.MediaType))
-	a.line("  sha256  %s, %s", show(f.SHA256), compared)
+	a.Line("\n  content %d bytes %s", f.Size, ui.Parenthesis(f.MediaType))
+	a.Line("  sha256  %s, %s", ui.Show(f.SHA256), compared)
 	if f.Text == "" {
 		return
 	}
-	a.line("")
+	a.Line("")
 	for l := range strings.SplitSeq(strings.TrimRight(f.Text, "\n"), "\n") {
-		a.line("  | %s", show(l))
+		a.Line("  | %s", ui.Show(l))
 	}
 }
 
 // printSchemas shows the input schema, unless parameters show it already, and
 // the output schema.
-func printSchemas(a *app, c *wayfind.Capability) {
+func printSchemas(a *ui.App, c *wayfind.Capability) {
 	if len(c.Input) > 0 && len(c.Params) == 0 && len(inputParams(c.Input)) == 0 {
-		a.line("\n  input  %s", oneLineJSON(c.Input))
+		a.Line("\n  input  %s", ui.OneLineJSON(c.Input))
 	}
 	if len(c.Output) > 0 {
-		a.line("\n  output %s", oneLineJSON(c.Output))
+		a.Line("\n  output %s", ui.OneLineJSON(c.Output))
 	}
 }
 
@@ -113,18 +114,18 @@ func checkText(err error) string {
 
 // printParse shows the format and the content of one document. With full it shows the contract of
 // each capability. fromNowhere is true if its URL is not known.
-func printParse(a *app, r *client.ParseResult, full, fromNowhere bool) {
+func printParse(a *ui.App, r *client.ParseResult, full, fromNowhere bool) {
 	switch {
 	case r.Usable:
-		a.heading("verdict found: " + strings.TrimSpace(show(r.Format)+" "+show(r.Dialect)))
+		a.Heading("verdict found: " + strings.TrimSpace(ui.Show(r.Format)+" "+ui.Show(r.Dialect)))
 	case r.Format != "":
-		a.heading(fmt.Sprintf("verdict %s: %s, not usable (%s)", r.Verdict, show(r.Format), show(r.Reason)))
+		a.Heading(fmt.Sprintf("verdict %s: %s, not usable (%s)", r.Verdict, ui.Show(r.Format), ui.Show(r.Reason)))
 	default:
-		a.heading(strings.TrimSpace(fmt.Sprintf("verdict %s: no format reads it %s", r.Verdict, parenthesis(r.Reason))))
+		a.Heading(strings.TrimSpace(fmt.Sprintf("verdict %s: no format reads it %s", r.Verdict, ui.Parenthesis(r.Reason))))
 	}
 	for i := range r.Site.Sources {
 		if text := humanize.Signatures(r.Site.Sources[i].Signatures); text != "" {
-			a.line("%s", text)
+			a.Line("%s", text)
 		}
 	}
 	for i := range r.Site.Services {
@@ -132,7 +133,7 @@ func printParse(a *app, r *client.ParseResult, full, fromNowhere bool) {
 		printService(a, s, view{full: true})
 		for j := range s.Capabilities {
 			if full {
-				a.line("")
+				a.Line("")
 				printContract(a, &wayfind.Detail{Service: s, Capability: &s.Capabilities[j]})
 			}
 		}
@@ -142,8 +143,8 @@ func printParse(a *app, r *client.ParseResult, full, fromNowhere bool) {
 	printDiagnostics(a, r.Diagnostics)
 	for _, c := range r.Site.Capabilities() {
 		if fromNowhere && humanize.TrustNote(c.Trust) != "" {
-			a.line("")
-			a.line("every host counts as another site, because --url does not say where the document is from")
+			a.Line("")
+			a.Line("every host counts as another site, because --url does not say where the document is from")
 			break
 		}
 	}
@@ -155,7 +156,7 @@ const mostListed = 20
 
 // printListed shows the entries of indexes that were not requested, with the media type or the
 // identifier from the index.
-func printListed(a *app, site *wayfind.Site) {
+func printListed(a *ui.App, site *wayfind.Site) {
 	list := humanize.Listed(site)
 	if len(list) == 0 {
 		return
@@ -164,38 +165,31 @@ func printListed(a *app, site *wayfind.Site) {
 	list = list[:len(list)-more]
 	var rows [][]string
 	for _, d := range list {
-		rows = append(rows, []string{show(cmp.Or(d.URL, d.Identifier)), show(d.MediaType), show(string(d.Trust)), show(humanize.OneLine(d.Title, 72))})
+		rows = append(rows, []string{ui.Show(cmp.Or(d.URL, d.Identifier)), ui.Show(d.MediaType), ui.Show(string(d.Trust)), ui.Show(humanize.OneLine(d.Title, 72))})
 	}
-	a.line("")
-	a.heading("Listed, and not read")
-	a.table(rows)
+	a.Line("")
+	a.Heading("Listed, and not read")
+	a.Table(rows)
 	if more > 0 {
-		a.line("  and %d more: see --json", more)
+		a.Line("  and %d more: see --json", more)
 	}
 }
 
 // printDocuments shows the links of the document. They were not requested.
-func printDocuments(a *app, site *wayfind.Site) {
+func printDocuments(a *ui.App, site *wayfind.Site) {
 	var rows [][]string
 	for _, d := range site.Documents {
-		rows = append(rows, []string{show(d.Rel), show(d.URL), show(humanize.OneLine(d.Title, 72))})
+		rows = append(rows, []string{ui.Show(d.Rel), ui.Show(d.URL), ui.Show(humanize.OneLine(d.Title, 72))})
 	}
 	for i := range site.Services {
 		for _, u := range site.Services[i].DetailURLs {
-			rows = append(rows, []string{"detail", show(u), show(humanize.OneLine(site.Services[i].Name, 72))})
+			rows = append(rows, []string{"detail", ui.Show(u), ui.Show(humanize.OneLine(site.Services[i].Name, 72))})
 		}
 	}
 	if rows == nil {
 		return
 	}
-	a.line("")
-	a.heading("Links, none of which was asked for")
-	a.table(rows)
-}
-
-func parenthesis(s string) string {
-	if s == "" {
-		return ""
-	}
-	return "(" + show(s) + ")"
+	a.Line("")
+	a.Heading("Links, none of which was asked for")
+	a.Table(rows)
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/show/humanize"
 )
 
@@ -20,11 +21,11 @@ func placeRows(d *wayfind.Detail) (rows [][]string) {
 		return nil
 	}
 	for _, f := range d.Service.Interfaces {
-		place := show(cmp.Or(f.URL, f.Template))
+		place := ui.Show(cmp.Or(f.URL, f.Template))
 		switch {
 		case place == "":
 		case inv == nil:
-			rows = append(rows, []string{"interface", show(f.Protocol) + " " + place + humanize.TrustNote(f.Trust)})
+			rows = append(rows, []string{"interface", ui.Show(f.Protocol) + " " + place + humanize.TrustNote(f.Trust)})
 		case inv.Via == f.Protocol || inv.Protocol == f.Protocol:
 			rows = append(rows, []string{"url", place + humanize.TrustNote(f.Trust)})
 		}
@@ -35,7 +36,7 @@ func placeRows(d *wayfind.Detail) (rows [][]string) {
 // mostParams is the largest number of rows in the table of parameters. A schema can have thousands.
 const mostParams = 100
 
-func printParams(a *app, params []wayfind.Param) {
+func printParams(a *ui.App, params []wayfind.Param) {
 	if len(params) == 0 {
 		return
 	}
@@ -50,17 +51,17 @@ func printParams(a *app, params []wayfind.Param) {
 		if p.Required != nil && *p.Required {
 			need = "required"
 		}
-		rows = append(rows, []string{show(p.Name), show(p.In), show(cmp.Or(p.Type, typeText(p.Schema))), need, paramText(p)})
+		rows = append(rows, []string{ui.Show(p.Name), ui.Show(p.In), ui.Show(cmp.Or(p.Type, typeText(p.Schema))), need, paramText(p)})
 	}
-	a.line("")
-	a.table(rows)
+	a.Line("")
+	a.Table(rows)
 }
 
 // paramText returns the description of a parameter and the values that it takes.
 func paramText(p *wayfind.Param) string {
 	var parts []string
 	if p.Description != "" {
-		parts = append(parts, show(humanize.OneLine(p.Description, 72)))
+		parts = append(parts, ui.Show(humanize.OneLine(p.Description, 72)))
 	}
 	if len(p.Enum) > 0 {
 		parts = append(parts, "one of "+shortValues(p.Enum))
@@ -99,7 +100,7 @@ func shortValues(list []json.RawMessage) string {
 
 // shortValue returns a value as JSON, shortened to 40 characters.
 func shortValue(raw json.RawMessage) string {
-	return show(humanize.OneLine(string(oneLineJSON(raw)), 40))
+	return ui.Show(humanize.OneLine(string(ui.OneLineJSON(raw)), 40))
 }
 
 // schemaShape are the members of a JSON Schema that a table shows.
@@ -165,18 +166,18 @@ func typeText(schema json.RawMessage) string {
 	return ""
 }
 
-func printExample(a *app, e *wayfind.Example) {
-	a.line("")
-	a.line("%s", strings.TrimRight("  example "+show(e.Title), " "))
+func printExample(a *ui.App, e *wayfind.Example) {
+	a.Line("")
+	a.Line("%s", strings.TrimRight("  example "+ui.Show(e.Title), " "))
 	for l := range strings.SplitSeq(e.Text, "\n") {
 		if l != "" {
-			a.line("    %s", show(l))
+			a.Line("    %s", ui.Show(l))
 		}
 	}
 	if len(e.Request) > 0 {
-		a.line("    request  %s", oneLineJSON(e.Request))
+		a.Line("    request  %s", ui.OneLineJSON(e.Request))
 	}
 	if len(e.Response) > 0 {
-		a.line("    response %s", oneLineJSON(e.Response))
+		a.Line("    response %s", ui.OneLineJSON(e.Response))
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/show/humanize"
 	"github.com/wayfindhq/wayfind/internal/syntax/text"
 )
@@ -29,20 +30,20 @@ type asked struct{ refresh, offline bool }
 
 // printAnswer shows the answer to a person: services, how to authenticate, and capabilities. The
 // last lines name the parts that are left out.
-func printAnswer(a *app, site *wayfind.Site, err error, t *client.Trace, how asked) {
+func printAnswer(a *ui.App, site *wayfind.Site, err error, t *client.Trace, how asked) {
 	printTop(a, site, err, view{origin: site.Origin})
 	notes := important(site.Diagnostics)
 	printDiagnostics(a, notes)
-	a.line("")
+	a.Line("")
 	for _, s := range []string{placesText(site), rememberedText(site, t, how), restText(site, len(notes))} {
 		if s != "" {
-			a.sentence(s)
+			a.Sentence(s)
 		}
 	}
 }
 
 // printSite shows a Site with all places that were asked, all documents and all notes.
-func printSite(a *app, site *wayfind.Site, err error, t *client.Trace) {
+func printSite(a *ui.App, site *wayfind.Site, err error, t *client.Trace) {
 	printTop(a, site, err, view{full: true, origin: site.Origin})
 	printListed(a, site)
 	printSources(a, site, t)
@@ -51,19 +52,12 @@ func printSite(a *app, site *wayfind.Site, err error, t *client.Trace) {
 	printDiagnostics(a, site.Diagnostics)
 }
 
-func printTop(a *app, site *wayfind.Site, err error, v view) {
-	a.heading(strings.TrimPrefix(site.Origin, "https://") + show(site.Base) + ": " + answerText(site, err))
+func printTop(a *ui.App, site *wayfind.Site, err error, v view) {
+	a.Heading(strings.TrimPrefix(site.Origin, "https://") + ui.Show(site.Base) + ": " + answerText(site, err))
 	for i := range site.Services {
 		printService(a, &site.Services[i], v)
 	}
 	printPolicies(a, site, v)
-}
-
-// sentence writes a text, broken into lines of the output's width.
-func (a *app) sentence(s string) {
-	for _, l := range wrap(show(s), a.width()) {
-		a.line("%s", l)
-	}
 }
 
 // answerText returns the outcome in a few words.
@@ -78,7 +72,7 @@ func answerText(site *wayfind.Site, err error) string {
 	switch {
 	case e.Code == wayfind.CodeDNSNotFound:
 		return "no such name"
-	case e.Code == wayfind.CodeOffline && hasHint(err):
+	case e.Code == wayfind.CodeOffline && ui.HasHint(err):
 		return "nothing is stored for this view of the network, and --offline sends no request"
 	case e.Code == wayfind.CodeOffline:
 		return "nothing is stored, and --offline sends no request"
@@ -87,33 +81,26 @@ func answerText(site *wayfind.Site, err error) string {
 	case errors.Is(err, wayfind.ErrNotFound):
 		return "nothing found"
 	case errors.Is(err, wayfind.ErrUnreachable):
-		return "could not be asked" + parenthesised(string(e.Code))
+		return "could not be asked" + ui.Parenthesised(string(e.Code))
 	case e.Code == wayfind.CodeNotBefore:
 		return "was not asked again: an earlier request failed, or the site asked for a pause" + notBefore(e.NotBefore)
 	case errors.Is(err, wayfind.ErrThrottled):
 		return "could not be asked: the site wants to be asked later" + notBefore(e.NotBefore)
 	case errors.Is(err, wayfind.ErrBlocked):
-		return "could not be asked: the site refuses" + parenthesised(string(e.Code))
+		return "could not be asked: the site refuses" + ui.Parenthesised(string(e.Code))
 	case errors.Is(err, wayfind.ErrRefused):
-		return "was not asked: the policy of this run refuses" + parenthesised(string(e.Code))
+		return "was not asked: the policy of this run refuses" + ui.Parenthesised(string(e.Code))
 	case errors.Is(err, wayfind.ErrInvalid):
-		return "nothing that can be used, only broken documents" + parenthesised(string(e.Code))
+		return "nothing that can be used, only broken documents" + ui.Parenthesised(string(e.Code))
 	}
-	return "no answer" + parenthesised(string(e.Code))
-}
-
-func parenthesised(s string) string {
-	if s == "" {
-		return ""
-	}
-	return " (" + s + ")"
+	return "no answer" + ui.Parenthesised(string(e.Code))
 }
 
 func notBefore(t time.Time) string {
 	if t.IsZero() {
 		return ""
 	}
-	return ", not before " + clockText(t)
+	return ", not before " + ui.ClockText(t)
 }
 
 // readCount returns the number of documents that were read, without robots.txt.
@@ -195,10 +182,10 @@ func rememberedText(site *wayfind.Site, t *client.Trace, how asked) string {
 func span(since, until time.Time) string {
 	text := ""
 	if !since.IsZero() {
-		text = " since " + clockText(since)
+		text = " since " + ui.ClockText(since)
 	}
 	if !until.IsZero() {
-		text += " until " + clockText(until)
+		text += " until " + ui.ClockText(until)
 	}
 	return text
 }
@@ -237,14 +224,14 @@ func important(list []wayfind.Diagnostic) []wayfind.Diagnostic {
 	return keep
 }
 
-func printService(a *app, s *wayfind.Service, v view) {
-	a.line("")
-	name := show(cmp.Or(s.Name, s.ID))
+func printService(a *ui.App, s *wayfind.Service, v view) {
+	a.Line("")
+	name := ui.Show(cmp.Or(s.Name, s.ID))
 	if s.Version != "" {
-		name += " " + show(s.Version)
+		name += " " + ui.Show(s.Version)
 	}
-	a.heading(name + humanize.SuspicionNote(s.Suspicious))
-	a.paragraph(s.Description)
+	a.Heading(name + humanize.SuspicionNote(s.Suspicious))
+	a.Paragraph(s.Description)
 	var rows [][]string
 	add := func(what, text string) {
 		if text != "" {
@@ -253,7 +240,7 @@ func printService(a *app, s *wayfind.Service, v view) {
 	}
 	own := humanize.Auth(s.Auth)
 	for _, f := range s.Interfaces {
-		add("interface", show(f.Protocol)+" "+humanize.Place(f)+humanize.TrustNote(f.Trust))
+		add("interface", ui.Show(f.Protocol)+" "+humanize.Place(f)+humanize.TrustNote(f.Trust))
 		add("authenticate", humanize.Auth(f.Auth))
 		if humanize.Auth(f.Auth) == own {
 			own = ""
@@ -266,16 +253,16 @@ func printService(a *app, s *wayfind.Service, v view) {
 	}
 	add("pricing", humanize.Pricing(s.Pricing))
 	add("limits", humanize.Limits(s.Limits))
-	add("documentation", show(s.DocsURL))
-	add("status", show(s.StatusURL))
+	add("documentation", ui.Show(s.DocsURL))
+	add("status", ui.Show(s.StatusURL))
 	for _, r := range s.Restrictions {
-		add("cannot", show(r))
+		add("cannot", ui.Show(r))
 	}
-	a.table(rows)
+	a.Table(rows)
 	printCapabilities(a, s.Capabilities, v)
 }
 
-func printCapabilities(a *app, list []wayfind.Capability, v view) {
+func printCapabilities(a *ui.App, list []wayfind.Capability, v view) {
 	if len(list) == 0 {
 		return
 	}
@@ -291,14 +278,14 @@ func printCapabilities(a *app, list []wayfind.Capability, v view) {
 	tell := text.Telling(keys)
 	for i := range list {
 		c := &list[i]
-		what := show(humanize.OneLine(cmp.Or(c.Description, c.Title, c.Name), 72))
+		what := ui.Show(humanize.OneLine(cmp.Or(c.Description, c.Title, c.Name), 72))
 		notes := humanize.TrustNote(c.Trust) + humanize.RobotsNote(c.RobotsDisallowed) + humanize.SuspicionNote(c.Suspicious)
-		rows = append(rows, []string{strings.ReplaceAll(show(string(c.Kind)), "_", " "), show(tell(c.Key)), v.short(humanize.Call(c)), what + notes})
+		rows = append(rows, []string{strings.ReplaceAll(ui.Show(string(c.Kind)), "_", " "), ui.Show(tell(c.Key)), v.short(humanize.Call(c)), what + notes})
 	}
-	a.line("")
-	a.table(fitting(a, rows))
+	a.Line("")
+	a.Table(fitting(a, rows))
 	if more > 0 {
-		a.line("  and %d more; --verbose lists them", more)
+		a.Line("  and %d more; --verbose lists them", more)
 	}
 }
 
@@ -313,8 +300,8 @@ func (v view) short(call string) string {
 
 // fitting removes the column of calls if the line has no room for them and the descriptions.
 // "wayfind describe" shows them.
-func fitting(a *app, rows [][]string) [][]string {
-	if a.fits(rows) {
+func fitting(a *ui.App, rows [][]string) [][]string {
+	if a.Fits(rows) {
 		return rows
 	}
 	const call, what = 2, 3
@@ -326,9 +313,9 @@ func fitting(a *app, rows [][]string) [][]string {
 
 // printProbes lists the places that were asked. For an answer of an earlier run it adds the times
 // since when and until when it is valid.
-func printProbes(a *app, site *wayfind.Site, t *client.Trace) {
-	a.line("")
-	a.heading("Asked")
+func printProbes(a *ui.App, site *wayfind.Site, t *client.Trace) {
+	a.Line("")
+	a.Heading("Asked")
 	remembered := memories(site, t)
 	var rows [][]string
 	for _, p := range site.Probes {
@@ -340,11 +327,11 @@ func printProbes(a *app, site *wayfind.Site, t *client.Trace) {
 		if len(p.Redirects) > 0 {
 			why = strings.TrimSpace(why + " → " + p.Redirects[len(p.Redirects)-1])
 		}
-		why = show(why) + humanize.RobotsNote(p.RobotsDisallowed)
+		why = ui.Show(why) + humanize.RobotsNote(p.RobotsDisallowed)
 		if m, is := remembered[p.URL]; is {
 			why += " remembered" + span(m.since, m.until)
 		}
-		rows = append(rows, []string{show(p.URL), string(p.Verdict), status, strings.TrimSpace(why)})
+		rows = append(rows, []string{ui.Show(p.URL), string(p.Verdict), status, strings.TrimSpace(why)})
 	}
-	a.table(rows)
+	a.Table(rows)
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/lab/golden"
 )
 
@@ -31,7 +32,7 @@ func TestListedCommands(t *testing.T) {
 		}
 	}
 	code, old, errs := exec(t, "", slices.Concat([]string{"resolve", "--json"}, flags, store, []string{"example.com"})...)
-	if err := os.WriteFile("old.json", []byte(old), 0o600); err != nil || code != exitFound {
+	if err := os.WriteFile("old.json", []byte(old), 0o600); err != nil || code != ui.ExitFound {
 		t.Fatal(err, errs)
 	}
 	ran := 0
@@ -52,7 +53,7 @@ func TestListedCommands(t *testing.T) {
 			}
 			words = slices.Insert(words, at, flags...)
 		}
-		if code, out, errs := exec(t, "", words...); code != exitFound || out == "" {
+		if code, out, errs := exec(t, "", words...); code != ui.ExitFound || out == "" {
 			t.Errorf("%q: exit status %d\n%s%s", words, code, out, errs)
 		}
 		ran++
@@ -77,7 +78,7 @@ func TestShellBlocks(t *testing.T) {
 	for _, file := range files {
 		for _, words := range shellLines(t, file) {
 			count++
-			root := command((&app{in: strings.NewReader(""), out: io.Discard, err: io.Discard}))
+			root := command((&ui.App{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard}))
 			cmd, rest, err := root.Find(bareForm(root, words))
 			if err == nil {
 				err = cmd.ParseFlags(rest)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/formats/links"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/resolve"
@@ -51,10 +52,10 @@ func (r *recordedSites) mayAsk(u, accept string) bool {
 // sitesOf opens the sites that a command line names in place of domains: a recording, a file,
 // standard input, or a directory of files that are not published yet. The domains after a recording
 // select among its sites. sites is nil if all words are domains.
-func sitesOf(ctx context.Context, a *app, n *network, words []string) (domains []string, sites *recordedSites, err error) {
+func sitesOf(ctx context.Context, a *ui.App, n *network, words []string) (domains []string, sites *recordedSites, err error) {
 	first, behind := words[0], words[1:]
 	if i := slices.IndexFunc(behind, namesSite); i >= 0 {
-		return nil, nil, usagef("%s is no domain: %s", show(behind[i]), nameOneSite)
+		return nil, nil, ui.Usagef("%s is no domain: %s", ui.Show(behind[i]), nameOneSite)
 	}
 	switch {
 	case isRecording(first):
@@ -62,7 +63,7 @@ func sitesOf(ctx context.Context, a *app, n *network, words []string) (domains [
 	case !namesSite(first):
 		return words, nil, nil
 	case len(behind) > 0:
-		return nil, nil, usagef("%s is no recording: %s", show(first), nameOneSite)
+		return nil, nil, ui.Usagef("%s is no recording: %s", ui.Show(first), nameOneSite)
 	default:
 		sites, err = openUnserved(ctx, a, n, first)
 	}
@@ -74,9 +75,9 @@ func sitesOf(ctx context.Context, a *app, n *network, words []string) (domains [
 		return behind, sites, nil
 	case sites.target == "":
 		_ = sites.Close()
-		return nil, nil, usagef("%s has several sites: name the domain behind it", first)
+		return nil, nil, ui.Usagef("%s has several sites: name the domain behind it", first)
 	case sites.connect == nil:
-		fmt.Fprintf(a.err, "wayfind: %s is a recording, and %s in it is shown\n", show(first), show(sites.target))
+		fmt.Fprintf(a.Err, "wayfind: %s is a recording, and %s in it is shown\n", ui.Show(first), ui.Show(sites.target))
 		sites.talks.tell(a, first)
 	}
 	return []string{sites.target}, sites, nil
@@ -112,15 +113,15 @@ func isRecording(word string) bool {
 func readRecording(dir string) (*client.Recording, error) {
 	root, err := os.OpenRoot(dir)
 	if info, failed := os.Stat(dir); failed == nil && !info.IsDir() {
-		return nil, usagef("%s is a file: name the directory of a recording, as \"wayfind resolve --save DIR\" writes it", show(dir))
+		return nil, ui.Usagef("%s is a file: name the directory of a recording, as \"wayfind resolve --save DIR\" writes it", ui.Show(dir))
 	}
 	if err != nil {
-		return nil, Usage(err)
+		return nil, ui.Usage(err)
 	}
 	defer root.Close()
 	recording, err := client.ReadRecording(root.FS())
 	if err != nil {
-		return nil, usagef("%s: %w", dir, err)
+		return nil, ui.Usagef("%s: %w", dir, err)
 	}
 	return recording, nil
 }
@@ -133,7 +134,7 @@ func openRecorded(dir string) (*recordedSites, error) {
 	}
 	hosts, odd, err := recordedHosts(recording)
 	if err != nil {
-		return nil, usagef("%s: %w", dir, err)
+		return nil, ui.Usagef("%s: %w", dir, err)
 	}
 	r := &recordedSites{lost: map[string]*client.Failure{}, site: recordingOpen, record: recording, talks: talksOf(recording)}
 	r.target = r.talks.target(r.study(recording), recording)
@@ -215,7 +216,7 @@ func (r *recordedSites) dial(ctx context.Context, addr netip.AddrPort) (net.Conn
 }
 
 // openAt opens the Client of a verb for the network, or for sites in place of the network.
-func (n *network) openAt(a *app, sites *recordedSites) (*session, error) {
+func (n *network) openAt(a *ui.App, sites *recordedSites) (*session, error) {
 	if sites == nil {
 		return n.open(a)
 	}
@@ -223,7 +224,7 @@ func (n *network) openAt(a *app, sites *recordedSites) (*session, error) {
 }
 
 // openRecorded returns a Client for recorded sites. It stores nothing.
-func (n *network) openRecorded(a *app, r *recordedSites) (*session, error) {
+func (n *network) openRecorded(a *ui.App, r *recordedSites) (*session, error) {
 	o, err := n.options(a)
 	if err != nil {
 		return nil, err

@@ -13,6 +13,7 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/livemcp"
 	"github.com/wayfindhq/wayfind/client/liverpc"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -116,15 +117,15 @@ func (t talks) target(host string, recording *client.Recording) string {
 }
 
 // tell lists the recorded calls.
-func (t talks) tell(a *app, dir string) {
+func (t talks) tell(a *ui.App, dir string) {
 	if len(t.calls) == 0 {
 		return
 	}
-	fmt.Fprintf(a.err, "wayfind: recorded calls, which \"wayfind serve %s\" answers:\n", show(dir))
+	fmt.Fprintf(a.Err, "wayfind: recorded calls, which \"wayfind serve %s\" answers:\n", ui.Show(dir))
 	for _, call := range t.calls[:min(len(t.calls), maxTalkLines)] {
-		fmt.Fprintf(a.err, "  %s\n", show(call))
+		fmt.Fprintf(a.Err, "  %s\n", ui.Show(call))
 	}
 	if more := len(t.calls) - maxTalkLines; more > 0 {
-		fmt.Fprintf(a.err, "  and %d more, in %s\n", more, recordingIndex)
+		fmt.Fprintf(a.Err, "  and %d more, in %s\n", more, recordingIndex)
 	}
 }

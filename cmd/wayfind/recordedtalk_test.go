@@ -9,6 +9,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/show/humanize"
 )
 
@@ -30,7 +31,7 @@ func TestARecordingIsReadWithItsConversations(t *testing.T) {
 		"call --save " + called + " bookings.example awp:search_tables city=Rome",
 		"call --save " + spoken + " --yes-destructive awp:cancel_booking --credential bearer=env:BOOKINGS_TOKEN bookings.example awp:cancel_booking booking_id=b1",
 	} {
-		if status, out, errs := ran(t, shellWords(line)...); status > exitNothing {
+		if status, out, errs := ran(t, shellWords(line)...); status > ui.ExitNothing {
 			t.Fatalf("%s: %d, %s%s", line, status, out, errs)
 		}
 	}
@@ -47,7 +48,7 @@ func TestARecordingIsReadWithItsConversations(t *testing.T) {
 		{spoken + " --verbose", "this request is not in the recording", "a-token-of-this-test"},
 	} {
 		status, out, errs := ran(t, shellWords(r.line)...)
-		if status != exitFound || !strings.Contains(out+errs, r.want) || strings.Contains(out+errs, r.not) {
+		if status != ui.ExitFound || !strings.Contains(out+errs, r.want) || strings.Contains(out+errs, r.not) {
 			t.Errorf("%s: %d, want %q and no %q in\n%s%s", r.line, status, r.want, r.not, out, errs)
 		}
 	}
@@ -70,7 +71,7 @@ func TestARecordingOfATypedServerIsReadAtItsURL(t *testing.T) {
 	t.Setenv("WAYFIND_CACHE", "none")
 	dir := humanize.Word(filepath.Join(t.TempDir(), "rec"))
 	for _, line := range []string{"--save " + dir + " https://desk.example/mcp", dir} {
-		if status, out, errs := ran(t, shellWords(line)...); status != exitFound || !strings.Contains(out, "mcp:mcp/ring") {
+		if status, out, errs := ran(t, shellWords(line)...); status != ui.ExitFound || !strings.Contains(out, "mcp:mcp/ring") {
 			t.Errorf("%s: %d, %s%s", line, status, out, errs)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/cache/redis"
 	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 )
 
 // cacheKeyVariable is the environment variable with the content of --cache-key's file, for users
@@ -28,7 +29,7 @@ func (n *network) openRedis(o *client.Options) (cache.Store, error) {
 	}
 	store, err := redis.Open(n.cache, &redis.Options{Key: keys[0], OldKeys: keys[1:], Now: o.Lab.Now})
 	if err != nil {
-		return nil, usagef("--cache: %w", err)
+		return nil, ui.Usagef("--cache: %w", err)
 	}
 	return store, nil
 }
@@ -40,7 +41,7 @@ func readCacheKeys(file string) ([][]byte, error) {
 	if file != "" {
 		b, err := os.ReadFile(file)
 		if err != nil {
-			return nil, usagef("--cache-key: %w", err)
+			return nil, ui.Usagef("--cache-key: %w", err)
 		}
 		text, name = string(b), "--cache-key"
 	}
@@ -54,7 +55,7 @@ func readCacheKeys(file string) ([][]byte, error) {
 	case len(keys) > 0:
 		return keys, nil
 	case file == "" && text == "":
-		return nil, usagef("--cache redis://… needs a key that answers are authenticated with: --cache-key FILE or %s, at least %d characters", cacheKeyVariable, redis.MinKey)
+		return nil, ui.Usagef("--cache redis://… needs a key that answers are authenticated with: --cache-key FILE or %s, at least %d characters", cacheKeyVariable, redis.MinKey)
 	}
-	return nil, usagef("%s: there is no key in it", name)
+	return nil, ui.Usagef("%s: there is no key in it", name)
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/resolve"
 	"github.com/wayfindhq/wayfind/security/prompt"
 )
@@ -24,7 +25,7 @@ type resolveFlags struct {
 	save           string
 }
 
-func resolveCommand(a *app) *cobra.Command {
+func resolveCommand(a *ui.App) *cobra.Command {
 	var f resolveFlags
 	cmd := &cobra.Command{
 		Use:   "resolve DOMAIN… | FILE | DIR | -",
@@ -42,7 +43,7 @@ wrote is read in place of the network: "wayfind tools --help" says how.`,
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if f.refresh && f.offline {
-				return usagef("--refresh asks again, and --offline sends no request: choose one")
+				return ui.Usagef("--refresh asks again, and --offline sends no request: choose one")
 			}
 			f.quiet = f.verbose && !f.trace && !f.shape.json && !f.shape.prompt
 			targets, err := f.servers.targets(args)
@@ -71,9 +72,9 @@ func (o *output) register(cmd *cobra.Command, aboutJSON string) {
 	cmd.MarkFlagsMutuallyExclusive("json", "prompt")
 }
 
-func runResolve(a *app, cmd *cobra.Command, words []string, f *resolveFlags) error {
-	a.several = len(words) > 1
-	a.guard = f.devGuard()
+func runResolve(a *ui.App, cmd *cobra.Command, words []string, f *resolveFlags) error {
+	a.Several = len(words) > 1
+	a.Guard = f.devGuard()
 	if err := verbBehind(a, cmd, words); err != nil {
 		return err
 	}
@@ -93,7 +94,7 @@ func runResolve(a *app, cmd *cobra.Command, words []string, f *resolveFlags) err
 	}
 	if !slices.ContainsFunc(domains, func(domain string) bool { return isTarget(a, domain) }) { // then nothing is opened
 		for _, domain := range domains {
-			a.fail(domain, targetError(a, domain))
+			a.Fail(domain, targetError(a, domain))
 		}
 		return nil
 	}
@@ -104,10 +105,10 @@ func runResolve(a *app, cmd *cobra.Command, words []string, f *resolveFlags) err
 	defer end(a, c)
 	for i, domain := range domains {
 		if err := cmd.Context().Err(); i > 0 && err != nil {
-			if !a.json {
+			if !a.JSON {
 				break
 			}
-			a.fail(domain, wayfind.NewError("resolve", "", wayfind.CodeCanceled, err)) // with --json, each domain has a line
+			a.Fail(domain, wayfind.NewError("resolve", "", wayfind.CodeCanceled, err)) // with --json, each domain has a line
 			continue
 		}
 		resolveOne(a, cmd, c, i, domain, f)
@@ -116,7 +117,7 @@ func runResolve(a *app, cmd *cobra.Command, words []string, f *resolveFlags) err
 }
 
 // resolveOne asks one of several domains.
-func resolveOne(a *app, cmd *cobra.Command, c *session, i int, domain string, f *resolveFlags) {
+func resolveOne(a *ui.App, cmd *cobra.Command, c *session, i int, domain string, f *resolveFlags) {
 	var t client.Trace
 	ctx, ask := cmd.Context(), c.Resolve
 	if f.refresh {
@@ -126,15 +127,15 @@ func resolveOne(a *app, cmd *cobra.Command, c *session, i int, domain string, f 
 	err = c.hintOtherView(ctx, domain, err)
 	switch {
 	case f.shape.prompt:
-		a.separate(i)
+		a.Separate(i)
 		printPrompt(a, err, func(p *prompt.Prompt) { p.Site(site) })
 	case site == nil:
-		a.fail(domain, err)
+		a.Fail(domain, err)
 		return
 	case f.shape.json:
-		a.printJSON(answerOf(site, &t), newFailure(domain, err))
+		a.PrintJSON(answerOf(site, &t), ui.NewFailure(domain, err))
 	default:
-		a.separate(i)
+		a.Separate(i)
 		if f.verbose {
 			printSite(a, site, err, &t)
 		} else {
@@ -142,36 +143,36 @@ func resolveOne(a *app, cmd *cobra.Command, c *session, i int, domain string, f 
 		}
 		printTrace(a, &t, f.trace)
 		if errors.Is(err, wayfind.ErrNotFound) { // the printed answer reports it
-			a.status = max(a.status, exitStatus(err))
+			a.Status = max(a.Status, ui.ExitStatus(err))
 			return
 		}
 	}
 	if err != nil {
-		a.tell(err)
+		a.Tell(err)
 	}
 }
 
 // targetError returns the error of a word that names no domain, or nil if it names one.
-func targetError(a *app, domain string) error {
-	_, _, err := resolve.ParseTargetFor(domain, a.guard)
+func targetError(a *ui.App, domain string) error {
+	_, _, err := resolve.ParseTargetFor(domain, a.Guard)
 	return err
 }
 
-func isTarget(a *app, domain string) bool { return targetError(a, domain) == nil }
+func isTarget(a *ui.App, domain string) bool { return targetError(a, domain) == nil }
 
 // mistyped returns the error of "wayfind WORD…" if WORD cannot be a domain and may be meant as a
 // command. Its arguments must not be asked then.
-func mistyped(a *app, cmd *cobra.Command, domains []string) error {
+func mistyped(a *ui.App, cmd *cobra.Command, domains []string) error {
 	err := targetError(a, domains[0])
 	e, ok := errors.AsType[*wayfind.Error](err)
-	if !a.bare || !ok || e.Code != wayfind.CodeHostSingleLabel {
+	if !a.Bare || !ok || e.Code != wayfind.CodeHostSingleLabel {
 		return nil
 	}
 	if habit := habits()[strings.ToLower(domains[0])]; habit != "" {
-		return Hint(fmt.Errorf("unknown command %q", domains[0]), ": "+habit)
+		return ui.Hint(fmt.Errorf("unknown command %q", domains[0]), ": "+habit)
 	}
 	if near := verbMeant(cmd, domains[0]); near != "" {
-		err = Hint(err, fmt.Sprintf("; did you mean \"wayfind %s\"?", near))
+		err = ui.Hint(err, fmt.Sprintf("; did you mean \"wayfind %s\"?", near))
 	}
 	return err
 }
@@ -184,25 +185,25 @@ func verbMeant(cmd *cobra.Command, word string) string {
 
 // failEach reports the error of a run that asks nothing. With --json, it prints an object for each
 // of several targets.
-func failEach(a *app, domains []string, err error) error {
-	if !a.json || !a.several {
+func failEach(a *ui.App, domains []string, err error) error {
+	if !a.JSON || !a.Several {
 		return err
 	}
 	for _, domain := range domains {
-		a.printJSON(failed{}, newFailure(domain, cmp.Or(targetError(a, domain), err)))
+		a.PrintJSON(ui.Failed{}, ui.NewFailure(domain, cmp.Or(targetError(a, domain), err)))
 	}
-	a.tell(Usage(err))
+	a.Tell(ui.Usage(err))
 	return nil
 }
 
 // printPrompt prints a result for a language model. Of an error it prints only the class.
-func printPrompt(a *app, err error, write func(*prompt.Prompt)) {
+func printPrompt(a *ui.App, err error, write func(*prompt.Prompt)) {
 	p := prompt.New()
 	write(p)
 	if err != nil {
 		p.Error(err)
 	}
-	fmt.Fprint(a.out, p.String())
+	fmt.Fprint(a.Out, p.String())
 }
 
 // checkTargets returns an error if one of the words cannot be a domain, so that the arguments of a
@@ -217,7 +218,7 @@ func checkTargets(domains []string) error {
 }
 
 // describeCommand returns the verb describe. curlOf does the work of its flag --curl.
-func describeCommand(a *app, curlOf func(*app, *cobra.Command, []string, *network) error) *cobra.Command {
+func describeCommand(a *ui.App, curlOf func(*ui.App, *cobra.Command, []string, *network) error) *cobra.Command {
 	var n network
 	var shape output
 	var curl bool
@@ -261,7 +262,7 @@ is not published yet: "wayfind tools --help" says how it is read.`,
 	return cmd
 }
 
-func runDescribe(a *app, cmd *cobra.Command, word, key string, n *network, shape *output) error {
+func runDescribe(a *ui.App, cmd *cobra.Command, word, key string, n *network, shape *output) error {
 	words, err := n.servers.targets([]string{word})
 	if err != nil {
 		return err
@@ -275,7 +276,7 @@ func runDescribe(a *app, cmd *cobra.Command, word, key string, n *network, shape
 	}
 	domain := domains[0]
 	if err := nameTargets(a, cmd, n, domain); err != nil {
-		a.fail(domain, err)
+		a.Fail(domain, err)
 		return nil
 	}
 	c, err := n.openAt(a, sites)
@@ -289,7 +290,7 @@ func runDescribe(a *app, cmd *cobra.Command, word, key string, n *network, shape
 		if shape.prompt {
 			printPrompt(a, err, func(*prompt.Prompt) {})
 		}
-		a.fail(domain, err)
+		a.Fail(domain, err)
 		return nil
 	}
 	detail, err := c.Describe(cmd.Context(), site, key)
@@ -301,27 +302,27 @@ func runDescribe(a *app, cmd *cobra.Command, word, key string, n *network, shape
 		printPrompt(a, err, func(p *prompt.Prompt) { p.Detail(detail) })
 	case !usable:
 	case shape.json:
-		a.printJSON(detail, newFailure(domain, err))
+		a.PrintJSON(detail, ui.NewFailure(domain, err))
 	default:
 		printDetail(a, detail)
 	}
 	switch {
 	case err == nil:
 	case usable:
-		a.tell(err)
+		a.Tell(err)
 	default:
-		a.fail(domain, err)
+		a.Fail(domain, err)
 	}
 	if errors.Is(err, wayfind.ErrInvalid) && detail == nil {
-		fmt.Fprintf(a.err, "see the keys with: wayfind %s\n", show(word))
+		fmt.Fprintf(a.Err, "see the keys with: wayfind %s\n", ui.Show(word))
 	}
 	return nil
 }
 
 // resolveSchemas returns the schemas of resolve and describe.
-func resolveSchemas() []schema {
-	return []schema{
-		{name: schemaSite, by: "`resolve`, `demo`", about: "One for each domain: its offers, the source of each fact, and the places that were asked. Beside an `error` it holds the facts that were learned all the same. All members but `remembered` are those of Go's `wayfind.Site`.", value: siteAnswer{}},
-		{name: "wayfind/detail/1", by: "`describe`", about: "How to call one capability, or the description of one service.", value: wayfind.Detail{}},
+func resolveSchemas() []ui.Schema {
+	return []ui.Schema{
+		{Name: ui.SchemaSite, By: "`resolve`, `demo`", About: "One for each domain: its offers, the source of each fact, and the places that were asked. Beside an `error` it holds the facts that were learned all the same. All members but `remembered` are those of Go's `wayfind.Site`.", Value: siteAnswer{}},
+		{Name: "wayfind/detail/1", By: "`describe`", About: "How to call one capability, or the description of one service.", Value: wayfind.Detail{}},
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/syntax/textpos"
 )
 
@@ -13,7 +14,7 @@ import (
 func TestSARIF(t *testing.T) {
 	broken := strings.Replace(contractManifest, `"spec_version": "1.0"`, `"spec_version": 1`, 1)
 	code, out, errs := exec(t, "", "lint", "--format", "sarif", writeFile(t, broken), writeFile(t, contractManifest), "missing file")
-	if code != exitUsage || errs == "" {
+	if code != ui.ExitUsage || errs == "" {
 		t.Fatalf("exit status %d, %s", code, errs)
 	}
 	var report struct {

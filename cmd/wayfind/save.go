@@ -9,16 +9,17 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/syntax/text"
 )
 
 // saving calls work, and saves its requests and answers if the flag --save names a directory.
-func saving(a *app, cmd *cobra.Command, dir string, n *network, work func() error) error {
+func saving(a *ui.App, cmd *cobra.Command, dir string, n *network, work func() error) error {
 	switch {
 	case !cmd.Flags().Changed("save"):
 		return work()
 	case dir == "":
-		return usagef("--save needs the name of a directory")
+		return ui.Usagef("--save needs the name of a directory")
 	}
 	s, err := newSaved(dir)
 	if err != nil {
@@ -47,20 +48,20 @@ func newSaved(dir string) (*saved, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return s, nil
 	case err != nil:
-		return nil, usagef("--save %s: %w", dir, err)
+		return nil, ui.Usagef("--save %s: %w", dir, err)
 	case len(entries) == 0:
 		return s, nil
 	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
-		return nil, usagef("--save %s: %w", dir, err)
+		return nil, ui.Usagef("--save %s: %w", dir, err)
 	}
 	defer root.Close()
 	switch _, err = client.ReadRecording(root.FS()); {
 	case errors.Is(err, fs.ErrNotExist) && !exists(root, recordingIndex):
-		return nil, usagef("--save %s: the directory is not empty, and its files are no recording; name a new one", dir)
+		return nil, ui.Usagef("--save %s: the directory is not empty, and its files are no recording; name a new one", dir)
 	case err != nil:
-		return nil, usagef("--save %s: %w", dir, err)
+		return nil, ui.Usagef("--save %s: %w", dir, err)
 	}
 	return s, nil
 }
@@ -71,12 +72,12 @@ func exists(root *os.Root, name string) bool {
 }
 
 // finish writes the recording and prints its directory.
-func (s *saved) finish(a *app) {
+func (s *saved) finish(a *ui.App) {
 	if err := s.Save(s.dir); err != nil {
-		a.tell(fmt.Errorf("saving to %s: %w", s.dir, err))
+		a.Tell(fmt.Errorf("saving to %s: %w", s.dir, err))
 		return
 	}
-	fmt.Fprintf(a.err, "wayfind: requests and answers are in %s; known secrets are redacted: check for others before you share it\n",
+	fmt.Fprintf(a.Err, "wayfind: requests and answers are in %s; known secrets are redacted: check for others before you share it\n",
 		text.Printable(s.dir))
 }
 

@@ -16,6 +16,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/lab/testkit"
 )
 
@@ -106,7 +107,7 @@ func demoEnv(ts *testscript.TestScript, _ bool, args []string) {
 	}()
 	ts.Defer(func() {
 		cancel()
-		if code := <-done; code != exitFound {
+		if code := <-done; code != ui.ExitFound {
 			fmt.Fprintln(os.Stderr, args, "ended with", code)
 		}
 	})

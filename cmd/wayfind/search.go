@@ -9,10 +9,11 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/show/humanize"
 )
 
-func searchCommand(a *app) *cobra.Command {
+func searchCommand(a *ui.App) *cobra.Command {
 	var n network
 	var o client.SearchOptions
 	var asJSON, servers bool
@@ -49,7 +50,7 @@ names only its owner can have.`,
 	return cmd
 }
 
-func runSearch(a *app, cmd *cobra.Command, registry, query string, n *network, o *client.SearchOptions, asJSON bool) error {
+func runSearch(a *ui.App, cmd *cobra.Command, registry, query string, n *network, o *client.SearchOptions, asJSON bool) error {
 	c, err := n.open(a)
 	if err != nil {
 		return err
@@ -57,14 +58,14 @@ func runSearch(a *app, cmd *cobra.Command, registry, query string, n *network, o
 	defer end(a, c)
 	result, err := c.SearchWith(cmd.Context(), registry, query, o)
 	if err != nil {
-		a.fail(registry, err)
+		a.Fail(registry, err)
 		return nil
 	}
 	if len(result.Hits) == 0 {
-		a.status = max(a.status, exitNothing)
+		a.Status = max(a.Status, ui.ExitNothing)
 	}
 	if asJSON {
-		a.printJSON(result, nil)
+		a.PrintJSON(result, nil)
 		return nil
 	}
 	printHits(a, result)
@@ -72,54 +73,54 @@ func runSearch(a *app, cmd *cobra.Command, registry, query string, n *network, o
 }
 
 // printHits shows the answer of a registry to a person.
-func printHits(a *app, result *client.SearchResult) {
+func printHits(a *ui.App, result *client.SearchResult) {
 	var diags []wayfind.Diagnostic
 	for i := range result.Hits {
 		h := &result.Hits[i]
-		a.separate(i)
-		a.heading(strings.TrimSpace(show(host(h))+"  "+show(h.Name)) + humanize.SuspicionNote(h.Suspicious))
+		a.Separate(i)
+		a.Heading(strings.TrimSpace(ui.Show(host(h))+"  "+ui.Show(h.Name)) + humanize.SuspicionNote(h.Suspicious))
 		if h.Description != "" {
-			a.paragraph(h.Description)
+			a.Paragraph(h.Description)
 		}
 		var rows [][]string
 		if h.Service != nil {
 			for _, f := range h.Service.Interfaces {
-				rows = append(rows, []string{show(f.Transport), show(f.URL + f.Template)})
+				rows = append(rows, []string{ui.Show(f.Transport), ui.Show(f.URL + f.Template)})
 			}
 			for _, l := range h.Service.LocalInstall {
-				rows = append(rows, []string{show(l.Kind), show(l.Name)})
+				rows = append(rows, []string{ui.Show(l.Kind), ui.Show(l.Name)})
 			}
 		}
 		for _, capability := range h.Capabilities {
-			rows = append(rows, []string{show(capability.Name), show(capability.Description)})
+			rows = append(rows, []string{ui.Show(capability.Name), ui.Show(capability.Description)})
 		}
-		a.table(rows)
+		a.Table(rows)
 		diags = append(diags, h.Diagnostics...)
 	}
 	printDiagnostics(a, append(diags, result.Diagnostics...))
 	if len(result.Hits) == 0 {
-		a.line("the registry has no match")
+		a.Line("the registry has no match")
 		return
 	}
 	next := ""
 	if i := slices.IndexFunc(result.Hits, func(h client.Hit) bool { return h.Target != "" }); i >= 0 {
-		next = program() + " " + show(host(&result.Hits[i]))
+		next = ui.Program() + " " + ui.Show(host(&result.Hits[i]))
 	}
-	a.line("")
+	a.Line("")
 	if next == "" {
-		a.sentence("This is the registry's word.")
+		a.Sentence("This is the registry's word.")
 		return
 	}
-	a.sentence("This is the registry's word. Ask the domain itself for its offers:")
-	a.line("\n  %s", next)
+	a.Sentence("This is the registry's word. Ask the domain itself for its offers:")
+	a.Line("\n  %s", next)
 }
 
 // host returns a hit's target as people type it.
 func host(h *client.Hit) string { return strings.TrimPrefix(h.Target, "https://") }
 
 // searchSchemas returns the schema of search.
-func searchSchemas() []schema {
-	return []schema{
-		{name: "wayfind/hits/1", by: "`search`", about: "The answer of a registry. It is the registry's word, not that of the domains.", value: client.SearchResult{}},
+func searchSchemas() []ui.Schema {
+	return []ui.Schema{
+		{Name: "wayfind/hits/1", By: "`search`", About: "The answer of a registry. It is the registry's word, not that of the domains.", Value: client.SearchResult{}},
 	}
 }

@@ -15,10 +15,11 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/syntax/text"
 )
 
-func serveCommand(a *app) *cobra.Command {
+func serveCommand(a *ui.App) *cobra.Command {
 	var f serveFlags
 	cmd := &cobra.Command{
 		Use:   "serve [DIR] [-- COMMAND…]",
@@ -44,20 +45,20 @@ the variables as one object, then serves.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if i := cmd.ArgsLenAtDash(); i >= 0 {
 				if args, f.command = args[:i], args[i:]; len(f.command) == 0 {
-					return usagef("serve needs a command after --")
+					return ui.Usagef("serve needs a command after --")
 				}
 			}
 			switch {
 			case f.asJSON && f.command != nil:
-				return usagef("serve prints no JSON beside the output of a command: leave out --json or the command")
+				return ui.Usagef("serve prints no JSON beside the output of a command: leave out --json or the command")
 			case len(args) > 1:
-				return usagef("serve takes one directory, and a command only after --")
+				return ui.Usagef("serve takes one directory, and a command only after --")
 			case f.hostile && len(args) == 0:
 				return serveHostile(cmd.Context(), a, &f)
 			case f.hostile:
-				return usagef("serve takes either a directory or --hostile")
+				return ui.Usagef("serve takes either a directory or --hostile")
 			case len(args) == 0:
-				return usagef("serve needs the directory of a recording, or --hostile")
+				return ui.Usagef("serve needs the directory of a recording, or --hostile")
 			}
 			return serveRecorded(cmd.Context(), a, &f, args[0])
 		},
@@ -80,31 +81,31 @@ type serveFlags struct {
 func (f *serveFlags) at() (netip.AddrPort, error) {
 	at, err := netip.ParseAddrPort(f.listen)
 	if err != nil || !at.Addr().IsLoopback() {
-		return at, usagef("--listen %q: write an address of this machine with a port, such as 127.0.0.1:8443", f.listen)
+		return at, ui.Usagef("--listen %q: write an address of this machine with a port, such as 127.0.0.1:8443", f.listen)
 	}
 	return at, nil
 }
 
 // serveRecorded serves the sites of a recording until the context ends.
-func serveRecorded(ctx context.Context, a *app, f *serveFlags, dir string) error {
+func serveRecorded(ctx context.Context, a *ui.App, f *serveFlags, dir string) error {
 	recording, err := readRecording(dir)
 	if err != nil {
 		return err
 	}
 	hosts, odd, err := recordedHosts(recording)
 	if err != nil {
-		return usagef("%s: %w", dir, err)
+		return ui.Usagef("%s: %w", dir, err)
 	}
 	if len(hosts) == 0 {
-		return usagef("%s: the recording is empty", dir)
+		return ui.Usagef("%s: the recording is empty", dir)
 	}
 	return serveSites(ctx, a, f, hosts, replay{recording}, odd, func() {
-		a.line("The recorded sites are up: %s.", text.Printable(strings.Join(hosts, ", ")))
+		a.Line("The recorded sites are up: %s.", text.Printable(strings.Join(hosts, ", ")))
 	})
 }
 
 // serveSites serves sites until the context or the command ends. about says which sites they are.
-func serveSites(ctx context.Context, a *app, f *serveFlags, hosts []string, handler http.Handler, odd map[string]handshake, about func()) error {
+func serveSites(ctx context.Context, a *ui.App, f *serveFlags, hosts []string, handler http.Handler, odd map[string]handshake, about func()) error {
 	at, err := f.at()
 	if err != nil {
 		return err
@@ -124,31 +125,21 @@ func serveSites(ctx context.Context, a *app, f *serveFlags, hosts []string, hand
 	case f.command != nil:
 		return runInside(a, l, f.command)
 	case f.asJSON:
-		a.printJSON(l, nil)
+		a.PrintJSON(l, nil)
 	default:
 		about()
 		tellWay(a, l)
 	}
-	return a.wait(ctx)
+	return a.Wait(ctx)
 }
 
 // tellWay prints how clients reach the sites.
-func tellWay(a *app, l *lead) {
-	a.line("\nCopy this line into another shell:\n\n%s", l.lines())
-	a.line("and ask them there by name:\n\n  %s %s\n  curl https://%s/\n", program(), l.Sites[0], l.Sites[0])
-	a.line("Programs that read HTTPS_PROXY and the file of an authority from the environment find\nthem, too, and reach no other name in that shell. Any other client connects to\n%s for each name, and trusts one authority:\n", l.Address)
-	a.line("%s\n", l.curl(l.Sites[0], "/"))
-	a.line("Press Ctrl-C to stop.")
-}
-
-// wait writes the rest of the output, which a program waits for, and waits until ctx ends.
-func (a *app) wait(ctx context.Context) error {
-	err := a.finish()
-	a.finish = func() error { return nil }
-	if err == nil {
-		<-ctx.Done()
-	}
-	return err
+func tellWay(a *ui.App, l *lead) {
+	a.Line("\nCopy this line into another shell:\n\n%s", l.lines())
+	a.Line("and ask them there by name:\n\n  %s %s\n  curl https://%s/\n", ui.Program(), l.Sites[0], l.Sites[0])
+	a.Line("Programs that read HTTPS_PROXY and the file of an authority from the environment find\nthem, too, and reach no other name in that shell. Any other client connects to\n%s for each name, and trusts one authority:\n", l.Address)
+	a.Line("%s\n", l.curl(l.Sites[0], "/"))
+	a.Line("Press Ctrl-C to stop.")
 }
 
 // recordedHosts returns the hosts of a recording, and the handshakes of hosts that had a failure.
@@ -287,8 +278,8 @@ func speakNonsense(w http.ResponseWriter) {
 }
 
 // serveSchemas returns the schema of serve.
-func serveSchemas() []schema {
-	return []schema{
-		{name: "wayfind/serve/1", by: "`serve`", about: "The served sites, and the files and variables that lead clients to them. It is printed when the sites are up.", value: lead{}},
+func serveSchemas() []ui.Schema {
+	return []ui.Schema{
+		{Name: "wayfind/serve/1", By: "`serve`", About: "The served sites, and the files and variables that lead clients to them. It is printed when the sites are up.", Value: lead{}},
 	}
 }

@@ -18,6 +18,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 )
 
 // serveRecording starts "wayfind serve DIR" for a recording.
@@ -192,14 +193,14 @@ func TestServe_Usage(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, args := range [][]string{{"serve"}, {"serve", empty}, {"serve", none}, {"serve", filepath.Join(empty, "missing")}, {"serve", "--hostile", empty}, {"serve", empty, empty}} {
-		if code, out, errs := exec(t, "", args...); code != exitUsage || out != "" || !strings.HasPrefix(errs, "wayfind: ") {
+		if code, out, errs := exec(t, "", args...); code != ui.ExitUsage || out != "" || !strings.HasPrefix(errs, "wayfind: ") {
 			t.Errorf("%q: %d, %q, %q", args, code, out, errs)
 		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	var out, errs bytes.Buffer
-	if code := run(ctx, []string{"serve", "--hostile"}, strings.NewReader(""), &out, &errs); code != exitFound || !strings.Contains(out.String(), "  . ") {
+	if code := run(ctx, []string{"serve", "--hostile"}, strings.NewReader(""), &out, &errs); code != ui.ExitFound || !strings.Contains(out.String(), "  . ") {
 		t.Errorf("%d, %q, %q", code, out.String(), errs.String())
 	}
 }

@@ -16,6 +16,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 )
 
 // recordedShop is the directory of a recording of shop.example.
@@ -89,7 +91,7 @@ func TestServe_ClientsOfOtherLanguages(t *testing.T) {
 				args = append([]string{file}, args...)
 			}
 			code, out, errs := exec(t, "", append([]string{"serve", rec, "--", c.program}, args...)...)
-			if code == exitFound || strings.Count(out, "hello from the shop") != 3 || !strings.Contains(errs, "502") {
+			if code == ui.ExitFound || strings.Count(out, "hello from the shop") != 3 || !strings.Contains(errs, "502") {
 				t.Errorf("exit status %d, want a failure at the name that is no site; %q, %s", code, out, errs)
 			}
 		})
@@ -109,7 +111,7 @@ require("http").request({ host: proxy.hostname, port: proxy.port, method: "CONNE
   site.end("GET /agents.md HTTP/1.1\r\nHost: shop.example\r\nConnection: close\r\n\r\n");
 }).end();`
 	code, out, errs := exec(t, "", "serve", recordedShop(t), "--", "node", "-e", script)
-	if code != exitFound || !strings.HasSuffix(out, "\r\n\r\nhello from the shop\n") {
+	if code != ui.ExitFound || !strings.HasSuffix(out, "\r\n\r\nhello from the shop\n") {
 		t.Errorf("exit status %d, %q, %s", code, out, errs)
 	}
 }
@@ -124,7 +126,7 @@ func TestServe_ExitStatusOfTheCommand(t *testing.T) {
 		{[]string{"sh", "-c", `test "$WAYFIND_CACERT" = "$SSL_CERT_FILE" && test -f "$SSL_CERT_FILE"`}, 0},
 		{[]string{"sh", "-c", "exit 7"}, 7},
 		{[]string{"sh", "-c", "kill -KILL $$"}, 128 + 9},
-		{[]string{filepath.Join(rec, "missing")}, exitUsage},
+		{[]string{filepath.Join(rec, "missing")}, ui.ExitUsage},
 	} {
 		if code, out, errs := exec(t, "", append([]string{"serve", rec, "--"}, row.words...)...); code != row.code || out != "" {
 			t.Errorf("%q: exit status %d, want %d; %q %s", row.words, code, row.code, out, errs)
@@ -198,7 +200,7 @@ func TestServe_PrintsItsAddressForPrograms(t *testing.T) {
 		}
 	}
 	end()
-	if code := <-ended; code != exitFound {
+	if code := <-ended; code != ui.ExitFound {
 		t.Errorf("exit status %d", code)
 	}
 	if _, err := os.Stat(l.EnvFile); !os.IsNotExist(err) {
@@ -209,7 +211,7 @@ func TestServe_PrintsItsAddressForPrograms(t *testing.T) {
 // The port listens on this machine only.
 func TestServe_ListensOnLoopbackOnly(t *testing.T) {
 	for _, at := range []string{"0.0.0.0:0", "192.0.2.1:443", ":8443", "8443", "localhost:8443"} {
-		if code, _, errs := exec(t, "", "serve", "--listen", at, recordedShop(t)); code != exitUsage || !strings.Contains(errs, "127.0.0.1:8443") {
+		if code, _, errs := exec(t, "", "serve", "--listen", at, recordedShop(t)); code != ui.ExitUsage || !strings.Contains(errs, "127.0.0.1:8443") {
 			t.Errorf("%s: exit status %d: %s", at, code, errs)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/stdio"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/syntax/rawjson"
 )
 
@@ -35,13 +36,13 @@ func (f *serverFlags) read() error {
 	for _, line := range f.lines {
 		spec, err := stdio.Parse(line)
 		if err != nil {
-			return usagef("--server %q: %w", line, err)
+			return ui.Usagef("--server %q: %w", line, err)
 		}
 		if f.named(spec.Name) != nil {
-			return usagef("--server: there are two servers with the name %q", spec.Name)
+			return ui.Usagef("--server: there are two servers with the name %q", spec.Name)
 		}
 		if _, err := spec.Find(); err != nil {
-			return usagef("--server %s: %w", spec.Name, err)
+			return ui.Usagef("--server %s: %w", spec.Name, err)
 		}
 		f.specs = append(f.specs, spec)
 	}
@@ -50,9 +51,9 @@ func (f *serverFlags) read() error {
 		spec := f.named(name)
 		switch {
 		case !ok || variable == "":
-			return usagef("--server-env: write NAME=env:VARIABLE, with the name of a --server") // the value may be a secret
+			return ui.Usagef("--server-env: write NAME=env:VARIABLE, with the name of a --server") // the value may be a secret
 		case spec == nil:
-			return usagef("--server-env %s: there is no --server with this name", line)
+			return ui.Usagef("--server-env %s: there is no --server with this name", line)
 		}
 		spec.Env = append(spec.Env, variable)
 	}
@@ -98,14 +99,14 @@ type running []*stdio.Server
 
 // start lets a Client reach the servers. A server is started for the first request to it. The lines
 // that it writes to standard error are printed with its name.
-func (f *serverFlags) start(a *app, o *client.Options) (all running) {
+func (f *serverFlags) start(a *ui.App, o *client.Options) (all running) {
 	able := rawjson.Obj()
 	if f.elicits {
 		able = rawjson.Obj(rawjson.Member{Name: "elicitation", Value: rawjson.Obj()})
 	}
 	for _, spec := range f.specs {
 		all = append(all, stdio.New(spec, able, func(line string) {
-			fmt.Fprintf(a.err, "%s: %s\n", spec.Name, show(line))
+			fmt.Fprintf(a.Err, "%s: %s\n", spec.Name, ui.Show(line))
 		}))
 	}
 	o.Network.Local = all.reach()

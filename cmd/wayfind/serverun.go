@@ -7,15 +7,17 @@ import (
 	process "os/exec"
 	"os/signal"
 	"syscall"
+
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 )
 
 // runInside runs a command whose clients find the sites. Its exit status becomes that of this
 // program.
-func runInside(a *app, l *lead, words []string) error {
-	fmt.Fprintf(a.err, "wayfind: the sites are up at %s; %s runs\n", l.Address, show(words[0]))
+func runInside(a *ui.App, l *lead, words []string) error {
+	fmt.Fprintf(a.Err, "wayfind: the sites are up at %s; %s runs\n", l.Address, ui.Show(words[0]))
 	command := process.Command(words[0], words[1:]...)
-	command.Stdin, command.Stdout, command.Stderr = a.in, a.out, a.err
-	if f := fileOf(a.out); f != nil {
+	command.Stdin, command.Stdout, command.Stderr = a.In, a.Out, a.Err
+	if f := ui.FileOf(a.Out); f != nil {
 		command.Stdout = f // the command may ask whether it is a terminal
 	}
 	command.Env = append(os.Environ(), l.environment()...)
@@ -23,7 +25,7 @@ func runInside(a *app, l *lead, words []string) error {
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer signal.Stop(signals)
 	if err := command.Start(); err != nil {
-		return usagef("serve cannot run the command: %w", err)
+		return ui.Usagef("serve cannot run the command: %w", err)
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- command.Wait() }()
@@ -34,7 +36,7 @@ func runInside(a *app, l *lead, words []string) error {
 				_ = command.Process.Signal(s) // it may have ended
 			}
 		case err := <-ended:
-			a.status, a.inside = exitOf(command.ProcessState), true
+			a.Status, a.Inside = exitOf(command.ProcessState), true
 			if _, status := errors.AsType[*process.ExitError](err); status {
 				return nil
 			}
@@ -44,8 +46,8 @@ func runInside(a *app, l *lead, words []string) error {
 }
 
 // atTerminal reports whether Ctrl-C is a signal to this program and to the command that it runs.
-func atTerminal(a *app) bool {
-	return isTerminal(a.in) || isTerminal(a.out) || isTerminal(a.err)
+func atTerminal(a *ui.App) bool {
+	return ui.IsTerminal(a.In) || ui.IsTerminal(a.Out) || ui.IsTerminal(a.Err)
 }
 
 // exitOf returns the exit status of a process as shells tell it: 128 and the number of the signal

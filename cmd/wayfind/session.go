@@ -8,6 +8,7 @@ import (
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/cache/disk"
 	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 )
 
 // noCache is the value of --cache for storing nothing.
@@ -35,7 +36,7 @@ func (s *session) Close() error {
 }
 
 // open makes the Client of a networking verb.
-func (n *network) open(a *app) (*session, error) {
+func (n *network) open(a *ui.App) (*session, error) {
 	o, err := n.options(a)
 	if err != nil {
 		return nil, err
@@ -55,9 +56,9 @@ func (n *network) open(a *app) (*session, error) {
 }
 
 // end closes a session. An error is reported and does not change the exit status.
-func end(a *app, s *session) {
+func end(a *ui.App, s *session) {
 	if err := s.Close(); err != nil {
-		fmt.Fprintf(a.err, "wayfind: closing the cache: %s\n", show(err.Error()))
+		fmt.Fprintf(a.Err, "wayfind: closing the cache: %s\n", ui.Show(err.Error()))
 	}
 }
 
@@ -68,7 +69,7 @@ func (n *network) openStore(o *client.Options) (cache.Store, error) {
 		return n.openRedis(o)
 	}
 	if n.cacheKey != "" {
-		return nil, usagef("--cache-key is for --cache redis://…")
+		return nil, ui.Usagef("--cache-key is for --cache redis://…")
 	}
 	dir, chosen := n.cache, n.cache != ""
 	if !chosen && n.plain() {
@@ -76,7 +77,7 @@ func (n *network) openStore(o *client.Options) (cache.Store, error) {
 	}
 	if dir == "" || dir == noCache {
 		if n.offline {
-			return nil, usagef("--offline shows stored answers, and this run stores none: name a directory with --cache")
+			return nil, ui.Usagef("--offline shows stored answers, and this run stores none: name a directory with --cache")
 		}
 		return nil, nil
 	}
@@ -85,9 +86,9 @@ func (n *network) openStore(o *client.Options) (cache.Store, error) {
 	case err == nil:
 		return store, nil
 	case chosen || n.offline:
-		return nil, usagef("--cache %s: %w", dir, err)
+		return nil, ui.Usagef("--cache %s: %w", dir, err)
 	}
-	o.Logger.Warn("nothing will be kept on disk in "+show(dir), "err", show(err.Error()))
+	o.Logger.Warn("nothing will be kept on disk in "+ui.Show(dir), "err", ui.Show(err.Error()))
 	return nil, nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/run/privatefile"
 	"github.com/wayfindhq/wayfind/internal/syntax/text"
 	"github.com/wayfindhq/wayfind/internal/web/websign"
@@ -24,7 +25,7 @@ func (n *network) setSigner(o *client.Options) error {
 	}
 	f, err := readSignKey(n.signKey)
 	if err != nil {
-		return usagef("--sign-key %w", err)
+		return ui.Usagef("--sign-key %w", err)
 	}
 	o.Network.Sign = &client.Sign{Key: f.Key(), Agent: f.Agent()}
 	return nil
@@ -103,7 +104,7 @@ type signingKeys struct {
 	asJSON                    bool
 }
 
-func keysCommand(a *app) *cobra.Command {
+func keysCommand(a *ui.App) *cobra.Command {
 	var k signingKeys
 	cmd := &cobra.Command{
 		Use:   "keys FILE",
@@ -123,7 +124,7 @@ FILE holds the private key. Only its owner may have access to it (mode 0600).`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			f, err := k.open(args[0])
 			if err != nil {
-				return usagef("%w", err)
+				return ui.Usagef("%w", err)
 			}
 			p, err := k.publication(f)
 			if err != nil {
@@ -194,9 +195,9 @@ func agentText(userAgent, contact string) string {
 }
 
 // printPublication shows each document under its place.
-func printPublication(a *app, p *publication, asJSON bool) {
+func printPublication(a *ui.App, p *publication, asJSON bool) {
 	if asJSON {
-		a.printJSON(p, nil)
+		a.PrintJSON(p, nil)
 		return
 	}
 	for _, part := range []struct {
@@ -205,17 +206,17 @@ func printPublication(a *app, p *publication, asJSON bool) {
 	}{{p.DirectoryURL, p.Directory}, {p.CardURL, p.Card}} {
 		b, err := json.MarshalIndent(part.value, "", "  ")
 		if err != nil {
-			a.tell(err)
+			a.Tell(err)
 			return
 		}
-		a.heading(part.place)
-		a.line("%s", text.EscapeJSON(b))
+		a.Heading(part.place)
+		a.Line("%s", text.EscapeJSON(b))
 	}
 }
 
 // keysSchemas returns the schema of keys.
-func keysSchemas() []schema {
-	return []schema{
-		{name: "wayfind/keys/1", by: "`keys`", about: "Two documents that the owner of a key publishes, and their places.", value: publication{}},
+func keysSchemas() []ui.Schema {
+	return []ui.Schema{
+		{Name: "wayfind/keys/1", By: "`keys`", About: "Two documents that the owner of a key publishes, and their places.", Value: publication{}},
 	}
 }

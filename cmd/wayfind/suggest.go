@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/syntax/text"
 )
 
@@ -23,7 +24,7 @@ func suggestFlag(cmd *cobra.Command, err error) error {
 	}
 	name := cmp.Or(unknown.GetSpecifiedShortnames(), unknown.GetSpecifiedName()) // "csv" for -csv, which is c, s and v
 	if hint := flagHint(cmd, name); hint != "" {
-		return Hint(err, "; "+hint)
+		return ui.Hint(err, "; "+hint)
 	}
 	var names []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
@@ -32,12 +33,12 @@ func suggestFlag(cmd *cobra.Command, err error) error {
 		}
 	})
 	if near := text.Nearest(name, names); near != "" {
-		return Hint(err, "; did you mean --"+near+"?")
+		return ui.Hint(err, "; did you mean --"+near+"?")
 	}
 	if hint := flagHint(cmd, unknown.GetSpecifiedName()); hint != "" {
-		return Hint(err, "; "+hint)
+		return ui.Hint(err, "; "+hint)
 	}
-	return Hint(err, `; see "`+cmd.CommandPath()+` --help"`)
+	return ui.Hint(err, `; see "`+cmd.CommandPath()+` --help"`)
 }
 
 // wrongValue returns the error for a value that a flag does not take, in place of the text of a
@@ -45,11 +46,11 @@ func suggestFlag(cmd *cobra.Command, err error) error {
 func wrongValue(f *pflag.Flag, value string, err error) error {
 	switch kind := f.Value.Type(); {
 	case kind == "duration":
-		return usagef("--%s %q is no time: write a number with its unit, such as 5s or 2m", f.Name, value)
+		return ui.Usagef("--%s %q is no time: write a number with its unit, such as 5s or 2m", f.Name, value)
 	case kind == "bool":
-		return usagef("--%s=%s: write --%s alone, or --%s=false", f.Name, value, f.Name, f.Name)
+		return ui.Usagef("--%s=%s: write --%s alone, or --%s=false", f.Name, value, f.Name, f.Name)
 	case strings.HasPrefix(kind, "int"), strings.HasPrefix(kind, "uint"), strings.HasPrefix(kind, "float"), kind == "count":
-		return usagef("--%s %q is no number, or is too large: write digits alone", f.Name, value)
+		return ui.Usagef("--%s %q is no number, or is too large: write digits alone", f.Name, value)
 	}
 	return err
 }
@@ -66,7 +67,7 @@ func oneOfGroup(cmd *cobra.Command) error {
 			given = append(given, "--"+f.Name)
 		}
 	})
-	return usagef("%s cannot be used together: choose one", strings.Join(given, " and "))
+	return ui.Usagef("%s cannot be used together: choose one", strings.Join(given, " and "))
 }
 
 // knownCommands makes each command with subcommands reject a word that is not one of them.
@@ -97,11 +98,11 @@ func noWords(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	err := usagef("%s takes no word behind it, and %q is one", cmd.CommandPath(), args[0])
+	err := ui.Usagef("%s takes no word behind it, and %q is one", cmd.CommandPath(), args[0])
 	if cmd.Flags().Lookup("domain") != nil {
-		return Hint(err, "; did you mean --domain "+show(args[0])+"?")
+		return ui.Hint(err, "; did you mean --domain "+ui.Show(args[0])+"?")
 	}
-	return Hint(err, `; see "`+cmd.CommandPath()+` --help"`)
+	return ui.Hint(err, `; see "`+cmd.CommandPath()+` --help"`)
 }
 
 // knownTopic rejects a topic of help that is not a command.
@@ -121,12 +122,12 @@ func unknownCommand(parent *cobra.Command, word string) error {
 	names := verbs(parent)
 	err := fmt.Errorf("unknown command %q for %q", word, parent.CommandPath())
 	if near := nearestVerb(word, names); near != "" {
-		return Hint(err, `; did you mean "`+parent.CommandPath()+" "+near+`"?`)
+		return ui.Hint(err, `; did you mean "`+parent.CommandPath()+" "+near+`"?`)
 	}
 	if parent.HasParent() {
-		return Hint(err, "; its commands are "+strings.Join(names, ", "))
+		return ui.Hint(err, "; its commands are "+strings.Join(names, ", "))
 	}
-	return Hint(err, `; see "`+parent.CommandPath()+` --help"`)
+	return ui.Hint(err, `; see "`+parent.CommandPath()+` --help"`)
 }
 
 // verbs returns the commands that help lists, and help itself.

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 )
 
 // TestProgressMovesByTime: the bar is drawn at once and while no domain ends, and shows how many
@@ -86,7 +88,7 @@ func TestSweepNeedsContact(t *testing.T) {
 	}
 	file := writeFile(t, list.String())
 	code, out, errs := exec(t, "", "batch", "--cache", "none", file)
-	if code != exitUsage || !strings.Contains(errs, "--contact ADDRESS tells the operators") || !strings.Contains(out, `"code":"usage"`) {
+	if code != ui.ExitUsage || !strings.Contains(errs, "--contact ADDRESS tells the operators") || !strings.Contains(out, `"code":"usage"`) {
 		t.Errorf("exit status %d\n%s%s", code, out, errs)
 	}
 	b := &batch{sum: newTally(nil)}
@@ -107,7 +109,7 @@ func TestSweepNeedsContact(t *testing.T) {
 // TestContact: the address is in the User-Agent.
 func TestContact(t *testing.T) {
 	n := &network{timeout: time.Second, maxBytes: 1, userAgent: "x/1", contact: "mailto:me@example.com", robots: "report", pinPolicy: "refuse"}
-	o, err := n.options(&app{err: &bytes.Buffer{}})
+	o, err := n.options(&ui.App{Err: &bytes.Buffer{}})
 	if err != nil || o.Network.UserAgent != "x/1 (mailto:me@example.com)" {
 		t.Errorf("%+v: %v", o, err)
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/wayfindhq/wayfind/client/call"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/run/privatefile"
 )
 
@@ -53,17 +54,17 @@ func (t *tokenFile) read() ([]keptTokens, error) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, usagef("--token-file: %w", err)
+		return nil, ui.Usagef("--token-file: %w", err)
 	}
 	var file struct {
 		Schema string       `json:"schema"`
 		Tokens []keptTokens `json:"tokens"`
 	}
 	if err := json.Unmarshal(raw, &file); err != nil {
-		return nil, usagef("--token-file: %s is no file of tokens", t.name) // the text of err may contain a token
+		return nil, ui.Usagef("--token-file: %s is no file of tokens", t.name) // the text of err may contain a token
 	}
-	if err := checkSchema(file.Schema, schemaTokens, errors.New("it is no file of tokens")); err != nil {
-		return nil, usagef("--token-file: %s: %w", t.name, err)
+	if err := ui.CheckSchema(file.Schema, schemaTokens, errors.New("it is no file of tokens")); err != nil {
+		return nil, ui.Usagef("--token-file: %s: %w", t.name, err)
 	}
 	return file.Tokens, nil
 }
@@ -148,7 +149,7 @@ func (t *tokenFile) remove(ctx context.Context, match func(*keptTokens) bool) (n
 	return n, err
 }
 
-func logoutCommand(a *app) *cobra.Command {
+func logoutCommand(a *ui.App) *cobra.Command {
 	var name string
 	cmd := &cobra.Command{
 		Use:   "logout [HOST]",
@@ -159,7 +160,7 @@ for one host, or all. It sends no request: the authorization server is not told.
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if name == "" {
-				return usagef("name the file with --token-file")
+				return ui.Usagef("name the file with --token-file")
 			}
 			n, err := (&tokenFile{name: name}).remove(cmd.Context(), func(k *keptTokens) bool {
 				return len(args) == 0 || k.Resource == "https://"+args[0] || strings.HasPrefix(k.Resource, "https://"+args[0]+"/")
@@ -167,7 +168,7 @@ for one host, or all. It sends no request: the authorization server is not told.
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(a.err, "forgot %d tokens\n", n)
+			fmt.Fprintf(a.Err, "forgot %d tokens\n", n)
 			return nil
 		},
 	}

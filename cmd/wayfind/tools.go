@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/wayfindhq/wayfind/client/tools"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/run/privatefile"
 	"github.com/wayfindhq/wayfind/internal/syntax/text"
 	contract "github.com/wayfindhq/wayfind/security/schema"
@@ -25,11 +26,11 @@ type toolsFlags struct {
 	credentialFlags
 }
 
-func toolsCommand(a *app) *cobra.Command {
+func toolsCommand(a *ui.App) *cobra.Command {
 	var n network
 	var f toolsFlags
 	cmd := &cobra.Command{
-		Annotations: map[string]string{resultJSON: "true"},
+		Annotations: map[string]string{ui.ResultJSON: "true"},
 
 		Use:   "tools DOMAIN… | FILE | DIR | -",
 		Short: "print the offers of domains as tools for a language model",
@@ -97,18 +98,18 @@ func parseVendor(word string) (tools.Vendor, error) {
 		if near := e.Nearest(); !near.IsZero() {
 			hint = fmt.Sprintf("did you mean --for %s? ", near)
 		}
-		return vendor, usagef("%s%q is no vendor; write one of %s", hint, word, strings.Join(vendorWords(), ", "))
+		return vendor, ui.Usagef("%s%q is no vendor; write one of %s", hint, word, strings.Join(vendorWords(), ", "))
 	}
 	return vendor, err
 }
 
-func runTools(a *app, cmd *cobra.Command, words []string, n *network, f *toolsFlags) error {
+func runTools(a *ui.App, cmd *cobra.Command, words []string, n *network, f *toolsFlags) error {
 	vendor, err := parseVendor(f.vendor)
 	if err != nil {
 		return err
 	}
 	if f.most < 0 {
-		return usagef("--max-tokens %d is less than nothing", f.most)
+		return ui.Usagef("--max-tokens %d is less than nothing", f.most)
 	}
 	domains, sites, err := sitesOf(cmd.Context(), a, n, words)
 	if err != nil {
@@ -135,34 +136,34 @@ func runTools(a *app, cmd *cobra.Command, words []string, n *network, f *toolsFl
 	}
 	box, err := tools.Load(lister.WithCredentials(cmd.Context()), c.Client, domains, opts)
 	if box == nil {
-		return Usage(err)
+		return ui.Usage(err)
 	}
 	if err != nil {
-		a.tell(err)
+		a.Tell(err)
 	}
 	defs := box.Render(vendor, &tools.RenderOptions{Strict: f.strict, Query: f.query, Tokens: f.most})
 	skipped := append(box.Skipped(), defs.Skipped...)
 	for _, s := range skipped {
 		if s.Whole() && s.Err != nil {
-			a.status = max(a.status, exitStatus(s.Err))
+			a.Status = max(a.Status, ui.ExitStatus(s.Err))
 		}
 	}
 	if len(defs.Names) == 0 {
-		a.status = max(a.status, exitNothing)
+		a.Status = max(a.Status, ui.ExitNothing)
 	}
-	fmt.Fprintf(a.out, "%s\n", text.EscapeJSON(defs.Tools))
+	fmt.Fprintf(a.Out, "%s\n", text.EscapeJSON(defs.Tools))
 	if f.report != "" {
 		return reportTools(a, f.report, defs, skipped)
 	}
 	tellTools(a, defs, skipped, f.losses)
 	if f.query != "" && f.most == 0 && len(defs.Names) > 0 && len(defs.Left) == 0 {
-		fmt.Fprintln(a.err, "--query left out no tool, since all have room; --max-tokens says how much there is")
+		fmt.Fprintln(a.Err, "--query left out no tool, since all have room; --max-tokens says how much there is")
 	}
 	return nil
 }
 
 // tellTools lists the capabilities that became no tools on standard error, with the reasons.
-func tellTools(a *app, defs *tools.Definitions, skipped []tools.Skipped, losses bool) {
+func tellTools(a *ui.App, defs *tools.Definitions, skipped []tools.Skipped, losses bool) {
 	filtered := 0
 	for _, s := range skipped {
 		verb, asked := "skipped", ""
@@ -176,30 +177,30 @@ func tellTools(a *app, defs *tools.Definitions, skipped []tools.Skipped, losses 
 		if !s.Asked && s.Code != tools.CodeIncomplete && s.Code != tools.CodeUnlisted {
 			asked = "could not be asked: "
 		}
-		fmt.Fprintf(a.err, "%s %s: %s%s\n", verb, show(strings.TrimSpace(s.Domain+" "+s.Key+s.URL)), asked, show(s.Reason))
+		fmt.Fprintf(a.Err, "%s %s: %s%s\n", verb, ui.Show(strings.TrimSpace(s.Domain+" "+s.Key+s.URL)), asked, ui.Show(s.Reason))
 	}
 	if filtered > 0 {
-		fmt.Fprintf(a.err, "left out by the flags: %d; --report lists them\n", filtered)
+		fmt.Fprintf(a.Err, "left out by the flags: %d; --report lists them\n", filtered)
 	}
 	for _, name := range slices.Sorted(maps.Keys(defs.NotStrict)) {
 		if defs.NotStrict[name] == tools.WhyVendor {
-			fmt.Fprintln(a.err, "--strict changes nothing: the vendor has no strict mode")
+			fmt.Fprintln(a.Err, "--strict changes nothing: the vendor has no strict mode")
 			break
 		}
-		fmt.Fprintf(a.err, "not strict %s: %s\n", name, defs.NotStrict[name])
+		fmt.Fprintf(a.Err, "not strict %s: %s\n", name, defs.NotStrict[name])
 	}
 	if defs.Note != "" {
-		fmt.Fprintf(a.err, "for the model: %s\n", show(defs.Note))
+		fmt.Fprintf(a.Err, "for the model: %s\n", ui.Show(defs.Note))
 	}
 	if len(defs.Left) > 0 {
-		fmt.Fprintf(a.err, "no room for %d more: %s\n", len(defs.Left), strings.Join(defs.Left, " "))
+		fmt.Fprintf(a.Err, "no room for %d more: %s\n", len(defs.Left), strings.Join(defs.Left, " "))
 	}
 	if !losses {
 		return
 	}
 	for _, name := range defs.Names {
 		for _, l := range defs.Losses[name] {
-			fmt.Fprintf(a.err, "lost %s: %s %s %s (%s)\n", name, show(l.Pointer), show(l.Keyword), l.Code, l.Effect)
+			fmt.Fprintf(a.Err, "lost %s: %s %s %s (%s)\n", name, ui.Show(l.Pointer), ui.Show(l.Keyword), l.Code, l.Effect)
 		}
 	}
 }
@@ -222,23 +223,23 @@ type toolsReport struct {
 	Losses map[string][]contract.Loss `json:"losses,omitempty"`
 }
 
-func reportTools(a *app, file string, defs *tools.Definitions, skipped []tools.Skipped) error {
+func reportTools(a *ui.App, file string, defs *tools.Definitions, skipped []tools.Skipped) error {
 	err := privatefile.Write(file, func(out io.Writer) error {
 		inner := *a
-		inner.out = out
-		inner.printJSON(toolsReport{defs.Names, defs.Tokens, skipped, defs.Note, defs.Left, defs.NotStrict, defs.Losses}, nil)
-		a.status = inner.status
+		inner.Out = out
+		inner.PrintJSON(toolsReport{defs.Names, defs.Tokens, skipped, defs.Note, defs.Left, defs.NotStrict, defs.Losses}, nil)
+		a.Status = inner.Status
 		return nil
 	})
 	if err != nil {
-		return usagef("--report: %w", err)
+		return ui.Usagef("--report: %w", err)
 	}
 	return nil
 }
 
 // toolsSchemas returns the schema of tools.
-func toolsSchemas() []schema {
-	return []schema{
-		{name: "wayfind/tools-report/1", by: "`tools --report`", about: "The capabilities that became no tool, and the rules that a vendor's format cannot express.", value: toolsReport{}},
+func toolsSchemas() []ui.Schema {
+	return []ui.Schema{
+		{Name: "wayfind/tools-report/1", By: "`tools --report`", About: "The capabilities that became no tool, and the rules that a vendor's format cannot express.", Value: toolsReport{}},
 	}
 }

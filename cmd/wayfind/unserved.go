@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats"
 )
@@ -47,7 +48,7 @@ type unserved struct {
 
 // openUnserved opens a file, standard input or a directory as a site. Its host is the one that its
 // documents name, so that a model sees the tools of the published site.
-func openUnserved(ctx context.Context, a *app, n *network, name string) (*recordedSites, error) {
+func openUnserved(ctx context.Context, a *ui.App, n *network, name string) (*recordedSites, error) {
 	o, err := n.options(a)
 	if err != nil {
 		return nil, err
@@ -61,12 +62,12 @@ func openUnserved(ctx context.Context, a *app, n *network, name string) (*record
 	host := ""
 	if info, err := os.Stat(name); name != "-" && err == nil && info.IsDir() {
 		if site.root, err = os.OpenRoot(name); err != nil {
-			return nil, Usage(err)
+			return nil, ui.Usage(err)
 		}
 		published := false
 		if host, published = site.host(ctx, list, read); !published {
 			_ = site.close()
-			return nil, usagef("%s is no recording, and has no file where a format is looked for, such as .well-known/agent-card.json; an index.html or a robots.txt is enough to begin with; see all places with: wayfind formats", inputName(name))
+			return nil, ui.Usagef("%s is no recording, and has no file where a format is looked for, such as .well-known/agent-card.json; an index.html or a robots.txt is enough to begin with; see all places with: wayfind formats", inputName(name))
 		}
 	} else if host, err = openDocument(ctx, a, name, list, read, site); err != nil {
 		return nil, err
@@ -82,12 +83,12 @@ func openUnserved(ctx context.Context, a *app, n *network, name string) (*record
 	if site.place != "" {
 		what = "https://" + host + site.place
 	}
-	fmt.Fprintf(a.err, "wayfind: %s is read as %s; no request is sent\n", show(strings.Trim(inputName(name), `"`)), show(what))
+	fmt.Fprintf(a.Err, "wayfind: %s is read as %s; no request is sent\n", ui.Show(strings.Trim(inputName(name), `"`)), ui.Show(what))
 	return r, nil
 }
 
 // openDocument reads the one document of a site, and returns its host.
-func openDocument(ctx context.Context, a *app, name string, list []*parse.Format, o client.ParseOptions, site *unserved) (host string, err error) {
+func openDocument(ctx context.Context, a *ui.App, name string, list []*parse.Format, o client.ParseOptions, site *unserved) (host string, err error) {
 	if site.body, err = readInput(a, name); err != nil {
 		return "", err
 	}
@@ -96,7 +97,7 @@ func openDocument(ctx context.Context, a *app, name string, list []*parse.Format
 		return "", err
 	}
 	if result.Format == "" {
-		return "", listHint(name, site.body, usagef("%s is read by no format %s; see: wayfind parse %s", inputName(name), parenthesis(cmp.Or(result.Reason, string(result.Verdict))), name))
+		return "", listHint(name, site.body, ui.Usagef("%s is read by no format %s; see: wayfind parse %s", inputName(name), ui.Parenthesis(cmp.Or(result.Reason, string(result.Verdict))), name))
 	}
 	switch site.place = placeFor(name, result.Format, list); {
 	case site.place != "":
@@ -111,7 +112,7 @@ func openDocument(ctx context.Context, a *app, name string, list []*parse.Format
 		site.place = "/" + file
 		site.link = fmt.Sprintf("<%s>; rel=\"service-desc\"", (&url.URL{Path: site.place}).EscapedPath())
 	default:
-		return "", usagef("%s is read as %s, which is at no place of its own on a site; see it with: wayfind parse %s", inputName(name), result.Format, name)
+		return "", ui.Usagef("%s is read as %s, which is at no place of its own on a site; see it with: wayfind parse %s", inputName(name), result.Format, name)
 	}
 	for _, f := range list {
 		for _, l := range f.Locations {
@@ -122,7 +123,7 @@ func openDocument(ctx context.Context, a *app, name string, list []*parse.Format
 		return hostAt(result.Site), nil
 	}
 	if site.root, err = os.OpenRoot(filepath.Dir(name)); err != nil {
-		return "", Usage(err)
+		return "", ui.Usage(err)
 	}
 	if site.base = path.Dir(site.place); site.base != "/" {
 		site.base += "/"

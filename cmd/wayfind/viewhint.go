@@ -8,6 +8,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cache/disk"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/show/humanize"
 	"github.com/wayfindhq/wayfind/resolve"
 )
@@ -34,7 +35,7 @@ func (s *session) hintOtherView(ctx context.Context, domain string, err error) e
 			return err
 		}
 		switch view, _, _ := strings.Cut(info.Key, "\n"); {
-		case hostOf(info.URL) != target.Host():
+		case ui.HostOf(info.URL) != target.Host():
 		case view == "":
 			public++
 		default:
@@ -43,11 +44,11 @@ func (s *session) hintOtherView(ctx context.Context, domain string, err error) e
 	}
 	switch {
 	case other > 0:
-		return Hint(err, fmt.Sprintf("; %s of %s are stored for another view of the network: name the same %s as the run that stored them", humanize.Count(other, "answer"), target.Host(), viewFlags))
+		return ui.Hint(err, fmt.Sprintf("; %s of %s are stored for another view of the network: name the same %s as the run that stored them", humanize.Count(other, "answer"), target.Host(), viewFlags))
 	case public == 0 && store.OtherVersions():
 		return fmt.Errorf("%w; the cache directory has answers of another version of wayfind, which this one does not read", err)
 	case public > 0:
-		return Hint(err, fmt.Sprintf("; %s of %s are stored as the public Internet gave them: leave out %s", humanize.Count(public, "answer"), target.Host(), viewFlags))
+		return ui.Hint(err, fmt.Sprintf("; %s of %s are stored as the public Internet gave them: leave out %s", humanize.Count(public, "answer"), target.Host(), viewFlags))
 	}
 	return err
 }

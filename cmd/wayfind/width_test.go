@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/lab/testkit"
 )
 
@@ -43,7 +44,7 @@ func TestNoLineIsWiderThanTheTerminal(t *testing.T) {
 			}
 		}
 	}
-	helps(command((&app{})), nil)
+	helps(command((&ui.App{})), nil)
 	for _, columns := range []struct {
 		text string
 		n    int

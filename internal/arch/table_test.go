@@ -145,7 +145,8 @@ func testImports() []string {
 }
 
 // owners returns, for each third-party package that production code imports, the only package
-// of this module that imports it. A name that ends in "/..." includes the packages below it.
+// of this module that imports it, or the packages of the command. A name that ends in "/..."
+// includes the packages below it.
 func owners() map[string]string {
 	return map[string]string{
 		"github.com/dgraph-io/ristretto/v2":           "cache/memory",
@@ -154,14 +155,14 @@ func owners() map[string]string {
 		"github.com/go-json-experiment/json/jsontext": "internal/syntax/jsonscan",
 		"github.com/go-jose/go-jose/v4/...":           "security/cards",
 		"github.com/hashicorp/go-retryablehttp":       "internal/web/fetch",
-		"github.com/itchyny/gojq":                     "cmd/wayfind",
+		"github.com/itchyny/gojq":                     "cmd/wayfind/internal/ui",
 		"github.com/jimsmart/grobotstxt":              "internal/formats/robots",
 		"github.com/modelcontextprotocol/go-sdk/...":  "client/livemcp",
 		"github.com/nats-io/nats.go/...":              "client/crawl/nats",
 		"github.com/schollz/progressbar/v3":           "cmd/wayfind",
-		"github.com/spf13/cobra/...":                  "cmd/wayfind",
-		"github.com/spf13/pflag":                      "cmd/wayfind",
-		"golang.org/x/term":                           "cmd/wayfind",
+		"github.com/spf13/cobra/...":                  "cmd/wayfind/...",
+		"github.com/spf13/pflag":                      "cmd/wayfind/...",
+		"golang.org/x/term":                           "cmd/wayfind/internal/ui",
 		"software.sslmate.com/src/go-pkcs12":          "cmd/wayfind",
 		"github.com/yosida95/uritemplate/v3":          "parse",
 		"github.com/yuin/goldmark/...":                "internal/syntax/mdscan",

@@ -1,4 +1,4 @@
-package main
+package ui
 
 import (
 	"errors"
@@ -43,9 +43,9 @@ func (o *standardOutput) failure() error {
 	return o.err
 }
 
-// fileOf returns the file of a stream, for example to ask whether it is a terminal. It returns nil if
+// FileOf returns the file of a stream, for example to ask whether it is a terminal. It returns nil if
 // the stream is not a file.
-func fileOf(stream any) *os.File {
+func FileOf(stream any) *os.File {
 	if o, ok := stream.(*standardOutput); ok {
 		stream = o.to
 	}
@@ -55,13 +55,27 @@ func fileOf(stream any) *os.File {
 
 // unwritten reports that standard output failed, and returns the exit status. If the reader has
 // closed a pipe, it has read enough, and nothing is reported.
-func (a *app) unwritten(err error) int {
+func (a *App) unwritten(err error) int {
 	if errors.Is(err, syscall.EPIPE) {
-		return a.status
+		return a.Status
 	}
 	if path, ok := errors.AsType[*fs.PathError](err); ok {
 		err = path.Err
 	}
-	fmt.Fprintf(a.err, "wayfind: standard output: %s\n", show(err.Error()))
-	return max(a.status, exitUnasked)
+	fmt.Fprintf(a.Err, "wayfind: standard output: %s\n", Show(err.Error()))
+	return max(a.Status, ExitUnasked)
+}
+
+// IsTerminal reports whether a stream is a terminal, at which a person may be asked.
+func IsTerminal(stream any) bool {
+	f := FileOf(stream)
+	if f == nil {
+		return false
+	}
+	info, err := f.Stat()
+	if err != nil || info.Mode()&os.ModeCharDevice == 0 {
+		return false
+	}
+	null, err := os.Stat(os.DevNull)
+	return err != nil || !os.SameFile(info, null)
 }

@@ -1,4 +1,4 @@
-package main
+package ui
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"net/url"
 	"os"
 	"strings"
 
@@ -57,7 +58,7 @@ func certificateFault(err *tls.CertificateVerificationError) string {
 		return "it is for " + strings.Join(name.Certificate.DNSNames[:min(len(name.Certificate.DNSNames), 3)], ", ")
 	}
 	if invalid, ok := errors.AsType[x509.CertificateInvalidError](err); ok && invalid.Reason == x509.Expired {
-		return "it is valid from " + clockText(invalid.Cert.NotBefore) + " to " + clockText(invalid.Cert.NotAfter)
+		return "it is valid from " + ClockText(invalid.Cert.NotBefore) + " to " + ClockText(invalid.Cert.NotAfter)
 	}
 	if _, ok := errors.AsType[x509.UnknownAuthorityError](err); ok {
 		return ""
@@ -87,7 +88,7 @@ func failureText(e *wayfind.Error) string {
 	if e.Err == nil {
 		return own.Error()
 	}
-	cause := rootCause(e.Err, hostOf(e.URL))
+	cause := rootCause(e.Err, HostOf(e.URL))
 	if errors.Is(e.Kind, wayfind.ErrInvalid) {
 		cause = strings.ReplaceAll(cause, closedEarly, endsEarly)
 	}
@@ -98,7 +99,7 @@ func failureText(e *wayfind.Error) string {
 // a domain knows its name, and has no use for the address of a resolver.
 func rootCause(err error, host string) string {
 	e, ok := err.(*wayfind.Error) //nolint:errorlint // a text around it is kept
-	if ok && e.Err != nil && (e.URL == "" || hostOf(e.URL) == host) {
+	if ok && e.Err != nil && (e.URL == "" || HostOf(e.URL) == host) {
 		return rootCause(e.Err, host)
 	}
 	return plainCause(err)
@@ -111,4 +112,12 @@ func failureOf(err error, e *wayfind.Error) string {
 		return failureText(e)
 	}
 	return strings.Replace(err.Error(), e.Error(), failureText(e), 1)
+}
+
+func HostOf(s string) string {
+	u, err := url.Parse(s)
+	if err != nil {
+		return s
+	}
+	return u.Hostname()
 }

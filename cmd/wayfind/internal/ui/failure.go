@@ -1,4 +1,4 @@
-package main
+package ui
 
 import (
 	"cmp"
@@ -10,8 +10,8 @@ import (
 	"github.com/wayfindhq/wayfind/internal/syntax/text"
 )
 
-// failure is an error as --json prints it.
-type failure struct {
+// Failure is an error as --json prints it.
+type Failure struct {
 	// Code is the cause: one of the codes at the end of this page, or Kind once
 	// more where that says all.
 	Code string `json:"code"`
@@ -26,21 +26,21 @@ type failure struct {
 	NotBefore time.Time `json:"notBefore,omitzero"`
 }
 
-// failed is the output of --json when there is only an error.
-type failed struct{}
+// Failed is the output of --json when there is only an error.
+type Failed struct{}
 
-// kind is a kind of error in a failure.
-type kind struct {
+// Kind is a kind of error in a failure.
+type Kind struct {
 	err   error
-	means string
+	Means string
 }
 
-// word returns the kind as --json prints it.
-func (k kind) word() string { return wayfind.KindWord(k.err) }
+// Word returns the kind as --json prints it.
+func (k Kind) Word() string { return wayfind.KindWord(k.err) }
 
-// kinds are all kinds of errors.
-func kinds() []kind {
-	return []kind{
+// Kinds are all kinds of errors.
+func Kinds() []Kind {
+	return []Kind{
 		{wayfind.ErrNotFound, "The domain was asked and has nothing. It is an answer."},
 		{wayfind.ErrInvalid, "The call makes no sense, or a document, a target or a file cannot be read. Asking again does not help."},
 		{wayfind.ErrUnreachable, "The domain could not be asked: DNS, TLS, the connection, a time-out or a failure of the server."},
@@ -52,9 +52,9 @@ func kinds() []kind {
 	}
 }
 
-// kindOf returns the kind of an error in a failure. The kind of a mistake of the caller is
+// KindOf returns the kind of an error in a failure. The kind of a mistake of the caller is
 // "invalid".
-func kindOf(err error) string {
+func KindOf(err error) string {
 	word := wayfind.KindWord(err)
 	if _, ok := errors.AsType[usage](err); ok && word == "" {
 		word = "invalid"
@@ -62,42 +62,42 @@ func kindOf(err error) string {
 	return cmp.Or(word, "internal")
 }
 
-// codeUsage is the code of a call that makes no sense.
-const codeUsage = "usage"
+// CodeUsage is the code of a call that makes no sense.
+const CodeUsage = "usage"
 
-// newFailure returns an error as --json prints it, or nil if err is nil. target is the target as
+// NewFailure returns an error as --json prints it, or nil if err is nil. target is the target as
 // the caller wrote it.
-func newFailure(target string, err error) *failure {
+func NewFailure(target string, err error) *Failure {
 	if err == nil {
 		return nil
 	}
-	f := &failure{Kind: kindOf(err), Message: text.Printable(sentence(err))}
+	f := &Failure{Kind: KindOf(err), Message: text.Printable(Sentence(err))}
 	if e, ok := errors.AsType[*wayfind.Error](err); ok {
 		f.Code, f.NotBefore = string(e.Code), e.NotBefore
 		target = cmp.Or(target, e.URL)
 	} else if _, ok := errors.AsType[usage](err); ok {
-		f.Code = codeUsage
+		f.Code = CodeUsage
 	}
 	f.Code, f.Target = cmp.Or(f.Code, f.Kind), text.Printable(target)
 	return f
 }
 
-// tell prints an error to standard error, and raises the exit status. After a failure of standard
+// Tell prints an error to standard error, and raises the exit status. After a failure of standard
 // output, other errors follow from it and are not printed.
-func (a *app) tell(err error) {
+func (a *App) Tell(err error) {
 	if a.stdout.failure() != nil {
 		return
 	}
-	a.status = max(a.status, exitStatus(err))
-	for _, line := range wrap("wayfind: "+text.Printable(sentence(err)), widthOf(a.err)) {
-		fmt.Fprintln(a.err, line)
+	a.Status = max(a.Status, ExitStatus(err))
+	for _, line := range Wrap("wayfind: "+text.Printable(Sentence(err)), WidthOf(a.Err)) {
+		fmt.Fprintln(a.Err, line)
 	}
 }
 
-// fail reports an error without a result. With --json it also prints the error as a result.
-func (a *app) fail(target string, err error) {
-	a.tell(err)
-	if a.json {
-		a.printJSON(failed{}, newFailure(target, err))
+// Fail reports an error without a result. With --json it also prints the error as a result.
+func (a *App) Fail(target string, err error) {
+	a.Tell(err)
+	if a.JSON {
+		a.PrintJSON(Failed{}, NewFailure(target, err))
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package ui
 
 import (
 	"context"
@@ -10,10 +10,10 @@ import (
 	"sync"
 )
 
-// newLogger returns a logger that writes to w. With verbose it logs each request in the format of
+// NewLogger returns a logger that writes to w. With verbose it logs each request in the format of
 // log/slog. Without, it writes only warnings, in the form of the command's other messages. A
 // repeated warning, such as that of a cache server that is down, is then written once.
-func newLogger(w io.Writer, verbose bool) *slog.Logger {
+func NewLogger(w io.Writer, verbose bool) *slog.Logger {
 	if verbose {
 		return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	}
@@ -35,7 +35,7 @@ func (h *warnings) Handle(_ context.Context, r slog.Record) error {
 	if _, again := h.seen.LoadOrStore(r.Message, true); again {
 		return nil
 	}
-	line := "wayfind: warning: " + show(r.Message)
+	line := "wayfind: warning: " + Show(r.Message)
 	known := false // it needs no warning
 	r.Attrs(func(a slog.Attr) bool {
 		err, failed := a.Value.Resolve().Any().(error)
@@ -47,14 +47,14 @@ func (h *warnings) Handle(_ context.Context, r slog.Record) error {
 		case failed && errors.Is(err, context.DeadlineExceeded) && strings.HasPrefix(r.Message, "cache "):
 			line = "wayfind: warning: the cache answered too slowly, and the run goes on without it: the answers are right, and may be asked for again"
 		default:
-			line += ": " + show(a.Value.Resolve().String())
+			line += ": " + Show(a.Value.Resolve().String())
 		}
 		return true
 	})
 	if known {
 		return nil
 	}
-	_, err := fmt.Fprintln(h.to, strings.Join(wrap(line+"; shown once, --verbose shows all", widthOf(h.to)), "\n"))
+	_, err := fmt.Fprintln(h.to, strings.Join(Wrap(line+"; shown once, --verbose shows all", WidthOf(h.to)), "\n"))
 	return err
 }
 

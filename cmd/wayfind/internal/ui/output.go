@@ -1,4 +1,4 @@
-package main
+package ui
 
 import (
 	"bytes"
@@ -22,12 +22,12 @@ type outputFlags struct {
 	file string
 }
 
-// registerOutput adds --jq and --out to the commands that can print JSON, and to call. A command
+// RegisterOutput adds --jq and --out to the commands that can print JSON, and to call. A command
 // with its own flag --out keeps it.
-func (a *app) registerOutput(root *cobra.Command) {
+func (a *App) RegisterOutput(root *cobra.Command) {
 	for _, c := range root.Commands() {
-		a.registerOutput(c)
-		if !printsJSON(c) || c.Name() == "demo" {
+		a.RegisterOutput(c)
+		if !PrintsJSON(c) || c.Name() == "demo" {
 			continue
 		}
 		if c.Flags().Lookup("out") == nil {
@@ -39,22 +39,22 @@ func (a *app) registerOutput(root *cobra.Command) {
 	}
 }
 
-// filters reports whether a filter is given.
-func (a *app) filters() bool { return a.output.jq != "" }
+// Filters reports whether a filter is given.
+func (a *App) Filters() bool { return a.output.jq != "" }
 
-// printsJSON reports whether a command can print JSON.
-func printsJSON(c *cobra.Command) bool {
-	return c.Flags().Lookup("json") != nil || c.Annotations[alwaysJSON] != "" || c.Annotations[resultJSON] != ""
+// PrintsJSON reports whether a command can print JSON.
+func PrintsJSON(c *cobra.Command) bool {
+	return c.Flags().Lookup("json") != nil || c.Annotations[AlwaysJSON] != "" || c.Annotations[ResultJSON] != ""
 }
 
-// redirect makes a command write its result as its flags demand. It sets a.finish, which must be
+// Redirect makes a command write its result as its flags demand. It sets a.finish, which must be
 // called when the command has ended, and which writes the rest.
-func (a *app) redirect(cmd *cobra.Command) error {
+func (a *App) Redirect(cmd *cobra.Command) error {
 	a.finish = func() error { return nil }
 	if slices.Contains([]string{"json", "yaml", "wide", "table", "csv"}, a.output.file) {
-		return usagef("-o %s names a file; --json prints JSON, and --out ./%s writes to a file of that name", a.output.file, a.output.file)
+		return Usagef("-o %s names a file; --json prints JSON, and --out ./%s writes to a file of that name", a.output.file, a.output.file)
 	}
-	to := a.out
+	to := a.Out
 	if a.output.file != "" {
 		file, whole := a.output.file, &bytes.Buffer{}
 		a.finish = func() error {
@@ -70,25 +70,25 @@ func (a *app) redirect(cmd *cobra.Command) error {
 			if err := f.Value.Set("true"); err != nil {
 				return err
 			}
-			a.json = true
+			a.JSON = true
 		}
 		query, err := gojq.Parse(a.output.jq)
 		if err != nil && err.Error() == io.ErrUnexpectedEOF.Error() {
-			return usagef("--jq %q: the filter ends too early", a.output.jq)
+			return Usagef("--jq %q: the filter ends too early", a.output.jq)
 		}
 		if err != nil {
-			return usagef("--jq %q: %w", a.output.jq, err)
+			return Usagef("--jq %q: %w", a.output.jq, err)
 		}
 		code, err := gojq.Compile(query)
 		if err != nil {
-			return usagef("--jq %q: %w", a.output.jq, err)
+			return Usagef("--jq %q: %w", a.output.jq, err)
 		}
 		before := a.finish
 		filter := &filtered{code: code, to: to, lines: cmd.Name() == "batch"}
 		a.finish = func() error { return errors.Join(filter.end(), before()) }
 		to = filter
 	}
-	a.out = to
+	a.Out = to
 	return nil
 }
 
@@ -120,10 +120,10 @@ func (f *filtered) end() error {
 		return err
 	}
 	if f.times > 1 {
-		return usagef("--jq: %w (the filter fails on %d results)", f.failed, f.times)
+		return Usagef("--jq: %w (the filter fails on %d results)", f.failed, f.times)
 	}
 	if f.failed != nil {
-		return usagef("--jq: %w", f.failed)
+		return Usagef("--jq: %w", f.failed)
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package main
+package ui
 
 import (
 	"io"
@@ -10,16 +10,16 @@ import (
 	"golang.org/x/term"
 )
 
-// width returns the number of columns for output, or 0 if there is no limit.
-func (a *app) width() int { return widthOf(a.out) }
+// Width returns the number of columns for output, or 0 if there is no limit.
+func (a *App) Width() int { return WidthOf(a.Out) }
 
-// widthOf returns $COLUMNS, or the width of the terminal that w writes to, or 0 if w is no
+// WidthOf returns $COLUMNS, or the width of the terminal that w writes to, or 0 if w is no
 // terminal.
-func widthOf(w io.Writer) int {
+func WidthOf(w io.Writer) int {
 	if n, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && n > 0 {
 		return n
 	}
-	f := fileOf(w)
+	f := FileOf(w)
 	if f == nil {
 		return 0
 	}
@@ -31,28 +31,28 @@ func widthOf(w io.Writer) int {
 }
 
 const (
-	// indent is written before the lines below a heading, gap between two columns.
-	indent, gap = "  ", "  "
+	// Indent is written before the lines below a heading, gap between two columns.
+	Indent, gap = "  ", "  "
 	// narrowest is the smallest width of the last column of a table.
 	narrowest = 20
 )
 
-// table writes rows in columns, and breaks the text of the last column when the line is full. If
+// Table writes rows in columns, and breaks the text of the last column when the line is full. If
 // there is no room for the last column beside the others, it is written below them. It escapes all cells, so that a tab or a line break in a cell does not begin another cell or row.
-func (a *app) table(rows [][]string) {
+func (a *App) Table(rows [][]string) {
 	shown := make([][]string, len(rows))
 	for i, row := range rows {
 		shown[i] = make([]string, len(row))
 		for j, cell := range row {
-			shown[i][j] = show(cell)
+			shown[i][j] = Show(cell)
 		}
 	}
 	columns := columnsOf(shown)
 	before := widthBefore(columns)
 	room, below := 0, false
-	if width := a.width(); width > 0 {
+	if width := a.Width(); width > 0 {
 		if room = width - before; room < narrowest {
-			room, below = max(narrowest, width-3*len(indent)), true
+			room, below = max(narrowest, width-3*len(Indent)), true
 		}
 	}
 	for _, row := range shown {
@@ -63,28 +63,28 @@ func (a *app) table(rows [][]string) {
 		}
 		lines := []string{""}
 		if last >= 0 {
-			lines = wrap(row[last], room)
+			lines = Wrap(row[last], room)
 		}
 		var b strings.Builder
 		for j := range max(last, 0) {
 			b.WriteString(pad(row[j], columns[j]) + gap)
 		}
-		a.line("%s", strings.TrimRight(indent+b.String()+lines[0], " "))
+		a.Line("%s", strings.TrimRight(Indent+b.String()+lines[0], " "))
 		for _, more := range lines[1:] {
-			a.line("%s%s", strings.Repeat(" ", utf8.RuneCountInString(indent+b.String())), more)
+			a.Line("%s%s", strings.Repeat(" ", utf8.RuneCountInString(Indent+b.String())), more)
 		}
 	}
 }
 
-// fits reports whether the line has room for the last column of a table beside the others.
-func (a *app) fits(rows [][]string) bool {
-	width := a.width()
+// Fits reports whether the line has room for the last column of a table beside the others.
+func (a *App) Fits(rows [][]string) bool {
+	width := a.Width()
 	return width == 0 || width-widthBefore(columnsOf(rows)) >= narrowest
 }
 
 // widthBefore returns the width of the columns before the last one, and of the gaps.
 func widthBefore(columns []int) int {
-	before := len(indent)
+	before := len(Indent)
 	for _, n := range columns[:max(0, len(columns)-1)] {
 		before += n + len(gap)
 	}
@@ -93,23 +93,23 @@ func widthBefore(columns []int) int {
 
 // tableRow writes a row of a narrow table: the last cell below the others, unless both fit in one
 // line.
-func (a *app) tableRow(row []string, columns []int, last string, room int) {
+func (a *App) tableRow(row []string, columns []int, last string, room int) {
 	var cells []string
 	for j, cell := range row {
 		cells = append(cells, pad(cell, columns[j]))
 	}
-	first := strings.TrimRight(indent+strings.Join(cells, gap), " ")
-	if whole := strings.TrimRight(indent+strings.Join(append(cells, last), gap), " "); utf8.RuneCountInString(whole) <= a.width() {
-		a.line("%s", whole)
+	first := strings.TrimRight(Indent+strings.Join(cells, gap), " ")
+	if whole := strings.TrimRight(Indent+strings.Join(append(cells, last), gap), " "); utf8.RuneCountInString(whole) <= a.Width() {
+		a.Line("%s", whole)
 		return
 	}
-	if utf8.RuneCountInString(first) > a.width() {
-		first = indent + strings.Join(row, " ")
+	if utf8.RuneCountInString(first) > a.Width() {
+		first = Indent + strings.Join(row, " ")
 	}
-	a.line("%s", first)
-	for _, part := range wrap(last, room) {
+	a.Line("%s", first)
+	for _, part := range Wrap(last, room) {
 		if part != "" {
-			a.line("%s%s", strings.Repeat(indent, 3), part)
+			a.Line("%s%s", strings.Repeat(Indent, 3), part)
 		}
 	}
 }
@@ -136,9 +136,9 @@ func pad(s string, n int) string {
 	return s + strings.Repeat(" ", max(0, n-utf8.RuneCountInString(s)))
 }
 
-// wrap breaks a text between words into lines of at most n characters. A longer word has a line of
+// Wrap breaks a text between words into lines of at most n characters. A longer word has a line of
 // its own. If n is 0, the length is not limited.
-func wrap(s string, n int) []string {
+func Wrap(s string, n int) []string {
 	if n <= 0 || utf8.RuneCountInString(s) <= n {
 		return []string{s}
 	}
@@ -157,43 +157,43 @@ func wrap(s string, n int) []string {
 	return append(lines, line)
 }
 
-// paragraph writes a text below a heading. It breaks each line that is too long.
-func (a *app) paragraph(s string) {
+// Paragraph writes a text below a heading. It breaks each line that is too long.
+func (a *App) Paragraph(s string) {
 	room := 0
-	if width := a.width(); width >= narrowest {
-		room = width - len(indent)
+	if width := a.Width(); width >= narrowest {
+		room = width - len(Indent)
 	}
 	for l := range strings.SplitSeq(s, "\n") {
 		if l == "" {
 			continue
 		}
-		for _, part := range wrap(show(l), room) {
-			a.line("%s%s", indent, part)
+		for _, part := range Wrap(Show(l), room) {
+			a.Line("%s%s", Indent, part)
 		}
 	}
 }
 
-// indented writes a text after an indent. It breaks lines that are too long.
-func (a *app) indented(indent, text string) {
+// Indented writes a text after an indent. It breaks lines that are too long.
+func (a *App) Indented(indent, text string) {
 	room := 0
-	if width := a.width(); width >= len(indent)+narrowest {
+	if width := a.Width(); width >= len(indent)+narrowest {
 		room = width - len(indent)
 	}
-	for _, part := range wrap(text, room) {
-		a.line("%s%s", indent, part)
+	for _, part := range Wrap(text, room) {
+		a.Line("%s%s", indent, part)
 	}
 }
 
-// hanging writes a text after an indent. Lines after the first have a deeper indent.
-func (a *app) hanging(before, text string) {
+// Hanging writes a text after an indent. Lines after the first have a deeper indent.
+func (a *App) Hanging(before, text string) {
 	room := 0
-	if width := a.width(); width >= len(before)+2*len(indent)+narrowest {
-		room = width - len(before) - 2*len(indent)
+	if width := a.Width(); width >= len(before)+2*len(Indent)+narrowest {
+		room = width - len(before) - 2*len(Indent)
 	}
-	for i, part := range wrap(text, room) {
+	for i, part := range Wrap(text, room) {
 		if i == 1 {
-			before += indent + indent
+			before += Indent + Indent
 		}
-		a.line("%s%s", before, part)
+		a.Line("%s%s", before, part)
 	}
 }
