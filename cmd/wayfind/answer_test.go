@@ -54,7 +54,7 @@ func TestAnswerFitsAScreen(t *testing.T) {
 			}
 		}
 	}
-	if len(sites) != len(demoSites) {
+	if len(sites) != len(demoSites()) {
 		t.Errorf("%d sites", len(sites))
 	}
 }

@@ -65,6 +65,14 @@ func (n *network) setApprovals(a *ui.App, o *client.Options) error {
 	return nil
 }
 
+// approver returns the function that decides about approvals.
+func (n *network) approver() func(context.Context, security.ApprovalRequest) error {
+	return n.consent.approve
+}
+
+// neverAsk makes the flags and the file decide alone, because nobody answers at standard input.
+func (n *network) neverAsk() { n.consent.in = nil }
+
 // flagFor is the value of --approve that lets a host be contacted.
 func flagFor(host, protocol string) string {
 	if protocol == "" || protocol == documents {

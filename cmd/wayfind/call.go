@@ -93,7 +93,7 @@ func runCall(a *ui.App, cmd *cobra.Command, args []string, n *network, f *callFl
 		return err
 	}
 	defer end(a, c)
-	opts.Approve = n.consent.approve
+	opts.Approve = n.approver()
 	caller, lister, err := f.callers(a, c, n, opts)
 	if err != nil {
 		return err

@@ -100,7 +100,7 @@ func (f *credentialFlags) equip(a *ui.App, o *call.Options) error {
 // lister returns a Caller that reads the real credentials, for servers that need them to list their
 // tools.
 func (f *credentialFlags) lister(a *ui.App, c *session, n *network) (*call.Caller, error) {
-	own, opts := *f, &call.Options{Approve: n.consent.approve}
+	own, opts := *f, &call.Options{Approve: n.approver()}
 	own.unread = false
 	if err := own.equip(a, opts); err != nil {
 		return nil, err

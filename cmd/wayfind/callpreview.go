@@ -255,7 +255,7 @@ func printCurl(a *ui.App, cmd *cobra.Command, args []string, n *network) error {
 	if err != nil {
 		return err
 	}
-	p := &previewing{app: a, client: c.Client, box: box, tool: tool, arguments: arguments, opts: &call.Options{Approve: n.consent.approve}}
+	p := &previewing{app: a, client: c.Client, box: box, tool: tool, arguments: arguments, opts: &call.Options{Approve: n.approver()}}
 	return p.curl(cmd.Context())
 }
 

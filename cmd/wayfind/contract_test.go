@@ -323,7 +323,7 @@ func TestDemoKeepsItsSchema(t *testing.T) {
 		}
 		lines++
 	}
-	if lines != len(demoSites) {
+	if lines != len(demoSites()) {
 		t.Errorf("%d lines", lines)
 	}
 }

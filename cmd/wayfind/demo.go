@@ -17,29 +17,34 @@ var siblings = map[string]string{"market.example.com": "mcp.market.example.com"}
 // registryHost is the host of the sample registry for "wayfind search".
 const registryHost = "registry.example"
 
-// demoSites are the sites that the demo resolves, in this order. about describes what a site shows.
-var demoSites = [...]struct{ host, about string }{
-	{"mailforge.example", "publishes an Agent Discovery Protocol manifest with detail documents"},
-	{"forecast.example", "publishes an AI Discovery Endpoint"},
-	{"bookings.example", "publishes an agent.json of the Agent Web Protocol"},
-	{"garden.example", "publishes an agents.md"},
-	{"crew.example", "lists its agents at /agents/v1"},
-	{"translate.example", "publishes an A2A agent card"},
-	{"tickets.example", "publishes an ai-plugin.json that leads to its OpenAPI description"},
-	{"library.example", "publishes a robots.txt and an llms.txt that leads to its OpenAPI description"},
-	{"assistant.example", "publishes an MCP server card, and runs the server"},
-	{"ledger.example", "publishes an llms.txt that leads to its OpenRPC description"},
-	{"market.example.com", "publishes an AI Catalog that leads to the MCP server card of a sibling host"},
-	{"recipes.example", "publishes an Agent Skills index"},
-	{"transit.example", "publishes an api-catalog that leads to its OpenAPI description"},
-	{"archive.example", "names its OpenAPI description in the head of its home page"},
-	{"shoes.example", "publishes a profile of the Universal Commerce Protocol"},
-	{"pantry.example", "publishes an acp.json of the Agentic Commerce Protocol"},
-	{"everything.example", "publishes all of them: one model, with the disagreements between them"},
-	{"sloppy.example", "publishes one with mistakes: it is read, and --verbose names each mistake"},
-	{"catchall.example", "answers 200 with a web page to anything: nothing is there"},
-	{"nothing.example", "answers 404"},
-	{registryHost, "is a registry: \"wayfind search\" asks it, resolving it finds nothing"},
+// demoSite is a site of the demo. about describes what it shows.
+type demoSite struct{ host, about string }
+
+// demoSites returns the sites that the demo resolves, in this order.
+func demoSites() []demoSite {
+	return []demoSite{
+		{"mailforge.example", "publishes an Agent Discovery Protocol manifest with detail documents"},
+		{"forecast.example", "publishes an AI Discovery Endpoint"},
+		{"bookings.example", "publishes an agent.json of the Agent Web Protocol"},
+		{"garden.example", "publishes an agents.md"},
+		{"crew.example", "lists its agents at /agents/v1"},
+		{"translate.example", "publishes an A2A agent card"},
+		{"tickets.example", "publishes an ai-plugin.json that leads to its OpenAPI description"},
+		{"library.example", "publishes a robots.txt and an llms.txt that leads to its OpenAPI description"},
+		{"assistant.example", "publishes an MCP server card, and runs the server"},
+		{"ledger.example", "publishes an llms.txt that leads to its OpenRPC description"},
+		{"market.example.com", "publishes an AI Catalog that leads to the MCP server card of a sibling host"},
+		{"recipes.example", "publishes an Agent Skills index"},
+		{"transit.example", "publishes an api-catalog that leads to its OpenAPI description"},
+		{"archive.example", "names its OpenAPI description in the head of its home page"},
+		{"shoes.example", "publishes a profile of the Universal Commerce Protocol"},
+		{"pantry.example", "publishes an acp.json of the Agentic Commerce Protocol"},
+		{"everything.example", "publishes all of them: one model, with the disagreements between them"},
+		{"sloppy.example", "publishes one with mistakes: it is read, and --verbose names each mistake"},
+		{"catchall.example", "answers 200 with a web page to anything: nothing is there"},
+		{"nothing.example", "answers 404"},
+		{registryHost, "is a registry: \"wayfind search\" asks it, resolving it finds nothing"},
+	}
 }
 
 func demoCommand(a *ui.App) *cobra.Command {
@@ -104,7 +109,7 @@ func runDemo(ctx context.Context, a *ui.App, now func() time.Time, f *demoFlags)
 // demoAll shows every sample site.
 func demoAll(ctx context.Context, a *ui.App, c *client.Client, f *demoFlags) error {
 	a.Several = true
-	for i, s := range demoSites {
+	for i, s := range demoSites() {
 		var t client.Trace
 		site, err := c.Resolve(client.WithTrace(ctx, &t), s.host)
 		if f.asJSON {
@@ -137,11 +142,11 @@ func serveDemo(ctx context.Context, a *ui.App, d *siteServer) error {
 	}
 	a.Line("The sample sites are up. Copy this line into another shell:\n\n%s", l.lines())
 	a.Line("and ask them there by name (\"%s demo --all\" shows each). In that shell wayfind\ntrusts only these sites; other programs are not changed.\n", ui.Program())
-	a.Line("  %s %s", ui.Program(), demoSites[0].host)
-	a.Line("  %s describe %s adp:send_email", ui.Program(), demoSites[0].host)
+	a.Line("  %s %s", ui.Program(), demoSites()[0].host)
+	a.Line("  %s describe %s adp:send_email", ui.Program(), demoSites()[0].host)
 	a.Line("  %s call %s %s city=%s", ui.Program(), tourHost, tourKey, tourCity)
 	a.Line("  %s search %s 'send email'", ui.Program(), registryHost)
-	a.Line("\nAnother program needs the address and the authority of the sites:\n\n%s", l.curl(demoSites[0].host, "/.well-known/agent"))
+	a.Line("\nAnother program needs the address and the authority of the sites:\n\n%s", l.curl(demoSites()[0].host, "/.well-known/agent"))
 	a.Line("\nPress Ctrl-C to stop.")
 	return a.Wait(ctx)
 }
@@ -149,7 +154,7 @@ func serveDemo(ctx context.Context, a *ui.App, d *siteServer) error {
 // demoHosts returns all hosts of the sample sites.
 func demoHosts() []string {
 	var hosts []string
-	for _, s := range demoSites {
+	for _, s := range demoSites() {
 		hosts = append(hosts, s.host)
 		if sibling := siblings[s.host]; sibling != "" {
 			hosts = append(hosts, sibling)

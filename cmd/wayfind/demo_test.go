@@ -65,7 +65,7 @@ func TestSampleSitesAnswerTheCallsTheyDescribe(t *testing.T) {
 		t.Fatal(err)
 	}
 	made := 0
-	for _, s := range demoSites {
+	for _, s := range demoSites() {
 		box, err := tools.Load(t.Context(), c, []string{s.host}, nil)
 		if err != nil {
 			t.Fatal(err)

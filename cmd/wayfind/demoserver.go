@@ -19,7 +19,7 @@ var siteFiles embed.FS
 // startDemo starts the sample sites. Each serves the folder with its name. now, which may be nil,
 // is the clock for their Date field.
 func startDemo(now func() time.Time) (*siteServer, error) {
-	return startSites(anyPort, demoHosts(), withAssistants(withSamples(demoHandler(now))), nil)
+	return startSites(anyPort(), demoHosts(), withAssistants(withSamples(demoHandler(now))), nil)
 }
 
 // demoHandler serves sites/<host>/<path>, or the index.json of that folder, and home.html as the

@@ -50,7 +50,7 @@ func runTour(ctx context.Context, a *ui.App, c *client.Client, now func() time.T
 	a.Line("\nNext:\n")
 	a.Table([][]string{
 		{ui.Program() + " demo --serve", "keeps these sites up: ask them from another shell"},
-		{ui.Program() + " demo --all", "all " + humanize.Count(len(demoSites), "site") + ", one for each format"},
+		{ui.Program() + " demo --all", "all " + humanize.Count(len(demoSites()), "site") + ", one for each format"},
 		{ui.Program() + " example.com", "asks a domain of the Internet"},
 		{ui.Program() + " --help", "the commands"},
 	})

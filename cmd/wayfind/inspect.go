@@ -109,8 +109,8 @@ func runInspect(a *ui.App, cmd *cobra.Command, args []string, n *network, f *ins
 		return err
 	}
 	defer end(a, c)
-	opts.Approve = n.consent.approve
-	n.consent.in = nil // the page names the flag that approves, and does not wait for the terminal
+	opts.Approve = n.approver()
+	n.neverAsk() // the page names the flag that approves, and does not wait for the terminal
 	others, err := otherStates(cmd.Context(), a, n, f, c, target)
 	if err != nil {
 		return err

@@ -124,7 +124,7 @@ func filesIn(dir string) (list []lintInput, err error) {
 
 // mayHoldDocument reports a file whose name and size a document can have.
 func mayHoldDocument(name string, entry fs.DirEntry) bool {
-	if info, err := entry.Info(); err == nil && (info.Size() == 0 || info.Size() > maxInput) {
+	if info, err := entry.Info(); err == nil && (info.Size() == 0 || info.Size() > maxInput()) {
 		return false
 	}
 	return slices.Contains([]string{".json", ".yaml", ".yml", ".md", ".txt"}, strings.ToLower(filepath.Ext(name))) ||

@@ -128,8 +128,8 @@ func runMCP(a *ui.App, cmd *cobra.Command, n *network, f *mcpFlags) error {
 	}
 	defer end(a, c)
 	defer attachable(cmd.Context(), a, &relay, func(text string) { opts.Logger.Info(text) })()
-	called.Approve = n.consent.approve
-	n.consent.in = nil // standard input belongs to the host
+	called.Approve = n.approver()
+	n.neverAsk() // standard input belongs to the host
 	caller, err := call.New(c.Client, called)
 	if err != nil {
 		return ui.Usage(err)

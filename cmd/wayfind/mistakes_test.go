@@ -27,7 +27,7 @@ func leadTo(t *testing.T, sites *siteServer) {
 // TestEachMistakeNamesTheIntendedWordWithoutARequest types what newcomers type.
 func TestEachMistakeNamesTheIntendedWordWithoutARequest(t *testing.T) {
 	var asked atomic.Int64
-	sites, err := startSites(anyPort, []string{"shop.example"}, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	sites, err := startSites(anyPort(), []string{"shop.example"}, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		asked.Add(1)
 		w.WriteHeader(http.StatusNotFound)
 	}), nil)

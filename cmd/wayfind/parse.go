@@ -19,13 +19,13 @@ import (
 	"github.com/wayfindhq/wayfind/resolve"
 )
 
-// maxInput is the largest size of a document of any format, in bytes.
-var maxInput = func() (most int64) {
+// maxInput returns the largest size of a document of any format, in bytes.
+func maxInput() (most int64) {
 	for _, f := range slices.Concat(formats.All(), formats.OnRequest()) {
 		most = max(most, f.Limits.WithDefaults().Bytes)
 	}
 	return most
-}()
+}
 
 func parseCommand(a *ui.App) *cobra.Command {
 	var o client.ParseOptions
@@ -109,14 +109,14 @@ func readInput(a *ui.App, name string) ([]byte, error) {
 		defer f.Close()
 		r = f
 	}
-	body, err := io.ReadAll(io.LimitReader(r, maxInput+1))
+	body, err := io.ReadAll(io.LimitReader(r, maxInput()+1))
 	switch {
 	case err != nil:
 		return nil, ui.Usagef("cannot read %s: %w", name, err)
 	case len(body) == 0:
 		return nil, ui.Usagef("%s is empty: give a document to read", inputName(name))
-	case int64(len(body)) > maxInput:
-		return nil, ui.Usagef("%s is larger than %d MiB, which no format reads", inputName(name), maxInput>>20)
+	case int64(len(body)) > maxInput():
+		return nil, ui.Usagef("%s is larger than %d MiB, which no format reads", inputName(name), maxInput()>>20)
 	}
 	return body, nil
 }

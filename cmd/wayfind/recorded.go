@@ -139,7 +139,7 @@ func openRecorded(dir string) (*recordedSites, error) {
 	r := &recordedSites{lost: map[string]*client.Failure{}, site: recordingOpen, record: recording, talks: talksOf(recording)}
 	r.target = r.talks.target(r.study(recording), recording)
 	hosts = slices.DeleteFunc(hosts, func(host string) bool { return r.lost[hostname(host)] != nil })
-	if r.siteServer, err = startSites(anyPort, hosts, replay{recording}, odd); err != nil {
+	if r.siteServer, err = startSites(anyPort(), hosts, replay{recording: recording}, odd); err != nil {
 		return nil, fmt.Errorf("cannot serve on the loopback interface: %w", err)
 	}
 	return r, nil

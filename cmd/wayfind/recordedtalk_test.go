@@ -62,7 +62,7 @@ func TestARecordingOfATypedServerIsReadAtItsURL(t *testing.T) {
 	})
 	var site http.ServeMux
 	site.Handle("/mcp", mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s }, &mcp.StreamableHTTPOptions{DisableLocalhostProtection: true}))
-	sites, err := startSites(anyPort, []string{"desk.example"}, &site, nil)
+	sites, err := startSites(anyPort(), []string{"desk.example"}, &site, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

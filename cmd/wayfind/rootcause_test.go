@@ -20,7 +20,7 @@ func TestTheCauseOfAFailureIsShown(t *testing.T) {
 	leave := make(chan struct{})
 	statuses := map[string]int{"busy": 503, "later": 503, "many": 429, "broken": 500, "rules": 503}
 	hosts := []string{"reset.example", "busy.example", "later.example", "many.example", "broken.example", "rules.example", "slow.example", "expired.example", "self.example", "wrong.example", "stranger.example"}
-	sites, err := startSites(anyPort, hosts, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	sites, err := startSites(anyPort(), hosts, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case strings.HasPrefix(r.Host, "reset."):
 			panic(http.ErrAbortHandler)

@@ -21,7 +21,7 @@ func TestSave_ReplayOfDemo(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer sites.Close()
-	for _, s := range demoSites {
+	for _, s := range demoSites() {
 		t.Run(s.host, func(t *testing.T) {
 			saved, err := newSaved(filepath.Join(t.TempDir(), "rec"))
 			if err != nil {

@@ -66,7 +66,7 @@ the variables as one object, then serves.`,
 	flags := cmd.Flags()
 	flags.BoolVar(&f.hostile, "hostile", false, "serve sites that break the rules")
 	flags.BoolVar(&f.asJSON, "json", false, "print the address, the files and the variables as JSON")
-	flags.StringVar(&f.listen, "listen", anyPort.String(), "listen at this `ADDR` of the loopback interface; port 0 is one that the system chooses")
+	flags.StringVar(&f.listen, "listen", anyPort().String(), "listen at this `ADDR` of the loopback interface; port 0 is one that the system chooses")
 	return cmd
 }
 
@@ -99,7 +99,7 @@ func serveRecorded(ctx context.Context, a *ui.App, f *serveFlags, dir string) er
 	if len(hosts) == 0 {
 		return ui.Usagef("%s: the recording is empty", dir)
 	}
-	return serveSites(ctx, a, f, hosts, replay{recording}, odd, func() {
+	return serveSites(ctx, a, f, hosts, replay{recording: recording}, odd, func() {
 		a.Line("The recorded sites are up: %s.", text.Printable(strings.Join(hosts, ", ")))
 	})
 }

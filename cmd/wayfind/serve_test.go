@@ -28,7 +28,7 @@ func serveRecording(t *testing.T, recording *client.Recording) *siteServer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := startSites(anyPort, hosts, replay{recording}, odd)
+	d, err := startSites(anyPort(), hosts, replay{recording: recording}, odd)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,7 +134,7 @@ func TestServe_Failures(t *testing.T) {
 // returns only the results of the list.
 func TestServe_Hostile(t *testing.T) {
 	hosts, handler, odd := hostileHandler()
-	d, err := startSites(anyPort, hosts, handler, odd)
+	d, err := startSites(anyPort(), hosts, handler, odd)
 	if err != nil {
 		t.Fatal(err)
 	}

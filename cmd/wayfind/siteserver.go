@@ -46,8 +46,8 @@ const (
 	handshakeHTTP1      handshake = "HTTP/1.1 only"
 )
 
-// anyPort is the loopback interface, with a port that the system chooses.
-var anyPort = netip.MustParseAddrPort("127.0.0.1:0")
+// anyPort returns the loopback interface, with a port that the system chooses.
+func anyPort() netip.AddrPort { return netip.MustParseAddrPort("127.0.0.1:0") }
 
 // startSites serves hosts with a handler, at an address of the loopback interface, and an HTTP proxy
 // to them at the same port. The hosts in odd have a faulty handshake.

@@ -203,7 +203,7 @@ func (u *unserved) read(at string) (body []byte, changed time.Time, err error) {
 		return nil, time.Time{}, err
 	}
 	defer f.Close()
-	body, err = io.ReadAll(io.LimitReader(f, maxInput+1))
+	body, err = io.ReadAll(io.LimitReader(f, maxInput()+1))
 	return body, info.ModTime(), err
 }
 

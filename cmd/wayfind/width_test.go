@@ -31,7 +31,7 @@ func TestNoLineIsWiderThanTheTerminal(t *testing.T) {
 		{"call", "--dry-run", "bookings.example", "awp:book_table", "table_id=t1"}, {"reslove"}, {"list"}, {"mailforge.example", "-H", "X: y"}, {"check", "bookings.example"},
 		{"describe", "mailforge.example", "adp:send_emial"}, {"help"},
 	}
-	for _, s := range demoSites {
+	for _, s := range demoSites() {
 		commands = append(commands, []string{s.host}, []string{"--verbose", s.host})
 	}
 	var helps func(c *cobra.Command, words []string)
