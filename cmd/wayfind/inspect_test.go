@@ -34,8 +34,8 @@ func demoWords(t *testing.T) []string {
 	}
 	t.Cleanup(l.remove)
 	words := []string{"--now", inspectPresent, "--allow-cidr", "127.0.0.0/8", "--cacert", l.CAFile}
-	for _, at := range withPorts(sites.hosts) {
-		words = append(words, "--connect-to", at+":"+sites.addr.String())
+	for at := range strings.FieldsSeq(l.Variables["WAYFIND_CONNECT_TO"]) {
+		words = append(words, "--connect-to", at)
 	}
 	return words
 }
