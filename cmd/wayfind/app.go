@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/commandline"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/security"
 )
@@ -43,7 +44,7 @@ be asked, 4 refused by policy, 130 interrupted; of several domains the highest.`
 	root.AddCommand(resolveCommand(a), batchCommand(a), crawlCommand(a), parseCommand(a), lintCommand(a), checkCommand(a), describeCommand(a, printCurl), toolsCommand(a), callCommand(a), mcpCommand(a), logoutCommand(a), searchCommand(a), pinCommand(a), diffCommand(a), formatsCommand(a), keysCommand(a), cacheCommand(a), demoCommand(a), serveCommand(a), inspectCommand(a), manCommand(a), versionCommand(a))
 	a.RegisterOutput(root)
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { printHelp(a, cmd) })
-	root.SetFlagErrorFunc(suggestFlag)
+	root.SetFlagErrorFunc(commandline.SuggestFlag)
 	addCompletions(root)
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
@@ -59,14 +60,14 @@ be asked, 4 refused by policy, 130 interrupted; of several domains the highest.`
 			}
 		}
 	}
-	knownCommands(root)
+	commandline.KnownCommands(root)
 	return root
 }
 
 // prepare reads the flags that many commands share.
 func prepare(a *ui.App, cmd *cobra.Command) error {
 	a.JSON = wantsJSON(cmd, nil)
-	for _, step := range []func(*cobra.Command) error{setFromEnvironment, noEmptyValue, oneOfGroup, a.Redirect} {
+	for _, step := range []func(*cobra.Command) error{commandline.SetFromEnvironment, noEmptyValue, commandline.OneOfGroup, a.Redirect} {
 		if err := step(cmd); err != nil {
 			return err
 		}
@@ -148,7 +149,7 @@ func versionCommand(a *ui.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "print the version",
-		Args:  noWords,
+		Args:  commandline.NoWords,
 		RunE: func(*cobra.Command, []string) error {
 			_, err := fmt.Fprintf(a.Out, "wayfind %s\npublic suffix list of %s\n", ui.Version(), (*security.SuffixList)(nil).Version())
 			return err

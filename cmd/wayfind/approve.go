@@ -70,7 +70,7 @@ func (n *network) approver() func(context.Context, security.ApprovalRequest) err
 	return n.consent.approve
 }
 
-// neverAsk makes the flags and the file decide alone, because nobody answers at standard input.
+// neverAsk makes the flags and the file decide alone, without a person at the terminal.
 func (n *network) neverAsk() { n.consent.in = nil }
 
 // flagFor is the value of --approve that lets a host be contacted.

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/wayfindhq/wayfind/cache/disk"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/commandline"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 )
 
@@ -34,7 +35,7 @@ func cacheStatsCommand(a *ui.App, dir *string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "stats",
 		Short: "show stored answers by host, and when they expire",
-		Args:  noWords,
+		Args:  commandline.NoWords,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return withStore(a, *dir, func(at string, s *disk.Store) error { return cacheStats(a, cmd, at, s, asJSON) })
 		},

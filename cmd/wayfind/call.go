@@ -14,6 +14,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client/call"
 	"github.com/wayfindhq/wayfind/client/tools"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/document"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/site/verdict"
 	"github.com/wayfindhq/wayfind/internal/syntax/text"
@@ -248,7 +249,7 @@ func checkArguments(file string, pairs []string) error {
 // object.
 func readArguments(a *ui.App, t *tools.Tool, file string, pairs []string) ([]byte, error) {
 	if file != "" {
-		return readInput(a, file)
+		return document.Read(a, file)
 	}
 	var schema struct {
 		Properties map[string]struct {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/document"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/show/sitecheck"
 )
@@ -229,7 +230,7 @@ func (c *checker) readBaseline() (*sitecheck.Report, error) {
 	if c.baseline == "" {
 		return nil, nil
 	}
-	body, err := readInput(c.App, c.baseline)
+	body, err := document.Read(c.App, c.baseline)
 	if err != nil {
 		return nil, ui.Usagef("--baseline: %w", err)
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/commandline"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/show/humanize"
 	"github.com/wayfindhq/wayfind/parse/formats"
@@ -53,7 +54,7 @@ func addCompletions(root *cobra.Command) {
 
 // cacheOf returns the directory that --cache or its variable names.
 func cacheOf(cmd *cobra.Command) string {
-	_ = setFromEnvironment(cmd) // an invalid value completes nothing
+	_ = commandline.SetFromEnvironment(cmd) // an invalid value completes nothing
 	dir, _ := cmd.Flags().GetString("cache")
 	return dir
 }
@@ -85,7 +86,7 @@ func storedKeys(cmd *cobra.Command, domain string) []string {
 		}
 		_ = own.Value.Set(f.Value.String())
 	})
-	if setFromEnvironment(&same) != nil {
+	if commandline.SetFromEnvironment(&same) != nil {
 		return nil
 	}
 	n.offline = true

@@ -213,7 +213,7 @@ const contractManifest = `{"spec_version": "1.0", "name": "MailForge", "descript
 // that asks to come back later.
 func contractSite(t *testing.T) (flags []string) {
 	t.Helper()
-	flags = loopback(t, func(w http.ResponseWriter, r *http.Request) {
+	flags = onLoopback(t, func(w http.ResponseWriter, r *http.Request) {
 		text := map[string]string{
 			"/.well-known/agent": contractManifest,
 			"/d/send_email":      `{"name": "send_email", "description": "Send an email", "endpoint": "/mail", "method": "POST", "parameters": [{"name": "to", "type": "string"}, {"name": "subject", "type": "string"}]}`,

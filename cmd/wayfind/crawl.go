@@ -19,6 +19,7 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/crawl"
 	"github.com/wayfindhq/wayfind/client/crawl/nats"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/commandline"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/run/privatefile"
 )
@@ -54,7 +55,7 @@ crawl.jsonl keeps the queue in a file, and "work --alone" needs no shared cache.
 
 Those who run a crawl answer for it: the terms of the sites that it asks apply to
 them, besides robots.txt.`,
-		Args: noWords,
+		Args: commandline.NoWords,
 		RunE: func(*cobra.Command, []string) error {
 			return errors.New(`name a command: "wayfind crawl load", "work", "status", "results" or "retry"`)
 		},
@@ -207,7 +208,7 @@ wants. Without one, say --alone. A queue of more than 10,000 domains needs --con
 
 Exit status: 0 the queue is empty, 2 wrong usage, 3 the worker was ended or the
 queue failed.`,
-		Args: noWords,
+		Args: commandline.NoWords,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := f.check(); err != nil {
 				return err
@@ -304,7 +305,7 @@ does, in no order that means anything. Run it again to have those that came late
 --summary leaves out the places that were asked and the notes on documents. --csv writes a
 table: a row for each domain, or a row for each capability.`,
 		Example: "  wayfind crawl results --csv domains -o domains.csv\n  wayfind crawl results --cause found --csv capabilities -o capabilities.csv",
-		Args:    noWords,
+		Args:    commandline.NoWords,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return f.with(cmd.Context(), func(q crawl.Queue) error {
 				if sameFile(f.server, out) {
@@ -370,7 +371,7 @@ func crawlRetryCommand(a *ui.App, f *queueFlags) *cobra.Command {
 "wayfind crawl status --causes"), or all of them for another round. Each keeps its
 result until it has the next one.`,
 		Example: "  wayfind crawl retry --failed timeout\n  wayfind crawl retry --all",
-		Args:    noWords,
+		Args:    commandline.NoWords,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if all == (cause != "") {
 				return errors.New("name a cause with --failed, or say --all")

@@ -12,6 +12,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client/crawl"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/commandline"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 )
 
@@ -47,7 +48,7 @@ func crawlStatusCommand(a *ui.App, f *queueFlags) *cobra.Command {
 		Long: `status counts the domains of a queue: those that wait, those with a worker or put off,
 and those that are finished. Of a queue in NATS it also says the rate of the last results,
 the time to go, and the next domain that a worker has put off.`,
-		Args: noWords,
+		Args: commandline.NoWords,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return f.with(cmd.Context(), func(q crawl.Queue) error { return crawlStatus(cmd.Context(), a, q, causes) })
 		},

@@ -8,6 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/commandline"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/loopback"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 )
 
@@ -17,7 +19,7 @@ var siblings = map[string]string{"market.example.com": "mcp.market.example.com"}
 // registryHost is the host of the sample registry for "wayfind search".
 const registryHost = "registry.example"
 
-// demoSite is a site of the demo. about describes what it shows.
+// demoSite is a site of the demo. about describes its subject.
 type demoSite struct{ host, about string }
 
 // demoSites returns the sites that the demo resolves, in this order.
@@ -60,7 +62,7 @@ again from the cache. No request leaves the machine.
 With --all, --verbose and --json it asks every sample site, one for each format. With
 --serve the sites stay up, and a line is printed that leads the commands of another shell
 to them. They answer the calls that they describe: of a credential, any value will do.`,
-		Args: noWords,
+		Args: commandline.NoWords,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			clock, err := parseNow(now)
 			if err != nil {
@@ -90,7 +92,7 @@ func runDemo(ctx context.Context, a *ui.App, now func() time.Time, f *demoFlags)
 	if f.serve {
 		return serveDemo(ctx, a, sites)
 	}
-	o := sites.options(now)
+	o := sites.Options(now)
 	whole := f.all || f.verbose || f.asJSON
 	if !whole {
 		o.Live = nil // as in "wayfind DOMAIN"
@@ -132,21 +134,21 @@ func demoAll(ctx context.Context, a *ui.App, c *client.Client, f *demoFlags) err
 }
 
 // serveDemo keeps the sites running and prints the line for a shell that wants to ask them.
-func serveDemo(ctx context.Context, a *ui.App, d *siteServer) error {
-	l, err := d.lead(onlyCommand)
+func serveDemo(ctx context.Context, a *ui.App, d *loopback.Server) error {
+	l, err := d.Lead(loopback.OnlyCommand)
 	if l != nil {
-		defer l.remove()
+		defer l.Remove()
 	}
 	if err != nil {
 		return err
 	}
-	a.Line("The sample sites are up. Copy this line into another shell:\n\n%s", l.lines())
+	a.Line("The sample sites are up. Copy this line into another shell:\n\n%s", l.Lines())
 	a.Line("and ask them there by name (\"%s demo --all\" shows each). In that shell wayfind\ntrusts only these sites; other programs are not changed.\n", ui.Program())
 	a.Line("  %s %s", ui.Program(), demoSites()[0].host)
 	a.Line("  %s describe %s adp:send_email", ui.Program(), demoSites()[0].host)
 	a.Line("  %s call %s %s city=%s", ui.Program(), tourHost, tourKey, tourCity)
 	a.Line("  %s search %s 'send email'", ui.Program(), registryHost)
-	a.Line("\nAnother program needs the address and the authority of the sites:\n\n%s", l.curl(demoSites()[0].host, "/.well-known/agent"))
+	a.Line("\nAnother program needs the address and the authority of the sites:\n\n%s", l.Curl(demoSites()[0].host, "/.well-known/agent"))
 	a.Line("\nPress Ctrl-C to stop.")
 	return a.Wait(ctx)
 }

@@ -46,7 +46,7 @@ func TestSampleSitesAnswerTheCallsTheyDescribe(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer sites.Close()
-	o := sites.options(nil)
+	o := sites.Options(nil)
 	o.Approve = func(context.Context, security.ApprovalRequest) error { return nil }
 	c, err := client.New(o)
 	if err != nil {

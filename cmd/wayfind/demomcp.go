@@ -6,6 +6,8 @@ import (
 	"net/http"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/loopback"
 )
 
 // assistant is an MCP server of a sample site.
@@ -61,7 +63,7 @@ func withAssistants(files http.Handler) http.Handler {
 		endpoints[a.host] = a.handler()
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if endpoint := endpoints[hostname(r.Host)]; endpoint != nil && r.URL.Path == "/mcp" {
+		if endpoint := endpoints[loopback.Hostname(r.Host)]; endpoint != nil && r.URL.Path == "/mcp" {
 			endpoint.ServeHTTP(w, r)
 			return
 		}

@@ -1,15 +1,14 @@
 package main
 
 import (
-	"crypto/sha256"
 	"embed"
-	"fmt"
 	"io/fs"
 	"net/http"
 	"path"
 	"strings"
 	"time"
 
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/loopback"
 	"github.com/wayfindhq/wayfind/internal/run/clock"
 )
 
@@ -18,8 +17,8 @@ var siteFiles embed.FS
 
 // startDemo starts the sample sites. Each serves the folder with its name. now, which may be nil,
 // is the clock for their Date field.
-func startDemo(now func() time.Time) (*siteServer, error) {
-	return startSites(anyPort(), demoHosts(), withAssistants(withSamples(demoHandler(now))), nil)
+func startDemo(now func() time.Time) (*loopback.Server, error) {
+	return loopback.Start(loopback.AnyPort(), demoHosts(), withAssistants(withSamples(demoHandler(now))), nil)
 }
 
 // demoHandler serves sites/<host>/<path>, or the index.json of that folder, and home.html as the
@@ -60,16 +59,11 @@ func demoHandler(now func() time.Time) http.Handler {
 		w.Header().Set("Content-Type", mediaType)
 		w.Header().Set("Cache-Control", "public, max-age=3600")
 		w.Header().Set("Access-Control-Allow-Origin", "*")
-		w.Header().Set("ETag", entityTag(body))
+		w.Header().Set("ETag", loopback.EntityTag(body))
 		if r.Header.Get("If-None-Match") == w.Header().Get("ETag") {
 			w.WriteHeader(http.StatusNotModified)
 			return
 		}
 		_, _ = w.Write(body) // the client may have left
 	})
-}
-
-// entityTag is an ETag made of the content (RFC 9110 §8.8.3).
-func entityTag(body []byte) string {
-	return fmt.Sprintf("%q", fmt.Sprintf("%x", sha256.Sum256(body))[:16])
 }

@@ -1,12 +1,9 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"io"
 	"os"
 	"slices"
 	"strings"
@@ -14,10 +11,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/document"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/show/humanize"
 	"github.com/wayfindhq/wayfind/resolve/diff"
-	"github.com/wayfindhq/wayfind/security"
 	"github.com/wayfindhq/wayfind/security/pins"
 )
 
@@ -64,7 +61,7 @@ func runDiff(ctx context.Context, a *ui.App, n *network, args []string, asJSON, 
 			asked = append(asked, arg)
 			continue
 		}
-		site, err := readSite(arg)
+		site, err := document.ReadSite(arg)
 		if err != nil {
 			return err
 		}
@@ -99,49 +96,6 @@ func isFile(arg string) bool {
 	}
 	info, err := os.Stat(arg)
 	return err == nil && !info.IsDir()
-}
-
-// readSite reads a file that "wayfind resolve --json" wrote for one domain.
-func readSite(name string) (*wayfind.Site, error) {
-	data, err := os.ReadFile(name)
-	if err != nil {
-		return nil, ui.Usagef("%w", err)
-	}
-	site, err := parseSite(data)
-	if err != nil {
-		return nil, ui.Usage(wayfind.NewError("diff", "", wayfind.CodeStored, fmt.Errorf("%q: %w", name, err)))
-	}
-	return site, nil
-}
-
-// parseSite reads one Site. A Site without a schema was written by a Go program.
-func parseSite(data []byte) (*wayfind.Site, error) {
-	d := json.NewDecoder(bytes.NewReader(data))
-	var stored struct {
-		Schema string `json:"schema"`
-		wayfind.Site
-	}
-	if err := d.Decode(&stored); err != nil {
-		return nil, fmt.Errorf("line %d: %w", lineAt(data, d.InputOffset()), err)
-	}
-	noSite := errors.New("it is no Site as \"wayfind resolve --json\" prints one")
-	if stored.Schema != "" {
-		if err := ui.CheckSchema(stored.Schema, ui.SchemaSite, noSite); err != nil {
-			return nil, err
-		}
-	}
-	if _, err := security.ReadOrigin(stored.Origin); err != nil {
-		return nil, noSite
-	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("line %d: there is more than one Site in it", lineAt(data, d.InputOffset()))
-	}
-	return &stored.Site, nil
-}
-
-// lineAt returns the line of an offset, from 1.
-func lineAt(data []byte, offset int64) int {
-	return 1 + bytes.Count(data[:min(int64(len(data)), offset)], []byte("\n"))
 }
 
 // askSites asks for the Sites that are still missing. A domain that offers nothing has an empty

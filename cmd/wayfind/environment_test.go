@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/commandline"
 )
 
 // TestMain makes the command available to the scripts as "wayfind".
@@ -36,8 +38,8 @@ func (p plainly) Run() int {
 
 // clearEnvironment unsets all variables that the command, or the library below it, reads.
 func clearEnvironment() {
-	for _, flag := range environmentFlags() {
-		_ = os.Unsetenv(variableOf(flag))
+	for _, flag := range commandline.EnvironmentFlags() {
+		_ = os.Unsetenv(commandline.VariableOf(flag))
 	}
 	for _, setting := range os.Environ() {
 		name, _, _ := strings.Cut(setting, "=")
@@ -62,8 +64,8 @@ func plainScript(env *testscript.Env) error {
 // The settings of a user do not reach a test.
 func TestSettingsOfAUserDoNotReachATest(t *testing.T) {
 	set := []string{"COLUMNS", "NO_COLOR", "TERM", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "HTTPS_PROXY", "http_proxy", queueVariable, cacheKeyVariable}
-	for _, flag := range environmentFlags() {
-		set = append(set, variableOf(flag))
+	for _, flag := range commandline.EnvironmentFlags() {
+		set = append(set, commandline.VariableOf(flag))
 	}
 	for _, name := range set {
 		if value, there := os.LookupEnv(name); there {

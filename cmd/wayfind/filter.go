@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/wayfindhq/wayfind/client/tools"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/document"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 )
 
@@ -36,7 +37,7 @@ func (f *filterFlags) operationNames(a *ui.App) (list []tools.OperationName, err
 	if f.names == "" {
 		return nil, nil
 	}
-	raw, err := readInput(a, f.names)
+	raw, err := document.Read(a, f.names)
 	if err != nil {
 		return nil, err
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/livemcp"
 	"github.com/wayfindhq/wayfind/client/liverpc"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/document"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/syntax/text"
 	"github.com/wayfindhq/wayfind/parse"
@@ -124,7 +125,7 @@ func nameTargets(a *ui.App, cmd *cobra.Command, n *network, targets ...string) e
 		if err != nil {
 			return err
 		}
-		paths = paths && target.Base != "" && (hasScheme(s, "https") || a.Guard.IsDev(target.Origin))
+		paths = paths && target.Base != "" && (document.HasScheme(s, "https") || a.Guard.IsDev(target.Origin))
 	}
 	if !cmd.Flags().Changed("live") && (paths || len(n.servers.specs) > 0) {
 		n.live = true

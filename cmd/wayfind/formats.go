@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/commandline"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/syntax/formatschema"
 	"github.com/wayfindhq/wayfind/parse"
@@ -93,7 +94,7 @@ func formatsCommand(a *ui.App) *cobra.Command {
 		Short:   "list the formats that are read, and where they are looked for",
 		Long:    formatsLong,
 		Example: "  wayfind formats\n  wayfind formats --json | jq -r '.formats[].name'\n  wayfind formats --schema a2a > agent-card.schema.json",
-		Args:    noWords,
+		Args:    commandline.NoWords,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if cmd.Flags().Changed("schema") {
 				return printFormatSchema(a, schemaOf)

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/commandline"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 )
 
@@ -280,9 +281,9 @@ func (h *helper) environment(cmd *cobra.Command) {
 		cmd, _, _ = cmd.Find([]string{"resolve"})
 	}
 	var names []string
-	for _, name := range environmentFlags() {
+	for _, name := range commandline.EnvironmentFlags() {
 		if cmd.Flags().Lookup(name) != nil {
-			names = append(names, variableOf(name))
+			names = append(names, commandline.VariableOf(name))
 		}
 	}
 	if len(names) == 0 {

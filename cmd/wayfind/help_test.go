@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/commandline"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 )
 
@@ -101,9 +102,9 @@ func TestHelpNamesFlagsOnce(t *testing.T) {
 	}
 	root := command((&ui.App{}))
 	resolve, _, _ := root.Find([]string{"resolve"})
-	for _, name := range environmentFlags() {
+	for _, name := range commandline.EnvironmentFlags() {
 		if resolve.Flags().Lookup(name) == nil {
-			t.Errorf("%s stands for no flag", variableOf(name))
+			t.Errorf("%s stands for no flag", commandline.VariableOf(name))
 		}
 	}
 	for _, s := range commandSections() {

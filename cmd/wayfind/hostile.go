@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/loopback"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 )
 
@@ -18,7 +19,7 @@ type hostileSite struct {
 	name      string // a label below hostile.example
 	does      string // its behaviour, worded to follow its name
 	good      string // what a good client does
-	handshake handshake
+	handshake loopback.Handshake
 	page      http.HandlerFunc // nil for an ordinary manifest
 }
 
@@ -35,13 +36,13 @@ func hostileSites() []hostileSite {
 
 func hostileTLS() []hostileSite {
 	return []hostileSite{
-		{name: "expired", does: "has a certificate that has expired", good: "reads nothing, and says why", handshake: handshakeExpired},
-		{name: "future", does: "has a certificate that is not valid yet", good: "reads nothing, and says why", handshake: handshakeFuture},
-		{name: "wrong-name", does: "has a certificate for another name", good: "reads nothing, and says why", handshake: handshakeWrongName},
-		{name: "self-signed", does: "has a certificate that signs itself", good: "reads nothing, and says why", handshake: handshakeSelfSigned},
-		{name: "stranger", does: "has a certificate of an unknown authority", good: "reads nothing, and says why", handshake: handshakeStranger},
-		{name: "no-tls", does: "speaks HTTP without TLS", good: "never falls back to http", handshake: handshakePlain},
-		{name: "hang-up", does: "closes each connection", good: "reports a failure, not that nothing is there", handshake: handshakeClosed},
+		{name: "expired", does: "has a certificate that has expired", good: "reads nothing, and says why", handshake: loopback.HandshakeExpired},
+		{name: "future", does: "has a certificate that is not valid yet", good: "reads nothing, and says why", handshake: loopback.HandshakeFuture},
+		{name: "wrong-name", does: "has a certificate for another name", good: "reads nothing, and says why", handshake: loopback.HandshakeWrongName},
+		{name: "self-signed", does: "has a certificate that signs itself", good: "reads nothing, and says why", handshake: loopback.HandshakeSelfSigned},
+		{name: "stranger", does: "has a certificate of an unknown authority", good: "reads nothing, and says why", handshake: loopback.HandshakeStranger},
+		{name: "no-tls", does: "speaks HTTP without TLS", good: "never falls back to http", handshake: loopback.HandshakePlain},
+		{name: "hang-up", does: "closes each connection", good: "reports a failure, not that nothing is there", handshake: loopback.HandshakeClosed},
 	}
 }
 
@@ -86,7 +87,7 @@ func hostileSize() []hostileSite {
 				return
 			}
 			asJSON(w)
-			cutOff(w, 1<<40)
+			loopback.CutOff(w, 1<<40)
 			<-r.Context().Done()
 		}},
 		{name: "gzip-bomb", does: "sends 1 GiB in 1 MB of gzip", good: "bounds the decoded bytes, not those on the wire", page: gzipBomb},
@@ -97,7 +98,7 @@ func hostileSize() []hostileSite {
 		{name: "deep", does: "nests 100,000 arrays", good: "bounds the depth before it parses", page: jsonText(strings.Repeat("[", 100_000) + strings.Repeat("]", 100_000))},
 		{name: "cut-off", does: "ends in the middle of its manifest", good: "does not use half a document", page: func(w http.ResponseWriter, _ *http.Request) {
 			asJSON(w)
-			cutOff(w, 1000)
+			loopback.CutOff(w, 1000)
 			panic(http.ErrAbortHandler)
 		}},
 	}
@@ -171,7 +172,7 @@ func hostileManifest(host, description string) string {
 		description = "Sells things."
 	}
 	return fmt.Sprintf(`{"spec_version": "1.0", "name": "Shop", "description": "%s", "base_url": "https://%s", "auth": {"type": "none"},
-		"capabilities": [{"name": "list_offers", "description": "Lists offers.", "detail_url": "/offers.json"}]}`, description, hostname(host))
+		"capabilities": [{"name": "list_offers", "description": "Lists offers.", "detail_url": "/offers.json"}]}`, description, loopback.Hostname(host))
 }
 
 // send writes and flushes p. It reports false if the client has left.
@@ -209,15 +210,15 @@ func gzipBomb(w http.ResponseWriter, r *http.Request) {
 }
 
 // hostileHandler answers for the sites of the catalogue.
-func hostileHandler() (hosts []string, handler http.Handler, odd map[string]handshake) {
-	odd = map[string]handshake{}
+func hostileHandler() (hosts []string, handler http.Handler, odd map[string]loopback.Handshake) {
+	odd = map[string]loopback.Handshake{}
 	pages := map[string]http.HandlerFunc{}
 	for _, s := range hostileSites() {
 		hosts = append(hosts, s.host())
 		odd[s.host()], pages[s.host()] = s.handshake, s.page
 	}
 	return hosts, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		switch page, known := pages[hostname(r.Host)]; {
+		switch page, known := pages[loopback.Hostname(r.Host)]; {
 		case !known:
 			http.NotFound(w, r)
 		case page == nil:

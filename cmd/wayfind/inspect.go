@@ -12,6 +12,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/call"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/document"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/run/privatefile"
 	"github.com/wayfindhq/wayfind/internal/show/inspect"
@@ -172,10 +173,10 @@ func writeInspector(ctx context.Context, a *ui.App, i *inspect.Inspector, file s
 func otherStates(ctx context.Context, a *ui.App, n *network, f *inspectFlags, c *session, target string) (list []inspect.Other, err error) {
 	for i, name := range f.against {
 		o := inspect.Other{Name: fmt.Sprintf("against-%d", i+1), Title: name}
-		if isRecording(name) {
+		if document.IsRecording(name) {
 			o.Site, err = recordedSite(ctx, a, n, name, target)
 		} else {
-			o.Site, err = readSite(name)
+			o.Site, err = document.ReadSite(name)
 		}
 		if err != nil {
 			return nil, err

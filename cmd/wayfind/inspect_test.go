@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/loopback"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/lab/golden"
 )
@@ -28,11 +29,11 @@ func demoWords(t *testing.T) []string {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = sites.Close() })
-	l, err := sites.lead(onlyCommand)
+	l, err := sites.Lead(loopback.OnlyCommand)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(l.remove)
+	t.Cleanup(l.Remove)
 	words := []string{"--now", inspectPresent, "--allow-cidr", "127.0.0.0/8", "--cacert", l.CAFile}
 	for at := range strings.FieldsSeq(l.Variables["WAYFIND_CONNECT_TO"]) {
 		words = append(words, "--connect-to", at)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/document"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/show/sitecheck"
 	"github.com/wayfindhq/wayfind/parse"
@@ -295,7 +296,7 @@ func (l *linter) read(ctx context.Context, in lintInput) (*client.ParseResult, e
 		}
 		return result, err
 	}
-	body, err := readInput(l.App, in.name)
+	body, err := document.Read(l.App, in.name)
 	if err != nil {
 		return nil, err
 	}
@@ -304,7 +305,7 @@ func (l *linter) read(ctx context.Context, in lintInput) (*client.ParseResult, e
 	if rel, err := filepath.Rel(in.root, name); err == nil && in.kind == lintFound {
 		name = rel // the directory is the root of the site
 	}
-	result, err := parseNamed(ctx, name, body, l.file)
+	result, err := document.Parse(ctx, name, body, l.file)
 	if errors.Is(err, wayfind.ErrInvalid) {
 		return nil, ui.Usage(err) // it is about the flags, never about the document
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/document"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 )
 
@@ -112,7 +113,7 @@ func TestComparePointers(t *testing.T) {
 	ordered := []string{"", "/a", "/a/2", "/a/2/x", "/a/10", "/a/b", "/b"}
 	for i, a := range ordered {
 		for j, b := range ordered {
-			if got := comparePointers(a, b); got < 0 != (i < j) || got > 0 != (i > j) {
+			if got := document.ComparePointers(a, b); got < 0 != (i < j) || got > 0 != (i > j) {
 				t.Errorf("%q and %q: %d", a, b, got)
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/document"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/syntax/textpos"
 	"github.com/wayfindhq/wayfind/parse"
@@ -34,7 +35,7 @@ func (l *linter) mendWhole(ctx context.Context, r *lintReport) (after []byte) {
 	body := l.body
 	defer func() { l.body = body }()
 	o := l.file
-	if hasScheme(r.Name, "https") {
+	if document.HasScheme(r.Name, "https") {
 		o.URL = r.Name
 	}
 	for range maxMended {
@@ -43,7 +44,7 @@ func (l *linter) mendWhole(ctx context.Context, r *lintReport) (after []byte) {
 			return after
 		}
 		l.body, after = next, next
-		result, err := parseNamed(ctx, r.Name, next, o)
+		result, err := document.Parse(ctx, r.Name, next, o)
 		if err != nil {
 			return after
 		}
@@ -64,7 +65,7 @@ func applied(body []byte, edits []edit) (after []byte) {
 
 // host is that of the document: of its URL, or of the one that a file is for.
 func (l *linter) host(name string) string {
-	if !hasScheme(name, "https") {
+	if !document.HasScheme(name, "https") {
 		name = l.file.URL
 	}
 	u, err := url.Parse(name)

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/document"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/show/humanize"
 	"github.com/wayfindhq/wayfind/resolve"
@@ -69,23 +70,18 @@ func (l *linter) input(word string) ([]lintInput, error) {
 			kind = lintDomain
 		}
 		return []lintInput{{kind: kind, name: word}}, nil
-	case hasScheme(word, "http"):
+	case document.HasScheme(word, "http"):
 		if _, notDev := security.ParseDev(word); notDev == nil {
 			return nil, ui.Usagef("%q cannot be asked: only https is allowed; for a server under development that you name, add --dev", word)
 		}
 		return nil, ui.Usagef("%q cannot be asked: only https is allowed", word)
-	case hasScheme(word, "https"):
+	case document.HasScheme(word, "https"):
 		return nil, err
 	}
 	if names, err := filepath.Glob(word); err == nil && len(names) > 0 {
 		return eachFile(names), nil
 	}
 	return []lintInput{{kind: lintFile, name: word}}, nil
-}
-
-func hasScheme(name, scheme string) bool {
-	before, _, ok := strings.Cut(name, "://")
-	return ok && strings.EqualFold(before, scheme)
 }
 
 // eachFile are the files among some names.
@@ -124,7 +120,7 @@ func filesIn(dir string) (list []lintInput, err error) {
 
 // mayHoldDocument reports a file whose name and size a document can have.
 func mayHoldDocument(name string, entry fs.DirEntry) bool {
-	if info, err := entry.Info(); err == nil && (info.Size() == 0 || info.Size() > maxInput()) {
+	if info, err := entry.Info(); err == nil && (info.Size() == 0 || info.Size() > document.MaxInput()) {
 		return false
 	}
 	return slices.Contains([]string{".json", ".yaml", ".yml", ".md", ".txt"}, strings.ToLower(filepath.Ext(name))) ||
@@ -194,7 +190,7 @@ func (l *linter) unreadIn() {
 	}
 	var first []string
 	for _, f := range l.unread[:min(named, len(l.unread))] {
-		first = append(first, inputName(f.name))
+		first = append(first, document.Name(f.name))
 	}
 	list := strings.Join(first, ", ")
 	if more := len(l.unread) - named; more > 0 {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/document"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/lab/golden"
 	"github.com/wayfindhq/wayfind/internal/lab/testkit"
@@ -25,7 +26,7 @@ import (
 func linted(t *testing.T, name, body string, o client.ParseOptions) (findings []lintFinding, after string) {
 	t.Helper()
 	l := &linter{App: &ui.App{}, file: o, body: []byte(body)}
-	result, err := parseNamed(t.Context(), name, l.body, o)
+	result, err := document.Parse(t.Context(), name, l.body, o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/document"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/show/humanize"
 	"github.com/wayfindhq/wayfind/internal/syntax/text"
@@ -164,7 +165,7 @@ func (s *sarifRun) print(w io.Writer) error {
 
 // artifactURI is the name of a file or a URL as a URI reference.
 func artifactURI(name string) string {
-	if hasScheme(name, "https") || hasScheme(name, "http") {
+	if document.HasScheme(name, "https") || document.HasScheme(name, "http") {
 		return name
 	}
 	return (&url.URL{Path: strings.TrimPrefix(filepath.ToSlash(filepath.Clean(name)), "./")}).String()

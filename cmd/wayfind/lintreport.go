@@ -7,6 +7,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/document"
 	"github.com/wayfindhq/wayfind/internal/syntax/textpos"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats"
@@ -82,13 +83,13 @@ func (l *linter) report(name string, r *client.ParseResult) *lintReport {
 		report.Diagnostics = append(report.Diagnostics, f)
 	}
 	if r.Format == "" {
-		report.Named = namedFormat(name, l.formats)
+		report.Named = document.NamedFormat(name, l.formats)
 		report.NotRead = notRead(r.Reason)
 	}
 	l.switchOff(report)
 	slices.SortStableFunc(report.Diagnostics, func(a, b lintFinding) int {
 		return cmp.Or(cmp.Compare(severityRank(a.Severity), severityRank(b.Severity)),
-			cmp.Compare(lineOf(a), lineOf(b)), comparePointers(a.Pointer, b.Pointer))
+			cmp.Compare(lineOf(a), lineOf(b)), document.ComparePointers(a.Pointer, b.Pointer))
 	})
 	return report
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/document"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/syntax/text"
 	"github.com/wayfindhq/wayfind/parse"
@@ -141,7 +142,7 @@ func (l *linter) switchOff(r *lintReport) {
 
 // notRead says why documents of a kind are not read; "" for a kind that is not known.
 func notRead(kind string) string {
-	if a := absence(kind); a != nil {
+	if a := document.Absence(kind); a != nil {
 		return fmt.Sprintf("%s: %s", a.Title, a.Reason)
 	}
 	list := formats.OnRequest()

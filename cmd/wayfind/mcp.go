@@ -16,6 +16,7 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/call"
 	"github.com/wayfindhq/wayfind/client/mcpserver"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/commandline"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/hosts"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/show/inspect"
@@ -70,7 +71,7 @@ this flag starts a process, and no shell reads the command. The process ends wit
 "wayfind mcp --print-config HOST" prints what to write into the configuration of a host,
 and --install HOST writes it. With --http it is the entry of a server that runs already.`,
 		Example: "  wayfind mcp --domain example.com --print-config claude-code\n  wayfind mcp --domain https://example.com/mcp --read-only\n  wayfind mcp --server 'notes=npx -y notes-server' --server-env notes=env:NOTES_KEY\n  wayfind mcp --domain example.com --http 127.0.0.1:8765",
-		Args:    noWords,
+		Args:    commandline.NoWords,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return runMCP(a, cmd, &n, &f) },
 	}
 	n.register(cmd)

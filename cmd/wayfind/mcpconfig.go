@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/commandline"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/hosts"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/stdio"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
@@ -102,8 +103,8 @@ func local(e *hosts.Entry, cmd *cobra.Command) (err error) {
 	}
 	e.Args = []string{"mcp"}
 	cmd.Flags().VisitAll(func(flag *pflag.Flag) {
-		variable := variableOf(flag.Name)
-		fromEnv := !flag.Changed && slices.Contains(environmentFlags(), flag.Name) && os.Getenv(variable) != ""
+		variable := commandline.VariableOf(flag.Name)
+		fromEnv := !flag.Changed && slices.Contains(commandline.EnvironmentFlags(), flag.Name) && os.Getenv(variable) != ""
 		switch {
 		case !flag.Changed && !fromEnv, slices.Contains([]string{"print-config", "install"}, flag.Name):
 		case fromEnv && strings.Contains(flag.Value.String(), "@") && strings.Contains(flag.Value.String(), "://"):

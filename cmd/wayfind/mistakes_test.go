@@ -8,17 +8,18 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/loopback"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 )
 
 // leadTo leads the commands of a test to sites, by the variables of the command.
-func leadTo(t *testing.T, sites *siteServer) {
+func leadTo(t *testing.T, sites *loopback.Server) {
 	t.Helper()
-	l, err := sites.lead(onlyCommand)
+	l, err := sites.Lead(loopback.OnlyCommand)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(l.remove)
+	t.Cleanup(l.Remove)
 	for name, value := range l.Variables {
 		t.Setenv(name, value)
 	}
@@ -27,7 +28,7 @@ func leadTo(t *testing.T, sites *siteServer) {
 // TestEachMistakeNamesTheIntendedWordWithoutARequest types what newcomers type.
 func TestEachMistakeNamesTheIntendedWordWithoutARequest(t *testing.T) {
 	var asked atomic.Int64
-	sites, err := startSites(anyPort(), []string{"shop.example"}, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	sites, err := loopback.Start(loopback.AnyPort(), []string{"shop.example"}, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		asked.Add(1)
 		w.WriteHeader(http.StatusNotFound)
 	}), nil)

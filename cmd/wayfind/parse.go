@@ -4,28 +4,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
-	"os"
-	"path"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/document"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
-	"github.com/wayfindhq/wayfind/parse/formats"
-	"github.com/wayfindhq/wayfind/resolve"
 )
-
-// maxInput returns the largest size of a document of any format, in bytes.
-func maxInput() (most int64) {
-	for _, f := range slices.Concat(formats.All(), formats.OnRequest()) {
-		most = max(most, f.Limits.WithDefaults().Bytes)
-	}
-	return most
-}
 
 func parseCommand(a *ui.App) *cobra.Command {
 	var o client.ParseOptions
@@ -65,11 +51,11 @@ func parseCommand(a *ui.App) *cobra.Command {
 }
 
 func runParse(a *ui.App, cmd *cobra.Command, name string, o *client.ParseOptions, asJSON bool) error {
-	body, err := readInput(a, name)
+	body, err := document.Read(a, name)
 	if err != nil {
 		return err
 	}
-	result, err := parseNamed(cmd.Context(), name, body, *o)
+	result, err := document.Parse(cmd.Context(), name, body, *o)
 	if err != nil {
 		return err
 	}
@@ -91,53 +77,10 @@ func tellOwnOutput(a *ui.App, name string, body []byte) {
 	if json.Unmarshal(body, &own) != nil || !strings.HasPrefix(own.Schema, "wayfind/") {
 		return
 	}
-	told := fmt.Sprintf("wayfind: %s is a result that wayfind printed (%s), and no document of a site; \"wayfind diff\" compares such results", inputName(name), ui.Show(own.Schema))
+	told := fmt.Sprintf("wayfind: %s is a result that wayfind printed (%s), and no document of a site; \"wayfind diff\" compares such results", document.Name(name), ui.Show(own.Schema))
 	for _, line := range ui.Wrap(told, ui.WidthOf(a.Err)) {
 		fmt.Fprintln(a.Err, line)
 	}
-}
-
-// readInput reads a file, or standard input for "-". It returns an error if the input is empty or
-// larger than any format accepts.
-func readInput(a *ui.App, name string) ([]byte, error) {
-	r := a.In
-	if name != "-" {
-		f, err := os.Open(name)
-		if err != nil {
-			return nil, ui.Hint(ui.Usage(err), notAFile(name, err))
-		}
-		defer f.Close()
-		r = f
-	}
-	body, err := io.ReadAll(io.LimitReader(r, maxInput()+1))
-	switch {
-	case err != nil:
-		return nil, ui.Usagef("cannot read %s: %w", name, err)
-	case len(body) == 0:
-		return nil, ui.Usagef("%s is empty: give a document to read", inputName(name))
-	case int64(len(body)) > maxInput():
-		return nil, ui.Usagef("%s is larger than %d MiB, which no format reads", inputName(name), maxInput()>>20)
-	}
-	return body, nil
-}
-
-// notAFile returns a hint how to read a name that is a URL or a domain and not a file.
-func notAFile(name string, err error) string {
-	_, _, wrong := resolve.ParseTarget(name)
-	switch known := []string{".json", ".jsonl", ".yaml", ".yml", ".md", ".txt", ".html"}; {
-	case !errors.Is(err, fs.ErrNotExist), wrong != nil, slices.Contains(known, strings.ToLower(path.Ext(name))) && !hasScheme(name, "https"):
-		return ""
-	case hasScheme(name, "https"):
-		return `; "wayfind lint" reads URLs`
-	}
-	return fmt.Sprintf("; a document of a site is named by its URL, such as https://%[1]s/.well-known/agent; \"wayfind %[1]s\" asks all places", name)
-}
-
-func inputName(name string) string {
-	if name == "-" {
-		return "standard input"
-	}
-	return fmt.Sprintf("%q", name)
 }
 
 // parseSchemas returns the schemas of parse and formats.

@@ -14,16 +14,17 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/document"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/loopback"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/formats/links"
 	"github.com/wayfindhq/wayfind/parse"
-	"github.com/wayfindhq/wayfind/resolve"
 )
 
 // recordedSites are the sites of a recording, or of files that are not published yet. A Client that
 // uses them contacts nothing else.
 type recordedSites struct {
-	*siteServer
+	*loopback.Server
 	target  string                     // the host with the most answers; empty if several have as many
 	lost    map[string]*client.Failure // the failures of names that DNS did not know
 	site    string                     // the reason why no other address is contacted
@@ -36,7 +37,7 @@ type recordedSites struct {
 
 // Close stops the sites.
 func (r *recordedSites) Close() error {
-	err := r.siteServer.Close()
+	err := r.Server.Close()
 	if r.close != nil {
 		err = errors.Join(err, r.close())
 	}
@@ -54,13 +55,13 @@ func (r *recordedSites) mayAsk(u, accept string) bool {
 // select among its sites. sites is nil if all words are domains.
 func sitesOf(ctx context.Context, a *ui.App, n *network, words []string) (domains []string, sites *recordedSites, err error) {
 	first, behind := words[0], words[1:]
-	if i := slices.IndexFunc(behind, namesSite); i >= 0 {
+	if i := slices.IndexFunc(behind, document.NamesSite); i >= 0 {
 		return nil, nil, ui.Usagef("%s is no domain: %s", ui.Show(behind[i]), nameOneSite)
 	}
 	switch {
-	case isRecording(first):
+	case document.IsRecording(first):
 		sites, err = openRecorded(first)
-	case !namesSite(first):
+	case !document.NamesSite(first):
 		return words, nil, nil
 	case len(behind) > 0:
 		return nil, nil, ui.Usagef("%s is no recording: %s", ui.Show(first), nameOneSite)
@@ -86,29 +87,6 @@ func sitesOf(ctx context.Context, a *ui.App, n *network, words []string) (domain
 // nameOneSite is the error text for words that mix domains with files.
 const nameOneSite = "name one file or directory alone, a recording with domains of it, or domains"
 
-// namesSite reports whether a word names a file or a directory and not a domain.
-func namesSite(word string) bool {
-	if namesFile(word) || isRecording(word) {
-		return true
-	}
-	info, err := os.Stat(word)
-	if err != nil || !info.IsDir() {
-		return false
-	}
-	_, _, err = resolve.ParseTarget(word)
-	return err != nil
-}
-
-// isRecording reports whether a word names the directory of a recording.
-func isRecording(word string) bool {
-	root, err := os.OpenRoot(word)
-	if err != nil {
-		return false
-	}
-	defer root.Close()
-	return exists(root, recordingIndex)
-}
-
 // readRecording reads the directory of a recording.
 func readRecording(dir string) (*client.Recording, error) {
 	root, err := os.OpenRoot(dir)
@@ -132,14 +110,14 @@ func openRecorded(dir string) (*recordedSites, error) {
 	if err != nil {
 		return nil, err
 	}
-	hosts, odd, err := recordedHosts(recording)
+	hosts, odd, err := loopback.RecordedHosts(recording)
 	if err != nil {
 		return nil, ui.Usagef("%s: %w", dir, err)
 	}
 	r := &recordedSites{lost: map[string]*client.Failure{}, site: recordingOpen, record: recording, talks: talksOf(recording)}
 	r.target = r.talks.target(r.study(recording), recording)
-	hosts = slices.DeleteFunc(hosts, func(host string) bool { return r.lost[hostname(host)] != nil })
-	if r.siteServer, err = startSites(anyPort(), hosts, replay{recording: recording}, odd); err != nil {
+	hosts = slices.DeleteFunc(hosts, func(host string) bool { return r.lost[loopback.Hostname(host)] != nil })
+	if r.Server, err = loopback.Start(loopback.AnyPort(), hosts, loopback.Replay{Recording: recording}, odd); err != nil {
 		return nil, fmt.Errorf("cannot serve on the loopback interface: %w", err)
 	}
 	return r, nil
@@ -184,7 +162,7 @@ func (r *recordedSites) study(recording *client.Recording) (most string) {
 // lead sets options so that a Client asks the sites and nothing else. Of the live endpoints, it asks
 // only those whose conversations are recorded.
 func (r *recordedSites) lead(o *client.Options) {
-	served := r.options(nil)
+	served := r.Options(nil)
 	o.Live, o.Offline = r.talks.probers(), false
 	if byLink := links.Format(); r.linked && o.Formats != nil && !slices.ContainsFunc(o.Formats, func(f *parse.Format) bool { return f.Name == byLink.Name }) {
 		o.Formats = append(slices.Clone(o.Formats), byLink)
@@ -206,7 +184,7 @@ func (r *recordedSites) LookupNetIP(_ context.Context, _, host string) ([]netip.
 // dial connects to the sites only.
 func (r *recordedSites) dial(ctx context.Context, addr netip.AddrPort) (net.Conn, error) {
 	switch {
-	case addr != r.addr:
+	case addr != r.Addr:
 		return nil, &net.OpError{Op: "dial", Net: "tcp", Addr: net.TCPAddrFromAddrPort(addr), Err: errors.New(r.site + ": no other address is contacted")}
 	case r.connect != nil:
 		return r.connect(ctx, addr)

@@ -13,6 +13,7 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/livemcp"
 	"github.com/wayfindhq/wayfind/client/liverpc"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/document"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/parse"
 )
@@ -126,6 +127,6 @@ func (t talks) tell(a *ui.App, dir string) {
 		fmt.Fprintf(a.Err, "  %s\n", ui.Show(call))
 	}
 	if more := len(t.calls) - maxTalkLines; more > 0 {
-		fmt.Fprintf(a.Err, "  and %d more, in %s\n", more, recordingIndex)
+		fmt.Fprintf(a.Err, "  and %d more, in %s\n", more, document.RecordingIndex)
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/loopback"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/show/humanize"
 )
@@ -62,7 +63,7 @@ func TestARecordingOfATypedServerIsReadAtItsURL(t *testing.T) {
 	})
 	var site http.ServeMux
 	site.Handle("/mcp", mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s }, &mcp.StreamableHTTPOptions{DisableLocalhostProtection: true}))
-	sites, err := startSites(anyPort(), []string{"desk.example"}, &site, nil)
+	sites, err := loopback.Start(loopback.AnyPort(), []string{"desk.example"}, &site, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

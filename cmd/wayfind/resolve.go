@@ -12,6 +12,8 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/commandline"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/document"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/resolve"
 	"github.com/wayfindhq/wayfind/security/prompt"
@@ -168,7 +170,7 @@ func mistyped(a *ui.App, cmd *cobra.Command, domains []string) error {
 	if !a.Bare || !ok || e.Code != wayfind.CodeHostSingleLabel {
 		return nil
 	}
-	if habit := habits()[strings.ToLower(domains[0])]; habit != "" {
+	if habit := commandline.Habits()[strings.ToLower(domains[0])]; habit != "" {
 		return ui.Hint(fmt.Errorf("unknown command %q", domains[0]), ": "+habit)
 	}
 	if near := verbMeant(cmd, domains[0]); near != "" {
@@ -180,7 +182,7 @@ func mistyped(a *ui.App, cmd *cobra.Command, domains []string) error {
 // verbMeant returns the hint of a command of another program, otherwise the command that a word may
 // be mistyped for, or "".
 func verbMeant(cmd *cobra.Command, word string) string {
-	return cmp.Or(habits()[strings.ToLower(word)], nearestVerb(word, verbs(cmd.Root())))
+	return cmp.Or(commandline.Habits()[strings.ToLower(word)], commandline.NearestVerb(word, commandline.Verbs(cmd.Root())))
 }
 
 // failEach reports the error of a run that asks nothing. With --json, it prints an object for each
@@ -249,7 +251,7 @@ is not published yet: "wayfind tools --help" says how it is read.`,
 			if curl {
 				return curlOf(a, cmd, args, &n)
 			}
-			if info, err := os.Stat(args[0]); namesFile(args[0]) && (err != nil || !info.IsDir()) {
+			if info, err := os.Stat(args[0]); document.NamesFile(args[0]) && (err != nil || !info.IsDir()) {
 				return describeFile(a, cmd, args[0], args[1], &n, &shape)
 			}
 			return runDescribe(a, cmd, args[0], args[1], &n, &shape)

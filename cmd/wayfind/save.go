@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/document"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/syntax/text"
 )
@@ -58,17 +59,12 @@ func newSaved(dir string) (*saved, error) {
 	}
 	defer root.Close()
 	switch _, err = client.ReadRecording(root.FS()); {
-	case errors.Is(err, fs.ErrNotExist) && !exists(root, recordingIndex):
+	case errors.Is(err, fs.ErrNotExist) && !document.Exists(root, document.RecordingIndex):
 		return nil, ui.Usagef("--save %s: the directory is not empty, and its files are no recording; name a new one", dir)
 	case err != nil:
 		return nil, ui.Usagef("--save %s: %w", dir, err)
 	}
 	return s, nil
-}
-
-func exists(root *os.Root, name string) bool {
-	_, err := root.Lstat(name)
-	return err == nil
 }
 
 // finish writes the recording and prints its directory.
@@ -80,6 +76,3 @@ func (s *saved) finish(a *ui.App) {
 	fmt.Fprintf(a.Err, "wayfind: requests and answers are in %s; known secrets are redacted: check for others before you share it\n",
 		text.Printable(s.dir))
 }
-
-// recordingIndex is the file of a Recording that lists all its other files.
-const recordingIndex = "index.txt"

@@ -27,7 +27,7 @@ func TestSave_ReplayOfDemo(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			opts := sites.options(now)
+			opts := sites.Options(now)
 			opts.Lab.Record = saved.Add
 			c, err := client.New(opts)
 			if err != nil {

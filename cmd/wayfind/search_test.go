@@ -25,7 +25,7 @@ const hits = `{"success": true, "query": "q", "result_count": 2, "data": [
 // registry is a server on loopback, and the words that lead the command to it.
 func registry(t *testing.T) (words []string) {
 	t.Helper()
-	flags := loopback(t, func(w http.ResponseWriter, r *http.Request) {
+	flags := onLoopback(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		switch q := r.URL.Query(); {
 		case r.URL.Path != "/api/discover":
@@ -42,9 +42,9 @@ func registry(t *testing.T) (words []string) {
 	return append(flags, "--now", "2026-01-02T15:04:05Z", "example.com")
 }
 
-// loopback is a server on loopback, and the flags that lead the command to it.
+// onLoopback is a server on loopback, and the flags that lead the command to it.
 // The certificate of net/http/httptest is for example.com.
-func loopback(t *testing.T, site http.HandlerFunc) (flags []string) {
+func onLoopback(t *testing.T, site http.HandlerFunc) (flags []string) {
 	t.Helper()
 	server := httptest.NewTLSServer(site)
 	t.Cleanup(server.Close)

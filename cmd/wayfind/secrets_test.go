@@ -72,7 +72,7 @@ func TestNoVerbShowsSecrets(t *testing.T) {
 // command to it.
 func serving(t *testing.T, document string) (flags []string) {
 	t.Helper()
-	return loopback(t, func(w http.ResponseWriter, r *http.Request) {
+	return onLoopback(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/.well-known/agent" {
 			http.NotFound(w, r)
 			return

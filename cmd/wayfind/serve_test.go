@@ -18,17 +18,19 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/document"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/loopback"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 )
 
 // serveRecording starts "wayfind serve DIR" for a recording.
-func serveRecording(t *testing.T, recording *client.Recording) *siteServer {
+func serveRecording(t *testing.T, recording *client.Recording) *loopback.Server {
 	t.Helper()
-	hosts, odd, err := recordedHosts(recording)
+	hosts, odd, err := loopback.RecordedHosts(recording)
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := startSites(anyPort(), hosts, replay{recording: recording}, odd)
+	d, err := loopback.Start(loopback.AnyPort(), hosts, loopback.Replay{Recording: recording}, odd)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,10 +43,10 @@ func serveRecording(t *testing.T, recording *client.Recording) *siteServer {
 }
 
 // resolved returns the Site that a client makes of a site, and its recording.
-func resolved(t *testing.T, d *siteServer, now func() time.Time, host string) (*wayfind.Site, *client.Recording, error) {
+func resolved(t *testing.T, d *loopback.Server, now func() time.Time, host string) (*wayfind.Site, *client.Recording, error) {
 	t.Helper()
 	recording := new(client.Recording)
-	opts := d.options(now)
+	opts := d.Options(now)
 	opts.Lab.Record = recording.Add
 	c, err := client.New(opts)
 	if err != nil {
@@ -106,7 +108,7 @@ func TestServe_Failures(t *testing.T) {
 				f.Reason, f.Wait = "", 2*time.Minute
 			}
 			recording.Add(&client.Exchange{URL: "https://shop.example" + manifestPath, Failure: f})
-			opts := serveRecording(t, recording).options(nil)
+			opts := serveRecording(t, recording).Options(nil)
 			opts.Timeout, opts.Live = time.Second, nil
 			again := new(client.Recording)
 			opts.Lab.Record = again.Add
@@ -134,7 +136,7 @@ func TestServe_Failures(t *testing.T) {
 // returns only the results of the list.
 func TestServe_Hostile(t *testing.T) {
 	hosts, handler, odd := hostileHandler()
-	d, err := startSites(anyPort(), hosts, handler, odd)
+	d, err := loopback.Start(loopback.AnyPort(), hosts, handler, odd)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,7 +158,7 @@ func TestServe_Hostile(t *testing.T) {
 		names = append(names, s.name)
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
-			opts := d.options(nil)
+			opts := d.Options(nil)
 			opts.Timeout = time.Minute
 			if want[s.name] == "(timeout)" {
 				opts.Timeout = 2 * time.Second
@@ -188,7 +190,7 @@ func TestServe_Usage(t *testing.T) {
 	empty := filepath.Join(t.TempDir(), "empty")
 	err := os.MkdirAll(empty, 0o700)
 	none := filepath.Join(t.TempDir(), "none")
-	err = errors.Join(err, os.MkdirAll(none, 0o700), os.WriteFile(filepath.Join(none, recordingIndex), []byte("wayfind recording 1\n"), 0o600))
+	err = errors.Join(err, os.MkdirAll(none, 0o700), os.WriteFile(filepath.Join(none, document.RecordingIndex), []byte("wayfind recording 1\n"), 0o600))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"net/http"
 	"os"
 	osexec "os/exec"
 	"path/filepath"
@@ -15,8 +14,9 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/document"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/loopback"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 )
 
@@ -25,8 +25,8 @@ func recordedShop(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
 	for name, text := range map[string]string{
-		recordingIndex: "wayfind recording 1\nhttps://shop.example/agents.md agents.http\nhttps://shop.example:8443/agents.md agents.http\n",
-		"agents.http":  "HTTP/1.1 200 OK\nContent-Type: text/plain\n\nhello from the shop\n",
+		document.RecordingIndex: "wayfind recording 1\nhttps://shop.example/agents.md agents.http\nhttps://shop.example:8443/agents.md agents.http\n",
+		"agents.http":           "HTTP/1.1 200 OK\nContent-Type: text/plain\n\nhello from the shop\n",
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
@@ -178,7 +178,7 @@ func TestServe_PrintsItsAddressForPrograms(t *testing.T) {
 	go func() {
 		ended <- run(ctx, []string{"serve", "--json", "--listen", at, recordedShop(t)}, strings.NewReader(""), w, io.Discard)
 	}()
-	var l lead
+	var l loopback.Lead
 	if err := json.NewDecoder(r).Decode(&l); err != nil {
 		t.Fatal(err)
 	}
@@ -214,55 +214,5 @@ func TestServe_ListensOnLoopbackOnly(t *testing.T) {
 		if code, _, errs := exec(t, "", "serve", "--listen", at, recordedShop(t)); code != ui.ExitUsage || !strings.Contains(errs, "127.0.0.1:8443") {
 			t.Errorf("%s: exit status %d: %s", at, code, errs)
 		}
-	}
-}
-
-// Whatever a stranger sends to the port, the connection ends with the sites, and no connection
-// leaves the machine.
-func TestServe_OddConnections(t *testing.T) {
-	base, hosts := newPipes(), []string{"shop.example"}
-	proxy := newSiteProxy(base, withPorts(hosts), http.NotFoundHandler())
-	proxy.firstByte = time.Hour // no connection has begun
-	d, err := startSitesAt(proxy, hosts, http.NotFoundHandler(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for text, want := range map[string]string{
-		"CONNECT shop.example:443 HTTP/1.1\r\nHost: shop.example\r\n\r\n":                                  "HTTP/1.1 200 ",
-		"CONNECT SHOP.example:443 HTTP/1.1\r\nHost: shop.example\r\n\r\nGET / HTTP/1.1\r\nHost: x\r\n\r\n": "HTTP/1.1 200 ",
-		"CONNECT shop.example:22 HTTP/1.1\r\nHost: shop.example\r\n\r\n":                                   "HTTP/1.1 502 \"shop.example:22\" is no site",
-		"CONNECT 127.0.0.1:22 HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n":                                         "HTTP/1.1 502 ",
-		"CONNECT [::1]:22 HTTP/1.1\r\nHost: x\r\n\r\n":                                                     "HTTP/1.1 502 ",
-		"CONNECT caf\u00e9.example:443 HTTP/1.1\r\nHost: x\r\n\r\n":                                        "HTTP/1.1 ",
-		"GET http://other.example/ HTTP/1.1\r\nHost: other.example\r\n\r\n":                                "HTTP/1.1 502 ",
-		"GET http://shop.example/ HTTP/1.1\r\nHost: shop.example\r\n\r\n":                                  "HTTP/1.1 404 ",
-		"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n":                                                        "HTTP/1.1 502 ",
-		"hello\r\n\r\n": "HTTP/1.1 400 ",
-		"\x16hello":     "",
-	} {
-		conn, err := base.connect(t.Context(), d.addr)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer conn.Close()
-		_, _ = io.WriteString(conn, text)
-		if want == "" {
-			continue
-		}
-		line, _ := bufio.NewReader(conn).ReadString('\n')
-		if !strings.HasPrefix(line, want) || strings.ContainsFunc(line, func(r rune) bool { return r > '~' }) {
-			t.Errorf("%q: %q, want %q", text, line, want)
-		}
-	}
-	silent, err := base.connect(t.Context(), d.addr)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer silent.Close()
-	if err := d.Close(); err != nil { // returns although a client is silent for up to an hour
-		t.Error(err)
-	}
-	if n, err := io.Copy(io.Discard, silent); n > 0 {
-		t.Errorf("%d bytes, %v", n, err)
 	}
 }

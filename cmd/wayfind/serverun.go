@@ -8,19 +8,20 @@ import (
 	"os/signal"
 	"syscall"
 
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/loopback"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 )
 
 // runInside runs a command whose clients find the sites. Its exit status becomes that of this
 // program.
-func runInside(a *ui.App, l *lead, words []string) error {
+func runInside(a *ui.App, l *loopback.Lead, words []string) error {
 	fmt.Fprintf(a.Err, "wayfind: the sites are up at %s; %s runs\n", l.Address, ui.Show(words[0]))
 	command := process.Command(words[0], words[1:]...)
 	command.Stdin, command.Stdout, command.Stderr = a.In, a.Out, a.Err
 	if f := ui.FileOf(a.Out); f != nil {
 		command.Stdout = f // the command may ask whether it is a terminal
 	}
-	command.Env = append(os.Environ(), l.environment()...)
+	command.Env = append(os.Environ(), l.Environment()...)
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer signal.Stop(signals)

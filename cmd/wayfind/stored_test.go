@@ -10,6 +10,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client/crawl"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/document"
 )
 
 // TestStoredResults: a file of results of another version is neither read nor
@@ -66,7 +67,7 @@ func TestStoredSite(t *testing.T) {
 		if err := os.WriteFile(file, []byte(row.text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		_, err := readSite(file)
+		_, err := document.ReadSite(file)
 		checkStored(t, name, err, row.want)
 	}
 }

@@ -9,19 +9,18 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"net"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"os"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/document"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/loopback"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats"
@@ -67,37 +66,37 @@ func openUnserved(ctx context.Context, a *ui.App, n *network, name string) (*rec
 		published := false
 		if host, published = site.host(ctx, list, read); !published {
 			_ = site.close()
-			return nil, ui.Usagef("%s is no recording, and has no file where a format is looked for, such as .well-known/agent-card.json; an index.html or a robots.txt is enough to begin with; see all places with: wayfind formats", inputName(name))
+			return nil, ui.Usagef("%s is no recording, and has no file where a format is looked for, such as .well-known/agent-card.json; an index.html or a robots.txt is enough to begin with; see all places with: wayfind formats", document.Name(name))
 		}
 	} else if host, err = openDocument(ctx, a, name, list, read, site); err != nil {
 		return nil, err
 	}
 	host = cmp.Or(host, unpublished)
 	r := &recordedSites{target: host, site: "files are read as a site", close: site.close}
-	pipes := newPipes()
-	r.connect, r.linked = pipes.connect, site.link != ""
-	if r.siteServer, err = startSitesAt(pipes, []string{host}, site, nil); err != nil {
+	pipes := loopback.NewPipes()
+	r.connect, r.linked = pipes.Connect, site.link != ""
+	if r.Server, err = loopback.StartAt(pipes, []string{host}, site, nil); err != nil {
 		return nil, errors.Join(err, site.close())
 	}
 	what := host
 	if site.place != "" {
 		what = "https://" + host + site.place
 	}
-	fmt.Fprintf(a.Err, "wayfind: %s is read as %s; no request is sent\n", ui.Show(strings.Trim(inputName(name), `"`)), ui.Show(what))
+	fmt.Fprintf(a.Err, "wayfind: %s is read as %s; no request is sent\n", ui.Show(strings.Trim(document.Name(name), `"`)), ui.Show(what))
 	return r, nil
 }
 
 // openDocument reads the one document of a site, and returns its host.
 func openDocument(ctx context.Context, a *ui.App, name string, list []*parse.Format, o client.ParseOptions, site *unserved) (host string, err error) {
-	if site.body, err = readInput(a, name); err != nil {
+	if site.body, err = document.Read(a, name); err != nil {
 		return "", err
 	}
-	result, err := parseNamed(ctx, name, site.body, o)
+	result, err := document.Parse(ctx, name, site.body, o)
 	if err != nil {
 		return "", err
 	}
 	if result.Format == "" {
-		return "", listHint(name, site.body, ui.Usagef("%s is read by no format %s; see: wayfind parse %s", inputName(name), ui.Parenthesis(cmp.Or(result.Reason, string(result.Verdict))), name))
+		return "", listHint(name, site.body, ui.Usagef("%s is read by no format %s; see: wayfind parse %s", document.Name(name), ui.Parenthesis(cmp.Or(result.Reason, string(result.Verdict))), name))
 	}
 	switch site.place = placeFor(name, result.Format, list); {
 	case site.place != "":
@@ -112,7 +111,7 @@ func openDocument(ctx context.Context, a *ui.App, name string, list []*parse.For
 		site.place = "/" + file
 		site.link = fmt.Sprintf("<%s>; rel=\"service-desc\"", (&url.URL{Path: site.place}).EscapedPath())
 	default:
-		return "", ui.Usagef("%s is read as %s, which is at no place of its own on a site; see it with: wayfind parse %s", inputName(name), result.Format, name)
+		return "", ui.Usagef("%s is read as %s, which is at no place of its own on a site; see it with: wayfind parse %s", document.Name(name), result.Format, name)
 	}
 	for _, f := range list {
 		for _, l := range f.Locations {
@@ -134,7 +133,7 @@ func openDocument(ctx context.Context, a *ui.App, name string, list []*parse.For
 // placeFor returns the place of a document on a site. It is the place that matches its name,
 // otherwise the first place of its format, with the same file extension if there is one.
 func placeFor(name, format string, list []*parse.Format) string {
-	if place, of := placeAndFormat(name, list); of == format {
+	if place, of := document.PlaceAndFormat(name, list); of == format {
 		return place
 	}
 	i := slices.IndexFunc(list, func(f *parse.Format) bool { return f.Name == format })
@@ -177,7 +176,7 @@ func (u *unserved) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	// Files have no headers, so these headers must break no rule.
 	w.Header().Set("Access-Control-Allow-Origin", "*")
 	w.Header().Set("Cache-Control", "public, max-age=3600")
-	w.Header().Set("ETag", entityTag(body))
+	w.Header().Set("ETag", loopback.EntityTag(body))
 	http.ServeContent(w, r, "", changed, bytes.NewReader(body))
 }
 
@@ -203,7 +202,7 @@ func (u *unserved) read(at string) (body []byte, changed time.Time, err error) {
 		return nil, time.Time{}, err
 	}
 	defer f.Close()
-	body, err = io.ReadAll(io.LimitReader(f, maxInput()+1))
+	body, err = io.ReadAll(io.LimitReader(f, document.MaxInput()+1))
 	return body, info.ModTime(), err
 }
 
@@ -257,54 +256,3 @@ func typeOfFile(name string, body []byte) string {
 	}
 	return http.DetectContentType(body)
 }
-
-// pipes is a listener without a port. With connect, only this process can read files that are not
-// published; with put, it passes on the connections of another listener.
-type pipes struct {
-	offered chan net.Conn
-	closed  chan struct{}
-	once    sync.Once
-}
-
-func newPipes() *pipes { return &pipes{offered: make(chan net.Conn), closed: make(chan struct{})} }
-
-// connect opens a connection to the listener.
-func (p *pipes) connect(ctx context.Context, _ netip.AddrPort) (net.Conn, error) {
-	ours, theirs := net.Pipe()
-	select {
-	case p.offered <- theirs:
-		return ours, nil
-	case <-p.closed:
-		return nil, net.ErrClosed
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-}
-
-// put passes a connection to the listener. It closes the connection if the listener is closed.
-func (p *pipes) put(conn net.Conn) {
-	select {
-	case p.offered <- conn:
-	case <-p.closed:
-		_ = conn.Close() // no client wants it any more
-	}
-}
-
-// Accept returns the next connection.
-func (p *pipes) Accept() (net.Conn, error) {
-	select {
-	case c := <-p.offered:
-		return c, nil
-	case <-p.closed:
-		return nil, net.ErrClosed
-	}
-}
-
-// Close makes Accept return net.ErrClosed.
-func (p *pipes) Close() error {
-	p.once.Do(func() { close(p.closed) })
-	return nil
-}
-
-// Addr returns an address of this machine. No server listens at it.
-func (p *pipes) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1).To4(), Port: 443} }

@@ -1,4 +1,4 @@
-package main
+package loopback
 
 import (
 	"bufio"
@@ -42,7 +42,7 @@ type siteProxy struct {
 
 // newSiteProxy returns a listener for the TLS server of the sites, which it starts to fill.
 func newSiteProxy(listener net.Listener, places []string, sites http.Handler) *siteProxy {
-	p := &siteProxy{Listener: listener, places: places, sites: sites, tls: newPipes(), plain: newPipes(), firstByte: maxFirstByte, silent: map[net.Conn]bool{}}
+	p := &siteProxy{Listener: listener, places: places, sites: sites, tls: NewPipes(), plain: NewPipes(), firstByte: maxFirstByte, silent: map[net.Conn]bool{}}
 	p.server = &http.Server{Handler: p, ReadHeaderTimeout: maxFirstByte, ErrorLog: log.New(io.Discard, "", 0)}
 	p.work.Go(p.accept)
 	p.work.Go(func() { _ = p.server.Serve(p.plain) }) // ends with Close

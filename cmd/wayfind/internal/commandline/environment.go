@@ -1,4 +1,6 @@
-package main
+// Package commandline knows the words and flags of the command line: variables that set flags,
+// suggestions for mistyped ones, and hints for users of other programs.
+package commandline
 
 import (
 	"os"
@@ -10,25 +12,25 @@ import (
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 )
 
-// environmentFlags returns the flags that an environment variable can set.
-func environmentFlags() []string {
+// EnvironmentFlags returns the flags that an environment variable can set.
+func EnvironmentFlags() []string {
 	return []string{"cache", "formats", "timeout", "connect-to", "cacert", "allow-cidr", "robots", "user-agent", "contact", "pins", "keys", "sign-key", "approvals"}
 }
 
-// variableOf returns the name of the environment variable for a flag.
-func variableOf(flag string) string {
+// VariableOf returns the name of the environment variable for a flag.
+func VariableOf(flag string) string {
 	return "WAYFIND_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
 }
 
-// setFromEnvironment sets the flags that the command line does not have from their environment
+// SetFromEnvironment sets the flags that the command line does not have from their environment
 // variables. An empty variable is treated as unset.
-func setFromEnvironment(cmd *cobra.Command) error {
-	for _, name := range environmentFlags() {
+func SetFromEnvironment(cmd *cobra.Command) error {
+	for _, name := range EnvironmentFlags() {
 		f := cmd.Flags().Lookup(name)
 		if f == nil || f.Changed {
 			continue
 		}
-		values := []string{os.Getenv(variableOf(name))}
+		values := []string{os.Getenv(VariableOf(name))}
 		if _, several := f.Value.(pflag.SliceValue); several {
 			values = strings.Fields(values[0])
 		}
@@ -37,7 +39,7 @@ func setFromEnvironment(cmd *cobra.Command) error {
 				continue
 			}
 			if err := f.Value.Set(value); err != nil {
-				return ui.Usagef("%s: %w", variableOf(name), err)
+				return ui.Usagef("%s: %w", VariableOf(name), err)
 			}
 		}
 	}

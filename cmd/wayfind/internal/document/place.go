@@ -1,4 +1,4 @@
-package main
+package document
 
 import (
 	"cmp"
@@ -14,23 +14,23 @@ import (
 	"github.com/wayfindhq/wayfind/parse/formats"
 )
 
-// parseNamed reads the document of a file. Where the content does not decide the
+// Parse reads the document of a file. Where the content does not decide the
 // format, the name of the file counts as its place.
-func parseNamed(ctx context.Context, name string, body []byte, o client.ParseOptions) (*client.ParseResult, error) {
+func Parse(ctx context.Context, name string, body []byte, o client.ParseOptions) (*client.ParseResult, error) {
 	result, err := client.Parse(ctx, body, &o)
 	if err != nil || result.Format != "" || o.Format != "" || o.URL != "" {
 		return result, err
 	}
 	o.Path = cmp.Or(placeOf(name, o.Formats), "/"+path.Base(filepath.ToSlash(name)))
-	if there, err := client.Parse(ctx, body, &o); err == nil && (there.Format != "" || absence(there.Reason) != nil) {
+	if there, err := client.Parse(ctx, body, &o); err == nil && (there.Format != "" || Absence(there.Reason) != nil) {
 		return there, nil
 	}
 	return result, nil
 }
 
-// absence is the kind of document with a name that no format reads, nil for any other
+// Absence is the kind of document with a name that no format reads, nil for any other
 // name.
-func absence(name string) *formats.Absence {
+func Absence(name string) *formats.Absence {
 	list := formats.Absences()
 	if i := slices.IndexFunc(list, func(a formats.Absence) bool { return a.Name == name }); i >= 0 {
 		return &list[i]
@@ -42,17 +42,17 @@ func absence(name string) *formats.Absence {
 // /.well-known/agent-card.json for "shop/agent-card.json". If several do, it returns the one
 // with the longest common end. If none does, the place is empty.
 func placeOf(name string, list []*parse.Format) string {
-	place, _ := placeAndFormat(name, list)
+	place, _ := PlaceAndFormat(name, list)
 	return place
 }
 
-// namedFormat returns the name of the format whose place placeOf returns.
-func namedFormat(name string, list []*parse.Format) string {
-	_, format := placeAndFormat(name, list)
+// NamedFormat returns the name of the format whose place placeOf returns.
+func NamedFormat(name string, list []*parse.Format) string {
+	_, format := PlaceAndFormat(name, list)
 	return format
 }
 
-func placeAndFormat(name string, list []*parse.Format) (place, format string) {
+func PlaceAndFormat(name string, list []*parse.Format) (place, format string) {
 	if list == nil {
 		list = formats.All()
 	}
@@ -81,9 +81,9 @@ func commonEnd(a, b string) int {
 	return n
 }
 
-// comparePointers puts JSON pointers in order: the whole before its parts, and
+// ComparePointers puts JSON pointers in order: the whole before its parts, and
 // elements of arrays by number.
-func comparePointers(a, b string) int {
+func ComparePointers(a, b string) int {
 	return slices.CompareFunc(strings.Split(a, "/"), strings.Split(b, "/"), func(a, b string) int {
 		m, notA := strconv.Atoi(a)
 		n, notB := strconv.Atoi(b)

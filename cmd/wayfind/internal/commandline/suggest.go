@@ -1,4 +1,4 @@
-package main
+package commandline
 
 import (
 	"cmp"
@@ -13,8 +13,8 @@ import (
 	"github.com/wayfindhq/wayfind/internal/syntax/text"
 )
 
-// suggestFlag adds a suggestion to the error of a flag that does not exist.
-func suggestFlag(cmd *cobra.Command, err error) error {
+// SuggestFlag adds a suggestion to the error of a flag that does not exist.
+func SuggestFlag(cmd *cobra.Command, err error) error {
 	if wrong, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
 		return wrongValue(wrong.GetFlag(), wrong.GetValue(), err)
 	}
@@ -55,9 +55,9 @@ func wrongValue(f *pflag.Flag, value string, err error) error {
 	return err
 }
 
-// oneOfGroup returns an error if several flags of a group are given that exclude each other. Its
+// OneOfGroup returns an error if several flags of a group are given that exclude each other. Its
 // text replaces that of cobra.
-func oneOfGroup(cmd *cobra.Command) error {
+func OneOfGroup(cmd *cobra.Command) error {
 	if cmd.ValidateFlagGroups() == nil {
 		return nil
 	}
@@ -70,8 +70,8 @@ func oneOfGroup(cmd *cobra.Command) error {
 	return ui.Usagef("%s cannot be used together: choose one", strings.Join(given, " and "))
 }
 
-// knownCommands makes each command with subcommands reject a word that is not one of them.
-func knownCommands(root *cobra.Command) {
+// KnownCommands makes each command with subcommands reject a word that is not one of them.
+func KnownCommands(root *cobra.Command) {
 	for _, c := range root.Commands() {
 		switch {
 		case c.Name() == "help":
@@ -93,8 +93,8 @@ func knownCommand(cmd *cobra.Command, args []string) error {
 	return unknownCommand(cmd, args[0])
 }
 
-// noWords rejects words behind a command that takes only flags.
-func noWords(cmd *cobra.Command, args []string) error {
+// NoWords rejects words behind a command that takes only flags.
+func NoWords(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
@@ -119,9 +119,9 @@ func knownTopic(help *cobra.Command, args []string) error {
 
 // unknownCommand returns an error that suggests a similar command, or lists all commands.
 func unknownCommand(parent *cobra.Command, word string) error {
-	names := verbs(parent)
+	names := Verbs(parent)
 	err := fmt.Errorf("unknown command %q for %q", word, parent.CommandPath())
-	if near := nearestVerb(word, names); near != "" {
+	if near := NearestVerb(word, names); near != "" {
 		return ui.Hint(err, `; did you mean "`+parent.CommandPath()+" "+near+`"?`)
 	}
 	if parent.HasParent() {
@@ -130,8 +130,8 @@ func unknownCommand(parent *cobra.Command, word string) error {
 	return ui.Hint(err, `; see "`+parent.CommandPath()+` --help"`)
 }
 
-// verbs returns the commands that help lists, and help itself.
-func verbs(parent *cobra.Command) []string {
+// Verbs returns the commands that help lists, and help itself.
+func Verbs(parent *cobra.Command) []string {
 	var names []string
 	for _, c := range parent.Commands() {
 		if c.IsAvailableCommand() || c.Name() == "help" {
@@ -141,8 +141,8 @@ func verbs(parent *cobra.Command) []string {
 	return names
 }
 
-// nearestVerb returns the only command that begins with a word, otherwise the most similar one.
-func nearestVerb(word string, names []string) string {
+// NearestVerb returns the only command that begins with a word, otherwise the most similar one.
+func NearestVerb(word string, names []string) string {
 	var begun []string
 	for _, name := range names {
 		if strings.HasPrefix(name, strings.ToLower(word)) {

@@ -1,4 +1,4 @@
-package main
+package loopback
 
 import (
 	"crypto/x509"
@@ -11,12 +11,13 @@ import (
 
 	pkcs12 "software.sslmate.com/src/go-pkcs12"
 
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/commandline"
 	"github.com/wayfindhq/wayfind/internal/show/humanize"
 )
 
-// lead is what leads the clients of other programs to the sites: files, and variables of the
+// Lead is what leads the clients of other programs to the sites: files, and variables of the
 // environment that name them.
-type lead struct {
+type Lead struct {
 	// Address is the address and the port of the sites. The same port is an HTTP proxy to them.
 	Address string `json:"address"`
 	// Sites are the names of the sites, with the port unless it is 443.
@@ -35,18 +36,18 @@ type lead struct {
 	names           []string // of Variables, in the order of EnvFile
 }
 
-// onlyCommand is the prefix of the variables that this command alone reads.
-const onlyCommand = "WAYFIND_"
+// OnlyCommand is the prefix of the variables that this command alone reads.
+const OnlyCommand = "WAYFIND_"
 
-// lead writes the files. The variables are those whose names begin with prefix. The caller must
+// Lead writes the files. The variables are those whose names begin with prefix. The caller must
 // remove the files.
-func (d *siteServer) lead(prefix string) (*lead, error) {
+func (d *Server) Lead(prefix string) (*Lead, error) {
 	dir, err := os.MkdirTemp("", "wayfind-demo-")
 	if err != nil {
 		return nil, err
 	}
-	l := &lead{
-		Address: d.addr.String(), Sites: d.hosts, Variables: map[string]string{}, dir: dir,
+	l := &Lead{
+		Address: d.Addr.String(), Sites: d.hosts, Variables: map[string]string{}, dir: dir,
 		CAFile: filepath.Join(dir, "ca.pem"), TrustStore: filepath.Join(dir, "ca.p12"), EnvFile: filepath.Join(dir, "env"), powerShell: filepath.Join(dir, "env.ps1"),
 	}
 	l.setVariables(d, prefix)
@@ -58,11 +59,11 @@ func (d *siteServer) lead(prefix string) (*lead, error) {
 		os.WriteFile(l.powerShell, l.script("$env:", " = ", "''"), 0o600))
 }
 
-// remove removes the files.
-func (l *lead) remove() { _ = os.RemoveAll(l.dir) } // a system empties its directory for such files
+// Remove removes the files.
+func (l *Lead) Remove() { _ = os.RemoveAll(l.dir) } // a system empties its directory for such files
 
 // setVariables fills Variables.
-func (l *lead) setVariables(d *siteServer, prefix string) {
+func (l *Lead) setVariables(d *Server, prefix string) {
 	set := func(value string, names ...string) {
 		for _, name := range names {
 			if !strings.HasPrefix(name, prefix) {
@@ -75,19 +76,19 @@ func (l *lead) setVariables(d *siteServer, prefix string) {
 	for _, at := range withPorts(d.hosts) {
 		to = append(to, at+":"+l.Address)
 	}
-	set(strings.Join(to, " "), variableOf("connect-to"))
-	set(d.itself().String(), variableOf("allow-cidr"))
-	set(l.CAFile, variableOf("cacert"), "SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "NODE_EXTRA_CA_CERTS")
+	set(strings.Join(to, " "), commandline.VariableOf("connect-to"))
+	set(d.itself().String(), commandline.VariableOf("allow-cidr"))
+	set(l.CAFile, commandline.VariableOf("cacert"), "SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "NODE_EXTRA_CA_CERTS")
 	set("http://"+l.Address, "HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy")
 	set("localhost,127.0.0.1,::1", "NO_PROXY", "no_proxy") // a test suite may have servers of its own
 	set("1", "NODE_USE_ENV_PROXY")
-	host, port := d.addr.Addr(), d.addr.Port()
+	host, port := d.Addr.Addr(), d.Addr.Port()
 	set(fmt.Sprintf(`-Dhttps.proxyHost=%[1]s -Dhttps.proxyPort=%[2]d -Dhttp.proxyHost=%[1]s -Dhttp.proxyPort=%[2]d -Djavax.net.ssl.trustStore="%[3]s" -Djavax.net.ssl.trustStoreType=PKCS12 -Djavax.net.ssl.trustStorePassword=%[4]s`,
 		host, port, l.TrustStore, pkcs12.DefaultPassword), "JAVA_TOOL_OPTIONS")
 }
 
-// environment returns the variables in the form of os.Environ.
-func (l *lead) environment() (list []string) {
+// Environment returns the variables in the form of os.Environ.
+func (l *Lead) Environment() (list []string) {
 	for _, name := range l.names {
 		list = append(list, name+"="+l.Variables[name])
 	}
@@ -96,7 +97,7 @@ func (l *lead) environment() (list []string) {
 
 // script returns the variables as lines for a shell. sign and mark are how the shell writes an
 // assignment, and a quotation mark between quotation marks.
-func (l *lead) script(before, sign, mark string) []byte {
+func (l *Lead) script(before, sign, mark string) []byte {
 	var b strings.Builder
 	for _, name := range l.names {
 		b.WriteString(before + name + sign + "'" + strings.ReplaceAll(l.Variables[name], "'", mark) + "'\n")
@@ -104,12 +105,12 @@ func (l *lead) script(before, sign, mark string) []byte {
 	return []byte(b.String())
 }
 
-// lines returns what a person copies into another shell.
-func (l *lead) lines() string {
+// Lines returns what a person copies into another shell.
+func (l *Lead) Lines() string {
 	return "  . " + humanize.Word(l.EnvFile) + "\n\nor, in PowerShell,\n\n  Get-Content -Raw '" + strings.ReplaceAll(l.powerShell, "'", "''") + "' | Invoke-Expression\n"
 }
 
-// curl returns a command that asks a path of a site without the variables.
-func (l *lead) curl(host, path string) string {
+// Curl returns a command that asks a path of a site without the variables.
+func (l *Lead) Curl(host, path string) string {
 	return "  curl --connect-to ::" + l.Address + " --cacert " + humanize.Word(l.CAFile) + " \\\n    https://" + host + path
 }
