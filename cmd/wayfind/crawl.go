@@ -24,9 +24,6 @@ import (
 	"github.com/wayfindhq/wayfind/internal/run/privatefile"
 )
 
-// queueVariable is the environment variable with the default of --queue.
-const queueVariable = "WAYFIND_QUEUE"
-
 // queueFlags are the flags that select the queue.
 type queueFlags struct {
 	server string
@@ -61,7 +58,7 @@ them, besides robots.txt.`,
 		},
 	}
 	flags := cmd.PersistentFlags()
-	flags.StringVar(&f.server, "queue", "", "use the NATS server at `URL`, several with commas, or the queue of one process in a file (default: $"+queueVariable+")")
+	flags.StringVar(&f.server, "queue", "", "use the NATS server at `URL`, several with commas, or the queue of one process in a file (default: $"+commandline.QueueVariable+")")
 	flags.StringVar(&f.name, "name", nats.DefaultName, "use the queue `NAME`: a server holds any number of them")
 	flags.DurationVar(&f.lease, "lease", 0, "give a worker's domain to another one when the worker was away for this `TIME`, which is fixed when the queue is made (default: that of the queue, 2m for a new one)")
 	flags.Int64Var(&f.bytes, "queue-bytes", 0, "let the queue and the results take this `NUMBER` of bytes each from now on, -1 what the server allows (default: as before)")
@@ -72,7 +69,7 @@ them, besides robots.txt.`,
 // open connects to the queue.
 func (f *queueFlags) open(ctx context.Context) (crawl.Queue, error) {
 	if f.server == "" {
-		return nil, ui.Usagef("name the queue with --queue nats://HOST:4222, --queue FILE or %s", queueVariable)
+		return nil, ui.Usagef("name the queue with --queue nats://HOST:4222, --queue FILE or %s", commandline.QueueVariable)
 	}
 	if f.isFile() {
 		q, err := crawl.OpenFile(f.server, &crawl.FileOptions{Lease: f.lease, Head: readQueued})
@@ -97,7 +94,7 @@ func (f *queueFlags) isFile() bool { return f.server != "" && !strings.Contains(
 // with opens a queue that is there, calls use and closes the queue. A mistyped file is an error,
 // and no new queue.
 func (f *queueFlags) with(ctx context.Context, use func(q crawl.Queue) error) error {
-	f.server = cmp.Or(f.server, os.Getenv(queueVariable))
+	f.server = cmp.Or(f.server, os.Getenv(commandline.QueueVariable))
 	if _, err := os.Stat(f.server); f.isFile() && errors.Is(err, fs.ErrNotExist) {
 		return ui.Usagef("--queue %s: there is no such file; \"wayfind crawl load --queue %[1]s LIST\" makes it", f.server)
 	}
@@ -106,7 +103,7 @@ func (f *queueFlags) with(ctx context.Context, use func(q crawl.Queue) error) er
 
 // withNew is with for a queue that is made if it is not there.
 func (f *queueFlags) withNew(ctx context.Context, use func(q crawl.Queue) error) error {
-	f.server = cmp.Or(f.server, os.Getenv(queueVariable))
+	f.server = cmp.Or(f.server, os.Getenv(commandline.QueueVariable))
 	q, err := f.open(ctx)
 	if err != nil {
 		return err

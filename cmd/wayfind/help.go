@@ -292,7 +292,7 @@ func (h *helper) environment(cmd *cobra.Command) {
 	h.title("Environment")
 	h.entry("  WAYFIND_…", "stands for the flag of that name, where it is not given; values of a flag that may be repeated are separated by blanks: "+strings.Join(names, ", "), 16)
 	if cmd.Flags().Lookup("cache-key") != nil {
-		h.entry("  "+cacheKeyVariable, "the key itself, not a file", 16)
+		h.entry("  "+commandline.CacheKeyVariable, "the key itself, not a file", 16)
 	}
 	h.entry("  NO_COLOR", "print without bold type", 16)
 	h.entry("  COLUMNS", "break lines at this column", 16)

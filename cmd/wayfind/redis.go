@@ -7,12 +7,9 @@ import (
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/cache/redis"
 	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/commandline"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 )
-
-// cacheKeyVariable is the environment variable with the content of --cache-key's file, for users
-// who keep secrets in the environment.
-const cacheKeyVariable = "WAYFIND_CACHE_KEY"
 
 // isRedis reports whether a value of --cache names a Redis server.
 func isRedis(s string) bool {
@@ -37,7 +34,7 @@ func (n *network) openRedis(o *client.Options) (cache.Store, error) {
 // readCacheKeys reads keys, one on each line. The first key is used for writing, and all keys are
 // accepted for reading.
 func readCacheKeys(file string) ([][]byte, error) {
-	text, name := os.Getenv(cacheKeyVariable), cacheKeyVariable
+	text, name := os.Getenv(commandline.CacheKeyVariable), commandline.CacheKeyVariable
 	if file != "" {
 		b, err := os.ReadFile(file)
 		if err != nil {
@@ -55,7 +52,7 @@ func readCacheKeys(file string) ([][]byte, error) {
 	case len(keys) > 0:
 		return keys, nil
 	case file == "" && text == "":
-		return nil, ui.Usagef("--cache redis://… needs a key that answers are authenticated with: --cache-key FILE or %s, at least %d characters", cacheKeyVariable, redis.MinKey)
+		return nil, ui.Usagef("--cache redis://… needs a key that answers are authenticated with: --cache-key FILE or %s, at least %d characters", commandline.CacheKeyVariable, redis.MinKey)
 	}
 	return nil, ui.Usagef("%s: there is no key in it", name)
 }

@@ -12,6 +12,14 @@ import (
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 )
 
+const (
+	// QueueVariable is the environment variable with the default of --queue.
+	QueueVariable = "WAYFIND_QUEUE"
+	// CacheKeyVariable is the environment variable with the content of --cache-key's file, for
+	// users who keep secrets in the environment.
+	CacheKeyVariable = "WAYFIND_CACHE_KEY"
+)
+
 // EnvironmentFlags returns the flags that an environment variable can set.
 func EnvironmentFlags() []string {
 	return []string{"cache", "formats", "timeout", "connect-to", "cacert", "allow-cidr", "robots", "user-agent", "contact", "pins", "keys", "sign-key", "approvals"}
