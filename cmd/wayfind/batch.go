@@ -21,6 +21,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/crawl"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/session"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/resolve"
 )
@@ -31,7 +32,7 @@ const batchMemory = 1 << 20
 
 // batchFlags are the flags of the verb batch.
 type batchFlags struct {
-	network
+	session.Network
 	client.BatchOptions
 	out     string
 	retry   []string
@@ -78,9 +79,9 @@ usage, 3 it was cut short.`,
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return runBatch(cmd.Context(), a, args[0], &f) },
 	}
-	f.register(cmd)
+	f.Register(cmd)
 	robots := cmd.Flags().Lookup("robots")
-	robots.DefValue, f.robots = "enforce", "enforce"
+	robots.DefValue, f.Robots = "enforce", "enforce"
 	cmd.Flags().StringVarP(&f.out, "out", "o", "", "append results to `FILE`, and skip domains that it already holds")
 	cmd.Flags().StringSliceVar(&f.retry, "retry", nil, "with --out, ask again what failed for this `CAUSE`: the code or the kind of an error, such as timeout or unreachable; may be repeated")
 	cmd.Flags().StringVar(&f.exclude, "exclude", "", "do not ask the domains in `FILE`, nor hosts below them")
@@ -107,13 +108,13 @@ func runBatch(ctx context.Context, a *ui.App, file string, f *batchFlags) error 
 	}
 	defer list.Close()
 	var from io.Reader = list
-	if f.dev {
+	if f.Dev {
 		if from, err = readServers(ctx, a, list, f); err != nil {
 			return err
 		}
 	}
 	total := countLines(from)
-	if total > anonymousTargets && f.contact == "" {
+	if total > anonymousTargets && f.Contact == "" {
 		return errNoContact(total)
 	}
 	excluded, err := readExcluded(ctx, f.exclude)
@@ -125,18 +126,18 @@ func runBatch(ctx context.Context, a *ui.App, file string, f *batchFlags) error 
 		return err
 	}
 	defer results.Close()
-	f.memory, f.keepAlive = batchMemory, time.Second
-	c, err := f.open(a)
+	f.Memory, f.KeepAlive = batchMemory, time.Second
+	c, err := f.Open(a)
 	if err != nil {
 		return err
 	}
-	defer end(a, c)
+	defer session.End(a, c)
 	// If the reader of the output stops early, the process must not die in the middle of a write.
 	signal.Ignore(syscall.SIGPIPE)
 	defer signal.Reset(syscall.SIGPIPE)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	b := &batch{App: a, file: results, list: from, sum: newTally(progressBar(a, total)), excluded: excluded, contact: f.contact != "", named: map[string]naming{}}
+	b := &batch{App: a, file: results, list: from, sum: newTally(progressBar(a, total)), excluded: excluded, contact: f.Contact != "", named: map[string]naming{}}
 	b.sum.most = f.InFlight
 	go b.sum.draw(ctx)
 	go limitGarbage(ctx)
@@ -152,9 +153,9 @@ func readServers(ctx context.Context, a *ui.App, list io.Reader, f *batchFlags) 
 		return nil, ui.Usagef("%w", err)
 	}
 	for l := range lines(ctx, bytes.NewReader(body)) {
-		f.targets = append(f.targets, l.text)
+		f.Targets = append(f.Targets, l.text)
 	}
-	a.Guard = f.devGuard()
+	a.Guard = f.DevGuard()
 	return bytes.NewReader(body), nil
 }
 
@@ -236,7 +237,7 @@ type naming struct {
 }
 
 // run asks the list and prints a summary at the end.
-func (b *batch) run(ctx context.Context, c *session, o *client.BatchOptions) {
+func (b *batch) run(ctx context.Context, c *session.Session, o *client.BatchOptions) {
 	queue := &listQueue{File: b.file, batch: b, end: func() {}}
 	_, err := crawl.Work(ctx, c.Client, queue, &crawl.Options{
 		InFlight: o.InFlight, Pause: o.Pause, MaxPause: o.MaxPause, Once: true, Encode: b.encode,

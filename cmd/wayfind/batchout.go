@@ -69,7 +69,7 @@ func openResults(a *ui.App, f *batchFlags) (*crawl.File, error) {
 // resultsOf returns the options of a batch's queue. Targets that failed for a cause of --retry are
 // asked again.
 func resultsOf(f *batchFlags) *crawl.FileOptions {
-	guard := f.devGuard()
+	guard := f.DevGuard()
 	key := func(target string) (string, error) {
 		t, _, err := resolve.ParseTargetFor(target, guard)
 		return t.Key(), err

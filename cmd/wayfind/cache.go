@@ -12,6 +12,7 @@ import (
 
 	"github.com/wayfindhq/wayfind/cache/disk"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/commandline"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/session"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 )
 
@@ -47,11 +48,11 @@ func cacheStatsCommand(a *ui.App, dir *string) *cobra.Command {
 // withStore opens the directory, calls use and closes it. It does not create a directory that does
 // not exist.
 func withStore(a *ui.App, dir string, use func(at string, s *disk.Store) error) error {
-	if isRedis(dir) {
+	if session.IsRedis(dir) {
 		return errors.New("\"wayfind cache\" reads directories only; use Redis's own tools for a server: answers are the keys that begin with the prefix (wayfind:) and end in :e, obligations those that end in :t and :h")
 	}
-	dir = cmp.Or(dir, defaultCache())
-	if dir == "" || dir == noCache {
+	dir = cmp.Or(dir, session.DefaultCache())
+	if dir == "" || dir == session.NoCache {
 		return errors.New("there is no cache directory: name one with --cache")
 	}
 	if !disk.Exists(dir) {
@@ -152,8 +153,8 @@ func completeHosts(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.Sh
 
 // cachedHosts are the hosts whose answers are stored in a directory.
 func cachedHosts(cmd *cobra.Command, dir string) []string {
-	dir = cmp.Or(dir, defaultCache())
-	if isRedis(dir) || dir == "" || dir == noCache || !disk.Exists(dir) {
+	dir = cmp.Or(dir, session.DefaultCache())
+	if session.IsRedis(dir) || dir == "" || dir == session.NoCache || !disk.Exists(dir) {
 		return nil
 	}
 	s, err := disk.Open(dir, nil)

@@ -15,10 +15,10 @@ import (
 	"github.com/wayfindhq/wayfind/client/call"
 	"github.com/wayfindhq/wayfind/client/tools"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/document"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/session"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/site/verdict"
 	"github.com/wayfindhq/wayfind/internal/syntax/text"
-	"github.com/wayfindhq/wayfind/security"
 )
 
 // callFlags are the flags of call in addition to the flags of the network.
@@ -33,7 +33,7 @@ type callFlags struct {
 }
 
 func callCommand(a *ui.App) *cobra.Command {
-	var n network
+	var n session.Network
 	var f callFlags
 	cmd := &cobra.Command{
 		Use:   "call DOMAIN KEY [NAME=VALUE…]",
@@ -56,16 +56,16 @@ with the same arguments and credentials uses it up within ten minutes.`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			n.servers.elicits = askInput(a) != nil
-			domain, err := n.servers.targets(args[:1])
+			n.Servers.Elicits = askInput(a) != nil
+			domain, err := n.Servers.Targets(args[:1])
 			if err != nil {
 				return err
 			}
 			return saving(a, cmd, f.save, &n, func() error { return runCall(a, cmd, append(domain, args[1:]...), &n, &f) })
 		},
 	}
-	n.register(cmd)
-	n.servers.register(cmd)
+	n.Register(cmd)
+	n.Servers.Register(cmd)
 	f.registerFlags(cmd)
 	cmd.Flags().StringVar(&f.save, "save", "", "write requests and answers to files in `DIR`, for a bug report or a test")
 	cmd.Flags().StringVar(&f.input, "json", "", "read the arguments as a JSON object from `FILE`, or with \"-\" from standard input")
@@ -76,10 +76,10 @@ with the same arguments and credentials uses it up within ten minutes.`,
 	return cmd
 }
 
-func runCall(a *ui.App, cmd *cobra.Command, args []string, n *network, f *callFlags) error {
-	args = inOrder(a, args)
+func runCall(a *ui.App, cmd *cobra.Command, args []string, n *session.Network, f *callFlags) error {
+	args = session.InOrder(a, args)
 	domain, key := args[0], args[1]
-	if err := nameTargets(a, cmd, n, domain); err != nil {
+	if err := session.NameTargets(a, cmd, n, domain); err != nil {
 		return err
 	}
 	if err := f.check(key, args[2:]); err != nil {
@@ -89,12 +89,12 @@ func runCall(a *ui.App, cmd *cobra.Command, args []string, n *network, f *callFl
 	if err != nil {
 		return err
 	}
-	c, err := n.open(a)
+	c, err := n.Open(a)
 	if err != nil {
 		return err
 	}
-	defer end(a, c)
-	opts.Approve = n.approver()
+	defer session.End(a, c)
+	opts.Approve = n.Approver()
 	caller, lister, err := f.callers(a, c, n, opts)
 	if err != nil {
 		return err
@@ -171,7 +171,7 @@ func (f *callFlags) options(a *ui.App) (*call.Options, *ticketFile, error) {
 
 // callers returns the Caller that makes the call, and the Caller whose credentials are used to list
 // the tools of a server. They differ in a preview, which uses stand-ins for credentials.
-func (f *callFlags) callers(a *ui.App, c *session, n *network, opts *call.Options) (caller, lister *call.Caller, err error) {
+func (f *callFlags) callers(a *ui.App, c *session.Session, n *session.Network, opts *call.Options) (caller, lister *call.Caller, err error) {
 	caller, err = call.New(c.Client, opts)
 	switch {
 	case err != nil:
@@ -185,7 +185,7 @@ func (f *callFlags) callers(a *ui.App, c *session, n *network, opts *call.Option
 
 // toolOf returns the tool with a key. The tool is nil if the reason why there is none was already
 // reported.
-func toolOf(ctx context.Context, a *ui.App, c *session, domain, key string) (*tools.Box, *tools.Tool, error) {
+func toolOf(ctx context.Context, a *ui.App, c *session.Session, domain, key string) (*tools.Box, *tools.Tool, error) {
 	box, err := tools.Load(ctx, c.Client, []string{domain}, &tools.Options{Keep: func(_ *wayfind.Service, c *wayfind.Capability) bool { return c.HasKey(key) }})
 	if err != nil {
 		return nil, nil, err
@@ -212,7 +212,7 @@ func toolOf(ctx context.Context, a *ui.App, c *session, domain, key string) (*to
 
 // noTool returns an error with the reason why nothing with a key can be called, and with a
 // suggestion.
-func noTool(c *session, domain, key string) error {
+func noTool(c *session.Session, domain, key string) error {
 	site, known := c.Client.Peek(domain)
 	if !known {
 		site = &wayfind.Site{}
@@ -337,9 +337,4 @@ func bound(q *call.CredentialRequest, person bool) (call.Binding, bool) {
 		return call.Binding{Origin: q.Origin, Proof: call.ProofPerson}, true
 	}
 	return call.Binding{}, false
-}
-
-// originOfHost returns the origin of a host that a flag names.
-func originOfHost(host string) (string, error) {
-	return security.ReadOrigin("https://" + host)
 }

@@ -17,6 +17,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client/call"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/session"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/syntax/authkind"
 )
@@ -53,7 +54,7 @@ func sourceOf(flag, text string) (source, error) {
 	}
 	own := source{scheme: name, kind: kind, from: value}
 	if scheme, host, far := strings.Cut(name, "@"); far {
-		origin, err := originOfHost(host)
+		origin, err := session.OriginOfHost(host)
 		if err != nil {
 			return source{}, ui.Usagef("%s: %w", flag, err)
 		}
@@ -99,8 +100,8 @@ func (f *credentialFlags) equip(a *ui.App, o *call.Options) error {
 
 // lister returns a Caller that reads the real credentials, for servers that need them to list their
 // tools.
-func (f *credentialFlags) lister(a *ui.App, c *session, n *network) (*call.Caller, error) {
-	own, opts := *f, &call.Options{Approve: n.approver()}
+func (f *credentialFlags) lister(a *ui.App, c *session.Session, n *session.Network) (*call.Caller, error) {
+	own, opts := *f, &call.Options{Approve: n.Approver()}
 	own.unread = false
 	if err := own.equip(a, opts); err != nil {
 		return nil, err

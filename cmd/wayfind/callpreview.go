@@ -23,6 +23,7 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/call"
 	"github.com/wayfindhq/wayfind/client/tools"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/session"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/show/humanize"
 	"github.com/wayfindhq/wayfind/internal/syntax/authkind"
@@ -235,18 +236,18 @@ func argumentsOf(t *tools.Tool) []string {
 }
 
 // printCurl prints the request that call would send, as a command for a shell.
-func printCurl(a *ui.App, cmd *cobra.Command, args []string, n *network) error {
-	if err := nameTargets(a, cmd, n, args[0]); err != nil {
+func printCurl(a *ui.App, cmd *cobra.Command, args []string, n *session.Network) error {
+	if err := session.NameTargets(a, cmd, n, args[0]); err != nil {
 		return err
 	}
 	if err := checkArguments("", args[2:]); err != nil {
 		return err
 	}
-	c, err := n.open(a)
+	c, err := n.Open(a)
 	if err != nil {
 		return err
 	}
-	defer end(a, c)
+	defer session.End(a, c)
 	box, tool, err := toolOf(cmd.Context(), a, c, args[0], args[1])
 	if err != nil || tool == nil {
 		return err
@@ -255,7 +256,7 @@ func printCurl(a *ui.App, cmd *cobra.Command, args []string, n *network) error {
 	if err != nil {
 		return err
 	}
-	p := &previewing{app: a, client: c.Client, box: box, tool: tool, arguments: arguments, opts: &call.Options{Approve: n.approver()}}
+	p := &previewing{app: a, client: c.Client, box: box, tool: tool, arguments: arguments, opts: &call.Options{Approve: n.Approver()}}
 	return p.curl(cmd.Context())
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/document"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/session"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/show/sitecheck"
 )
@@ -20,7 +21,7 @@ import (
 // checker is one run of "wayfind check".
 type checker struct {
 	*ui.App
-	network  network
+	network  session.Network
 	full     bool
 	save     string
 	minLevel int
@@ -83,7 +84,7 @@ func checkCommand(a *ui.App) *cobra.Command {
 			return saving(a, cmd, c.save, &c.network, func() error { return c.run(cmd, args[0]) })
 		},
 	}
-	c.network.register(cmd)
+	c.network.Register(cmd)
 	f := cmd.Flags()
 	f.Lookup("verbose").Usage = "show the rule of each check, how to pass it and how public scanners judge; with --json or --format, log each request to standard error"
 	f.BoolVar(&c.full, "full", false, "send the requests that discovery does not make, and read every detail of each document")
@@ -104,7 +105,7 @@ func (c *checker) validate() error {
 	case c.minLevel < 0 || c.minLevel > highestLevel:
 		return ui.Usagef("--min-level %d: levels are 1 to %d", c.minLevel, highestLevel)
 	}
-	c.network.quiet = c.network.verbose && !c.json && c.output == ""
+	c.network.Quiet = c.network.Verbose && !c.json && c.output == ""
 	return nil
 }
 
@@ -122,7 +123,7 @@ func (c *checker) run(cmd *cobra.Command, word string) error {
 	if sites != nil {
 		defer sites.Close()
 	}
-	if err := nameTargets(c.App, cmd, &c.network, domains...); err != nil {
+	if err := session.NameTargets(c.App, cmd, &c.network, domains...); err != nil {
 		c.Fail(domains[0], err)
 		return nil
 	}
@@ -130,7 +131,7 @@ func (c *checker) run(cmd *cobra.Command, word string) error {
 	if err != nil {
 		return err
 	}
-	defer end(c.App, s)
+	defer session.End(c.App, s)
 	in, err := c.ask(ctx, s, sites, domains[0])
 	if err != nil {
 		c.Fail(domains[0], err)
@@ -145,28 +146,28 @@ func (c *checker) run(cmd *cobra.Command, word string) error {
 }
 
 // open returns the Client, which records each answer for the checks.
-func (c *checker) open(sites *recordedSites) (*session, error) {
-	save := c.network.record
-	c.network.record = func(e *client.Exchange) {
+func (c *checker) open(sites *recordedSites) (*session.Session, error) {
+	save := c.network.Record
+	c.network.Record = func(e *client.Exchange) {
 		if save != nil {
 			save(e)
 		}
 		c.heard.record(e)
 	}
-	return c.network.openAt(c.App, sites)
+	return openAt(&c.network, c.App, sites)
 }
 
 // ask collects everything that the rules read. A site that answered and offers nothing is judged
 // too.
-func (c *checker) ask(ctx context.Context, s *session, sites *recordedSites, domain string) (*sitecheck.Input, error) {
+func (c *checker) ask(ctx context.Context, s *session.Session, sites *recordedSites, domain string) (*sitecheck.Input, error) {
 	resolve := s.Refresh
-	if c.network.offline || sites != nil {
+	if c.network.Offline || sites != nil {
 		resolve = s.Resolve
 	}
 	site, err := resolve(ctx, domain)
 	switch {
 	case site == nil, err != nil && !errors.Is(err, wayfind.ErrNotFound) && !errors.Is(err, wayfind.ErrInvalid):
-		return nil, s.hintOtherView(ctx, domain, err)
+		return nil, s.HintOtherView(ctx, domain, err)
 	}
 	in := &sitecheck.Input{Site: site, Full: c.full, Explain: explained, Formats: c.formatNames(), Files: sites != nil && sites.site != recordingOpen}
 	in.Offer = c.offer(ctx, s, site, domain)
@@ -185,7 +186,7 @@ func explained(d wayfind.Diagnostic) string {
 
 // formatNames returns the names of the formats that are looked for.
 func (c *checker) formatNames() (names []string) {
-	for _, f := range c.network.chosen() {
+	for _, f := range chosen(&c.network) {
 		names = append(names, f.Name)
 	}
 	return names

@@ -13,6 +13,7 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/call"
 	"github.com/wayfindhq/wayfind/client/tools"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/session"
 	"github.com/wayfindhq/wayfind/internal/show/humanize"
 	"github.com/wayfindhq/wayfind/internal/show/inspect"
 	"github.com/wayfindhq/wayfind/internal/show/sitecheck"
@@ -20,11 +21,11 @@ import (
 )
 
 // askMore sends the requests of --full, and reads each document in full.
-func (c *checker) askMore(ctx context.Context, s *session, sites *recordedSites, in *sitecheck.Input) {
+func (c *checker) askMore(ctx context.Context, s *session.Session, sites *recordedSites, in *sitecheck.Input) {
 	in.Extra = map[string]sitecheck.Extra{}
 	for _, r := range sitecheck.Requests(in.Site) {
 		switch u := in.Site.Origin + r.Path; {
-		case c.network.offline:
+		case c.network.Offline:
 			in.Extra[r.Key] = sitecheck.Extra{Unsent: "--offline sends no request"}
 		case !sites.mayAsk(u, r.Accept):
 			in.Extra[r.Key] = sitecheck.Extra{Unsent: "the recording has no answer to it"}
@@ -53,14 +54,14 @@ func (c *checker) askMore(ctx context.Context, s *session, sites *recordedSites,
 func (c *checker) askHead(ctx context.Context, cl *client.Client, sites *recordedSites, u string) (faults []wayfind.Diagnostic, unsent string) {
 	first, known := c.heard.at(u)
 	switch {
-	case c.network.offline:
+	case c.network.Offline:
 		return nil, "--offline sends no request"
 	case sites != nil:
 		return nil, "a recording has no answers to HEAD"
 	case !known || first.Status != http.StatusOK:
 		return nil, "the answer to GET is not known"
 	}
-	return c.network.askHead(ctx, cl, u, first.Header)
+	return askHead(ctx, &c.network, cl, u, first.Header)
 }
 
 // withoutTwins appends the diagnostics of more that are not yet in list.
@@ -116,7 +117,7 @@ func askHeader(ctx context.Context, cl *client.Client, origin string, r sitechec
 }
 
 // offer returns what an agent gets from a site.
-func (c *checker) offer(ctx context.Context, s *session, site *wayfind.Site, domain string) sitecheck.Offer {
+func (c *checker) offer(ctx context.Context, s *session.Session, site *wayfind.Site, domain string) sitecheck.Offer {
 	var out sitecheck.Offer
 	for i := range site.Services {
 		out.Services = append(out.Services, serviceOffer(&site.Services[i]))

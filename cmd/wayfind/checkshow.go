@@ -43,15 +43,15 @@ func (c *checker) printChecks(r *sitecheck.Report) {
 			flush()
 			group = check.Group
 		}
-		if c.network.verbose || check.Status.Judged() {
+		if c.network.Verbose || check.Status.Judged() {
 			rows = append(rows, []string{check.Status.Text(), check.ID, whyText(check)})
 		}
-		if c.network.verbose {
+		if c.network.Verbose {
 			rows = append(rows, ruleRows(check)...)
 		}
 	}
 	flush()
-	if c.network.verbose {
+	if c.network.Verbose {
 		return
 	}
 	c.Line("")
@@ -134,7 +134,7 @@ func (c *checker) printOffer(o *sitecheck.Offer) {
 	}
 	rows = append(rows, []string{"tools", toolsText(o)})
 	for i, t := range o.NotTools {
-		if i == mostNotTools && !c.network.verbose {
+		if i == mostNotTools && !c.network.Verbose {
 			rows = append(rows, []string{"no tool", fmt.Sprintf("and %d more; --verbose names them", len(o.NotTools)-i)})
 			break
 		}

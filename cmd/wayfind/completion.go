@@ -9,6 +9,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/commandline"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/session"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/show/humanize"
 	"github.com/wayfindhq/wayfind/parse/formats"
@@ -25,7 +26,7 @@ func addCompletions(root *cobra.Command) {
 		"pin-policy": {"refuse", "warn", "safer", "strict"},
 		"format":     names,
 		"for":        vendorWords(),
-		"cache":      {noCache},
+		"cache":      {session.NoCache},
 	}
 	for _, c := range root.Commands() {
 		for flag, list := range words {
@@ -72,9 +73,9 @@ func completeKey(cmd *cobra.Command, args []string, _ string) ([]string, cobra.S
 
 // storedKeys returns the keys of a domain from the stored answers.
 func storedKeys(cmd *cobra.Command, domain string) []string {
-	var n network
+	var n session.Network
 	var same cobra.Command
-	n.register(&same)
+	n.Register(&same)
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		own := same.Flags().Lookup(f.Name)
 		if own == nil {
@@ -89,8 +90,8 @@ func storedKeys(cmd *cobra.Command, domain string) []string {
 	if commandline.SetFromEnvironment(&same) != nil {
 		return nil
 	}
-	n.offline = true
-	s, err := n.open(&ui.App{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard})
+	n.Offline = true
+	s, err := n.Open(&ui.App{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard})
 	if err != nil {
 		return nil
 	}

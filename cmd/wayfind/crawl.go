@@ -20,6 +20,7 @@ import (
 	"github.com/wayfindhq/wayfind/client/crawl"
 	"github.com/wayfindhq/wayfind/client/crawl/nats"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/commandline"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/session"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/run/privatefile"
 )
@@ -184,7 +185,7 @@ func crawlLoad(ctx context.Context, a *ui.App, q crawl.Queue, list io.Reader) er
 
 // crawlWorkFlags are the flags of "crawl work".
 type crawlWorkFlags struct {
-	network
+	session.Network
 	crawl.Options
 	alone bool
 }
@@ -213,9 +214,9 @@ queue failed.`,
 			return q.with(cmd.Context(), func(queue crawl.Queue) error { return crawlWork(cmd.Context(), a, queue, &f) })
 		},
 	}
-	f.register(cmd)
+	f.Register(cmd)
 	robots := cmd.Flags().Lookup("robots")
-	robots.DefValue, f.robots = "enforce", "enforce"
+	robots.DefValue, f.Robots = "enforce", "enforce"
 	flags := cmd.Flags()
 	flags.BoolVar(&f.alone, "alone", false, "this worker shares no store with others, and there is no other")
 	flags.BoolVar(&f.Stay, "stay", false, "wait for more domains when the queue is empty")
@@ -233,14 +234,14 @@ func (f *crawlWorkFlags) check() error {
 	if f.InFlight <= 0 || f.Pause < 0 || f.MaxPause <= 0 || f.Rest <= 0 || f.Attempts <= 0 || f.Backoff <= 0 {
 		return ui.Usagef("--in-flight, --max-pause, --rest, --attempts and --backoff take values above zero, and --pause none below")
 	}
-	if f.dev {
+	if f.Dev {
 		return ui.Usagef("--dev: a queue holds public domains only; \"wayfind batch --dev FILE\" asks a list of servers under development")
 	}
-	if !f.alone && (f.cache == "" || f.cache == noCache) {
+	if !f.alone && (f.Cache == "" || f.Cache == session.NoCache) {
 		return ui.Usagef("workers agree through a store: name it with --cache redis://… (or, on one machine, a directory), or say --alone")
 	}
-	if f.Rest <= f.timeout {
-		return ui.Usagef("--rest is longer than --timeout (%v): a site must not be asked while a worker asks it", f.timeout)
+	if f.Rest <= f.Timeout {
+		return ui.Usagef("--rest is longer than --timeout (%v): a site must not be asked while a worker asks it", f.Timeout)
 	}
 	return nil
 }
@@ -250,19 +251,19 @@ func crawlWork(ctx context.Context, a *ui.App, q crawl.Queue, f *crawlWorkFlags)
 	if err != nil {
 		return err
 	}
-	if total := queued.Open() + queued.Finished; total > anonymousTargets && f.contact == "" {
+	if total := queued.Open() + queued.Finished; total > anonymousTargets && f.Contact == "" {
 		return ui.Usagef("the queue has %d domains, which is a sweep: --contact ADDRESS tells the operators of sites whom to write to", total)
 	}
 	if f.Pause == 0 {
 		f.Pause = -1 // in Options, zero means the default
 	}
-	f.memory, f.keepAlive = batchMemory, time.Second
-	c, err := f.open(a)
+	f.Memory, f.KeepAlive = batchMemory, time.Second
+	c, err := f.Open(a)
 	if err != nil {
 		return err
 	}
 	defer func() {
-		end(a, c)
+		session.End(a, c)
 		if n := c.Stats().Store; n.Dropped+n.Failed > 0 {
 			fmt.Fprintf(a.Err, "answers not written to --cache: %d\n", n.Dropped+n.Failed)
 		}
@@ -271,7 +272,7 @@ func crawlWork(ctx context.Context, a *ui.App, q crawl.Queue, f *crawlWorkFlags)
 		return encodeResult(result{Target: target, Site: site}, err)
 	}
 	if !f.alone {
-		f.Store = c.store
+		f.Store = c.Store
 	}
 	collecting, end := context.WithCancel(ctx)
 	defer end()

@@ -10,6 +10,7 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/commandline"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/loopback"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/session"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 )
 
@@ -64,7 +65,7 @@ With --all, --verbose and --json it asks every sample site, one for each format.
 to them. They answer the calls that they describe: of a credential, any value will do.`,
 		Args: commandline.NoWords,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			clock, err := parseNow(now)
+			clock, err := session.ParseNow(now)
 			if err != nil {
 				return err
 			}

@@ -10,14 +10,15 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/document"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/session"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/syntax/text"
 	"github.com/wayfindhq/wayfind/security/prompt"
 )
 
 // describeFile shows how to call one capability of a document, without sending a request.
-func describeFile(a *ui.App, cmd *cobra.Command, name, key string, n *network, shape *output) error {
-	o, err := n.options(a)
+func describeFile(a *ui.App, cmd *cobra.Command, name, key string, n *session.Network, shape *output) error {
+	o, err := n.Options(a)
 	if err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/document"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/session"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/show/humanize"
 	"github.com/wayfindhq/wayfind/resolve/diff"
@@ -19,7 +20,7 @@ import (
 )
 
 func diffCommand(a *ui.App) *cobra.Command {
-	var n network
+	var n session.Network
 	var asJSON, noText bool
 	cmd := &cobra.Command{
 		Use:   "diff OLD NEW",
@@ -36,10 +37,10 @@ not be asked, 4 refused by policy.`,
 		Example: "  wayfind resolve --json example.com > yesterday.json\n  wayfind diff yesterday.json example.com\n  wayfind diff --pins pins.json example.com",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
-			case n.pins != "" && len(args) == 1:
-				p := pinning{network: n, check: true, asJSON: asJSON}
+			case n.Pins != "" && len(args) == 1:
+				p := pinning{Network: n, check: true, asJSON: asJSON}
 				return runPin(cmd.Context(), a, &p, args[0], nil)
-			case n.pins != "":
+			case n.Pins != "":
 				return errors.New(`name one domain to compare with its pins, for example "wayfind diff --pins pins.json example.com"`)
 			case len(args) != 2:
 				return errors.New(`name two files or domains, for example "wayfind diff yesterday.json example.com"`)
@@ -47,13 +48,13 @@ not be asked, 4 refused by policy.`,
 			return runDiff(cmd.Context(), a, &n, args, asJSON, noText)
 		},
 	}
-	n.register(cmd)
+	n.Register(cmd)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	cmd.Flags().BoolVar(&noText, "no-text", false, "leave out descriptions, titles and examples")
 	return cmd
 }
 
-func runDiff(ctx context.Context, a *ui.App, n *network, args []string, asJSON, noText bool) error {
+func runDiff(ctx context.Context, a *ui.App, n *session.Network, args []string, asJSON, noText bool) error {
 	var sites [2]*wayfind.Site
 	var asked []string
 	for i, arg := range args {
@@ -100,13 +101,13 @@ func isFile(arg string) bool {
 
 // askSites asks for the Sites that are still missing. A domain that offers nothing has an empty
 // Site. It reports false if a Site could not be asked for.
-func askSites(ctx context.Context, a *ui.App, n *network, domains []string, sites *[2]*wayfind.Site) bool {
-	c, err := n.open(a)
+func askSites(ctx context.Context, a *ui.App, n *session.Network, domains []string, sites *[2]*wayfind.Site) bool {
+	c, err := n.Open(a)
 	if err != nil {
 		a.Fail("", err)
 		return false
 	}
-	defer end(a, c)
+	defer session.End(a, c)
 	for i, domain := range domains {
 		if sites[i] != nil {
 			continue

@@ -9,6 +9,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/commandline"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/session"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/syntax/formatschema"
 	"github.com/wayfindhq/wayfind/parse"
@@ -123,7 +124,7 @@ func printFormatSchema(a *ui.App, name string) error {
 	if slices.ContainsFunc(append(formats.All(), formats.OnRequest()...), func(f *parse.Format) bool { return f.Name == name }) {
 		return ui.Usagef("a document of the format %s is not JSON, and has no JSON Schema; \"wayfind lint\" checks it", name)
 	}
-	return ui.Usage(nearestFormat([]string{name}, fmt.Errorf("there is no format %q; these have a schema: %s", name, strings.Join(formatschema.Names(), ", "))))
+	return ui.Usage(session.NearestFormat([]string{name}, fmt.Errorf("there is no format %q; these have a schema: %s", name, strings.Join(formatschema.Names(), ", "))))
 }
 
 func listFormats() formatList {

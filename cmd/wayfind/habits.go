@@ -8,26 +8,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/commandline"
-	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/document"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/session"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
-	"github.com/wayfindhq/wayfind/security"
 )
-
-// isKey reports whether a word looks like the key of a capability, such as adp:send_email, or like
-// its name alone, and not like a domain with a port. A name counts if it has no dot, because no
-// public domain is like that.
-func isKey(a *ui.App, word string) bool {
-	format, name, found := strings.Cut(word, ":")
-	if _, err := security.ParseDev(word); err == nil || word == "" || document.NamesSite(word) || isTarget(a, word) {
-		return false
-	}
-	return !strings.ContainsAny(format, "./[") && (!found || name != "" && format != "")
-}
 
 // keyBehind returns an error for "wayfind DOMAIN KEY", so that nothing is asked then. The error
 // suggests "wayfind describe". A first word that may be a mistyped command is none of its cases.
 func keyBehind(a *ui.App, cmd *cobra.Command, words []string) error {
-	i := slices.IndexFunc(words, func(word string) bool { return isKey(a, word) })
+	i := slices.IndexFunc(words, func(word string) bool { return session.IsKey(a, word) })
 	if i < 0 || len(words) != 2 && !strings.ContainsAny(words[i], ":_") || len(words) < 2 {
 		return nil
 	}
@@ -35,7 +23,7 @@ func keyBehind(a *ui.App, cmd *cobra.Command, words []string) error {
 	if i == 0 {
 		domain = words[1]
 	}
-	if i == 0 && a.Bare && verbMeant(cmd, words[0]) != "" || isKey(a, domain) {
+	if i == 0 && a.Bare && verbMeant(cmd, words[0]) != "" || session.IsKey(a, domain) {
 		return nil
 	}
 	return ui.Usagef("%q is the key of a capability; did you mean \"wayfind describe %s %s\"?", words[i], ui.Show(domain), ui.Show(words[i]))
@@ -47,18 +35,6 @@ func verbBehind(a *ui.App, cmd *cobra.Command, words []string) error {
 		return nil
 	}
 	return ui.Usagef("%q is a command, and stands first; did you mean \"wayfind %s %s\"?", words[1], words[1], ui.Show(words[0]))
-}
-
-// inOrder returns the words of "DOMAIN KEY …", of which the first two may be in the order "KEY
-// DOMAIN".
-func inOrder(a *ui.App, args []string) []string {
-	if len(args) < 2 || !isKey(a, args[0]) {
-		return args
-	}
-	if _, err := security.ParseDev(args[1]); err != nil && !isTarget(a, args[1]) && !document.NamesSite(args[1]) {
-		return args
-	}
-	return append([]string{args[1], args[0]}, args[2:]...)
 }
 
 // listHint adds a hint to err if standard input seems to be a list of domains in place of a

@@ -16,6 +16,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/session"
 	"github.com/wayfindhq/wayfind/internal/show/served"
 	"github.com/wayfindhq/wayfind/internal/show/sitecheck"
 	"github.com/wayfindhq/wayfind/internal/site/places"
@@ -68,7 +69,7 @@ func (h *heard) forget() {
 // askHead asks for the header of a document with HEAD, and returns the rules that the answer or its
 // connection breaks. first is the header of the answer to GET. unsent says why there is no request,
 // or no answer that counts.
-func (n *network) askHead(ctx context.Context, cl *client.Client, at string, first http.Header) (faults []wayfind.Diagnostic, unsent string) {
+func askHead(ctx context.Context, n *session.Network, cl *client.Client, at string, first http.Header) (faults []wayfind.Diagnostic, unsent string) {
 	u, err := url.Parse(at)
 	if err != nil {
 		return nil, "no request can be made"
@@ -78,9 +79,9 @@ func (n *network) askHead(ctx context.Context, cl *client.Client, at string, fir
 		return nil, "no request can be made"
 	}
 	origin := u.Scheme + "://" + u.Host
-	req.Header.Set("Accept", places.Alone(resolve.Target{Origin: origin}, n.chosen(), u).Accept)
+	req.Header.Set("Accept", places.Alone(resolve.Target{Origin: origin}, chosen(n), u).Accept)
 	second := served.Second{URL: at, First: first, Now: time.Now()}
-	if now, err := parseNow(n.now); err == nil && now != nil {
+	if now, err := session.ParseNow(n.Now); err == nil && now != nil {
 		second.Now = now()
 	}
 	resp, err := cl.HTTP(origin).Do(req)
@@ -128,9 +129,9 @@ func notSent(state *tls.ConnectionState) (name string) {
 }
 
 // chosen returns the formats that are looked for.
-func (n *network) chosen() []*parse.Format {
-	if len(n.formats) > 0 {
-		if list, err := formats.Select(n.formats...); err == nil {
+func chosen(n *session.Network) []*parse.Format {
+	if len(n.Formats) > 0 {
+		if list, err := formats.Select(n.Formats...); err == nil {
 			return list
 		}
 	}

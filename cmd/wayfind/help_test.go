@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/commandline"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/session"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 )
 
@@ -79,7 +80,7 @@ func TestEveryCommandThatPrintsJSONFiltersIt(t *testing.T) {
 // A shared flag that no section names would come among the flags of each command.
 func TestSharedFlagsHaveASection(t *testing.T) {
 	cmd := &cobra.Command{}
-	new(network).register(cmd)
+	new(session.Network).Register(cmd)
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		if !slices.ContainsFunc(flagSections(), func(s section) bool { return slices.Contains(s.names, f.Name) }) {
 			t.Errorf("--%s is in no section of flagSections in help.go", f.Name)

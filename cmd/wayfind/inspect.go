@@ -13,6 +13,7 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/call"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/document"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/session"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/run/privatefile"
 	"github.com/wayfindhq/wayfind/internal/show/inspect"
@@ -34,7 +35,7 @@ type inspectFlags struct {
 const nameOneDomain = `name one domain, or a recording and a domain of it, for example "wayfind inspect example.com"`
 
 func inspectCommand(a *ui.App) *cobra.Command {
-	var n network
+	var n session.Network
 	var f inspectFlags
 	cmd := &cobra.Command{
 		Use:   "inspect DOMAIN | FILE | DIR [DOMAIN] | LOG.har | --attach [PROCESS]",
@@ -67,7 +68,7 @@ without scripts.`,
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return runInspect(a, cmd, args, &n, &f) },
 	}
-	n.register(cmd)
+	n.Register(cmd)
 	f.registerFlags(cmd)
 	cmd.Flags().BoolVar(&f.noBrowser, "no-browser", false, "open no browser, also on a terminal")
 	cmd.Flags().BoolVar(&f.attach, "attach", false, "show the requests of a running \"wayfind mcp\" as they are sent")
@@ -78,7 +79,7 @@ without scripts.`,
 	return cmd
 }
 
-func runInspect(a *ui.App, cmd *cobra.Command, args []string, n *network, f *inspectFlags) error {
+func runInspect(a *ui.App, cmd *cobra.Command, args []string, n *session.Network, f *inspectFlags) error {
 	if f.attach {
 		return inspectProcess(cmd.Context(), a, args, f)
 	}
@@ -96,7 +97,7 @@ func runInspect(a *ui.App, cmd *cobra.Command, args []string, n *network, f *ins
 		return ui.Usagef("%s is no recording: %s", ui.Show(args[0]), nameOneDomain)
 	}
 	target := domains[0]
-	if err := nameTargets(a, cmd, n, target); err != nil {
+	if err := session.NameTargets(a, cmd, n, target); err != nil {
 		return err
 	}
 	opts := new(call.Options)
@@ -104,14 +105,14 @@ func runInspect(a *ui.App, cmd *cobra.Command, args []string, n *network, f *ins
 		return err
 	}
 	watch, documents := inspect.NewWatch(), new(inspect.Documents)
-	n.record, n.observe = documents.Add, watch.Observe
-	c, err := n.openAt(a, sites)
+	n.Record, n.Observe = documents.Add, watch.Observe
+	c, err := openAt(n, a, sites)
 	if err != nil {
 		return err
 	}
-	defer end(a, c)
-	opts.Approve = n.approver()
-	n.neverAsk() // the page names the flag that approves, and does not wait for the terminal
+	defer session.End(a, c)
+	opts.Approve = n.Approver()
+	n.NeverAsk() // the page names the flag that approves, and does not wait for the terminal
 	others, err := otherStates(cmd.Context(), a, n, f, c, target)
 	if err != nil {
 		return err
@@ -170,7 +171,7 @@ func writeInspector(ctx context.Context, a *ui.App, i *inspect.Inspector, file s
 
 // otherStates returns the states that an answer can be compared with: those that the command line
 // names, and the earlier answer in the cache.
-func otherStates(ctx context.Context, a *ui.App, n *network, f *inspectFlags, c *session, target string) (list []inspect.Other, err error) {
+func otherStates(ctx context.Context, a *ui.App, n *session.Network, f *inspectFlags, c *session.Session, target string) (list []inspect.Other, err error) {
 	for i, name := range f.against {
 		o := inspect.Other{Name: fmt.Sprintf("against-%d", i+1), Title: name}
 		if document.IsRecording(name) {
@@ -183,12 +184,12 @@ func otherStates(ctx context.Context, a *ui.App, n *network, f *inspectFlags, c 
 		}
 		list = append(list, o)
 	}
-	if n.pins != "" {
-		set, err := pins.Load(n.pins)
+	if n.Pins != "" {
+		set, err := pins.Load(n.Pins)
 		if err != nil {
 			return nil, ui.Usagef("--pins: %w", err)
 		}
-		list = append(list, inspect.Other{Name: "pins", Title: "the pins of " + n.pins, Pins: set})
+		list = append(list, inspect.Other{Name: "pins", Title: "the pins of " + n.Pins, Pins: set})
 	}
 	if site := storedSite(ctx, a, n, c, target); site != nil {
 		list = append(list, inspect.Other{Name: "stored", Title: "the answer that was stored before, of " + ui.ClockText(site.ResolvedAt), Site: site})
@@ -197,25 +198,25 @@ func otherStates(ctx context.Context, a *ui.App, n *network, f *inspectFlags, c 
 }
 
 // quietly returns a copy of the flags for a second Client, which is not inspected.
-func (n *network) quietly() *network {
+func quietly(n *session.Network) *session.Network {
 	own := *n
-	own.record, own.observe, own.live, own.quiet = nil, nil, false, true
-	own.pins = "" // no caller uses the answer
+	own.Record, own.Observe, own.Live, own.Quiet = nil, nil, false, true
+	own.Pins = "" // no caller uses the answer
 	return &own
 }
 
 // recordedSite asks a recording for the target.
-func recordedSite(ctx context.Context, a *ui.App, n *network, dir, target string) (*wayfind.Site, error) {
+func recordedSite(ctx context.Context, a *ui.App, n *session.Network, dir, target string) (*wayfind.Site, error) {
 	sites, err := openRecorded(dir)
 	if err != nil {
 		return nil, err
 	}
 	defer sites.Close()
-	c, err := n.quietly().openRecorded(a, sites)
+	c, err := openClient(quietly(n), a, sites)
 	if err != nil {
 		return nil, err
 	}
-	defer end(a, c)
+	defer session.End(a, c)
 	site, err := c.Resolve(ctx, target)
 	if site == nil {
 		return nil, ui.Usage(fmt.Errorf("%s: %w", dir, err))
@@ -224,17 +225,17 @@ func recordedSite(ctx context.Context, a *ui.App, n *network, dir, target string
 }
 
 // storedSite returns the answer in the cache, or nil if it has none.
-func storedSite(ctx context.Context, a *ui.App, n *network, c *session, target string) *wayfind.Site {
-	if c.store == nil {
+func storedSite(ctx context.Context, a *ui.App, n *session.Network, c *session.Session, target string) *wayfind.Site {
+	if c.Store == nil {
 		return nil
 	}
-	own := n.quietly()
-	own.offline = true
-	o, err := own.options(a)
+	own := quietly(n)
+	own.Offline = true
+	o, err := own.Options(a)
 	if err != nil {
 		return nil
 	}
-	o.Store = c.store
+	o.Store = c.Store
 	before, err := client.New(o)
 	if err != nil {
 		return nil

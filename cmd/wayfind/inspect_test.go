@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/loopback"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/session"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/lab/golden"
 )
@@ -24,7 +25,7 @@ const inspectPresent = "2026-01-02T15:04:05Z"
 func demoWords(t *testing.T) []string {
 	t.Helper()
 	present, _ := time.Parse(time.RFC3339, inspectPresent)
-	sites, err := startDemo(fixed(present))
+	sites, err := startDemo(session.Fixed(present))
 	if err != nil {
 		t.Fatal(err)
 	}

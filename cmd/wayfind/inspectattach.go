@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/session"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/show/inspect"
 )
@@ -19,7 +20,7 @@ import (
 // attachDir returns the directory with the sockets of the processes that can be attached to, or ""
 // if the system has no place for it. Only this user can enter it.
 func attachDir() string {
-	cache := defaultCache()
+	cache := session.DefaultCache()
 	if cache == "" {
 		return ""
 	}

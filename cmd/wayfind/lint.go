@@ -13,6 +13,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/document"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/session"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/show/sitecheck"
 	"github.com/wayfindhq/wayfind/parse"
@@ -21,7 +22,7 @@ import (
 // linter is one "wayfind lint".
 type linter struct {
 	*ui.App
-	network  network
+	network  session.Network
 	file     client.ParseOptions // of documents that are files
 	client   *client.Client      // nil when all are
 	formats  []*parse.Format
@@ -98,7 +99,7 @@ func lintCommand(a *ui.App) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error { return l.run(cmd, args) },
 	}
 	var all cobra.Command
-	l.network.register(&all)
+	l.network.Register(&all)
 	all.Flags().VisitAll(func(f *pflag.Flag) {
 		if f.Name != "cache" && f.Name != "cache-key" && f.Name != "offline" && f.Name != "live" {
 			cmd.Flags().AddFlag(f)
@@ -119,9 +120,9 @@ func lintCommand(a *ui.App) *cobra.Command {
 
 func (l *linter) run(cmd *cobra.Command, words []string) error {
 	ctx := cmd.Context()
-	l.network.targets = words
-	l.Guard = l.network.devGuard()
-	o, err := l.network.options(l.App)
+	l.network.Targets = words
+	l.Guard = l.network.DevGuard()
+	o, err := l.network.Options(l.App)
 	if err != nil {
 		return err
 	}
@@ -138,7 +139,7 @@ func (l *linter) run(cmd *cobra.Command, words []string) error {
 		return err
 	}
 	if l.client != nil {
-		defer end(l.App, &session{Client: l.client})
+		defer session.End(l.App, &session.Session{Client: l.client})
 	}
 	l.Several = len(list) > 1 || list[0].kind == lintDomain
 	l.file.Full, l.file.Formats, l.file.Strict, l.file.MaxBytes, l.file.Now = true, l.formats, o.Strict, o.Limits.MaxBytes, o.Lab.Now
@@ -260,7 +261,7 @@ func (l *linter) lint(ctx context.Context, in lintInput) error {
 
 // askHead asks for the header of a document with HEAD, and adds the rules that the answer breaks.
 func (l *linter) askHead(ctx context.Context, result *client.ParseResult, u string, first http.Header) {
-	faults, unsent := l.network.askHead(ctx, l.client, u, first)
+	faults, unsent := askHead(ctx, &l.network, l.client, u, first)
 	result.Diagnostics = append(result.Diagnostics, faults...)
 	l.unheaded = unsent
 }

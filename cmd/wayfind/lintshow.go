@@ -105,7 +105,7 @@ func (l *linter) printFindings(r *lintReport) {
 	shown, more := map[string]int{}, map[string]int{}
 	for i := range r.Diagnostics {
 		f := &r.Diagnostics[i]
-		if shown[f.Code] == mostAlike && !l.network.verbose {
+		if shown[f.Code] == mostAlike && !l.network.Verbose {
 			more[f.Code]++
 			continue
 		}

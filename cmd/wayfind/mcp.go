@@ -18,6 +18,7 @@ import (
 	"github.com/wayfindhq/wayfind/client/mcpserver"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/commandline"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/hosts"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/session"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/show/inspect"
 	"github.com/wayfindhq/wayfind/resolve"
@@ -41,7 +42,7 @@ type mcpFlags struct {
 }
 
 func mcpCommand(a *ui.App) *cobra.Command {
-	var n network
+	var n session.Network
 	var f mcpFlags
 	cmd := &cobra.Command{
 		Use:   "mcp",
@@ -74,8 +75,8 @@ and --install HOST writes it. With --http it is the entry of a server that runs 
 		Args:    commandline.NoWords,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return runMCP(a, cmd, &n, &f) },
 	}
-	n.register(cmd)
-	n.servers.register(cmd)
+	n.Register(cmd)
+	n.Servers.Register(cmd)
 	cmd.Flags().Lookup("live").Usage = "contact the MCP and JSON-RPC endpoints that the domains name, at their origin; --live=false turns it off"
 	cmd.Flags().Lookup("live").DefValue = "true"
 	cmd.Flags().StringArrayVar(&f.domains, "domain", nil, "put the tools of this `DOMAIN` behind the server, or of an MCP server by its URL")
@@ -94,12 +95,12 @@ and --install HOST writes it. With --http it is the entry of a server that runs 
 	return cmd
 }
 
-func runMCP(a *ui.App, cmd *cobra.Command, n *network, f *mcpFlags) error {
-	if err := nameTargets(a, cmd, n, f.domains...); err != nil {
+func runMCP(a *ui.App, cmd *cobra.Command, n *session.Network, f *mcpFlags) error {
+	if err := session.NameTargets(a, cmd, n, f.domains...); err != nil {
 		return err
 	}
 	if !cmd.Flags().Changed("live") {
-		n.live = true // a user who names a domain here wants its tools to be called
+		n.Live = true // a user who names a domain here wants its tools to be called
 	}
 	if f.token != "" && f.http == "" {
 		return ui.Usagef("--token is for --http")
@@ -122,21 +123,21 @@ func runMCP(a *ui.App, cmd *cobra.Command, n *network, f *mcpFlags) error {
 		return err
 	}
 	var relay inspect.Relay
-	n.observe = relay.Observe
-	c, err := n.open(a)
+	n.Observe = relay.Observe
+	c, err := n.Open(a)
 	if err != nil {
 		return err
 	}
-	defer end(a, c)
+	defer session.End(a, c)
 	defer attachable(cmd.Context(), a, &relay, func(text string) { opts.Logger.Info(text) })()
-	called.Approve = n.approver()
-	n.neverAsk() // standard input belongs to the host
+	called.Approve = n.Approver()
+	n.NeverAsk() // standard input belongs to the host
 	caller, err := call.New(c.Client, called)
 	if err != nil {
 		return ui.Usage(err)
 	}
-	if c.store != nil {
-		if opts.Stored, err = n.stored(a, c); err != nil {
+	if c.Store != nil {
+		if opts.Stored, err = storedClient(n, a, c); err != nil {
 			return err
 		}
 		defer opts.Stored.Close()
@@ -164,12 +165,12 @@ func serveLines(ctx context.Context, a *ui.App, s *mcpserver.Server) {
 }
 
 // options returns the options of the server.
-func (f *mcpFlags) options(a *ui.App, n *network) (*mcpserver.Options, error) {
+func (f *mcpFlags) options(a *ui.App, n *session.Network) (*mcpserver.Options, error) {
 	names, err := f.operationNames(a)
 	return &mcpserver.Options{
-		Domains: n.servers.with(targets(a, f.domains)), Only: f.filters(), OperationNames: names, ReadOnly: f.readOnly, NoOpen: f.noOpen,
+		Domains: n.Servers.With(targets(a, f.domains)), Only: f.filters(), OperationNames: names, ReadOnly: f.readOnly, NoOpen: f.noOpen,
 		HostConfirms: f.confirm == "host", Allow: f.allow, Open: f.open, TrustAnnotations: f.trust,
-		Version: strings.Fields(ui.Version())[0], Logger: ui.NewLogger(a.Err, n.verbose && !n.quiet),
+		Version: strings.Fields(ui.Version())[0], Logger: ui.NewLogger(a.Err, n.Verbose && !n.Quiet),
 	}, err
 }
 
@@ -185,15 +186,15 @@ func targets(a *ui.App, domains []string) (list []string) {
 	return list
 }
 
-// stored returns a client that shows the answers in the store of a session, and sends no request.
-func (n *network) stored(a *ui.App, c *session) (*client.Client, error) {
+// storedClient returns a client that shows the answers in the store of a session, and sends no request.
+func storedClient(n *session.Network, a *ui.App, c *session.Session) (*client.Client, error) {
 	own := *n
-	own.offline, own.live = true, false
-	o, err := own.options(a)
+	own.Offline, own.Live = true, false
+	o, err := own.Options(a)
 	if err != nil {
 		return nil, err
 	}
-	o.Store, o.Network.Local = c.store, c.servers.reach()
+	o.Store, o.Network.Local = c.Store, c.Servers.Reach()
 	return client.New(o)
 }
 

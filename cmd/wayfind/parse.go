@@ -10,6 +10,7 @@ import (
 
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/document"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/session"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 )
 
@@ -29,10 +30,10 @@ func parseCommand(a *ui.App) *cobra.Command {
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			if o.Now, err = parseNow(now); err != nil {
+			if o.Now, err = session.ParseNow(now); err != nil {
 				return err
 			}
-			if o.Keys, err = readKeys(keys); err != nil {
+			if o.Keys, err = session.ReadKeys(keys); err != nil {
 				return err
 			}
 			return runParse(a, cmd, args[0], &o, asJSON)
@@ -43,7 +44,7 @@ func parseCommand(a *ui.App) *cobra.Command {
 	f.StringVar(&o.URL, "url", "", "the `URL` it is from")
 	f.StringVar(&o.ContentType, "content-type", "", "the media `TYPE` it came with")
 	f.BoolVar(&o.Strict, "strict", false, "refuse a document that breaks a MUST of its specification")
-	f.StringVar(&keys, "keys", "", keysHelp)
+	f.StringVar(&keys, "keys", "", session.KeysHelp)
 	f.BoolVar(&o.Full, "full", false, "read the details of all capabilities that are in the document")
 	f.BoolVar(&asJSON, "json", false, "print JSON")
 	f.StringVar(&now, "now", "", "use this `TIME` (RFC 3339) as the present, for reproducible output")

@@ -2,48 +2,21 @@ package main
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/session"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/resolve/diff"
 	"github.com/wayfindhq/wayfind/security/pins"
 )
 
-// setPins reads --pins and --pin-policy.
-func (n *network) setPins(o *client.Options) (err error) {
-	policies := map[string]client.PinPolicy{"refuse": client.PinRefuse, "strict": client.PinStrict, "safer": client.PinAllowSafer, "warn": client.PinWarn}
-	policy, ok := policies[n.pinPolicy]
-	switch {
-	case !ok:
-		return ui.Usagef("--pin-policy %q: write strict, refuse, safer or warn", n.pinPolicy)
-	case n.pins == "" && n.digests:
-		o.Trust.Pins = &pins.Set{}
-		return nil
-	case n.pins == "":
-		return nil
-	}
-	o.Trust.PinPolicy = policy
-	if o.Trust.Pins, err = pins.Load(n.pins); err != nil {
-		return ui.Usagef("--pins: %w", err)
-	}
-	return nil
-}
-
-// isPinError reports whether an error is about a definition that differs from its pin.
-func isPinError(err error) bool {
-	_, ok := errors.AsType[*pins.Error](err)
-	return ok
-}
-
 // pinning holds the flags of "wayfind pin".
 type pinning struct {
-	network
+	session.Network
 	check, remove, asJSON bool
 }
 
@@ -65,7 +38,7 @@ usage, 3 could not be asked, 4 refused by policy.`,
 		Example: "  wayfind pin --pins pins.json example.com adp:send_email\n  wayfind pin --pins pins.json --check example.com\n  wayfind describe --pins pins.json example.com adp:send_email",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
-			case p.pins == "":
+			case p.Pins == "":
 				return ui.Usagef("name the file of pins with --pins FILE")
 			case p.check && (p.remove || len(args) > 1):
 				return ui.Usagef("--check compares all pins of one DOMAIN, and writes nothing")
@@ -77,7 +50,7 @@ usage, 3 could not be asked, 4 refused by policy.`,
 			return runPin(cmd.Context(), a, &p, args[0], args[1:])
 		},
 	}
-	p.register(cmd)
+	p.Register(cmd)
 	cmd.Flags().BoolVar(&p.check, "check", false, "show definitions that differ from their pins, and write nothing")
 	cmd.Flags().BoolVar(&p.remove, "remove", false, "forget the pins of DOMAIN, or of its KEYs")
 	cmd.Flags().BoolVar(&p.asJSON, "json", false, "print JSON")
@@ -86,7 +59,7 @@ usage, 3 could not be asked, 4 refused by policy.`,
 
 // runPin asks a domain and pins its definitions, or compares them with their pins.
 func runPin(ctx context.Context, a *ui.App, p *pinning, domain string, keys []string) error {
-	set, err := pins.Load(p.pins)
+	set, err := pins.Load(p.Pins)
 	if err != nil {
 		return ui.Usagef("--pins: %w", err)
 	}
@@ -94,7 +67,7 @@ func runPin(ctx context.Context, a *ui.App, p *pinning, domain string, keys []st
 	if err != nil {
 		return err
 	}
-	defer end(a, c)
+	defer session.End(a, c)
 	site, err := c.Resolve(ctx, domain)
 	if err != nil {
 		a.Fail(domain, err)
@@ -109,11 +82,11 @@ func runPin(ctx context.Context, a *ui.App, p *pinning, domain string, keys []st
 		a.Fail(domain, err)
 		return nil
 	}
-	if p.upgrade {
+	if p.Upgrade {
 		set = set.Upgrade()
 	}
-	if err := set.Save(p.pins); err != nil {
-		return unsaved(set.Version(), err)
+	if err := set.Save(p.Pins); err != nil {
+		return session.Unsaved(set.Version(), err)
 	}
 	if !p.asJSON && !before.Empty() {
 		a.Heading("Changed since it was pinned")
@@ -124,21 +97,12 @@ func runPin(ctx context.Context, a *ui.App, p *pinning, domain string, keys []st
 	return nil
 }
 
-// unsaved returns the error for a file of pins or approvals that could not be written. It suggests
-// --upgrade for version 1.
-func unsaved(version int, err error) error {
-	if version == 1 {
-		err = fmt.Errorf("%w; say so with --upgrade", err)
-	}
-	return ui.Usage(err)
-}
-
 // openPinning returns a Client that computes digests of capabilities but does not compare them with
 // pins, so that changed capabilities can be pinned again.
-func (p *pinning) openPinning(a *ui.App) (*session, error) {
-	own := p.network
-	own.pins, own.digests = "", true
-	return own.open(a)
+func (p *pinning) openPinning(a *ui.App) (*session.Session, error) {
+	own := p.Network
+	own.Pins, own.Digests = "", true
+	return own.Open(a)
 }
 
 // pinned adds definitions of a Site to pins: those with the given keys, with the detail documents
@@ -165,7 +129,7 @@ func pinned(ctx context.Context, a *ui.App, c *client.Client, set *pins.Set, sit
 }
 
 func listPins(a *ui.App, p *pinning) error {
-	set, err := pins.Load(p.pins)
+	set, err := pins.Load(p.Pins)
 	if err != nil {
 		return ui.Usagef("--pins: %w", err)
 	}
@@ -174,23 +138,23 @@ func listPins(a *ui.App, p *pinning) error {
 }
 
 func removePins(a *ui.App, p *pinning, domain string, keys []string) error {
-	set, err := pins.Load(p.pins)
+	set, err := pins.Load(p.Pins)
 	if err != nil {
 		return ui.Usagef("--pins: %w", err)
 	}
-	origin, err := originOfHost(domain)
+	origin, err := session.OriginOfHost(domain)
 	if err != nil {
 		return ui.Usagef("%w", err)
 	}
 	fewer := set.Without(origin, keys...)
 	if len(fewer.All()) == len(set.All()) {
-		return ui.Usagef("nothing of that is pinned; see: wayfind pin --pins %s", p.pins)
+		return ui.Usagef("nothing of that is pinned; see: wayfind pin --pins %s", p.Pins)
 	}
-	if p.upgrade {
+	if p.Upgrade {
 		fewer = fewer.Upgrade()
 	}
-	if err := fewer.Save(p.pins); err != nil {
-		return unsaved(fewer.Version(), err)
+	if err := fewer.Save(p.Pins); err != nil {
+		return session.Unsaved(fewer.Version(), err)
 	}
 	printPins(a, pinsOf(fewer, origin), p.asJSON)
 	return nil
@@ -239,11 +203,11 @@ func printPins(a *ui.App, list []pins.Pin, asJSON bool) {
 		if key == "" {
 			key = "all: " + summary(p.Site)
 		}
-		detail := shortDigest(p.Detail)
+		detail := session.ShortDigest(p.Detail)
 		if p.Version != 0 {
 			detail += " (version 1, covers less)"
 		}
-		rows = append(rows, []string{ui.Show(p.Site.Origin + p.Site.Base), key, shortDigest(p.Digest()), detail, ui.ClockText(p.PinnedAt)})
+		rows = append(rows, []string{ui.Show(p.Site.Origin + p.Site.Base), key, session.ShortDigest(p.Digest()), detail, ui.ClockText(p.PinnedAt)})
 	}
 	switch {
 	case asJSON:
@@ -253,14 +217,6 @@ func printPins(a *ui.App, list []pins.Pin, asJSON bool) {
 	default:
 		a.Table(rows)
 	}
-}
-
-// shortDigest returns the first 12 characters of a digest, enough to compare two by eye.
-func shortDigest(s string) string {
-	if s == "" {
-		return "-"
-	}
-	return s[:min(len(s), 12)]
 }
 
 // printReport shows the differences from pins, and raises the exit status if there are any.
@@ -289,7 +245,7 @@ func printMismatches(a *ui.App, report *pins.Report) {
 	for _, m := range report.Mismatches {
 		a.Line("%s", m.String())
 		if m.Pinned != "" {
-			a.Line("  digest %s, pinned %s", shortDigest(m.Now), shortDigest(m.Pinned))
+			a.Line("  digest %s, pinned %s", session.ShortDigest(m.Now), session.ShortDigest(m.Pinned))
 		}
 		printFields(a, m.Changes)
 		printGrade(a, m.Grade())

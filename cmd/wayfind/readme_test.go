@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/session"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/lab/golden"
 )
@@ -21,7 +22,7 @@ func TestListedCommands(t *testing.T) {
 	caches := t.TempDir()
 	t.Setenv("XDG_CACHE_HOME", caches)
 	t.Setenv("HOME", caches)
-	store := []string{"--cache", defaultCache()}
+	store := []string{"--cache", session.DefaultCache()}
 	for name, text := range map[string]string{
 		"agent.json": contractManifest, "keys.json": `{"keys": []}`, "domains.txt": "example.com\n",
 		"openapi.json": `{"openapi": "3.1.0", "info": {"title": "T", "version": "1"}, "servers": [{"url": "https://example.com"}],

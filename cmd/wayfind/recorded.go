@@ -16,6 +16,7 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/document"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/loopback"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/session"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/formats/links"
 	"github.com/wayfindhq/wayfind/parse"
@@ -53,7 +54,7 @@ func (r *recordedSites) mayAsk(u, accept string) bool {
 // sitesOf opens the sites that a command line names in place of domains: a recording, a file,
 // standard input, or a directory of files that are not published yet. The domains after a recording
 // select among its sites. sites is nil if all words are domains.
-func sitesOf(ctx context.Context, a *ui.App, n *network, words []string) (domains []string, sites *recordedSites, err error) {
+func sitesOf(ctx context.Context, a *ui.App, n *session.Network, words []string) (domains []string, sites *recordedSites, err error) {
 	first, behind := words[0], words[1:]
 	if i := slices.IndexFunc(behind, document.NamesSite); i >= 0 {
 		return nil, nil, ui.Usagef("%s is no domain: %s", ui.Show(behind[i]), nameOneSite)
@@ -194,20 +195,20 @@ func (r *recordedSites) dial(ctx context.Context, addr netip.AddrPort) (net.Conn
 }
 
 // openAt opens the Client of a verb for the network, or for sites in place of the network.
-func (n *network) openAt(a *ui.App, sites *recordedSites) (*session, error) {
+func openAt(n *session.Network, a *ui.App, sites *recordedSites) (*session.Session, error) {
 	if sites == nil {
-		return n.open(a)
+		return n.Open(a)
 	}
-	return n.openRecorded(a, sites)
+	return openClient(n, a, sites)
 }
 
-// openRecorded returns a Client for recorded sites. It stores nothing.
-func (n *network) openRecorded(a *ui.App, r *recordedSites) (*session, error) {
-	o, err := n.options(a)
+// openClient returns a Client for recorded sites. It stores nothing.
+func openClient(n *session.Network, a *ui.App, r *recordedSites) (*session.Session, error) {
+	o, err := n.Options(a)
 	if err != nil {
 		return nil, err
 	}
 	r.lead(o)
 	c, err := client.New(o)
-	return &session{Client: c}, err
+	return &session.Session{Client: c}, err
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/commandline"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/document"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/session"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/resolve"
 	"github.com/wayfindhq/wayfind/security/prompt"
@@ -21,7 +22,7 @@ import (
 
 // resolveFlags are the flags of resolve.
 type resolveFlags struct {
-	network
+	session.Network
 	shape          output
 	trace, refresh bool
 	save           string
@@ -38,25 +39,25 @@ A FILE, "-" for standard input, a DIR with the files of a site, or a DIR that --
 wrote is read in place of the network: "wayfind tools --help" says how.`,
 		Example: "  wayfind resolve example.com\n  wayfind resolve --json example.com example.org\n  wayfind https://example.com/mcp\n  wayfind resolve ./public",
 		Args: func(_ *cobra.Command, args []string) error {
-			if len(args)+len(f.servers.lines) == 0 {
+			if len(args)+len(f.Servers.Lines) == 0 {
 				return errors.New(`name a domain, for example "wayfind resolve example.com"`)
 			}
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if f.refresh && f.offline {
+			if f.refresh && f.Offline {
 				return ui.Usagef("--refresh asks again, and --offline sends no request: choose one")
 			}
-			f.quiet = f.verbose && !f.trace && !f.shape.json && !f.shape.prompt
-			targets, err := f.servers.targets(args)
+			f.Quiet = f.Verbose && !f.trace && !f.shape.json && !f.shape.prompt
+			targets, err := f.Servers.Targets(args)
 			if err != nil {
 				return err
 			}
-			return saving(a, cmd, f.save, &f.network, func() error { return runResolve(a, cmd, f.servers.with(targets), &f) })
+			return saving(a, cmd, f.save, &f.Network, func() error { return runResolve(a, cmd, f.Servers.With(targets), &f) })
 		},
 	}
-	f.register(cmd)
-	f.servers.register(cmd)
+	f.Register(cmd)
+	f.Servers.Register(cmd)
 	cmd.Flags().Lookup("verbose").Usage = "show all places that were asked, all documents and notes; with --json, --prompt or --trace, log each request to standard error"
 	f.shape.register(cmd, "print the model as JSON, one line for each of several domains")
 	cmd.Flags().BoolVar(&f.refresh, "refresh", false, "ask again, also where an answer is remembered; pauses that a site or a format demands are kept")
@@ -76,35 +77,35 @@ func (o *output) register(cmd *cobra.Command, aboutJSON string) {
 
 func runResolve(a *ui.App, cmd *cobra.Command, words []string, f *resolveFlags) error {
 	a.Several = len(words) > 1
-	a.Guard = f.devGuard()
+	a.Guard = f.DevGuard()
 	if err := verbBehind(a, cmd, words); err != nil {
 		return err
 	}
 	if err := keyBehind(a, cmd, words); err != nil {
 		return err
 	}
-	domains, sites, err := sitesOf(cmd.Context(), a, &f.network, words)
+	domains, sites, err := sitesOf(cmd.Context(), a, &f.Network, words)
 	if err != nil {
 		return failEach(a, words, err)
 	}
 	if sites != nil {
 		defer sites.Close()
 	}
-	_ = nameTargets(a, cmd, &f.network, domains...) // errors are reported for each domain below
+	_ = session.NameTargets(a, cmd, &f.Network, domains...) // errors are reported for each domain below
 	if err := mistyped(a, cmd, domains); err != nil {
 		return failEach(a, domains, err)
 	}
-	if !slices.ContainsFunc(domains, func(domain string) bool { return isTarget(a, domain) }) { // then nothing is opened
+	if !slices.ContainsFunc(domains, func(domain string) bool { return session.IsTarget(a, domain) }) { // then nothing is opened
 		for _, domain := range domains {
-			a.Fail(domain, targetError(a, domain))
+			a.Fail(domain, session.TargetError(a, domain))
 		}
 		return nil
 	}
-	c, err := f.openAt(a, sites)
+	c, err := openAt(&f.Network, a, sites)
 	if err != nil {
 		return failEach(a, domains, err)
 	}
-	defer end(a, c)
+	defer session.End(a, c)
 	for i, domain := range domains {
 		if err := cmd.Context().Err(); i > 0 && err != nil {
 			if !a.JSON {
@@ -119,14 +120,14 @@ func runResolve(a *ui.App, cmd *cobra.Command, words []string, f *resolveFlags) 
 }
 
 // resolveOne asks one of several domains.
-func resolveOne(a *ui.App, cmd *cobra.Command, c *session, i int, domain string, f *resolveFlags) {
+func resolveOne(a *ui.App, cmd *cobra.Command, c *session.Session, i int, domain string, f *resolveFlags) {
 	var t client.Trace
 	ctx, ask := cmd.Context(), c.Resolve
 	if f.refresh {
 		ask = c.Refresh
 	}
 	site, err := ask(client.WithTrace(ctx, &t), domain)
-	err = c.hintOtherView(ctx, domain, err)
+	err = c.HintOtherView(ctx, domain, err)
 	switch {
 	case f.shape.prompt:
 		a.Separate(i)
@@ -138,10 +139,10 @@ func resolveOne(a *ui.App, cmd *cobra.Command, c *session, i int, domain string,
 		a.PrintJSON(answerOf(site, &t), ui.NewFailure(domain, err))
 	default:
 		a.Separate(i)
-		if f.verbose {
+		if f.Verbose {
 			printSite(a, site, err, &t)
 		} else {
-			printAnswer(a, site, err, &t, asked{refresh: f.refresh, offline: f.offline})
+			printAnswer(a, site, err, &t, asked{refresh: f.refresh, offline: f.Offline})
 		}
 		printTrace(a, &t, f.trace)
 		if errors.Is(err, wayfind.ErrNotFound) { // the printed answer reports it
@@ -154,18 +155,10 @@ func resolveOne(a *ui.App, cmd *cobra.Command, c *session, i int, domain string,
 	}
 }
 
-// targetError returns the error of a word that names no domain, or nil if it names one.
-func targetError(a *ui.App, domain string) error {
-	_, _, err := resolve.ParseTargetFor(domain, a.Guard)
-	return err
-}
-
-func isTarget(a *ui.App, domain string) bool { return targetError(a, domain) == nil }
-
 // mistyped returns the error of "wayfind WORD…" if WORD cannot be a domain and may be meant as a
 // command. Its arguments must not be asked then.
 func mistyped(a *ui.App, cmd *cobra.Command, domains []string) error {
-	err := targetError(a, domains[0])
+	err := session.TargetError(a, domains[0])
 	e, ok := errors.AsType[*wayfind.Error](err)
 	if !a.Bare || !ok || e.Code != wayfind.CodeHostSingleLabel {
 		return nil
@@ -192,7 +185,7 @@ func failEach(a *ui.App, domains []string, err error) error {
 		return err
 	}
 	for _, domain := range domains {
-		a.PrintJSON(ui.Failed{}, ui.NewFailure(domain, cmp.Or(targetError(a, domain), err)))
+		a.PrintJSON(ui.Failed{}, ui.NewFailure(domain, cmp.Or(session.TargetError(a, domain), err)))
 	}
 	a.Tell(ui.Usage(err))
 	return nil
@@ -220,8 +213,8 @@ func checkTargets(domains []string) error {
 }
 
 // describeCommand returns the verb describe. curlOf does the work of its flag --curl.
-func describeCommand(a *ui.App, curlOf func(*ui.App, *cobra.Command, []string, *network) error) *cobra.Command {
-	var n network
+func describeCommand(a *ui.App, curlOf func(*ui.App, *cobra.Command, []string, *session.Network) error) *cobra.Command {
+	var n session.Network
 	var shape output
 	var curl bool
 	cmd := &cobra.Command{
@@ -243,11 +236,11 @@ is not published yet: "wayfind tools --help" says how it is read.`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			first, err := n.servers.targets(args[:1])
+			first, err := n.Servers.Targets(args[:1])
 			if err != nil {
 				return err
 			}
-			args = inOrder(a, append(first, args[1:]...))
+			args = session.InOrder(a, append(first, args[1:]...))
 			if curl {
 				return curlOf(a, cmd, args, &n)
 			}
@@ -257,15 +250,15 @@ is not published yet: "wayfind tools --help" says how it is read.`,
 			return runDescribe(a, cmd, args[0], args[1], &n, &shape)
 		},
 	}
-	n.register(cmd)
-	n.servers.register(cmd)
+	n.Register(cmd)
+	n.Servers.Register(cmd)
 	shape.register(cmd, "print JSON")
 	cmd.Flags().BoolVar(&curl, "curl", false, "print the request of a call for a shell, with the arguments NAME=VALUE that follow KEY; credentials are left to you")
 	return cmd
 }
 
-func runDescribe(a *ui.App, cmd *cobra.Command, word, key string, n *network, shape *output) error {
-	words, err := n.servers.targets([]string{word})
+func runDescribe(a *ui.App, cmd *cobra.Command, word, key string, n *session.Network, shape *output) error {
+	words, err := n.Servers.Targets([]string{word})
 	if err != nil {
 		return err
 	}
@@ -277,18 +270,18 @@ func runDescribe(a *ui.App, cmd *cobra.Command, word, key string, n *network, sh
 		defer sites.Close()
 	}
 	domain := domains[0]
-	if err := nameTargets(a, cmd, n, domain); err != nil {
+	if err := session.NameTargets(a, cmd, n, domain); err != nil {
 		a.Fail(domain, err)
 		return nil
 	}
-	c, err := n.openAt(a, sites)
+	c, err := openAt(n, a, sites)
 	if err != nil {
 		return err
 	}
-	defer end(a, c)
+	defer session.End(a, c)
 	site, err := c.Resolve(cmd.Context(), domain)
-	err = c.hintOtherView(cmd.Context(), domain, err)
-	if err != nil && !isPinError(err) { // Describe reports a pin error only if it is about KEY
+	err = c.HintOtherView(cmd.Context(), domain, err)
+	if err != nil && !session.IsPinError(err) { // Describe reports a pin error only if it is about KEY
 		if shape.prompt {
 			printPrompt(a, err, func(*prompt.Prompt) {})
 		}
@@ -296,9 +289,9 @@ func runDescribe(a *ui.App, cmd *cobra.Command, word, key string, n *network, sh
 		return nil
 	}
 	detail, err := c.Describe(cmd.Context(), site, key)
-	usable := detail != nil && !isPinError(err)
+	usable := detail != nil && !session.IsPinError(err)
 	switch {
-	case shape.prompt && isPinError(err):
+	case shape.prompt && session.IsPinError(err):
 		printPrompt(a, err, func(*prompt.Prompt) {})
 	case shape.prompt:
 		printPrompt(a, err, func(p *prompt.Prompt) { p.Detail(detail) })

@@ -10,12 +10,13 @@ import (
 
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/document"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/session"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/syntax/text"
 )
 
 // saving calls work, and saves its requests and answers if the flag --save names a directory.
-func saving(a *ui.App, cmd *cobra.Command, dir string, n *network, work func() error) error {
+func saving(a *ui.App, cmd *cobra.Command, dir string, n *session.Network, work func() error) error {
 	switch {
 	case !cmd.Flags().Changed("save"):
 		return work()
@@ -26,7 +27,7 @@ func saving(a *ui.App, cmd *cobra.Command, dir string, n *network, work func() e
 	if err != nil {
 		return err
 	}
-	n.record = s.Add
+	n.Record = s.Add
 	if err := work(); err != nil {
 		return err
 	}

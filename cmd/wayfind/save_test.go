@@ -11,11 +11,12 @@ import (
 
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/session"
 )
 
 // What --save wrote of the demo is read again as the same Sites.
 func TestSave_ReplayOfDemo(t *testing.T) {
-	now := fixed(time.Date(2026, 1, 2, 15, 4, 5, 0, time.UTC))
+	now := session.Fixed(time.Date(2026, 1, 2, 15, 4, 5, 0, time.UTC))
 	sites, err := startDemo(now)
 	if err != nil {
 		t.Fatal(err)

@@ -9,12 +9,13 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/session"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/show/humanize"
 )
 
 func searchCommand(a *ui.App) *cobra.Command {
-	var n network
+	var n session.Network
 	var o client.SearchOptions
 	var asJSON, servers bool
 	cmd := &cobra.Command{
@@ -41,7 +42,7 @@ names only its owner can have.`,
 			return runSearch(a, cmd, args[0], args[1], &n, &o, asJSON)
 		},
 	}
-	n.register(cmd)
+	n.Register(cmd)
 	cmd.Flags().IntVar(&o.Limit, "limit", 0, "ask for this `NUMBER` of hits, at most 50 (default: as the registry does)")
 	cmd.Flags().BoolVar(&o.Unverified, "unverified", false, "include services whose domain the registry has not checked")
 	cmd.Flags().BoolVar(&servers, "mcp", false, "the registry is one of MCP servers")
@@ -50,12 +51,12 @@ names only its owner can have.`,
 	return cmd
 }
 
-func runSearch(a *ui.App, cmd *cobra.Command, registry, query string, n *network, o *client.SearchOptions, asJSON bool) error {
-	c, err := n.open(a)
+func runSearch(a *ui.App, cmd *cobra.Command, registry, query string, n *session.Network, o *client.SearchOptions, asJSON bool) error {
+	c, err := n.Open(a)
 	if err != nil {
 		return err
 	}
-	defer end(a, c)
+	defer session.End(a, c)
 	result, err := c.SearchWith(cmd.Context(), registry, query, o)
 	if err != nil {
 		a.Fail(registry, err)

@@ -20,6 +20,7 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/document"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/loopback"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/session"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 )
 
@@ -59,7 +60,7 @@ func resolved(t *testing.T, d *loopback.Server, now func() time.Time, host strin
 
 // Sites served from a recording of the demo are equal to the sites of the demo.
 func TestServe_Demo(t *testing.T) {
-	now := fixed(time.Date(2026, 1, 2, 15, 4, 5, 0, time.UTC))
+	now := session.Fixed(time.Date(2026, 1, 2, 15, 4, 5, 0, time.UTC))
 	sites, err := startDemo(now)
 	if err != nil {
 		t.Fatal(err)

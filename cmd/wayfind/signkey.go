@@ -9,40 +9,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/session"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/run/privatefile"
 	"github.com/wayfindhq/wayfind/internal/syntax/text"
 	"github.com/wayfindhq/wayfind/internal/web/websign"
 )
-
-// signHelp describes the value of --sign-key.
-const signHelp = "sign requests over https with the key in `FILE`, so that sites can tell whose they are (Web Bot Auth); not those with a credential of yours (see \"wayfind keys\")"
-
-// setSigner reads --sign-key.
-func (n *network) setSigner(o *client.Options) error {
-	if n.signKey == "" {
-		return nil
-	}
-	f, err := readSignKey(n.signKey)
-	if err != nil {
-		return ui.Usagef("--sign-key %w", err)
-	}
-	o.Network.Sign = &client.Sign{Key: f.Key(), Agent: f.Agent()}
-	return nil
-}
-
-// readSignKey reads a file that "wayfind keys --new" wrote. Its errors name the file.
-func readSignKey(name string) (*websign.KeyFile, error) {
-	data, err := privatefile.ReadSecret(name)
-	if err != nil {
-		return nil, err
-	}
-	f, err := websign.ParseKeyFile(data)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	return f, nil
-}
 
 // publication is the output of "wayfind keys --json": two documents, and their places.
 type publication struct {
@@ -145,7 +117,7 @@ FILE holds the private key. Only its owner may have access to it (mode 0600).`,
 // open reads the key, or makes a new one with --new.
 func (k *signingKeys) open(name string) (*websign.KeyFile, error) {
 	if k.agent == "" {
-		return readSignKey(name)
+		return session.ReadSignKey(name)
 	}
 	f, err := websign.NewKeyFile(k.agent)
 	if err != nil {
@@ -174,7 +146,7 @@ func (k *signingKeys) publication(f *websign.KeyFile) (*publication, error) {
 	}
 	p.Card = botCard{
 		ClientID: p.CardURL, ClientName: u.Hostname(), JWKSURI: p.DirectoryURL,
-		WebBotAuth: botDescription{UserAgent: agentText(k.userAgent, k.contact), ProductToken: "wayfind", Trigger: "fetcher"},
+		WebBotAuth: botDescription{UserAgent: session.AgentText(k.userAgent, k.contact), ProductToken: "wayfind", Trigger: "fetcher"},
 	}
 	switch {
 	case k.contact == "":
@@ -184,14 +156,6 @@ func (k *signingKeys) publication(f *websign.KeyFile) (*publication, error) {
 		p.Card.Contacts = []string{"mailto:" + k.contact}
 	}
 	return p, nil
-}
-
-// agentText returns the User-Agent with the address of --contact.
-func agentText(userAgent, contact string) string {
-	if contact == "" {
-		return userAgent
-	}
-	return userAgent + " (" + contact + ")"
 }
 
 // printPublication shows each document under its place.

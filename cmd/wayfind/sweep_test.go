@@ -106,15 +106,6 @@ func TestSweepNeedsContact(t *testing.T) {
 	}
 }
 
-// TestContact: the address is in the User-Agent.
-func TestContact(t *testing.T) {
-	n := &network{timeout: time.Second, maxBytes: 1, userAgent: "x/1", contact: "mailto:me@example.com", robots: "report", pinPolicy: "refuse"}
-	o, err := n.options(&ui.App{Err: &bytes.Buffer{}})
-	if err != nil || o.Network.UserAgent != "x/1 (mailto:me@example.com)" {
-		t.Errorf("%+v: %v", o, err)
-	}
-}
-
 // TestExcluded: a host that is excluded takes those below it along.
 func TestExcluded(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "no")

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/wayfindhq/wayfind/client/tools"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/session"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/run/privatefile"
 	"github.com/wayfindhq/wayfind/internal/syntax/text"
@@ -27,7 +28,7 @@ type toolsFlags struct {
 }
 
 func toolsCommand(a *ui.App) *cobra.Command {
-	var n network
+	var n session.Network
 	var f toolsFlags
 	cmd := &cobra.Command{
 		Annotations: map[string]string{ui.ResultJSON: "true"},
@@ -53,23 +54,23 @@ Descriptions and names are data of strangers. Each definition begins with its
 origin.`,
 		Example: "  wayfind tools example.com --for anthropic\n  wayfind tools example.com --for openai --strict --query \"refund an order\" --max-tokens 4000\n  wayfind tools example.com --tag orders --read-only\n  wayfind tools ./openapi.json --for anthropic",
 		Args: func(_ *cobra.Command, args []string) error {
-			if len(args)+len(n.servers.lines) == 0 {
+			if len(args)+len(n.Servers.Lines) == 0 {
 				return errors.New(`name a domain, for example "wayfind tools example.com"`)
 			}
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			// For tools, --strict is about definitions and not about documents.
-			f.strict, n.strict = n.strict, false
-			targets, err := n.servers.targets(args)
+			f.strict, n.Strict = n.Strict, false
+			targets, err := n.Servers.Targets(args)
 			if err != nil {
 				return err
 			}
-			return runTools(a, cmd, n.servers.with(targets), &n, &f)
+			return runTools(a, cmd, n.Servers.With(targets), &n, &f)
 		},
 	}
-	n.register(cmd)
-	n.servers.register(cmd)
+	n.Register(cmd)
+	n.Servers.Register(cmd)
 	f.credentialFlags.registerFlags(cmd)
 	cmd.Flags().Lookup("strict").Usage = "use the vendor's strict mode for each tool that can be said so"
 	cmd.Flags().StringVar(&f.vendor, "for", "openai", "write for this `VENDOR`: "+strings.Join(vendorWords(), ", "))
@@ -103,7 +104,7 @@ func parseVendor(word string) (tools.Vendor, error) {
 	return vendor, err
 }
 
-func runTools(a *ui.App, cmd *cobra.Command, words []string, n *network, f *toolsFlags) error {
+func runTools(a *ui.App, cmd *cobra.Command, words []string, n *session.Network, f *toolsFlags) error {
 	vendor, err := parseVendor(f.vendor)
 	if err != nil {
 		return err
@@ -118,18 +119,18 @@ func runTools(a *ui.App, cmd *cobra.Command, words []string, n *network, f *tool
 	if sites != nil {
 		defer sites.Close()
 	}
-	if err := nameTargets(a, cmd, n, domains...); err != nil {
+	if err := session.NameTargets(a, cmd, n, domains...); err != nil {
 		return err
 	}
 	opts := &tools.Options{Only: f.filters()}
 	if opts.OperationNames, err = f.operationNames(a); err != nil {
 		return err
 	}
-	c, err := n.openAt(a, sites)
+	c, err := openAt(n, a, sites)
 	if err != nil {
 		return err
 	}
-	defer end(a, c)
+	defer session.End(a, c)
 	lister, err := f.lister(a, c, n)
 	if err != nil {
 		return err

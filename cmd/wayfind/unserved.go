@@ -21,6 +21,7 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/document"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/loopback"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/session"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats"
@@ -47,8 +48,8 @@ type unserved struct {
 
 // openUnserved opens a file, standard input or a directory as a site. Its host is the one that its
 // documents name, so that a model sees the tools of the published site.
-func openUnserved(ctx context.Context, a *ui.App, n *network, name string) (*recordedSites, error) {
-	o, err := n.options(a)
+func openUnserved(ctx context.Context, a *ui.App, n *session.Network, name string) (*recordedSites, error) {
+	o, err := n.Options(a)
 	if err != nil {
 		return nil, err
 	}

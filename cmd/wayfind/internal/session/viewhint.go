@@ -1,4 +1,4 @@
-package main
+package session
 
 import (
 	"context"
@@ -17,10 +17,10 @@ import (
 // in another.
 const viewFlags = "--connect-to, --cacert, --allow-cidr, --allow-name, --allow-nat64 and --unsafe-proxy"
 
-// hintOtherView adds a hint to the error of a run that found no stored answers, if another view of
+// HintOtherView adds a hint to the error of a run that found no stored answers, if another view of
 // the network has answers of the domain.
-func (s *session) hintOtherView(ctx context.Context, domain string, err error) error {
-	store, ok := s.store.(*disk.Store)
+func (s *Session) HintOtherView(ctx context.Context, domain string, err error) error {
+	store, ok := s.Store.(*disk.Store)
 	e, is := errors.AsType[*wayfind.Error](err)
 	if !ok || !is || e.Code != wayfind.CodeOffline {
 		return err

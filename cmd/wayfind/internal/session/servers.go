@@ -1,4 +1,4 @@
-package main
+package session
 
 import (
 	"context"
@@ -19,13 +19,13 @@ import (
 
 // serverFlags are the flags for MCP servers that are started by a command.
 type serverFlags struct {
-	lines, env []string
+	Lines, env []string
 	specs      []*stdio.Spec
-	elicits    bool // the servers may ask questions
+	Elicits    bool // the servers may ask questions
 }
 
-func (f *serverFlags) register(cmd *cobra.Command) {
-	cmd.Flags().StringArrayVar(&f.lines, "server", nil, "start an MCP server that speaks over standard input and output, as `NAME=COMMAND`, such as 'notes=npx -y notes-server'; no shell reads the command")
+func (f *serverFlags) Register(cmd *cobra.Command) {
+	cmd.Flags().StringArrayVar(&f.Lines, "server", nil, "start an MCP server that speaks over standard input and output, as `NAME=COMMAND`, such as 'notes=npx -y notes-server'; no shell reads the command")
 	cmd.Flags().StringArrayVar(&f.env, "server-env", nil, "hand a variable of the environment on to a --server, as `NAME=env:VARIABLE`; beside such variables the server gets "+strings.Join(stdio.Basics(), ", "))
 }
 
@@ -33,7 +33,7 @@ func (f *serverFlags) register(cmd *cobra.Command) {
 // show.
 func (f *serverFlags) read() error {
 	f.specs = nil
-	for _, line := range f.lines {
+	for _, line := range f.Lines {
 		spec, err := stdio.Parse(line)
 		if err != nil {
 			return ui.Usagef("--server %q: %w", line, err)
@@ -68,9 +68,9 @@ func (f *serverFlags) named(name string) *stdio.Spec {
 	return nil
 }
 
-// targets reads the flags, and returns the words of a command line with the names of servers
+// Targets reads the flags, and returns the words of a command line with the names of servers
 // replaced by their URLs.
-func (f *serverFlags) targets(words []string) (list []string, err error) {
+func (f *serverFlags) Targets(words []string) (list []string, err error) {
 	if err := f.read(); err != nil {
 		return nil, err
 	}
@@ -83,8 +83,8 @@ func (f *serverFlags) targets(words []string) (list []string, err error) {
 	return list, nil
 }
 
-// with returns targets, followed by the URLs of the servers that are not among them.
-func (f *serverFlags) with(targets []string) []string {
+// With returns targets, followed by the URLs of the servers that are not among them.
+func (f *serverFlags) With(targets []string) []string {
 	list := slices.Clone(targets)
 	for _, spec := range f.specs {
 		if !slices.Contains(list, spec.URL()) {
@@ -101,7 +101,7 @@ type running []*stdio.Server
 // that it writes to standard error are printed with its name.
 func (f *serverFlags) start(a *ui.App, o *client.Options) (all running) {
 	able := rawjson.Obj()
-	if f.elicits {
+	if f.Elicits {
 		able = rawjson.Obj(rawjson.Member{Name: "elicitation", Value: rawjson.Obj()})
 	}
 	for _, spec := range f.specs {
@@ -109,12 +109,12 @@ func (f *serverFlags) start(a *ui.App, o *client.Options) (all running) {
 			fmt.Fprintf(a.Err, "%s: %s\n", spec.Name, ui.Show(line))
 		}))
 	}
-	o.Network.Local = all.reach()
+	o.Network.Local = all.Reach()
 	return all
 }
 
-// reach returns the functions by which a Client connects to the servers, by host.
-func (r running) reach() map[string]func(context.Context) (net.Conn, error) {
+// Reach returns the functions by which a Client connects to the servers, by host.
+func (r running) Reach() map[string]func(context.Context) (net.Conn, error) {
 	ways := make(map[string]func(context.Context) (net.Conn, error))
 	for _, server := range r {
 		ways[server.Host()] = server.Dial

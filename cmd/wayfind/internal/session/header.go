@@ -1,4 +1,4 @@
-package main
+package session
 
 import (
 	"errors"
@@ -15,13 +15,13 @@ import (
 const headerHelp = "send this header field, as `'NAME: VALUE'`, to the servers of --dev and to no others; may be repeated"
 
 // setHeaders reads -H. No error contains a value, which may be a secret.
-func (n *network) setHeaders(o *client.Options) error {
+func (n *Network) setHeaders(o *client.Options) error {
 	if len(n.headers) == 0 {
 		return nil
 	}
 	dev := n.devOrigins()
 	switch {
-	case !n.dev:
+	case !n.Dev:
 		return ui.Usagef(`-H is for servers under development, with --dev; no other server gets a header field of yours. A credential is given to "wayfind call" with --credential, and --user-agent names the program`)
 	case len(dev) == 0:
 		return ui.Usagef("-H is for the servers that the command line names with --dev, and it names none, such as http://localhost:3000")

@@ -1,4 +1,4 @@
-package main
+package session
 
 import (
 	"os"
@@ -11,20 +11,20 @@ import (
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 )
 
-// isRedis reports whether a value of --cache names a Redis server.
-func isRedis(s string) bool {
+// IsRedis reports whether a value of --cache names a Redis server.
+func IsRedis(s string) bool {
 	scheme, _, ok := strings.Cut(s, "://")
 	return ok && (scheme == "redis" || scheme == "rediss" || scheme == "unix")
 }
 
 // openRedis opens the server that --cache names. Errors do not repeat the URL, which may contain a
 // password.
-func (n *network) openRedis(o *client.Options) (cache.Store, error) {
+func (n *Network) openRedis(o *client.Options) (cache.Store, error) {
 	keys, err := readCacheKeys(n.cacheKey)
 	if err != nil {
 		return nil, err
 	}
-	store, err := redis.Open(n.cache, &redis.Options{Key: keys[0], OldKeys: keys[1:], Now: o.Lab.Now})
+	store, err := redis.Open(n.Cache, &redis.Options{Key: keys[0], OldKeys: keys[1:], Now: o.Lab.Now})
 	if err != nil {
 		return nil, ui.Usagef("--cache: %w", err)
 	}

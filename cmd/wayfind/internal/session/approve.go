@@ -1,4 +1,4 @@
-package main
+package session
 
 import (
 	"bufio"
@@ -34,11 +34,11 @@ type consent struct {
 }
 
 // setApprovals reads --approve and --approvals.
-func (n *network) setApprovals(a *ui.App, o *client.Options) error {
+func (n *Network) setApprovals(a *ui.App, o *client.Options) error {
 	c := &consent{approvals: new(pins.Approvals), file: n.approvals, out: a.Err, answered: map[string]error{}}
 	for _, s := range n.approve {
 		host, protocol, _ := strings.Cut(s, ":")
-		canon, err := namedHost(host, "443", n.devGuard())
+		canon, err := namedHost(host, "443", n.DevGuard())
 		known := []string{"", documents, "call", "oauth"}
 		for _, p := range o.Live {
 			known = append(known, p.Protocol())
@@ -53,7 +53,7 @@ func (n *network) setApprovals(a *ui.App, o *client.Options) error {
 		if c.approvals, err = pins.LoadApprovals(n.approvals); err != nil {
 			return ui.Usagef("--approvals: %w", err)
 		}
-		if n.upgrade {
+		if n.Upgrade {
 			c.approvals.Upgrade()
 		}
 	}
@@ -65,13 +65,13 @@ func (n *network) setApprovals(a *ui.App, o *client.Options) error {
 	return nil
 }
 
-// approver returns the function that decides about approvals.
-func (n *network) approver() func(context.Context, security.ApprovalRequest) error {
+// Approver returns the function that decides about approvals.
+func (n *Network) Approver() func(context.Context, security.ApprovalRequest) error {
 	return n.consent.approve
 }
 
-// neverAsk makes the flags and the file decide alone, without a person at the terminal.
-func (n *network) neverAsk() { n.consent.in = nil }
+// NeverAsk makes the flags and the file decide alone, without a person at the terminal.
+func (n *Network) NeverAsk() { n.consent.in = nil }
 
 // flagFor is the value of --approve that lets a host be contacted.
 func flagFor(host, protocol string) string {
@@ -114,7 +114,7 @@ func (c *consent) approve(ctx context.Context, r security.ApprovalRequest) error
 		return nil
 	}
 	if err := c.approvals.Save(c.file); err != nil {
-		fmt.Fprintf(c.out, "wayfind: the approval counts this time and is not kept: %s\n", ui.Show(unsaved(c.approvals.Version(), err).Error()))
+		fmt.Fprintf(c.out, "wayfind: the approval counts this time and is not kept: %s\n", ui.Show(Unsaved(c.approvals.Version(), err).Error()))
 	}
 	return nil
 }
@@ -131,7 +131,7 @@ func reason(err error) string {
 func (c *consent) ask(r security.ApprovalRequest) bool {
 	digest := ""
 	if r.Digest != "" {
-		digest = " (SHA-256 " + shortDigest(r.Digest) + "…)"
+		digest = " (SHA-256 " + ShortDigest(r.Digest) + "…)"
 	}
 	fmt.Fprintln(c.out, "A document names an endpoint elsewhere:")
 	for _, row := range [][2]string{

@@ -1,4 +1,6 @@
-package main
+// Package session opens the Client of a verb: the flags of the network, stores, pins, approvals, and
+// servers under development.
+package session
 
 import (
 	"fmt"
@@ -11,52 +13,52 @@ import (
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 )
 
-// noCache is the value of --cache for storing nothing.
-const noCache = "none"
+// NoCache is the value of --cache for storing nothing.
+const NoCache = "none"
 
-// session is the Client of a networking verb, with its store and its local servers.
-type session struct {
+// Session is the Client of a networking verb, with its store and its local servers.
+type Session struct {
 	*client.Client
-	store   cache.Store // nil if nothing is stored
-	servers running
+	Store   cache.Store // nil if nothing is stored
+	Servers running
 }
 
 // Close ends the Client before its servers and its store.
-func (s *session) Close() error {
+func (s *Session) Close() error {
 	err := s.Client.Close()
-	if closing := s.servers.Close(); err == nil {
+	if closing := s.Servers.Close(); err == nil {
 		err = closing
 	}
-	if s.store != nil {
-		if closing := s.store.Close(); err == nil {
+	if s.Store != nil {
+		if closing := s.Store.Close(); err == nil {
 			err = closing
 		}
 	}
 	return err
 }
 
-// open makes the Client of a networking verb.
-func (n *network) open(a *ui.App) (*session, error) {
-	o, err := n.options(a)
+// Open makes the Client of a networking verb.
+func (n *Network) Open(a *ui.App) (*Session, error) {
+	o, err := n.Options(a)
 	if err != nil {
 		return nil, err
 	}
-	s := &session{}
-	if s.store, err = n.openStore(o); err != nil {
+	s := &Session{}
+	if s.Store, err = n.openStore(o); err != nil {
 		return nil, err
 	}
-	o.Store, s.servers = s.store, n.servers.start(a, o)
+	o.Store, s.Servers = s.Store, n.Servers.start(a, o)
 	if s.Client, err = client.New(o); err != nil {
-		_ = s.servers.Close() // no server has been started
-		if s.store != nil {
-			_ = s.store.Close()
+		_ = s.Servers.Close() // no server has been started
+		if s.Store != nil {
+			_ = s.Store.Close()
 		}
 	}
 	return s, err
 }
 
-// end closes a session. An error is reported and does not change the exit status.
-func end(a *ui.App, s *session) {
+// End closes a session. An error is reported and does not change the exit status.
+func End(a *ui.App, s *Session) {
 	if err := s.Close(); err != nil {
 		fmt.Fprintf(a.Err, "wayfind: closing the cache: %s\n", ui.Show(err.Error()))
 	}
@@ -64,19 +66,19 @@ func end(a *ui.App, s *session) {
 
 // openStore opens the directory or the server that --cache names. If the default directory cannot
 // be opened, the command works without a store.
-func (n *network) openStore(o *client.Options) (cache.Store, error) {
-	if isRedis(n.cache) {
+func (n *Network) openStore(o *client.Options) (cache.Store, error) {
+	if IsRedis(n.Cache) {
 		return n.openRedis(o)
 	}
 	if n.cacheKey != "" {
 		return nil, ui.Usagef("--cache-key is for --cache redis://…")
 	}
-	dir, chosen := n.cache, n.cache != ""
+	dir, chosen := n.Cache, n.Cache != ""
 	if !chosen && n.plain() {
-		dir = defaultCache()
+		dir = DefaultCache()
 	}
-	if dir == "" || dir == noCache {
-		if n.offline {
+	if dir == "" || dir == NoCache {
+		if n.Offline {
 			return nil, ui.Usagef("--offline shows stored answers, and this run stores none: name a directory with --cache")
 		}
 		return nil, nil
@@ -85,7 +87,7 @@ func (n *network) openStore(o *client.Options) (cache.Store, error) {
 	switch {
 	case err == nil:
 		return store, nil
-	case chosen || n.offline:
+	case chosen || n.Offline:
 		return nil, ui.Usagef("--cache %s: %w", dir, err)
 	}
 	o.Logger.Warn("nothing will be kept on disk in "+ui.Show(dir), "err", ui.Show(err.Error()))
@@ -94,13 +96,13 @@ func (n *network) openStore(o *client.Options) (cache.Store, error) {
 
 // plain reports whether the command has the public view of the Internet. Answers of another view
 // are not stored unless --cache names a directory.
-func (n *network) plain() bool {
-	return len(n.connectTo) == 0 && len(n.allowCIDR)+len(n.allowName) == 0 && len(n.allowNAT) == 0 && n.proxy == "" && !n.dev && n.cacert == "" && n.now == ""
+func (n *Network) plain() bool {
+	return len(n.connectTo) == 0 && len(n.allowCIDR)+len(n.allowName) == 0 && len(n.allowNAT) == 0 && n.proxy == "" && !n.Dev && n.cacert == "" && n.Now == ""
 }
 
-// defaultCache returns wayfind's directory in the user's cache directory, or "" if the system has
+// DefaultCache returns wayfind's directory in the user's cache directory, or "" if the system has
 // none.
-func defaultCache() string {
+func DefaultCache() string {
 	dir, err := os.UserCacheDir()
 	if err != nil {
 		return ""
