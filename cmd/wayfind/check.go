@@ -169,7 +169,7 @@ func (c *checker) ask(ctx context.Context, s *session.Session, sites *recordedSi
 	case site == nil, err != nil && !errors.Is(err, wayfind.ErrNotFound) && !errors.Is(err, wayfind.ErrInvalid):
 		return nil, s.HintOtherView(ctx, domain, err)
 	}
-	in := &sitecheck.Input{Site: site, Full: c.full, Explain: explained, Formats: c.formatNames(), Files: sites != nil && sites.site != recordingOpen}
+	in := &sitecheck.Input{Site: site, Full: c.full, Explain: explained, Formats: c.formatNames(), Files: sites.areFiles()}
 	in.Offer = c.offer(ctx, s, site, domain)
 	if c.full {
 		c.askMore(ctx, s, sites, in)

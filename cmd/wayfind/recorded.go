@@ -51,6 +51,10 @@ func (r *recordedSites) mayAsk(u, accept string) bool {
 	return r == nil || r.record == nil || accept == "" && r.record.Lookup(u) != nil
 }
 
+// areFiles reports whether the sites are files that are not published yet. If r is nil, the network
+// is asked.
+func (r *recordedSites) areFiles() bool { return r != nil && r.site != recordingOpen }
+
 // sitesOf opens the sites that a command line names in place of domains: a recording, a file,
 // standard input, or a directory of files that are not published yet. The domains after a recording
 // select among its sites. sites is nil if all words are domains.
