@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/commandline"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/demo"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/security"
 )
@@ -41,7 +42,7 @@ be asked, 4 refused by policy, 130 interrupted; of several domains the highest.`
 	root.SetOut(a.Out)
 	root.SetErr(a.Err)
 	root.Flags().Bool("version", false, "version for wayfind") // for completion: see bareForm
-	root.AddCommand(resolveCommand(a), batchCommand(a), crawlCommand(a), parseCommand(a), lintCommand(a), checkCommand(a), describeCommand(a, printCurl), toolsCommand(a), callCommand(a), mcpCommand(a), logoutCommand(a), searchCommand(a), pinCommand(a), diffCommand(a), formatsCommand(a), keysCommand(a), cacheCommand(a), demoCommand(a), serveCommand(a), inspectCommand(a), manCommand(a), versionCommand(a))
+	root.AddCommand(resolveCommand(a), batchCommand(a), crawlCommand(a), parseCommand(a), lintCommand(a), checkCommand(a), describeCommand(a, printCurl), toolsCommand(a), callCommand(a), mcpCommand(a), logoutCommand(a), searchCommand(a), pinCommand(a), diffCommand(a), formatsCommand(a), keysCommand(a), cacheCommand(a), demo.Command(a), serveCommand(a), inspectCommand(a), manCommand(a), versionCommand(a))
 	a.RegisterOutput(root)
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { printHelp(a, cmd) })
 	root.SetFlagErrorFunc(commandline.SuggestFlag)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -14,10 +13,12 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client/call"
 	"github.com/wayfindhq/wayfind/client/tools"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/credentials"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/document"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/recorded"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/session"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/show"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
-	"github.com/wayfindhq/wayfind/internal/site/verdict"
 	"github.com/wayfindhq/wayfind/internal/syntax/text"
 )
 
@@ -29,7 +30,7 @@ type callFlags struct {
 	destructive string
 	ticket      string
 	save        string
-	credentialFlags
+	credentials.Flags
 }
 
 func callCommand(a *ui.App) *cobra.Command {
@@ -61,12 +62,12 @@ with the same arguments and credentials uses it up within ten minutes.`,
 			if err != nil {
 				return err
 			}
-			return saving(a, cmd, f.save, &n, func() error { return runCall(a, cmd, append(domain, args[1:]...), &n, &f) })
+			return recorded.Saving(a, cmd, f.save, &n, func() error { return runCall(a, cmd, append(domain, args[1:]...), &n, &f) })
 		},
 	}
 	n.Register(cmd)
 	n.Servers.Register(cmd)
-	f.registerFlags(cmd)
+	f.Register(cmd)
 	cmd.Flags().StringVar(&f.save, "save", "", "write requests and answers to files in `DIR`, for a bug report or a test")
 	cmd.Flags().StringVar(&f.input, "json", "", "read the arguments as a JSON object from `FILE`, or with \"-\" from standard input")
 	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "send nothing: print the request, with "+call.Hidden+" for a credential that you name here and the name of one that is missing, and whether you would be asked")
@@ -120,7 +121,7 @@ func runCall(a *ui.App, cmd *cobra.Command, args []string, n *session.Network, f
 		fmt.Fprintln(a.Err, "the work goes on; waiting for it")
 		res, err = caller.Wait(cmd.Context(), res.Program.Handle)
 	}
-	printCall(a, res, err)
+	show.Call(a, res, err)
 	if isMissing(err) {
 		tellSchemes(a, tool)
 	}
@@ -148,10 +149,10 @@ func (f *callFlags) check(key string, pairs []string) error {
 
 // options returns the options of the Caller, and the ticket, which is nil without --ticket.
 func (f *callFlags) options(a *ui.App) (*call.Options, *ticketFile, error) {
-	f.unread = f.dryRun && f.ticket == ""
-	ask := &agreement{app: a, yes: f.yes, destructive: f.destructive != "", credentials: f.given()}
+	f.Unread = f.dryRun && f.ticket == ""
+	ask := &agreement{app: a, yes: f.yes, destructive: f.destructive != "", credentials: f.Given()}
 	opts := &call.Options{Confirm: ask.confirm, Input: askInput(a)}
-	if err := f.equip(a, opts); err != nil {
+	if err := f.Equip(a, opts); err != nil {
 		return nil, nil, err
 	}
 	if f.ticket == "" {
@@ -176,10 +177,10 @@ func (f *callFlags) callers(a *ui.App, c *session.Session, n *session.Network, o
 	switch {
 	case err != nil:
 		return nil, nil, ui.Usage(err)
-	case !f.unread:
+	case !f.Unread:
 		return caller, caller, nil
 	}
-	lister, err = f.lister(a, c, n)
+	lister, err = f.Lister(a, c, n)
 	return caller, lister, err
 }
 
@@ -226,7 +227,7 @@ func noTool(c *session.Session, domain, key string) error {
 			hint = "; the tools of its MCP server are read with --live"
 		}
 	}
-	if near := text.NearestKey(key, plainKeys(site)); near != "" {
+	if near := text.NearestKey(key, show.PlainKeys(site)); near != "" {
 		hint += fmt.Sprintf("; did you mean %q?", near)
 	}
 	return ui.Usagef("%s has nothing to call with the key %q; see the keys with: wayfind %s%s", domain, key, domain, hint)
@@ -283,58 +284,4 @@ func readArguments(a *ui.App, t *tools.Tool, file string, pairs []string) ([]byt
 		out = append(out, quoted...)
 	}
 	return append(out, '}'), nil
-}
-
-// printCall prints the answer to a call, or the reason why there is none.
-func printCall(a *ui.App, res *call.Result, err error) {
-	e, failed := errors.AsType[*call.Error](err)
-	if err == nil {
-		body := []byte(res.Model.Text)
-		if res.Model.JSON != nil {
-			body = text.EscapeJSON(bytes.TrimSpace(res.Model.JSON))
-		}
-		fmt.Fprintf(a.Out, "%s\n", body)
-		return
-	}
-	if !failed {
-		a.Fail("", err)
-		return
-	}
-	a.Status = max(a.Status, callStatus(e.Code))
-	told := e.Code.Text()
-	if e.Detail != "" || e.Err != nil {
-		told = strings.TrimSuffix(told, ".")
-	}
-	if e.Detail != "" {
-		told += " (" + e.Detail + ")"
-	}
-	if e.Err != nil {
-		told += ": " + strings.TrimPrefix(e.Err.Error(), "invalid arguments: ")
-	}
-	for _, line := range ui.Wrap(fmt.Sprintf("wayfind: %s: %s", e.Code, ui.Show(told)), ui.WidthOf(a.Err)) {
-		fmt.Fprintln(a.Err, line)
-	}
-	if res != nil && res.Program.Key != "" {
-		fmt.Fprintf(a.Err, "its idempotency key was %s\n", res.Program.Key)
-	}
-}
-
-// callStatus returns the exit status of a call that was not made or did not succeed.
-func callStatus(c call.Code) int {
-	if c.Kind() == wayfind.ErrInvalid {
-		return ui.ExitUsage
-	}
-	return verdict.Exit(c.Kind())
-}
-
-// bound returns the origin of a request with its first proof. If it has none, the proof is the
-// person's word, if person is set.
-func bound(q *call.CredentialRequest, person bool) (call.Binding, bool) {
-	switch {
-	case len(q.Proofs) > 0:
-		return call.Binding{Origin: q.Origin, Proof: q.Proofs[0]}, true
-	case person:
-		return call.Binding{Origin: q.Origin, Proof: call.ProofPerson}, true
-	}
-	return call.Binding{}, false
 }

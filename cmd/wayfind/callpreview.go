@@ -2,20 +2,13 @@ package main
 
 import (
 	"context"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
-	"crypto/tls"
-	"crypto/x509"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
-	"math/big"
 	"net/url"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -23,7 +16,9 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/call"
 	"github.com/wayfindhq/wayfind/client/tools"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/credentials"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/session"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/show"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/show/humanize"
 	"github.com/wayfindhq/wayfind/internal/syntax/authkind"
@@ -49,7 +44,7 @@ func (v *previewing) dryRun(ctx context.Context, caller *call.Caller, ticket *ti
 		p, lacks, err = v.lacking(ctx)
 	}
 	if err != nil {
-		printCall(v.app, nil, err)
+		show.Call(v.app, nil, err)
 		tellUnknown(v.app, v.tool, v.arguments, err)
 		if isMissing(err) {
 			tellSchemes(v.app, v.tool)
@@ -92,7 +87,7 @@ func (v *previewing) lacking(ctx context.Context) (*call.Preview, map[string]boo
 			}
 		}
 		lacks[q.Name] = true
-		return standIn(q.Scheme, call.Binding{Origin: q.Origin, Proof: call.ProofPerson})
+		return credentials.StandIn(q.Scheme, call.Binding{Origin: q.Origin, Proof: call.ProofPerson})
 	}
 	caller, err := call.New(v.client, &opts)
 	if err != nil {
@@ -139,7 +134,7 @@ func (v *previewing) curl(ctx context.Context) error {
 		return ui.Usagef("--curl prints the request of one call: write its arguments after the key as NAME=VALUE; the names are %s", strings.Join(names, ", "))
 	}
 	if err != nil {
-		printCall(v.app, nil, err)
+		show.Call(v.app, nil, err)
 		tellUnknown(v.app, v.tool, v.arguments, err)
 		return nil
 	}
@@ -258,24 +253,4 @@ func printCurl(a *ui.App, cmd *cobra.Command, args []string, n *session.Network)
 	}
 	p := &previewing{app: a, client: c.Client, box: box, tool: tool, arguments: arguments, opts: &call.Options{Approve: n.Approver()}}
 	return p.curl(cmd.Context())
-}
-
-// standIn returns a credential in place of one that is not read. It is never sent.
-func standIn(scheme wayfind.Scheme, to call.Binding) (*call.Grant, error) {
-	if authkind.Of(scheme).Made() == authkind.Certificate {
-		cert, err := shownCertificate()
-		return call.Certificate(cert, to), err
-	}
-	return grantOf(scheme, []byte("hidden:hidden"), to)
-}
-
-// shownCertificate returns a certificate that is shown in place of the real one. It is never sent.
-func shownCertificate() (tls.Certificate, error) {
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		return tls.Certificate{}, err
-	}
-	form := &x509.Certificate{SerialNumber: big.NewInt(1), NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour)}
-	raw, err := x509.CreateCertificate(rand.Reader, form, form, &key.PublicKey, key)
-	return tls.Certificate{Certificate: [][]byte{raw}, PrivateKey: key}, err
 }

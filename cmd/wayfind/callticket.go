@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind/client/call"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/credentials"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/run/privatefile"
 )
@@ -31,7 +32,7 @@ type ticketFile struct {
 // newTicketFile returns the ticket of a dry run. The file is not written yet.
 func newTicketFile(name string) (*ticketFile, error) {
 	if runtime.GOOS == "windows" {
-		return nil, ui.Usagef("--ticket: %w", errPrivate)
+		return nil, ui.Usagef("--ticket: %w", credentials.ErrPrivate)
 	}
 	if _, err := os.Lstat(name); err == nil {
 		return nil, ui.Usagef("--ticket: %s is there already", name)
@@ -41,7 +42,7 @@ func newTicketFile(name string) (*ticketFile, error) {
 
 // openTicket reads the file of a ticket, which exists until the ticket is used.
 func openTicket(name string) (*ticketFile, error) {
-	raw, err := readPrivate(name)
+	raw, err := credentials.ReadPrivate(name)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, ui.Usagef("--ticket: there is no %s: it was used, or --dry-run --ticket has not written it", name)
 	}

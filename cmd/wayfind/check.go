@@ -13,6 +13,8 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/document"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/publish"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/recorded"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/session"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/show/sitecheck"
@@ -29,7 +31,7 @@ type checker struct {
 	output   string // the value of --format
 	json     bool
 
-	heard heard
+	heard publish.Heard
 }
 
 // highestLevel is the largest value of --min-level.
@@ -81,7 +83,7 @@ func checkCommand(a *ui.App) *cobra.Command {
 			if err := c.validate(); err != nil {
 				return err
 			}
-			return saving(a, cmd, c.save, &c.network, func() error { return c.run(cmd, args[0]) })
+			return recorded.Saving(a, cmd, c.save, &c.network, func() error { return c.run(cmd, args[0]) })
 		},
 	}
 	c.network.Register(cmd)
@@ -100,8 +102,8 @@ func checkCommand(a *ui.App) *cobra.Command {
 // validate reads the flags before any request.
 func (c *checker) validate() error {
 	switch {
-	case c.output != "" && !slices.Contains([]string{outputSARIF, outputGitHub, outputMarkdown}, c.output):
-		return ui.Usagef("--format %q: write %s, %s or %s", c.output, outputGitHub, outputSARIF, outputMarkdown)
+	case c.output != "" && !slices.Contains([]string{publish.OutputSARIF, publish.OutputGitHub, outputMarkdown}, c.output):
+		return ui.Usagef("--format %q: write %s, %s or %s", c.output, publish.OutputGitHub, publish.OutputSARIF, outputMarkdown)
 	case c.minLevel < 0 || c.minLevel > highestLevel:
 		return ui.Usagef("--min-level %d: levels are 1 to %d", c.minLevel, highestLevel)
 	}
@@ -116,7 +118,7 @@ func (c *checker) run(cmd *cobra.Command, word string) error {
 	if err != nil {
 		return err
 	}
-	domains, sites, err := sitesOf(ctx, c.App, &c.network, []string{word})
+	domains, sites, err := recorded.SitesOf(ctx, c.App, &c.network, []string{word})
 	if err != nil {
 		return err
 	}
@@ -146,20 +148,20 @@ func (c *checker) run(cmd *cobra.Command, word string) error {
 }
 
 // open returns the Client, which records each answer for the checks.
-func (c *checker) open(sites *recordedSites) (*session.Session, error) {
+func (c *checker) open(sites *recorded.Sites) (*session.Session, error) {
 	save := c.network.Record
 	c.network.Record = func(e *client.Exchange) {
 		if save != nil {
 			save(e)
 		}
-		c.heard.record(e)
+		c.heard.Record(e)
 	}
-	return openAt(&c.network, c.App, sites)
+	return recorded.OpenAt(&c.network, c.App, sites)
 }
 
 // ask collects everything that the rules read. A site that answered and offers nothing is judged
 // too.
-func (c *checker) ask(ctx context.Context, s *session.Session, sites *recordedSites, domain string) (*sitecheck.Input, error) {
+func (c *checker) ask(ctx context.Context, s *session.Session, sites *recorded.Sites, domain string) (*sitecheck.Input, error) {
 	resolve := s.Refresh
 	if c.network.Offline || sites != nil {
 		resolve = s.Resolve
@@ -169,12 +171,12 @@ func (c *checker) ask(ctx context.Context, s *session.Session, sites *recordedSi
 	case site == nil, err != nil && !errors.Is(err, wayfind.ErrNotFound) && !errors.Is(err, wayfind.ErrInvalid):
 		return nil, s.HintOtherView(ctx, domain, err)
 	}
-	in := &sitecheck.Input{Site: site, Full: c.full, Explain: explained, Formats: c.formatNames(), Files: sites.areFiles()}
+	in := &sitecheck.Input{Site: site, Full: c.full, Explain: explained, Formats: c.formatNames(), Files: sites.AreFiles()}
 	in.Offer = c.offer(ctx, s, site, domain)
 	if c.full {
 		c.askMore(ctx, s, sites, in)
 	}
-	in.Answers = c.heard.all()
+	in.Answers = c.heard.All()
 	return in, nil
 }
 
@@ -186,7 +188,7 @@ func explained(d wayfind.Diagnostic) string {
 
 // formatNames returns the names of the formats that are looked for.
 func (c *checker) formatNames() (names []string) {
-	for _, f := range chosen(&c.network) {
+	for _, f := range publish.Chosen(&c.network) {
 		names = append(names, f.Name)
 	}
 	return names
@@ -214,9 +216,9 @@ func (c *checker) show(r *sitecheck.Report) error {
 	switch {
 	case c.json:
 		c.PrintJSON(r, nil)
-	case c.output == outputSARIF:
+	case c.output == publish.OutputSARIF:
 		return c.sarif(r)
-	case c.output == outputGitHub:
+	case c.output == publish.OutputGitHub:
 		c.github(r)
 	case c.output == outputMarkdown:
 		c.markdown(r)

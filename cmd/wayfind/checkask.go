@@ -13,6 +13,8 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/call"
 	"github.com/wayfindhq/wayfind/client/tools"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/publish"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/recorded"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/session"
 	"github.com/wayfindhq/wayfind/internal/show/humanize"
 	"github.com/wayfindhq/wayfind/internal/show/inspect"
@@ -21,13 +23,13 @@ import (
 )
 
 // askMore sends the requests of --full, and reads each document in full.
-func (c *checker) askMore(ctx context.Context, s *session.Session, sites *recordedSites, in *sitecheck.Input) {
+func (c *checker) askMore(ctx context.Context, s *session.Session, sites *recorded.Sites, in *sitecheck.Input) {
 	in.Extra = map[string]sitecheck.Extra{}
 	for _, r := range sitecheck.Requests(in.Site) {
 		switch u := in.Site.Origin + r.Path; {
 		case c.network.Offline:
 			in.Extra[r.Key] = sitecheck.Extra{Unsent: "--offline sends no request"}
-		case !sites.mayAsk(u, r.Accept):
+		case !sites.MayAsk(u, r.Accept):
 			in.Extra[r.Key] = sitecheck.Extra{Unsent: "the recording has no answer to it"}
 		case r.Accept != "":
 			in.Extra[r.Key] = askHeader(ctx, s.Client, in.Site.Origin, r)
@@ -51,8 +53,8 @@ func (c *checker) askMore(ctx context.Context, s *session.Session, sites *record
 }
 
 // askHead asks for the header of a document with HEAD, see network.askHead.
-func (c *checker) askHead(ctx context.Context, cl *client.Client, sites *recordedSites, u string) (faults []wayfind.Diagnostic, unsent string) {
-	first, known := c.heard.at(u)
+func (c *checker) askHead(ctx context.Context, cl *client.Client, sites *recorded.Sites, u string) (faults []wayfind.Diagnostic, unsent string) {
+	first, known := c.heard.At(u)
 	switch {
 	case c.network.Offline:
 		return nil, "--offline sends no request"
@@ -61,7 +63,7 @@ func (c *checker) askHead(ctx context.Context, cl *client.Client, sites *recorde
 	case !known || first.Status != http.StatusOK:
 		return nil, "the answer to GET is not known"
 	}
-	return askHead(ctx, &c.network, cl, u, first.Header)
+	return publish.AskHead(ctx, &c.network, cl, u, first.Header)
 }
 
 // withoutTwins appends the diagnostics of more that are not yet in list.
@@ -91,9 +93,9 @@ func (c *checker) askPlace(ctx context.Context, cl *client.Client, u string) sit
 	if errors.Is(err, wayfind.ErrNotFound) {
 		out.Status = http.StatusNotFound
 	} else {
-		out.Problem = codeWords(err)
+		out.Problem = publish.CodeWords(err)
 	}
-	if a, known := c.heard.at(u); known && a.Status == http.StatusPaymentRequired {
+	if a, known := c.heard.At(u); known && a.Status == http.StatusPaymentRequired {
 		out.Status, out.Problem = a.Status, ""
 		out.Demands = a.Header.Get("Payment-Required") != "" || strings.Contains(string(a.Body), "x402Version")
 	}
@@ -109,7 +111,7 @@ func askHeader(ctx context.Context, cl *client.Client, origin string, r sitechec
 	req.Header.Set("Accept", r.Accept)
 	resp, err := cl.HTTP(origin).Do(req)
 	if err != nil {
-		return sitecheck.Extra{Problem: codeWords(err)}
+		return sitecheck.Extra{Problem: publish.CodeWords(err)}
 	}
 	_, _ = io.CopyN(io.Discard, resp.Body, 4<<10) // a short answer leaves the connection for others
 	_ = resp.Body.Close()

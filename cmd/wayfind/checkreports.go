@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/publish"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/sarif"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/show/humanize"
 	"github.com/wayfindhq/wayfind/internal/show/sitecheck"
@@ -13,24 +15,24 @@ import (
 // sarif prints the failed checks as a SARIF report: one result for each fault of a document, or one
 // result for a check without faults.
 func (c *checker) sarif(r *sitecheck.Report) error {
-	s := newSARIF()
+	s := sarif.New()
 	for _, check := range r.With(sitecheck.Fail) {
-		rule := sarifRule{ID: check.ID, ShortDescription: sarifText{check.Title + ": passes if " + check.Passes}, Help: sarifText{check.Mend}}
+		rule := sarif.Rule{ID: check.ID, ShortDescription: sarif.Text{Text: check.Title + ": passes if " + check.Passes}, Help: sarif.Text{Text: check.Mend}}
 		if check.Spec != nil {
 			rule.HelpURI = check.Spec.URL
 		}
 		for _, f := range faultsOf(r, check) {
-			place := sarifLocation{Physical: sarifPhysical{Artifact: sarifArtifact{artifactURI(f.Source)}}}
+			place := sarif.Location{Physical: sarif.Physical{Artifact: sarif.Artifact{URI: sarif.ArtifactURI(f.Source)}}}
 			if f.Line > 0 {
-				place.Physical.Region = &sarifRegion{StartLine: f.Line}
+				place.Physical.Region = &sarif.Region{StartLine: f.Line}
 			}
 			if f.Pointer != "" {
-				place.Logical = []sarifLogical{{f.Pointer}}
+				place.Logical = []sarif.Logical{{FullyQualifiedName: f.Pointer}}
 			}
-			s.Results = append(s.Results, sarifResult{RuleID: check.ID, RuleIndex: s.rule(rule), Level: "error", Message: sarifText{faultText(&f)}, Locations: []sarifLocation{place}})
+			s.Results = append(s.Results, sarif.Result{RuleID: check.ID, RuleIndex: s.Rule(rule), Level: "error", Message: sarif.Text{Text: faultText(&f)}, Locations: []sarif.Location{place}})
 		}
 	}
-	return s.print(c.Out)
+	return s.Print(c.Out)
 }
 
 // faultsOf returns the faults of a failed check. If it has none, the check itself is the only
@@ -60,7 +62,7 @@ func faultText(f *sitecheck.Fault) string {
 // github prints the annotations of a GitHub workflow: faults, lost checks, and the level.
 func (c *checker) github(r *sitecheck.Report) {
 	tell := func(level, title, message string) {
-		c.Line("::%s title=%s::%s", level, githubProperty(title), githubText(message))
+		c.Line("::%s title=%s::%s", level, publish.GitHubProperty(title), publish.GitHubText(message))
 	}
 	for _, check := range r.With(sitecheck.Fail) {
 		for _, f := range faultsOf(r, check) {

@@ -7,11 +7,11 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/commandline"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/publish"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/session"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/show"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
-	"github.com/wayfindhq/wayfind/internal/show/humanize"
 	"github.com/wayfindhq/wayfind/parse/formats"
 )
 
@@ -42,7 +42,7 @@ func addCompletions(root *cobra.Command) {
 		switch c.Name() {
 		case "check":
 			c.ValidArgsFunction = completeHosts
-			_ = c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{outputGitHub, outputSARIF, outputMarkdown}, cobra.ShellCompDirectiveNoFileComp))
+			_ = c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{publish.OutputGitHub, publish.OutputSARIF, outputMarkdown}, cobra.ShellCompDirectiveNoFileComp))
 		case "resolve", "tools", "pin":
 			c.ValidArgsFunction = completeHosts
 		case "describe", "call":
@@ -97,30 +97,5 @@ func storedKeys(cmd *cobra.Command, domain string) []string {
 	}
 	defer s.Close()
 	site, _ := s.Resolve(cmd.Context(), domain)
-	return keysOf(site)
-}
-
-// keysOf returns the keys that describe takes, each with a description.
-func keysOf(site *wayfind.Site) []string {
-	if site == nil {
-		return nil
-	}
-	var keys []string
-	for i := range site.Services {
-		keys = append(keys, site.Services[i].ID+"\t"+ui.Show(humanize.OneLine(site.Services[i].Name, 60)))
-	}
-	for _, c := range site.Capabilities() {
-		keys = append(keys, ui.Show(c.Key)+"\t"+ui.Show(humanize.OneLine(c.Description, 60)))
-	}
-	return keys
-}
-
-// plainKeys returns the keys that describe takes, without descriptions.
-func plainKeys(site *wayfind.Site) []string {
-	var keys []string
-	for _, key := range keysOf(site) {
-		key, _, _ = strings.Cut(key, "\t")
-		keys = append(keys, key)
-	}
-	return keys
+	return show.KeysOf(site)
 }

@@ -17,6 +17,7 @@ import (
 	"testing"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/demo"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/lab/golden"
 )
@@ -323,7 +324,7 @@ func TestDemoKeepsItsSchema(t *testing.T) {
 		}
 		lines++
 	}
-	if lines != len(demoSites()) {
+	if lines != len(demo.Sites()) {
 		t.Errorf("%d lines", lines)
 	}
 }

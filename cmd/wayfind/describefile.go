@@ -11,6 +11,7 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/document"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/session"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/show"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/syntax/text"
 	"github.com/wayfindhq/wayfind/security/prompt"
@@ -41,12 +42,12 @@ func describeFile(a *ui.App, cmd *cobra.Command, name, key string, n *session.Ne
 		a.Fail(name, err)
 		return nil
 	case !result.Usable:
-		printParse(a, result, false, false)
+		show.Document(a, result, false, false)
 		a.Status = max(a.Status, ui.ExitNothing)
 		return nil
 	case detail == nil:
 		err := ui.Usagef("%s has no capability or service %q", document.Name(name), key)
-		if near := text.NearestKey(key, plainKeys(result.Site)); near != "" {
+		if near := text.NearestKey(key, show.PlainKeys(result.Site)); near != "" {
 			err = ui.Hint(err, fmt.Sprintf("; did you mean %q?", near))
 		}
 		return ui.Hint(err, "; see the keys with: wayfind parse "+name)
@@ -55,7 +56,7 @@ func describeFile(a *ui.App, cmd *cobra.Command, name, key string, n *session.Ne
 	case shape.json:
 		a.PrintJSON(detail, nil)
 	default:
-		printDetail(a, detail)
+		show.Detail(a, detail)
 	}
 	return nil
 }

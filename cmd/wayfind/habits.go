@@ -37,16 +37,6 @@ func verbBehind(a *ui.App, cmd *cobra.Command, words []string) error {
 	return ui.Usagef("%q is a command, and stands first; did you mean \"wayfind %s %s\"?", words[1], words[1], ui.Show(words[0]))
 }
 
-// listHint adds a hint to err if standard input seems to be a list of domains in place of a
-// document.
-func listHint(name string, body []byte, err error) error {
-	first, _, _ := strings.Cut(strings.TrimSpace(string(body)), "\n")
-	if name != "-" || first == "" || strings.ContainsAny(first, " <{[\"") || !strings.Contains(first, ".") {
-		return err
-	}
-	return ui.Hint(err, "; for a list of domains: wayfind batch -")
-}
-
 // cacheClearCommand returns "cache clear", another name for "cache rm --all".
 func cacheClearCommand(a *ui.App, rm *cobra.Command) *cobra.Command {
 	cmd := &cobra.Command{

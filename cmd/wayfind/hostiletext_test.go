@@ -17,6 +17,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/show"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/lab/golden"
 	"github.com/wayfindhq/wayfind/internal/lab/testkit"
@@ -211,15 +212,15 @@ func TestEvenAnUncleanedModelIsEscaped(t *testing.T) {
 		for _, v := range []any{&site, &trace, &detail, &result, &hits} {
 			fill(reflect.ValueOf(v).Elem(), h, 6)
 		}
-		printSite(a, &site, nil, &trace)
-		printAnswer(a, &site, nil, &trace, asked{})
-		printTrace(a, &trace, true)
-		printDetail(a, &detail)
+		show.Site(a, &site, nil, &trace)
+		show.Answer(a, &site, nil, &trace, show.Asked{})
+		show.Trace(a, &trace, true)
+		show.Detail(a, &detail)
 		detail.Capability = nil
-		printDetail(a, &detail)
-		printParse(a, &result, true, true)
+		show.Detail(a, &detail)
+		show.Document(a, &result, true, true)
 		result.Usable = false
-		printParse(a, &result, true, true)
+		show.Document(a, &result, true, true)
 		printHits(a, &hits)
 		l := &linter{App: a}
 		l.print(l.report(h.Text(), &result))

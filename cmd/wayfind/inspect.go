@@ -12,7 +12,9 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/call"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/credentials"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/document"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/recorded"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/session"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/run/privatefile"
@@ -28,7 +30,7 @@ type inspectFlags struct {
 	port      int
 	html      string
 	against   []string
-	credentialFlags
+	credentials.Flags
 }
 
 // nameOneDomain is the error text for a command line that inspect cannot read.
@@ -69,7 +71,7 @@ without scripts.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return runInspect(a, cmd, args, &n, &f) },
 	}
 	n.Register(cmd)
-	f.registerFlags(cmd)
+	f.Register(cmd)
 	cmd.Flags().BoolVar(&f.noBrowser, "no-browser", false, "open no browser, also on a terminal")
 	cmd.Flags().BoolVar(&f.attach, "attach", false, "show the requests of a running \"wayfind mcp\" as they are sent")
 	cmd.Flags().BoolVar(&f.refresh, "refresh", false, "ask the domain at first, also for answers that are stored and still valid")
@@ -86,7 +88,7 @@ func runInspect(a *ui.App, cmd *cobra.Command, args []string, n *session.Network
 	if isHAR(args[0]) {
 		return inspectLog(cmd.Context(), a, args, f)
 	}
-	domains, sites, err := sitesOf(cmd.Context(), a, n, args)
+	domains, sites, err := recorded.SitesOf(cmd.Context(), a, n, args)
 	if err != nil {
 		return err
 	}
@@ -101,12 +103,12 @@ func runInspect(a *ui.App, cmd *cobra.Command, args []string, n *session.Network
 		return err
 	}
 	opts := new(call.Options)
-	if err := f.equip(a, opts); err != nil {
+	if err := f.Equip(a, opts); err != nil {
 		return err
 	}
 	watch, documents := inspect.NewWatch(), new(inspect.Documents)
 	n.Record, n.Observe = documents.Add, watch.Observe
-	c, err := openAt(n, a, sites)
+	c, err := recorded.OpenAt(n, a, sites)
 	if err != nil {
 		return err
 	}
@@ -144,7 +146,7 @@ func placeholders(vault func(context.Context, *call.CredentialRequest) (*call.Gr
 		if g, err := vault(ctx, q); g != nil || err != nil {
 			return g, err
 		}
-		return standIn(q.Scheme, call.Binding{Origin: q.Origin, Proof: call.ProofPerson})
+		return credentials.StandIn(q.Scheme, call.Binding{Origin: q.Origin, Proof: call.ProofPerson})
 	}
 }
 
@@ -207,12 +209,12 @@ func quietly(n *session.Network) *session.Network {
 
 // recordedSite asks a recording for the target.
 func recordedSite(ctx context.Context, a *ui.App, n *session.Network, dir, target string) (*wayfind.Site, error) {
-	sites, err := openRecorded(dir)
+	sites, err := recorded.Open(dir)
 	if err != nil {
 		return nil, err
 	}
 	defer sites.Close()
-	c, err := openClient(quietly(n), a, sites)
+	c, err := recorded.OpenClient(quietly(n), a, sites)
 	if err != nil {
 		return nil, err
 	}

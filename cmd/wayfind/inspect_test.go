@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/demo"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/loopback"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/session"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
@@ -25,7 +26,7 @@ const inspectPresent = "2026-01-02T15:04:05Z"
 func demoWords(t *testing.T) []string {
 	t.Helper()
 	present, _ := time.Parse(time.RFC3339, inspectPresent)
-	sites, err := startDemo(session.Fixed(present))
+	sites, err := demo.Start(session.Fixed(present))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,89 +2,19 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"net"
-	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 
-	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/session"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/attach"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/show/inspect"
 )
 
-// attachDir returns the directory with the sockets of the processes that can be attached to, or ""
-// if the system has no place for it. Only this user can enter it.
-func attachDir() string {
-	cache := session.DefaultCache()
-	if cache == "" {
-		return ""
-	}
-	return filepath.Join(cache, "attach")
-}
-
-// attachable lets "wayfind inspect --attach" show the requests of this process. end stops that. If
-// the socket cannot be made, the reason is logged, and the process works without it.
-func attachable(ctx context.Context, a *ui.App, relay *inspect.Relay, log func(string)) (end func()) {
-	ctx, stop := context.WithCancel(ctx)
-	dir := attachDir()
-	file := filepath.Join(dir, strconv.Itoa(os.Getpid())+".sock")
-	listener, err := listenPrivately(ctx, dir, file)
-	if err != nil {
-		stop()
-		log("inspect --attach cannot show this process: " + err.Error())
-		return func() {}
-	}
-	served := make(chan error, 1)
-	go func() { served <- relay.Serve(ctx, listener) }()
-	return func() {
-		stop()
-		<-served
-	}
-}
-
-func listenPrivately(ctx context.Context, dir, file string) (net.Listener, error) {
-	if dir == "" {
-		return nil, errors.New("there is no directory for caches")
-	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, err
-	}
-	if err := os.Chmod(dir, 0o700); err != nil {
-		return nil, err
-	}
-	_ = os.Remove(file) // of an earlier process with this number
-	return (&net.ListenConfig{}).Listen(ctx, "unix", file)
-}
-
-// attachables returns the numbers of the processes that can be attached to. Sockets without a process
-// are removed.
-func attachables(ctx context.Context) (list []string) {
-	files, _ := filepath.Glob(filepath.Join(attachDir(), "*.sock"))
-	for _, file := range files {
-		conn, err := dialSocket(ctx, file)
-		if err != nil {
-			_ = os.Remove(file)
-			continue
-		}
-		_ = conn.Close()
-		list = append(list, strings.TrimSuffix(filepath.Base(file), ".sock"))
-	}
-	return list
-}
-
-func dialSocket(ctx context.Context, file string) (net.Conn, error) {
-	d := net.Dialer{Timeout: 2 * time.Second}
-	return d.DialContext(ctx, "unix", file)
-}
-
 // inspectProcess shows the requests of a running "wayfind mcp".
 func inspectProcess(ctx context.Context, a *ui.App, args []string, f *inspectFlags) error {
-	list := attachables(ctx)
+	list := attach.Processes(ctx)
 	var pid string
 	switch {
 	case f.html != "" || f.refresh || len(f.against) > 0:
@@ -101,7 +31,7 @@ func inspectProcess(ctx context.Context, a *ui.App, args []string, f *inspectFla
 	default:
 		pid = list[0]
 	}
-	conn, err := dialSocket(ctx, filepath.Join(attachDir(), pid+".sock"))
+	conn, err := attach.Dial(ctx, filepath.Join(attach.Dir(), pid+".sock"))
 	if err != nil {
 		return ui.Usage(err)
 	}

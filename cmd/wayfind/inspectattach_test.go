@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/attach"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/show/inspect"
 )
@@ -22,23 +23,23 @@ func TestAProcessCanBeAttachedToWhileItRuns(t *testing.T) {
 	}
 	defer os.RemoveAll(dir)
 	t.Setenv("XDG_CACHE_HOME", dir)
-	stale := filepath.Join(attachDir(), "1.sock")
+	stale := filepath.Join(attach.Dir(), "1.sock")
 	var a ui.App
-	end := attachable(t.Context(), &a, new(inspect.Relay), func(text string) { t.Error(text) })
+	end := attach.Attachable(t.Context(), &a, new(inspect.Relay), func(text string) { t.Error(text) })
 	if err := os.WriteFile(stale, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if info, err := os.Stat(attachDir()); err != nil || info.Mode().Perm() != 0o700 {
+	if info, err := os.Stat(attach.Dir()); err != nil || info.Mode().Perm() != 0o700 {
 		t.Errorf("the directory: %v %v", info, err)
 	}
-	if list := attachables(t.Context()); len(list) != 1 || list[0] != strconv.Itoa(os.Getpid()) {
+	if list := attach.Processes(t.Context()); len(list) != 1 || list[0] != strconv.Itoa(os.Getpid()) {
 		t.Errorf("attachable are %q", list)
 	}
 	if _, err := os.Stat(stale); err == nil {
 		t.Error("a socket without a process is left")
 	}
 	end()
-	if list := attachables(t.Context()); len(list) != 0 {
+	if list := attach.Processes(t.Context()); len(list) != 0 {
 		t.Errorf("after the end, attachable are %q", list)
 	}
 	code, _, errs := exec(t, "", "inspect", "--attach", "--no-browser")

@@ -13,6 +13,8 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/document"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/publish"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/sarif"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/session"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/show/sitecheck"
@@ -33,11 +35,11 @@ type linter struct {
 	failOn   string   // of --fail-on
 	rules    string   // of --rules
 	off      []ruleSwitch
-	sarif    *sarifRun
-	body     []byte // of the document that is read
-	unheaded string // why its answer to HEAD was not judged
-	heard    heard  // while a URL is read
-	shown    int    // documents
+	sarif    *sarif.Run
+	body     []byte        // of the document that is read
+	unheaded string        // why its answer to HEAD was not judged
+	heard    publish.Heard // while a URL is read
+	shown    int           // documents
 	unread   []unreadFile
 	named    []string // paths of URLs that documents of directories name
 }
@@ -148,8 +150,8 @@ func (l *linter) run(cmd *cobra.Command, words []string) error {
 	}
 	l.lintNamed(ctx)
 	l.unreadIn()
-	if l.output == outputSARIF {
-		return l.sarif.print(l.Out)
+	if l.output == publish.OutputSARIF {
+		return l.sarif.Print(l.Out)
 	}
 	return nil
 }
@@ -163,7 +165,7 @@ func (l *linter) open(list []lintInput, o *client.Options) (err error) {
 	if l.file.Format != "" || l.file.URL != "" || l.file.ContentType != "" {
 		return ui.Usagef("--format, --url and --content-type are for files; a URL comes with its own media type")
 	}
-	o.Lab.Record = l.heard.record
+	o.Lab.Record = l.heard.Record
 	l.client, err = client.New(o)
 	return err
 }
@@ -176,8 +178,8 @@ func (l *linter) lintOrFail(ctx context.Context, in lintInput) {
 	}
 	switch err := read(ctx, in); {
 	case err == nil:
-	case l.output == outputSARIF:
-		l.sarif.failed(in.name, err)
+	case l.output == publish.OutputSARIF:
+		l.sarif.Failed(in.name, err)
 		l.Tell(err)
 	default:
 		l.App.Fail(in.name, err)
@@ -204,7 +206,7 @@ func (l *linter) lintDomain(ctx context.Context, in lintInput) error {
 func (l *linter) setFormat() error {
 	for _, word := range l.words {
 		switch {
-		case word == outputSARIF || word == outputGitHub:
+		case word == publish.OutputSARIF || word == publish.OutputGitHub:
 			if l.output != "" || l.json || l.fix {
 				return ui.Usagef("--format %s, --json and --fix are different reports: use one", word)
 			}
@@ -215,8 +217,8 @@ func (l *linter) setFormat() error {
 			l.file.Format = word
 		}
 	}
-	if l.output == outputSARIF {
-		l.sarif = newSARIF()
+	if l.output == publish.OutputSARIF {
+		l.sarif = sarif.New()
 	}
 	return nil
 }
@@ -241,9 +243,9 @@ func (l *linter) lint(ctx context.Context, in lintInput) error {
 	switch {
 	case l.json:
 		l.PrintJSON(report, nil)
-	case l.output == outputSARIF:
-		l.sarif.add(report)
-	case l.output == outputGitHub:
+	case l.output == publish.OutputSARIF:
+		add(l.sarif, report)
+	case l.output == publish.OutputGitHub:
 		l.printGitHub(report)
 	case l.fix:
 		l.printFix(ctx, report)
@@ -261,7 +263,7 @@ func (l *linter) lint(ctx context.Context, in lintInput) error {
 
 // askHead asks for the header of a document with HEAD, and adds the rules that the answer breaks.
 func (l *linter) askHead(ctx context.Context, result *client.ParseResult, u string, first http.Header) {
-	faults, unsent := askHead(ctx, &l.network, l.client, u, first)
+	faults, unsent := publish.AskHead(ctx, &l.network, l.client, u, first)
 	result.Diagnostics = append(result.Diagnostics, faults...)
 	l.unheaded = unsent
 }
@@ -274,21 +276,21 @@ func (l *linter) answerOf(name string, result *client.ParseResult) (u string, a 
 		urls = append([]string{result.Site.Probes[0].URL}, result.Site.Probes[0].Redirects...)
 	}
 	for i, u := range slices.Backward(urls) {
-		if a, _ := l.heard.at(u); a.Body != nil {
+		if a, _ := l.heard.At(u); a.Body != nil {
 			if i == 0 {
 				u = name // the other has no secrets
 			}
 			return u, a
 		}
 	}
-	a, _ = l.heard.at(name)
+	a, _ = l.heard.At(name)
 	return name, a
 }
 
 func (l *linter) read(ctx context.Context, in lintInput) (*client.ParseResult, error) {
 	l.unheaded = ""
 	if in.kind == lintURL || in.kind == lintMoved {
-		defer l.heard.forget()
+		defer l.heard.Forget()
 		result, err := l.client.ParseURL(ctx, in.name)
 		u, answer := l.answerOf(in.name, result)
 		l.body = answer.Body

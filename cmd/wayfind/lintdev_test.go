@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/recorded"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 )
 
@@ -205,7 +206,7 @@ func TestLintAsksNoServerUnderDevelopmentForHTTPS(t *testing.T) {
 				if other {
 					base = "http://other.example"
 				}
-				w.Header().Set("Content-Type", typeOfFile(place, []byte(body)))
+				w.Header().Set("Content-Type", recorded.TypeOfFile(place, []byte(body)))
 				_, _ = io.WriteString(w, strings.ReplaceAll(body, "BASE", base))
 			})
 			srv.Start()

@@ -16,7 +16,9 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/call"
 	"github.com/wayfindhq/wayfind/client/mcpserver"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/attach"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/commandline"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/credentials"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/hosts"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/session"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
@@ -38,7 +40,7 @@ type mcpFlags struct {
 	config   string
 	install  string
 	filterFlags
-	credentialFlags
+	credentials.Flags
 }
 
 func mcpCommand(a *ui.App) *cobra.Command {
@@ -91,7 +93,7 @@ and --install HOST writes it. With --http it is the entry of a server that runs 
 	cmd.Flags().StringVar(&f.config, "print-config", "", "print the configuration for this `HOST`, and do nothing else: "+strings.Join(hosts.Names(), ", "))
 	cmd.Flags().StringVar(&f.install, "install", "", "write the configuration of this `HOST` after showing the difference, and do nothing else; all else in the file stays as it is")
 	f.filterFlags.registerFlags(cmd)
-	f.credentialFlags.registerFlags(cmd)
+	f.Flags.Register(cmd)
 	return cmd
 }
 
@@ -115,7 +117,7 @@ func runMCP(a *ui.App, cmd *cobra.Command, n *session.Network, f *mcpFlags) erro
 		return runInstall(a, cmd, f)
 	}
 	called := new(call.Options)
-	if err := f.equip(a, called); err != nil {
+	if err := f.Equip(a, called); err != nil {
 		return err
 	}
 	opts, err := f.options(a, n)
@@ -129,7 +131,7 @@ func runMCP(a *ui.App, cmd *cobra.Command, n *session.Network, f *mcpFlags) erro
 		return err
 	}
 	defer session.End(a, c)
-	defer attachable(cmd.Context(), a, &relay, func(text string) { opts.Logger.Info(text) })()
+	defer attach.Attachable(cmd.Context(), a, &relay, func(text string) { opts.Logger.Info(text) })()
 	called.Approve = n.Approver()
 	n.NeverAsk() // standard input belongs to the host
 	caller, err := call.New(c.Client, called)

@@ -11,6 +11,7 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/document"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/session"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/show"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 )
 
@@ -63,7 +64,7 @@ func runParse(a *ui.App, cmd *cobra.Command, name string, o *client.ParseOptions
 	if asJSON {
 		a.PrintJSON(result, nil)
 	} else {
-		printParse(a, result, o.Full, o.URL == "")
+		show.Document(a, result, o.Full, o.URL == "")
 	}
 	if !result.Usable {
 		tellOwnOutput(a, name, body)

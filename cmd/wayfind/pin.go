@@ -9,6 +9,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/session"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/show"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/resolve/diff"
 	"github.com/wayfindhq/wayfind/security/pins"
@@ -201,7 +202,7 @@ func printPins(a *ui.App, list []pins.Pin, asJSON bool) {
 		out.Pins[i] = pinRow{p.Site.Origin, p.Site.Base, p.Key, p.PinnedAt, p.Digest(), p.Detail, p.Version}
 		key := ui.Show(p.Key)
 		if key == "" {
-			key = "all: " + summary(p.Site)
+			key = "all: " + show.Summary(p.Site)
 		}
 		detail := session.ShortDigest(p.Detail)
 		if p.Version != 0 {

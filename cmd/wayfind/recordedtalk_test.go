@@ -9,6 +9,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/demo"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/loopback"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/show/humanize"
@@ -16,7 +17,7 @@ import (
 
 // A recording is read with its conversations, and its calls are listed.
 func TestARecordingIsReadWithItsConversations(t *testing.T) {
-	sites, err := startDemo(nil)
+	sites, err := demo.Start(nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,9 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/commandline"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/document"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/recorded"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/session"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/show"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/resolve"
 	"github.com/wayfindhq/wayfind/security/prompt"
@@ -53,7 +55,7 @@ wrote is read in place of the network: "wayfind tools --help" says how.`,
 			if err != nil {
 				return err
 			}
-			return saving(a, cmd, f.save, &f.Network, func() error { return runResolve(a, cmd, f.Servers.With(targets), &f) })
+			return recorded.Saving(a, cmd, f.save, &f.Network, func() error { return runResolve(a, cmd, f.Servers.With(targets), &f) })
 		},
 	}
 	f.Register(cmd)
@@ -84,7 +86,7 @@ func runResolve(a *ui.App, cmd *cobra.Command, words []string, f *resolveFlags) 
 	if err := keyBehind(a, cmd, words); err != nil {
 		return err
 	}
-	domains, sites, err := sitesOf(cmd.Context(), a, &f.Network, words)
+	domains, sites, err := recorded.SitesOf(cmd.Context(), a, &f.Network, words)
 	if err != nil {
 		return failEach(a, words, err)
 	}
@@ -101,7 +103,7 @@ func runResolve(a *ui.App, cmd *cobra.Command, words []string, f *resolveFlags) 
 		}
 		return nil
 	}
-	c, err := openAt(&f.Network, a, sites)
+	c, err := recorded.OpenAt(&f.Network, a, sites)
 	if err != nil {
 		return failEach(a, domains, err)
 	}
@@ -136,15 +138,15 @@ func resolveOne(a *ui.App, cmd *cobra.Command, c *session.Session, i int, domain
 		a.Fail(domain, err)
 		return
 	case f.shape.json:
-		a.PrintJSON(answerOf(site, &t), ui.NewFailure(domain, err))
+		a.PrintJSON(show.AnswerOf(site, &t), ui.NewFailure(domain, err))
 	default:
 		a.Separate(i)
 		if f.Verbose {
-			printSite(a, site, err, &t)
+			show.Site(a, site, err, &t)
 		} else {
-			printAnswer(a, site, err, &t, asked{refresh: f.refresh, offline: f.Offline})
+			show.Answer(a, site, err, &t, show.Asked{Refresh: f.refresh, Offline: f.Offline})
 		}
-		printTrace(a, &t, f.trace)
+		show.Trace(a, &t, f.trace)
 		if errors.Is(err, wayfind.ErrNotFound) { // the printed answer reports it
 			a.Status = max(a.Status, ui.ExitStatus(err))
 			return
@@ -262,7 +264,7 @@ func runDescribe(a *ui.App, cmd *cobra.Command, word, key string, n *session.Net
 	if err != nil {
 		return err
 	}
-	domains, sites, err := sitesOf(cmd.Context(), a, n, words)
+	domains, sites, err := recorded.SitesOf(cmd.Context(), a, n, words)
 	if err != nil {
 		return err
 	}
@@ -274,7 +276,7 @@ func runDescribe(a *ui.App, cmd *cobra.Command, word, key string, n *session.Net
 		a.Fail(domain, err)
 		return nil
 	}
-	c, err := openAt(n, a, sites)
+	c, err := recorded.OpenAt(n, a, sites)
 	if err != nil {
 		return err
 	}
@@ -299,7 +301,7 @@ func runDescribe(a *ui.App, cmd *cobra.Command, word, key string, n *session.Net
 	case shape.json:
 		a.PrintJSON(detail, ui.NewFailure(domain, err))
 	default:
-		printDetail(a, detail)
+		show.Detail(a, detail)
 	}
 	switch {
 	case err == nil:
@@ -317,7 +319,7 @@ func runDescribe(a *ui.App, cmd *cobra.Command, word, key string, n *session.Net
 // resolveSchemas returns the schemas of resolve and describe.
 func resolveSchemas() []ui.Schema {
 	return []ui.Schema{
-		{Name: ui.SchemaSite, By: "`resolve`, `demo`", About: "One for each domain: its offers, the source of each fact, and the places that were asked. Beside an `error` it holds the facts that were learned all the same. All members but `remembered` are those of Go's `wayfind.Site`.", Value: siteAnswer{}},
+		{Name: ui.SchemaSite, By: "`resolve`, `demo`", About: "One for each domain: its offers, the source of each fact, and the places that were asked. Beside an `error` it holds the facts that were learned all the same. All members but `remembered` are those of Go's `wayfind.Site`.", Value: show.SiteAnswer{}},
 		{Name: "wayfind/detail/1", By: "`describe`", About: "How to call one capability, or the description of one service.", Value: wayfind.Detail{}},
 	}
 }

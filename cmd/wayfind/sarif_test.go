@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/sarif"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/syntax/textpos"
 )
@@ -77,7 +78,7 @@ func TestSARIF(t *testing.T) {
 		}
 	}
 	var b strings.Builder
-	if err := newSARIF().print(&b); err != nil || !strings.Contains(b.String(), `"results": []`) {
+	if err := sarif.New().Print(&b); err != nil || !strings.Contains(b.String(), `"results": []`) {
 		t.Errorf("%v %s", err, b.String())
 	}
 }

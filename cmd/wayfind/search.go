@@ -10,6 +10,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/session"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/show"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/show/humanize"
 )
@@ -98,7 +99,7 @@ func printHits(a *ui.App, result *client.SearchResult) {
 		a.Table(rows)
 		diags = append(diags, h.Diagnostics...)
 	}
-	printDiagnostics(a, append(diags, result.Diagnostics...))
+	show.Diagnostics(a, append(diags, result.Diagnostics...))
 	if len(result.Hits) == 0 {
 		a.Line("the registry has no match")
 		return

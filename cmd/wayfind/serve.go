@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/loopback"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/recorded"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/syntax/text"
 )
@@ -83,7 +84,7 @@ func (f *serveFlags) at() (netip.AddrPort, error) {
 
 // serveRecorded serves the sites of a recording until the context ends.
 func serveRecorded(ctx context.Context, a *ui.App, f *serveFlags, dir string) error {
-	recording, err := readRecording(dir)
+	recording, err := recorded.Read(dir)
 	if err != nil {
 		return err
 	}

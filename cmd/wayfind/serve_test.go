@@ -18,6 +18,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/demo"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/document"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/loopback"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/session"
@@ -61,7 +62,7 @@ func resolved(t *testing.T, d *loopback.Server, now func() time.Time, host strin
 // Sites served from a recording of the demo are equal to the sites of the demo.
 func TestServe_Demo(t *testing.T) {
 	now := session.Fixed(time.Date(2026, 1, 2, 15, 4, 5, 0, time.UTC))
-	sites, err := startDemo(now)
+	sites, err := demo.Start(now)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/demo"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 )
 
@@ -39,7 +40,7 @@ var writesNothing = []string{"logout", "man"}
 // writing prepares the directory and the sites of writingLines, and returns the lines.
 func writing(t *testing.T) []string {
 	t.Helper()
-	sites, err := startDemo(nil)
+	sites, err := demo.Start(nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,153 +1,14 @@
 package main
 
 import (
-	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
-	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/wayfindhq/wayfind/client/call"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/credentials"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
-	"github.com/wayfindhq/wayfind/internal/run/privatefile"
 )
-
-// schemaTokens is the schema of the file of --token-file.
-const schemaTokens = "wayfind-tokens/2"
-
-// keptTokens is a key of a tokenFile with its value.
-type keptTokens struct {
-	Principal string          `json:"principal"`
-	Issuer    string          `json:"issuer"`
-	Resource  string          `json:"resource"`
-	Client    string          `json:"client"`
-	Kept      json.RawMessage `json:"kept"`
-}
-
-func (k *keptTokens) key() call.TokenKey {
-	return call.TokenKey{Principal: k.Principal, Issuer: k.Issuer, Resource: k.Resource, Client: k.Client}
-}
-
-// tokenFile implements call.TokenStore with a file that only its owner may read. It keeps nothing
-// in memory, because other processes write the file, too. It holds a lock of the key while a value
-// changes, which may take a request. It holds a lock of the file only while it writes.
-type tokenFile struct{ name string }
-
-// openTokens reads a file of tokens. A file that does not exist has no tokens.
-func openTokens(name string) (*tokenFile, error) {
-	t := &tokenFile{name: name}
-	_, err := t.read()
-	return t, err
-}
-
-// read reads the file.
-func (t *tokenFile) read() ([]keptTokens, error) {
-	raw, err := readPrivate(t.name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, ui.Usagef("--token-file: %w", err)
-	}
-	var file struct {
-		Schema string       `json:"schema"`
-		Tokens []keptTokens `json:"tokens"`
-	}
-	if err := json.Unmarshal(raw, &file); err != nil {
-		return nil, ui.Usagef("--token-file: %s is no file of tokens", t.name) // the text of err may contain a token
-	}
-	if err := ui.CheckSchema(file.Schema, schemaTokens, errors.New("it is no file of tokens")); err != nil {
-		return nil, ui.Usagef("--token-file: %s: %w", t.name, err)
-	}
-	return file.Tokens, nil
-}
-
-// lock waits for the lock of a key.
-func (t *tokenFile) lock(ctx context.Context, key call.TokenKey) (release func(), err error) {
-	name, err := json.Marshal(key)
-	if err != nil {
-		return nil, err
-	}
-	sum := sha256.Sum256(name)
-	return privatefile.Lock(ctx, t.name+"."+hex.EncodeToString(sum[:8])+".lock")
-}
-
-// Update implements call.TokenStore.
-func (t *tokenFile) Update(ctx context.Context, key call.TokenKey, change func(kept []byte) ([]byte, error)) error {
-	release, err := t.lock(ctx, key)
-	if err != nil {
-		return err
-	}
-	defer release()
-	list, err := t.read()
-	if err != nil {
-		return err
-	}
-	var kept []byte
-	if i := slices.IndexFunc(list, func(k keptTokens) bool { return k.key() == key }); i >= 0 {
-		kept = list[i].Kept
-	}
-	next, err := change(kept)
-	if err != nil || string(next) == string(kept) {
-		return err
-	}
-	return t.replace(ctx, key, next)
-}
-
-// replace writes the value of a key, whose lock the caller holds.
-func (t *tokenFile) replace(ctx context.Context, key call.TokenKey, next []byte) error {
-	release, err := privatefile.Lock(ctx, t.name+".lock")
-	if err != nil {
-		return err
-	}
-	defer release()
-	list, err := t.read()
-	if err != nil {
-		return err
-	}
-	list = slices.DeleteFunc(list, func(k keptTokens) bool { return k.key() == key })
-	if next != nil {
-		list = append(list, keptTokens{key.Principal, key.Issuer, key.Resource, key.Client, next})
-	}
-	raw, err := json.Marshal(map[string]any{"schema": schemaTokens, "tokens": list})
-	if err != nil {
-		return err
-	}
-	return privatefile.Write(t.name, privatefile.Bytes(append(raw, '\n')))
-}
-
-// maxForget is the longest time that Forget waits for the updates of other processes.
-const maxForget = time.Minute
-
-// Forget implements call.TokenStore.
-func (t *tokenFile) Forget(principal string) error {
-	ctx, cancel := context.WithTimeout(context.Background(), maxForget)
-	defer cancel()
-	_, err := t.remove(ctx, func(k *keptTokens) bool { return k.Principal == principal })
-	return err
-}
-
-// remove removes the keys that match, and returns their number.
-func (t *tokenFile) remove(ctx context.Context, match func(*keptTokens) bool) (n int, err error) {
-	list, err := t.read()
-	for i := range list {
-		if err != nil {
-			return n, err
-		}
-		if k := &list[i]; match(k) {
-			err = t.Update(ctx, k.key(), func([]byte) ([]byte, error) { return nil, nil })
-			n++
-		}
-	}
-	return n, err
-}
 
 func logoutCommand(a *ui.App) *cobra.Command {
 	var name string
@@ -162,7 +23,7 @@ for one host, or all. It sends no request: the authorization server is not told.
 			if name == "" {
 				return ui.Usagef("name the file with --token-file")
 			}
-			n, err := (&tokenFile{name: name}).remove(cmd.Context(), func(k *keptTokens) bool {
+			n, err := (&credentials.TokenFile{Name: name}).Remove(cmd.Context(), func(k *credentials.KeptTokens) bool {
 				return len(args) == 0 || k.Resource == "https://"+args[0] || strings.HasPrefix(k.Resource, "https://"+args[0]+"/")
 			})
 			if err != nil {

@@ -11,6 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/wayfindhq/wayfind/client/tools"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/credentials"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/recorded"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/session"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/run/privatefile"
@@ -24,7 +26,7 @@ type toolsFlags struct {
 	most                  int
 	strict, losses        bool
 	filterFlags
-	credentialFlags
+	credentials.Flags
 }
 
 func toolsCommand(a *ui.App) *cobra.Command {
@@ -71,7 +73,7 @@ origin.`,
 	}
 	n.Register(cmd)
 	n.Servers.Register(cmd)
-	f.credentialFlags.registerFlags(cmd)
+	f.Flags.Register(cmd)
 	cmd.Flags().Lookup("strict").Usage = "use the vendor's strict mode for each tool that can be said so"
 	cmd.Flags().StringVar(&f.vendor, "for", "openai", "write for this `VENDOR`: "+strings.Join(vendorWords(), ", "))
 	cmd.Flags().StringVar(&f.query, "query", "", "prefer the tools that fit these `WORDS`, where not all have room")
@@ -112,7 +114,7 @@ func runTools(a *ui.App, cmd *cobra.Command, words []string, n *session.Network,
 	if f.most < 0 {
 		return ui.Usagef("--max-tokens %d is less than nothing", f.most)
 	}
-	domains, sites, err := sitesOf(cmd.Context(), a, n, words)
+	domains, sites, err := recorded.SitesOf(cmd.Context(), a, n, words)
 	if err != nil {
 		return err
 	}
@@ -126,12 +128,12 @@ func runTools(a *ui.App, cmd *cobra.Command, words []string, n *session.Network,
 	if opts.OperationNames, err = f.operationNames(a); err != nil {
 		return err
 	}
-	c, err := openAt(n, a, sites)
+	c, err := recorded.OpenAt(n, a, sites)
 	if err != nil {
 		return err
 	}
 	defer session.End(a, c)
-	lister, err := f.lister(a, c, n)
+	lister, err := f.Lister(a, c, n)
 	if err != nil {
 		return err
 	}

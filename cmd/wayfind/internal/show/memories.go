@@ -1,4 +1,4 @@
-package main
+package show
 
 import (
 	"time"
@@ -38,8 +38,8 @@ func memories(site *wayfind.Site, t *client.Trace) map[string]memory {
 	return list
 }
 
-// siteAnswer is a Site as --json prints it.
-type siteAnswer struct {
+// SiteAnswer is a Site as --json prints it.
+type SiteAnswer struct {
 	*wayfind.Site
 	// Remembered are the probes whose answers are of an earlier run.
 	Remembered []rememberedProbe `json:"remembered,omitempty"`
@@ -59,9 +59,9 @@ type rememberedProbe struct {
 	From string `json:"from,omitempty"`
 }
 
-// answerOf returns a Site as --json prints it, with the probes whose answers are remembered.
-func answerOf(site *wayfind.Site, t *client.Trace) siteAnswer {
-	a := siteAnswer{Site: site}
+// AnswerOf returns a Site as --json prints it, with the probes whose answers are remembered.
+func AnswerOf(site *wayfind.Site, t *client.Trace) SiteAnswer {
+	a := SiteAnswer{Site: site}
 	list := memories(site, t)
 	for _, p := range site.Probes {
 		if m, is := list[p.URL]; is {

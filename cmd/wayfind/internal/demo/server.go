@@ -1,4 +1,4 @@
-package main
+package demo
 
 import (
 	"embed"
@@ -15,9 +15,9 @@ import (
 //go:embed all:sites
 var siteFiles embed.FS
 
-// startDemo starts the sample sites. Each serves the folder with its name. now, which may be nil,
+// Start starts the sample sites. Each serves the folder with its name. now, which may be nil,
 // is the clock for their Date field.
-func startDemo(now func() time.Time) (*loopback.Server, error) {
+func Start(now func() time.Time) (*loopback.Server, error) {
 	return loopback.Start(loopback.AnyPort(), demoHosts(), withAssistants(withSamples(demoHandler(now))), nil)
 }
 

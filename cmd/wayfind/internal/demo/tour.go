@@ -1,4 +1,4 @@
-package main
+package demo
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/call"
 	"github.com/wayfindhq/wayfind/client/tools"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/show"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/show/humanize"
 )
@@ -35,7 +36,7 @@ func runTour(ctx context.Context, a *ui.App, c *client.Client, now func() time.T
 		return err
 	}
 	first := now().Sub(begin)
-	printAnswer(a, site, err, &t, asked{})
+	show.Answer(a, site, err, &t, show.Asked{})
 	typedLine(a, "call "+tourHost+" "+tourKey+" city="+tourCity)
 	if err := tourCall(ctx, a, c); err != nil {
 		return err
@@ -46,11 +47,11 @@ func runTour(ctx context.Context, a *ui.App, c *client.Client, now func() time.T
 		return err
 	}
 	again := now().Sub(begin)
-	a.Sentence(fmt.Sprintf("%s, from the cache: %s, no request. The first answer took %s.", summary(site), took(again), took(first)))
+	a.Sentence(fmt.Sprintf("%s, from the cache: %s, no request. The first answer took %s.", show.Summary(site), took(again), took(first)))
 	a.Line("\nNext:\n")
 	a.Table([][]string{
 		{ui.Program() + " demo --serve", "keeps these sites up: ask them from another shell"},
-		{ui.Program() + " demo --all", "all " + humanize.Count(len(demoSites()), "site") + ", one for each format"},
+		{ui.Program() + " demo --all", "all " + humanize.Count(len(Sites()), "site") + ", one for each format"},
 		{ui.Program() + " example.com", "asks a domain of the Internet"},
 		{ui.Program() + " --help", "the commands"},
 	})
@@ -80,7 +81,7 @@ func tourCall(ctx context.Context, a *ui.App, c *client.Client) error {
 	}
 	for _, t := range box.Tools() {
 		res, err := caller.Call(ctx, box, t.Name, []byte(`{"city": "`+tourCity+`"}`))
-		printCall(a, res, err)
+		show.Call(a, res, err)
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package main
+package recorded
 
 import (
 	"errors"
@@ -15,8 +15,8 @@ import (
 	"github.com/wayfindhq/wayfind/internal/syntax/text"
 )
 
-// saving calls work, and saves its requests and answers if the flag --save names a directory.
-func saving(a *ui.App, cmd *cobra.Command, dir string, n *session.Network, work func() error) error {
+// Saving calls work, and saves its requests and answers if the flag --save names a directory.
+func Saving(a *ui.App, cmd *cobra.Command, dir string, n *session.Network, work func() error) error {
 	switch {
 	case !cmd.Flags().Changed("save"):
 		return work()

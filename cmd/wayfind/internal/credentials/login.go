@@ -1,4 +1,4 @@
-package main
+package credentials
 
 import (
 	"context"
@@ -71,7 +71,7 @@ func (f *loginFlags) open(a *ui.App, unread bool) (func(context.Context, *call.C
 			return nil, fmt.Errorf("%s is not where the document is", q.Origin)
 		}
 		if unread {
-			return standIn(q.Scheme, to)
+			return StandIn(q.Scheme, to)
 		}
 		config := &call.OAuthConfig{
 			Grant: call.AuthorizationCode, Issuer: f.issuer, ClientID: f.clientID, Register: f.enroll, Scopes: f.scopes,

@@ -1,4 +1,6 @@
-package main
+// Package recorded puts sites in the place of the network: recordings, which it also writes, and files
+// that are not published yet.
+package recorded
 
 import (
 	"context"
@@ -22,9 +24,9 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// recordedSites are the sites of a recording, or of files that are not published yet. A Client that
+// Sites are the sites of a recording, or of files that are not published yet. A Client that
 // uses them contacts nothing else.
-type recordedSites struct {
+type Sites struct {
 	*loopback.Server
 	target  string                     // the host with the most answers; empty if several have as many
 	lost    map[string]*client.Failure // the failures of names that DNS did not know
@@ -37,7 +39,7 @@ type recordedSites struct {
 }
 
 // Close stops the sites.
-func (r *recordedSites) Close() error {
+func (r *Sites) Close() error {
 	err := r.Server.Close()
 	if r.close != nil {
 		err = errors.Join(err, r.close())
@@ -45,27 +47,27 @@ func (r *recordedSites) Close() error {
 	return err
 }
 
-// mayAsk reports whether a request can be answered. A recording answers only the requests that were
+// MayAsk reports whether a request can be answered. A recording answers only the requests that were
 // recorded, and only without an Accept field of its own. If r is nil, the network is asked.
-func (r *recordedSites) mayAsk(u, accept string) bool {
+func (r *Sites) MayAsk(u, accept string) bool {
 	return r == nil || r.record == nil || accept == "" && r.record.Lookup(u) != nil
 }
 
-// areFiles reports whether the sites are files that are not published yet. If r is nil, the network
+// AreFiles reports whether the sites are files that are not published yet. If r is nil, the network
 // is asked.
-func (r *recordedSites) areFiles() bool { return r != nil && r.site != recordingOpen }
+func (r *Sites) AreFiles() bool { return r != nil && r.site != recordingOpen }
 
-// sitesOf opens the sites that a command line names in place of domains: a recording, a file,
+// SitesOf opens the sites that a command line names in place of domains: a recording, a file,
 // standard input, or a directory of files that are not published yet. The domains after a recording
 // select among its sites. sites is nil if all words are domains.
-func sitesOf(ctx context.Context, a *ui.App, n *session.Network, words []string) (domains []string, sites *recordedSites, err error) {
+func SitesOf(ctx context.Context, a *ui.App, n *session.Network, words []string) (domains []string, sites *Sites, err error) {
 	first, behind := words[0], words[1:]
 	if i := slices.IndexFunc(behind, document.NamesSite); i >= 0 {
 		return nil, nil, ui.Usagef("%s is no domain: %s", ui.Show(behind[i]), nameOneSite)
 	}
 	switch {
 	case document.IsRecording(first):
-		sites, err = openRecorded(first)
+		sites, err = Open(first)
 	case !document.NamesSite(first):
 		return words, nil, nil
 	case len(behind) > 0:
@@ -92,8 +94,8 @@ func sitesOf(ctx context.Context, a *ui.App, n *session.Network, words []string)
 // nameOneSite is the error text for words that mix domains with files.
 const nameOneSite = "name one file or directory alone, a recording with domains of it, or domains"
 
-// readRecording reads the directory of a recording.
-func readRecording(dir string) (*client.Recording, error) {
+// Read reads the directory of a recording.
+func Read(dir string) (*client.Recording, error) {
 	root, err := os.OpenRoot(dir)
 	if info, failed := os.Stat(dir); failed == nil && !info.IsDir() {
 		return nil, ui.Usagef("%s is a file: name the directory of a recording, as \"wayfind resolve --save DIR\" writes it", ui.Show(dir))
@@ -109,9 +111,9 @@ func readRecording(dir string) (*client.Recording, error) {
 	return recording, nil
 }
 
-// openRecorded serves a recording.
-func openRecorded(dir string) (*recordedSites, error) {
-	recording, err := readRecording(dir)
+// Open serves a recording.
+func Open(dir string) (*Sites, error) {
+	recording, err := Read(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -119,7 +121,7 @@ func openRecorded(dir string) (*recordedSites, error) {
 	if err != nil {
 		return nil, ui.Usagef("%s: %w", dir, err)
 	}
-	r := &recordedSites{lost: map[string]*client.Failure{}, site: recordingOpen, record: recording, talks: talksOf(recording)}
+	r := &Sites{lost: map[string]*client.Failure{}, site: recordingOpen, record: recording, talks: talksOf(recording)}
 	r.target = r.talks.target(r.study(recording), recording)
 	hosts = slices.DeleteFunc(hosts, func(host string) bool { return r.lost[loopback.Hostname(host)] != nil })
 	if r.Server, err = loopback.Start(loopback.AnyPort(), hosts, loopback.Replay{Recording: recording}, odd); err != nil {
@@ -133,7 +135,7 @@ const recordingOpen = "a recording is open"
 
 // study records the names that DNS did not know, and returns the host with the most requests, or ""
 // if several have as many.
-func (r *recordedSites) study(recording *client.Recording) (most string) {
+func (r *Sites) study(recording *client.Recording) (most string) {
 	asked, found := map[string]int{}, map[string]bool{}
 	for _, x := range recording.Exchanges() {
 		u, err := url.Parse(x.URL)
@@ -166,7 +168,7 @@ func (r *recordedSites) study(recording *client.Recording) (most string) {
 
 // lead sets options so that a Client asks the sites and nothing else. Of the live endpoints, it asks
 // only those whose conversations are recorded.
-func (r *recordedSites) lead(o *client.Options) {
+func (r *Sites) lead(o *client.Options) {
 	served := r.Options(nil)
 	o.Live, o.Offline = r.talks.probers(), false
 	if byLink := links.Format(); r.linked && o.Formats != nil && !slices.ContainsFunc(o.Formats, func(f *parse.Format) bool { return f.Name == byLink.Name }) {
@@ -178,7 +180,7 @@ func (r *recordedSites) lead(o *client.Options) {
 }
 
 // LookupNetIP always fails, because the recorded sites are found without DNS.
-func (r *recordedSites) LookupNetIP(_ context.Context, _, host string) ([]netip.Addr, error) {
+func (r *Sites) LookupNetIP(_ context.Context, _, host string) ([]netip.Addr, error) {
 	failed := &net.DNSError{Err: r.site + ": it has no answer of this host", Name: host, IsNotFound: true}
 	if f := r.lost[strings.TrimSuffix(host, ".")]; f != nil && f.Code != wayfind.CodeDNSNotFound {
 		failed.IsNotFound, failed.IsTemporary, failed.IsTimeout = false, true, f.Code == wayfind.CodeTimeout
@@ -187,7 +189,7 @@ func (r *recordedSites) LookupNetIP(_ context.Context, _, host string) ([]netip.
 }
 
 // dial connects to the sites only.
-func (r *recordedSites) dial(ctx context.Context, addr netip.AddrPort) (net.Conn, error) {
+func (r *Sites) dial(ctx context.Context, addr netip.AddrPort) (net.Conn, error) {
 	switch {
 	case addr != r.Addr:
 		return nil, &net.OpError{Op: "dial", Net: "tcp", Addr: net.TCPAddrFromAddrPort(addr), Err: errors.New(r.site + ": no other address is contacted")}
@@ -198,16 +200,16 @@ func (r *recordedSites) dial(ctx context.Context, addr netip.AddrPort) (net.Conn
 	return d.DialContext(ctx, "tcp", addr.String())
 }
 
-// openAt opens the Client of a verb for the network, or for sites in place of the network.
-func openAt(n *session.Network, a *ui.App, sites *recordedSites) (*session.Session, error) {
+// OpenAt opens the Client of a verb for the network, or for sites in place of the network.
+func OpenAt(n *session.Network, a *ui.App, sites *Sites) (*session.Session, error) {
 	if sites == nil {
 		return n.Open(a)
 	}
-	return openClient(n, a, sites)
+	return OpenClient(n, a, sites)
 }
 
-// openClient returns a Client for recorded sites. It stores nothing.
-func openClient(n *session.Network, a *ui.App, r *recordedSites) (*session.Session, error) {
+// OpenClient returns a Client for recorded sites. It stores nothing.
+func OpenClient(n *session.Network, a *ui.App, r *Sites) (*session.Session, error) {
 	o, err := n.Options(a)
 	if err != nil {
 		return nil, err

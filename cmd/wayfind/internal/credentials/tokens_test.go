@@ -1,4 +1,4 @@
-package main
+package credentials
 
 import (
 	"context"
@@ -17,7 +17,7 @@ import (
 )
 
 // newTokenFile opens a file of tokens, which each process does for itself.
-func newTokenFile(t *testing.T, name string) *tokenFile {
+func newTokenFile(t *testing.T, name string) *TokenFile {
 	t.Helper()
 	if runtime.GOOS == "windows" {
 		t.Skip("files with credentials are not read here")
@@ -30,7 +30,7 @@ func newTokenFile(t *testing.T, name string) *tokenFile {
 }
 
 // keep replaces the value that a file has for a key.
-func keep(t *testing.T, f *tokenFile, key call.TokenKey, value string) {
+func keep(t *testing.T, f *TokenFile, key call.TokenKey, value string) {
 	t.Helper()
 	if err := f.Update(t.Context(), key, func([]byte) ([]byte, error) { return []byte(value), nil }); err != nil {
 		t.Error(err)
@@ -38,7 +38,7 @@ func keep(t *testing.T, f *tokenFile, key call.TokenKey, value string) {
 }
 
 // kept returns the value that a file has for a key.
-func kept(t *testing.T, f *tokenFile, key call.TokenKey) (value string) {
+func kept(t *testing.T, f *TokenFile, key call.TokenKey) (value string) {
 	t.Helper()
 	if err := f.Update(t.Context(), key, func(now []byte) ([]byte, error) { value = string(now); return now, nil }); err != nil {
 		t.Error(err)

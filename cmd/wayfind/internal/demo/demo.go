@@ -1,4 +1,5 @@
-package main
+// Package demo has the verb that shows the client on sample sites of this machine.
+package demo
 
 import (
 	"context"
@@ -11,6 +12,7 @@ import (
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/commandline"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/loopback"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/session"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/show"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 )
 
@@ -20,12 +22,12 @@ var siblings = map[string]string{"market.example.com": "mcp.market.example.com"}
 // registryHost is the host of the sample registry for "wayfind search".
 const registryHost = "registry.example"
 
-// demoSite is a site of the demo. about describes its subject.
-type demoSite struct{ host, about string }
+// Site is a site of the demo. about describes its subject.
+type Site struct{ Host, about string }
 
-// demoSites returns the sites that the demo resolves, in this order.
-func demoSites() []demoSite {
-	return []demoSite{
+// Sites returns the sites that the demo resolves, in this order.
+func Sites() []Site {
+	return []Site{
 		{"mailforge.example", "publishes an Agent Discovery Protocol manifest with detail documents"},
 		{"forecast.example", "publishes an AI Discovery Endpoint"},
 		{"bookings.example", "publishes an agent.json of the Agent Web Protocol"},
@@ -50,7 +52,7 @@ func demoSites() []demoSite {
 	}
 }
 
-func demoCommand(a *ui.App) *cobra.Command {
+func Command(a *ui.App) *cobra.Command {
 	var f demoFlags
 	var now string
 	cmd := &cobra.Command{
@@ -85,7 +87,7 @@ to them. They answer the calls that they describe: of a credential, any value wi
 type demoFlags struct{ all, asJSON, serve, verbose bool }
 
 func runDemo(ctx context.Context, a *ui.App, now func() time.Time, f *demoFlags) error {
-	sites, err := startDemo(now)
+	sites, err := Start(now)
 	if err != nil {
 		return fmt.Errorf("cannot start the sample sites on the loopback interface: %w", err)
 	}
@@ -112,20 +114,20 @@ func runDemo(ctx context.Context, a *ui.App, now func() time.Time, f *demoFlags)
 // demoAll shows every sample site.
 func demoAll(ctx context.Context, a *ui.App, c *client.Client, f *demoFlags) error {
 	a.Several = true
-	for i, s := range demoSites() {
+	for i, s := range Sites() {
 		var t client.Trace
-		site, err := c.Resolve(client.WithTrace(ctx, &t), s.host)
+		site, err := c.Resolve(client.WithTrace(ctx, &t), s.Host)
 		if f.asJSON {
-			a.PrintJSON(site, ui.NewFailure(s.host, err))
+			a.PrintJSON(site, ui.NewFailure(s.Host, err))
 			continue
 		}
 		a.Separate(i)
-		a.Sentence("── " + s.host + " " + s.about)
+		a.Sentence("── " + s.Host + " " + s.about)
 		a.Line("")
 		if f.verbose {
-			printSite(a, site, err, &t)
+			show.Site(a, site, err, &t)
 		} else {
-			printAnswer(a, site, err, &t, asked{})
+			show.Answer(a, site, err, &t, show.Asked{})
 		}
 	}
 	if !f.asJSON {
@@ -145,11 +147,11 @@ func serveDemo(ctx context.Context, a *ui.App, d *loopback.Server) error {
 	}
 	a.Line("The sample sites are up. Copy this line into another shell:\n\n%s", l.Lines())
 	a.Line("and ask them there by name (\"%s demo --all\" shows each). In that shell wayfind\ntrusts only these sites; other programs are not changed.\n", ui.Program())
-	a.Line("  %s %s", ui.Program(), demoSites()[0].host)
-	a.Line("  %s describe %s adp:send_email", ui.Program(), demoSites()[0].host)
+	a.Line("  %s %s", ui.Program(), Sites()[0].Host)
+	a.Line("  %s describe %s adp:send_email", ui.Program(), Sites()[0].Host)
 	a.Line("  %s call %s %s city=%s", ui.Program(), tourHost, tourKey, tourCity)
 	a.Line("  %s search %s 'send email'", ui.Program(), registryHost)
-	a.Line("\nAnother program needs the address and the authority of the sites:\n\n%s", l.Curl(demoSites()[0].host, "/.well-known/agent"))
+	a.Line("\nAnother program needs the address and the authority of the sites:\n\n%s", l.Curl(Sites()[0].Host, "/.well-known/agent"))
 	a.Line("\nPress Ctrl-C to stop.")
 	return a.Wait(ctx)
 }
@@ -157,9 +159,9 @@ func serveDemo(ctx context.Context, a *ui.App, d *loopback.Server) error {
 // demoHosts returns all hosts of the sample sites.
 func demoHosts() []string {
 	var hosts []string
-	for _, s := range demoSites() {
-		hosts = append(hosts, s.host)
-		if sibling := siblings[s.host]; sibling != "" {
+	for _, s := range Sites() {
+		hosts = append(hosts, s.Host)
+		if sibling := siblings[s.Host]; sibling != "" {
 			hosts = append(hosts, sibling)
 		}
 	}

@@ -1,4 +1,4 @@
-package main
+package show
 
 import (
 	"fmt"
@@ -31,7 +31,7 @@ func printPolicies(a *ui.App, site *wayfind.Site, v view) {
 	a.Table(rows)
 }
 
-func printDiagnostics(a *ui.App, list []wayfind.Diagnostic) {
+func Diagnostics(a *ui.App, list []wayfind.Diagnostic) {
 	if len(list) == 0 {
 		return
 	}

@@ -1,4 +1,5 @@
-package main
+// Package show prints results for people: Sites, definitions, and the results of calls.
+package show
 
 import (
 	"cmp"
@@ -24,16 +25,16 @@ type view struct {
 	origin string // the origin of the Site, left out of URLs in the list of capabilities
 }
 
-// asked describes how places were asked. With refresh, a place that is still answered from memory
+// Asked describes how places were asked. With refresh, a place that is still answered from memory
 // must not be asked yet. With offline, no place is asked.
-type asked struct{ refresh, offline bool }
+type Asked struct{ Refresh, Offline bool }
 
-// printAnswer shows the answer to a person: services, how to authenticate, and capabilities. The
+// Answer shows the answer to a person: services, how to authenticate, and capabilities. The
 // last lines name the parts that are left out.
-func printAnswer(a *ui.App, site *wayfind.Site, err error, t *client.Trace, how asked) {
+func Answer(a *ui.App, site *wayfind.Site, err error, t *client.Trace, how Asked) {
 	printTop(a, site, err, view{origin: site.Origin})
 	notes := important(site.Diagnostics)
-	printDiagnostics(a, notes)
+	Diagnostics(a, notes)
 	a.Line("")
 	for _, s := range []string{placesText(site), rememberedText(site, t, how), restText(site, len(notes))} {
 		if s != "" {
@@ -42,14 +43,14 @@ func printAnswer(a *ui.App, site *wayfind.Site, err error, t *client.Trace, how 
 	}
 }
 
-// printSite shows a Site with all places that were asked, all documents and all notes.
-func printSite(a *ui.App, site *wayfind.Site, err error, t *client.Trace) {
+// Site shows a Site with all places that were asked, all documents and all notes.
+func Site(a *ui.App, site *wayfind.Site, err error, t *client.Trace) {
 	printTop(a, site, err, view{full: true, origin: site.Origin})
 	printListed(a, site)
 	printSources(a, site, t)
 	printProbes(a, site, t)
 	printConflicts(a, site.Conflicts)
-	printDiagnostics(a, site.Diagnostics)
+	Diagnostics(a, site.Diagnostics)
 }
 
 func printTop(a *ui.App, site *wayfind.Site, err error, v view) {
@@ -63,11 +64,11 @@ func printTop(a *ui.App, site *wayfind.Site, err error, v view) {
 // answerText returns the outcome in a few words.
 func answerText(site *wayfind.Site, err error) string {
 	if readCount(site) > 0 {
-		return summary(site)
+		return Summary(site)
 	}
 	e, ok := errors.AsType[*wayfind.Error](err)
 	if !ok {
-		return summary(site)
+		return Summary(site)
 	}
 	switch {
 	case e.Code == wayfind.CodeDNSNotFound:
@@ -114,8 +115,8 @@ func readCount(site *wayfind.Site) int {
 	return n
 }
 
-// summary returns the numbers of services, capabilities and documents of a Site.
-func summary(site *wayfind.Site) string {
+// Summary returns the numbers of services, capabilities and documents of a Site.
+func Summary(site *wayfind.Site) string {
 	read := readCount(site)
 	if read == 0 {
 		return "nothing found"
@@ -153,7 +154,7 @@ func placesText(site *wayfind.Site) string {
 
 // rememberedText returns the number of remembered answers, with the times since when and until when
 // they are valid. It is "" if there are none.
-func rememberedText(site *wayfind.Site, t *client.Trace, how asked) string {
+func rememberedText(site *wayfind.Site, t *client.Trace, how Asked) string {
 	var since, until time.Time
 	n := 0
 	for _, m := range memories(site, t) {
@@ -170,9 +171,9 @@ func rememberedText(site *wayfind.Site, t *client.Trace, how asked) string {
 	}
 	why := "; --refresh asks again"
 	switch {
-	case how.offline:
+	case how.Offline:
 		why = ""
-	case how.refresh:
+	case how.Refresh:
 		why = ": the site or a format wants a pause before it is asked again; for a site of yours, \"wayfind cache rm\" forgets the pause"
 	}
 	return humanize.Plural(n, "answer is", "answers are") + " remembered" + span(since, until) + why

@@ -1,4 +1,4 @@
-package main
+package show
 
 import (
 	"cmp"
@@ -11,8 +11,8 @@ import (
 	"github.com/wayfindhq/wayfind/internal/show/humanize"
 )
 
-// printDetail shows how to call one capability, or describes a service.
-func printDetail(a *ui.App, d *wayfind.Detail) {
+// Detail shows how to call one capability, or describes a service.
+func Detail(a *ui.App, d *wayfind.Detail) {
 	if d.Capability == nil {
 		printService(a, d.Service, view{full: true})
 	} else {
@@ -20,7 +20,7 @@ func printDetail(a *ui.App, d *wayfind.Detail) {
 		printContent(a, d.Content)
 	}
 	printConflicts(a, d.Conflicts)
-	printDiagnostics(a, d.Diagnostics)
+	Diagnostics(a, d.Diagnostics)
 }
 
 // printContract shows how to call a capability.
@@ -112,9 +112,9 @@ func checkText(err error) string {
 	return text
 }
 
-// printParse shows the format and the content of one document. With full it shows the contract of
+// Document shows the format and the content of one document. With full it shows the contract of
 // each capability. fromNowhere is true if its URL is not known.
-func printParse(a *ui.App, r *client.ParseResult, full, fromNowhere bool) {
+func Document(a *ui.App, r *client.ParseResult, full, fromNowhere bool) {
 	switch {
 	case r.Usable:
 		a.Heading("verdict found: " + strings.TrimSpace(ui.Show(r.Format)+" "+ui.Show(r.Dialect)))
@@ -140,7 +140,7 @@ func printParse(a *ui.App, r *client.ParseResult, full, fromNowhere bool) {
 	}
 	printDocuments(a, r.Site)
 	printPolicies(a, r.Site, view{full: true})
-	printDiagnostics(a, r.Diagnostics)
+	Diagnostics(a, r.Diagnostics)
 	for _, c := range r.Site.Capabilities() {
 		if fromNowhere && humanize.TrustNote(c.Trust) != "" {
 			a.Line("")

@@ -1,4 +1,4 @@
-package main
+package recorded
 
 import (
 	"os"
@@ -11,19 +11,20 @@ import (
 
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/demo"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/session"
 )
 
 // What --save wrote of the demo is read again as the same Sites.
 func TestSave_ReplayOfDemo(t *testing.T) {
 	now := session.Fixed(time.Date(2026, 1, 2, 15, 4, 5, 0, time.UTC))
-	sites, err := startDemo(now)
+	sites, err := demo.Start(now)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer sites.Close()
-	for _, s := range demoSites() {
-		t.Run(s.host, func(t *testing.T) {
+	for _, s := range demo.Sites() {
+		t.Run(s.Host, func(t *testing.T) {
 			saved, err := newSaved(filepath.Join(t.TempDir(), "rec"))
 			if err != nil {
 				t.Fatal(err)
@@ -35,13 +36,13 @@ func TestSave_ReplayOfDemo(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer c.Close()
-			want, wantErr := c.Resolve(t.Context(), s.host)
+			want, wantErr := c.Resolve(t.Context(), s.Host)
 			if err := saved.Save(saved.dir); err != nil {
 				t.Fatal(err)
 			}
 
 			internet := clienttest.Replay(t, os.DirFS(saved.dir))
-			got, err := internet.Client(func(o *client.Options) { o.Lab.Now, o.Live = now, opts.Live }).Resolve(t.Context(), s.host)
+			got, err := internet.Client(func(o *client.Options) { o.Lab.Now, o.Live = now, opts.Live }).Resolve(t.Context(), s.Host)
 			if diff := cmp.Diff(want, got, cmpopts.IgnoreTypes(time.Time{})); diff != "" {
 				t.Errorf("the Site of the replay (-saved +replayed):\n%s", diff)
 			}

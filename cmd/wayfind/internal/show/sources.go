@@ -1,4 +1,4 @@
-package main
+package show
 
 import (
 	"cmp"
@@ -54,8 +54,8 @@ func printConflicts(a *ui.App, list []wayfind.Conflict) {
 	}
 }
 
-// printTrace prints the source and the time of each answer.
-func printTrace(a *ui.App, t *client.Trace, all bool) {
+// Trace prints the source and the time of each answer.
+func Trace(a *ui.App, t *client.Trace, all bool) {
 	if !all {
 		return
 	}

@@ -1,4 +1,4 @@
-package main
+package demo
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/call"
 	"github.com/wayfindhq/wayfind/client/tools"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/credentials"
 	"github.com/wayfindhq/wayfind/security"
 )
 
@@ -41,7 +42,7 @@ func argumentsFor(t *testing.T, tool *tools.Tool) []byte {
 
 // Every call that a sample site describes has an answer, so that a newcomer can make it.
 func TestSampleSitesAnswerTheCallsTheyDescribe(t *testing.T) {
-	sites, err := startDemo(nil)
+	sites, err := Start(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,15 +59,15 @@ func TestSampleSitesAnswerTheCallsTheyDescribe(t *testing.T) {
 			return call.Answer{Verdict: call.AllowOnce}, nil
 		},
 		Credentials: func(_ context.Context, q *call.CredentialRequest) (*call.Grant, error) {
-			return standIn(q.Scheme, call.Binding{Origin: q.Origin, Proof: call.ProofPerson})
+			return credentials.StandIn(q.Scheme, call.Binding{Origin: q.Origin, Proof: call.ProofPerson})
 		},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	made := 0
-	for _, s := range demoSites() {
-		box, err := tools.Load(t.Context(), c, []string{s.host}, nil)
+	for _, s := range Sites() {
+		box, err := tools.Load(t.Context(), c, []string{s.Host}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -77,15 +78,15 @@ func TestSampleSitesAnswerTheCallsTheyDescribe(t *testing.T) {
 			}
 			res, err := caller.Call(t.Context(), box, tool.Name, argumentsFor(t, tool))
 			if err != nil {
-				t.Errorf("%s %s: %v", s.host, tool.Name, err)
+				t.Errorf("%s %s: %v", s.Host, tool.Name, err)
 			} else if res.Model.Text == "" && res.Model.JSON == nil {
-				t.Errorf("%s %s: the answer is empty", s.host, tool.Name)
+				t.Errorf("%s %s: the answer is empty", s.Host, tool.Name)
 			}
 			made++
 		}
 		for _, skipped := range box.Skipped() {
-			if !strings.Contains("recipes.example shoes.example pantry.example everything.example sloppy.example market.example.com catchall.example nothing.example registry.example", s.host) { // these describe nothing that can be called besides
-				t.Errorf("%s %s: %s", s.host, skipped.Key, skipped.Reason)
+			if !strings.Contains("recipes.example shoes.example pantry.example everything.example sloppy.example market.example.com catchall.example nothing.example registry.example", s.Host) { // these describe nothing that can be called besides
+				t.Errorf("%s %s: %s", s.Host, skipped.Key, skipped.Reason)
 			}
 		}
 	}

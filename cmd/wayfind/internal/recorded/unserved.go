@@ -1,4 +1,4 @@
-package main
+package recorded
 
 import (
 	"bytes"
@@ -48,7 +48,7 @@ type unserved struct {
 
 // openUnserved opens a file, standard input or a directory as a site. Its host is the one that its
 // documents name, so that a model sees the tools of the published site.
-func openUnserved(ctx context.Context, a *ui.App, n *session.Network, name string) (*recordedSites, error) {
+func openUnserved(ctx context.Context, a *ui.App, n *session.Network, name string) (*Sites, error) {
 	o, err := n.Options(a)
 	if err != nil {
 		return nil, err
@@ -73,7 +73,7 @@ func openUnserved(ctx context.Context, a *ui.App, n *session.Network, name strin
 		return nil, err
 	}
 	host = cmp.Or(host, unpublished)
-	r := &recordedSites{target: host, site: "files are read as a site", close: site.close}
+	r := &Sites{target: host, site: "files are read as a site", close: site.close}
 	pipes := loopback.NewPipes()
 	r.connect, r.linked = pipes.Connect, site.link != ""
 	if r.Server, err = loopback.StartAt(pipes, []string{host}, site, nil); err != nil {
@@ -220,7 +220,7 @@ func (u *unserved) typeOf(at string, body []byte) string {
 	if wanted := u.types[at]; wanted != "" && path.Ext(at) == "" {
 		return wanted
 	}
-	return typeOfFile(at, body)
+	return TypeOfFile(at, body)
 }
 
 // typesOf returns the media types that formats ask for at their places.
@@ -236,8 +236,8 @@ func typesOf(list []*parse.Format) map[string]string {
 	return types
 }
 
-// typeOfFile returns the media type that a server would send for a file.
-func typeOfFile(name string, body []byte) string {
+// TypeOfFile returns the media type that a server would send for a file.
+func TypeOfFile(name string, body []byte) string {
 	switch strings.ToLower(path.Ext(name)) {
 	case ".json":
 		return "application/json"
@@ -256,4 +256,14 @@ func typeOfFile(name string, body []byte) string {
 		return "application/json"
 	}
 	return http.DetectContentType(body)
+}
+
+// listHint adds a hint to err if standard input seems to be a list of domains in place of a
+// document.
+func listHint(name string, body []byte, err error) error {
+	first, _, _ := strings.Cut(strings.TrimSpace(string(body)), "\n")
+	if name != "-" || first == "" || strings.ContainsAny(first, " <{[\"") || !strings.Contains(first, ".") {
+		return err
+	}
+	return ui.Hint(err, "; for a list of domains: wayfind batch -")
 }

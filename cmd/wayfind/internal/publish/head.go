@@ -1,4 +1,4 @@
-package main
+package publish
 
 import (
 	"cmp"
@@ -11,65 +11,22 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/session"
 	"github.com/wayfindhq/wayfind/internal/show/served"
-	"github.com/wayfindhq/wayfind/internal/show/sitecheck"
 	"github.com/wayfindhq/wayfind/internal/site/places"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats"
 	"github.com/wayfindhq/wayfind/resolve"
 )
 
-// heard are the last answers of a run, by URL.
-type heard struct {
-	mu      sync.Mutex
-	answers map[string]sitecheck.Answer
-}
-
-// record adds the answer of an exchange, if it has one.
-func (h *heard) record(e *client.Exchange) {
-	if e.Failure != nil || e.Method != "" {
-		return
-	}
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.answers == nil {
-		h.answers = map[string]sitecheck.Answer{}
-	}
-	h.answers[e.URL] = sitecheck.Answer{Status: e.Status, Header: e.Header, Body: e.Body}
-}
-
-// at returns the answer of a URL.
-func (h *heard) at(u string) (a sitecheck.Answer, known bool) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	a, known = h.answers[u]
-	return a, known
-}
-
-// all returns the answers. None is added afterwards.
-func (h *heard) all() map[string]sitecheck.Answer {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.answers
-}
-
-// forget removes the answers.
-func (h *heard) forget() {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	clear(h.answers)
-}
-
-// askHead asks for the header of a document with HEAD, and returns the rules that the answer or its
+// AskHead asks for the header of a document with HEAD, and returns the rules that the answer or its
 // connection breaks. first is the header of the answer to GET. unsent says why there is no request,
 // or no answer that counts.
-func askHead(ctx context.Context, n *session.Network, cl *client.Client, at string, first http.Header) (faults []wayfind.Diagnostic, unsent string) {
+func AskHead(ctx context.Context, n *session.Network, cl *client.Client, at string, first http.Header) (faults []wayfind.Diagnostic, unsent string) {
 	u, err := url.Parse(at)
 	if err != nil {
 		return nil, "no request can be made"
@@ -79,7 +36,7 @@ func askHead(ctx context.Context, n *session.Network, cl *client.Client, at stri
 		return nil, "no request can be made"
 	}
 	origin := u.Scheme + "://" + u.Host
-	req.Header.Set("Accept", places.Alone(resolve.Target{Origin: origin}, chosen(n), u).Accept)
+	req.Header.Set("Accept", places.Alone(resolve.Target{Origin: origin}, Chosen(n), u).Accept)
 	second := served.Second{URL: at, First: first, Now: time.Now()}
 	if now, err := session.ParseNow(n.Now); err == nil && now != nil {
 		second.Now = now()
@@ -87,9 +44,9 @@ func askHead(ctx context.Context, n *session.Network, cl *client.Client, at stri
 	resp, err := cl.HTTP(origin).Do(req)
 	switch e, _ := errors.AsType[*wayfind.Error](err); {
 	case e != nil && e.Unsent:
-		return nil, codeWords(err)
+		return nil, CodeWords(err)
 	case err != nil:
-		second.Failed = codeWords(err)
+		second.Failed = CodeWords(err)
 	default:
 		_ = resp.Body.Close()
 		if resp.StatusCode == http.StatusTooManyRequests || resp.StatusCode == http.StatusServiceUnavailable {
@@ -128,8 +85,8 @@ func notSent(state *tls.ConnectionState) (name string) {
 	return name
 }
 
-// chosen returns the formats that are looked for.
-func chosen(n *session.Network) []*parse.Format {
+// Chosen returns the formats that are looked for.
+func Chosen(n *session.Network) []*parse.Format {
 	if len(n.Formats) > 0 {
 		if list, err := formats.Select(n.Formats...); err == nil {
 			return list
@@ -138,8 +95,8 @@ func chosen(n *session.Network) []*parse.Format {
 	return formats.All()
 }
 
-// codeWords returns the code of an error in words.
-func codeWords(err error) string {
+// CodeWords returns the code of an error in words.
+func CodeWords(err error) string {
 	e, ok := errors.AsType[*wayfind.Error](err)
 	if !ok {
 		return "no answer"
