@@ -23,6 +23,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client/crawl"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/lab/testkit"
@@ -209,6 +210,14 @@ func (f *fleet) list(t *testing.T) string {
 	return file
 }
 
+// resultLine is a line of the results of a batch.
+type resultLine struct {
+	Target string        `json:"target"`
+	Line   int           `json:"line"`
+	Site   *wayfind.Site `json:"site"`
+	Error  *ui.Failure   `json:"error"`
+}
+
 // readResults returns the errors in a file of results by target, with "" for results without an
 // error.
 func readResults(t *testing.T, file string) map[string]string {
@@ -218,7 +227,7 @@ func readResults(t *testing.T, file string) map[string]string {
 	}
 	got := map[string]string{}
 	for line := range strings.Lines(string(b)) {
-		var r storedResult
+		var r resultLine
 		if err := json.Unmarshal([]byte(line), &r); err != nil {
 			t.Fatalf("%q: %v", line, err)
 		}
@@ -279,7 +288,7 @@ func (f *fleet) snapshot() map[string]int {
 func finishedIn(file string) (targets []string) {
 	b, _ := os.ReadFile(file)
 	for line := range strings.Lines(string(b)) {
-		var r storedResult
+		var r resultLine
 		if strings.HasSuffix(line, "\n") && json.Unmarshal([]byte(line), &r) == nil {
 			targets = append(targets, r.Target)
 		}

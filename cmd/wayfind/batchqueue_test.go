@@ -39,7 +39,7 @@ func TestBatchFileIsAQueue(t *testing.T) {
 // with its line number and its code, and another run adds nothing.
 func TestBatchOfABadList(t *testing.T) {
 	f := newFleet(t, 2)
-	long := strings.Repeat("x", 3*maxListLine)
+	long := strings.Repeat("x", 3*(4<<10)) // a line has at most 4 KiB
 	list := strings.Join([]string{
 		"d00.example.com", "https://D00.example.com/", "no such", "http://d01.example.com", "127.0.0.1", "localhost",
 		"\xff\xfe.example", "no such", "a\x00b.example", long, "https://d01.example.com/?q=1", "{\"schema\":1}", "d01.example.com", "ends without a newline",
@@ -56,11 +56,14 @@ func TestBatchOfABadList(t *testing.T) {
 	}
 	got := map[int]string{}
 	for line := range strings.Lines(string(text)) {
-		var r storedResult
+		var r resultLine
 		if err := json.Unmarshal([]byte(line), &r); err != nil {
 			t.Fatal(err)
 		}
-		got[r.Line] = causeOf(r.Error)
+		got[r.Line] = crawl.Found
+		if r.Error != nil {
+			got[r.Line] = r.Error.Code
+		}
 		if r.Line == 11 && (r.Site == nil || len(r.Site.Diagnostics) == 0) {
 			t.Error("the result does not say that the query was dropped")
 		}
@@ -102,7 +105,7 @@ func TestCrawlReadsABatch(t *testing.T) {
 // Two batches cannot write into one file at a time.
 func TestBatchHasItsFileAlone(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "results.jsonl")
-	q, err := crawl.OpenFile(out, resultsOf(&batchFlags{}))
+	q, err := crawl.OpenFile(out, new(crawl.FileOptions))
 	if err != nil {
 		t.Fatal(err)
 	}

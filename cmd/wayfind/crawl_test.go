@@ -15,7 +15,7 @@ func TestCrawlNeedsAContact(t *testing.T) {
 	queue := filepath.Join(t.TempDir(), "queue.jsonl")
 	var text strings.Builder
 	text.WriteString(`{"schema":"wayfind/crawl-file/1"}` + "\n")
-	for i := range anonymousTargets + 1 {
+	for i := range manyTargets + 1 {
 		fmt.Fprintf(&text, `{"op":"offer","target":"d%d.example"}`+"\n", i)
 	}
 	if err := os.WriteFile(queue, []byte(text.String()), 0o600); err != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/document"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/samples"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/lab/golden"
 	"github.com/wayfindhq/wayfind/internal/lab/testkit"
@@ -55,13 +56,13 @@ func TestMendings(t *testing.T) {
 	for _, row := range []struct{ code, name, url, body, old, want string }{
 		{"json.bom", "agent-card.json", "", "\ufeff" + `{"protocolVersion": "0.3.0", "name": "x"}`, "\ufeff", ""},
 		{"document.json_syntax", "agent-card.json", "", `{"protocolVersion": "0.3.0", "name": "a,]", "skills": [1, 2 ,` + "\n" + ` ],}`, "2 ,\n ],}", "2 \n ]}"},
-		{"a2a.wrong_type", "agent-card.json", "", agentCard(`"protocolVersion": "0.3.0", "name": "x", "url": "https://x.example/", "documentationUrl": 7`), `7`, `"7"`},
+		{"a2a.wrong_type", "agent-card.json", "", samples.AgentCard(`"protocolVersion": "0.3.0", "name": "x", "url": "https://x.example/", "documentationUrl": 7`), `7`, `"7"`},
 		{"adp.misspelt", "agent", "", `{"agent_discovery": "1.0", "Name": "x", "base_url": "https://x.example", "capabilities": [{"name": "a", "description": "b", "detail_url": "/c"}]}`, `"Name"`, `"name"`},
-		{"a2a.misspelt", "agent-card.json", "", agentCard(`"name": "x", "supportedInterfaces": [{"url": "https://x.example/", "protocolBinding": "JSONRPC", "protocolVersion": "1.0"}], "documentation_url" : "https://x.example/d"`), `"documentation_url"`, `"documentationUrl"`},
-		{"a2a.misspelt", "agent-card.json", "", agentCard(`"name": "x", "supportedInterfaces": [{"url": "https://x.example/", "protocol_bindng": "JSONRPC", "protocolVersion": "1.0"}]`), `"protocol_bindng"`, `"protocolBinding"`},
+		{"a2a.misspelt", "agent-card.json", "", samples.AgentCard(`"name": "x", "supportedInterfaces": [{"url": "https://x.example/", "protocolBinding": "JSONRPC", "protocolVersion": "1.0"}], "documentation_url" : "https://x.example/d"`), `"documentation_url"`, `"documentationUrl"`},
+		{"a2a.misspelt", "agent-card.json", "", samples.AgentCard(`"name": "x", "supportedInterfaces": [{"url": "https://x.example/", "protocol_bindng": "JSONRPC", "protocolVersion": "1.0"}]`), `"protocol_bindng"`, `"protocolBinding"`},
 		{"mcp.transport", "server-card.json", "", strings.Replace(mcpCard(`"inputSchema": {"type": "object"}`), `"streamable-http"`, `"http"`, 1), `"http"`, `"streamable-http"`},
 		{"mcp.schema_word", "server-card.json", "", mcpCard(`"inputSchema": {"type": "object", "properties": {"a": {"type": "strng"}}}`), `"strng"`, `"string"`},
-		{"a2a.interface_transport", "agent-card.json", "", agentCard(`"name": "x", "supportedInterfaces": [{"url": "https://x.example/", "transport": "JSONRPC", "protocolVersion": "1.0"}]`), `"transport"`, `"protocolBinding"`},
+		{"a2a.interface_transport", "agent-card.json", "", samples.AgentCard(`"name": "x", "supportedInterfaces": [{"url": "https://x.example/", "transport": "JSONRPC", "protocolVersion": "1.0"}]`), `"transport"`, `"protocolBinding"`},
 		{"a2a.binding", "agent-card.json", "", `{"name": "x", "supportedInterfaces": [{"url": "https://x.example/", "protocolBinding": "json-rpc", "protocolVersion": "1.0"}]}`, `"json-rpc"`, `"JSONRPC"`},
 		{"mcp.schema_member", "server-card.json", "", mcpCard(`"input_schema": {"type": "object"}`), `"input_schema"`, `"inputSchema"`},
 		{"mcp.schema_type", "server-card.json", "", mcpCard(`"inputSchema": {"properties": {}}`), `{"properties"`, `{"type": "object", "properties"`},
@@ -78,8 +79,8 @@ func TestMendings(t *testing.T) {
 		{"adp.base_url_slash", "agent", "", adpDocument("https://x.example/"), `x.example/"`, `x.example"`},
 		{"adp.base_url_query", "agent", "", adpDocument("https://x.example?a=b"), `?a=b`, ``},
 		{"adp.base_url_scheme", "agent", "https://x.example/.well-known/agent", adpDocument("http://x.example"), `http:`, `https:`},
-		{"openapi.server_query", "openapi.json", "", openAPI(`"servers": [{"url": "https://x.example/v1?a=b"}]`), `?a=b`, ``},
-		{"openapi.server_scheme", "openapi.json", "https://x.example/openapi.json", openAPI(`"servers": [{"url": "http://x.example/v1"}]`), `http:`, `https:`},
+		{"openapi.server_query", "openapi.json", "", samples.OpenAPI(`"servers": [{"url": "https://x.example/v1?a=b"}]`), `?a=b`, ``},
+		{"openapi.server_scheme", "openapi.json", "https://x.example/openapi.json", samples.OpenAPI(`"servers": [{"url": "http://x.example/v1"}]`), `http:`, `https:`},
 		{"openapi.base_path", "swagger.json", "", `{"swagger": "2.0", "info": {"title": "x", "version": "1"}, "host": "x.example", "schemes": ["https"], "basePath": "v1", "paths": {}}`, `"v1"`, `"/v1"`},
 		{"aiplugin.api_url_scheme", "ai-plugin.json", "", strings.Replace(aiPlugin, "URL", "x.example/openapi.json", 1), `"x.example/`, `"https://x.example/`},
 		{"aiplugin.api_scheme", "ai-plugin.json", "https://x.example/.well-known/ai-plugin.json", strings.Replace(aiPlugin, "URL", "http://x.example/openapi.json", 1), `http://x.example/openapi`, `https://x.example/openapi`},
@@ -122,10 +123,6 @@ func TestMendings(t *testing.T) {
 	}
 }
 
-func agentCard(members string) string {
-	return `{"description": "d", "version": "1", "capabilities": {}, "defaultInputModes": ["text/plain"], "defaultOutputModes": ["text/plain"], "skills": [{"id": "a", "name": "b", "description": "c", "tags": ["t"]}], ` + members + `}`
-}
-
 func mcpCard(tool string) string {
 	return `{"name": "example.x/all", "version": "1.0.0", "description": "All.", "remotes": [{"type": "streamable-http", "url": "https://x.example/mcp"}], "tools": [{"name": "a", "description": "b", ` + tool + `}]}`
 }
@@ -146,10 +143,6 @@ func adpDocument(base string) string {
 	return `{"agent_discovery": "1.0", "name": "x", "base_url": "` + base + `", "capabilities": [{"name": "a", "description": "b", "detail_url": "/c"}]}`
 }
 
-func openAPI(member string) string {
-	return `{"openapi": "3.1.0", "info": {"title": "x", "version": "1"}, "paths": {"/a": {"get": {"operationId": "a", "responses": {"200": {"description": "ok"}}}}}, ` + member + `}`
-}
-
 const aiPlugin = `{"schema_version": "v1", "name_for_human": "x", "name_for_model": "x", "description_for_human": "x", "description_for_model": "x", "auth": {"type": "none"},
 	"api": {"type": "openapi", "url": "URL"}, "logo_url": "https://x.example/l.png", "contact_email": "a@x.example", "legal_info_url": "https://x.example/l"}`
 
@@ -158,7 +151,7 @@ const aiPlugin = `{"schema_version": "v1", "name_for_human": "x", "name_for_mode
 func TestAMisspeltNameHidesNothing(t *testing.T) {
 	members := `"name": "x", "supportedInterfaces": [{"url": "https://x.example/", "protocolBinding": "JSONRPC", "protocolVersion": "1.0"}], ` +
 		`"securitySchemes": {"b": {"httpAuthSecurityScheme": {"scheme": "bearer"}}}`
-	right := agentCard(members)
+	right := samples.AgentCard(members)
 	for _, c := range []struct {
 		typos []string
 		want  map[string]int
@@ -181,7 +174,7 @@ func TestAMisspeltNameHidesNothing(t *testing.T) {
 // TestNotMended: what takes a decision is left alone.
 func TestNotMended(t *testing.T) {
 	for name, row := range map[string]struct{ file, url, body string }{
-		"a name that is taken":     {"agent-card.json", "", agentCard(`"name": "x", "supportedInterfaces": [{"url": "https://x.example/", "transport": "GRPC", "protocolBinding": "JSONRPC", "protocolVersion": "1.0"}]`)},
+		"a name that is taken":     {"agent-card.json", "", samples.AgentCard(`"name": "x", "supportedInterfaces": [{"url": "https://x.example/", "transport": "GRPC", "protocolBinding": "JSONRPC", "protocolVersion": "1.0"}]`)},
 		"several in one text":      {"agent.json", "", awpDocument(`"dependencies": {"a": "b, c"}`)},
 		"http of another host":     {"agent", "https://y.example/.well-known/agent", adpDocument("http://x.example")},
 		"http at another port":     {"agent", "https://x.example/.well-known/agent", adpDocument("http://x.example:8080")},

@@ -109,7 +109,7 @@ func TestServe_Failures(t *testing.T) {
 			if strings.HasPrefix(reason, "wait=") {
 				f.Reason, f.Wait = "", 2*time.Minute
 			}
-			recording.Add(&client.Exchange{URL: "https://shop.example" + manifestPath, Failure: f})
+			recording.Add(&client.Exchange{URL: "https://shop.example/.well-known/agent", Failure: f})
 			opts := serveRecording(t, recording).Options(nil)
 			opts.Timeout, opts.Live = time.Second, nil
 			again := new(client.Recording)
@@ -120,7 +120,7 @@ func TestServe_Failures(t *testing.T) {
 			}
 			defer c.Close()
 			_, err = c.Resolve(t.Context(), "shop.example")
-			x := again.Lookup("https://shop.example" + manifestPath)
+			x := again.Lookup("https://shop.example/.well-known/agent")
 			var e *wayfind.Error
 			switch {
 			case want == wayfind.CodeTimeout && x == nil && errors.As(err, &e) && e.Code == want: // it was still waiting

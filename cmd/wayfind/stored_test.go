@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
@@ -10,7 +9,6 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client/crawl"
-	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/document"
 )
 
 // TestStoredResults: a file of results of another version is neither read nor
@@ -40,35 +38,6 @@ func TestStoredResults(t *testing.T) {
 		if after, _ := os.ReadFile(file); string(after) != row.text {
 			t.Errorf("%s: the file holds %q", name, after)
 		}
-	}
-}
-
-// TestStoredSite: what diff reads is a Site of the version that it knows, or one
-// that a Go program wrote.
-func TestStoredSite(t *testing.T) {
-	const site = `{"schema":"wayfind/site/1","origin":"https://a.example"}`
-	bare, err := json.Marshal(wayfind.Site{Origin: "https://a.example"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, row := range map[string]struct{ text, want string }{
-		"this one":        {site, ""},
-		"of a Go program": {string(bare), ""},
-		"newer":           {strings.Replace(site, "/1", "/2", 1), `the schema is "wayfind/site/2", and this version of wayfind reads "wayfind/site/1"`},
-		"older":           {strings.Replace(site, "/1", "/0", 1), `the schema is "wayfind/site/0"`},
-		"another schema":  {strings.Replace(site, "/site/", "/detail/", 1), "it is no Site"},
-		"a failure":       {`{"schema":"wayfind/error/1","error":{}}`, "it is no Site"},
-		"a number":        {strings.Replace(site, `"wayfind/site/1"`, "1", 1), "line 1"},
-		"two of them":     {site + "\n" + site, "line 2: there is more than one"},
-		"garbage":         {"\x00\xff\n", "line 1"},
-		"nothing":         {"", "line 1"},
-	} {
-		file := filepath.Join(t.TempDir(), "site.json")
-		if err := os.WriteFile(file, []byte(row.text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		_, err := document.ReadSite(file)
-		checkStored(t, name, err, row.want)
 	}
 }
 

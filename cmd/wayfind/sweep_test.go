@@ -79,11 +79,14 @@ func TestRate(t *testing.T) {
 	}
 }
 
+// manyTargets is the number of targets that may be asked without the address of an operator.
+const manyTargets = 10_000
+
 // TestSweepNeedsContact: a list of more than 10,000 targets needs the address of
-// its operator, from a file before the first request, and from a pipe in time.
+// its operator, from a file before the first request.
 func TestSweepNeedsContact(t *testing.T) {
 	var list strings.Builder
-	for i := range anonymousTargets + 1 {
+	for i := range manyTargets + 1 {
 		list.WriteString(strings.Repeat("a", 1+i%20) + ".example\n") // named again: not asked again
 	}
 	file := writeFile(t, list.String())
@@ -91,6 +94,11 @@ func TestSweepNeedsContact(t *testing.T) {
 	if code != ui.ExitUsage || !strings.Contains(errs, "--contact ADDRESS tells the operators") || !strings.Contains(out, `"code":"usage"`) {
 		t.Errorf("exit status %d\n%s%s", code, out, errs)
 	}
+}
+
+// TestAPipeNeedsContactInTime: the length of a list from a pipe is known when that many targets were
+// asked.
+func TestAPipeNeedsContactInTime(t *testing.T) {
 	b := &batch{sum: newTally(nil)}
 	for range anonymousTargets {
 		if !b.mayAsk() {

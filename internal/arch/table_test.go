@@ -57,6 +57,7 @@ func table() map[string]row {
 		"client/livemcp":               {ours: []string{".", "client", "internal/act/jsonrpc", "internal/act/mcp", "parse", "internal/formats/mcp", "internal/formats/oauth", "security", "security/cards", "internal/syntax/rawjson"}, rawJSON: true},
 		"cmd/wayfind":                  {ours: commandImports(), json: true},
 		"cmd/wayfind/internal/*":       {ours: commandImports(), json: true},
+		"cmd/wayfind/internal/samples": {testOnly: true},
 		"cmd/wayfind/internal/plainly": {ours: []string{"cmd/wayfind/internal/commandline"}, testOnly: true},
 
 		"examples/*":                      {ours: publicPackages(), json: true},
