@@ -24,40 +24,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/client/crawl"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/lab/testkit"
 )
-
-func TestUncommented(t *testing.T) {
-	for in, want := range map[string]string{
-		"example.com\n":             "example.com",
-		"  example.com\t# why \r\n": "example.com",
-		"# all of it":               "",
-		"https://a.example/#x":      "https://a.example/#x",
-		"a\t#b #c":                  "a",
-		"":                          "",
-	} {
-		if got := uncommented(in); got != want {
-			t.Errorf("%q gives %q, want %q", in, got, want)
-		}
-	}
-}
-
-func TestLines(t *testing.T) {
-	list := "\ufeffone.example\r\n\n# no\n" + strings.Repeat("x", 3*maxListLine) + "\ntwo.example # last"
-	var got []string
-	for l := range lines(t.Context(), strings.NewReader(list)) {
-		got = append(got, fmt.Sprintf("%d %.12s %d", l.number, l.text, len(l.text)))
-	}
-	want := []string{"1 one.example 11", "4 xxxxxxxxxxxx 4096", "5 two.example 11"}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-	if n := countLines(strings.NewReader(list)); n != 3 {
-		t.Errorf("%d lines are counted", n)
-	}
-}
 
 // A list that cannot be read to its end is not taken for a short one.
 func TestBatchOfABrokenList(t *testing.T) {
@@ -366,48 +335,6 @@ func TestBatchLeavesOtherFilesAlone(t *testing.T) {
 		after, _ := os.ReadFile(out)
 		if code != ui.ExitUsage || !strings.Contains(errs, test.want) || string(after) != test.text {
 			t.Errorf("%s: exit status %d, %s, and the file holds %q", name, code, errs, after)
-		}
-	}
-}
-
-// Only targets that asked to come back later are requested again.
-func TestFinished(t *testing.T) {
-	f := filepath.Join(t.TempDir(), "out")
-	text := `{"schema":"wayfind/result/1","target":"done.example","site":{}}
-{"schema":"wayfind/result/1","error":{"kind":"throttled","message":"x \",\\\"site\\\": y"},"target":"later.example","site":{}}
-{"schema":"wayfind/result/1","error":{"kind":"invalid","message":"x"},"target":"no such","line":3}
-`
-	if err := os.WriteFile(f, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	q, err := crawl.OpenFile(f, resultsOf(&batchFlags{}))
-	if err != nil || q.Cut() != 0 {
-		t.Fatal(q.Cut(), err)
-	}
-	defer q.Close()
-	for key, asked := range map[string]bool{"done.example": false, "later.example": true, "new.example": true} {
-		if fresh, err := q.Offer(t.Context(), key); fresh != asked || err != nil {
-			t.Errorf("%s: %v, %v", key, fresh, err)
-		}
-	}
-	if fresh, err := q.Put(t.Context(), crawl.Result{Target: "no such"}); fresh || err != nil {
-		t.Errorf("a line that names no domain: %v, %v", fresh, err)
-	}
-}
-
-// On a terminal, a bar shows the tally.
-func TestBar(t *testing.T) {
-	var b bytes.Buffer
-	s := newTally(newBar(&b, 10))
-	s.twice()
-	s.add(nil, errors.New("x"))
-	if state := s.bar.State(); state.CurrentNum != 2 || state.Max != 10 || state.Description != "0 found, 1 failed" {
-		t.Errorf("the bar is at %+v", state)
-	}
-	s.print(&b)
-	for _, want := range []string{"/10", "lines without a domain: 1, named again: 1"} {
-		if !strings.Contains(b.String(), want) {
-			t.Errorf("no %q in %q", want, b.String())
 		}
 	}
 }

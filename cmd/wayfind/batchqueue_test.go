@@ -7,33 +7,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/wayfindhq/wayfind/client/crawl"
-	"github.com/wayfindhq/wayfind/client/crawl/crawltest"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 )
-
-// The files of "wayfind batch" and of "wayfind crawl" satisfy the tests for queues.
-func TestBatchFileIsAQueue(t *testing.T) {
-	batch := resultsOf(&batchFlags{})
-	for name, o := range map[string]*crawl.FileOptions{"batch": batch, "crawl": {Head: readQueued}} {
-		t.Run(name, func(t *testing.T) {
-			own := *o
-			own.Lease = 500 * time.Millisecond
-			dir := t.TempDir()
-			crawltest.TestQueue(t, crawltest.Maker{Lease: own.Lease, Open: func(t *testing.T, name string) crawl.Queue {
-				q, err := crawl.OpenFile(filepath.Join(dir, name), &own)
-				if err != nil {
-					t.Fatal(err)
-				}
-				return q
-			}})
-		})
-	}
-}
 
 // Duplicate and nonsense lines: each line is counted, each nonsense has a result
 // with its line number and its code, and another run adds nothing.

@@ -7,10 +7,13 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/cache"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/check"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/commandline"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/publish"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/session"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/show"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/tools"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/parse/formats"
 )
@@ -25,7 +28,7 @@ func addCompletions(root *cobra.Command) {
 		"robots":     {"report\tsay what robots.txt forbids", "ignore\tdo not ask for it", "enforce\tobey it"},
 		"pin-policy": {"refuse", "warn", "safer", "strict"},
 		"format":     names,
-		"for":        vendorWords(),
+		"for":        tools.VendorWords(),
 		"cache":      {session.NoCache},
 	}
 	for _, c := range root.Commands() {
@@ -41,10 +44,10 @@ func addCompletions(root *cobra.Command) {
 		}
 		switch c.Name() {
 		case "check":
-			c.ValidArgsFunction = completeHosts
-			_ = c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{publish.OutputGitHub, publish.OutputSARIF, outputMarkdown}, cobra.ShellCompDirectiveNoFileComp))
+			c.ValidArgsFunction = cache.CompleteHosts
+			_ = c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{publish.OutputGitHub, publish.OutputSARIF, check.OutputMarkdown}, cobra.ShellCompDirectiveNoFileComp))
 		case "resolve", "tools", "pin":
-			c.ValidArgsFunction = completeHosts
+			c.ValidArgsFunction = cache.CompleteHosts
 		case "describe", "call":
 			c.ValidArgsFunction = completeKey
 		case "formats", "demo":
@@ -53,18 +56,11 @@ func addCompletions(root *cobra.Command) {
 	}
 }
 
-// cacheOf returns the directory that --cache or its variable names.
-func cacheOf(cmd *cobra.Command) string {
-	_ = commandline.SetFromEnvironment(cmd) // an invalid value completes nothing
-	dir, _ := cmd.Flags().GetString("cache")
-	return dir
-}
-
 // completeKey completes a domain, and then the keys that are stored for it. It sends no request.
 func completeKey(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	switch len(args) {
 	case 0:
-		return cachedHosts(cmd, cacheOf(cmd)), cobra.ShellCompDirectiveDefault
+		return cache.Hosts(cmd, cache.Directory(cmd)), cobra.ShellCompDirectiveDefault
 	case 1:
 		return storedKeys(cmd, args[0]), cobra.ShellCompDirectiveNoFileComp
 	}

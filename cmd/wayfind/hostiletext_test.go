@@ -184,8 +184,8 @@ func TestEvenAnUncleanedModelIsEscaped(t *testing.T) {
 		show.Document(a, &result, true, true)
 		result.Usable = false
 		show.Document(a, &result, true, true)
-		printHits(a, &hits)
-		printPrompt(a, errors.New(h.Text()), func(p *prompt.Prompt) { p.Site(&site); p.Detail(&detail) })
+		show.Hits(a, &hits)
+		show.Prompt(a, errors.New(h.Text()), func(p *prompt.Prompt) { p.Site(&site); p.Detail(&detail) })
 		for _, v := range []any{site, detail, result, hits} {
 			a.PrintJSON(v, ui.NewFailure(h.Text(), errors.New(h.Text())))
 		}

@@ -127,12 +127,3 @@ func TestAFullDiskEndsTheCommand(t *testing.T) {
 		t.Errorf("%v, %s", status, errs.String())
 	}
 }
-
-// A file of results on a full disk is reported as such.
-func TestBatchReportsWhyItsFileIsNotWritten(t *testing.T) {
-	b := &batch{App: &ui.App{Err: new(bytes.Buffer), Out: io.Discard}, sum: newTally(nil)}
-	b.failed(errors.Join(errors.New("crawl: the queue is full"), &fs.PathError{Op: "write", Path: "results", Err: syscall.ENOSPC}))
-	if got := b.Err.(*bytes.Buffer).String(); b.Status != ui.ExitUnasked || got != "wayfind: write results: no space left on device\n" {
-		t.Errorf("%d, %s", b.Status, got)
-	}
-}
