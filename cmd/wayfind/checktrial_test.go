@@ -29,7 +29,7 @@ func devSite(ts *testscript.TestScript, _ bool, args []string) {
 			http.NotFound(w, r)
 			return
 		}
-		w.Header().Set("Content-Type", recorded.TypeOfFile(name, body))
+		w.Header().Set("Content-Type", recorded.TypeOf(name, body))
 		if mediaType, err := os.ReadFile(name + ".type"); err == nil {
 			w.Header().Set("Content-Type", string(mediaType))
 		}

@@ -207,7 +207,7 @@ func TestLintAsksNoServerUnderDevelopmentForHTTPS(t *testing.T) {
 				if other {
 					base = "http://other.example"
 				}
-				w.Header().Set("Content-Type", recorded.TypeOfFile(place, []byte(body)))
+				w.Header().Set("Content-Type", recorded.TypeOf(place, []byte(body)))
 				_, _ = io.WriteString(w, strings.ReplaceAll(body, "BASE", base))
 			})
 			srv.Start()

@@ -76,6 +76,7 @@ func Processes(ctx context.Context) (list []string) {
 	return list
 }
 
+// Dial connects to the process of a socket.
 func Dial(ctx context.Context, file string) (net.Conn, error) {
 	d := net.Dialer{Timeout: 2 * time.Second}
 	return d.DialContext(ctx, "unix", file)

@@ -45,6 +45,7 @@ type batchFlags struct {
 // operators of sites want to know whom to write to about a sweep.
 const anonymousTargets = 10_000
 
+// Batch returns the verb batch.
 func Batch(a *ui.App) *cobra.Command {
 	var f batchFlags
 	cmd := &cobra.Command{

@@ -33,6 +33,7 @@ type queueFlags struct {
 	bytes  int64
 }
 
+// Crawl returns the verb crawl.
 func Crawl(a *ui.App) *cobra.Command {
 	var f queueFlags
 	cmd := &cobra.Command{

@@ -17,6 +17,7 @@ import (
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 )
 
+// Command returns the verb cache.
 func Command(a *ui.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "cache",

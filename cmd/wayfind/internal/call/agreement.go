@@ -92,3 +92,11 @@ func askInput(a *ui.App) func(context.Context, *call.InputRequest) (*call.InputA
 		return &call.InputAnswer{Action: "accept", Content: json.RawMessage(line)}, nil
 	}
 }
+
+// yesFromTerminal asks the person a question. Any answer except yes means no.
+func yesFromTerminal(a *ui.App, question string) bool {
+	fmt.Fprint(a.Err, question)
+	answer, _ := bufio.NewReader(a.In).ReadString('\n')
+	answer = strings.ToLower(strings.TrimSpace(answer))
+	return answer == "y" || answer == "yes"
+}

@@ -34,6 +34,7 @@ type callFlags struct {
 	credentials.Flags
 }
 
+// Command returns the verb call.
 func Command(a *ui.App) *cobra.Command {
 	var n session.Network
 	var f callFlags

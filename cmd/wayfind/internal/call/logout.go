@@ -10,6 +10,7 @@ import (
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 )
 
+// Logout returns the verb logout.
 func Logout(a *ui.App) *cobra.Command {
 	var name string
 	cmd := &cobra.Command{

@@ -67,6 +67,7 @@ Exit status: 0 checked, 1 below --min-level, or a check that passed in the basel
 not pass any more, 2 wrong usage, 3 could not be asked, also a check of the baseline, 4
 refused by policy.`
 
+// Command returns the verb check.
 func Command(a *ui.App) *cobra.Command {
 	c := &checker{App: a}
 	cmd := &cobra.Command{

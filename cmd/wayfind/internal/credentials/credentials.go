@@ -34,6 +34,7 @@ type Flags struct {
 	Unread bool
 }
 
+// Register adds the flags to a command.
 func (f *Flags) Register(cmd *cobra.Command) {
 	cmd.Flags().StringArrayVar(&f.credentials, "credential", nil, "use a credential, as `SCHEME=env:NAME`, SCHEME=file:PATH (which only you may read) or SCHEME=cmd:ARGV; SCHEME is the document's name for it, or \"bearer\" where the site alone asks for one. It goes to the origin of the document; SCHEME@HOST sends it to a host that the document names. Basic is user:password, a client certificate PEM with its key")
 	cmd.Flags().StringVar(&f.profile, "agent-profile", "", "show shops the public profile of your agent at this https `URL` (Universal Commerce Protocol): they fetch it before they serve a call, and other services do not get it")

@@ -52,6 +52,7 @@ func Sites() []Site {
 	}
 }
 
+// Command returns the verb demo.
 func Command(a *ui.App) *cobra.Command {
 	var f demoFlags
 	var now string

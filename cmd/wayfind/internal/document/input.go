@@ -16,6 +16,7 @@ import (
 	"github.com/wayfindhq/wayfind/resolve"
 )
 
+// HasScheme reports whether a word is a URL with this scheme.
 func HasScheme(name, scheme string) bool {
 	before, _, ok := strings.Cut(name, "://")
 	return ok && strings.EqualFold(before, scheme)
@@ -65,6 +66,7 @@ func notAFile(name string, err error) string {
 	return fmt.Sprintf("; a document of a site is named by its URL, such as https://%[1]s/.well-known/agent; \"wayfind %[1]s\" asks all places", name)
 }
 
+// Name returns the name of a file for a message.
 func Name(name string) string {
 	if name == "-" {
 		return "standard input"

@@ -54,6 +54,7 @@ func IsRecording(word string) bool {
 	return Exists(root, RecordingIndex)
 }
 
+// Exists reports whether a directory has a file of this name.
 func Exists(root *os.Root, name string) bool {
 	_, err := root.Lstat(name)
 	return err == nil

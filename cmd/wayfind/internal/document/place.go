@@ -52,6 +52,7 @@ func NamedFormat(name string, list []*parse.Format) string {
 	return format
 }
 
+// PlaceAndFormat returns the place that a file name ends with, and the format of the place.
 func PlaceAndFormat(name string, list []*parse.Format) (place, format string) {
 	if list == nil {
 		list = formats.All()

@@ -37,6 +37,7 @@ type inspectFlags struct {
 // nameOneDomain is the error text for a command line that inspect cannot read.
 const nameOneDomain = `name one domain, or a recording and a domain of it, for example "wayfind inspect example.com"`
 
+// Command returns the verb inspect.
 func Command(a *ui.App) *cobra.Command {
 	var n session.Network
 	var f inspectFlags

@@ -77,6 +77,7 @@ type signingKeys struct {
 	asJSON                    bool
 }
 
+// Command returns the verb keys.
 func Command(a *ui.App) *cobra.Command {
 	var k signingKeys
 	cmd := &cobra.Command{

@@ -86,6 +86,7 @@ something, or a document that cannot be used, 2 wrong usage, 3 could not be aske
 refused by policy; of several documents the highest. docs/DIAGNOSTICS.md explains all
 codes.`
 
+// Command returns the verb lint.
 func Command(a *ui.App) *cobra.Command {
 	l := &linter{App: a}
 	cmd := &cobra.Command{

@@ -15,6 +15,7 @@ type pipes struct {
 	once    sync.Once
 }
 
+// NewPipes returns a listener without a port.
 func NewPipes() *pipes { return &pipes{offered: make(chan net.Conn), closed: make(chan struct{})} }
 
 // Connect opens a connection to the listener.

@@ -87,6 +87,7 @@ top, for the YAML language server:
 
 A schema knows types and names. "wayfind lint" knows all rules.`
 
+// Formats returns the verb formats.
 func Formats(a *ui.App) *cobra.Command {
 	var asJSON bool
 	var schemaOf string

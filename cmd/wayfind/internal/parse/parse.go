@@ -16,6 +16,7 @@ import (
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 )
 
+// Command returns the verb parse.
 func Command(a *ui.App) *cobra.Command {
 	var o client.ParseOptions
 	var asJSON bool

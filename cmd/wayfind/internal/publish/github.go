@@ -26,6 +26,7 @@ func GitHubText(s string) string {
 
 var propertyEscapes = strings.NewReplacer(":", "%3A", ",", "%2C")
 
+// GitHubProperty escapes a property of a command, in which colons and commas have a meaning too.
 func GitHubProperty(s string) string {
 	return propertyEscapes.Replace(GitHubText(s))
 }

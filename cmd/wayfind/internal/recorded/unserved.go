@@ -220,7 +220,7 @@ func (u *unserved) typeOf(at string, body []byte) string {
 	if wanted := u.types[at]; wanted != "" && path.Ext(at) == "" {
 		return wanted
 	}
-	return TypeOfFile(at, body)
+	return TypeOf(at, body)
 }
 
 // typesOf returns the media types that formats ask for at their places.
@@ -236,8 +236,8 @@ func typesOf(list []*parse.Format) map[string]string {
 	return types
 }
 
-// TypeOfFile returns the media type that a server would send for a file.
-func TypeOfFile(name string, body []byte) string {
+// TypeOf returns the media type that a server would send for a file.
+func TypeOf(name string, body []byte) string {
 	switch strings.ToLower(path.Ext(name)) {
 	case ".json":
 		return "application/json"

@@ -24,6 +24,7 @@ type resolveFlags struct {
 	save           string
 }
 
+// Command returns the verb resolve.
 func Command(a *ui.App) *cobra.Command {
 	var f resolveFlags
 	cmd := &cobra.Command{

@@ -16,25 +16,26 @@ import (
 // Run is the one run of a report in the Static Analysis Results Interchange
 // Format 2.1.0.
 type Run struct {
-	Tool        Tool         `json:"tool"`
-	Invocations []Invocation `json:"invocations"`
+	Tool        tool         `json:"tool"`
+	Invocations []invocation `json:"invocations"`
 	Results     []Result     `json:"results"`
 	ColumnKind  string       `json:"columnKind"`
 
 	rules map[string]int // places of the rules, by code
 }
 
-type Tool struct {
-	Driver Driver `json:"driver"`
+type tool struct {
+	Driver driver `json:"driver"`
 }
 
-type Driver struct {
+type driver struct {
 	Name           string `json:"name"`
 	Version        string `json:"version"`
 	InformationURI string `json:"informationUri"`
 	Rules          []Rule `json:"rules"`
 }
 
+// Rule is a rule that results name.
 type Rule struct {
 	ID               string `json:"id"`
 	ShortDescription Text   `json:"shortDescription"`
@@ -42,20 +43,22 @@ type Rule struct {
 	HelpURI          string `json:"helpUri,omitempty"`
 }
 
+// Text is a text for a person.
 type Text struct {
 	Text string `json:"text"`
 }
 
-type Invocation struct {
+type invocation struct {
 	ExecutionSuccessful bool           `json:"executionSuccessful"`
-	Notifications       []Notification `json:"toolExecutionNotifications,omitempty"`
+	Notifications       []notification `json:"toolExecutionNotifications,omitempty"`
 }
 
-type Notification struct {
+type notification struct {
 	Level   string `json:"level"`
 	Message Text   `json:"message"`
 }
 
+// Result is one fault.
 type Result struct {
 	RuleID    string     `json:"ruleId"`
 	RuleIndex int        `json:"ruleIndex"`
@@ -64,33 +67,39 @@ type Result struct {
 	Locations []Location `json:"locations"`
 }
 
+// Location is the place of a fault.
 type Location struct {
 	Physical Physical  `json:"physicalLocation"`
 	Logical  []Logical `json:"logicalLocations,omitempty"`
 }
 
+// Physical is the file of a place, and the part of it.
 type Physical struct {
 	Artifact Artifact `json:"artifactLocation"`
 	Region   *Region  `json:"region,omitempty"`
 }
 
+// Artifact is a file.
 type Artifact struct {
 	URI string `json:"uri"`
 }
 
+// Region is a part of a file, from 1.
 type Region struct {
 	StartLine   int `json:"startLine"`
 	StartColumn int `json:"startColumn,omitempty"`
 }
 
+// Logical is the place in the structure of a document.
 type Logical struct {
 	FullyQualifiedName string `json:"fullyQualifiedName"`
 }
 
+// New returns a run without results.
 func New() *Run {
 	return &Run{
-		Tool:        Tool{Driver{Name: "wayfind", Version: ui.Version(), InformationURI: "https://github.com/wayfindhq/wayfind", Rules: []Rule{}}},
-		Invocations: []Invocation{{ExecutionSuccessful: true}}, Results: []Result{}, ColumnKind: "unicodeCodePoints",
+		Tool:        tool{driver{Name: "wayfind", Version: ui.Version(), InformationURI: "https://github.com/wayfindhq/wayfind", Rules: []Rule{}}},
+		Invocations: []invocation{{ExecutionSuccessful: true}}, Results: []Result{}, ColumnKind: "unicodeCodePoints",
 		rules: map[string]int{},
 	}
 }
@@ -112,9 +121,10 @@ func (s *Run) Rule(r Rule) int {
 func (s *Run) Failed(name string, err error) {
 	in := &s.Invocations[0]
 	in.ExecutionSuccessful = false
-	in.Notifications = append(in.Notifications, Notification{"error", Text{name + ": " + text.Printable(ui.Sentence(err))}})
+	in.Notifications = append(in.Notifications, notification{"error", Text{name + ": " + text.Printable(ui.Sentence(err))}})
 }
 
+// Print writes the report.
 func (s *Run) Print(w io.Writer) error {
 	b, err := json.MarshalIndent(struct {
 		Schema  string `json:"$schema"`

@@ -12,6 +12,7 @@ import (
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 )
 
+// Command returns the verb search.
 func Command(a *ui.App) *cobra.Command {
 	var n session.Network
 	var o client.SearchOptions

@@ -16,6 +16,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/syntax/text"
 )
 
+// Command returns the verb serve.
 func Command(a *ui.App) *cobra.Command {
 	var f serveFlags
 	cmd := &cobra.Command{

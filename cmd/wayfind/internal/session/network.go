@@ -53,6 +53,7 @@ type Network struct {
 	Servers    serverFlags // for the verbs with --server
 }
 
+// Register adds the flags to a command.
 func (n *Network) Register(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringSliceVar(&n.Formats, "formats", nil, "ask for these formats only, as `A,B`: names, or the groups seeds, field and all (see \"wayfind formats\")")

@@ -119,6 +119,7 @@ func (n *Network) setClock(o *client.Options) (err error) {
 	return err
 }
 
+// ParseNow reads the value of --now. Without one it returns nil.
 func ParseNow(s string) (func() time.Time, error) {
 	if s == "" {
 		return nil, nil

@@ -24,6 +24,7 @@ type serverFlags struct {
 	Elicits    bool // the servers may ask questions
 }
 
+// Register adds the flags to a command.
 func (f *serverFlags) Register(cmd *cobra.Command) {
 	cmd.Flags().StringArrayVar(&f.Lines, "server", nil, "start an MCP server that speaks over standard input and output, as `NAME=COMMAND`, such as 'notes=npx -y notes-server'; no shell reads the command")
 	cmd.Flags().StringArrayVar(&f.env, "server-env", nil, "hand a variable of the environment on to a --server, as `NAME=env:VARIABLE`; beside such variables the server gets "+strings.Join(stdio.Basics(), ", "))

@@ -93,4 +93,5 @@ func TargetError(a *ui.App, domain string) error {
 	return err
 }
 
+// IsTarget reports whether a word names a domain.
 func IsTarget(a *ui.App, domain string) bool { return TargetError(a, domain) == nil }

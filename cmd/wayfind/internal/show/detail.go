@@ -20,7 +20,7 @@ func Detail(a *ui.App, d *wayfind.Detail) {
 		printContent(a, d.Content)
 	}
 	printConflicts(a, d.Conflicts)
-	Diagnostics(a, d.Diagnostics)
+	printDiagnostics(a, d.Diagnostics)
 }
 
 // printContract shows how to call a capability.
@@ -140,7 +140,7 @@ func Document(a *ui.App, r *client.ParseResult, full, fromNowhere bool) {
 	}
 	printDocuments(a, r.Site)
 	printPolicies(a, r.Site, view{full: true})
-	Diagnostics(a, r.Diagnostics)
+	printDiagnostics(a, r.Diagnostics)
 	for _, c := range r.Site.Capabilities() {
 		if fromNowhere && humanize.TrustNote(c.Trust) != "" {
 			a.Line("")

@@ -35,7 +35,7 @@ func Hits(a *ui.App, result *client.SearchResult) {
 		a.Table(rows)
 		diags = append(diags, h.Diagnostics...)
 	}
-	Diagnostics(a, append(diags, result.Diagnostics...))
+	printDiagnostics(a, append(diags, result.Diagnostics...))
 	if len(result.Hits) == 0 {
 		a.Line("the registry has no match")
 		return

@@ -31,7 +31,7 @@ func printPolicies(a *ui.App, site *wayfind.Site, v view) {
 	a.Table(rows)
 }
 
-func Diagnostics(a *ui.App, list []wayfind.Diagnostic) {
+func printDiagnostics(a *ui.App, list []wayfind.Diagnostic) {
 	if len(list) == 0 {
 		return
 	}

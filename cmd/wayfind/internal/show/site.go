@@ -34,7 +34,7 @@ type Asked struct{ Refresh, Offline bool }
 func Answer(a *ui.App, site *wayfind.Site, err error, t *client.Trace, how Asked) {
 	printTop(a, site, err, view{origin: site.Origin})
 	notes := important(site.Diagnostics)
-	Diagnostics(a, notes)
+	printDiagnostics(a, notes)
 	a.Line("")
 	for _, s := range []string{placesText(site), rememberedText(site, t, how), restText(site, len(notes))} {
 		if s != "" {
@@ -50,7 +50,7 @@ func Site(a *ui.App, site *wayfind.Site, err error, t *client.Trace) {
 	printSources(a, site, t)
 	printProbes(a, site, t)
 	printConflicts(a, site.Conflicts)
-	Diagnostics(a, site.Diagnostics)
+	printDiagnostics(a, site.Diagnostics)
 }
 
 func printTop(a *ui.App, site *wayfind.Site, err error, v view) {
@@ -82,19 +82,19 @@ func answerText(site *wayfind.Site, err error) string {
 	case errors.Is(err, wayfind.ErrNotFound):
 		return "nothing found"
 	case errors.Is(err, wayfind.ErrUnreachable):
-		return "could not be asked" + ui.Parenthesised(string(e.Code))
+		return "could not be asked" + parenthesised(string(e.Code))
 	case e.Code == wayfind.CodeNotBefore:
 		return "was not asked again: an earlier request failed, or the site asked for a pause" + notBefore(e.NotBefore)
 	case errors.Is(err, wayfind.ErrThrottled):
 		return "could not be asked: the site wants to be asked later" + notBefore(e.NotBefore)
 	case errors.Is(err, wayfind.ErrBlocked):
-		return "could not be asked: the site refuses" + ui.Parenthesised(string(e.Code))
+		return "could not be asked: the site refuses" + parenthesised(string(e.Code))
 	case errors.Is(err, wayfind.ErrRefused):
-		return "was not asked: the policy of this run refuses" + ui.Parenthesised(string(e.Code))
+		return "was not asked: the policy of this run refuses" + parenthesised(string(e.Code))
 	case errors.Is(err, wayfind.ErrInvalid):
-		return "nothing that can be used, only broken documents" + ui.Parenthesised(string(e.Code))
+		return "nothing that can be used, only broken documents" + parenthesised(string(e.Code))
 	}
-	return "no answer" + ui.Parenthesised(string(e.Code))
+	return "no answer" + parenthesised(string(e.Code))
 }
 
 func notBefore(t time.Time) string {
@@ -335,4 +335,11 @@ func printProbes(a *ui.App, site *wayfind.Site, t *client.Trace) {
 		rows = append(rows, []string{ui.Show(p.URL), string(p.Verdict), status, strings.TrimSpace(why)})
 	}
 	a.Table(rows)
+}
+
+func parenthesised(s string) string {
+	if s == "" {
+		return ""
+	}
+	return " (" + s + ")"
 }

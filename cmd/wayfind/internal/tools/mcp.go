@@ -43,6 +43,7 @@ type mcpFlags struct {
 	credentials.Flags
 }
 
+// MCP returns the verb mcp.
 func MCP(a *ui.App) *cobra.Command {
 	var n session.Network
 	var f mcpFlags

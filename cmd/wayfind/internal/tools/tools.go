@@ -30,6 +30,7 @@ type toolsFlags struct {
 	credentials.Flags
 }
 
+// Command returns the verb tools.
 func Command(a *ui.App) *cobra.Command {
 	var n session.Network
 	var f toolsFlags

@@ -114,6 +114,7 @@ func failureOf(err error, e *wayfind.Error) string {
 	return strings.Replace(err.Error(), e.Error(), failureText(e), 1)
 }
 
+// HostOf returns the host of a URL, or the text if it is none.
 func HostOf(s string) string {
 	u, err := url.Parse(s)
 	if err != nil {

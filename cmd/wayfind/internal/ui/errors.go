@@ -18,6 +18,7 @@ func (u usage) Unwrap() error { return u.error }
 // Usage marks an error as a mistake of the caller.
 func Usage(err error) error { return usage{err} }
 
+// Usagef returns an error that is a mistake of the caller.
 func Usagef(format string, args ...any) error { return usage{fmt.Errorf(format, args...)} }
 
 // ExitStatus returns exitUsage for a mistake of the caller, otherwise the status for the kind of

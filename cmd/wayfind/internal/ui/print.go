@@ -43,6 +43,7 @@ func (a *App) Separate(i int) {
 	}
 }
 
+// ClockText returns a time for a person, and "now" for none.
 func ClockText(t time.Time) string {
 	if t.IsZero() {
 		return "now"
@@ -50,6 +51,7 @@ func ClockText(t time.Time) string {
 	return t.UTC().Format("2006-01-02 15:04:05Z")
 }
 
+// Parenthesis returns foreign text in parentheses, or "" if there is none.
 func Parenthesis(s string) string {
 	if s == "" {
 		return ""
@@ -62,11 +64,4 @@ func (a *App) Sentence(s string) {
 	for _, l := range Wrap(Show(s), a.Width()) {
 		a.Line("%s", l)
 	}
-}
-
-func Parenthesised(s string) string {
-	if s == "" {
-		return ""
-	}
-	return " (" + s + ")"
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/wayfindhq/wayfind/security/pins"
 )
 
+// Diff returns the verb diff.
 func Diff(a *ui.App) *cobra.Command {
 	var n session.Network
 	var asJSON, noText bool

@@ -22,6 +22,7 @@ type pinning struct {
 	check, remove, asJSON bool
 }
 
+// Pin returns the verb pin.
 func Pin(a *ui.App) *cobra.Command {
 	var p pinning
 	cmd := &cobra.Command{
