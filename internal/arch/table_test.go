@@ -28,37 +28,38 @@ func table() map[string]row {
 	return map[string]row{
 		".": {json: true, pure: true},
 
-		"security":                     {ours: []string{".", "internal/syntax/secret", "internal/syntax/text"}},
-		"security/cards":               {ours: []string{".", "security", "internal/syntax/jsonscan"}},
-		"security/pins":                {ours: []string{".", "resolve/diff", "security", "security/cards", "internal/syntax/jsonscan", "internal/run/privatefile", "internal/syntax/text", "internal/run/fuel"}, json: true}, // the files of pins and approvals
-		"security/prompt":              {ours: []string{".", "security", "internal/syntax/text"}},
-		"security/schema":              {ours: []string{"internal/syntax/jsonschema", "internal/syntax/jsonscan", "internal/syntax/reftoken", "internal/syntax/text", "internal/run/fuel"}, pure: true},
-		"parse":                        {ours: []string{"internal/syntax/jsonschema", ".", "internal/syntax/jsonscan", "internal/syntax/reftoken", "internal/syntax/mdscan", "internal/syntax/text", "internal/syntax/yamlscan", "internal/syntax/fieldname", "internal/syntax/rawjson", "internal/syntax/urlref"}, rawJSON: true, pure: true},
-		"parse/formats":                {ours: []string{"parse", "internal/formats/*"}, pure: true},
-		"internal/formats/*":           {ours: []string{"internal/syntax/jsonschema", ".", "parse", "internal/syntax/quotedstring", "internal/syntax/reftoken", "internal/syntax/authkind", "internal/syntax/contract", "internal/syntax/fieldname", "internal/syntax/paramspec", "internal/syntax/rawjson", "internal/syntax/schemawriter", "internal/syntax/urlref"}, rawJSON: true, pure: true},
-		"parse/parsetest":              {ours: []string{".", "parse", "internal/syntax/reftoken", "internal/lab/testkit", "internal/lab/formattest"}, json: true, testOnly: true},
-		"resolve":                      {ours: []string{".", "parse", "security", "internal/syntax/text"}, pure: true},
-		"resolve/diff":                 {ours: []string{".", "security/prompt", "internal/run/fuel"}, json: true, pure: true}, // compares values as JSON, and grades texts
-		"cache":                        {ours: []string{"internal/run/clock", "internal/run/flight", "internal/run/nilness", "internal/syntax/quotedstring", "internal/syntax/urlkey"}},
-		"cache/memory":                 {ours: []string{"cache", "internal/web/gate"}},
-		"cache/disk":                   {ours: []string{"cache", "internal/run/clock", "internal/run/filelock", "internal/web/gate"}, json: true}, // writes errors
-		"cache/redis":                  {ours: []string{"cache", "internal/run/clock"}, json: true},                                               // writes errors
-		"cache/cachetest":              {ours: []string{"cache"}, testOnly: true},
-		"client":                       {ours: clientImports(), rawJSON: true},
-		"client/actors":                {ours: []string{".", "client", "internal/act/actorwire", "internal/act/door", "internal/web/fetch", "internal/syntax/secret", "internal/syntax/text", "internal/act/uuid", "internal/site/verdict", "parse", "security", "internal/syntax/fieldname", "internal/syntax/rawjson"}},
-		"client/call":                  {ours: callImports(), json: true},                                                                                                                                 // writes tickets, records and messages
-		"client/crawl":                 {ours: []string{".", "cache", "client", "internal/act/door", "internal/run/filelock", "internal/run/nilness", "internal/run/privatefile", "resolve"}, json: true}, // writes results
-		"client/crawl/crawltest":       {ours: []string{"client/crawl"}, testOnly: true},
-		"client/crawl/nats":            {ours: []string{"client/crawl"}},
-		"client/clienttest":            {ours: []string{".", "client", "security", "parse", "cache", "internal/lab/memconn"}, json: true},
-		"client/tools":                 {ours: []string{".", "client", "internal/act/door", "internal/act/httpcall", "internal/run/nilness", "internal/site/offer", "internal/act/rank", "internal/act/reach", "internal/syntax/text", "internal/run/fuel", "parse", "resolve", "security", "security/prompt", "security/schema", "internal/syntax/contract", "internal/site/describe", "resolve/diff", "internal/syntax/paramspec", "internal/syntax/rawjson"}, json: true}, // writes input for the APIs of vendors
-		"client/mcpserver":             {ours: []string{".", "client", "client/call", "client/tools", "internal/act/callresult", "internal/act/door", "internal/show/humanize", "internal/run/nilness", "internal/syntax/text", "parse", "resolve"}, json: true},                                                                                                                                                                                                             // writes messages for hosts, including the cleaned text of servers
-		"client/liverpc":               {ours: []string{".", "client", "parse", "internal/formats/oauth", "internal/formats/openrpc"}},
-		"client/livemcp":               {ours: []string{".", "client", "internal/act/jsonrpc", "internal/act/mcp", "parse", "internal/formats/mcp", "internal/formats/oauth", "security", "security/cards", "internal/syntax/rawjson"}, rawJSON: true},
-		"cmd/wayfind":                  {ours: commandImports(), json: true},
-		"cmd/wayfind/internal/*":       {ours: commandImports(), json: true},
-		"cmd/wayfind/internal/samples": {testOnly: true},
-		"cmd/wayfind/internal/plainly": {ours: []string{"cmd/wayfind/internal/commandline"}, testOnly: true},
+		"security":                      {ours: []string{".", "internal/syntax/secret", "internal/syntax/text"}},
+		"security/cards":                {ours: []string{".", "security", "internal/syntax/jsonscan"}},
+		"security/pins":                 {ours: []string{".", "resolve/diff", "security", "security/cards", "internal/syntax/jsonscan", "internal/run/privatefile", "internal/syntax/text", "internal/run/fuel"}, json: true}, // the files of pins and approvals
+		"security/prompt":               {ours: []string{".", "security", "internal/syntax/text"}},
+		"security/schema":               {ours: []string{"internal/syntax/jsonschema", "internal/syntax/jsonscan", "internal/syntax/reftoken", "internal/syntax/text", "internal/run/fuel"}, pure: true},
+		"parse":                         {ours: []string{"internal/syntax/jsonschema", ".", "internal/syntax/jsonscan", "internal/syntax/reftoken", "internal/syntax/mdscan", "internal/syntax/text", "internal/syntax/yamlscan", "internal/syntax/fieldname", "internal/syntax/rawjson", "internal/syntax/urlref"}, rawJSON: true, pure: true},
+		"parse/formats":                 {ours: []string{"parse", "internal/formats/*"}, pure: true},
+		"internal/formats/*":            {ours: []string{"internal/syntax/jsonschema", ".", "parse", "internal/syntax/quotedstring", "internal/syntax/reftoken", "internal/syntax/authkind", "internal/syntax/contract", "internal/syntax/fieldname", "internal/syntax/paramspec", "internal/syntax/rawjson", "internal/syntax/schemawriter", "internal/syntax/urlref"}, rawJSON: true, pure: true},
+		"parse/parsetest":               {ours: []string{".", "parse", "internal/syntax/reftoken", "internal/lab/testkit", "internal/lab/formattest"}, json: true, testOnly: true},
+		"resolve":                       {ours: []string{".", "parse", "security", "internal/syntax/text"}, pure: true},
+		"resolve/diff":                  {ours: []string{".", "security/prompt", "internal/run/fuel"}, json: true, pure: true}, // compares values as JSON, and grades texts
+		"cache":                         {ours: []string{"internal/run/clock", "internal/run/flight", "internal/run/nilness", "internal/syntax/quotedstring", "internal/syntax/urlkey"}},
+		"cache/memory":                  {ours: []string{"cache", "internal/web/gate"}},
+		"cache/disk":                    {ours: []string{"cache", "internal/run/clock", "internal/run/filelock", "internal/web/gate"}, json: true}, // writes errors
+		"cache/redis":                   {ours: []string{"cache", "internal/run/clock"}, json: true},                                               // writes errors
+		"cache/cachetest":               {ours: []string{"cache"}, testOnly: true},
+		"client":                        {ours: clientImports(), rawJSON: true},
+		"client/actors":                 {ours: []string{".", "client", "internal/act/actorwire", "internal/act/door", "internal/web/fetch", "internal/syntax/secret", "internal/syntax/text", "internal/act/uuid", "internal/site/verdict", "parse", "security", "internal/syntax/fieldname", "internal/syntax/rawjson"}},
+		"client/call":                   {ours: callImports(), json: true},                                                                                                                                 // writes tickets, records and messages
+		"client/crawl":                  {ours: []string{".", "cache", "client", "internal/act/door", "internal/run/filelock", "internal/run/nilness", "internal/run/privatefile", "resolve"}, json: true}, // writes results
+		"client/crawl/crawltest":        {ours: []string{"client/crawl"}, testOnly: true},
+		"client/crawl/nats":             {ours: []string{"client/crawl"}},
+		"client/clienttest":             {ours: []string{".", "client", "security", "parse", "cache", "internal/lab/memconn"}, json: true},
+		"client/tools":                  {ours: []string{".", "client", "internal/act/door", "internal/act/httpcall", "internal/run/nilness", "internal/site/offer", "internal/act/rank", "internal/act/reach", "internal/syntax/text", "internal/run/fuel", "parse", "resolve", "security", "security/prompt", "security/schema", "internal/syntax/contract", "internal/site/describe", "resolve/diff", "internal/syntax/paramspec", "internal/syntax/rawjson"}, json: true}, // writes input for the APIs of vendors
+		"client/mcpserver":              {ours: []string{".", "client", "client/call", "client/tools", "internal/act/callresult", "internal/act/door", "internal/show/humanize", "internal/run/nilness", "internal/syntax/text", "parse", "resolve"}, json: true},                                                                                                                                                                                                             // writes messages for hosts, including the cleaned text of servers
+		"client/liverpc":                {ours: []string{".", "client", "parse", "internal/formats/oauth", "internal/formats/openrpc"}},
+		"client/livemcp":                {ours: []string{".", "client", "internal/act/jsonrpc", "internal/act/mcp", "parse", "internal/formats/mcp", "internal/formats/oauth", "security", "security/cards", "internal/syntax/rawjson"}, rawJSON: true},
+		"cmd/wayfind":                   {ours: append(commandImports(), "cmd/wayfind/internal/*"), json: true},
+		"cmd/wayfind/internal/*":        {ours: append(commandImports(), commandRooms()...), json: true},                                      // a verb knows no other verb
+		"cmd/wayfind/internal/recorded": {ours: append(commandImports(), append(commandRooms(), "cmd/wayfind/internal/demo")...), json: true}, // its tests record the demo
+		"cmd/wayfind/internal/samples":  {testOnly: true},
+		"cmd/wayfind/internal/plainly":  {ours: []string{"cmd/wayfind/internal/commandline"}, testOnly: true},
 
 		"examples/*":                      {ours: publicPackages(), json: true},
 		"examples/adapters/internal/shop": {ours: publicPackages(), json: true, testOnly: true},
@@ -132,8 +133,17 @@ func publicPackages() []string {
 	}
 }
 
+// commandImports returns the packages outside of the command that it may import.
 func commandImports() []string {
-	return slices.Concat(publicPackages(), roofs("syntax", "run", "web", "formats", "site", "act", "show"), []string{"internal/lab/memconn", "cmd/wayfind/internal/*"})
+	return slices.Concat(publicPackages(), roofs("syntax", "run", "web", "formats", "site", "act", "show"), []string{"internal/lab/memconn"})
+}
+
+// commandRooms returns the packages that verbs of the command share.
+func commandRooms() (rooms []string) {
+	for room := range strings.FieldsSeq("ui commandline document loopback hosts stdio session recorded credentials show publish sarif attach plainly samples") {
+		rooms = append(rooms, "cmd/wayfind/internal/"+room)
+	}
+	return rooms
 }
 
 // testImports returns the packages that tests of any package may import, in addition to the

@@ -48,7 +48,7 @@ func (f *loginFlags) check() error {
 }
 
 // open returns a function that answers requests for credentials with tokens by OAuth. For unread,
-// see credentialFlags.
+// see [Flags].
 func (f *loginFlags) open(a *ui.App, unread bool) (func(context.Context, *call.CredentialRequest) (*call.Grant, error), error) {
 	if err := f.check(); err != nil {
 		return nil, err

@@ -31,7 +31,7 @@ type linter struct {
 	formats  []*parse.Format
 	json     bool
 	fix      bool
-	output   string   // "", outputSARIF or outputGitHub
+	output   string   // "", or a form of package publish
 	words    []string // of --format
 	failOn   string   // of --fail-on
 	rules    string   // of --rules

@@ -48,7 +48,7 @@ type Network struct {
 	Record     func(*client.Exchange) // without a flag of its own: see --save
 	Observe    client.Observe         // without a flag: see the verb inspect
 	Digests    bool                   // without a flag: see "wayfind pin"
-	Memory     int64                  // memory and keepAlive have no flags: see the verb batch
+	Memory     int64                  // Memory and KeepAlive have no flags: see the verb batch
 	KeepAlive  time.Duration
 	Servers    serverFlags // for the verbs with --server
 }

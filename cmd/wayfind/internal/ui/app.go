@@ -25,16 +25,17 @@ const (
 type App struct {
 	In       io.Reader
 	Out, Err io.Writer
-	stdout   *standardOutput // under out; nil in some tests
-	Status   int
-	Inside   bool            // status is that of the command that serve ran
+	Status   int             // the exit status so far
+	Inside   bool            // Status is that of the command that serve ran
 	JSON     bool            // --json: print results for programs
 	Guard    *security.Guard // permits the servers under development that the user named; may be nil
 	Several  bool            // more than one result may follow: print one line for each
 	Bare     bool            // no verb was written: "wayfind DOMAIN…"
-	output   outputFlags
-	Schemas  []Schema
-	finish   func() error // writes the rest of the output
+	Schemas  []Schema        // of all objects that the verbs print
+
+	stdout *standardOutput // under Out; nil in some tests
+	output outputFlags
+	finish func() error // writes the rest of the output
 }
 
 // New returns the app of a run. The first write to standard output that fails calls stop.

@@ -21,7 +21,7 @@ func Usage(err error) error { return usage{err} }
 // Usagef returns an error that is a mistake of the caller.
 func Usagef(format string, args ...any) error { return usage{fmt.Errorf(format, args...)} }
 
-// ExitStatus returns exitUsage for a mistake of the caller, otherwise the status for the kind of
+// ExitStatus returns ExitUsage for a mistake of the caller, otherwise the status for the kind of
 // the error.
 func ExitStatus(err error) int {
 	var u usage

@@ -69,7 +69,7 @@ func OneLineJSON(raw json.RawMessage) []byte {
 	return text.EscapeJSON(b.Bytes())
 }
 
-// AlwaysJSON marks a command whose results and errors are JSON without a flag. resultJSON marks a
+// AlwaysJSON marks a command whose results and errors are JSON without a flag. ResultJSON marks a
 // command whose result is JSON, and whose errors go to standard error alone.
 const (
 	AlwaysJSON = "json"

@@ -47,8 +47,7 @@ func PrintsJSON(c *cobra.Command) bool {
 	return c.Flags().Lookup("json") != nil || c.Annotations[AlwaysJSON] != "" || c.Annotations[ResultJSON] != ""
 }
 
-// Redirect makes a command write its result as its flags demand. It sets a.finish, which must be
-// called when the command has ended, and which writes the rest.
+// Redirect makes a command write its result as its flags demand. [App.End] writes the rest.
 func (a *App) Redirect(cmd *cobra.Command) error {
 	a.finish = func() error { return nil }
 	if slices.Contains([]string{"json", "yaml", "wide", "table", "csv"}, a.output.file) {
