@@ -10,6 +10,8 @@ import (
 
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/document"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/lab/golden"
 	"github.com/wayfindhq/wayfind/security/pins"
 )
@@ -29,8 +31,8 @@ func TestAPIDoc(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	recording, _, _ := strings.Cut(string(new(client.Recording).Files()[recordingIndex]), "\n")
-	for _, schema := range []string{schemaIn(t, own), schemaIn(t, allowed), schemaResult, schemaSite, recording,
+	recording, _, _ := strings.Cut(string(new(client.Recording).Files()[document.RecordingIndex]), "\n")
+	for _, schema := range []string{schemaIn(t, own), schemaIn(t, allowed), ui.SchemaResult, ui.SchemaSite, recording,
 		"v1/e" + strconv.Itoa(cache.Schema), "wayfind:" + strconv.Itoa(cache.Schema) + ":…:e"} {
 		if !strings.Contains(text, "`"+schema+"`") {
 			t.Errorf("docs/API.md does not name %q", schema)

@@ -23,45 +23,16 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/wayfindhq/wayfind/client/crawl"
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/lab/testkit"
 )
-
-func TestUncommented(t *testing.T) {
-	for in, want := range map[string]string{
-		"example.com\n":             "example.com",
-		"  example.com\t# why \r\n": "example.com",
-		"# all of it":               "",
-		"https://a.example/#x":      "https://a.example/#x",
-		"a\t#b #c":                  "a",
-		"":                          "",
-	} {
-		if got := uncommented(in); got != want {
-			t.Errorf("%q gives %q, want %q", in, got, want)
-		}
-	}
-}
-
-func TestLines(t *testing.T) {
-	list := "\ufeffone.example\r\n\n# no\n" + strings.Repeat("x", 3*maxListLine) + "\ntwo.example # last"
-	var got []string
-	for l := range lines(t.Context(), strings.NewReader(list)) {
-		got = append(got, fmt.Sprintf("%d %.12s %d", l.number, l.text, len(l.text)))
-	}
-	want := []string{"1 one.example 11", "4 xxxxxxxxxxxx 4096", "5 two.example 11"}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-	if n := countLines(strings.NewReader(list)); n != 3 {
-		t.Errorf("%d lines are counted", n)
-	}
-}
 
 // A list that cannot be read to its end is not taken for a short one.
 func TestBatchOfABrokenList(t *testing.T) {
 	var out, errs bytes.Buffer
 	in := io.MultiReader(strings.NewReader("no such\n"), iotestErr{})
-	if code := run(t.Context(), []string{"batch", "--cache", "none", "-"}, in, &out, &errs); code != exitUnasked {
+	if code := run(t.Context(), []string{"batch", "--cache", "none", "-"}, in, &out, &errs); code != ui.ExitUnasked {
 		t.Errorf("exit status %d", code)
 	}
 	if !strings.Contains(errs.String(), "the cable is out") || strings.Count(out.String(), "\n") != 1 {
@@ -83,7 +54,7 @@ func TestBatchIntoAClosedPipe(t *testing.T) {
 	defer w.Close()
 	var errs bytes.Buffer
 	endless := readerFunc(func(p []byte) (int, error) { return copy(p, "no such\n"), nil })
-	if code := run(t.Context(), []string{"batch", "--cache", "none", "-"}, endless, w, &errs); code != exitFound {
+	if code := run(t.Context(), []string{"batch", "--cache", "none", "-"}, endless, w, &errs); code != ui.ExitFound {
 		t.Errorf("exit status %d: %s", code, errs.String())
 	}
 }
@@ -107,7 +78,7 @@ func TestBatchOfALongList(t *testing.T) {
 	before := liveHeap()
 	var counted lineCounter
 	var errs bytes.Buffer
-	if code := run(t.Context(), []string{"batch", "--offline", "--cache", t.TempDir(), "-"}, list, &counted, &errs); code != exitNothing {
+	if code := run(t.Context(), []string{"batch", "--offline", "--cache", t.TempDir(), "-"}, list, &counted, &errs); code != ui.ExitNothing {
 		t.Errorf("exit status %d: %s", code, errs.String())
 	}
 	if counted.lines != each+1 {
@@ -208,6 +179,14 @@ func (f *fleet) list(t *testing.T) string {
 	return file
 }
 
+// resultLine is a line of the results of a batch.
+type resultLine struct {
+	Target string        `json:"target"`
+	Line   int           `json:"line"`
+	Site   *wayfind.Site `json:"site"`
+	Error  *ui.Failure   `json:"error"`
+}
+
 // readResults returns the errors in a file of results by target, with "" for results without an
 // error.
 func readResults(t *testing.T, file string) map[string]string {
@@ -217,7 +196,7 @@ func readResults(t *testing.T, file string) map[string]string {
 	}
 	got := map[string]string{}
 	for line := range strings.Lines(string(b)) {
-		var r storedResult
+		var r resultLine
 		if err := json.Unmarshal([]byte(line), &r); err != nil {
 			t.Fatalf("%q: %v", line, err)
 		}
@@ -249,7 +228,7 @@ func TestBatchGoesOnAfterKill(t *testing.T) {
 		}
 	}
 	close(f.permits)
-	if code, _, errs := exec(t, "", args...); code != exitFound {
+	if code, _, errs := exec(t, "", args...); code != ui.ExitFound {
 		t.Fatalf("exit status %d: %s", code, errs)
 	}
 	want := map[string]string{}
@@ -260,7 +239,7 @@ func TestBatchGoesOnAfterKill(t *testing.T) {
 		t.Errorf("results (-want +got):\n%s", diff)
 	}
 	total := f.snapshot()
-	if code, _, errs := exec(t, "", args...); code != exitFound || !strings.Contains(errs, "asked in an earlier run: 30") {
+	if code, _, errs := exec(t, "", args...); code != ui.ExitFound || !strings.Contains(errs, "asked in an earlier run: 30") {
 		t.Errorf("exit status %d: %s", code, errs)
 	}
 	if diff := cmp.Diff(total, f.snapshot()); diff != "" {
@@ -278,7 +257,7 @@ func (f *fleet) snapshot() map[string]int {
 func finishedIn(file string) (targets []string) {
 	b, _ := os.ReadFile(file)
 	for line := range strings.Lines(string(b)) {
-		var r storedResult
+		var r resultLine
 		if strings.HasSuffix(line, "\n") && json.Unmarshal([]byte(line), &r) == nil {
 			targets = append(targets, r.Target)
 		}
@@ -316,7 +295,7 @@ func TestBatchWithATruncatedFile(t *testing.T) {
 	f := newFleet(t, 3)
 	list := f.list(t)
 	whole := filepath.Join(t.TempDir(), "whole.jsonl")
-	if code, _, errs := exec(t, "", append(slices.Clone(f.args), "--out", whole, list)...); code != exitFound {
+	if code, _, errs := exec(t, "", append(slices.Clone(f.args), "--out", whole, list)...); code != ui.ExitFound {
 		t.Fatal(errs)
 	}
 	text, err := os.ReadFile(whole)
@@ -331,7 +310,7 @@ func TestBatchWithATruncatedFile(t *testing.T) {
 		}
 		code, _, errs := exec(t, "", append(slices.Clone(f.args), "--out", out, list)...)
 		removed := fmt.Sprintf("its last %d bytes were removed", cut-len(lines[0]))
-		if code != exitFound || !strings.Contains(errs, removed) || !strings.Contains(errs, "asked in an earlier run: 1") {
+		if code != ui.ExitFound || !strings.Contains(errs, removed) || !strings.Contains(errs, "asked in an earlier run: 1") {
 			t.Fatalf("cut at %d: exit status %d: %s", cut, code, errs)
 		}
 		if got := readResults(t, out); len(got) != 3 {
@@ -354,50 +333,8 @@ func TestBatchLeavesOtherFilesAlone(t *testing.T) {
 		}
 		code, _, errs := exec(t, "no such\n", "batch", "--cache", "none", "--out", out, "-")
 		after, _ := os.ReadFile(out)
-		if code != exitUsage || !strings.Contains(errs, test.want) || string(after) != test.text {
+		if code != ui.ExitUsage || !strings.Contains(errs, test.want) || string(after) != test.text {
 			t.Errorf("%s: exit status %d, %s, and the file holds %q", name, code, errs, after)
-		}
-	}
-}
-
-// Only targets that asked to come back later are requested again.
-func TestFinished(t *testing.T) {
-	f := filepath.Join(t.TempDir(), "out")
-	text := `{"schema":"wayfind/result/1","target":"done.example","site":{}}
-{"schema":"wayfind/result/1","error":{"kind":"throttled","message":"x \",\\\"site\\\": y"},"target":"later.example","site":{}}
-{"schema":"wayfind/result/1","error":{"kind":"invalid","message":"x"},"target":"no such","line":3}
-`
-	if err := os.WriteFile(f, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	q, err := crawl.OpenFile(f, resultsOf(&batchFlags{}))
-	if err != nil || q.Cut() != 0 {
-		t.Fatal(q.Cut(), err)
-	}
-	defer q.Close()
-	for key, asked := range map[string]bool{"done.example": false, "later.example": true, "new.example": true} {
-		if fresh, err := q.Offer(t.Context(), key); fresh != asked || err != nil {
-			t.Errorf("%s: %v, %v", key, fresh, err)
-		}
-	}
-	if fresh, err := q.Put(t.Context(), crawl.Result{Target: "no such"}); fresh || err != nil {
-		t.Errorf("a line that names no domain: %v, %v", fresh, err)
-	}
-}
-
-// On a terminal, a bar shows the tally.
-func TestBar(t *testing.T) {
-	var b bytes.Buffer
-	s := newTally(newBar(&b, 10))
-	s.twice()
-	s.add(nil, errors.New("x"))
-	if state := s.bar.State(); state.CurrentNum != 2 || state.Max != 10 || state.Description != "0 found, 1 failed" {
-		t.Errorf("the bar is at %+v", state)
-	}
-	s.print(&b)
-	for _, want := range []string{"/10", "lines without a domain: 1, named again: 1"} {
-		if !strings.Contains(b.String(), want) {
-			t.Errorf("no %q in %q", want, b.String())
 		}
 	}
 }

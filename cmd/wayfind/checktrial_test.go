@@ -10,6 +10,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/recorded"
 	"github.com/wayfindhq/wayfind/internal/show/sitecheck"
 )
 
@@ -28,7 +29,7 @@ func devSite(ts *testscript.TestScript, _ bool, args []string) {
 			http.NotFound(w, r)
 			return
 		}
-		w.Header().Set("Content-Type", typeOfFile(name, body))
+		w.Header().Set("Content-Type", recorded.TypeOf(name, body))
 		if mediaType, err := os.ReadFile(name + ".type"); err == nil {
 			w.Header().Set("Content-Type", string(mediaType))
 		}
@@ -48,9 +49,9 @@ func devSite(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Setenv("DEV", "http://"+listener.Addr().String())
 }
 
-// publish is "publish REPORT ID": it writes the document that a report has for a check, or
+// publishSite is "publish REPORT ID": it writes the document that a report has for a check, or
 // for the next step, to its place in the directory "site".
-func publish(ts *testscript.TestScript, _ bool, args []string) {
+func publishSite(ts *testscript.TestScript, _ bool, args []string) {
 	var r sitecheck.Report
 	ts.Check(json.Unmarshal([]byte(ts.ReadFile(args[0])), &r))
 	var d *sitecheck.Document

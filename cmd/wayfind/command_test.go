@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/lab/golden"
 )
 
@@ -53,7 +54,7 @@ func TestDemoGolden(t *testing.T) {
 		{"tour.txt", []string{"demo", "--now", "2026-01-02T15:04:05Z"}},
 	} {
 		code, out, errs := exec(t, "", row.args...)
-		if code != exitFound || errs != "" {
+		if code != ui.ExitFound || errs != "" {
 			t.Errorf("%v: exit status %d, %s", row.args, code, errs)
 		}
 		golden.Compare(t, []byte(out), filepath.Join("testdata", row.file))
@@ -75,21 +76,21 @@ func TestExitStatus(t *testing.T) {
 		{kind("target", wayfind.ErrInvalid, wayfind.CodeHostSyntax), 2},
 		{kind("options", wayfind.ErrInvalid, wayfind.CodeSchema), 2},
 		{kind("describe", wayfind.ErrInvalid, wayfind.CodeUnknownKey), 2},
-		{usagef("x"), 2},
+		{ui.Usagef("x"), 2},
 		{kind("resolve", wayfind.ErrUnreachable, wayfind.CodeTLS), 3},
 		{kind("resolve", wayfind.ErrThrottled, ""), 3},
 		{kind("resolve", wayfind.ErrBlocked, ""), 3},
 		{kind("resolve", wayfind.ErrRefused, wayfind.CodeBlockedAddress), 4},
 		{errors.New("anything"), 1},
 	} {
-		if got := exitStatus(row.err); got != row.want {
+		if got := ui.ExitStatus(row.err); got != row.want {
 			t.Errorf("%v: %d, want %d", row.err, got, row.want)
 		}
 	}
 }
 
 func TestBareForm(t *testing.T) {
-	root := (&app{}).command()
+	root := command((&ui.App{}))
 	for in, want := range map[string]string{
 		"example.com":                 "resolve example.com",
 		"--json example.com":          "resolve --json example.com",
@@ -120,7 +121,7 @@ func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	var out, errs bytes.Buffer
-	if code := run(ctx, []string{"example.com"}, strings.NewReader(""), &out, &errs); code != exitInterrupted || !strings.Contains(errs.String(), "canceled") {
+	if code := run(ctx, []string{"example.com"}, strings.NewReader(""), &out, &errs); code != ui.ExitInterrupted || !strings.Contains(errs.String(), "canceled") {
 		t.Errorf("exit status %d, %s", code, errs.String())
 	}
 }

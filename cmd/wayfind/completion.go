@@ -7,13 +7,19 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/show/humanize"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/cache"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/check"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/commandline"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/publish"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/session"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/show"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/tools"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/parse/formats"
 )
 
 // addCompletions registers the values of arguments and flags for completion in a shell.
-func (a *app) addCompletions(root *cobra.Command) {
+func addCompletions(root *cobra.Command) {
 	var names []string
 	for _, f := range formats.All() {
 		names = append(names, f.Name+"\t"+f.Title)
@@ -22,8 +28,8 @@ func (a *app) addCompletions(root *cobra.Command) {
 		"robots":     {"report\tsay what robots.txt forbids", "ignore\tdo not ask for it", "enforce\tobey it"},
 		"pin-policy": {"refuse", "warn", "safer", "strict"},
 		"format":     names,
-		"for":        vendorWords(),
-		"cache":      {noCache},
+		"for":        tools.VendorWords(),
+		"cache":      {session.NoCache},
 	}
 	for _, c := range root.Commands() {
 		for flag, list := range words {
@@ -38,41 +44,34 @@ func (a *app) addCompletions(root *cobra.Command) {
 		}
 		switch c.Name() {
 		case "check":
-			c.ValidArgsFunction = completeHosts
-			_ = c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{outputGitHub, outputSARIF, outputMarkdown}, cobra.ShellCompDirectiveNoFileComp))
+			c.ValidArgsFunction = cache.CompleteHosts
+			_ = c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{publish.OutputGitHub, publish.OutputSARIF, check.OutputMarkdown}, cobra.ShellCompDirectiveNoFileComp))
 		case "resolve", "tools", "pin":
-			c.ValidArgsFunction = completeHosts
+			c.ValidArgsFunction = cache.CompleteHosts
 		case "describe", "call":
-			c.ValidArgsFunction = a.completeKey
+			c.ValidArgsFunction = completeKey
 		case "formats", "demo":
 			c.ValidArgsFunction = cobra.NoFileCompletions
 		}
 	}
 }
 
-// cacheOf returns the directory that --cache or its variable names.
-func cacheOf(cmd *cobra.Command) string {
-	_ = setFromEnvironment(cmd) // an invalid value completes nothing
-	dir, _ := cmd.Flags().GetString("cache")
-	return dir
-}
-
 // completeKey completes a domain, and then the keys that are stored for it. It sends no request.
-func (a *app) completeKey(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+func completeKey(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	switch len(args) {
 	case 0:
-		return cachedHosts(cmd, cacheOf(cmd)), cobra.ShellCompDirectiveDefault
+		return cache.Hosts(cmd, cache.Directory(cmd)), cobra.ShellCompDirectiveDefault
 	case 1:
-		return a.storedKeys(cmd, args[0]), cobra.ShellCompDirectiveNoFileComp
+		return storedKeys(cmd, args[0]), cobra.ShellCompDirectiveNoFileComp
 	}
 	return nil, cobra.ShellCompDirectiveNoFileComp
 }
 
 // storedKeys returns the keys of a domain from the stored answers.
-func (a *app) storedKeys(cmd *cobra.Command, domain string) []string {
-	var n network
+func storedKeys(cmd *cobra.Command, domain string) []string {
+	var n session.Network
 	var same cobra.Command
-	n.register(&same)
+	n.Register(&same)
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		own := same.Flags().Lookup(f.Name)
 		if own == nil {
@@ -84,40 +83,15 @@ func (a *app) storedKeys(cmd *cobra.Command, domain string) []string {
 		}
 		_ = own.Value.Set(f.Value.String())
 	})
-	if setFromEnvironment(&same) != nil {
+	if commandline.SetFromEnvironment(&same) != nil {
 		return nil
 	}
-	n.offline = true
-	s, err := n.open(&app{in: strings.NewReader(""), out: io.Discard, err: io.Discard})
+	n.Offline = true
+	s, err := n.Open(&ui.App{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard})
 	if err != nil {
 		return nil
 	}
 	defer s.Close()
 	site, _ := s.Resolve(cmd.Context(), domain)
-	return keysOf(site)
-}
-
-// keysOf returns the keys that describe takes, each with a description.
-func keysOf(site *wayfind.Site) []string {
-	if site == nil {
-		return nil
-	}
-	var keys []string
-	for i := range site.Services {
-		keys = append(keys, site.Services[i].ID+"\t"+show(humanize.OneLine(site.Services[i].Name, 60)))
-	}
-	for _, c := range site.Capabilities() {
-		keys = append(keys, show(c.Key)+"\t"+show(humanize.OneLine(c.Description, 60)))
-	}
-	return keys
-}
-
-// plainKeys returns the keys that describe takes, without descriptions.
-func plainKeys(site *wayfind.Site) []string {
-	var keys []string
-	for _, key := range keysOf(site) {
-		key, _, _ = strings.Cut(key, "\t")
-		keys = append(keys, key)
-	}
-	return keys
+	return show.KeysOf(site)
 }

@@ -17,6 +17,8 @@ import (
 	"testing"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/demo"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/lab/golden"
 )
 
@@ -46,7 +48,7 @@ func TestEveryOutputHasItsSchema(t *testing.T) {
 	in("newer.json", strings.Replace(saved, "/site/1", "/site/2", 1))
 	in("changed.json", strings.Replace(saved, "Send an email", "Send a letter", 1))
 	changed := in("changed-pins.json", "")
-	if code, _, errs := exec(t, "", on("pin", "--pins", changed, "example.com", "adp:send_email")...); code != exitFound {
+	if code, _, errs := exec(t, "", on("pin", "--pins", changed, "example.com", "adp:send_email")...); code != ui.ExitFound {
 		t.Fatal(errs)
 	}
 	in("changed-pins.json", strings.ReplaceAll(string(golden.Read(t, changed)), "Send an email", "Send a parcel"))
@@ -57,91 +59,91 @@ func TestEveryOutputHasItsSchema(t *testing.T) {
 		want  []string // the schemas, one for each result
 		error string   // code of the failure of the first
 	}{
-		{on("resolve", "example.com"), exitFound, []string{"site"}, ""},
-		{on("resolve", "example.com", "nobody.invalid"), exitUsage, []string{"site", "error"}, "host_special_use"},
-		{on("resolve", "127.0.0.1", "nobody.invalid"), exitUsage, []string{"error", "error"}, "host_ip_literal"},
-		{[]string{"--json", "pasre", "example.com"}, exitUsage, []string{"error", "error"}, "host_single_label"},
-		{[]string{"resolve", "--json", "--pins", in("garbage.json", "garbage"), "example.com", "example.org"}, exitUsage, []string{"error", "error"}, "stored"},
-		{[]string{"batch", filepath.Join(dir, "missing")}, exitUsage, []string{"error"}, "usage"},
-		{[]string{"batch", "--formats", "nonsense", manifest}, exitUsage, []string{"error"}, "usage"},
-		{on("resolve", "www.example.com"), exitNothing, []string{"site"}, "not_found"},
-		{on("resolve", "www.example.com", "example.com"), exitNothing, []string{"site", "site"}, "not_found"},
-		{on("resolve", "localhost"), exitUsage, []string{"error"}, "host_single_label"},
-		{on("resolve", "\u202e.example"), exitUsage, []string{"error"}, "host_idna"},
-		{on("resolve"), exitUsage, []string{"error"}, "usage"},
-		{on("resolve", "--nonsense", "example.com"), exitUsage, []string{"error"}, "usage"},
-		{[]string{"resolve", "--nonsense", "--json", "example.com"}, exitUsage, []string{"error"}, "usage"},
-		{[]string{"--json", "--formats", "nonsense", "example.com"}, exitUsage, []string{"error"}, "usage"},
-		{[]string{"--json", "--pins", in("garbage.json", "garbage"), "example.com"}, exitUsage, []string{"error"}, "stored"},
-		{[]string{"--json", "--connect-to", "example.com:443:127.0.0.1:1", "example.com"}, exitRefused, []string{"site"}, "blocked_address"},
-		{[]string{"--json", "--connect-to", "example.com:443:127.0.0.1:1", "--allow-cidr", "127.0.0.0/8", "example.com"}, exitUnasked, []string{"site"}, "network"},
-		{on("describe", "example.com", "adp:send_email"), exitFound, []string{"detail"}, ""},
-		{on("describe", "example.com", "adp"), exitFound, []string{"detail"}, ""},
-		{on("describe", "example.com", "adp:nonsense"), exitUsage, []string{"error"}, "unknown_key"},
-		{on("describe", "example.com", "adp:broken"), exitNothing, []string{"detail"}, "absent"},
-		{on("describe", "www.example.com", "adp"), exitNothing, []string{"error"}, "not_found"},
-		{on("describe", "example.com"), exitUsage, []string{"error"}, "usage"},
-		{on("describe", manifest, "adp:send_email"), exitFound, []string{"detail"}, ""},
-		{on("describe", manifest, "adp:nonsense"), exitUsage, []string{"error"}, "usage"},
-		{on("describe", "./no such file", "adp"), exitUsage, []string{"error"}, "usage"},
-		{on("describe", in("not.json", "{"), "adp"), exitNothing, []string{"error"}, "unusable"},
-		{on("search", "example.com", "mail"), exitFound, []string{"hits"}, ""},
-		{on("search", "example.com", "none"), exitNothing, []string{"hits"}, ""},
-		{on("search", "www.example.com", "mail"), exitNothing, []string{"error"}, "absent"},
-		{on("search", "example.com", " "), exitUsage, []string{"error"}, "schema"},
-		{[]string{"parse", "--json", manifest}, exitFound, []string{"document"}, ""},
-		{[]string{"parse", "--json", "--full", manifest}, exitFound, []string{"document"}, ""},
-		{[]string{"parse", "--json", page}, exitNothing, []string{"document"}, ""},
-		{[]string{"parse", "--json", in("none.json", "")}, exitUsage, []string{"error"}, "usage"},
-		{[]string{"parse", "--json", "--format", "nonsense", manifest}, exitUsage, []string{"error"}, ""},
-		{[]string{"lint", "--json", manifest}, exitFound, []string{"lint"}, ""},
-		{[]string{"lint", "--json", manifest, "none", page}, exitUsage, []string{"lint", "error", "lint"}, ""},
-		{on("lint", "https://example.com/.well-known/agent"), exitFound, []string{"lint"}, ""},
-		{on("lint", "https://example.com/none"), exitNothing, []string{"error"}, "absent"},
-		{on("lint", "http://example.com/none"), exitUsage, []string{"error"}, "usage"},
-		{on("check", "example.com"), exitFound, []string{"check"}, ""},
-		{on("check", "www.example.com"), exitFound, []string{"check"}, ""},
-		{on("check", "--min-level", "5", "example.com"), exitNothing, []string{"check"}, ""},
-		{on("check", "--baseline", page, "example.com"), exitUsage, []string{"error"}, "usage"},
-		{on("check", "busy.example.com"), exitUnasked, []string{"error"}, "throttled"},
-		{on("check", "example.com", "example.org"), exitUsage, []string{"error"}, "usage"},
-		{on("pin", "--pins", pins, "example.com", "adp:send_email"), exitFound, []string{"pins"}, ""},
-		{on("pin", "--pins", pins), exitFound, []string{"pins"}, ""},
-		{on("pin", "--pins", pins, "--check", "example.com"), exitFound, []string{"pin-check"}, ""},
-		{on("pin", "--pins", pins, "--check", "www.example.com"), exitNothing, []string{"error"}, "not_found"},
-		{on("pin", "--pins", pins, "example.com", "adp:nonsense"), exitUsage, []string{"error"}, "unknown_key"},
-		{on("pin", "example.com"), exitUsage, []string{"error"}, "usage"},
-		{on("pin", "--pins", pins, "--remove", "example.com"), exitFound, []string{"pins"}, ""},
-		{on("pin", "--pins", pins, "--remove", "example.com"), exitUsage, []string{"error"}, "usage"},
-		{on("diff", "--pins", pins, "example.com"), exitFound, []string{"pin-check"}, ""},
-		{on("diff", site, "example.com"), exitFound, []string{"diff"}, ""},
-		{on("diff", filepath.Join(dir, "changed.json"), site), exitNothing, []string{"diff"}, ""},
-		{on("diff", filepath.Join(dir, "newer.json"), site), exitUsage, []string{"error"}, "stored"},
-		{on("diff", page, site), exitUsage, []string{"error"}, "stored"},
-		{on("diff", filepath.Join(dir, "missing.json"), site), exitUsage, []string{"error"}, "usage"},
-		{on("diff", site), exitUsage, []string{"error"}, "usage"},
-		{on("resolve", "--pins", changed, "example.com"), exitRefused, []string{"site"}, "pin_mismatch"},
-		{on("resolve", "--pins", changed, "--pin-policy", "warn", "example.com"), exitFound, []string{"site"}, ""},
-		{on("describe", "--pins", changed, "example.com", "adp:send_email"), exitRefused, []string{"error"}, "pin_mismatch"},
-		{on("diff", "--pins", changed, "example.com"), exitNothing, []string{"pin-check"}, ""},
-		{on("resolve", "busy.example.com"), exitUnasked, []string{"site"}, "throttled"},
-		{on("lint", "https://busy.example.com/agent.json"), exitUnasked, []string{"error"}, "throttled"},
-		{on("resolve", "--strict", "--formats", "adp", "example.com"), exitFound, []string{"site"}, ""},
-		{on("resolve", "--prompt", "example.com"), exitUsage, []string{"error"}, "usage"},
-		{[]string{"demo", "--json", "--serve=no"}, exitUsage, []string{"error"}, "usage"},
-		{[]string{"formats", "--json"}, exitFound, []string{"formats"}, ""},
-		{[]string{"keys", "--json", "--new", "https://bot.example.com", filepath.Join(dir, "bot.key")}, exitFound, []string{"keys"}, ""},
-		{[]string{"keys", "--json", filepath.Join(dir, "missing.key")}, exitUsage, []string{"error"}, "usage"},
-		{on("resolve", "--cache", store, "example.com"), exitFound, []string{"site"}, ""},
-		{[]string{"cache", "stats", "--json", "--cache", store}, exitFound, []string{"cache"}, ""},
-		{[]string{"cache", "rm", "--json", "--cache", store, "example.com"}, exitFound, []string{"cache-removal"}, ""},
-		{[]string{"cache", "rm", "--json", "--cache", store, "127.0.0.1"}, exitUsage, []string{"error"}, "host_ip_literal"},
-		{[]string{"cache", "rm", "--json", "--cache", store}, exitUsage, []string{"error"}, "usage"},
-		{[]string{"crawl", "status", "--json", "--queue", queue}, exitFound, []string{"crawl"}, ""},
-		{[]string{"crawl", "status", "--json", "--queue", filepath.Join(dir, "mistyped")}, exitUsage, []string{"error"}, "usage"},
-		{[]string{"crawl", "status", "--json", "--queue", page}, exitUsage, []string{"error"}, "usage"},
-		{[]string{"cache", "stats", "--json", "--cache", page}, exitUsage, []string{"error"}, "usage"},
-		{append([]string{"batch", "--pause", "0s"}, append(slices.Clone(words), in("list", "example.com\nno such\nwww.example.com\n"))...), exitNothing, []string{"result", "result", "result"}, "host_syntax"},
+		{on("resolve", "example.com"), ui.ExitFound, []string{"site"}, ""},
+		{on("resolve", "example.com", "nobody.invalid"), ui.ExitUsage, []string{"site", "error"}, "host_special_use"},
+		{on("resolve", "127.0.0.1", "nobody.invalid"), ui.ExitUsage, []string{"error", "error"}, "host_ip_literal"},
+		{[]string{"--json", "pasre", "example.com"}, ui.ExitUsage, []string{"error", "error"}, "host_single_label"},
+		{[]string{"resolve", "--json", "--pins", in("garbage.json", "garbage"), "example.com", "example.org"}, ui.ExitUsage, []string{"error", "error"}, "stored"},
+		{[]string{"batch", filepath.Join(dir, "missing")}, ui.ExitUsage, []string{"error"}, "usage"},
+		{[]string{"batch", "--formats", "nonsense", manifest}, ui.ExitUsage, []string{"error"}, "usage"},
+		{on("resolve", "www.example.com"), ui.ExitNothing, []string{"site"}, "not_found"},
+		{on("resolve", "www.example.com", "example.com"), ui.ExitNothing, []string{"site", "site"}, "not_found"},
+		{on("resolve", "localhost"), ui.ExitUsage, []string{"error"}, "host_single_label"},
+		{on("resolve", "\u202e.example"), ui.ExitUsage, []string{"error"}, "host_idna"},
+		{on("resolve"), ui.ExitUsage, []string{"error"}, "usage"},
+		{on("resolve", "--nonsense", "example.com"), ui.ExitUsage, []string{"error"}, "usage"},
+		{[]string{"resolve", "--nonsense", "--json", "example.com"}, ui.ExitUsage, []string{"error"}, "usage"},
+		{[]string{"--json", "--formats", "nonsense", "example.com"}, ui.ExitUsage, []string{"error"}, "usage"},
+		{[]string{"--json", "--pins", in("garbage.json", "garbage"), "example.com"}, ui.ExitUsage, []string{"error"}, "stored"},
+		{[]string{"--json", "--connect-to", "example.com:443:127.0.0.1:1", "example.com"}, ui.ExitRefused, []string{"site"}, "blocked_address"},
+		{[]string{"--json", "--connect-to", "example.com:443:127.0.0.1:1", "--allow-cidr", "127.0.0.0/8", "example.com"}, ui.ExitUnasked, []string{"site"}, "network"},
+		{on("describe", "example.com", "adp:send_email"), ui.ExitFound, []string{"detail"}, ""},
+		{on("describe", "example.com", "adp"), ui.ExitFound, []string{"detail"}, ""},
+		{on("describe", "example.com", "adp:nonsense"), ui.ExitUsage, []string{"error"}, "unknown_key"},
+		{on("describe", "example.com", "adp:broken"), ui.ExitNothing, []string{"detail"}, "absent"},
+		{on("describe", "www.example.com", "adp"), ui.ExitNothing, []string{"error"}, "not_found"},
+		{on("describe", "example.com"), ui.ExitUsage, []string{"error"}, "usage"},
+		{on("describe", manifest, "adp:send_email"), ui.ExitFound, []string{"detail"}, ""},
+		{on("describe", manifest, "adp:nonsense"), ui.ExitUsage, []string{"error"}, "usage"},
+		{on("describe", "./no such file", "adp"), ui.ExitUsage, []string{"error"}, "usage"},
+		{on("describe", in("not.json", "{"), "adp"), ui.ExitNothing, []string{"error"}, "unusable"},
+		{on("search", "example.com", "mail"), ui.ExitFound, []string{"hits"}, ""},
+		{on("search", "example.com", "none"), ui.ExitNothing, []string{"hits"}, ""},
+		{on("search", "www.example.com", "mail"), ui.ExitNothing, []string{"error"}, "absent"},
+		{on("search", "example.com", " "), ui.ExitUsage, []string{"error"}, "schema"},
+		{[]string{"parse", "--json", manifest}, ui.ExitFound, []string{"document"}, ""},
+		{[]string{"parse", "--json", "--full", manifest}, ui.ExitFound, []string{"document"}, ""},
+		{[]string{"parse", "--json", page}, ui.ExitNothing, []string{"document"}, ""},
+		{[]string{"parse", "--json", in("none.json", "")}, ui.ExitUsage, []string{"error"}, "usage"},
+		{[]string{"parse", "--json", "--format", "nonsense", manifest}, ui.ExitUsage, []string{"error"}, ""},
+		{[]string{"lint", "--json", manifest}, ui.ExitFound, []string{"lint"}, ""},
+		{[]string{"lint", "--json", manifest, "none", page}, ui.ExitUsage, []string{"lint", "error", "lint"}, ""},
+		{on("lint", "https://example.com/.well-known/agent"), ui.ExitFound, []string{"lint"}, ""},
+		{on("lint", "https://example.com/none"), ui.ExitNothing, []string{"error"}, "absent"},
+		{on("lint", "http://example.com/none"), ui.ExitUsage, []string{"error"}, "usage"},
+		{on("check", "example.com"), ui.ExitFound, []string{"check"}, ""},
+		{on("check", "www.example.com"), ui.ExitFound, []string{"check"}, ""},
+		{on("check", "--min-level", "5", "example.com"), ui.ExitNothing, []string{"check"}, ""},
+		{on("check", "--baseline", page, "example.com"), ui.ExitUsage, []string{"error"}, "usage"},
+		{on("check", "busy.example.com"), ui.ExitUnasked, []string{"error"}, "throttled"},
+		{on("check", "example.com", "example.org"), ui.ExitUsage, []string{"error"}, "usage"},
+		{on("pin", "--pins", pins, "example.com", "adp:send_email"), ui.ExitFound, []string{"pins"}, ""},
+		{on("pin", "--pins", pins), ui.ExitFound, []string{"pins"}, ""},
+		{on("pin", "--pins", pins, "--check", "example.com"), ui.ExitFound, []string{"pin-check"}, ""},
+		{on("pin", "--pins", pins, "--check", "www.example.com"), ui.ExitNothing, []string{"error"}, "not_found"},
+		{on("pin", "--pins", pins, "example.com", "adp:nonsense"), ui.ExitUsage, []string{"error"}, "unknown_key"},
+		{on("pin", "example.com"), ui.ExitUsage, []string{"error"}, "usage"},
+		{on("pin", "--pins", pins, "--remove", "example.com"), ui.ExitFound, []string{"pins"}, ""},
+		{on("pin", "--pins", pins, "--remove", "example.com"), ui.ExitUsage, []string{"error"}, "usage"},
+		{on("diff", "--pins", pins, "example.com"), ui.ExitFound, []string{"pin-check"}, ""},
+		{on("diff", site, "example.com"), ui.ExitFound, []string{"diff"}, ""},
+		{on("diff", filepath.Join(dir, "changed.json"), site), ui.ExitNothing, []string{"diff"}, ""},
+		{on("diff", filepath.Join(dir, "newer.json"), site), ui.ExitUsage, []string{"error"}, "stored"},
+		{on("diff", page, site), ui.ExitUsage, []string{"error"}, "stored"},
+		{on("diff", filepath.Join(dir, "missing.json"), site), ui.ExitUsage, []string{"error"}, "usage"},
+		{on("diff", site), ui.ExitUsage, []string{"error"}, "usage"},
+		{on("resolve", "--pins", changed, "example.com"), ui.ExitRefused, []string{"site"}, "pin_mismatch"},
+		{on("resolve", "--pins", changed, "--pin-policy", "warn", "example.com"), ui.ExitFound, []string{"site"}, ""},
+		{on("describe", "--pins", changed, "example.com", "adp:send_email"), ui.ExitRefused, []string{"error"}, "pin_mismatch"},
+		{on("diff", "--pins", changed, "example.com"), ui.ExitNothing, []string{"pin-check"}, ""},
+		{on("resolve", "busy.example.com"), ui.ExitUnasked, []string{"site"}, "throttled"},
+		{on("lint", "https://busy.example.com/agent.json"), ui.ExitUnasked, []string{"error"}, "throttled"},
+		{on("resolve", "--strict", "--formats", "adp", "example.com"), ui.ExitFound, []string{"site"}, ""},
+		{on("resolve", "--prompt", "example.com"), ui.ExitUsage, []string{"error"}, "usage"},
+		{[]string{"demo", "--json", "--serve=no"}, ui.ExitUsage, []string{"error"}, "usage"},
+		{[]string{"formats", "--json"}, ui.ExitFound, []string{"formats"}, ""},
+		{[]string{"keys", "--json", "--new", "https://bot.example.com", filepath.Join(dir, "bot.key")}, ui.ExitFound, []string{"keys"}, ""},
+		{[]string{"keys", "--json", filepath.Join(dir, "missing.key")}, ui.ExitUsage, []string{"error"}, "usage"},
+		{on("resolve", "--cache", store, "example.com"), ui.ExitFound, []string{"site"}, ""},
+		{[]string{"cache", "stats", "--json", "--cache", store}, ui.ExitFound, []string{"cache"}, ""},
+		{[]string{"cache", "rm", "--json", "--cache", store, "example.com"}, ui.ExitFound, []string{"cache-removal"}, ""},
+		{[]string{"cache", "rm", "--json", "--cache", store, "127.0.0.1"}, ui.ExitUsage, []string{"error"}, "host_ip_literal"},
+		{[]string{"cache", "rm", "--json", "--cache", store}, ui.ExitUsage, []string{"error"}, "usage"},
+		{[]string{"crawl", "status", "--json", "--queue", queue}, ui.ExitFound, []string{"crawl"}, ""},
+		{[]string{"crawl", "status", "--json", "--queue", filepath.Join(dir, "mistyped")}, ui.ExitUsage, []string{"error"}, "usage"},
+		{[]string{"crawl", "status", "--json", "--queue", page}, ui.ExitUsage, []string{"error"}, "usage"},
+		{[]string{"cache", "stats", "--json", "--cache", page}, ui.ExitUsage, []string{"error"}, "usage"},
+		{append([]string{"batch", "--pause", "0s"}, append(slices.Clone(words), in("list", "example.com\nno such\nwww.example.com\n"))...), ui.ExitNothing, []string{"result", "result", "result"}, "host_syntax"},
 	} {
 		code, out, errs := exec(t, "", row.args...)
 		var got []string
@@ -168,7 +170,7 @@ func TestEveryOutputHasItsSchema(t *testing.T) {
 	// Tools go to standard output as a vendor takes them; the report is a file.
 	report := in("report.json", "")
 	args := append([]string{"tools", "--report", report}, append(slices.Clone(words), "example.com")...)
-	if code, _, errs := exec(t, "", args...); code != exitFound {
+	if code, _, errs := exec(t, "", args...); code != ui.ExitFound {
 		t.Errorf("%q: exit status %d: %s", args, code, errs)
 	}
 	var reported map[string]any
@@ -180,8 +182,8 @@ func TestEveryOutputHasItsSchema(t *testing.T) {
 	in("recording/index.txt", "wayfind recording 1\nhttps://shop.example/ failed tls tls certificate expired\n")
 	seen[servedJSON(t, filepath.Join(dir, "recording"))] = true
 	for _, s := range schemas() {
-		if !seen[nameOf(s.name)] {
-			t.Errorf("no call here prints %s", s.name)
+		if !seen[nameOf(s.Name)] {
+			t.Errorf("no call here prints %s", s.Name)
 		}
 	}
 }
@@ -193,7 +195,7 @@ func servedJSON(t *testing.T, dir string) string {
 	end()
 	args := []string{"serve", "--json", dir}
 	var out, errs bytes.Buffer
-	if code := run(ended, args, strings.NewReader(""), &out, &errs); code != exitFound {
+	if code := run(ended, args, strings.NewReader(""), &out, &errs); code != ui.ExitFound {
 		t.Errorf("%q: exit status %d: %s", args, code, errs.String())
 	}
 	var v map[string]any
@@ -212,7 +214,7 @@ const contractManifest = `{"spec_version": "1.0", "name": "MailForge", "descript
 // that asks to come back later.
 func contractSite(t *testing.T) (flags []string) {
 	t.Helper()
-	flags = loopback(t, func(w http.ResponseWriter, r *http.Request) {
+	flags = onLoopback(t, func(w http.ResponseWriter, r *http.Request) {
 		text := map[string]string{
 			"/.well-known/agent": contractManifest,
 			"/d/send_email":      `{"name": "send_email", "description": "Send an email", "endpoint": "/mail", "method": "POST", "parameters": [{"name": "to", "type": "string"}, {"name": "subject", "type": "string"}]}`,
@@ -245,7 +247,7 @@ func nameOf(schema string) string {
 // name of the schema and the code of the failure.
 func checkContract(t *testing.T, args []string, v map[string]any) (name, code string) {
 	t.Helper()
-	i := slices.IndexFunc(schemas(), func(s schema) bool { return s.name == v["schema"] })
+	i := slices.IndexFunc(schemas(), func(s ui.Schema) bool { return s.Name == v["schema"] })
 	if i < 0 {
 		t.Errorf("%q: the schema is %v", args, v["schema"])
 		return "", ""
@@ -255,14 +257,14 @@ func checkContract(t *testing.T, args []string, v map[string]any) (name, code st
 	delete(rest, "schema")
 	if f, ok := rest["error"]; ok {
 		delete(rest, "error")
-		checkShape(t, fmt.Sprintf("%q: error", args), reflect.TypeFor[failure](), f)
+		checkShape(t, fmt.Sprintf("%q: error", args), reflect.TypeFor[ui.Failure](), f)
 		f := f.(map[string]any)
-		if code, _ = f["code"].(string); code == "" || !slices.ContainsFunc(kinds(), func(k kind) bool { return k.word() == f["kind"] }) {
+		if code, _ = f["code"].(string); code == "" || !slices.ContainsFunc(ui.Kinds(), func(k ui.Kind) bool { return k.Word() == f["kind"] }) {
 			t.Errorf("%q: %v", args, f)
 		}
 	}
-	checkShape(t, fmt.Sprintf("%q", args), reflect.TypeOf(s.value), rest)
-	return nameOf(s.name), code
+	checkShape(t, fmt.Sprintf("%q", args), reflect.TypeOf(s.Value), rest)
+	return nameOf(s.Name), code
 }
 
 // checkShape compares a value with the description of its type in docs/OUTPUT.md.
@@ -322,7 +324,7 @@ func TestDemoKeepsItsSchema(t *testing.T) {
 		}
 		lines++
 	}
-	if lines != len(demoSites) {
+	if lines != len(demo.Sites()) {
 		t.Errorf("%d lines", lines)
 	}
 }
@@ -333,7 +335,7 @@ func TestInterruptedHasALineForEach(t *testing.T) {
 	cancel()
 	var out bytes.Buffer
 	args := []string{"--json", "--cache", "none", "a.example", "b.example", "c.example"}
-	if code := run(ctx, args, strings.NewReader(""), &out, io.Discard); code != exitInterrupted {
+	if code := run(ctx, args, strings.NewReader(""), &out, io.Discard); code != ui.ExitInterrupted {
 		t.Errorf("exit status %d", code)
 	}
 	var targets []any
@@ -357,15 +359,15 @@ func TestInterruptedHasALineForEach(t *testing.T) {
 func TestSchemaOf(t *testing.T) {
 	names := map[string]bool{}
 	for _, s := range schemas() {
-		if names[s.name] || schemaOf(s.value) != s.name {
-			t.Errorf("%s stands there twice, or for another type", s.name)
+		if names[s.Name] || ui.SchemaOf(schemas(), s.Value) != s.Name {
+			t.Errorf("%s stands there twice, or for another type", s.Name)
 		}
-		names[s.name] = true
+		names[s.Name] = true
 	}
 	defer func() {
 		if recover() == nil {
 			t.Error("a number has a schema")
 		}
 	}()
-	schemaOf(1)
+	ui.SchemaOf(schemas(), 1)
 }

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 )
 
 // devServer is an MCP server over plain http on this machine.
@@ -35,30 +37,30 @@ func ran(t *testing.T, args ...string) (status int, out, errs string) {
 func TestDev(t *testing.T) {
 	url := devServer(t) + "/mcp"
 	status, out, errs := ran(t, "--dev", url)
-	if status != exitFound || !strings.Contains(out, "ring") || strings.Count(out+errs, "servers under development") != 1 {
+	if status != ui.ExitFound || !strings.Contains(out, "ring") || strings.Count(out+errs, "servers under development") != 1 {
 		t.Errorf("%d\n%s\n%s", status, out, errs)
 	}
-	if status, out, _ = ran(t, "describe", "--dev", url, "mcp:mcp/ring"); status != exitFound || !strings.Contains(out, "times") {
+	if status, out, _ = ran(t, "describe", "--dev", url, "mcp:mcp/ring"); status != ui.ExitFound || !strings.Contains(out, "times") {
 		t.Errorf("described: %d\n%s", status, out)
 	}
 	if status, out, errs = ran(t, "describe", "--dev", "ring", url); strings.Contains(errs, "one label only") || !strings.Contains(errs, `did you mean "mcp:mcp/ring"?`) {
 		t.Errorf("described by the name alone, which stands first: %d\n%s\n%s", status, out, errs)
 	}
-	if status, out, errs = ran(t, "call", "--dev", "--yes-destructive", "mcp:mcp/ring", url, "mcp:mcp/ring", "times=2"); status != exitFound || !strings.Contains(out, "It rang.") {
+	if status, out, errs = ran(t, "call", "--dev", "--yes-destructive", "mcp:mcp/ring", url, "mcp:mcp/ring", "times=2"); status != ui.ExitFound || !strings.Contains(out, "It rang.") {
 		t.Errorf("called: %d\n%s\n%s", status, out, errs)
 	}
-	if status, out, _ = ran(t, "tools", "--dev", "--for", "mcp", strings.TrimPrefix(url, "http://")); status != exitFound || !strings.Contains(out, `"ring"`) && !strings.Contains(out, "ring") {
+	if status, out, _ = ran(t, "tools", "--dev", "--for", "mcp", strings.TrimPrefix(url, "http://")); status != ui.ExitFound || !strings.Contains(out, `"ring"`) && !strings.Contains(out, "ring") {
 		t.Errorf("tools: %d\n%s", status, out)
 	}
-	if status, out, errs = ran(t, "check", "--dev", url); status > exitNothing || !strings.Contains(out, "1 tool") {
+	if status, out, errs = ran(t, "check", "--dev", url); status > ui.ExitNothing || !strings.Contains(out, "1 tool") {
 		t.Errorf("checked, without a word about authentication: %d\n%s\n%s", status, out, errs)
 	}
 	for _, refused := range []string{url, "http://localhost:3000", "localhost:3000/mcp"} {
-		if status, _, errs := ran(t, refused); status != exitUsage || !strings.Contains(errs, "--dev") {
+		if status, _, errs := ran(t, refused); status != ui.ExitUsage || !strings.Contains(errs, "--dev") {
 			t.Errorf("without --dev, %s: %d, %s", refused, status, errs)
 		}
 	}
-	if status, _, errs := ran(t, "example.com:8443"); status != exitUsage || strings.Contains(errs, "--dev") {
+	if status, _, errs := ran(t, "example.com:8443"); status != ui.ExitUsage || strings.Contains(errs, "--dev") {
 		t.Errorf("another port: %d, %s", status, errs)
 	}
 }
@@ -73,7 +75,7 @@ func TestBatchAsksTheServersUnderDevelopmentOfAList(t *testing.T) {
 	if !strings.Contains(out, url+"/mcp\nring\nnull\n") || !strings.Contains(out, "http://localhost:abc\nnull\nscheme\n") || !strings.Contains(errs, "1 domain: 1 found") || !strings.Contains(errs, "named again: 1") {
 		t.Errorf("%s%s", out, errs)
 	}
-	if code, out, errs := exec(t, list, "batch", "--jq", ".error.message", "-"); code != exitNothing || strings.Count(out, "add --dev") != 2 || !strings.Contains(out, "its host or its port cannot be read") {
+	if code, out, errs := exec(t, list, "batch", "--jq", ".error.message", "-"); code != ui.ExitNothing || strings.Count(out, "add --dev") != 2 || !strings.Contains(out, "its host or its port cannot be read") {
 		t.Errorf("without --dev: exit status %d: %s%s", code, out, errs)
 	}
 }

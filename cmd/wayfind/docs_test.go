@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/lint"
+	verbparse "github.com/wayfindhq/wayfind/cmd/wayfind/internal/parse"
 	"github.com/wayfindhq/wayfind/internal/lab/golden"
 	"github.com/wayfindhq/wayfind/internal/show/humanize"
 	"github.com/wayfindhq/wayfind/internal/site/verdict"
@@ -84,7 +86,7 @@ func writeFormat(b *strings.Builder, f *parse.Format) {
 		fmt.Fprintf(b, ", <%s>", f.Spec.URL)
 	}
 	if len(f.Locations) == 0 {
-		b.WriteString("\n\nLooked for " + linkedOnly + ".\n")
+		b.WriteString("\n\nLooked for " + verbparse.LinkedOnly + ".\n")
 	} else {
 		b.WriteString("\n\n| place | asked | for | section |\n|---|---|---|---|\n")
 	}
@@ -180,8 +182,8 @@ there already, or where the result would be no JSON.
 | code ends in | mend |
 |---|---|
 `)
-	for _, m := range mendings() {
-		fmt.Fprintf(&b, "| `%s` | %s |\n", strings.Join(m.rules, "`, `"), m.what)
+	for _, m := range lint.Mendings() {
+		fmt.Fprintf(&b, "| `%s` | %s |\n", strings.Join(m.Rules, "`, `"), m.What)
 	}
 	b.WriteString(`
 ## Any document

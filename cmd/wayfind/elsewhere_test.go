@@ -19,6 +19,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/wayfindhq/wayfind/client/clienttest"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 )
 
 // serversElsewhere starts desk.example, whose card names the MCP server at
@@ -85,11 +86,11 @@ func TestCommandsReachAServerThatWantsAToken(t *testing.T) {
 		domain string
 		flags  []string
 	}{{"desk.example", key}, {"https://mcp.vendor.example/login", login}} {
-		if code, out, errs := exec(t, "", append([]string{"tools", row.domain}, flags...)...); strings.Contains(out, "ring") || code == exitFound {
+		if code, out, errs := exec(t, "", append([]string{"tools", row.domain}, flags...)...); strings.Contains(out, "ring") || code == ui.ExitFound {
 			t.Errorf("%s without a credential: %d, %s, %s", row.domain, code, out, errs)
 		}
 		code, out, errs := exec(t, "", append([]string{"tools", row.domain}, row.flags...)...)
-		if code != exitFound || !strings.Contains(out, "ring") || strings.Contains(out+errs, "s3cret") {
+		if code != ui.ExitFound || !strings.Contains(out, "ring") || strings.Contains(out+errs, "s3cret") {
 			t.Fatalf("tools %s: %d, %s, %s", row.domain, code, out, errs)
 		}
 		id := "mcp:mcp-vendor-example-mcp/ring"
@@ -97,11 +98,11 @@ func TestCommandsReachAServerThatWantsAToken(t *testing.T) {
 			id = "mcp:login/ring"
 		}
 		code, out, errs = exec(t, "", append([]string{"call", row.domain, id, "--yes-destructive", id}, row.flags...)...)
-		if code != exitFound || !strings.Contains(out, "It rang.") {
+		if code != ui.ExitFound || !strings.Contains(out, "It rang.") {
 			t.Errorf("call %s: %d, %s, %s", row.domain, code, out, errs)
 		}
 		code, out, errs = exec(t, "", append([]string{"call", row.domain, id, "--dry-run"}, row.flags...)...)
-		if code != exitFound || strings.Contains(out+errs, "s3cret") {
+		if code != ui.ExitFound || strings.Contains(out+errs, "s3cret") {
 			t.Errorf("call --dry-run %s: %d, %s, %s", row.domain, code, out, errs)
 		}
 		found(t, append([]string{"--domain", row.domain}, row.flags...))

@@ -13,6 +13,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/show/humanize"
 )
 
@@ -70,7 +71,7 @@ func TestHeaderFieldsOpenAServerOfDev(t *testing.T) {
 		"inspect " + headers + "--html " + humanize.Word(filepath.Join(dir, "report.html")) + " " + url: "",
 	} {
 		status, out, errs := ran(t, shellWords(line)...)
-		if status > exitNothing || !strings.Contains(out+errs, want) {
+		if status > ui.ExitNothing || !strings.Contains(out+errs, want) {
 			t.Errorf("%s: %d, %q is missing in %s\n%s", line, status, want, out, errs)
 		}
 		if strings.Contains(out+errs, gateValue) || strings.Contains(out+errs, "cookie-value-99") {
@@ -118,7 +119,7 @@ func TestHeaderFieldsThatAreNotSent(t *testing.T) {
 		"X-Gate: value-77\r\nHost: x":        "no header field can hold",
 	} {
 		status, out, errs := ran(t, "--dev", "-H", field, dev)
-		if status != exitUsage || !strings.Contains(errs, "-H: ") || !strings.Contains(errs, want) || strings.Contains(out+errs, "value-77") {
+		if status != ui.ExitUsage || !strings.Contains(errs, "-H: ") || !strings.Contains(errs, want) || strings.Contains(out+errs, "value-77") {
 			t.Errorf("%q: %d, %q is missing in %s", field, status, want, errs)
 		}
 	}
@@ -133,7 +134,7 @@ func TestHeaderFieldsThatAreNotSent(t *testing.T) {
 		{[]string{"mcp", "--dev", "-H", "X-Gate: value-77", "--domain", dev, "--print-config", "cursor"}, "may be a secret"},
 	} {
 		status, out, errs := ran(t, r.args...)
-		if status != exitUsage || !strings.Contains(errs, r.want) || strings.Contains(out+errs, "value-77") {
+		if status != ui.ExitUsage || !strings.Contains(errs, r.want) || strings.Contains(out+errs, "value-77") {
 			t.Errorf("%q: %d, %q is missing in %s", r.args, status, r.want, errs)
 		}
 	}

@@ -10,6 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/commandline"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 )
 
 // helpWidth is the largest width of help in columns, even on a wider terminal.
@@ -47,9 +50,9 @@ func commandSections() []section {
 const exitCodes = "Exit status: 0 found or done, 1 nothing found or not usable, 2 wrong usage, 3 could not be asked, 4 refused by policy, 130 interrupted; of several the highest."
 
 // printHelp writes the help of a command, at most helpWidth columns wide.
-func (a *app) printHelp(cmd *cobra.Command) {
+func printHelp(a *ui.App, cmd *cobra.Command) {
 	h := &helper{w: cmd.OutOrStdout(), width: helpWidth}
-	if n := a.width(); n >= 40 {
+	if n := a.Width(); n >= 40 {
 		h.width = min(n, helpWidth)
 	}
 	h.text(describedBy(cmd))
@@ -99,7 +102,7 @@ func (h *helper) text(s string) {
 			h.listing(paragraph)
 			continue
 		}
-		for _, l := range wrap(strings.Join(strings.Fields(paragraph), " "), h.width) {
+		for _, l := range ui.Wrap(strings.Join(strings.Fields(paragraph), " "), h.width) {
 			h.line(l)
 		}
 	}
@@ -135,7 +138,7 @@ func (h *helper) usage(cmd *cobra.Command) {
 
 // useLine writes how a command is called. A line that is too long goes on below.
 func (h *helper) useLine(line string) {
-	for i, l := range wrap(line, h.width-4) {
+	for i, l := range ui.Wrap(line, h.width-4) {
 		h.line(strings.Repeat(" ", 2+4*min(i, 1)) + l)
 	}
 }
@@ -143,7 +146,7 @@ func (h *helper) useLine(line string) {
 // shell writes lines for a shell. A line that is too long is continued with a backslash.
 func (h *helper) shell(lines string) {
 	for l := range strings.SplitSeq(lines, "\n") {
-		h.line(strings.Join(wrap(l, h.width-2), " \\\n      "))
+		h.line(strings.Join(ui.Wrap(l, h.width-2), " \\\n      "))
 	}
 }
 
@@ -266,7 +269,7 @@ func (h *helper) entry(name, text string, column int) {
 		h.line(name)
 		name, size = "", 0
 	}
-	for _, l := range wrap(text, h.width-column) {
+	for _, l := range ui.Wrap(text, h.width-column) {
 		h.line(name + strings.Repeat(" ", column-size) + l)
 		name, size = "", 0
 	}
@@ -278,9 +281,9 @@ func (h *helper) environment(cmd *cobra.Command) {
 		cmd, _, _ = cmd.Find([]string{"resolve"})
 	}
 	var names []string
-	for _, name := range environmentFlags() {
+	for _, name := range commandline.EnvironmentFlags() {
 		if cmd.Flags().Lookup(name) != nil {
-			names = append(names, variableOf(name))
+			names = append(names, commandline.VariableOf(name))
 		}
 	}
 	if len(names) == 0 {
@@ -289,7 +292,7 @@ func (h *helper) environment(cmd *cobra.Command) {
 	h.title("Environment")
 	h.entry("  WAYFIND_…", "stands for the flag of that name, where it is not given; values of a flag that may be repeated are separated by blanks: "+strings.Join(names, ", "), 16)
 	if cmd.Flags().Lookup("cache-key") != nil {
-		h.entry("  "+cacheKeyVariable, "the key itself, not a file", 16)
+		h.entry("  "+commandline.CacheKeyVariable, "the key itself, not a file", 16)
 	}
 	h.entry("  NO_COLOR", "print without bold type", 16)
 	h.entry("  COLUMNS", "break lines at this column", 16)

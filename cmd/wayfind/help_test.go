@@ -8,6 +8,10 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/commandline"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/session"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 )
 
 // everyCommand calls f for each command, the root included.
@@ -23,10 +27,10 @@ func everyCommand(cmd *cobra.Command, f func(*cobra.Command)) {
 func TestHelpFits(t *testing.T) {
 	for columns, most := range map[string]int{"": helpWidth, "200": helpWidth, "60": 60} {
 		t.Setenv("COLUMNS", columns)
-		everyCommand((&app{}).command(), func(c *cobra.Command) {
+		everyCommand(command((&ui.App{})), func(c *cobra.Command) {
 			args := append(strings.Fields(c.CommandPath())[1:], "--help")
 			code, out, errs := exec(t, "", args...)
-			if code != exitFound || errs != "" {
+			if code != ui.ExitFound || errs != "" {
 				t.Errorf("%q: exit status %d, %s", args, code, errs)
 			}
 			if !strings.Contains(out, "Exit status") {
@@ -51,8 +55,8 @@ func TestEveryCommandThatPrintsJSONFiltersIt(t *testing.T) {
 		"wayfind crawl results --jq": "it copies each result as it is",
 	}
 	n := 0
-	everyCommand((&app{}).command(), func(c *cobra.Command) {
-		if !printsJSON(c) {
+	everyCommand(command((&ui.App{})), func(c *cobra.Command) {
+		if !ui.PrintsJSON(c) {
 			return
 		}
 		n++
@@ -68,7 +72,7 @@ func TestEveryCommandThatPrintsJSONFiltersIt(t *testing.T) {
 	}
 	// The result of this one is JSON without a flag.
 	if code, out, errs := exec(t, `{"openapi": "3.1.0", "info": {"title": "Shop", "version": "1"}, "servers": [{"url": "https://shop.example"}],
-		"paths": {"/orders": {"get": {"operationId": "listOrders", "responses": {"200": {"description": "all"}}}}}}`, "tools", "-", "--jq", ".[].name"); code != exitFound || out != "listOrders\n" {
+		"paths": {"/orders": {"get": {"operationId": "listOrders", "responses": {"200": {"description": "all"}}}}}}`, "tools", "-", "--jq", ".[].name"); code != ui.ExitFound || out != "listOrders\n" {
 		t.Errorf("tools --jq: exit status %d, %q, %s", code, out, errs)
 	}
 }
@@ -76,7 +80,7 @@ func TestEveryCommandThatPrintsJSONFiltersIt(t *testing.T) {
 // A shared flag that no section names would come among the flags of each command.
 func TestSharedFlagsHaveASection(t *testing.T) {
 	cmd := &cobra.Command{}
-	new(network).register(cmd)
+	new(session.Network).Register(cmd)
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		if !slices.ContainsFunc(flagSections(), func(s section) bool { return slices.Contains(s.names, f.Name) }) {
 			t.Errorf("--%s is in no section of flagSections in help.go", f.Name)
@@ -90,18 +94,18 @@ func TestHelpNamesFlagsOnce(t *testing.T) {
 	for _, s := range flagSections() {
 		for _, name := range s.names {
 			known := name == "help"
-			everyCommand((&app{}).command(), func(c *cobra.Command) { known = known || c.Flags().Lookup(name) != nil })
+			everyCommand(command((&ui.App{})), func(c *cobra.Command) { known = known || c.Flags().Lookup(name) != nil })
 			if seen[name] || !known {
 				t.Errorf("--%s stands there twice, or for nothing", name)
 			}
 			seen[name] = true
 		}
 	}
-	root := (&app{}).command()
+	root := command((&ui.App{}))
 	resolve, _, _ := root.Find([]string{"resolve"})
-	for _, name := range environmentFlags() {
+	for _, name := range commandline.EnvironmentFlags() {
 		if resolve.Flags().Lookup(name) == nil {
-			t.Errorf("%s stands for no flag", variableOf(name))
+			t.Errorf("%s stands for no flag", commandline.VariableOf(name))
 		}
 	}
 	for _, s := range commandSections() {

@@ -11,12 +11,13 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
-	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/show"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/lab/golden"
 	"github.com/wayfindhq/wayfind/internal/lab/testkit"
 	"github.com/wayfindhq/wayfind/internal/show/humanize"
@@ -159,75 +160,37 @@ func TestNoVerbShowsAnythingInvisible(t *testing.T) {
 	}
 }
 
-// fill puts hostile text into every string of a value, to a depth at which the
-// model repeats itself.
-func fill(v reflect.Value, h *golden.Hostile, depth int) {
-	switch v.Kind() {
-	case reflect.String:
-		v.SetString(h.Text())
-	case reflect.Bool:
-		v.SetBool(true)
-	case reflect.Pointer:
-		if depth > 0 {
-			v.Set(reflect.New(v.Type().Elem()))
-			fill(v.Elem(), h, depth-1)
-		}
-	case reflect.Struct:
-		for i := range v.NumField() {
-			if v.Type().Field(i).IsExported() {
-				fill(v.Field(i), h, depth)
-			}
-		}
-	case reflect.Slice:
-		if v.Type() == reflect.TypeFor[json.RawMessage]() {
-			raw, _ := json.Marshal(h.Text())
-			v.SetBytes(raw)
-		} else if depth > 0 {
-			v.Set(reflect.MakeSlice(v.Type(), 1, 1))
-			fill(v.Index(0), h, depth-1)
-		}
-	case reflect.Map:
-		key, value := reflect.New(v.Type().Key()).Elem(), reflect.New(v.Type().Elem()).Elem()
-		fill(key, h, depth)
-		fill(value, h, depth-1)
-		v.Set(reflect.MakeMap(v.Type()))
-		v.SetMapIndex(key, value)
-	}
-}
-
 // TestEvenAnUncleanedModelIsEscaped: the texts of a model that was not cleaned are escaped before
 // they reach a terminal or a file.
 func TestEvenAnUncleanedModelIsEscaped(t *testing.T) {
 	h := golden.NewHostile(t)
 	for range 5 {
 		var out bytes.Buffer
-		a := &app{out: &out, err: &out}
+		a := &ui.App{Out: &out, Err: &out, Schemas: schemas()}
 		var site wayfind.Site
 		var trace client.Trace
 		var detail wayfind.Detail
 		var result client.ParseResult
 		var hits client.SearchResult
 		for _, v := range []any{&site, &trace, &detail, &result, &hits} {
-			fill(reflect.ValueOf(v).Elem(), h, 6)
+			h.Fill(v)
 		}
-		a.printSite(&site, nil, &trace)
-		a.printAnswer(&site, nil, &trace, asked{})
-		a.printTrace(&trace, true)
-		a.printDetail(&detail)
+		show.Site(a, &site, nil, &trace)
+		show.Answer(a, &site, nil, &trace, show.Asked{})
+		show.Trace(a, &trace, true)
+		show.Detail(a, &detail)
 		detail.Capability = nil
-		a.printDetail(&detail)
-		a.printParse(&result, true, true)
+		show.Detail(a, &detail)
+		show.Document(a, &result, true, true)
 		result.Usable = false
-		a.printParse(&result, true, true)
-		a.printHits(&hits)
-		l := &linter{app: a}
-		l.print(l.report(h.Text(), &result))
-		a.printPrompt(errors.New(h.Text()), func(p *prompt.Prompt) { p.Site(&site); p.Detail(&detail) })
-		for _, v := range []any{site, detail, result, hits, l.report(h.Text(), &result)} {
-			a.printJSON(v, newFailure(h.Text(), errors.New(h.Text())))
+		show.Document(a, &result, true, true)
+		show.Hits(a, &hits)
+		show.Prompt(a, errors.New(h.Text()), func(p *prompt.Prompt) { p.Site(&site); p.Detail(&detail) })
+		for _, v := range []any{site, detail, result, hits} {
+			a.PrintJSON(v, ui.NewFailure(h.Text(), errors.New(h.Text())))
 		}
-		a.json = true
-		a.fail(h.Text(), errors.New(h.Text()))
+		a.JSON = true
+		a.Fail(h.Text(), errors.New(h.Text()))
 		if why := h.Hidden(out.String()); why != "" {
 			t.Fatal(why)
 		}

@@ -11,6 +11,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/demo"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/loopback"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/session"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/lab/golden"
 )
 
@@ -22,19 +26,19 @@ const inspectPresent = "2026-01-02T15:04:05Z"
 func demoWords(t *testing.T) []string {
 	t.Helper()
 	present, _ := time.Parse(time.RFC3339, inspectPresent)
-	sites, err := startDemo(fixed(present))
+	sites, err := demo.Start(session.Fixed(present))
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = sites.Close() })
-	l, err := sites.lead(onlyCommand)
+	l, err := sites.Lead(loopback.OnlyCommand)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(l.remove)
+	t.Cleanup(l.Remove)
 	words := []string{"--now", inspectPresent, "--allow-cidr", "127.0.0.0/8", "--cacert", l.CAFile}
-	for _, at := range withPorts(sites.hosts) {
-		words = append(words, "--connect-to", at+":"+sites.addr.String())
+	for at := range strings.FieldsSeq(l.Variables["WAYFIND_CONNECT_TO"]) {
+		words = append(words, "--connect-to", at)
 	}
 	return words
 }
@@ -43,7 +47,7 @@ func demoWords(t *testing.T) []string {
 func staticPage(t *testing.T, args ...string) []byte {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "page.html")
-	if code, out, errs := exec(t, "", slices.Concat([]string{"inspect", "--html", file}, args)...); code != exitFound || out != "" {
+	if code, out, errs := exec(t, "", slices.Concat([]string{"inspect", "--html", file}, args)...); code != ui.ExitFound || out != "" {
 		t.Fatalf("%q: exit %d, %q %q", args, code, out, errs)
 	}
 	page, err := os.ReadFile(file)
@@ -88,7 +92,7 @@ func TestInspectHTML(t *testing.T) {
 func TestInspectRecording(t *testing.T) {
 	words := demoWords(t)
 	dir := filepath.Join(t.TempDir(), "rec")
-	if code, _, errs := exec(t, "", slices.Concat([]string{"resolve", "--save", dir}, words, []string{"everything.example"})...); code != exitFound {
+	if code, _, errs := exec(t, "", slices.Concat([]string{"resolve", "--save", dir}, words, []string{"everything.example"})...); code != ui.ExitFound {
 		t.Fatalf("exit %d: %s", code, errs)
 	}
 	want := staticPage(t, append(words, "everything.example")...)
@@ -99,12 +103,12 @@ func TestInspectRecording(t *testing.T) {
 		}
 	}
 	for _, args := range [][]string{{t.TempDir()}, {"everything.example", "other.example"}, {dir, "a", "b"}} {
-		if code, _, errs := exec(t, "", append([]string{"inspect", "--no-browser"}, args...)...); code != exitUsage || errs == "" {
+		if code, _, errs := exec(t, "", append([]string{"inspect", "--no-browser"}, args...)...); code != ui.ExitUsage || errs == "" {
 			t.Errorf("%q: exit %d, %q", args, code, errs)
 		}
 	}
 	file := filepath.Join(t.TempDir(), "page.html")
-	if code, _, errs := exec(t, "", "inspect", "--html", file, dir, "elsewhere.example"); code != exitUnasked && code != exitNothing {
+	if code, _, errs := exec(t, "", "inspect", "--html", file, dir, "elsewhere.example"); code != ui.ExitUnasked && code != ui.ExitNothing {
 		t.Errorf("a name that the recording does not have: exit %d, %q", code, errs)
 	}
 }
@@ -124,12 +128,12 @@ func TestInspectRecording_Failures(t *testing.T) {
 		{"failed dns dns_not_found", "dns_not_found"}, {"failed dns dns", "(dns)"}, {"failed dial network", "network"}, {"failed tls tls certificate expired", "certificate expired"},
 	} {
 		dir := write("https://gone.example/.well-known/agent " + row.failure)
-		if code, _, errs := exec(t, "", "inspect", "--html", file, dir); code != exitUnasked || !strings.Contains(errs, row.want) {
+		if code, _, errs := exec(t, "", "inspect", "--html", file, dir); code != ui.ExitUnasked || !strings.Contains(errs, row.want) {
 			t.Errorf("%s: exit %d, %q", row.failure, code, errs)
 		}
 	}
 	dir := write("https://one.example/.well-known/agent failed dns dns_not_found", "https://two.example/.well-known/agent failed dns dns_not_found")
-	if code, _, errs := exec(t, "", "inspect", "--no-browser", dir); code != exitUsage || !strings.Contains(errs, "several sites") {
+	if code, _, errs := exec(t, "", "inspect", "--no-browser", dir); code != ui.ExitUsage || !strings.Contains(errs, "several sites") {
 		t.Errorf("two sites: exit %d, %q", code, errs)
 	}
 }

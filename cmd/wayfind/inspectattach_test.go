@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/attach"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/show/inspect"
 )
 
@@ -21,30 +23,30 @@ func TestAProcessCanBeAttachedToWhileItRuns(t *testing.T) {
 	}
 	defer os.RemoveAll(dir)
 	t.Setenv("XDG_CACHE_HOME", dir)
-	stale := filepath.Join(attachDir(), "1.sock")
-	var a app
-	end := a.attachable(t.Context(), new(inspect.Relay), func(text string) { t.Error(text) })
+	stale := filepath.Join(attach.Dir(), "1.sock")
+	var a ui.App
+	end := attach.Attachable(t.Context(), &a, new(inspect.Relay), func(text string) { t.Error(text) })
 	if err := os.WriteFile(stale, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if info, err := os.Stat(attachDir()); err != nil || info.Mode().Perm() != 0o700 {
+	if info, err := os.Stat(attach.Dir()); err != nil || info.Mode().Perm() != 0o700 {
 		t.Errorf("the directory: %v %v", info, err)
 	}
-	if list := attachables(t.Context()); len(list) != 1 || list[0] != strconv.Itoa(os.Getpid()) {
+	if list := attach.Processes(t.Context()); len(list) != 1 || list[0] != strconv.Itoa(os.Getpid()) {
 		t.Errorf("attachable are %q", list)
 	}
 	if _, err := os.Stat(stale); err == nil {
 		t.Error("a socket without a process is left")
 	}
 	end()
-	if list := attachables(t.Context()); len(list) != 0 {
+	if list := attach.Processes(t.Context()); len(list) != 0 {
 		t.Errorf("after the end, attachable are %q", list)
 	}
 	code, _, errs := exec(t, "", "inspect", "--attach", "--no-browser")
-	if code != exitUsage || !strings.Contains(errs, `no "wayfind mcp" of yours runs`) {
+	if code != ui.ExitUsage || !strings.Contains(errs, `no "wayfind mcp" of yours runs`) {
 		t.Errorf("exit %d: %s", code, errs)
 	}
-	if code, _, _ := exec(t, "", "inspect", "--attach", "7", "8"); code != exitUsage {
+	if code, _, _ := exec(t, "", "inspect", "--attach", "7", "8"); code != ui.ExitUsage {
 		t.Errorf("two processes: exit %d", code)
 	}
 }
@@ -60,10 +62,10 @@ func TestALogThatCannotBeShownIsSaid(t *testing.T) {
 		if err := os.WriteFile(file, []byte(tt.text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if code, out, errs := exec(t, "", "inspect", "--no-browser", file); code != exitUsage || out != "" || !strings.Contains(errs, tt.want) {
+		if code, out, errs := exec(t, "", "inspect", "--no-browser", file); code != ui.ExitUsage || out != "" || !strings.Contains(errs, tt.want) {
 			t.Errorf("%s: exit %d, %q %q", name, code, out, errs)
 		}
-		if code, _, errs := exec(t, "", "inspect", file, "example.com"); code != exitUsage || !strings.Contains(errs, "no domain to choose") {
+		if code, _, errs := exec(t, "", "inspect", file, "example.com"); code != ui.ExitUsage || !strings.Contains(errs, "no domain to choose") {
 			t.Errorf("%s: exit %d, %q", name, code, errs)
 		}
 	}

@@ -12,6 +12,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/recorded"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/samples"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 )
 
 // A server under development is linted over http: one document, and all that it has.
@@ -21,8 +25,8 @@ func TestLintReadsAServerUnderDevelopment(t *testing.T) {
 	defer srv.Close()
 	for place, body := range map[string]string{
 		"/.well-known/api-catalog": `{"linkset": [{"anchor": "BASE/", "service-desc": [{"href": "BASE/docs/openapi.json", "type": "application/json"}]}]}`,
-		"/docs/openapi.json":       openAPI(`"servers": [{"url": "BASE"}], "components": {"schemas": {"Pet": {"type": "object"}}}`),
-		"/bad/openapi.json":        strings.Replace(openAPI(`"servers": [{"url": "BASE"}]`), `{"description": "ok"}`, `{"$ref": "#/components/responses/None"}`, 1),
+		"/docs/openapi.json":       samples.OpenAPI(`"servers": [{"url": "BASE"}], "components": {"schemas": {"Pet": {"type": "object"}}}`),
+		"/bad/openapi.json":        strings.Replace(samples.OpenAPI(`"servers": [{"url": "BASE"}]`), `{"description": "ok"}`, `{"$ref": "#/components/responses/None"}`, 1),
 	} {
 		mux.HandleFunc(place, func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "application/json")
@@ -30,7 +34,7 @@ func TestLintReadsAServerUnderDevelopment(t *testing.T) {
 		})
 	}
 	status, out, errs := ran(t, "lint", "--dev", srv.URL+"/bad/openapi.json")
-	if status != exitNothing || !strings.Contains(out, "openapi.ref_dangling at /paths/~1a/get/responses/200/$ref") {
+	if status != ui.ExitNothing || !strings.Contains(out, "openapi.ref_dangling at /paths/~1a/get/responses/200/$ref") {
 		t.Errorf("%d\n%s%s", status, out, errs)
 	}
 	_, out, errs = ran(t, "lint", "--dev", srv.URL)
@@ -39,7 +43,7 @@ func TestLintReadsAServerUnderDevelopment(t *testing.T) {
 			t.Errorf("%s is missing\n%s%s", place, out, errs)
 		}
 	}
-	if status, _, errs = ran(t, "lint", srv.URL+"/bad/openapi.json"); status != exitUsage || !strings.Contains(errs, "add --dev") {
+	if status, _, errs = ran(t, "lint", srv.URL+"/bad/openapi.json"); status != ui.ExitUsage || !strings.Contains(errs, "add --dev") {
 		t.Errorf("without --dev: %d, %s", status, errs)
 	}
 }
@@ -67,13 +71,13 @@ func TestLintJudgesTheHeaderOfAnAnswer(t *testing.T) {
 
 	status, out, errs := ran(t, "lint", "--dev", srv.URL+"/moved")
 	for _, want := range []string{"\n  the answer is kept for 1 h, then asked again with If-None-Match\n", "\n  1 redirect led to " + srv.URL + "/good\n"} {
-		if status != exitFound || !strings.Contains(out, want) || strings.Contains(out, "served.") {
+		if status != ui.ExitFound || !strings.Contains(out, want) || strings.Contains(out, "served.") {
 			t.Errorf("%d, without %q\n%s%s", status, want, out, errs)
 		}
 	}
 	status, out, errs = ran(t, "lint", "--dev", srv.URL)
 	for _, want := range []string{"the answer is not kept: asked for as a whole each time", "  error    served.cors\n", "  warning  served.cookie\n", "  warning  served.no_store\n", "  warning  served.vary\n"} {
-		if status != exitNothing || !strings.Contains(out, want) {
+		if status != ui.ExitNothing || !strings.Contains(out, want) {
 			t.Errorf("%d, without %q\n%s%s", status, want, out, errs)
 		}
 	}
@@ -124,7 +128,7 @@ func TestLintJudgesTheAnswerToHEADAndItsConnection(t *testing.T) {
 			w.Header().Set("Content-Type", "application/json")
 			w.WriteHeader(answer)
 			if r.Method == http.MethodGet {
-				_, _ = w.Write([]byte(openAPI(`"servers": [{"url": "https://example.com"}]`)))
+				_, _ = w.Write([]byte(samples.OpenAPI(`"servers": [{"url": "https://example.com"}]`)))
 			}
 		})
 	}
@@ -156,7 +160,7 @@ func TestLintJudgesTheAnswerToHEADAndItsConnection(t *testing.T) {
 
 // A compressed answer must have Vary: Accept-Encoding, and a large answer must be compressed.
 func TestLintJudgesTheCodingOfAnAnswer(t *testing.T) {
-	large := openAPI(`"servers": [{"url": "https://example.com"}], "x-notes": "` + strings.Repeat("x", 70_000) + `"`)
+	large := samples.OpenAPI(`"servers": [{"url": "https://example.com"}], "x-notes": "` + strings.Repeat("x", 70_000) + `"`)
 	mux := http.NewServeMux()
 	srv := httptest.NewServer(mux)
 	defer srv.Close()
@@ -185,10 +189,10 @@ func TestLintAsksNoServerUnderDevelopmentForHTTPS(t *testing.T) {
 	for place, body := range map[string]string{
 		"/.well-known/ai-plugin.json": `{"schema_version": "v1", "name_for_human": "A", "name_for_model": "a", "description_for_human": "A.", "description_for_model": "A.",
 			"auth": {"type": "none"}, "api": {"type": "openapi", "url": "BASE/openapi.json"}, "logo_url": "BASE/logo.png", "contact_email": "a@a.example", "legal_info_url": "BASE/legal"}`,
-		"/.well-known/agent-card.json": agentCard(`"name": "x", "supportedInterfaces": [{"url": "BASE/a2a", "protocolBinding": "JSONRPC", "protocolVersion": "1.0"}]`),
+		"/.well-known/agent-card.json": samples.AgentCard(`"name": "x", "supportedInterfaces": [{"url": "BASE/a2a", "protocolBinding": "JSONRPC", "protocolVersion": "1.0"}]`),
 		"/.well-known/agent": `{"spec_version": "1.0", "name": "Shop", "description": "A service for tests.", "base_url": "BASE",
 			"auth": {"type": "none"}, "capabilities": [{"name": "a", "description": "Does it", "detail_url": "BASE/a"}]}`,
-		"/openapi.json":          openAPI(`"servers": [{"url": "BASE"}]`),
+		"/openapi.json":          samples.OpenAPI(`"servers": [{"url": "BASE"}]`),
 		"/.well-known/agents.md": "---\nversion: \"1.0\"\nmcp:\n  endpoint: BASE/mcp\n---\n# Shop\n\n## Can\n\n- look\n",
 		"/.well-known/ucp":       `{"ucp": {"version": "2026-08-25", "services": {"dev.ucp.shopping": [{"version": "2026-08-25", "spec": "https://ucp.dev/spec", "transport": "rest", "endpoint": "BASE/ucp", "schema": "https://ucp.dev/schema.json"}]}, "payment_handlers": {}}}`,
 	} {
@@ -203,7 +207,7 @@ func TestLintAsksNoServerUnderDevelopmentForHTTPS(t *testing.T) {
 				if other {
 					base = "http://other.example"
 				}
-				w.Header().Set("Content-Type", typeOfFile(place, []byte(body)))
+				w.Header().Set("Content-Type", recorded.TypeOf(place, []byte(body)))
 				_, _ = io.WriteString(w, strings.ReplaceAll(body, "BASE", base))
 			})
 			srv.Start()
@@ -221,7 +225,7 @@ func TestLintAsksNoServerUnderDevelopmentForHTTPSOfRelativeAddresses(t *testing.
 	for _, servers := range []string{`"tags": []`, `"servers": [{"url": "/v1"}]`} {
 		srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "application/json")
-			_, _ = io.WriteString(w, openAPI(servers))
+			_, _ = io.WriteString(w, samples.OpenAPI(servers))
 		}))
 		_, out, errs := ran(t, "lint", "--dev", srv.URL+"/openapi.json")
 		srv.Close()

@@ -16,6 +16,8 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 )
 
 func main() {
@@ -30,25 +32,16 @@ func main() {
 func run(user context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	ctx, stop := context.WithCancelCause(user)
 	defer stop(nil)
-	out := &standardOutput{to: stdout, stop: stop}
-	app := &app{in: stdin, out: out, stdout: out, err: stderr, finish: func() error { return nil }}
-	root := app.command()
+	app := ui.New(stdin, stdout, stderr, stop)
+	app.Schemas = schemas()
+	root := command(app)
 	words := len(args)
 	args = bareForm(root, args)
-	app.bare = len(args) > words
+	app.Bare = len(args) > words
 	root.SetArgs(args)
 	if cmd, err := root.ExecuteContextC(ctx); err != nil {
-		app.json = wantsJSON(cmd, args)
-		app.fail("", usage{err})
+		app.JSON = wantsJSON(cmd, args)
+		app.Fail("", ui.Usage(err))
 	}
-	if err := app.finish(); err != nil {
-		app.tell(err)
-	}
-	if err := out.failure(); err != nil {
-		return app.unwritten(err)
-	}
-	if app.status != exitFound && user.Err() != nil && !app.inside {
-		return exitInterrupted
-	}
-	return app.status
+	return app.End(user.Err() != nil)
 }

@@ -10,10 +10,13 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/session"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 )
 
 // manCommand returns the command that writes the manual pages of all commands.
-func (a *app) manCommand() *cobra.Command {
+func manCommand(a *ui.App) *cobra.Command {
 	var now string
 	cmd := &cobra.Command{
 		Use:     "man DIR",
@@ -26,7 +29,7 @@ func (a *app) manCommand() *cobra.Command {
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			clock, err := parseNow(now)
+			clock, err := session.ParseNow(now)
 			if err != nil {
 				return err
 			}
@@ -35,7 +38,7 @@ func (a *app) manCommand() *cobra.Command {
 				when = clock()
 			}
 			if err := os.MkdirAll(args[0], 0o755); err != nil {
-				return usagef("%w", err)
+				return ui.Usagef("%w", err)
 			}
 			return writeManual(cmd.Root(), args[0], when)
 		},
@@ -69,7 +72,7 @@ func pageName(c *cobra.Command) string { return strings.ReplaceAll(c.CommandPath
 func manualPage(c *cobra.Command, when time.Time) string {
 	var b strings.Builder
 	section := func(title string) { b.WriteString(".SH " + title + "\n") }
-	fmt.Fprintf(&b, ".nh\n.TH \"%s\" \"1\" \"%s\" \"wayfind %s\" \"wayfind\"\n", roff(strings.ToUpper(pageName(c))), when.Format("2006-01-02"), roff(version()))
+	fmt.Fprintf(&b, ".nh\n.TH \"%s\" \"1\" \"%s\" \"wayfind %s\" \"wayfind\"\n", roff(strings.ToUpper(pageName(c))), when.Format("2006-01-02"), roff(ui.Version()))
 	section("NAME")
 	b.WriteString(roff(pageName(c)+" - "+c.Short) + "\n")
 	section("SYNOPSIS")

@@ -15,6 +15,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/hosts"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 )
 
 // mcpRun runs "wayfind mcp" with a host at its standard input and output.
@@ -151,7 +152,7 @@ func TestMCPConfig(t *testing.T) {
 	for _, host := range hosts.Names() {
 		status, out, errs := ran(t, "mcp", "--domain", "shop.example", "--allow", "shop_example__a b", "--read-only", "--live=false", "--print-config", host)
 		for _, part := range []string{"shop.example", "--read-only", "--live=false", "mcp"} {
-			if status != exitFound || !strings.Contains(out, part) {
+			if status != ui.ExitFound || !strings.Contains(out, part) {
 				t.Errorf("%s: %d, %s", host, status, out)
 			}
 		}
@@ -172,7 +173,7 @@ func TestMCPUsage(t *testing.T) {
 		{"address of this machine", "--http", "8765"}, {"--token is for --http", "--token", "none"}, {"write env:NAME", "--http", "127.0.0.1:0", "--token", "s3cret"},
 		{"cannot be asked", "--domain", "http://localhost:3000"}, {"write SCHEME=env:NAME", "--credential", "key=s3cret"}, {"did you mean --domain shop.example?", "shop.example"}, {"no pattern of a path", "--path", "orders"}, {"no such file", "--names", "missing.json"},
 	} {
-		if status, _, errs := ran(t, append([]string{"mcp"}, row[1:]...)...); status != exitUsage || !strings.Contains(errs, row[0]) || strings.Contains(errs, "s3cret") {
+		if status, _, errs := ran(t, append([]string{"mcp"}, row[1:]...)...); status != ui.ExitUsage || !strings.Contains(errs, row[0]) || strings.Contains(errs, "s3cret") {
 			t.Errorf("%q: %d, %s", row, status, errs)
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 )
 
 // --install writes what --print-config prints, shows the difference, and leaves the rest of
@@ -39,7 +41,7 @@ func TestMCPInstall(t *testing.T) {
 		mode             os.FileMode
 	}{"cursor": {cursor, "// mine", "${env:MAILKEY}", 0o644}, "zed": {zed, `{"theme": "x"`, "s3cret", 0o600}} {
 		status, out, errs := ran(t, line(host)...)
-		if status != exitFound || strings.Contains(out+errs, "s3cret") || !strings.Contains(out, row.file) || !strings.Contains(out, "+ ") || !strings.Contains(out, "shop.example") {
+		if status != ui.ExitFound || strings.Contains(out+errs, "s3cret") || !strings.Contains(out, row.file) || !strings.Contains(out, "+ ") || !strings.Contains(out, "shop.example") {
 			t.Errorf("%s: %d, %s\n%s", host, status, out, errs)
 		}
 		text, err := os.ReadFile(row.file)
@@ -49,21 +51,21 @@ func TestMCPInstall(t *testing.T) {
 		if info, err := os.Stat(row.file); err != nil || info.Mode().Perm() != row.mode {
 			t.Errorf("%s: %v, %v", host, info.Mode(), err)
 		}
-		if status, out, errs = ran(t, line(host)...); status != exitFound || out != "" || !strings.Contains(errs, "already") {
+		if status, out, errs = ran(t, line(host)...); status != ui.ExitFound || out != "" || !strings.Contains(errs, "already") {
 			t.Errorf("%s again: %d, %s%s", host, status, out, errs)
 		}
 	}
 	if err := os.WriteFile(cursor, []byte("{ broken"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if status, _, errs := ran(t, line("cursor")...); status == exitFound || !strings.Contains(errs, "is left as it is") {
+	if status, _, errs := ran(t, line("cursor")...); status == ui.ExitFound || !strings.Contains(errs, "is left as it is") {
 		t.Errorf("a broken file: %d, %s", status, errs)
 	}
 	if text, err := os.ReadFile(cursor); err != nil || string(text) != "{ broken" {
 		t.Errorf("%s, %v", text, err)
 	}
 	t.Setenv("MAILKEY", "")
-	if status, _, errs := ran(t, line("zed")...); status != exitUsage || !strings.Contains(errs, "MAILKEY is empty") {
+	if status, _, errs := ran(t, line("zed")...); status != ui.ExitUsage || !strings.Contains(errs, "MAILKEY is empty") {
 		t.Errorf("without the value: %d, %s", status, errs)
 	}
 }
@@ -90,7 +92,7 @@ func TestMCPInstallShowsNoSecretOfTheFile(t *testing.T) {
 			t.Fatal(err)
 		}
 		status, out, errs := ran(t, "mcp", "--domain", "shop.example", "--credential", "api_key=env:MAILKEY", "--install", row.host)
-		if status != exitFound || strings.Contains(out+errs, "s3cret") || !strings.Contains(out, row.was) || !strings.Contains(out, "shop.example") || strings.Contains(out, `"o"`) || strings.Contains(out, ".o.") {
+		if status != ui.ExitFound || strings.Contains(out+errs, "s3cret") || !strings.Contains(out, row.was) || !strings.Contains(out, "shop.example") || strings.Contains(out, `"o"`) || strings.Contains(out, ".o.") {
 			t.Errorf("%s, %s: %d\n%s%s", row.host, row.text, status, out, errs)
 		}
 	}
@@ -106,7 +108,7 @@ func TestMCPConfigWorksElsewhere(t *testing.T) {
 	t.Chdir(t.TempDir())
 	status, out, errs := ran(t, "mcp", "--domain", "shop.example", "--cacert", "ca.pem", "--credential", "k=file:key.txt", "--credential", "m=env:MAILKEY", "--print-config", "gemini-cli")
 	for _, part := range []string{filepath.Join(filepath.Dir(mustAbs(t, "x")), "ca.pem"), "k=file:" + mustAbs(t, "key.txt"), `"MAILKEY": "${MAILKEY}"`, `"WAYFIND_CACHE": "${WAYFIND_CACHE}"`, "shop.example:443:127.0.0.1:8443"} {
-		if status != exitFound || !strings.Contains(out, part) {
+		if status != ui.ExitFound || !strings.Contains(out, part) {
 			t.Errorf("%d: no %s in %s%s", status, part, out, errs)
 		}
 	}
@@ -114,14 +116,14 @@ func TestMCPConfigWorksElsewhere(t *testing.T) {
 		t.Errorf("a secret is printed: %s", out)
 	}
 	status, out, _ = ran(t, "mcp", "--http", "localhost:8765", "--token", "env:TOKEN", "--print-config", "windsurf")
-	if status != exitFound || !strings.Contains(out, `"serverUrl": "http://127.0.0.1:8765/mcp"`) || !strings.Contains(out, "Bearer ${env:TOKEN}") || strings.Contains(out, "s3cret") {
+	if status != ui.ExitFound || !strings.Contains(out, `"serverUrl": "http://127.0.0.1:8765/mcp"`) || !strings.Contains(out, "Bearer ${env:TOKEN}") || strings.Contains(out, "s3cret") {
 		t.Errorf("%d: %s", status, out)
 	}
 	t.Setenv("LATER", "") // the host reads it when it starts
-	if status, out, errs = ran(t, "mcp", "--http", "localhost:8765", "--token", "env:LATER", "--print-config", "windsurf"); status != exitFound || !strings.Contains(out, "Bearer ${env:LATER}") {
+	if status, out, errs = ran(t, "mcp", "--http", "localhost:8765", "--token", "env:LATER", "--print-config", "windsurf"); status != ui.ExitFound || !strings.Contains(out, "Bearer ${env:LATER}") {
 		t.Errorf("%d: %s%s", status, out, errs)
 	}
-	if status, out, errs = ran(t, "mcp", "--http", "localhost:8765", "--token", "env:TOKEN", "--print-config", "zed"); status != exitFound || strings.Contains(out, "s3cret") || !strings.Contains(errs, "put in the values of TOKEN") {
+	if status, out, errs = ran(t, "mcp", "--http", "localhost:8765", "--token", "env:TOKEN", "--print-config", "zed"); status != ui.ExitFound || strings.Contains(out, "s3cret") || !strings.Contains(errs, "put in the values of TOKEN") {
 		t.Errorf("%d: %s%s", status, out, errs)
 	}
 }

@@ -7,16 +7,19 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/loopback"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 )
 
 // leadTo leads the commands of a test to sites, by the variables of the command.
-func leadTo(t *testing.T, sites *siteServer) {
+func leadTo(t *testing.T, sites *loopback.Server) {
 	t.Helper()
-	l, err := sites.lead(onlyCommand)
+	l, err := sites.Lead(loopback.OnlyCommand)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(l.remove)
+	t.Cleanup(l.Remove)
 	for name, value := range l.Variables {
 		t.Setenv(name, value)
 	}
@@ -25,7 +28,7 @@ func leadTo(t *testing.T, sites *siteServer) {
 // TestEachMistakeNamesTheIntendedWordWithoutARequest types what newcomers type.
 func TestEachMistakeNamesTheIntendedWordWithoutARequest(t *testing.T) {
 	var asked atomic.Int64
-	sites, err := startSites(anyPort, []string{"shop.example"}, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	sites, err := loopback.Start(loopback.AnyPort(), []string{"shop.example"}, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		asked.Add(1)
 		w.WriteHeader(http.StatusNotFound)
 	}), nil)
@@ -129,8 +132,8 @@ func TestEachMistakeNamesTheIntendedWordWithoutARequest(t *testing.T) {
 		"crawl":                               `"wayfind crawl load"`,
 	} {
 		code, out, errs := exec(t, "", strings.Fields(typed)...)
-		if code != exitUsage || !strings.Contains(errs, want) {
-			t.Errorf("wayfind %s: exit status %d, want %d and %q in: %s", typed, code, exitUsage, want, errs)
+		if code != ui.ExitUsage || !strings.Contains(errs, want) {
+			t.Errorf("wayfind %s: exit status %d, want %d and %q in: %s", typed, code, ui.ExitUsage, want, errs)
 		}
 		for _, word := range []string{"correct them and call again", "The arguments are not those of the tool", "idna:", "Resolve"} {
 			if strings.Contains(out+errs, word) {
@@ -155,7 +158,7 @@ func TestEachMistakeNamesTheIntendedWordWithoutARequest(t *testing.T) {
 		"serve own.json":             "own.json is a file: name the directory of a recording",
 		"check --badge shop.example": "--jq .level",
 	} {
-		if code, out, errs := exec(t, "", strings.Fields(typed)...); code == exitFound || !strings.Contains(errs, want) {
+		if code, out, errs := exec(t, "", strings.Fields(typed)...); code == ui.ExitFound || !strings.Contains(errs, want) {
 			t.Errorf("wayfind %s: want %q: %s%s", typed, want, out, errs)
 		}
 	}
@@ -214,10 +217,10 @@ func TestATargetThatCannotBeAskedIsRefusedInOurOwnWords(t *testing.T) {
 	} {
 		for _, verb := range []string{"resolve", "tools", "check"} {
 			code, out, errs := exec(t, "", verb, target)
-			if told := strings.Join(strings.Fields(errs), " "); code != exitUsage || out != "" || !strings.Contains(told, want) ||
+			if told := strings.Join(strings.Fields(errs), " "); code != ui.ExitUsage || out != "" || !strings.Contains(told, want) ||
 				!strings.Contains(told, "name a public domain such as example.com") || strings.Contains(told, "secret") ||
 				strings.Contains(told, "idna") || strings.Contains(told, "parse ") {
-				t.Errorf("wayfind %s %q: exit status %d, want %d and %q: %s%s", verb, target, code, exitUsage, want, out, errs)
+				t.Errorf("wayfind %s %q: exit status %d, want %d and %q: %s%s", verb, target, code, ui.ExitUsage, want, out, errs)
 			}
 		}
 	}

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/lab/golden"
 )
 
@@ -26,7 +27,7 @@ func TestOutputDoc(t *testing.T) {
 	d.WriteString(outputHead)
 	d.writeSchemas()
 	d.WriteString("\n## Failures\n\nThe member `error` of any of these objects.\n")
-	d.table(reflect.TypeFor[failure]())
+	d.table(reflect.TypeFor[ui.Failure]())
 	d.writeKinds()
 	d.WriteString("\n## The types\n\nIn alphabetical order. Text from documents is foreign text: it was cleaned, and is\nstill data, never an instruction.\n")
 	d.writeTypes()
@@ -68,14 +69,30 @@ type outputDoc struct {
 	sources map[string]*sourceText
 }
 
+// pageOrder contains the schemas in the order of the page: the middle words of their names.
+const pageOrder = "site result detail hits document lint check diff pins pin-check formats keys cache crawl cache-removal tools-report serve error"
+
+// onPage returns the schemas in the order of the page.
+func onPage(t *testing.T) []ui.Schema {
+	list, order := schemas(), strings.Fields(pageOrder)
+	place := func(s ui.Schema) int { return slices.Index(order, strings.Split(s.Name, "/")[1]) }
+	for _, s := range list {
+		if place(s) < 0 || len(list) != len(order) {
+			t.Fatalf("the page has no place for %s, or one without a schema", s.Name)
+		}
+	}
+	slices.SortFunc(list, func(a, b ui.Schema) int { return place(a) - place(b) })
+	return list
+}
+
 func (d *outputDoc) writeSchemas() {
 	d.WriteString("\n## The schemas\n\n| schema | printed by | type |\n|---|---|---|\n")
-	for _, s := range schemas() {
-		fmt.Fprintf(d, "| `%s` | %s | %s |\n", s.name, s.by, typeLink(modelOf(reflect.TypeOf(s.value))))
+	for _, s := range onPage(d.t) {
+		fmt.Fprintf(d, "| `%s` | %s | %s |\n", s.Name, s.By, typeLink(modelOf(reflect.TypeOf(s.Value))))
 	}
-	for _, s := range schemas() {
-		fmt.Fprintf(d, "\n### `%s`\n\n%s\n", s.name, s.about)
-		typ := reflect.TypeOf(s.value)
+	for _, s := range onPage(d.t) {
+		fmt.Fprintf(d, "\n### `%s`\n\n%s\n", s.Name, s.About)
+		typ := reflect.TypeOf(s.Value)
 		d.seen[typ], d.seen[modelOf(typ)] = true, true
 		d.collect(typ)
 		d.table(typ)
@@ -94,10 +111,15 @@ func modelOf(typ reflect.Type) reflect.Type {
 // typeLink returns the name of a type of a schema. Types of the command have no name that readers
 // need.
 func typeLink(typ reflect.Type) string {
-	if typ.PkgPath() == reflect.TypeFor[failure]().PkgPath() {
+	if ofCommand(typ) {
 		return "–"
 	}
 	return "Go's `" + typ.String() + "`"
+}
+
+// ofCommand reports whether a type is one of the command.
+func ofCommand(typ reflect.Type) bool {
+	return strings.HasPrefix(typ.PkgPath()+"/", golden.Module+"/cmd/wayfind/")
 }
 
 // collect finds the named types that a type leads to.
@@ -146,7 +168,7 @@ func (d *outputDoc) writeTypes() {
 // headingOf is the name of a type: with its package, unless that is package
 // wayfind or the command.
 func headingOf(typ reflect.Type) string {
-	if typ.PkgPath() == golden.Module || typ.PkgPath() == reflect.TypeFor[failure]().PkgPath() {
+	if typ.PkgPath() == golden.Module || ofCommand(typ) {
 		return strings.ToUpper(typ.Name()[:1]) + typ.Name()[1:]
 	}
 	return typ.String()
@@ -156,8 +178,8 @@ func headingOf(typ reflect.Type) string {
 func linkTo(typ reflect.Type) string {
 	heading := headingOf(typ)
 	for _, s := range schemas() {
-		if modelOf(reflect.TypeOf(s.value)) == typ {
-			heading = s.name
+		if modelOf(reflect.TypeOf(s.Value)) == typ {
+			heading = s.Name
 		}
 	}
 	return "[`" + headingOf(typ) + "`](#" + regexp.MustCompile(`[./]`).ReplaceAllString(strings.ToLower(heading), "") + ")"
@@ -199,7 +221,7 @@ func (d *outputDoc) rows(typ reflect.Type) (rows []string) {
 			mark = "?"
 		}
 		about := plain(d.source(typ).fields[typ.Name()+"."+f.Name], names)
-		if about == "" && typ.PkgPath() == reflect.TypeFor[failure]().PkgPath() {
+		if about == "" && ofCommand(typ) {
 			d.t.Errorf("%s.%s has no comment", typ, f.Name)
 		}
 		rows = append(rows, fmt.Sprintf("| `%s`%s | %s | %s |\n", name, mark, d.valueName(f.Type), strings.ReplaceAll(about, "|", `\|`)))
@@ -223,7 +245,7 @@ func (d *outputDoc) valueName(typ reflect.Type) string {
 	case typ == reflect.TypeFor[wayfind.Code]():
 		return "[code](#codes)"
 	case strings.HasPrefix(typ.PkgPath(), golden.Module):
-		if !d.seen[typ] && typ != reflect.TypeFor[failure]() {
+		if !d.seen[typ] && typ != reflect.TypeFor[ui.Failure]() {
 			d.t.Errorf("%s is not described", typ)
 		}
 		return linkTo(typ)
@@ -252,16 +274,16 @@ func (d *outputDoc) words(typ reflect.Type) {
 
 func (d *outputDoc) writeKinds() {
 	d.WriteString("\n| kind | meaning |\n|---|---|\n")
-	for _, k := range kinds() {
-		fmt.Fprintf(d, "| `%s` | %s |\n", k.word(), k.means)
+	for _, k := range ui.Kinds() {
+		fmt.Fprintf(d, "| `%s` | %s |\n", k.Word(), k.Means)
 	}
 }
 
 func (d *outputDoc) writeCodes() {
-	d.WriteString("\n## Codes\n\nThe codes of failures, of probes and of signatures, with the kind that most errors with the\ncode are of. `" + codeUsage + "` is the code of a call that makes no sense. The set grows.\n[DIAGNOSTICS.md](DIAGNOSTICS.md) has the codes of diagnostics.\n\n| code | kind | meaning |\n|---|---|---|\n")
+	d.WriteString("\n## Codes\n\nThe codes of failures, of probes and of signatures, with the kind that most errors with the\ncode are of. `" + ui.CodeUsage + "` is the code of a call that makes no sense. The set grows.\n[DIAGNOSTICS.md](DIAGNOSTICS.md) has the codes of diagnostics.\n\n| code | kind | meaning |\n|---|---|---|\n")
 	code := reflect.TypeFor[wayfind.Code]()
 	for _, w := range d.source(code).words[code.Name()] {
-		kind := kindOf(wayfind.NewError("", "", wayfind.Code(w.value), nil))
+		kind := ui.KindOf(wayfind.NewError("", "", wayfind.Code(w.value), nil))
 		fmt.Fprintf(d, "| `%s` | `%s` | %s |\n", w.value, kind, strings.TrimSpace(w.about))
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/session"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/lab/golden"
 )
 
@@ -20,7 +22,7 @@ func TestListedCommands(t *testing.T) {
 	caches := t.TempDir()
 	t.Setenv("XDG_CACHE_HOME", caches)
 	t.Setenv("HOME", caches)
-	store := []string{"--cache", defaultCache()}
+	store := []string{"--cache", session.DefaultCache()}
 	for name, text := range map[string]string{
 		"agent.json": contractManifest, "keys.json": `{"keys": []}`, "domains.txt": "example.com\n",
 		"openapi.json": `{"openapi": "3.1.0", "info": {"title": "T", "version": "1"}, "servers": [{"url": "https://example.com"}],
@@ -31,7 +33,7 @@ func TestListedCommands(t *testing.T) {
 		}
 	}
 	code, old, errs := exec(t, "", slices.Concat([]string{"resolve", "--json"}, flags, store, []string{"example.com"})...)
-	if err := os.WriteFile("old.json", []byte(old), 0o600); err != nil || code != exitFound {
+	if err := os.WriteFile("old.json", []byte(old), 0o600); err != nil || code != ui.ExitFound {
 		t.Fatal(err, errs)
 	}
 	ran := 0
@@ -52,7 +54,7 @@ func TestListedCommands(t *testing.T) {
 			}
 			words = slices.Insert(words, at, flags...)
 		}
-		if code, out, errs := exec(t, "", words...); code != exitFound || out == "" {
+		if code, out, errs := exec(t, "", words...); code != ui.ExitFound || out == "" {
 			t.Errorf("%q: exit status %d\n%s%s", words, code, out, errs)
 		}
 		ran++
@@ -77,7 +79,7 @@ func TestShellBlocks(t *testing.T) {
 	for _, file := range files {
 		for _, words := range shellLines(t, file) {
 			count++
-			root := (&app{in: strings.NewReader(""), out: io.Discard, err: io.Discard}).command()
+			root := command((&ui.App{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard}))
 			cmd, rest, err := root.Find(bareForm(root, words))
 			if err == nil {
 				err = cmd.ParseFlags(rest)

@@ -9,12 +9,15 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/demo"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/loopback"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/show/humanize"
 )
 
 // A recording is read with its conversations, and its calls are listed.
 func TestARecordingIsReadWithItsConversations(t *testing.T) {
-	sites, err := startDemo(nil)
+	sites, err := demo.Start(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,7 +33,7 @@ func TestARecordingIsReadWithItsConversations(t *testing.T) {
 		"call --save " + called + " bookings.example awp:search_tables city=Rome",
 		"call --save " + spoken + " --yes-destructive awp:cancel_booking --credential bearer=env:BOOKINGS_TOKEN bookings.example awp:cancel_booking booking_id=b1",
 	} {
-		if status, out, errs := ran(t, shellWords(line)...); status > exitNothing {
+		if status, out, errs := ran(t, shellWords(line)...); status > ui.ExitNothing {
 			t.Fatalf("%s: %d, %s%s", line, status, out, errs)
 		}
 	}
@@ -47,7 +50,7 @@ func TestARecordingIsReadWithItsConversations(t *testing.T) {
 		{spoken + " --verbose", "this request is not in the recording", "a-token-of-this-test"},
 	} {
 		status, out, errs := ran(t, shellWords(r.line)...)
-		if status != exitFound || !strings.Contains(out+errs, r.want) || strings.Contains(out+errs, r.not) {
+		if status != ui.ExitFound || !strings.Contains(out+errs, r.want) || strings.Contains(out+errs, r.not) {
 			t.Errorf("%s: %d, want %q and no %q in\n%s%s", r.line, status, r.want, r.not, out, errs)
 		}
 	}
@@ -61,7 +64,7 @@ func TestARecordingOfATypedServerIsReadAtItsURL(t *testing.T) {
 	})
 	var site http.ServeMux
 	site.Handle("/mcp", mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s }, &mcp.StreamableHTTPOptions{DisableLocalhostProtection: true}))
-	sites, err := startSites(anyPort, []string{"desk.example"}, &site, nil)
+	sites, err := loopback.Start(loopback.AnyPort(), []string{"desk.example"}, &site, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +73,7 @@ func TestARecordingOfATypedServerIsReadAtItsURL(t *testing.T) {
 	t.Setenv("WAYFIND_CACHE", "none")
 	dir := humanize.Word(filepath.Join(t.TempDir(), "rec"))
 	for _, line := range []string{"--save " + dir + " https://desk.example/mcp", dir} {
-		if status, out, errs := ran(t, shellWords(line)...); status != exitFound || !strings.Contains(out, "mcp:mcp/ring") {
+		if status, out, errs := ran(t, shellWords(line)...); status != ui.ExitFound || !strings.Contains(out, "mcp:mcp/ring") {
 			t.Errorf("%s: %d, %s%s", line, status, out, errs)
 		}
 	}

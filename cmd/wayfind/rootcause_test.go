@@ -8,19 +8,21 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/loopback"
 )
 
 // TestTheCauseOfAFailureIsShown resolves servers whose TLS fails in several ways, with robots.txt
 // enforced, as "batch" does, and without. Each verb shows the root cause in one line, even if an
 // earlier process has stored it.
 func TestTheCauseOfAFailureIsShown(t *testing.T) {
-	odd := map[string]handshake{
-		"expired.example": handshakeExpired, "self.example": handshakeSelfSigned, "wrong.example": handshakeWrongName, "stranger.example": handshakeStranger,
+	odd := map[string]loopback.Handshake{
+		"expired.example": loopback.HandshakeExpired, "self.example": loopback.HandshakeSelfSigned, "wrong.example": loopback.HandshakeWrongName, "stranger.example": loopback.HandshakeStranger,
 	}
 	leave := make(chan struct{})
 	statuses := map[string]int{"busy": 503, "later": 503, "many": 429, "broken": 500, "rules": 503}
 	hosts := []string{"reset.example", "busy.example", "later.example", "many.example", "broken.example", "rules.example", "slow.example", "expired.example", "self.example", "wrong.example", "stranger.example"}
-	sites, err := startSites(anyPort, hosts, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	sites, err := loopback.Start(loopback.AnyPort(), hosts, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case strings.HasPrefix(r.Host, "reset."):
 			panic(http.ErrAbortHandler)

@@ -16,6 +16,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/lab/testkit"
 )
 
@@ -24,7 +25,7 @@ func TestScripts(t *testing.T) {
 	testkit.Large(t) // hundreds of processes; tests that call run look for races
 	testscript.Run(t, testscript.Params{
 		Dir:                 filepath.Join("testdata", "script"),
-		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"demo-env": demoEnv, "proxy-env": proxyEnv, "in-time": inTime, "call-shop": callShopEnv, "shop": callTheShop, "demo-variables": demoVariables, "dev-site": devSite, "publish": publish, "change": change},
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"demo-env": demoEnv, "proxy-env": proxyEnv, "in-time": inTime, "call-shop": callShopEnv, "shop": callTheShop, "demo-variables": demoVariables, "dev-site": devSite, "publish": publishSite, "change": change},
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		UpdateScripts:       os.Getenv("UPDATE_SCRIPTS") != "",
@@ -106,7 +107,7 @@ func demoEnv(ts *testscript.TestScript, _ bool, args []string) {
 	}()
 	ts.Defer(func() {
 		cancel()
-		if code := <-done; code != exitFound {
+		if code := <-done; code != ui.ExitFound {
 			fmt.Fprintln(os.Stderr, args, "ended with", code)
 		}
 	})

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 )
 
 // hits is the answer of the registry in these tests. "none" is a query without hits, and "bad" a
@@ -23,7 +25,7 @@ const hits = `{"success": true, "query": "q", "result_count": 2, "data": [
 // registry is a server on loopback, and the words that lead the command to it.
 func registry(t *testing.T) (words []string) {
 	t.Helper()
-	flags := loopback(t, func(w http.ResponseWriter, r *http.Request) {
+	flags := onLoopback(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		switch q := r.URL.Query(); {
 		case r.URL.Path != "/api/discover":
@@ -40,9 +42,9 @@ func registry(t *testing.T) (words []string) {
 	return append(flags, "--now", "2026-01-02T15:04:05Z", "example.com")
 }
 
-// loopback is a server on loopback, and the flags that lead the command to it.
+// onLoopback is a server on loopback, and the flags that lead the command to it.
 // The certificate of net/http/httptest is for example.com.
-func loopback(t *testing.T, site http.HandlerFunc) (flags []string) {
+func onLoopback(t *testing.T, site http.HandlerFunc) (flags []string) {
 	t.Helper()
 	server := httptest.NewTLSServer(site)
 	t.Cleanup(server.Close)
@@ -62,7 +64,7 @@ func TestSearch(t *testing.T) {
 		status      int
 		out, err    string
 	}{
-		{"for people", "send email", []string{"--limit", "7", "--unverified"}, exitFound, `mailforge.example  MailForge
+		{"for people", "send email", []string{"--limit", "7", "--unverified"}, ui.ExitFound, `mailforge.example  MailForge
   Sends mail.
   send_email  Send one
 
@@ -74,7 +76,7 @@ This is the registry's word. Ask the domain itself for its offers:
 
   wayfind mailforge.example
 `, ""},
-		{"for programs", "send email", []string{"--limit", "7", "--unverified", "--json"}, exitFound, `{
+		{"for programs", "send email", []string{"--limit", "7", "--unverified", "--json"}, ui.ExitFound, `{
   "schema": "wayfind/hits/1",
   "registry": "https://example.com/api/discover?include_unverified=true&limit=7&q=send+email",
   "hits": [
@@ -111,8 +113,8 @@ This is the registry's word. Ask the domain itself for its offers:
   "freshUntil": "2026-01-02T15:19:05Z"
 }
 `, ""},
-		{"nothing", "none", nil, exitNothing, "the registry has no match\n", ""},
-		{"a query that it refuses", "bad", nil, exitNothing, "",
+		{"nothing", "none", nil, ui.ExitNothing, "the registry has no match\n", ""},
+		{"a query that it refuses", "bad", nil, ui.ExitNothing, "",
 			"wayfind: search https://example.com/api/discover?q=bad: invalid (status): the registry answers 400: \"Missing required query parameter 'q'.\"\n"},
 	}
 	for _, r := range rows {

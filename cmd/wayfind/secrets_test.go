@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 )
 
 // No verb prints a secret of a document, to any stream or in any form, and no verb writes one into
@@ -27,18 +29,18 @@ func TestNoVerbShowsSecrets(t *testing.T) {
 		status int
 		want   string
 	}{
-		{slices.Concat([]string{"resolve", "--verbose"}, reference), exitFound, "[redacted: github-token]"},
-		{slices.Concat([]string{"resolve", "--json"}, reference), exitFound, `"text.secret"`},
-		{slices.Concat([]string{"resolve", "--trace"}, reference), exitFound, "/.well-known/agent"},
-		{slices.Concat([]string{"resolve", "--cache", filepath.Join(dir, "cache"), "--save", filepath.Join(dir, "saved")}, reference), exitFound, "MailForge"},
-		{slices.Concat([]string{"resolve", "--cache", filepath.Join(dir, "cache"), "--offline"}, reference), exitUnasked, ""},
-		{slices.Concat([]string{"describe"}, reference, []string{"adp"}), exitFound, "MailForge"},
-		{slices.Concat([]string{"describe"}, reference, []string{"adp:send_email"}), exitNothing, ""},
-		{slices.Concat([]string{"lint"}, words, []string{"https://example.com/.well-known/agent"}), exitFound, "text.secret at /description"},
-		{[]string{"lint", file}, exitFound, "mend: Withdraw the secret"},
-		{[]string{"lint", "--json", file}, exitFound, `"pointer":"/x_api_key"`},
-		{[]string{"parse", file}, exitFound, "[redacted: github-token]"},
-		{[]string{"parse", "--json", file}, exitFound, "[redacted: github-token]"},
+		{slices.Concat([]string{"resolve", "--verbose"}, reference), ui.ExitFound, "[redacted: github-token]"},
+		{slices.Concat([]string{"resolve", "--json"}, reference), ui.ExitFound, `"text.secret"`},
+		{slices.Concat([]string{"resolve", "--trace"}, reference), ui.ExitFound, "/.well-known/agent"},
+		{slices.Concat([]string{"resolve", "--cache", filepath.Join(dir, "cache"), "--save", filepath.Join(dir, "saved")}, reference), ui.ExitFound, "MailForge"},
+		{slices.Concat([]string{"resolve", "--cache", filepath.Join(dir, "cache"), "--offline"}, reference), ui.ExitUnasked, ""},
+		{slices.Concat([]string{"describe"}, reference, []string{"adp"}), ui.ExitFound, "MailForge"},
+		{slices.Concat([]string{"describe"}, reference, []string{"adp:send_email"}), ui.ExitNothing, ""},
+		{slices.Concat([]string{"lint"}, words, []string{"https://example.com/.well-known/agent"}), ui.ExitFound, "text.secret at /description"},
+		{[]string{"lint", file}, ui.ExitFound, "mend: Withdraw the secret"},
+		{[]string{"lint", "--json", file}, ui.ExitFound, `"pointer":"/x_api_key"`},
+		{[]string{"parse", file}, ui.ExitFound, "[redacted: github-token]"},
+		{[]string{"parse", "--json", file}, ui.ExitFound, "[redacted: github-token]"},
 	} {
 		status, out, errs := exec(t, "", row.args...)
 		name := strings.Join(row.args[:2], " ")
@@ -70,7 +72,7 @@ func TestNoVerbShowsSecrets(t *testing.T) {
 // command to it.
 func serving(t *testing.T, document string) (flags []string) {
 	t.Helper()
-	return loopback(t, func(w http.ResponseWriter, r *http.Request) {
+	return onLoopback(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/.well-known/agent" {
 			http.NotFound(w, r)
 			return

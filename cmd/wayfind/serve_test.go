@@ -3,12 +3,10 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"net/http"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -18,16 +16,21 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/demo"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/document"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/loopback"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/session"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 )
 
 // serveRecording starts "wayfind serve DIR" for a recording.
-func serveRecording(t *testing.T, recording *client.Recording) *siteServer {
+func serveRecording(t *testing.T, recording *client.Recording) *loopback.Server {
 	t.Helper()
-	hosts, odd, err := recordedHosts(recording)
+	hosts, odd, err := loopback.RecordedHosts(recording)
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := startSites(anyPort, hosts, replay{recording}, odd)
+	d, err := loopback.Start(loopback.AnyPort(), hosts, loopback.Replay{Recording: recording}, odd)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,10 +43,10 @@ func serveRecording(t *testing.T, recording *client.Recording) *siteServer {
 }
 
 // resolved returns the Site that a client makes of a site, and its recording.
-func resolved(t *testing.T, d *siteServer, now func() time.Time, host string) (*wayfind.Site, *client.Recording, error) {
+func resolved(t *testing.T, d *loopback.Server, now func() time.Time, host string) (*wayfind.Site, *client.Recording, error) {
 	t.Helper()
 	recording := new(client.Recording)
-	opts := d.options(now)
+	opts := d.Options(now)
 	opts.Lab.Record = recording.Add
 	c, err := client.New(opts)
 	if err != nil {
@@ -56,8 +59,8 @@ func resolved(t *testing.T, d *siteServer, now func() time.Time, host string) (*
 
 // Sites served from a recording of the demo are equal to the sites of the demo.
 func TestServe_Demo(t *testing.T) {
-	now := fixed(time.Date(2026, 1, 2, 15, 4, 5, 0, time.UTC))
-	sites, err := startDemo(now)
+	now := session.Fixed(time.Date(2026, 1, 2, 15, 4, 5, 0, time.UTC))
+	sites, err := demo.Start(now)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,8 +107,8 @@ func TestServe_Failures(t *testing.T) {
 			if strings.HasPrefix(reason, "wait=") {
 				f.Reason, f.Wait = "", 2*time.Minute
 			}
-			recording.Add(&client.Exchange{URL: "https://shop.example" + manifestPath, Failure: f})
-			opts := serveRecording(t, recording).options(nil)
+			recording.Add(&client.Exchange{URL: "https://shop.example/.well-known/agent", Failure: f})
+			opts := serveRecording(t, recording).Options(nil)
 			opts.Timeout, opts.Live = time.Second, nil
 			again := new(client.Recording)
 			opts.Lab.Record = again.Add
@@ -115,7 +118,7 @@ func TestServe_Failures(t *testing.T) {
 			}
 			defer c.Close()
 			_, err = c.Resolve(t.Context(), "shop.example")
-			x := again.Lookup("https://shop.example" + manifestPath)
+			x := again.Lookup("https://shop.example/.well-known/agent")
 			var e *wayfind.Error
 			switch {
 			case want == wayfind.CodeTimeout && x == nil && errors.As(err, &e) && e.Code == want: // it was still waiting
@@ -129,77 +132,24 @@ func TestServe_Failures(t *testing.T) {
 	}
 }
 
-// The client resolves each hostile site of the catalogue in time and with little memory, and
-// returns only the results of the list.
-func TestServe_Hostile(t *testing.T) {
-	hosts, handler, odd := hostileHandler()
-	d, err := startSites(anyPort, hosts, handler, odd)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = d.Close() })
-	want := map[string]string{
-		"expired": "certificate expired", "future": "certificate not yet valid", "wrong-name": "certificate for another host",
-		"self-signed": "self-signed certificate", "stranger": "certificate of an unknown authority", "no-tls": "no TLS", "hang-up": "unreachable (",
-		"silent": "(timeout)", "slow-body": "(timeout)", "throttled": "throttled", "come-back-never": "throttled", "forever-fresh": "",
-		"endless-body": "(too_large)", "announced": "(too_large)", "gzip-bomb": "(too_large)", "huge-header": "unreachable (", "deep": "(json_depth)", "cut-off": "unreachable (",
-		"to-private": "refused by policy (", "to-metadata": "refused by policy (", "to-http": "(redirect_downgrade)", "to-file": "(scheme)", "loop": "(redirect_limit)",
-		"soft-404": "nothing found", "html-as-json": "nothing found", "broken-json": "(json_syntax)", "twice": "(json_duplicate)", "not-utf-8": "(invalid_utf8)",
-		"escapes": "", "injection": "", "elsewhere": "",
-	}
-	var names []string
-	for _, s := range hostileSites() {
-		if slices.Contains(names, s.name) || s.does == "" || s.good == "" {
-			t.Errorf("%+v", s)
-		}
-		names = append(names, s.name)
-		t.Run(s.name, func(t *testing.T) {
-			t.Parallel()
-			opts := d.options(nil)
-			opts.Timeout = time.Minute
-			if want[s.name] == "(timeout)" {
-				opts.Timeout = 2 * time.Second
-			}
-			c, err := client.New(opts)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer c.Close()
-			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
-			defer cancel()
-			site, err := c.Resolve(ctx, s.host())
-			if ctx.Err() != nil {
-				t.Fatal("it took two minutes")
-			}
-			text, known := want[s.name]
-			if !known || (err == nil) != (text == "") || err != nil && !strings.Contains(err.Error(), text) {
-				t.Errorf("%v, want %q", err, text)
-			}
-			if raw, failed := json.Marshal(site); failed != nil || bytes.ContainsAny(raw, "\x1b\x07\u202e") || err != nil && len(site.Services) > 0 {
-				t.Errorf("%s, %v", raw, failed)
-			}
-		})
-	}
-}
-
 // Serve ends with its context. A mistake in its arguments is a usage error.
 func TestServe_Usage(t *testing.T) {
 	empty := filepath.Join(t.TempDir(), "empty")
 	err := os.MkdirAll(empty, 0o700)
 	none := filepath.Join(t.TempDir(), "none")
-	err = errors.Join(err, os.MkdirAll(none, 0o700), os.WriteFile(filepath.Join(none, recordingIndex), []byte("wayfind recording 1\n"), 0o600))
+	err = errors.Join(err, os.MkdirAll(none, 0o700), os.WriteFile(filepath.Join(none, document.RecordingIndex), []byte("wayfind recording 1\n"), 0o600))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, args := range [][]string{{"serve"}, {"serve", empty}, {"serve", none}, {"serve", filepath.Join(empty, "missing")}, {"serve", "--hostile", empty}, {"serve", empty, empty}} {
-		if code, out, errs := exec(t, "", args...); code != exitUsage || out != "" || !strings.HasPrefix(errs, "wayfind: ") {
+		if code, out, errs := exec(t, "", args...); code != ui.ExitUsage || out != "" || !strings.HasPrefix(errs, "wayfind: ") {
 			t.Errorf("%q: %d, %q, %q", args, code, out, errs)
 		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	var out, errs bytes.Buffer
-	if code := run(ctx, []string{"serve", "--hostile"}, strings.NewReader(""), &out, &errs); code != exitFound || !strings.Contains(out.String(), "  . ") {
+	if code := run(ctx, []string{"serve", "--hostile"}, strings.NewReader(""), &out, &errs); code != ui.ExitFound || !strings.Contains(out.String(), "  . ") {
 		t.Errorf("%d, %q, %q", code, out.String(), errs.String())
 	}
 }

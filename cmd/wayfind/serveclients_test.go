@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"net/http"
 	"os"
 	osexec "os/exec"
 	"path/filepath"
@@ -15,7 +14,10 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
+
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/document"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/loopback"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 )
 
 // recordedShop is the directory of a recording of shop.example.
@@ -23,8 +25,8 @@ func recordedShop(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
 	for name, text := range map[string]string{
-		recordingIndex: "wayfind recording 1\nhttps://shop.example/agents.md agents.http\nhttps://shop.example:8443/agents.md agents.http\n",
-		"agents.http":  "HTTP/1.1 200 OK\nContent-Type: text/plain\n\nhello from the shop\n",
+		document.RecordingIndex: "wayfind recording 1\nhttps://shop.example/agents.md agents.http\nhttps://shop.example:8443/agents.md agents.http\n",
+		"agents.http":           "HTTP/1.1 200 OK\nContent-Type: text/plain\n\nhello from the shop\n",
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
@@ -89,7 +91,7 @@ func TestServe_ClientsOfOtherLanguages(t *testing.T) {
 				args = append([]string{file}, args...)
 			}
 			code, out, errs := exec(t, "", append([]string{"serve", rec, "--", c.program}, args...)...)
-			if code == exitFound || strings.Count(out, "hello from the shop") != 3 || !strings.Contains(errs, "502") {
+			if code == ui.ExitFound || strings.Count(out, "hello from the shop") != 3 || !strings.Contains(errs, "502") {
 				t.Errorf("exit status %d, want a failure at the name that is no site; %q, %s", code, out, errs)
 			}
 		})
@@ -109,7 +111,7 @@ require("http").request({ host: proxy.hostname, port: proxy.port, method: "CONNE
   site.end("GET /agents.md HTTP/1.1\r\nHost: shop.example\r\nConnection: close\r\n\r\n");
 }).end();`
 	code, out, errs := exec(t, "", "serve", recordedShop(t), "--", "node", "-e", script)
-	if code != exitFound || !strings.HasSuffix(out, "\r\n\r\nhello from the shop\n") {
+	if code != ui.ExitFound || !strings.HasSuffix(out, "\r\n\r\nhello from the shop\n") {
 		t.Errorf("exit status %d, %q, %s", code, out, errs)
 	}
 }
@@ -124,7 +126,7 @@ func TestServe_ExitStatusOfTheCommand(t *testing.T) {
 		{[]string{"sh", "-c", `test "$WAYFIND_CACERT" = "$SSL_CERT_FILE" && test -f "$SSL_CERT_FILE"`}, 0},
 		{[]string{"sh", "-c", "exit 7"}, 7},
 		{[]string{"sh", "-c", "kill -KILL $$"}, 128 + 9},
-		{[]string{filepath.Join(rec, "missing")}, exitUsage},
+		{[]string{filepath.Join(rec, "missing")}, ui.ExitUsage},
 	} {
 		if code, out, errs := exec(t, "", append([]string{"serve", rec, "--"}, row.words...)...); code != row.code || out != "" {
 			t.Errorf("%q: exit status %d, want %d; %q %s", row.words, code, row.code, out, errs)
@@ -176,7 +178,7 @@ func TestServe_PrintsItsAddressForPrograms(t *testing.T) {
 	go func() {
 		ended <- run(ctx, []string{"serve", "--json", "--listen", at, recordedShop(t)}, strings.NewReader(""), w, io.Discard)
 	}()
-	var l lead
+	var l loopback.Lead
 	if err := json.NewDecoder(r).Decode(&l); err != nil {
 		t.Fatal(err)
 	}
@@ -198,7 +200,7 @@ func TestServe_PrintsItsAddressForPrograms(t *testing.T) {
 		}
 	}
 	end()
-	if code := <-ended; code != exitFound {
+	if code := <-ended; code != ui.ExitFound {
 		t.Errorf("exit status %d", code)
 	}
 	if _, err := os.Stat(l.EnvFile); !os.IsNotExist(err) {
@@ -209,58 +211,8 @@ func TestServe_PrintsItsAddressForPrograms(t *testing.T) {
 // The port listens on this machine only.
 func TestServe_ListensOnLoopbackOnly(t *testing.T) {
 	for _, at := range []string{"0.0.0.0:0", "192.0.2.1:443", ":8443", "8443", "localhost:8443"} {
-		if code, _, errs := exec(t, "", "serve", "--listen", at, recordedShop(t)); code != exitUsage || !strings.Contains(errs, "127.0.0.1:8443") {
+		if code, _, errs := exec(t, "", "serve", "--listen", at, recordedShop(t)); code != ui.ExitUsage || !strings.Contains(errs, "127.0.0.1:8443") {
 			t.Errorf("%s: exit status %d: %s", at, code, errs)
 		}
-	}
-}
-
-// Whatever a stranger sends to the port, the connection ends with the sites, and no connection
-// leaves the machine.
-func TestServe_OddConnections(t *testing.T) {
-	base, hosts := newPipes(), []string{"shop.example"}
-	proxy := newSiteProxy(base, withPorts(hosts), http.NotFoundHandler())
-	proxy.firstByte = time.Hour // no connection has begun
-	d, err := startSitesAt(proxy, hosts, http.NotFoundHandler(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for text, want := range map[string]string{
-		"CONNECT shop.example:443 HTTP/1.1\r\nHost: shop.example\r\n\r\n":                                  "HTTP/1.1 200 ",
-		"CONNECT SHOP.example:443 HTTP/1.1\r\nHost: shop.example\r\n\r\nGET / HTTP/1.1\r\nHost: x\r\n\r\n": "HTTP/1.1 200 ",
-		"CONNECT shop.example:22 HTTP/1.1\r\nHost: shop.example\r\n\r\n":                                   "HTTP/1.1 502 \"shop.example:22\" is no site",
-		"CONNECT 127.0.0.1:22 HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n":                                         "HTTP/1.1 502 ",
-		"CONNECT [::1]:22 HTTP/1.1\r\nHost: x\r\n\r\n":                                                     "HTTP/1.1 502 ",
-		"CONNECT caf\u00e9.example:443 HTTP/1.1\r\nHost: x\r\n\r\n":                                        "HTTP/1.1 ",
-		"GET http://other.example/ HTTP/1.1\r\nHost: other.example\r\n\r\n":                                "HTTP/1.1 502 ",
-		"GET http://shop.example/ HTTP/1.1\r\nHost: shop.example\r\n\r\n":                                  "HTTP/1.1 404 ",
-		"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n":                                                        "HTTP/1.1 502 ",
-		"hello\r\n\r\n": "HTTP/1.1 400 ",
-		"\x16hello":     "",
-	} {
-		conn, err := base.connect(t.Context(), d.addr)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer conn.Close()
-		_, _ = io.WriteString(conn, text)
-		if want == "" {
-			continue
-		}
-		line, _ := bufio.NewReader(conn).ReadString('\n')
-		if !strings.HasPrefix(line, want) || strings.ContainsFunc(line, func(r rune) bool { return r > '~' }) {
-			t.Errorf("%q: %q, want %q", text, line, want)
-		}
-	}
-	silent, err := base.connect(t.Context(), d.addr)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer silent.Close()
-	if err := d.Close(); err != nil { // returns although a client is silent for up to an hour
-		t.Error(err)
-	}
-	if n, err := io.Copy(io.Discard, silent); n > 0 {
-		t.Errorf("%d bytes, %v", n, err)
 	}
 }

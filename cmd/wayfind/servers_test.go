@@ -18,6 +18,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/stdio"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/show/humanize"
 )
 
@@ -293,7 +294,7 @@ func TestAServerOfTheFirstVersionIsSpokenWith(t *testing.T) {
 func TestAServerEndsWithTheCommandAndWithItsOwnProcesses(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "child")
 	status, out, errs := ran(t, "tools", "--cache", "none", "--server", "bell="+bellCommand(t)+" leaves "+humanize.Word(file))
-	if status != exitFound || !strings.Contains(out, "look") {
+	if status != ui.ExitFound || !strings.Contains(out, "look") {
 		t.Fatalf("%d, %s, %s", status, out, errs)
 	}
 	raw, err := os.ReadFile(file)
@@ -325,7 +326,7 @@ func TestVerbsTakeServers(t *testing.T) {
 		"environment":   {"call", "bell", "mcp:mcp/look", "--yes"},
 		"mcp ring":      {"describe", "bell", "mcp:mcp/ring"},
 	} {
-		if status, out, errs := ran(t, append(args, server...)...); status != exitFound || !strings.Contains(out, part) || strings.Contains(errs, "\x1b") {
+		if status, out, errs := ran(t, append(args, server...)...); status != ui.ExitFound || !strings.Contains(out, part) || strings.Contains(errs, "\x1b") {
 			t.Errorf("%q: %d, %s, %s", args, status, out, errs)
 		}
 	}
@@ -339,7 +340,7 @@ func TestAServerThatCannotBeMeantIsRefused(t *testing.T) {
 		{"not found", "--server", "bell=no-such-program"}, {"two servers", "--server", "bell=" + path, "--server", "bell=" + path},
 		{"write NAME=env:VARIABLE", "--server", "bell=" + path, "--server-env", "bell=s3cret"}, {"no --server", "--server-env", "bell=env:KEY"},
 	} {
-		if status, _, errs := ran(t, append([]string{"mcp"}, row[1:]...)...); status != exitUsage || !strings.Contains(errs, row[0]) || strings.Contains(errs, "s3cret") {
+		if status, _, errs := ran(t, append([]string{"mcp"}, row[1:]...)...); status != ui.ExitUsage || !strings.Contains(errs, row[0]) || strings.Contains(errs, "s3cret") {
 			t.Errorf("%q: %d, %s", row, status, errs)
 		}
 	}
@@ -360,7 +361,7 @@ func TestNoDocumentReachesAServerOfTheCommandLine(t *testing.T) {
 		t.Errorf("%d, %s, %s", status, out, errs)
 	}
 	for _, target := range []string{"http://bell.localhost/mcp", "bell.localhost"} {
-		if status, out, errs := ran(t, "tools", target); status == exitFound {
+		if status, out, errs := ran(t, "tools", target); status == ui.ExitFound {
 			t.Errorf("%s without --server: %s, %s", target, out, errs)
 		}
 	}
@@ -375,7 +376,7 @@ func TestAConfigurationHasServers(t *testing.T) {
 	}
 	t.Setenv("BELL_KEY", "s3cret")
 	status, out, errs := ran(t, "mcp", "--server", "bell=ls tower.js 'no file'", "--server-env", "bell=env:BELL_KEY", "--print-config", "cursor")
-	if status != exitFound || strings.Contains(out, "s3cret") {
+	if status != ui.ExitFound || strings.Contains(out, "s3cret") {
 		t.Fatalf("%d, %s, %s", status, out, errs)
 	}
 	var config struct {

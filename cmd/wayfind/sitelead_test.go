@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 )
 
 // printedByServing runs a command that serves sites, and returns what it prints. The end of the test ends it.
@@ -20,7 +22,7 @@ func printedByServing(t *testing.T, args ...string) (printed []string) {
 	go func() { ended <- run(ctx, args, strings.NewReader(""), w, io.Discard) }()
 	t.Cleanup(func() {
 		cancel()
-		if code := <-ended; code != exitFound {
+		if code := <-ended; code != ui.ExitFound {
 			t.Errorf("%q ends with %d", args, code)
 		}
 	})

@@ -13,6 +13,9 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/demo"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 )
 
 // full is a standard output that has no room.
@@ -37,7 +40,7 @@ var writesNothing = []string{"logout", "man"}
 // writing prepares the directory and the sites of writingLines, and returns the lines.
 func writing(t *testing.T) []string {
 	t.Helper()
-	sites, err := startDemo(nil)
+	sites, err := demo.Start(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +51,7 @@ func writing(t *testing.T) []string {
 		t.Fatal(err)
 	}
 	for _, line := range []string{"mailforge.example --cache DIR/cache", "resolve --json mailforge.example --cache none -o DIR/site.json", "crawl load --queue DIR/queue -"} {
-		if code, out, errs := exec(t, "a.example\n", inDir(line, dir)...); code != exitFound {
+		if code, out, errs := exec(t, "a.example\n", inDir(line, dir)...); code != ui.ExitFound {
 			t.Fatalf("%s: %d, %s%s", line, code, out, errs)
 		}
 	}
@@ -87,11 +90,11 @@ func TestEachVerbEndsWithItsOutput(t *testing.T) {
 		words := strings.Split(line, "\x00")
 		var errs bytes.Buffer
 		code := run(t.Context(), words, typing(t), full{disk}, &errs)
-		if want := "wayfind: standard output: no space left on device\n"; code != exitUnasked || !strings.HasSuffix(errs.String(), want) || strings.Contains(errs.String(), "queue is full") {
+		if want := "wayfind: standard output: no space left on device\n"; code != ui.ExitUnasked || !strings.HasSuffix(errs.String(), want) || strings.Contains(errs.String(), "queue is full") {
 			t.Errorf("%q: exit status %d, %s", words, code, errs.String())
 		}
 		var quiet bytes.Buffer
-		if code := run(t.Context(), words, typing(t), full{syscall.EPIPE}, &quiet); code == exitInterrupted || strings.Contains(quiet.String(), "pipe") || strings.Contains(quiet.String(), "cancel") {
+		if code := run(t.Context(), words, typing(t), full{syscall.EPIPE}, &quiet); code == ui.ExitInterrupted || strings.Contains(quiet.String(), "pipe") || strings.Contains(quiet.String(), "cancel") {
 			t.Errorf("%q into a closed pipe: exit status %d, %s", words, code, quiet.String())
 		}
 	}
@@ -99,7 +102,7 @@ func TestEachVerbEndsWithItsOutput(t *testing.T) {
 
 // Each verb is among those lines.
 func TestEachVerbHasALineThatWrites(t *testing.T) {
-	for _, c := range (&app{in: strings.NewReader(""), out: io.Discard, err: io.Discard}).command().Commands() {
+	for _, c := range command((&ui.App{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard})).Commands() {
 		if !slices.ContainsFunc(writingLines, func(line string) bool { return strings.HasPrefix(line+" ", c.Name()+" ") }) && !slices.Contains(writesNothing, c.Name()) {
 			t.Errorf("there is no line for %s", c.Name())
 		}
@@ -120,16 +123,7 @@ func TestAFullDiskEndsTheCommand(t *testing.T) {
 	var errs bytes.Buffer
 	cmd := &osexec.Cmd{Path: self, Args: []string{"wayfind", "formats"}, Stdout: disk, Stderr: &errs}
 	status, ended := errors.AsType[*osexec.ExitError](cmd.Run())
-	if !ended || status.ExitCode() != exitUnasked || errs.String() != "wayfind: standard output: no space left on device\n" {
+	if !ended || status.ExitCode() != ui.ExitUnasked || errs.String() != "wayfind: standard output: no space left on device\n" {
 		t.Errorf("%v, %s", status, errs.String())
-	}
-}
-
-// A file of results on a full disk is reported as such.
-func TestBatchReportsWhyItsFileIsNotWritten(t *testing.T) {
-	b := &batch{app: &app{err: new(bytes.Buffer), out: io.Discard}, sum: newTally(nil)}
-	b.failed(errors.Join(errors.New("crawl: the queue is full"), &fs.PathError{Op: "write", Path: "results", Err: syscall.ENOSPC}))
-	if got := b.err.(*bytes.Buffer).String(); b.status != exitUnasked || got != "wayfind: write results: no space left on device\n" {
-		t.Errorf("%d, %s", b.status, got)
 	}
 }

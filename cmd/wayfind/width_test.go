@@ -8,6 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/demo"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/lab/testkit"
 )
 
@@ -17,7 +19,7 @@ var copied = regexp.MustCompile(`https?://|^\s+(\. /|wayfind |curl |--|export )|
 // TestNoLineIsWiderThanTheTerminal prints the text of every command over the sample sites.
 func TestNoLineIsWiderThanTheTerminal(t *testing.T) {
 	testkit.Large(t)
-	sites, err := startDemo(nil)
+	sites, err := demo.Start(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,8 +32,8 @@ func TestNoLineIsWiderThanTheTerminal(t *testing.T) {
 		{"call", "--dry-run", "bookings.example", "awp:book_table", "table_id=t1"}, {"reslove"}, {"list"}, {"mailforge.example", "-H", "X: y"}, {"check", "bookings.example"},
 		{"describe", "mailforge.example", "adp:send_emial"}, {"help"},
 	}
-	for _, s := range demoSites {
-		commands = append(commands, []string{s.host}, []string{"--verbose", s.host})
+	for _, s := range demo.Sites() {
+		commands = append(commands, []string{s.Host}, []string{"--verbose", s.Host})
 	}
 	var helps func(c *cobra.Command, words []string)
 	helps = func(c *cobra.Command, words []string) {
@@ -43,7 +45,7 @@ func TestNoLineIsWiderThanTheTerminal(t *testing.T) {
 			}
 		}
 	}
-	helps((&app{}).command(), nil)
+	helps(command((&ui.App{})), nil)
 	for _, columns := range []struct {
 		text string
 		n    int

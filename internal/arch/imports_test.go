@@ -87,7 +87,7 @@ func judge(p *pkg, r row, f *source, imported string) string {
 	switch {
 	case !ok:
 		return imported + " has no owner in the table of third-party packages"
-	case owner != p.dir && !slices.Contains(strings.Fields(guests()[imported]), p.dir):
+	case !covers(owner, p.dir) && !slices.Contains(strings.Fields(guests()[imported]), p.dir):
 		return imported + " belongs to " + owner
 	}
 	return ""
@@ -114,7 +114,7 @@ func matchAny(patterns []string, dir string) bool {
 	})
 }
 
-// covers reports whether a name in the third-party table includes the package.
+// covers reports whether a name in the third-party table, or of an owner, includes the package.
 func covers(name, imported string) bool {
 	if base, ok := strings.CutSuffix(name, "/..."); ok {
 		return imported == base || strings.HasPrefix(imported, base+"/")

@@ -28,35 +28,38 @@ func table() map[string]row {
 	return map[string]row{
 		".": {json: true, pure: true},
 
-		"security":               {ours: []string{".", "internal/syntax/secret", "internal/syntax/text"}},
-		"security/cards":         {ours: []string{".", "security", "internal/syntax/jsonscan"}},
-		"security/pins":          {ours: []string{".", "resolve/diff", "security", "security/cards", "internal/syntax/jsonscan", "internal/run/privatefile", "internal/syntax/text", "internal/run/fuel"}, json: true}, // the files of pins and approvals
-		"security/prompt":        {ours: []string{".", "security", "internal/syntax/text"}},
-		"security/schema":        {ours: []string{"internal/syntax/jsonschema", "internal/syntax/jsonscan", "internal/syntax/reftoken", "internal/syntax/text", "internal/run/fuel"}, pure: true},
-		"parse":                  {ours: []string{"internal/syntax/jsonschema", ".", "internal/syntax/jsonscan", "internal/syntax/reftoken", "internal/syntax/mdscan", "internal/syntax/text", "internal/syntax/yamlscan", "internal/syntax/fieldname", "internal/syntax/rawjson", "internal/syntax/urlref"}, rawJSON: true, pure: true},
-		"parse/formats":          {ours: []string{"parse", "internal/formats/*"}, pure: true},
-		"internal/formats/*":     {ours: []string{"internal/syntax/jsonschema", ".", "parse", "internal/syntax/quotedstring", "internal/syntax/reftoken", "internal/syntax/authkind", "internal/syntax/contract", "internal/syntax/fieldname", "internal/syntax/mcpera", "internal/syntax/paramspec", "internal/syntax/rawjson", "internal/syntax/schemawriter", "internal/syntax/urlref"}, rawJSON: true, pure: true},
-		"parse/parsetest":        {ours: []string{".", "parse", "internal/syntax/reftoken", "internal/lab/testkit", "internal/lab/formattest"}, json: true, testOnly: true},
-		"resolve":                {ours: append(roofs("syntax"), ".", "parse", "security"), pure: true},
-		"resolve/diff":           {ours: []string{".", "security/prompt", "internal/run/fuel"}, json: true, pure: true}, // compares values as JSON, and grades texts
-		"cache":                  {ours: []string{"internal/run/clock", "internal/run/flight", "internal/run/nilness", "internal/syntax/quotedstring", "internal/syntax/urlkey"}},
-		"cache/memory":           {ours: []string{"cache", "internal/web/gate"}},
-		"cache/disk":             {ours: []string{"cache", "internal/run/clock", "internal/run/filelock", "internal/web/gate"}, json: true}, // writes errors
-		"cache/redis":            {ours: []string{"cache", "internal/run/clock"}, json: true},                                               // writes errors
-		"cache/cachetest":        {ours: []string{"cache"}, testOnly: true},
-		"client":                 {ours: clientImports(), rawJSON: true},
-		"client/actors":          {ours: []string{".", "client", "internal/act/actorwire", "internal/act/access", "internal/web/fetch", "internal/syntax/secret", "internal/syntax/text", "internal/act/uuid", "internal/site/verdict", "parse", "security", "internal/syntax/fieldname", "internal/syntax/rawjson"}},
-		"client/call":            {ours: callImports(), json: true},                                                                                                                                   // writes tickets, records and messages
-		"client/crawl":           {ours: []string{".", "cache", "client", "internal/act/access", "internal/run/filelock", "internal/run/nilness", "internal/run/privatefile", "resolve"}, json: true}, // writes results
-		"client/crawl/crawltest": {ours: []string{"client/crawl"}, testOnly: true},
-		"client/crawl/nats":      {ours: []string{"client/crawl"}},
-		"client/clienttest":      {ours: []string{".", "client", "security", "parse", "cache", "internal/lab/memconn"}, json: true},
-		"client/tools":           {ours: append(roofs("syntax", "run", "act"), ".", "client", "internal/site/offer", "internal/site/describe", "parse", "resolve", "resolve/diff", "security", "security/prompt", "security/schema"), json: true},                                      // writes input for the APIs of vendors
-		"client/mcpserver":       {ours: []string{".", "client", "client/call", "client/tools", "internal/act/callresult", "internal/act/access", "internal/show/humanize", "internal/run/nilness", "internal/syntax/mcpera", "internal/syntax/text", "parse", "resolve"}, json: true}, // writes messages for hosts, including the cleaned text of servers
-		"client/liverpc":         {ours: []string{".", "client", "parse", "internal/formats/oauth", "internal/formats/openrpc"}},
-		"client/livemcp":         {ours: []string{".", "client", "internal/act/jsonrpc", "internal/act/mcp", "internal/syntax/mcpera", "parse", "internal/formats/mcp", "internal/formats/oauth", "security", "security/cards", "internal/syntax/rawjson"}, rawJSON: true},
-		"cmd/wayfind":            {ours: commandImports(), json: true},
-		"cmd/wayfind/internal/*": {ours: commandImports(), json: true},
+		"security":                      {ours: []string{".", "internal/syntax/secret", "internal/syntax/text"}},
+		"security/cards":                {ours: []string{".", "security", "internal/syntax/jsonscan"}},
+		"security/pins":                 {ours: []string{".", "resolve/diff", "security", "security/cards", "internal/syntax/jsonscan", "internal/run/privatefile", "internal/syntax/text", "internal/run/fuel"}, json: true}, // the files of pins and approvals
+		"security/prompt":               {ours: []string{".", "security", "internal/syntax/text"}},
+		"security/schema":               {ours: []string{"internal/syntax/jsonschema", "internal/syntax/jsonscan", "internal/syntax/reftoken", "internal/syntax/text", "internal/run/fuel"}, pure: true},
+		"parse":                         {ours: []string{"internal/syntax/jsonschema", ".", "internal/syntax/jsonscan", "internal/syntax/reftoken", "internal/syntax/mdscan", "internal/syntax/text", "internal/syntax/yamlscan", "internal/syntax/fieldname", "internal/syntax/rawjson", "internal/syntax/urlref"}, rawJSON: true, pure: true},
+		"parse/formats":                 {ours: []string{"parse", "internal/formats/*"}, pure: true},
+		"internal/formats/*":            {ours: []string{"internal/syntax/jsonschema", ".", "parse", "internal/syntax/quotedstring", "internal/syntax/reftoken", "internal/syntax/authkind", "internal/syntax/contract", "internal/syntax/fieldname", "internal/syntax/mcpera", "internal/syntax/paramspec", "internal/syntax/rawjson", "internal/syntax/schemawriter", "internal/syntax/urlref"}, rawJSON: true, pure: true},
+		"parse/parsetest":               {ours: []string{".", "parse", "internal/syntax/reftoken", "internal/lab/testkit", "internal/lab/formattest"}, json: true, testOnly: true},
+		"resolve":                       {ours: append(roofs("syntax"), ".", "parse", "security"), pure: true},
+		"resolve/diff":                  {ours: []string{".", "security/prompt", "internal/run/fuel"}, json: true, pure: true}, // compares values as JSON, and grades texts
+		"cache":                         {ours: []string{"internal/run/clock", "internal/run/flight", "internal/run/nilness", "internal/syntax/quotedstring", "internal/syntax/urlkey"}},
+		"cache/memory":                  {ours: []string{"cache", "internal/web/gate"}},
+		"cache/disk":                    {ours: []string{"cache", "internal/run/clock", "internal/run/filelock", "internal/web/gate"}, json: true}, // writes errors
+		"cache/redis":                   {ours: []string{"cache", "internal/run/clock"}, json: true},                                               // writes errors
+		"cache/cachetest":               {ours: []string{"cache"}, testOnly: true},
+		"client":                        {ours: clientImports(), rawJSON: true},
+		"client/actors":                 {ours: []string{".", "client", "internal/act/actorwire", "internal/act/access", "internal/web/fetch", "internal/syntax/secret", "internal/syntax/text", "internal/act/uuid", "internal/site/verdict", "parse", "security", "internal/syntax/fieldname", "internal/syntax/rawjson"}},
+		"client/call":                   {ours: callImports(), json: true},                                                                                                                                   // writes tickets, records and messages
+		"client/crawl":                  {ours: []string{".", "cache", "client", "internal/act/access", "internal/run/filelock", "internal/run/nilness", "internal/run/privatefile", "resolve"}, json: true}, // writes results
+		"client/crawl/crawltest":        {ours: []string{"client/crawl"}, testOnly: true},
+		"client/crawl/nats":             {ours: []string{"client/crawl"}},
+		"client/clienttest":             {ours: []string{".", "client", "security", "parse", "cache", "internal/lab/memconn"}, json: true},
+		"client/tools":                  {ours: append(roofs("syntax", "run", "act"), ".", "client", "internal/site/offer", "internal/site/describe", "parse", "resolve", "resolve/diff", "security", "security/prompt", "security/schema"), json: true},                                      // writes input for the APIs of vendors
+		"client/mcpserver":              {ours: []string{".", "client", "client/call", "client/tools", "internal/act/callresult", "internal/act/access", "internal/show/humanize", "internal/run/nilness", "internal/syntax/mcpera", "internal/syntax/text", "parse", "resolve"}, json: true}, // writes messages for hosts, including the cleaned text of servers
+		"client/liverpc":                {ours: []string{".", "client", "parse", "internal/formats/oauth", "internal/formats/openrpc"}},
+		"client/livemcp":                {ours: []string{".", "client", "internal/act/jsonrpc", "internal/act/mcp", "internal/syntax/mcpera", "parse", "internal/formats/mcp", "internal/formats/oauth", "security", "security/cards", "internal/syntax/rawjson"}, rawJSON: true},
+		"cmd/wayfind":                   {ours: append(commandImports(), "cmd/wayfind/internal/*"), json: true},
+		"cmd/wayfind/internal/*":        {ours: append(commandImports(), commandRooms()...), json: true},                                      // a verb knows no other verb
+		"cmd/wayfind/internal/recorded": {ours: append(commandImports(), append(commandRooms(), "cmd/wayfind/internal/demo")...), json: true}, // its tests record the demo
+		"cmd/wayfind/internal/samples":  {testOnly: true},
+		"cmd/wayfind/internal/plainly":  {ours: []string{"cmd/wayfind/internal/commandline"}, testOnly: true},
 
 		"examples/*":                      {ours: publicPackages(), json: true},
 		"examples/adapters/internal/shop": {ours: publicPackages(), json: true, testOnly: true},
@@ -130,8 +133,17 @@ func publicPackages() []string {
 	}
 }
 
+// commandImports returns the packages outside of the command that it may import.
 func commandImports() []string {
-	return slices.Concat(publicPackages(), roofs("syntax", "run", "web", "formats", "site", "act", "show"), []string{"internal/lab/memconn", "cmd/wayfind/internal/*"})
+	return slices.Concat(publicPackages(), roofs("syntax", "run", "web", "formats", "site", "act", "show"), []string{"internal/lab/memconn"})
+}
+
+// commandRooms returns the packages that verbs of the command share.
+func commandRooms() (rooms []string) {
+	for room := range strings.FieldsSeq("ui commandline document loopback hosts stdio session recorded credentials show publish sarif attach plainly samples") {
+		rooms = append(rooms, "cmd/wayfind/internal/"+room)
+	}
+	return rooms
 }
 
 // testImports returns the packages that tests of any package may import, in addition to the
@@ -145,7 +157,8 @@ func testImports() []string {
 }
 
 // owners returns, for each third-party package that production code imports, the only package
-// of this module that imports it. A name that ends in "/..." includes the packages below it.
+// of this module that imports it, or the packages of the command. A name that ends in "/..."
+// includes the packages below it.
 func owners() map[string]string {
 	return map[string]string{
 		"github.com/dgraph-io/ristretto/v2":           "cache/memory",
@@ -154,15 +167,15 @@ func owners() map[string]string {
 		"github.com/go-json-experiment/json/jsontext": "internal/syntax/jsonscan",
 		"github.com/go-jose/go-jose/v4/...":           "security/cards",
 		"github.com/hashicorp/go-retryablehttp":       "internal/web/fetch",
-		"github.com/itchyny/gojq":                     "cmd/wayfind",
+		"github.com/itchyny/gojq":                     "cmd/wayfind/internal/ui",
 		"github.com/jimsmart/grobotstxt":              "internal/formats/robots",
 		"github.com/modelcontextprotocol/go-sdk/...":  "client/livemcp",
 		"github.com/nats-io/nats.go/...":              "client/crawl/nats",
-		"github.com/schollz/progressbar/v3":           "cmd/wayfind",
-		"github.com/spf13/cobra/...":                  "cmd/wayfind",
-		"github.com/spf13/pflag":                      "cmd/wayfind",
-		"golang.org/x/term":                           "cmd/wayfind",
-		"software.sslmate.com/src/go-pkcs12":          "cmd/wayfind",
+		"github.com/schollz/progressbar/v3":           "cmd/wayfind/internal/bulk",
+		"github.com/spf13/cobra/...":                  "cmd/wayfind/...",
+		"github.com/spf13/pflag":                      "cmd/wayfind/...",
+		"golang.org/x/term":                           "cmd/wayfind/internal/ui",
+		"software.sslmate.com/src/go-pkcs12":          "cmd/wayfind/internal/loopback",
 		"github.com/yosida95/uritemplate/v3":          "parse",
 		"github.com/yuin/goldmark/...":                "internal/syntax/mdscan",
 		"golang.org/x/net/html/...":                   "internal/formats/links",
@@ -170,7 +183,7 @@ func owners() map[string]string {
 		"golang.org/x/net/idna":                       "security",
 		"golang.org/x/net/publicsuffix":               "security",
 		"golang.org/x/oauth2/...":                     "internal/act/tokens",
-		"golang.org/x/sync/errgroup":                  "cmd/wayfind",
+		"golang.org/x/sync/errgroup":                  "cmd/wayfind/internal/bulk",
 		"golang.org/x/text/language":                  "parse",
 		"golang.org/x/text/secure/bidirule":           "security",
 		"golang.org/x/text/unicode/...":               "internal/syntax/text",
@@ -183,10 +196,10 @@ func owners() map[string]string {
 // reasons.
 func guests() map[string]string {
 	return map[string]string{
-		"github.com/modelcontextprotocol/go-sdk/mcp":     "cmd/wayfind client/mcpserver", // the demo serves the endpoint that client/livemcp asks; tools for hosts
-		"github.com/modelcontextprotocol/go-sdk/jsonrpc": "client/mcpserver",             // whether its transport can read a line
-		"github.com/dunglas/httpsfv":                     "internal/web/websign",         // the fields of signatures
-		"golang.org/x/net/html":                          "internal/act/callresult",      // the head of a page contains links; the text of a page is an answer
+		"github.com/modelcontextprotocol/go-sdk/mcp":     "cmd/wayfind/internal/demo client/mcpserver", // the demo serves the endpoint that client/livemcp asks; tools for hosts
+		"github.com/modelcontextprotocol/go-sdk/jsonrpc": "client/mcpserver",                           // whether its transport can read a line
+		"github.com/dunglas/httpsfv":                     "internal/web/websign",                       // the fields of signatures
+		"golang.org/x/net/html":                          "internal/act/callresult",                    // the head of a page contains links; the text of a page is an answer
 		"golang.org/x/net/html/atom":                     "internal/act/callresult",
 		"golang.org/x/net/http/httpguts":                 "internal/web/fetch", // values of fields
 		"golang.org/x/text/unicode/norm":                 "security",           // a host is distinguished from one that only composes its letters

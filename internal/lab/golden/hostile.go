@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -181,4 +182,42 @@ func (h *Hostile) hiddenString(v any) string {
 		}
 	}
 	return why
+}
+
+// Fill puts hostile text into every string of the value that v points to, to a depth at which the
+// model repeats itself.
+func (h *Hostile) Fill(v any) { h.fill(reflect.ValueOf(v).Elem(), 6) }
+
+func (h *Hostile) fill(v reflect.Value, depth int) {
+	switch v.Kind() {
+	case reflect.String:
+		v.SetString(h.Text())
+	case reflect.Bool:
+		v.SetBool(true)
+	case reflect.Pointer:
+		if depth > 0 {
+			v.Set(reflect.New(v.Type().Elem()))
+			h.fill(v.Elem(), depth-1)
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if v.Type().Field(i).IsExported() {
+				h.fill(v.Field(i), depth)
+			}
+		}
+	case reflect.Slice:
+		if v.Type() == reflect.TypeFor[json.RawMessage]() {
+			raw, _ := json.Marshal(h.Text())
+			v.SetBytes(raw)
+		} else if depth > 0 {
+			v.Set(reflect.MakeSlice(v.Type(), 1, 1))
+			h.fill(v.Index(0), depth-1)
+		}
+	case reflect.Map:
+		key, value := reflect.New(v.Type().Key()).Elem(), reflect.New(v.Type().Elem()).Elem()
+		h.fill(key, depth)
+		h.fill(value, depth-1)
+		v.Set(reflect.MakeMap(v.Type()))
+		v.SetMapIndex(key, value)
+	}
 }

@@ -1,0 +1,39 @@
+package call
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/credentials"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
+)
+
+// Logout returns the verb logout.
+func Logout(a *ui.App) *cobra.Command {
+	var name string
+	cmd := &cobra.Command{
+		Use:   "logout [HOST]",
+		Short: "forget the tokens of a file",
+		Long: `logout takes refresh tokens out of a file that "wayfind call --token-file" wrote: those
+for one host, or all. It sends no request: the authorization server is not told.`,
+		Example: "  wayfind logout --token-file ~/.wayfind-tokens api.example.com",
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if name == "" {
+				return ui.Usagef("name the file with --token-file")
+			}
+			n, err := (&credentials.TokenFile{Name: name}).Remove(cmd.Context(), func(k *credentials.KeptTokens) bool {
+				return len(args) == 0 || k.Resource == "https://"+args[0] || strings.HasPrefix(k.Resource, "https://"+args[0]+"/")
+			})
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(a.Err, "forgot %d tokens\n", n)
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&name, "token-file", "", "the `FILE` of the tokens")
+	return cmd
+}

@@ -1,0 +1,10 @@
+package lint
+
+import (
+	"os"
+	"testing"
+
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/plainly"
+)
+
+func TestMain(m *testing.M) { os.Exit(plainly.Tests{M: m}.Run()) }

@@ -1,0 +1,111 @@
+// Package session opens the Client of a verb: the flags of the network, stores, pins, approvals, and
+// servers under development.
+package session
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/wayfindhq/wayfind/cache"
+	"github.com/wayfindhq/wayfind/cache/disk"
+	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
+)
+
+// NoCache is the value of --cache for storing nothing.
+const NoCache = "none"
+
+// Session is the Client of a networking verb, with its store and its local servers.
+type Session struct {
+	*client.Client
+	Store   cache.Store // nil if nothing is stored
+	Servers running
+}
+
+// Close ends the Client before its servers and its store.
+func (s *Session) Close() error {
+	err := s.Client.Close()
+	if closing := s.Servers.Close(); err == nil {
+		err = closing
+	}
+	if s.Store != nil {
+		if closing := s.Store.Close(); err == nil {
+			err = closing
+		}
+	}
+	return err
+}
+
+// Open makes the Client of a networking verb.
+func (n *Network) Open(a *ui.App) (*Session, error) {
+	o, err := n.Options(a)
+	if err != nil {
+		return nil, err
+	}
+	s := &Session{}
+	if s.Store, err = n.openStore(o); err != nil {
+		return nil, err
+	}
+	o.Store, s.Servers = s.Store, n.Servers.start(a, o)
+	if s.Client, err = client.New(o); err != nil {
+		_ = s.Servers.Close() // no server has been started
+		if s.Store != nil {
+			_ = s.Store.Close()
+		}
+	}
+	return s, err
+}
+
+// End closes a session. An error is reported and does not change the exit status.
+func End(a *ui.App, s *Session) {
+	if err := s.Close(); err != nil {
+		fmt.Fprintf(a.Err, "wayfind: closing the cache: %s\n", ui.Show(err.Error()))
+	}
+}
+
+// openStore opens the directory or the server that --cache names. If the default directory cannot
+// be opened, the command works without a store.
+func (n *Network) openStore(o *client.Options) (cache.Store, error) {
+	if IsRedis(n.Cache) {
+		return n.openRedis(o)
+	}
+	if n.cacheKey != "" {
+		return nil, ui.Usagef("--cache-key is for --cache redis://…")
+	}
+	dir, chosen := n.Cache, n.Cache != ""
+	if !chosen && n.plain() {
+		dir = DefaultCache()
+	}
+	if dir == "" || dir == NoCache {
+		if n.Offline {
+			return nil, ui.Usagef("--offline shows stored answers, and this run stores none: name a directory with --cache")
+		}
+		return nil, nil
+	}
+	store, err := disk.Open(dir, &disk.Options{Now: o.Lab.Now, Logger: o.Logger})
+	switch {
+	case err == nil:
+		return store, nil
+	case chosen || n.Offline:
+		return nil, ui.Usagef("--cache %s: %w", dir, err)
+	}
+	o.Logger.Warn("nothing will be kept on disk in "+ui.Show(dir), "err", ui.Show(err.Error()))
+	return nil, nil
+}
+
+// plain reports whether the command has the public view of the Internet. Answers of another view
+// are not stored unless --cache names a directory.
+func (n *Network) plain() bool {
+	return len(n.connectTo) == 0 && len(n.allowCIDR)+len(n.allowName) == 0 && len(n.allowNAT) == 0 && n.proxy == "" && !n.Dev && n.cacert == "" && n.Now == ""
+}
+
+// DefaultCache returns wayfind's directory in the user's cache directory, or "" if the system has
+// none.
+func DefaultCache() string {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(dir, "wayfind")
+}

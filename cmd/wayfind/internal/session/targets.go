@@ -1,0 +1,97 @@
+package session
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/document"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
+	"github.com/wayfindhq/wayfind/resolve"
+	"github.com/wayfindhq/wayfind/security"
+)
+
+// OriginOfHost returns the origin of a host that a flag names.
+func OriginOfHost(host string) (string, error) {
+	return security.ReadOrigin("https://" + host)
+}
+
+// NameTargets records the targets of a command line. It returns the error of the first word that cannot
+// be a target, so that the arguments of a mistyped command are not asked for. It turns --live on if
+// all targets are URLs with a path, because such a URL may be an endpoint that no document names.
+func NameTargets(a *ui.App, cmd *cobra.Command, n *Network, targets ...string) error {
+	if err := n.Servers.read(); err != nil {
+		return err
+	}
+	n.Targets = targets
+	a.Guard = n.DevGuard()
+	paths := len(targets) > 0
+	for _, s := range targets {
+		target, _, err := resolve.ParseTargetFor(s, a.Guard)
+		if err != nil {
+			return err
+		}
+		paths = paths && target.Base != "" && (document.HasScheme(s, "https") || a.Guard.IsDev(target.Origin))
+	}
+	if !cmd.Flags().Changed("live") && (paths || len(n.Servers.specs) > 0) {
+		n.Live = true
+	}
+	return nil
+}
+
+// DevGuard returns a guard that permits the targets of --dev and --allow-name, and the servers of
+// --server.
+func (n *Network) DevGuard() *security.Guard {
+	guard := &security.Guard{AllowNames: n.allowName}
+	for _, port := range n.allowPort {
+		guard.AllowPorts = append(guard.AllowPorts, uint16(port))
+	}
+	guard.AllowDev = n.devOrigins()
+	for _, spec := range n.Servers.specs {
+		guard.AllowDev = append(guard.AllowDev, spec.Origin())
+	}
+	return guard
+}
+
+// devOrigins returns the origins of the targets of --dev.
+func (n *Network) devOrigins() (list []string) {
+	for _, s := range n.Targets {
+		if origin, err := security.ParseDev(s); n.Dev && err == nil && !slices.Contains(list, origin) {
+			list = append(list, origin)
+		}
+	}
+	return list
+}
+
+// IsKey reports whether a word looks like the key of a capability, such as adp:send_email, or like
+// its name alone, and not like a domain with a port. A name counts if it has no dot, because no
+// public domain is like that.
+func IsKey(a *ui.App, word string) bool {
+	format, name, found := strings.Cut(word, ":")
+	if _, err := security.ParseDev(word); err == nil || word == "" || document.NamesSite(word) || IsTarget(a, word) {
+		return false
+	}
+	return !strings.ContainsAny(format, "./[") && (!found || name != "" && format != "")
+}
+
+// InOrder returns the words of "DOMAIN KEY …", of which the first two may be in the order "KEY
+// DOMAIN".
+func InOrder(a *ui.App, args []string) []string {
+	if len(args) < 2 || !IsKey(a, args[0]) {
+		return args
+	}
+	if _, err := security.ParseDev(args[1]); err != nil && !IsTarget(a, args[1]) && !document.NamesSite(args[1]) {
+		return args
+	}
+	return append([]string{args[1], args[0]}, args[2:]...)
+}
+
+// TargetError returns the error of a word that names no domain, or nil if it names one.
+func TargetError(a *ui.App, domain string) error {
+	_, _, err := resolve.ParseTargetFor(domain, a.Guard)
+	return err
+}
+
+// IsTarget reports whether a word names a domain.
+func IsTarget(a *ui.App, domain string) bool { return TargetError(a, domain) == nil }

@@ -1,0 +1,81 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
+	"github.com/wayfindhq/wayfind/security/cards"
+	"github.com/wayfindhq/wayfind/security/pins"
+)
+
+// KeysHelp describes the value of --keys.
+const KeysHelp = "check the signatures of Agent Cards with the keys in `FILE`: a JWK Set, with the list \"origins\" in each key that is for some sites only"
+
+// setKeys reads --keys.
+func (n *Network) setKeys(o *client.Options) (err error) {
+	o.Trust.FetchKeys = n.fetchKeys
+	o.Trust.Keys, err = ReadKeys(n.keys)
+	return err
+}
+
+// ReadKeys reads the key store in a file. It returns nil if name is empty.
+func ReadKeys(name string) (*cards.Keys, error) {
+	if name == "" {
+		return nil, nil
+	}
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return nil, ui.Usagef("--keys: %w", err)
+	}
+	keys, err := cards.ParseKeys(data)
+	if err != nil {
+		return nil, ui.Usagef("--keys %s: %w", name, err)
+	}
+	return keys, nil
+}
+
+// setPins reads --pins and --pin-policy.
+func (n *Network) setPins(o *client.Options) (err error) {
+	policies := map[string]client.PinPolicy{"refuse": client.PinRefuse, "strict": client.PinStrict, "safer": client.PinAllowSafer, "warn": client.PinWarn}
+	policy, ok := policies[n.pinPolicy]
+	switch {
+	case !ok:
+		return ui.Usagef("--pin-policy %q: write strict, refuse, safer or warn", n.pinPolicy)
+	case n.Pins == "" && n.Digests:
+		o.Trust.Pins = &pins.Set{}
+		return nil
+	case n.Pins == "":
+		return nil
+	}
+	o.Trust.PinPolicy = policy
+	if o.Trust.Pins, err = pins.Load(n.Pins); err != nil {
+		return ui.Usagef("--pins: %w", err)
+	}
+	return nil
+}
+
+// IsPinError reports whether an error is about a definition that differs from its pin.
+func IsPinError(err error) bool {
+	_, ok := errors.AsType[*pins.Error](err)
+	return ok
+}
+
+// Unsaved returns the error for a file of pins or approvals that could not be written. It suggests
+// --upgrade for version 1.
+func Unsaved(version int, err error) error {
+	if version == 1 {
+		err = fmt.Errorf("%w; say so with --upgrade", err)
+	}
+	return ui.Usage(err)
+}
+
+// ShortDigest returns the first 12 characters of a digest, enough to compare two by eye.
+func ShortDigest(s string) string {
+	if s == "" {
+		return "-"
+	}
+	return s[:min(len(s), 12)]
+}

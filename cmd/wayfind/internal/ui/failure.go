@@ -1,0 +1,103 @@
+package ui
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/syntax/text"
+)
+
+// Failure is an error as --json prints it.
+type Failure struct {
+	// Code is the cause: one of the codes at the end of this page, or Kind once
+	// more where that says all.
+	Code string `json:"code"`
+	// Kind classifies the error, and says whether asking again may help.
+	Kind string `json:"kind"`
+	// Message is for people. Its wording may change at any time.
+	Message string `json:"message"`
+	// Target is the domain, URL or file that was asked, read or named. It is
+	// absent where the error is about the whole command.
+	Target string `json:"target,omitempty"`
+	// NotBefore is the earliest time to ask again, where one is known.
+	NotBefore time.Time `json:"notBefore,omitzero"`
+}
+
+// Failed is the output of --json when there is only an error.
+type Failed struct{}
+
+// Kind is a kind of error in a failure.
+type Kind struct {
+	err   error
+	Means string
+}
+
+// Word returns the kind as --json prints it.
+func (k Kind) Word() string { return wayfind.KindWord(k.err) }
+
+// Kinds are all kinds of errors.
+func Kinds() []Kind {
+	return []Kind{
+		{wayfind.ErrNotFound, "The domain was asked and has nothing. It is an answer."},
+		{wayfind.ErrInvalid, "The call makes no sense, or a document, a target or a file cannot be read. Asking again does not help."},
+		{wayfind.ErrUnreachable, "The domain could not be asked: DNS, TLS, the connection, a time-out or a failure of the server."},
+		{wayfind.ErrBlocked, "The site refuses: status 401, 402 or 403, or a firewall."},
+		{wayfind.ErrThrottled, "The site wants to be asked later; `notBefore` says when."},
+		{wayfind.ErrRefused, "The policy of the command refuses: an address, a redirect, another site, a pin."},
+		{wayfind.ErrClosed, "The command was about to end."},
+		{wayfind.ErrInternal, "A bug of wayfind, or an error of the operating system."},
+	}
+}
+
+// KindOf returns the kind of an error in a failure. The kind of a mistake of the caller is
+// "invalid".
+func KindOf(err error) string {
+	word := wayfind.KindWord(err)
+	if _, ok := errors.AsType[usage](err); ok && word == "" {
+		word = "invalid"
+	}
+	return cmp.Or(word, "internal")
+}
+
+// CodeUsage is the code of a call that makes no sense.
+const CodeUsage = "usage"
+
+// NewFailure returns an error as --json prints it, or nil if err is nil. target is the target as
+// the caller wrote it.
+func NewFailure(target string, err error) *Failure {
+	if err == nil {
+		return nil
+	}
+	f := &Failure{Kind: KindOf(err), Message: text.Printable(Sentence(err))}
+	if e, ok := errors.AsType[*wayfind.Error](err); ok {
+		f.Code, f.NotBefore = string(e.Code), e.NotBefore
+		target = cmp.Or(target, e.URL)
+	} else if _, ok := errors.AsType[usage](err); ok {
+		f.Code = CodeUsage
+	}
+	f.Code, f.Target = cmp.Or(f.Code, f.Kind), text.Printable(target)
+	return f
+}
+
+// Tell prints an error to standard error, and raises the exit status. After a failure of standard
+// output, other errors follow from it and are not printed.
+func (a *App) Tell(err error) {
+	if a.stdout.failure() != nil {
+		return
+	}
+	a.Status = max(a.Status, ExitStatus(err))
+	for _, line := range Wrap("wayfind: "+text.Printable(Sentence(err)), WidthOf(a.Err)) {
+		fmt.Fprintln(a.Err, line)
+	}
+}
+
+// Fail reports an error without a result. With --json it also prints the error as a result.
+func (a *App) Fail(target string, err error) {
+	a.Tell(err)
+	if a.JSON {
+		a.PrintJSON(Failed{}, NewFailure(target, err))
+	}
+}
