@@ -25,7 +25,7 @@ type site map[string][]byte
 // sites returns the sites of the demo, one of each format, under any name.
 func sites(t testing.TB) []site {
 	t.Helper()
-	root := filepath.Join(golden.Root(t), "cmd", "wayfind", "sites")
+	root := filepath.Join(golden.Root(t), "cmd", "wayfind", "internal", "demo", "sites")
 	byHost := map[string]site{}
 	var hosts []string
 	err := fs.WalkDir(os.DirFS(root), ".", func(name string, d fs.DirEntry, err error) error {

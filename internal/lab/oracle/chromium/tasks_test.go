@@ -288,7 +288,7 @@ func TestTaskWinner(t *testing.T) {
 
 // Which diagnostics does this document have, and at which lines?
 func TestTaskDiagnostics(t *testing.T) {
-	file := filepath.Join("..", "..", "..", "..", "cmd", "wayfind", "sites", "sloppy.example", ".well-known", "agent")
+	file := filepath.Join("..", "..", "..", "..", "cmd", "wayfind", "internal", "demo", "sites", "sloppy.example", ".well-known", "agent")
 	var lint struct {
 		Diagnostics []struct {
 			Code, Message string
