@@ -53,6 +53,24 @@ func (f *source) longestType() int {
 	return longest
 }
 
+// The command is a house: its folder has the list of verbs, and each verb a folder that can be seen at
+// once.
+func TestTheCommandIsAHouse(t *testing.T) {
+	const command = "cmd/wayfind"
+	for _, p := range load(t) {
+		most := 12
+		switch {
+		case p.dir == command:
+			most = 15
+		case !strings.HasPrefix(p.dir, command+"/"):
+			continue
+		}
+		if n := len(p.production()); n > most {
+			t.Errorf("%s has %d files, more than %d", p.dir, n, most)
+		}
+	}
+}
+
 func TestPackageNames(t *testing.T) {
 	vague := []string{"util", "utils", "common", "shared", "types", "helper", "helpers", "misc", "base", "lib"}
 	for _, p := range load(t) {
