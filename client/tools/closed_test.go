@@ -56,7 +56,7 @@ func TestALoadEndsWithItsClient(t *testing.T) {
 		_, domains := shelves(n, 2)
 		n.Host("stall.example", nil).FailConn(clienttest.AtAccept(clienttest.Stall))
 		c := n.Client(cardsOnly)
-		time.AfterFunc(5*time.Second, func() { _ = c.Close() })
+		time.AfterFunc(2*time.Second, func() { _ = c.Close() })
 		box, err := tools.Load(t.Context(), c, append(domains, "stall.example"), nil)
 		if !errors.Is(err, wayfind.ErrClosed) || box == nil || box.Len() != 2 {
 			t.Errorf("%v, %v", box, err)
