@@ -194,8 +194,10 @@ func TestWritersKilledAtAnyMomentLeaveWholeEntries(t *testing.T) {
 			}
 		}
 	}
-	for loaded == 0 { // until the first write is complete
-		check()
+	for began := time.Now(); loaded == 0; check() { // until the first write is complete
+		if time.Since(began) > time.Minute {
+			t.Fatal("no entry is loaded")
+		}
 	}
 	for n := range testkit.Size(8, 200) {
 		i := n % writers

@@ -49,7 +49,7 @@ func (q *asked) form() *mcp.ElicitParams {
 // era the result is the question, and its state comes back with the reply. Before that, the host is
 // asked while the call waits.
 func (s *surface) ask(ctx context.Context, req *mcp.CallToolRequest, q asked, do func(ctx context.Context, session bool) *mcp.CallToolResult) *mcp.CallToolResult {
-	if isStateless(req) {
+	if isStateless(versionOf(req)) {
 		return &mcp.CallToolResult{InputRequests: mcp.InputRequestMap{confirmID: q.form()}, RequestState: q.state}
 	}
 	answer, err := s.elicit(ctx, req, q.form())
@@ -85,7 +85,7 @@ var errSecret = errors.New("it asks for a secret")
 // asking returns the Caller for a request of a host whose calls pass the questions of servers on to a
 // person. A host of the stateless era, or one without elicitation, cannot be asked during a call.
 func (s *surface) asking(caller *call.Caller, req *mcp.CallToolRequest) *call.Caller {
-	if isStateless(req) || !elicits(req.ClientCapabilities()) {
+	if isStateless(versionOf(req)) || !elicits(req.ClientCapabilities()) {
 		return caller
 	}
 	return caller.Answering(func(ctx context.Context, q *call.InputRequest) (*call.InputAnswer, error) {
@@ -104,12 +104,17 @@ func (s *surface) asking(caller *call.Caller, req *mcp.CallToolRequest) *call.Ca
 	})
 }
 
-// isStateless reports whether a request is of the stateless era. Only the version in the request is
-// used, because a host may begin a session with the number of any version.
-func isStateless(req *mcp.CallToolRequest) bool {
-	version, _ := req.Params.Meta[mcp.MetaKeyProtocolVersion].(string)
+// isStateless reports whether a request with a version is of the stateless era.
+func isStateless(version string) bool {
 	era, _ := mcpera.Of(version)
 	return era.AsksInAnswer
+}
+
+// versionOf returns the version in a call, or "". The version of the session is not used, because a
+// host may begin a session with the number of any version.
+func versionOf(req *mcp.CallToolRequest) string {
+	version, _ := req.Params.Meta[mcp.MetaKeyProtocolVersion].(string)
+	return version
 }
 
 // elicits reports whether a host can show a person a form.

@@ -16,8 +16,6 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
-
-	"github.com/wayfindhq/wayfind/internal/syntax/mcpera"
 )
 
 // idleSession is the time after which the session of a silent host ends.
@@ -43,19 +41,12 @@ func (s *Server) Handler(token string) http.Handler {
 		case token != "" && !shows(r.Header["Authorization"], token):
 			w.Header().Set("WWW-Authenticate", `Bearer realm="wayfind"`)
 			http.Error(w, "send the token as Authorization: Bearer TOKEN; the server has printed it, or has it from --token", http.StatusUnauthorized)
-		case namesVersion(r):
+		case isStateless(r.Header.Get("Mcp-Protocol-Version")):
 			single.ServeHTTP(w, r) // requests of the stateless era name their version, and need no session
 		default:
 			inSession(sessions, u, w, r)
 		}
 	})
-}
-
-// namesVersion reports whether a request is of the stateless era.
-func namesVersion(r *http.Request) bool {
-	version := r.Header.Get("Mcp-Protocol-Version")
-	era, _ := mcpera.Of(version)
-	return version != "" && era.HTTP && !era.Handshake
 }
 
 // inSession serves a request of the earlier era. It refuses requests that the SDK would refuse

@@ -72,28 +72,28 @@ func (t *candidateFetch) run(ctx context.Context) error {
 // request returns the request for the next URL.
 func (t *candidateFetch) request() *request {
 	u := t.walk.Final()
-	h := &request{Session: t.Session, candidate: t.candidate, lane: t.lane()}
+	r := &request{Session: t.Session, candidate: t.candidate, lane: t.lane()}
 	// A request of a batch has its turn, and a request in the background would outlive it.
-	h.ask = cache.Ask{URL: u, Header: t.Engine.headers.of(t.candidate.Accept, t.directives), Partition: t.Partition, Foreground: t.sent != nil, Inline: t.callers != nil}
+	r.ask = cache.Ask{URL: u, Header: t.Engine.headers.of(t.candidate.Accept, t.directives), Partition: t.Partition, Foreground: t.sent != nil, Inline: t.callers != nil}
 	own := false
 	for i := range t.Credential {
 		if c := &t.Credential[i]; c.Fits(u) {
 			if !own {
-				h.ask.Header, own = h.ask.Header.Clone(), true
+				r.ask.Header, own = r.ask.Header.Clone(), true
 			}
-			h.ask.Header.Set(c.Field, c.Value)
+			r.ask.Header.Set(c.Field, c.Value)
 		}
 	}
 	// A stored answer of another site must be complete.
-	h.fetch = fetch.Ask{URL: u, MaxBytes: t.most.Limit, Option: t.most.Option, Truncate: t.candidate.Limits.Truncate && h.lane != gate.Led, Once: t.once}
+	r.fetch = fetch.Ask{URL: u, MaxBytes: t.most.Limit, Option: t.most.Option, Truncate: t.candidate.Limits.Truncate && r.lane != gate.Led, Once: t.once}
 	if len(t.walk.Chain) == 0 && t.opening.Of(u) {
-		h.fetch.Opening = t.opening
+		r.fetch.Opening = t.opening
 	}
 	if t.Engine.Opts.Observe != nil {
-		h.via = t.walk.Before()
+		r.via = t.walk.Before()
 	}
-	h.bind()
-	return h
+	r.bind()
+	return r
 }
 
 // log reports the result of a request. It returns early, because usually no handler listens.

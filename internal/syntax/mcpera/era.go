@@ -64,10 +64,11 @@ func IsLegacy(version string) bool {
 	return known && e.Handshake
 }
 
-// OverHTTP returns the oldest version with the messages of a version and with streamable HTTP. The
-// messages of the last version without it and of the next one are the same, except for batches.
+// OverHTTP returns the oldest version with the messages of a known version and with streamable HTTP.
+// The messages of the last version without it and of the next one are the same, except for batches.
+// Any other version is returned as it is.
 func OverHTTP(version string) string {
-	if e, _ := Of(version); !e.HTTP {
+	if e, known := Of(version); known && !e.HTTP {
 		return firstHTTP
 	}
 	return version

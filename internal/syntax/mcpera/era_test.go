@@ -28,8 +28,10 @@ func TestOf(t *testing.T) {
 			t.Errorf("%q: IsLegacy %t", x.version, got)
 		}
 	}
-	if OverHTTP(Stream) != firstHTTP || OverHTTP(Legacy) != Legacy {
-		t.Error(OverHTTP(Stream), OverHTTP(Legacy))
+	for version, want := range map[string]string{Stream: firstHTTP, Legacy: Legacy, Modern: Modern, "2024-10-07": "2024-10-07", "": ""} {
+		if got := OverHTTP(version); got != want {
+			t.Errorf("OverHTTP(%q): %q, want %q", version, got, want)
+		}
 	}
 }
 
