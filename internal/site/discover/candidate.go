@@ -149,9 +149,10 @@ func (t *candidateFetch) readAnswer(o *Outcome) {
 		o.readRules(eng.Opts.Robots.Token)
 	}
 	v, reason, err := doc.Verdict()
-	if o.Candidate.Canary && v == wayfind.VerdictFound {
-		// A bait, never a source.
-		o.Probe.Verdict, o.Probe.Reason = wayfind.VerdictUnrecognised, string(wayfind.CodeCanary)
+	if o.Candidate.Canary { // a bait, never a source of findings or diagnostics
+		if o.Probe.Verdict, o.Probe.Reason = v, reason; v == wayfind.VerdictFound {
+			o.Probe.Verdict, o.Probe.Reason = wayfind.VerdictUnrecognised, string(wayfind.CodeCanary)
+		}
 		return
 	}
 	if o.Candidate.Keys && verdict.Readable(v) && doc.Input() != nil {

@@ -127,7 +127,7 @@ func (eng *Engine) connect() {
 		store, others = eng.Layers, eng.Layers
 	}
 	eng.Conns = fetch.NewConns(o.Network)
-	eng.steps = fetch.NewBody(fetch.NewRetry(eng.observing(eng.Conns)))
+	eng.steps = fetch.NewBody(fetch.NewRetry(fetch.NewCrowd(eng.observing(eng.Conns))))
 	interactive := o.Network
 	interactive.Interactive = true
 	eng.liveCalls, eng.certified.Options = fetch.NewConns(interactive), interactive

@@ -231,12 +231,18 @@ func (o *Outcome) Doubtful() bool {
 	return verdict.Readable(o.Probe.Verdict) || o.Probe.Verdict.Unreadable()
 }
 
-// soft404 discards the reading of a page.
-func (o *Outcome) soft404(now time.Time) {
-	o.Probe.Verdict, o.Probe.Reason, o.Probe.Format = wayfind.VerdictSoft404, string(wayfind.CodeCanary), ""
+// speaks reports whether the answer is one of the site itself: neither a redirect that was not
+// followed, nor a refusal, nor a wall's.
+func (o *Outcome) speaks() bool {
+	return (o.Probe.Status < 300 || o.Probe.Status > 399) && o.Probe.Status != 0 && o.Probe.Verdict.Answered() && o.Probe.Verdict != wayfind.VerdictProtected && o.Probe.Verdict != wayfind.VerdictBlocked
+}
+
+// absent discards an answer that equals that of the canary.
+func (o *Outcome) absent(v wayfind.Verdict, now time.Time) {
+	o.Probe.Verdict, o.Probe.Reason, o.Probe.Format = v, string(wayfind.CodeCanary), ""
 	verdict.Explain(&o.Probe, nil)
 	o.Err, o.Readings, o.Beside, o.Diagnostics = nil, nil, nil, nil
-	o.Fact.Verdict = wayfind.VerdictSoft404
+	o.Fact.Verdict = v
 	earliest, latest := now.Add(verdict.MinNegative), now.Add(verdict.MaxNegative)
 	switch {
 	case o.FreshUntil.Before(earliest):

@@ -3,6 +3,7 @@ package discover
 import (
 	"cmp"
 	"context"
+	"net/http"
 	"slices"
 	"strings"
 	"sync"
@@ -88,8 +89,9 @@ func (r *run) waves(ctx context.Context, pending []*places.Candidate) {
 		ready, later := r.split(pending, first)
 		if !r.canaried && r.doubtful() {
 			r.canaried = true
-			ready = append(ready, r.canary())
+			ready = append(ready, r.canary(wellKnown, r.canaryAccept()))
 		}
+		ready = append(ready, r.canariesOfRefusals(ready)...)
 		if len(ready) == 0 {
 			break
 		}
@@ -98,6 +100,7 @@ func (r *run) waves(ctx context.Context, pending []*places.Candidate) {
 		pending = joined(later, r.follow(r.done[before:]))
 	}
 	r.judgeSoft404()
+	r.judgeRefusals()
 }
 
 // split separates the candidates that may be asked now from those that wait for another answer.
@@ -157,7 +160,8 @@ func (r *run) wave(ctx context.Context, ready, waiting []*places.Candidate) []*p
 		})
 	}
 	var others []int // of the target
-	for i, candidate := range now {
+	for _, i := range onceFirst(now) {
+		candidate := now[i]
 		if session.opening != nil && i != first && r.isOfTarget(candidate) {
 			others = append(others, i)
 			continue
@@ -172,6 +176,30 @@ func (r *run) wave(ctx context.Context, ready, waiting []*places.Candidate) []*p
 	r.done = append(r.done, answers...)
 	r.unasked(never)
 	return wait
+}
+
+// onceFirst returns the indices of candidates in the order in which they are asked: those first that
+// may be asked only once, because a server that has too many requests refuses the last ones.
+func onceFirst(wave []*places.Candidate) []int {
+	order := make([]int, len(wave))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		switch x, y := asksOnce(wave[a]), asksOnce(wave[b]); {
+		case x == y:
+			return 0
+		case x:
+			return -1
+		}
+		return 1
+	})
+	return order
+}
+
+// asksOnce reports whether each request counts, because a format of the place has a floor.
+func asksOnce(c *places.Candidate) bool {
+	return slices.ContainsFunc(c.Formats, func(f *parse.Format) bool { return f.Cache.Floor > 0 })
 }
 
 // opening returns the session of a wave. If several candidates need the first connection to the
@@ -237,11 +265,58 @@ func (r *run) result() *Result {
 	return &Result{Site: site, Err: cmp.Or(err, pinned), Outcomes: r.done}
 }
 
-// canary returns the candidate for this run.
-func (r *run) canary() *places.Candidate {
-	return &places.Candidate{
-		URL: r.key.Target.Origin + canaryPath(r.key.Target.Origin, r.engine.Opts.Lab.Fixed), Canary: true,
-		Accept: r.canaryAccept(), Limits: parse.Limits{}.WithDefaults(),
+// canary returns the candidate for a folder.
+func (r *run) canary(folder, accept string) *places.Candidate {
+	return &places.Candidate{URL: r.canaryURL(folder), Canary: true, Accept: accept, Limits: parse.Limits{}.WithDefaults()}
+}
+
+func (r *run) canaryURL(folder string) string {
+	return r.key.Target.Origin + canaryPath(r.key.Target.Origin, folder, r.engine.Opts.Lab.Fixed)
+}
+
+// canariesOfRefusals returns the canaries of the folders in which places refuse and none is plainly
+// absent, unless they were asked or are in ready.
+func (r *run) canariesOfRefusals(ready []*places.Candidate) (list []*places.Candidate) {
+	if !slices.ContainsFunc(r.done, (*Outcome).speaks) {
+		return nil // if the site refuses everywhere, a canary tells nothing
+	}
+	for _, folder := range [...]string{wellKnown, "/"} {
+		var denied *Outcome
+		for _, o := range r.done {
+			if folderOf(o.Candidate.URL) != folder {
+				continue
+			}
+			if status := o.Probe.Status; o.Candidate.Canary || status == http.StatusNotFound || status == http.StatusGone {
+				denied = nil
+				break
+			}
+			if isPlace(o.Candidate) && !o.Candidate.Robots && o.isDenied() {
+				denied = o
+			}
+		}
+		u := r.canaryURL(folder)
+		if denied != nil && !slices.ContainsFunc(ready, func(c *places.Candidate) bool { return c.URL == u }) {
+			list = append(list, r.canary(folder, denied.Candidate.Accept))
+		}
+	}
+	return list
+}
+
+// judgeRefusals makes places absent that refuse as the canary of their folder does, unless the site
+// refuses everywhere: then nobody knows what is there.
+func (r *run) judgeRefusals() {
+	if !slices.ContainsFunc(r.done, (*Outcome).speaks) {
+		return
+	}
+	for i, o := range r.done {
+		bait := r.outcome(r.canaryURL(folderOf(o.Candidate.URL)))
+		if bait == nil || o == bait || o.Candidate.Live || !o.isDenied() || !o.deniesLike(bait) {
+			continue
+		}
+		judged := *o
+		judged.absent(wayfind.VerdictAbsent, r.engine.Opts.Clock.Now())
+		r.done[i] = &judged
+		r.emit(&judged)
 	}
 }
 
@@ -263,7 +338,7 @@ func (r *run) doubtful() bool { return slices.ContainsFunc(r.done, (*Outcome).Do
 // judgeSoft404 marks the doubtful answers that equal the canary's answer. Watchers have seen the
 // outcome, so a judged copy replaces it.
 func (r *run) judgeSoft404() {
-	bait := r.outcome(r.canary().URL)
+	bait := r.outcome(r.canaryURL(wellKnown))
 	for i, o := range r.done {
 		if !o.Doubtful() {
 			continue
@@ -271,7 +346,7 @@ func (r *run) judgeSoft404() {
 		judged := *o
 		judged.canaryDone = true
 		if bait != nil && bait.Doc != nil && bait.Probe.Status == 200 && bait.Doc.Digest() == o.Doc.Digest() {
-			judged.soft404(r.engine.Opts.Clock.Now())
+			judged.absent(wayfind.VerdictSoft404, r.engine.Opts.Clock.Now())
 		}
 		r.done[i] = &judged
 		r.emit(&judged)

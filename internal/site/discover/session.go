@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -180,8 +179,7 @@ func (s *Session) AskOnce(ctx context.Context, candidate *places.Candidate, refr
 	}
 	t := &candidateFetch{
 		Session: s, candidate: candidate, entries: o.first[:0], directives: s.directives(candidate, refresh), most: eng.most(candidate),
-		// Each attempt matters if a format has a floor.
-		once: slices.ContainsFunc(candidate.Formats, func(f *parse.Format) bool { return f.Cache.Floor > 0 }),
+		once: asksOnce(candidate),
 		walk: fetch.Walk{URL: u, Redirects: candidate.Limits.Redirects, SameSiteOnly: candidate.Limits.SameSiteOnly, Sites: eng.Opts.Policy.SuffixList},
 	}
 	if failure, ok := eng.failures.recall(t); ok && !refresh {

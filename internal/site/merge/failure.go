@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -21,6 +22,7 @@ func Failure(site *wayfind.Site, outcomes []*Outcome) error {
 	best := len(kinds)
 	var chosen *Outcome
 	alias := elsewhere(site.Origin, outcomes)
+	known := knowsAbsence(outcomes)
 	for _, o := range outcomes {
 		if o.Candidate.Canary || o.Candidate.Robots || o.Candidate.Aside {
 			continue
@@ -28,8 +30,8 @@ func Failure(site *wayfind.Site, outcomes []*Outcome) error {
 		if o.Probe.Verdict == wayfind.VerdictFound {
 			return nil
 		}
-		if alias != "" && leadsAway(o) {
-			continue // as all other places do
+		if alias != "" && leadsAway(o) || known && !decides(o, outcomes) {
+			continue // as all other places do, or for itself alone
 		}
 		rank := verdict.Rank(o.Probe.Verdict)
 		if rank < best || rank == best && chosen != nil && telling(o) > telling(chosen) {
@@ -67,6 +69,37 @@ func Failure(site *wayfind.Site, outcomes []*Outcome) error {
 	}
 	e.NotBefore = notBefore(outcomes, kinds[best].Err)
 	return e.WithKind(kind)
+}
+
+// knowsAbsence reports whether a place that is meant for agents has no document: then the answers of
+// other paths are not needed to know what the domain offers.
+func knowsAbsence(outcomes []*Outcome) bool {
+	return slices.ContainsFunc(outcomes, func(o *Outcome) bool {
+		return isAsked(o) && !o.Candidate.IsOrdinary() && o.Probe.Verdict.Kind() == wayfind.ErrNotFound && !leadsAway(o)
+	})
+}
+
+func isAsked(o *Outcome) bool {
+	return !o.Candidate.Canary && !o.Candidate.Robots && !o.Candidate.Aside
+}
+
+// decides reports whether the answer of a place may be that of the domain although other places have
+// no document. An ordinary path is the business of an application. A wall stands before more than one
+// place.
+func decides(o *Outcome, outcomes []*Outcome) bool {
+	if o.Candidate.IsOrdinary() {
+		return false
+	}
+	if o.Probe.Verdict != wayfind.VerdictBlocked {
+		return true
+	}
+	walls := 0
+	for _, other := range outcomes {
+		if other.Probe.Verdict == wayfind.VerdictBlocked {
+			walls++
+		}
+	}
+	return walls > 1
 }
 
 // Cause returns the reason why there is no document: the error, or the status of the answer. It

@@ -73,6 +73,24 @@ type Candidate struct {
 	Robots bool
 }
 
+// IsOrdinary reports whether a place is a path that an application may use for itself, such as
+// "/agents": one that is neither well-known (RFC 8615) nor named for agents alone. An answer there
+// without a document says nothing about the domain. What a link leads to, or what the caller chose, is
+// not ordinary.
+func (c *Candidate) IsOrdinary() bool {
+	if c.Depth > 0 || c.Live || c.Page || c.Detail {
+		return false
+	}
+	_, path, _ := strings.Cut(c.URL, "://")
+	_, path, _ = strings.Cut(path, "/")
+	path, _, _ = strings.Cut(path, "?")
+	switch path[strings.LastIndexByte(path, '/')+1:] {
+	case "agent.json", "agents.md", "llms.txt", "robots.txt":
+		return false
+	}
+	return !strings.HasPrefix(path, ".well-known/") && !strings.Contains(path, "/.well-known/")
+}
+
 // MaxBeside is the maximum number of links outside documents, and in robots.txt, that are
 // followed for one target.
 const MaxBeside = 16

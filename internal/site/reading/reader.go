@@ -15,6 +15,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/run/fuel"
 	"github.com/wayfindhq/wayfind/internal/site/verdict"
+	"github.com/wayfindhq/wayfind/internal/web/wall"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -54,7 +55,8 @@ func (r *Reader) Read(w *fuel.Counter, res *Response) *Contents {
 	}
 	w.Text(len(res.Body))
 	html := d.input.HTML()
-	d.verdict, d.reason = verdict.OfStatus(res.Status, res.Header, html)
+	page := html || len(res.Body) == 0
+	d.verdict, d.reason = verdict.OfStatus(res.Status, res.Header, page)
 	document := d.verdict == wayfind.VerdictFound && !html && !saysNotFound(d.input)
 	if document {
 		r.match(d) // secrets of YAML are searched in the values that a format has read
@@ -63,6 +65,7 @@ func (r *Reader) Read(w *fuel.Counter, res *Response) *Contents {
 	d.secret = d.secrets != nil
 	r.readBeside(w, d, res)
 	if d.verdict != wayfind.VerdictFound {
+		d.findWall(res, page)
 		d.diags = problem(d, res.Status)
 		d.demand(w, res.Status)
 		if d.verdict == wayfind.VerdictAbsent {
@@ -75,6 +78,7 @@ func (r *Reader) Read(w *fuel.Counter, res *Response) *Contents {
 	}
 	if html {
 		d.verdict, d.reason = wayfind.VerdictSoft404, string(wayfind.CodeHTML)
+		d.findWall(res, page)
 		return d
 	}
 	if !document {
@@ -84,8 +88,25 @@ func (r *Reader) Read(w *fuel.Counter, res *Response) *Contents {
 	source := res.URL.String()
 	d.diags = slices.Concat(sourced(d.input.Diagnostics(), source), d.secrets.diagnostics(source), d.diags)
 	r.parse(w, d)
+	if d.verdict != wayfind.VerdictFound {
+		d.findWall(res, page)
+	}
 	d.divide()
 	return d
+}
+
+// findWall makes the verdict that of a wall before the site, if the answer is one. A body that a
+// format reads is never a wall, whatever its header says.
+func (d *Contents) findWall(res *Response, page bool) {
+	found := wall.ByHeader(res.Status, res.Header, page)
+	if !found.Is() && d.verdict != wayfind.VerdictAbsent {
+		found = wall.ByBody(res.Body)
+	}
+	if !found.Is() {
+		return
+	}
+	d.verdict, d.reason = wayfind.VerdictBlocked, string(wayfind.CodeFirewall)
+	d.err = wayfind.NewError("match", res.URL.String(), wayfind.CodeFirewall, fmt.Errorf("%s %s programs", found.Name, found.Asks))
 }
 
 // PlainNo returns the document of an answer that only means "no document", as at most places of

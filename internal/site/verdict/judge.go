@@ -5,17 +5,23 @@ import (
 	"errors"
 	"net/http"
 	"slices"
-	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/web/wall"
 )
 
-// OfStatus returns the verdict on a status and header alone. VerdictFound means that the
-// content decides.
-func OfStatus(status int, header http.Header, html bool) (v wayfind.Verdict, reason string) {
-	if firewall(status, header, html) {
+// OfStatus returns the verdict on a status and header alone. VerdictFound means that the content
+// decides, also about a wall that answers 200. page is true if the content is a web page, or if there
+// is none.
+func OfStatus(status int, header http.Header, page bool) (v wayfind.Verdict, reason string) {
+	v, reason = ofStatus(status, header)
+	if v != wayfind.VerdictFound && wall.ByHeader(status, header, page).Is() {
 		return wayfind.VerdictBlocked, string(wayfind.CodeFirewall)
 	}
+	return v, reason
+}
+
+func ofStatus(status int, header http.Header) (v wayfind.Verdict, reason string) {
 	for i := range rows {
 		for _, s := range rows[i].statuses {
 			if s.include(status, header) {
@@ -24,29 +30,6 @@ func OfStatus(status int, header http.Header, html bool) (v wayfind.Verdict, rea
 		}
 	}
 	return wayfind.VerdictUnrecognised, string(wayfind.CodeStatus)
-}
-
-// firewall reports whether the answer is from a firewall in front of the site. Such an answer
-// has a special header field, or is a web page although a site would send JSON.
-func firewall(status int, header http.Header, html bool) bool {
-	if header.Get("Cf-Mitigated") != "" {
-		return true
-	}
-	if !html || (status != http.StatusForbidden && status != http.StatusServiceUnavailable && status != http.StatusTooManyRequests) {
-		return false
-	}
-	for _, name := range []string{"X-Sucuri-Id", "X-Sucuri-Block", "X-Iinfo", "X-Datadome", "X-Amzn-Waf-Action"} {
-		if header.Get(name) != "" {
-			return true
-		}
-	}
-	server := strings.ToLower(header.Get("Server"))
-	for _, name := range []string{"cloudflare", "akamaighost", "sucuri", "imperva", "ddos-guard"} {
-		if strings.Contains(server, name) {
-			return true
-		}
-	}
-	return false
 }
 
 // OfError returns the verdict on a request without a usable answer.

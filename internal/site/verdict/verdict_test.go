@@ -42,7 +42,14 @@ func TestOfStatus(t *testing.T) {
 		{403, header("Server", "cloudflare"), false, wayfind.VerdictProtected},
 		{403, header("Server", "cloudflare"), true, wayfind.VerdictBlocked},
 		{503, header("Server", "Cloudflare"), true, wayfind.VerdictBlocked},
-		{200, header("Cf-Mitigated", "challenge"), true, wayfind.VerdictBlocked},
+		{200, header("Cf-Mitigated", "challenge"), true, wayfind.VerdictFound}, // the content decides
+		{403, header("Cf-Mitigated", "challenge"), false, wayfind.VerdictBlocked},
+		{202, nil, true, wayfind.VerdictBlocked},
+		{202, nil, false, wayfind.VerdictUnrecognised},
+		{218, header("Server", "stgw"), true, wayfind.VerdictBlocked},
+		{405, header("X-Amzn-Waf-Action", "captcha"), true, wayfind.VerdictBlocked},
+		{429, header("X-Kpsdk-Ct", "a"), true, wayfind.VerdictBlocked},
+		{503, header("Retry-After", "5", "X-Vercel-Mitigated", "challenge"), false, wayfind.VerdictBlocked},
 		{403, header("X-Datadome", "protected"), true, wayfind.VerdictBlocked},
 		{429, nil, false, wayfind.VerdictThrottled},
 		{503, header("Retry-After", "5"), false, wayfind.VerdictThrottled},
@@ -50,7 +57,7 @@ func TestOfStatus(t *testing.T) {
 		{500, nil, true, wayfind.VerdictUnreachable},
 		{599, nil, false, wayfind.VerdictUnreachable},
 		{418, nil, false, wayfind.VerdictUnrecognised},
-		{451, nil, false, wayfind.VerdictUnrecognised},
+		{451, nil, false, wayfind.VerdictBlocked},
 		{300, nil, false, wayfind.VerdictUnrecognised},
 	}
 	for _, r := range rows {

@@ -6,11 +6,13 @@ import (
 	"io"
 	"math/rand/v2"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/hashicorp/go-retryablehttp"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/web/wall"
 )
 
 const (
@@ -152,10 +154,15 @@ func mostRepeats(resp *http.Response, err error) int {
 	switch {
 	case err != nil && isConnFailure(err):
 		return maxConnRetries
-	case resp != nil && isPassing(resp.StatusCode):
+	case resp != nil && isPassing(resp.StatusCode) && !isWall(resp):
 		return maxRetries
 	}
 	return 0
+}
+
+// isWall reports whether something before the site answers, which answers the same later.
+func isWall(resp *http.Response) bool {
+	return wall.ByHeader(resp.StatusCode, resp.Header, strings.HasPrefix(resp.Header.Get("Content-Type"), "text/html")).Is()
 }
 
 // backoff sets the wait. ok is false if it is too long. asked is the part of the wait that the site
