@@ -200,7 +200,7 @@ func scenarios() map[wayfind.Code]func(*scene) {
 			s.resolve()
 		},
 		wayfind.CodeRedirectLoop:      serving(clienttest.Redirect(302, wellKnown)),
-		wayfind.CodeRedirectDowngrade: serving(clienttest.Redirect(302, "http://shop.example/x")),
+		wayfind.CodeRedirectDowngrade: serving(clienttest.Redirect(302, "http://shop.example:8080/x")),
 		wayfind.CodeRedirectCrossSite: func(s *scene) {
 			s.host.Handle(agentsmd.Path, clienttest.Redirect(302, "https://evil.example.net/"))
 			s.resolve(withFormats(agentsmd.Format()))

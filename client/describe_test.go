@@ -88,7 +88,7 @@ func TestDescribeFailures(t *testing.T) {
 		{"protected", clienttest.Page{Status: 401}, wayfind.ErrBlocked, ""},
 		{"throttled", clienttest.Page{Status: 429, Header: http.Header{"Retry-After": {"60"}}}, wayfind.ErrThrottled, ""},
 		{"down", clienttest.Page{Status: 500}, wayfind.ErrUnreachable, "server_error"},
-		{"to http", clienttest.Redirect(302, "http://shop.example/x"), wayfind.ErrRefused, wayfind.CodeRedirectDowngrade},
+		{"to http", clienttest.Redirect(302, "http://shop.example:8080/x"), wayfind.ErrRefused, wayfind.CodeRedirectDowngrade},
 	}
 	for _, r := range rows {
 		t.Run(r.name, func(t *testing.T) {

@@ -15,32 +15,52 @@ import (
 const maxLocation = 2048
 
 // location parses the Location of a redirect from base. There must be exactly one, and the host
-// policy applies as for any other URL.
-func location(values []string, base *url.URL) (*url.URL, error) {
+// policy applies as for any other URL. secured is true if it leads to http, where https is asked.
+func location(values []string, base *url.URL) (u *url.URL, secured bool, err error) {
 	if len(values) != 1 {
-		return nil, unusable(fmt.Errorf("%d Location headers", len(values)))
+		return nil, false, unusable(fmt.Errorf("%d Location headers", len(values)))
 	}
 	text := strings.Trim(values[0], " \t")
 	switch {
 	case text == "":
-		return nil, unusable(errors.New("empty Location"))
+		return nil, false, unusable(errors.New("empty Location"))
 	case len(text) > maxLocation:
-		return nil, unusable(fmt.Errorf("location of %d bytes", len(text)))
+		return nil, false, unusable(fmt.Errorf("location of %d bytes", len(text)))
 	case badPort(text):
-		return nil, unusable(errors.New("port beyond 65535"))
+		return nil, false, unusable(errors.New("port beyond 65535"))
 	}
 	if strings.HasPrefix(text, "/") && !strings.HasPrefix(text, "//") {
 		text = strings.ReplaceAll(text, `\`, "%5C") // a path, though browsers may disagree
 	}
-	u, err := security.DevGuard(security.Origin(base)).ParseURL(text, base)
+	if base.Scheme == "https" {
+		text, secured = overTLS(text)
+	}
+	u, err = security.DevGuard(security.Origin(base)).ParseURL(text, base)
 	if err != nil {
-		return nil, locationError(text, err)
+		return nil, false, locationError(text, err)
 	}
 	if isGlued(u.Hostname()) {
-		return nil, unusable(fmt.Errorf("host %q: is a slash missing before the path?", u.Hostname()))
+		return nil, false, unusable(fmt.Errorf("host %q: is a slash missing before the path?", u.Hostname()))
 	}
 	u.Fragment, u.RawFragment = "", ""
-	return u, nil
+	return u, secured, nil
+}
+
+// overTLS returns the https form of an http URL that names no port but 80 and no user: a site whose
+// bare name redirects by way of http answers there, too. Nothing is sent over http.
+func overTLS(text string) (string, bool) {
+	scheme, rest, found := strings.Cut(text, "://")
+	if !found || !strings.EqualFold(scheme, "http") {
+		return text, false
+	}
+	u, err := url.Parse(text)
+	if err != nil || u.User != nil || u.Host == "" || u.Port() != "" && u.Port() != "80" {
+		return text, false
+	}
+	if u.Port() == "80" {
+		rest = strings.TrimSuffix(u.Host, ":80") + strings.TrimPrefix(rest, u.Host)
+	}
+	return "https://" + rest, true
 }
 
 // isGlued recognises "https://host" + "/.well-known/x" joined by a server that lost the slash.

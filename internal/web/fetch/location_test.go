@@ -75,8 +75,8 @@ func FuzzLocation(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		testkit.BoundAllocs(t, len(text), 100, 64<<10, func() { _, _ = location([]string{text}, base) })
-		u, err := location([]string{text}, base)
+		testkit.BoundAllocs(t, len(text), 100, 64<<10, func() { _, _, _ = location([]string{text}, base) })
+		u, _, err := location([]string{text}, base)
 		if err != nil {
 			if a := answerOf(t, 0, "", err); a.Op != "redirect" || !errors.Is(a.Kind, wayfind.ErrRefused) || a.Code == "" {
 				t.Errorf("%q: %+v", text, a)
@@ -89,7 +89,7 @@ func FuzzLocation(f *testing.F) {
 		if _, err := url.Parse(u.String()); err != nil {
 			t.Errorf("%q became %q: %v", text, u, err)
 		}
-		again, err := location([]string{u.String()}, base)
+		again, _, err := location([]string{u.String()}, base)
 		if err != nil || again.String() != u.String() {
 			t.Errorf("%q became %q, then %v, %v", text, u, again, err)
 		}
@@ -101,7 +101,7 @@ func TestLocationOfTheGreatestLength(t *testing.T) {
 	base := mustURL(t, start)
 	for length, fine := range map[int]bool{maxLocation - 1: true, maxLocation: true, maxLocation + 1: false} {
 		text := "https://a.example/" + strings.Repeat("a", length-len("https://a.example/"))
-		if _, err := location([]string{text}, base); (err == nil) != fine {
+		if _, _, err := location([]string{text}, base); (err == nil) != fine {
 			t.Errorf("%d bytes: %v", length, err)
 		}
 	}

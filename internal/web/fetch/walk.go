@@ -57,6 +57,9 @@ func (w *Walk) Before() string {
 // answer is no redirect. Otherwise Final becomes the target of the redirect: 301, 302, 303, 307 and
 // 308 are followed (RFC 9110 §15.4).
 //
+// A redirect to http is followed over https, unless it names a port or a user, or leads back to a URL
+// that was asked before.
+//
 // A redirect that is not followed is an error of kind ErrRefused and Op "redirect". The code is
 // CodeRedirectLimit, CodeRedirectLoop, CodeRedirectDowngrade, CodeRedirectCrossSite,
 // CodeRedirectLocation, CodeSecret (a URL that contains a secret), a code of the host policy, or
@@ -84,14 +87,17 @@ func (w *Walk) judge(status int, locations []string) (*url.URL, error) {
 	if len(w.Chain) >= w.Redirects && len(w.Chain) > 0 {
 		return nil, refused(wayfind.CodeRedirectLimit, fmt.Errorf("more than %d redirects", w.Redirects))
 	}
-	next, err := location(locations, w.Final())
+	next, secured, err := location(locations, w.Final())
 	if err != nil {
 		return nil, err
 	}
 	if len(secret.Find("", next.String())) > 0 {
 		return nil, refused(wayfind.CodeSecret, errors.New("a secret stands in the URL, which is not ours to use"))
 	}
-	if w.seen(next.String()) {
+	switch seen := w.seen(next.String()); {
+	case seen && secured:
+		return nil, refused(wayfind.CodeRedirectDowngrade, errors.New("from https to http"))
+	case seen:
 		return nil, refused(wayfind.CodeRedirectLoop, errors.New("this URL was asked before"))
 	}
 	if security.Origin(w.URL) != security.Origin(next) && !w.Sites.SameSite(w.URL.Hostname(), next.Hostname()) {
