@@ -86,7 +86,7 @@ func broken() map[string]http.Handler {
 		"401":       clienttest.Page{Status: 401},
 		"403":       clienttest.Page{Status: 403},
 		"malformed": clienttest.Page{Body: "{", Header: http.Header{"Content-Type": {"application/json"}}},
-		"redirect":  clienttest.Redirect(302, "http://shop.example/x"),
+		"redirect":  clienttest.Redirect(302, "http://shop.example:8080/x"),
 	}
 }
 
