@@ -11,6 +11,10 @@ import (
 type Site struct {
 	// Origin is the scheme and the canonical host: "https://example.com".
 	Origin string `json:"origin"`
+	// Host is the site's own host, "www.example.com", if the well-known places of Origin redirect
+	// there: the documents were requested at that host, and Origin is still the name that the caller
+	// typed. It is empty if Origin itself is asked.
+	Host string `json:"host,omitempty"`
 	// Base is the path that the caller named, "" or "/shop". Some formats are looked for below
 	// it. Well-known locations are not (RFC 8615 §3).
 	Base     string    `json:"base,omitempty"`
@@ -38,6 +42,15 @@ func (s *Site) must() {
 	if s == nil {
 		panic("wayfind: the Site is nil: client.Client.Resolve returns one, or an error")
 	}
+}
+
+// Asked returns the origin whose places were asked: that of Host, or else Origin.
+func (s *Site) Asked() string {
+	s.must()
+	if s.Host != "" {
+		return "https://" + s.Host
+	}
+	return s.Origin
 }
 
 // Capabilities yields each capability with its service.

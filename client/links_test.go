@@ -44,8 +44,8 @@ const (
 
 func withLinks(o *client.Options) { o.Formats = []*parse.Format{a2a.Format(), links.Format()} }
 
-// These are the round trips for the links of a site: three if a catalogue is found at once and has
-// no links, four with fallbacks and "/", one more for each level of links on the origin, and three
+// These are the round trips for the links of a site whose host is not known: four if a catalogue is
+// found at once and has no links, five with fallbacks and "/", one more for each level of links on the origin, and three
 // for the first request to another host of the site.
 func TestLinksCostTheirRoundTrips(t *testing.T) {
 	card := page(agentCard("example.net", "find"))
@@ -56,22 +56,22 @@ func TestLinksCostTheirRoundTrips(t *testing.T) {
 		trips float64
 		root  int // requests for "/"
 	}{
-		{"a catalogue and no link", map[string]http.Handler{"/.well-known/ard.json": page(catalogOf()), catalogPath: page(catalogOf())}, nil, 3, 0},
-		{"no catalogue: fallbacks and \"/\" together", map[string]http.Handler{a2a.Path: card, "/": html("")}, nil, 4, 1},
-		{"a link on \"/\"", map[string]http.Handler{"/": html(cardLink), "/my/card.json": card}, nil, 5, 1},
-		{"a catalogue and a link", map[string]http.Handler{"/.well-known/ard.json": page(catalogOf("https://example.net/my/card.json")), "/my/card.json": card}, nil, 4, 0},
+		{"a catalogue and no link", map[string]http.Handler{"/.well-known/ard.json": page(catalogOf()), catalogPath: page(catalogOf())}, nil, 4, 0},
+		{"no catalogue: fallbacks and \"/\" together", map[string]http.Handler{a2a.Path: card, "/": html("")}, nil, 5, 1},
+		{"a link on \"/\"", map[string]http.Handler{"/": html(cardLink), "/my/card.json": card}, nil, 6, 1},
+		{"a catalogue and a link", map[string]http.Handler{"/.well-known/ard.json": page(catalogOf("https://example.net/my/card.json")), "/my/card.json": card}, nil, 5, 0},
 		{"a link to another host of the site", map[string]http.Handler{"/.well-known/ard.json": page(catalogOf("https://mcp.example.net/card.json"))},
-			map[string]http.Handler{"/card.json": page(agentCard("mcp.example.net", "find"))}, 6, 0},
+			map[string]http.Handler{"/card.json": page(agentCard("mcp.example.net", "find"))}, 7, 0},
 		{"\"/\", a catalogue, another host, and a link there", map[string]http.Handler{
 			"/": html(`<link rel="ai-catalog" href="/catalog.json">`), "/catalog.json": page(catalogOf("https://mcp.example.net/card.json"))},
 			map[string]http.Handler{"/card.json": page(agentCard("mcp.example.net", "find"), "Link", `</openapi.json>; rel="service-desc"`),
-				"/openapi.json": page(`{"openapi": "3.1.0", "info": {"title": "T", "version": "1"}, "paths": {}}`)}, 9, 1},
+				"/openapi.json": page(`{"openapi": "3.1.0", "info": {"title": "T", "version": "1"}, "paths": {}}`)}, 10, 1},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 				internet.Latency(rtt)
 				status := 404
-				if row.trips == 3 || row.root == 0 {
+				if row.trips == 4 || row.root == 0 {
 					status = 405 // nothing permits a fallback
 				}
 				host := internet.Host("example.net", clienttest.Page{Status: status})

@@ -55,20 +55,20 @@ func TestARedirectOfAProfileIsNotFollowed(t *testing.T) {
 	}
 }
 
-// A domain whose every place redirects to www has what www has. That the format of a profile
-// forbids redirects refuses nothing else.
+// A domain whose every place redirects to www has what www has. The profile is asked for there and not
+// behind a redirect, which its format forbids.
 func TestADomainThatRedirectsToWWW(t *testing.T) {
-	for name, pages := range map[string]clienttest.Pages{"nothing": {}, "agents.md": {"/.well-known/agents.md": agentsDocument}} {
+	for name, pages := range map[string]clienttest.Pages{"nothing": {}, "agents.md": {"/.well-known/agents.md": agentsDocument}, "profile": {ucp.Path: profile("2026-08-25", "")}} {
 		t.Run(name, func(t *testing.T) {
 			inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
-				internet.Host("example.com", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				bare := internet.Host("example.com", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 					http.Redirect(w, r, "https://www.example.com"+r.URL.Path, http.StatusMovedPermanently)
 				}))
 				www := internet.Host("www.example.com", pages)
 				site, err := newClient(t, internet, withFormats(formats.All()...)).Resolve(t.Context(), "example.com")
 				switch {
-				case asked(www)[ucp.Path] != 0:
-					t.Errorf("the profile was asked for behind a redirect")
+				case asked(www)[ucp.Path] != 1 || asked(bare)[ucp.Path] != 0 || site.Host != "www.example.com" || site.Origin != "https://example.com":
+					t.Errorf("asked %v and %v; the site is %q of %q", asked(bare), asked(www), site.Host, site.Origin)
 				case len(pages) > 0 && (err != nil || len(site.Services) != 1):
 					t.Errorf("%v, %+v", err, site.Diagnostics)
 				case len(pages) == 0 && (!errors.Is(err, wayfind.ErrNotFound) || !strings.Contains(err.Error(), `redirects to "www.example.com"`)):

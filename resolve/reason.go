@@ -6,5 +6,6 @@ const (
 	ReasonBudget     = "budget"      // too many URLs for one Resolve
 	ReasonForeign    = "foreign"     // too many requests to other sites for one call
 	ReasonFirstMatch = "first_match" // something was found before
+	ReasonHost       = "host"        // the place leads to the site's own host, where it is asked
 	ReasonPace       = "pace"        // the site asks for a longer pause than the caller waits for
 )

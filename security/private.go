@@ -11,8 +11,8 @@ import (
 	"github.com/wayfindhq/wayfind/internal/syntax/secret"
 )
 
-// named reports whether AllowNames includes a canonical host.
-func (p *Guard) named(host string) bool {
+// IsNamed reports whether AllowNames includes a canonical host. The Guard may be nil.
+func (p *Guard) IsNamed(host string) bool {
 	return p != nil && slices.ContainsFunc(p.AllowNames, func(name string) bool {
 		parent, below := strings.CutPrefix(name, "*")
 		return name == host || below && len(host) > len(parent) && strings.HasSuffix(host, parent)
@@ -87,7 +87,7 @@ func IsException(u *url.URL) bool {
 
 // isPrivate reports whether AllowNames and AllowPorts allow requests to an origin.
 func (p *Guard) isPrivate(u *url.URL) bool {
-	if p == nil || len(p.AllowNames) == 0 || u == nil || !exceptional(u) || !p.named(u.Hostname()) {
+	if p == nil || len(p.AllowNames) == 0 || u == nil || !exceptional(u) || !p.IsNamed(u.Hostname()) {
 		return false
 	}
 	port, err := strconv.ParseUint(u.Port(), 10, 16)
@@ -110,7 +110,7 @@ func privateGuard(origin string) *Guard {
 // onlyInside returns false, with the first address that is not in AllowCIDR, if a name of
 // AllowNames has such an address. These names may have only addresses of the private network.
 func (p *Guard) onlyInside(host string, addrs []netip.Addr) (outside netip.Addr, ok bool) {
-	if !p.named(host) {
+	if !p.IsNamed(host) {
 		return netip.Addr{}, true
 	}
 	for _, addr := range addrs {

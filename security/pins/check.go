@@ -4,9 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/run/fuel"
+	"github.com/wayfindhq/wayfind/internal/syntax/urlref"
 	"github.com/wayfindhq/wayfind/resolve/diff"
 	"github.com/wayfindhq/wayfind/security/cards"
 )
@@ -68,6 +70,7 @@ func (p *Set) of(w *fuel.Counter, site *wayfind.Site) (list []Pin) {
 func (c *checking) check(p Pin) {
 	now, report := c.now, c.report
 	c.halves, c.beyond = nil, c.beyondSite(p)
+	c.checkHost(p)
 	site := now.site
 	if service, pinned := p.Site.Capability(p.Key); p.Key != "" && pinned != nil {
 		site = now.part(pinned, service)
@@ -96,6 +99,18 @@ func (c *checking) check(p Pin) {
 	}
 	c.checkUnknown(p, changes)
 	c.checkDocuments(p, site)
+}
+
+// checkHost reports a site that has another host than the one at which it was pinned. Pins of an
+// earlier version do not name the host. Then the documents tell it.
+func (c *checking) checkHost(p Pin) {
+	c.work.Add(len(p.Site.Sources))
+	was, now := p.Site.Asked(), c.now.site.Asked()
+	if was == now || p.Site.Host == "" && slices.ContainsFunc(p.Site.Sources, func(s wayfind.Source) bool { return strings.HasPrefix(s.FinalURL, now+"/") }) {
+		return
+	}
+	m := c.report.at(p.Site, "")
+	m.PinnedHost, m.Host = urlref.Host(was), urlref.Host(now)
 }
 
 // beyondSite returns the documents of a pin that Describe read and that the Site is not made

@@ -172,7 +172,7 @@ func newPin(site *wayfind.Site, key string) (Pin, error) {
 	if site == nil || site.Origin == "" {
 		return Pin{}, wayfind.NewError("pins", "", wayfind.CodeSchema, errors.New("it is no Site of an origin"))
 	}
-	own := &wayfind.Site{Origin: site.Origin, Base: site.Base, Sources: site.Sources, Probes: site.Probes, ResolvedAt: site.ResolvedAt}
+	own := &wayfind.Site{Origin: site.Origin, Host: site.Host, Base: site.Base, Sources: site.Sources, Probes: site.Probes, ResolvedAt: site.ResolvedAt}
 	pin := Pin{Key: key, PinnedAt: site.ResolvedAt, Site: own}
 	service, capability := site.Capability(key)
 	switch {

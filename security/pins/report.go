@@ -38,8 +38,12 @@ type Report struct {
 // Mismatch is one definition that changed.
 type Mismatch struct {
 	Origin string `json:"origin"`
-	// Key is the key of the capability, or the ID of the service.
+	// Key is the key of the capability, or the ID of the service. It is empty for the site itself,
+	// which has another host than when it was pinned.
 	Key string `json:"key"`
+	// PinnedHost and Host are set if the site's own host changed: see wayfind.Site.Host.
+	PinnedHost string `json:"pinnedHost,omitempty"`
+	Host       string `json:"host,omitempty"`
 	// Source is the document in which it changed, if known.
 	Source string `json:"source,omitempty"`
 	// Pinned and Now are the digests of the definition, if they differ. If Changes is empty,
@@ -71,7 +75,7 @@ func (r *Report) Empty() bool { return len(r.Mismatches) == 0 }
 
 // Of returns the part of a report about a capability and its service, or about a service.
 func (r *Report) Of(site *wayfind.Site, key string) *Report {
-	keys := []string{key}
+	keys := []string{"", key}
 	if service, capability := site.Capability(key); capability != nil {
 		keys = append(append(keys, capability.Key, service.ID), capability.Aliases...)
 	}
@@ -176,6 +180,9 @@ func some[T any](list []T, sep string, say func(T) string) string {
 // String lists the differences in one sentence, up to a maximum number. Foreign text in it is
 // escaped.
 func (m Mismatch) String() string {
+	if m.Host != "" {
+		return "the site is at " + m.Host + ", and was pinned at " + m.PinnedHost
+	}
 	what := text.Printable(m.Key)
 	var parts []string
 	if len(m.Changes) > 0 {
@@ -211,6 +218,8 @@ func (m Mismatch) Grade() diff.Grade {
 		return diff.Grade{Risk: risk, Reasons: []diff.Reason{{Risk: risk, Key: m.Key, Text: text}}}
 	}
 	switch {
+	case m.Host != "":
+		return alone(diff.Incomparable, "the site has another host")
 	case m.Elsewhere:
 		return alone(diff.Incomparable, "it comes from another document")
 	case m.Rollback():

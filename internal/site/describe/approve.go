@@ -27,10 +27,12 @@ func reads() contact {
 }
 
 // speaks returns the contact of a live prober, which sends POST requests. The hosts of a site may
-// belong to several owners, so only the origin itself needs no approval.
+// belong to several owners, so only the origin itself needs no approval, and the site's own host if a
+// document of that host names the server.
 func speaks(p live.Prober) contact {
 	return contact{"live", p.Protocol(), []string{http.MethodDelete, http.MethodGet, http.MethodPost}, func(d *describer, to *url.URL) bool {
-		return d.from.Near(to) && security.Origin(to) == d.site.Origin
+		origin := security.Origin(to)
+		return d.from.Near(to) && (origin == d.site.Origin || origin == d.site.Asked() && origin == security.Origin(d.from.Requested))
 	}}
 }
 

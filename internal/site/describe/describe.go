@@ -213,7 +213,7 @@ func (d *describer) sourcePlace(sources []wayfind.Ref) reading.At {
 	if err != nil {
 		return at
 	}
-	at.Requested, at.Final = requested, requested
+	at.Requested, at.Final, at.From = requested, requested, typedURL(d.site, requested)
 	source := d.site.Source(sources[0].Source)
 	if source == nil {
 		return at
@@ -223,6 +223,17 @@ func (d *describer) sourcePlace(sources []wayfind.Ref) reading.At {
 		at.Final = final
 	}
 	return at
+}
+
+// typedURL returns the URL at the typed origin that a URL of the site's own host stands for; nil for any
+// other. Trust is measured from it, as in discovery.
+func typedURL(site *wayfind.Site, u *url.URL) *url.URL {
+	if site.Host == "" || u.Host != site.Host {
+		return nil
+	}
+	at := *u
+	at.Host = urlref.Host(site.Origin)
+	return &at
 }
 
 // readDetail reads the answer with the format and completes the capability.
@@ -312,7 +323,7 @@ func Unanswered(o *discover.Outcome) *wayfind.Error {
 // other document.
 func (d *describer) linkedPlace(o *discover.Outcome) reading.At {
 	at := d.PlaceOf(o)
-	at.From, at.Foreign, at.Linked = d.from.Requested, d.from.Foreign, true
+	at.From, at.Foreign, at.Linked = d.from.Anchor(), d.from.Foreign, true
 	return at
 }
 

@@ -34,7 +34,7 @@ func (d *describer) describeLive(ctx context.Context) error {
 			return reply.Err
 		}
 		at := d.Place(l.url, l.url)
-		at.From, at.Foreign = d.from.Requested, d.from.Foreign
+		at.From, at.Foreign = d.from.Anchor(), d.from.Foreign
 		located, diags := reply.Located(at)
 		located.Source.From, located.Source.Private = d.named(l.url.String()), l.private()
 		d.detail.Source, d.detail.Diagnostics = &located.Source, append(d.detail.Diagnostics, diags...)
@@ -63,7 +63,7 @@ func (d *describer) endpoints(ctx context.Context) iter.Seq2[*endpoint, error] {
 // takeLive completes the service with its server's answer.
 func (d *describer) takeLive(w *fuel.Counter, located reading.Located) {
 	service := d.detail.Service
-	for _, s := range merge.NewKeys(w, urlref.Host(d.site.Origin)).Services(located) {
+	for _, s := range merge.NewKeys(w, urlref.Host(d.site.Asked())).Services(located) {
 		service.Capabilities = merge.AddCapabilities(w, service, &s, located.Source.Trust == wayfind.TrustCrossSite)
 		service.Features = cmp.Or(service.Features, s.Features)
 	}
@@ -88,14 +88,14 @@ func (d *describer) noteRobots(ctx context.Context) {
 		learned = pointers(d.detail.Service.Capabilities)
 	}
 	learned = slices.DeleteFunc(learned, func(c *wayfind.Capability) bool {
-		return c.Invocation == nil || !strings.HasPrefix(c.Invocation.URL+c.Invocation.Template, d.site.Origin+"/")
+		return c.Invocation == nil || !strings.HasPrefix(c.Invocation.URL+c.Invocation.Template, d.site.Asked()+"/")
 	})
 	if len(learned) == 0 {
 		return
 	}
 	a, end := d.begin(ctx)
 	defer end()
-	rules := a.RulesOf(a.Work, d.site.Origin)
+	rules := a.RulesOf(a.Work, d.site.Asked())
 	for _, c := range learned {
 		c.RobotsDisallowed = c.RobotsDisallowed || rules.Forbids(c.Invocation.URL+c.Invocation.Template)
 	}

@@ -144,7 +144,7 @@ func (d *describer) readServiceDocument(ctx context.Context, o *discover.Outcome
 	service.Lazy = false
 	service.Capabilities, service.Interfaces = slices.Clone(service.Capabilities), slices.Clone(service.Interfaces)
 	return d.working(ctx, o.Candidate.URL, func(w *fuel.Counter) {
-		keys := merge.NewKeys(w, urlref.Host(d.site.Origin))
+		keys := merge.NewKeys(w, urlref.Host(d.site.Asked()))
 		for i := range readings {
 			r := &readings[i]
 			provenance.Keyring{Pinned: d.Opts.Trust.Keys}.Verify(o.Doc, at, r)
@@ -161,7 +161,7 @@ func (d *describer) readServiceDocument(ctx context.Context, o *discover.Outcome
 // keyed returns the services of a detail document with the keys that they have in the Site.
 func keyed(w *fuel.Counter, r reading.Located, d *describer) []wayfind.Service {
 	r.Source.URL = d.from.Requested.String()
-	services := merge.NewKeys(w, urlref.Host(d.site.Origin)).Services(r)
+	services := merge.NewKeys(w, urlref.Host(d.site.Asked())).Services(r)
 	for i := range services {
 		s := &services[i]
 		w.Add(len(s.Capabilities))

@@ -16,6 +16,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/syntax/secret"
 	"github.com/wayfindhq/wayfind/internal/web/fetch"
 	"github.com/wayfindhq/wayfind/internal/web/gate"
+	"github.com/wayfindhq/wayfind/resolve"
 )
 
 // candidateFetch is the state of one candidate: its request, and the requests to which redirects
@@ -27,6 +28,7 @@ type candidateFetch struct {
 	most       wayfind.TooLarge
 	once       bool // the request must reach the site at most once
 	walk       fetch.Walk
+	leads      bool // a lead redirects to another host of the site, and is not followed
 
 	entries []*cache.Entry // the answers, in order
 	entry   *cache.Entry   // the last of them; nil if no answer was stored
@@ -65,6 +67,10 @@ func (t *candidateFetch) run(ctx context.Context) error {
 		}
 		if done, err := t.walk.Next(entry.Status, entry.Header["Location"]); done || err != nil {
 			return err
+		}
+		if t.candidate.Lead && len(t.walk.Chain) == 1 && eng.leadsTo(t.walk.URL, t.walk.Final()) != "" {
+			t.leads = true
+			return nil
 		}
 	}
 }
@@ -115,6 +121,12 @@ func (t *candidateFetch) digest(o *Outcome, err error) {
 	if t.entry != nil {
 		o.Probe.Status = t.entry.Status
 	}
+	if t.leads {
+		o.leads, o.Probe.Verdict, o.Probe.Reason = true, wayfind.VerdictAbsent, resolve.ReasonHost
+		o.FreshUntil, o.Probe.FreshUntil = t.until, t.until
+		return
+	}
+	o.typed = t.typedURL(t.walk.URL)
 	if until, held := absentUntil(err); held {
 		o.Probe.Verdict, o.Probe.Reason = wayfind.VerdictAbsent, ReasonAbsent
 		o.FreshUntil, o.Probe.FreshUntil = until, until
@@ -160,7 +172,7 @@ func (t *candidateFetch) readAnswer(o *Outcome) {
 		return
 	}
 	at := o.asOf(eng.Place(t.walk.URL, t.walk.Final()), t.facts.FreshUntil)
-	at.CrossSite, at.Linked = t.walk.CrossSite, o.Candidate.Depth > 0
+	at.From, at.CrossSite, at.Linked = o.typed, t.walk.CrossSite, o.Candidate.Depth > 0
 	at.Page = o.Candidate.Aside || o.Candidate.Page
 	readings := !o.Candidate.Detail && !o.Candidate.Aside // Describe reads it itself
 	found, ended := t.locate(doc, at, t.entry.Header, readings)

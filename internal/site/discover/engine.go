@@ -225,7 +225,9 @@ func (eng *Engine) PlaceOf(o *Outcome) reading.At {
 			final = u
 		}
 	}
-	return o.asOf(eng.Place(requested, final), o.FreshUntil)
+	at := o.asOf(eng.Place(requested, final), o.FreshUntil)
+	at.From = o.typed
+	return at
 }
 
 // TargetEndpoint returns the URL of a target that consists of more than a site. ok is false if
@@ -269,7 +271,7 @@ func (eng *Engine) Fly(key FlightKey, leader context.Context, to *PaceObserver) 
 		defer end()
 		work := a.Work
 		a.callers, a.lease, a.pins = fetch.NewCallers(callers), lease, eng.Sites.Pins(key.Target.Key())
-		r := &run{engine: eng, session: a, key: key, emit: emit, plan: eng.Plan(key.Target), budget: places.Budget{Left: eng.Opts.Limits.Budget}}
+		r := &run{engine: eng, session: a, key: key, site: key.Target, emit: emit, plan: eng.Plan(key.Target), budget: places.Budget{Left: eng.Opts.Limits.Budget}}
 		a.glance = eng.glance(r.plan)
 		if to != nil {
 			a.sent = &to.Sent
@@ -378,14 +380,18 @@ func (eng *Engine) parsing(ctx context.Context, domain string, size int64, pause
 	return parser.Close
 }
 
-// robotsNotes returns the rules for this Client in the robots.txt among some outcomes, or nil if
-// there is no robots.txt.
+// robotsNotes returns the rules for this Client in the robots.txt of the site, which is the last among
+// some outcomes, or nil if there is no robots.txt.
 func (eng *Engine) robotsNotes(w *fuel.Counter, done []*Outcome) *merge.Robots {
-	i := slices.IndexFunc(done, func(o *Outcome) bool { return o.Candidate.Robots })
-	if i < 0 {
+	var rules *Outcome
+	for _, o := range done {
+		if o.Candidate.Robots {
+			rules = o
+		}
+	}
+	if rules == nil {
 		return nil
 	}
-	rules := done[i]
 	notes := &merge.Robots{Policies: ownPolicies(w, rules, eng.Opts.Robots.Token, eng.Reader), Forbids: rules.Forbids}
 	if rules.rules != nil {
 		notes.Steps = rules.rules.Steps

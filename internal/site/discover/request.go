@@ -283,6 +283,9 @@ func (r *request) Lifetime(e *cache.Entry, l cache.Lifetime) cache.Lifetime {
 		switch {
 		case r.redirectRefused(e):
 			v = wayfind.VerdictRefused
+		case r.isPlaceOf(candidate) && r.staysWithin(e):
+			l.For, l.Source, l.Remembered = verdict.KeepRedirect(e.Status, verdict.Freshness{For: l.For, Explicit: l.Explicit}), "negative", true
+			return l
 		case !candidate.Aside:
 			return l
 		}
@@ -328,6 +331,19 @@ func (r *request) Lifetime(e *cache.Entry, l cache.Lifetime) cache.Lifetime {
 	l.Remembered = v != wayfind.VerdictFound
 	l.Obligation = v == wayfind.VerdictAbsent && negative > 0
 	return l
+}
+
+// isPlaceOf reports whether the request is for a place of the target, and not for the target of a
+// redirect.
+func (r *request) isPlaceOf(c *places.Candidate) bool {
+	return len(c.Formats)+len(c.Accept) > 0 && (isPlace(c) || c.Lead) && !c.Aside && r.ask.URL.String() == c.URL
+}
+
+// staysWithin reports whether a redirect leads, path kept, to another host of the same site.
+func (r *request) staysWithin(e *cache.Entry) bool {
+	walk := fetch.Walk{URL: r.ask.URL, Redirects: 1, Sites: r.Engine.Opts.Policy.SuffixList}
+	_, err := walk.Next(e.Status, e.Header["Location"])
+	return err == nil && r.Engine.leadsTo(r.ask.URL, walk.Final()) != ""
 }
 
 // rulesFor returns the candidate whose formats determine the lifetime of an answer. If a place of

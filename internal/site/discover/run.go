@@ -26,6 +26,8 @@ type run struct {
 	engine  *Engine
 	session *Session
 	key     FlightKey
+	site    resolve.Target      // whose places are asked: see settle
+	leads   []*places.Candidate // two places of site that may lead to another host
 	plan    []places.Candidate
 	emit    func(*Outcome)
 
@@ -36,10 +38,21 @@ type run struct {
 	beside   int // followed links that are beside documents or in robots.txt
 }
 
-// ask works through the plan: all of it at once, or one format after another until a document was
-// found. found reports whether one was found before.
+// ask works through the plan at the site's own host. found reports whether a document was found before.
 func (r *run) ask(ctx context.Context, found bool) {
-	plan := r.askRules(ctx)
+	r.askPlan(ctx, r.settle(ctx, r.askRules(ctx)), found)
+	for range maxMoves {
+		to := r.leadTo(r.done)
+		if to == "" {
+			return
+		}
+		r.askPlan(ctx, r.move(ctx, to, slices.Clone(r.done)), found)
+	}
+}
+
+// askPlan works through a plan: all of it at once, or one format after another until a document was
+// found.
+func (r *run) askPlan(ctx context.Context, plan []*places.Candidate, found bool) {
 	if !r.engine.Opts.FirstMatch {
 		r.waves(ctx, plan)
 		return
@@ -60,7 +73,7 @@ func (r *run) ask(ctx context.Context, found bool) {
 		if !found {
 			r.waves(ctx, own)
 			found = slices.ContainsFunc(r.done, func(o *Outcome) bool {
-				return o.Probe.Verdict == wayfind.VerdictFound && !o.Candidate.Robots && !o.listsOnly()
+				return o.Probe.Verdict == wayfind.VerdictFound && !o.Candidate.Robots && !o.listsOnly() && o.isOf(r.engine.Opts.Formats[:i+1])
 			})
 			continue
 		}
@@ -76,10 +89,11 @@ func (r *run) askRules(ctx context.Context) []*places.Candidate {
 	if i < 0 || !r.engine.Opts.Robots.Enforce && !r.engine.Opts.FirstMatch {
 		return pointers(r.plan)
 	}
-	r.done = append(r.done, r.session.RulesOf(ctx, r.key.Target.Origin))
+	rules := r.session.RulesOf(ctx, r.site.Origin)
+	r.done = append(r.done, rules)
 	r.budget.Left--
-	r.emit(r.done[0])
-	return append(slices.Delete(pointers(r.plan), i, i+1), r.follow(r.done)...)
+	r.emit(rules)
+	return append(slices.Delete(pointers(r.plan), i, i+1), r.follow([]*Outcome{rules})...)
 }
 
 // waves asks the primaries at once, and then the places that their answers permit: fallbacks,
@@ -218,9 +232,9 @@ func (r *run) opening(wave []*places.Candidate) (session *Session, first int) {
 	return &own, first
 }
 
-// isOfTarget reports whether a candidate has the origin of the target.
+// isOfTarget reports whether a candidate has the origin of the site.
 func (r *run) isOfTarget(c *places.Candidate) bool {
-	path, is := strings.CutPrefix(c.URL, r.key.Target.Origin)
+	path, is := strings.CutPrefix(c.URL, r.site.Origin)
 	return is && strings.HasPrefix(path, "/")
 }
 
@@ -250,7 +264,7 @@ func (r *run) result() *Result {
 		size += sizeOf(o.Doc)
 	}
 	defer r.engine.parsing(r.session.callers, r.session.domain, size, r.session.Work.Pause)()
-	site, pinned, ended := r.engine.Merge(fuel.Under(r.session.callers), merge.Input{Target: r.key.Target, Plan: r.plan, Now: now, CutShort: late || cut || offlined, Notes: notes}, r.done)
+	site, pinned, ended := r.engine.Merge(fuel.Under(r.session.callers), merge.Input{Target: r.key.Target, Host: r.host(), Plan: r.plan, Now: now, CutShort: late || cut || offlined, Notes: notes}, r.done)
 	err := merge.Failure(site, Merged(r.done))
 	switch {
 	case ended != nil:
@@ -271,7 +285,7 @@ func (r *run) canary(folder, accept string) *places.Candidate {
 }
 
 func (r *run) canaryURL(folder string) string {
-	return r.key.Target.Origin + canaryPath(r.key.Target.Origin, folder, r.engine.Opts.Lab.Fixed)
+	return r.site.Origin + canaryPath(r.site.Origin, folder, r.engine.Opts.Lab.Fixed)
 }
 
 // canariesOfRefusals returns the canaries of the folders in which places refuse and none is plainly
@@ -368,7 +382,7 @@ func (r *run) endpoints(ctx context.Context) {
 	for _, o := range r.done {
 		for _, f := range o.interfaces() {
 			p := r.engine.Live.Prober(f.Protocol)
-			if p == nil || !live.AtOrigin(f, r.key.Target.Origin) || slices.Contains(known, f.URL) || asked >= most {
+			if p == nil || !r.isOwn(o, f) || slices.Contains(known, f.URL) || asked >= most {
 				continue
 			}
 			i, place := asked, &places.Candidate{URL: f.URL, Depth: 1, From: o.Candidate.URL, Live: true}
@@ -381,6 +395,12 @@ func (r *run) endpoints(ctx context.Context) {
 		r.done = append(r.done, o)
 		r.emit(o)
 	}
+}
+
+// isOwn reports whether an interface is at the typed origin, or at the site's own host and named by a
+// document of that host.
+func (r *run) isOwn(o *Outcome, f wayfind.Interface) bool {
+	return live.AtOrigin(f, r.key.Target.Origin) || r.isOfTarget(o.Candidate) && live.AtOrigin(f, r.site.Origin)
 }
 
 // target asks the URL of the target itself, before all places: a server with a known protocol needs

@@ -42,6 +42,8 @@ type Session struct {
 	arena   *cache.FoldedArena // of the absences that the call finds
 	glance  *gate.Glance       // at the pauses of the plan; nil: each URL is looked at
 	home    string             // the host that the call is about
+	typed   string             // the origin of the target, if the places are those of site; else ""
+	site    string             // the origin of the site's own host, if it is not that of the target
 	Led     bool               // a document of another site named the URL of the call
 	Foreign *atomic.Int64      // requests to other sites that the call may still make
 	Files   *atomic.Int64      // requests left for documents that belong to others
@@ -190,7 +192,7 @@ func (s *Session) AskOnce(ctx context.Context, candidate *places.Candidate, refr
 		return o
 	}
 	err = s.orCrowded(candidate.URL, t.run(ctx))
-	if t.doc = DocumentOf(t.entry); err == nil {
+	if t.doc = DocumentOf(t.entry); err == nil && !t.leads {
 		t.files(ctx, refresh)
 	}
 	if errors.Is(err, errForeign) {

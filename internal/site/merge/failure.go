@@ -24,7 +24,7 @@ func Failure(site *wayfind.Site, outcomes []*Outcome) error {
 	alias := elsewhere(site.Origin, outcomes)
 	known := knowsAbsence(outcomes)
 	for _, o := range outcomes {
-		if o.Candidate.Canary || o.Candidate.Robots || o.Candidate.Aside {
+		if !isAsked(o) {
 			continue
 		}
 		if o.Probe.Verdict == wayfind.VerdictFound {
@@ -67,6 +67,9 @@ func Failure(site *wayfind.Site, outcomes []*Outcome) error {
 	if alias != "" && kind == wayfind.ErrNotFound {
 		e.Err = fmt.Errorf("everything redirects to %q, where there is nothing either", alias)
 	}
+	if site.Host != "" && kind == wayfind.ErrNotFound {
+		e.Err = fmt.Errorf("it redirects to %q, where nothing was found", site.Host)
+	}
 	e.NotBefore = notBefore(outcomes, kinds[best].Err)
 	return e.WithKind(kind)
 }
@@ -80,7 +83,7 @@ func knowsAbsence(outcomes []*Outcome) bool {
 }
 
 func isAsked(o *Outcome) bool {
-	return !o.Candidate.Canary && !o.Candidate.Robots && !o.Candidate.Aside
+	return !o.Candidate.Canary && !o.Candidate.Robots && !o.Candidate.Aside && !o.Candidate.Lead
 }
 
 // decides reports whether the answer of a place may be that of the domain although other places have
@@ -123,7 +126,7 @@ func leadsAway(o *Outcome) bool {
 func elsewhere(origin string, outcomes []*Outcome) string {
 	there := ""
 	for _, o := range outcomes {
-		if o.Candidate.Canary || o.Candidate.Robots || o.Candidate.Aside || o.Probe.Verdict == wayfind.VerdictSkipped || leadsAway(o) {
+		if !isAsked(o) || o.Probe.Verdict == wayfind.VerdictSkipped || leadsAway(o) {
 			continue
 		}
 		host := authorityOf(origin)

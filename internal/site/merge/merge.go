@@ -37,6 +37,8 @@ type Outcome struct {
 // Input contains the parts that a Site is made of.
 type Input struct {
 	Target resolve.Target
+	// Host is the site's own host, or "" if it is the host of Target.
+	Host string
 	// Diagnostics are about the target in the caller's spelling. They come first.
 	Diagnostics []wayfind.Diagnostic
 	Plan        []places.Candidate
@@ -84,7 +86,7 @@ func Site(in Input) *wayfind.Site {
 // partial merge may be less cautious than the whole.
 func SiteWithin(w *fuel.Counter, in Input) (*wayfind.Site, error) {
 	ordered := inPlanOrder(in.Plan, in.Outcomes)
-	m := &merger{work: w, auths: newAuths(w), keys: NewKeys(w, in.Target.Host()), aliased: map[string]bool{}, told: map[string]bool{}}
+	m := &merger{work: w, auths: newAuths(w), keys: NewKeys(w, cmp.Or(in.Host, in.Target.Host())), aliased: map[string]bool{}, told: map[string]bool{}}
 	m.site = begin(in, ordered)
 	if err := w.Do(func() { m.merge(in, ordered) }); err != nil {
 		site := begin(in, ordered)
@@ -98,7 +100,7 @@ func SiteWithin(w *fuel.Counter, in Input) (*wayfind.Site, error) {
 // begin makes the Site from the facts that are known without the documents' content.
 func begin(in Input, ordered []*Outcome) *wayfind.Site {
 	site := &wayfind.Site{
-		Origin: in.Target.Origin, Base: in.Target.Base, ResolvedAt: in.Now, FreshUntil: in.Now, Diagnostics: slices.Clone(in.Diagnostics),
+		Origin: in.Target.Origin, Host: in.Host, Base: in.Target.Base, ResolvedAt: in.Now, FreshUntil: in.Now, Diagnostics: slices.Clone(in.Diagnostics),
 	}
 	site.Probes = slices.Grow(site.Probes, len(ordered))
 	for _, o := range ordered {
@@ -160,9 +162,9 @@ func (m *merger) obey(r *Robots) {
 	}
 	m.site.Policies = append(m.site.Policies, r.Policies...)
 	m.site.Diagnostics = append(m.site.Diagnostics, r.Diagnostics...)
-	left, known := maxRobotsSteps, map[string]bool{}
+	left, known, origin := maxRobotsSteps, map[string]bool{}, m.site.Asked()
 	forbids := func(u string) bool {
-		if u != m.site.Origin && !strings.HasPrefix(u, m.site.Origin+"/") {
+		if u != origin && !strings.HasPrefix(u, origin+"/") {
 			m.work.Add(1)
 			return false
 		}
@@ -205,6 +207,9 @@ func inPlanOrder(plan []places.Candidate, outcomes []*Outcome) []*Outcome {
 		at[plan[i].URL] = i
 	}
 	place := func(o *Outcome) int {
+		if o.Candidate.Lead {
+			return -1
+		}
 		if i, ok := at[o.Candidate.URL]; ok {
 			return i
 		}

@@ -69,6 +69,9 @@ type Candidate struct {
 	// Unless contains names of formats. The candidate is requested after all candidates without
 	// After, and only if none of these formats has read a document.
 	Unless []string
+	// Lead is true for a place that is requested to find the site's own host. A redirect to that host
+	// is not followed.
+	Lead bool
 	// Robots is true for the origin's robots.txt. It is not an answer about capabilities.
 	Robots bool
 }

@@ -2,6 +2,7 @@ package verdict
 
 import (
 	"fmt"
+	"net/http"
 	"time"
 
 	"github.com/wayfindhq/wayfind"
@@ -45,6 +46,18 @@ type Freshness struct {
 // latter two are 0 without a format.
 func Keep(v wayfind.Verdict, response Freshness, format, negative time.Duration) time.Duration {
 	return rowOf(v).kept.keep(response, format, negative)
+}
+
+// KeepRedirect returns how long a redirect of a place to another host of the same site is remembered,
+// path kept. It is a fact about the name. A permanent one (301, 308) is remembered as an absence is.
+func KeepRedirect(status int, response Freshness) time.Duration {
+	switch {
+	case status != http.StatusMovedPermanently && status != http.StatusPermanentRedirect:
+		return MinNegative
+	case response.Explicit:
+		return bounded(response.For)
+	}
+	return MaxNegative
 }
 
 // kept is how long a verdict is remembered, as a text and for programs.

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/security"
 )
 
 const (
@@ -37,14 +36,17 @@ const (
 // with 503 or a reset. A 429 is an answer and is not repeated here, nor is a request with [Ask.Once]
 // that the server may have processed.
 func NewCrowd(next Step) Step {
-	return &crowds{next: next, of: map[string]*crowd{}}
+	return &crowds{next: next, of: map[server]*crowd{}}
 }
 
 type crowds struct {
 	next Step
 	mu   sync.Mutex
-	of   map[string]*crowd
+	of   map[server]*crowd
 }
+
+// server identifies the server of a URL.
+type server struct{ scheme, host string }
 
 // crowd is the requests to one origin. The lock of crowds guards it.
 type crowd struct {
@@ -84,7 +86,7 @@ func (s *crowds) Do(ctx context.Context, a *Ask) (*http.Response, error) {
 	if !idempotent || a.URL == nil {
 		return s.next.Do(ctx, a)
 	}
-	c, epoch, t := s.join(security.Origin(a.URL))
+	c, epoch, t := s.join(server{a.URL.Scheme, a.URL.Host})
 	if t != nil {
 		if !s.wait(ctx, c, t) {
 			return nil, withURL(callerError(ctx, opHeaders), a.URL)
@@ -109,17 +111,17 @@ func (s *crowds) Do(ctx context.Context, a *Ask) (*http.Response, error) {
 }
 
 // join adds a request to the crowd of an origin. t is nil if it can be sent at once.
-func (s *crowds) join(origin string) (c *crowd, epoch int, t *turn) {
+func (s *crowds) join(to server) (c *crowd, epoch int, t *turn) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := time.Now()
-	c = s.of[origin]
+	c = s.of[to]
 	if c == nil {
 		if len(s.of) >= maxCrowds {
 			s.forget(now)
 		}
 		c = &crowd{}
-		s.of[origin] = c
+		s.of[to] = c
 	} else if c.inFlight == 0 && len(c.line) == 0 && now.After(c.until) {
 		*c = crowd{}
 	}
@@ -135,17 +137,17 @@ func (s *crowds) join(origin string) (c *crowd, epoch int, t *turn) {
 // forget removes origins without requests: those whose limit has ended or, if there are none, all.
 func (s *crowds) forget(now time.Time) {
 	before := len(s.of)
-	for origin, c := range s.of {
+	for at, c := range s.of {
 		if c.inFlight == 0 && len(c.line) == 0 && now.After(c.until) {
-			delete(s.of, origin)
+			delete(s.of, at)
 		}
 	}
 	if len(s.of) < before {
 		return
 	}
-	for origin, c := range s.of {
+	for at, c := range s.of {
 		if c.inFlight == 0 && len(c.line) == 0 {
-			delete(s.of, origin)
+			delete(s.of, at)
 		}
 	}
 }

@@ -163,7 +163,7 @@ func TestACrowdThatIsThrottled(t *testing.T) {
 		if lost := askAll(t, step, 20, nil); len(lost) != 15 || b.again > 0 {
 			t.Errorf("%d are lost, %d sent again", len(lost), b.again)
 		}
-		if c := step.(*crowds).of["https://shop.example"]; c.limit == 0 || c.limit > 10 {
+		if c := step.(*crowds).of[server{"https", "shop.example"}]; c.limit == 0 || c.limit > 10 {
 			t.Errorf("limit %d", c.limit)
 		}
 	})
@@ -186,7 +186,7 @@ func TestACallerLeavesACrowd(t *testing.T) {
 			})
 		}
 		all.Wait()
-		if c := step.(*crowds).of["https://shop.example"]; c.inFlight != 0 || len(c.line) != 0 {
+		if c := step.(*crowds).of[server{"https", "shop.example"}]; c.inFlight != 0 || len(c.line) != 0 {
 			t.Errorf("%d in flight, %d wait", c.inFlight, len(c.line))
 		}
 		if lost := askAll(t, step, 5, nil); len(lost) > 0 {
@@ -200,12 +200,12 @@ func TestCrowdsAreForgotten(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		step := NewCrowd(&bearer{bears: 1, refuse: refusals()["503"]})
 		_ = askAll(t, step, 3, nil)
-		if c := step.(*crowds).of["https://shop.example"]; c.limit == 0 {
+		if c := step.(*crowds).of[server{"https", "shop.example"}]; c.limit == 0 {
 			t.Error("no limit")
 		}
 		time.Sleep(crowdTime + time.Second)
 		_ = askAll(t, step, 1, nil)
-		if c := step.(*crowds).of["https://shop.example"]; c.limit != 0 {
+		if c := step.(*crowds).of[server{"https", "shop.example"}]; c.limit != 0 {
 			t.Errorf("limit %d after ten minutes", c.limit)
 		}
 		for i := range 2 * maxCrowds {

@@ -1,0 +1,401 @@
+package client_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/netip"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/cache/memory"
+	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/client/clienttest"
+	"github.com/wayfindhq/wayfind/internal/formats/llmstxt"
+	"github.com/wayfindhq/wayfind/internal/formats/ucp"
+	"github.com/wayfindhq/wayfind/security"
+	"github.com/wayfindhq/wayfind/security/pins"
+)
+
+const wwwCard = "/.well-known/agent-card.json"
+
+// leading is a host that redirects every path to another one.
+func leading(status int, to string, header ...string) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		for i := 0; i < len(header); i += 2 {
+			w.Header().Set(header[i], header[i+1])
+		}
+		w.Header().Set("Location", to+r.URL.RequestURI())
+		w.WriteHeader(status)
+	})
+}
+
+// replaceable is a handler that a test replaces.
+type replaceable struct{ http.Handler }
+
+// twoHosts are a name and the host to which it leads, with a card there.
+func twoHosts(internet *clienttest.Internet, lead http.Handler) (bare, www *clienttest.Host) {
+	bare = internet.Host("example.com", lead)
+	www = internet.Host("www.example.com", clienttest.Pages{wwwCard: agentCard("www.example.com", "find"), "/llms.txt": "# Shop\n"})
+	return bare, www
+}
+
+func requestsOf(hosts ...*clienttest.Host) (n int) {
+	for _, h := range hosts {
+		n += len(h.Paths())
+	}
+	return n
+}
+
+func resolved(t *testing.T, c *client.Client, domain string) *wayfind.Site {
+	t.Helper()
+	site, err := c.Resolve(t.Context(), domain)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return site
+}
+
+// A name that leads to www costs two requests more than www itself, and none when it is asked again.
+// The Site keeps the name and names the host, and its documents are those of a sibling.
+func TestTheSitesOwnHostCostsTwoRequests(t *testing.T) {
+	for name, pages := range map[string]clienttest.Pages{
+		"documents": {wwwCard: agentCard("www.example.com", "find"), "/llms.txt": "# Shop\n"},
+		"nothing":   {},
+		"a profile": {ucp.Path: profile("2026-08-25", "")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+				direct := internet.Host("www.other.com", pages)
+				want, err := newClient(t, internet, byDefault).Resolve(t.Context(), "www.other.com")
+				bare, www := internet.Host("example.com", leading(301, "https://www.example.com")), internet.Host("www.example.com", pages)
+				c := newClient(t, internet, byDefault)
+				site, again := c.Resolve(t.Context(), "example.com")
+				if requestsOf(bare) != 2 || requestsOf(www) != requestsOf(direct) || bare.Conns()+www.Conns() != 2 {
+					t.Errorf("%d and %d requests, want 2 and %d; %d and %d connections", requestsOf(bare), requestsOf(www), requestsOf(direct), bare.Conns(), www.Conns())
+				}
+				if errors.Is(err, wayfind.ErrNotFound) != errors.Is(again, wayfind.ErrNotFound) || len(site.Services) != len(want.Services) {
+					t.Errorf("%v, want %v; %d services, want %d", again, err, len(site.Services), len(want.Services))
+				}
+				if site.Origin != "https://example.com" || site.Host != "www.example.com" || site.Asked() != "https://www.example.com" {
+					t.Errorf("origin %s, host %s", site.Origin, site.Host)
+				}
+				for _, s := range site.Sources {
+					if s.Trust != wayfind.TrustSameSite || !strings.HasPrefix(s.URL, "https://www.example.com/") {
+						t.Errorf("%s is %s", s.URL, s.Trust)
+					}
+				}
+				_, _ = c.Resolve(t.Context(), "example.com")
+				if n := requestsOf(bare, www); n != 2+requestsOf(direct) {
+					t.Errorf("%d requests for a second call", n-2-requestsOf(direct))
+				}
+			})
+		})
+	}
+}
+
+// Only two well-known places that lead, path kept, to one other host of the same site make that host the
+// site.
+func TestWhatMakesNoHostTheSite(t *testing.T) {
+	only := func(path string, lead http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == path {
+				lead.ServeHTTP(w, r)
+				return
+			}
+			http.NotFound(w, r)
+		})
+	}
+	turns := 0
+	for name, lead := range map[string]http.Handler{
+		"one place":       only(wwwCard, leading(301, "https://www.example.com")),
+		"an ordinary one": only("/agents", leading(301, "https://www.example.com")),
+		"the page":        only("/", leading(301, "https://www.example.com")),
+		"the path is lost": http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "https://www.example.com/", http.StatusMovedPermanently)
+		}),
+		"a query is added": http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "https://www.example.com"+r.URL.Path+"?from=bare", http.StatusMovedPermanently)
+		}),
+		"another site": leading(301, "https://www.example.net"),
+		"several hosts": http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			turns++
+			leading(301, []string{"https://www.example.com", "https://shop.example.com"}[turns%2]).ServeHTTP(w, r)
+		}),
+		"a port":       leading(301, "https://www.example.com:8443"),
+		"http, a port": leading(301, "http://www.example.com:8080"),
+		"a user":       leading(301, "http://me@www.example.com"),
+		"an address":   leading(301, "https://127.0.0.1"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+				internet.Host("example.com", lead)
+				for _, host := range []string{"www.example.com", "shop.example.com", "www.example.net"} {
+					internet.Host(host, clienttest.Pages{})
+				}
+				site, _ := newClient(t, internet, byDefault).Resolve(t.Context(), "example.com")
+				if site.Host != "" || !slices.ContainsFunc(site.Probes, func(p wayfind.Probe) bool { return p.URL == "https://example.com/llms.txt" }) {
+					t.Errorf("the site is at %q", site.Host)
+				}
+			})
+		})
+	}
+}
+
+// Customers of one hosting domain are no siblings, and neither are names of the private network.
+func TestNamesWithoutSiblings(t *testing.T) {
+	for from, to := range map[string]string{"shop.github.io": "evil.github.io", "api.corp.internal": "evil.corp.internal"} {
+		inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+			name, other := internet.Host(from, leading(301, "https://"+to)), internet.Host(to, clienttest.Pages{})
+			if strings.HasSuffix(from, ".internal") {
+				name.At(addr("10.1.2.3"))
+				other.At(addr("10.1.2.4"))
+			}
+			c := newClient(t, internet, byDefault, func(o *client.Options) {
+				if strings.HasSuffix(from, ".internal") {
+					o.Policy.AllowNames = []string{"*.corp.internal"}
+					o.Policy.AllowCIDR = []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}
+				}
+			})
+			if site, _ := c.Resolve(t.Context(), from); site == nil || site.Host != "" || asked(other)[ucp.Path] != 0 {
+				t.Errorf("%s is at %+v", from, site)
+			}
+		})
+	}
+}
+
+// The redirects are remembered as a fact about the name: a permanent one for ten minutes to a day, any
+// other for ten minutes, whatever their lifetime is.
+func TestTheSitesOwnHostIsRememberedForATime(t *testing.T) {
+	for _, row := range []struct {
+		name   string
+		lead   http.Handler
+		before time.Duration
+		after  time.Duration
+	}{
+		{"301", leading(301, "https://www.example.com"), 23 * time.Hour, 2 * time.Hour},
+		{"308, no lifetime", leading(308, "https://www.example.com", "Cache-Control", "max-age=0"), 9 * time.Minute, 2 * time.Minute},
+		{"301, not stored", leading(301, "https://www.example.com", "Cache-Control", "no-store"), 9 * time.Minute, 25 * time.Hour},
+		{"301, a year", leading(301, "https://www.example.com", "Cache-Control", "max-age=31536000"), 23 * time.Hour, 2 * time.Hour},
+		{"301, an hour", leading(301, "https://www.example.com", "Cache-Control", "max-age=3600"), 59 * time.Minute, 2 * time.Minute},
+		{"302, a day", leading(302, "https://www.example.com", "Cache-Control", "max-age=86400"), 9 * time.Minute, 2 * time.Minute},
+		{"307", leading(307, "https://www.example.com"), 9 * time.Minute, 2 * time.Minute},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+				bare, _ := twoHosts(internet, row.lead)
+				c := newClient(t, internet, byDefault)
+				for _, step := range []struct {
+					wait time.Duration
+					n    int
+				}{{0, 2}, {row.before, 2}, {row.after, 4}} {
+					time.Sleep(step.wait)
+					if site := resolved(t, c, "example.com"); site.Host != "www.example.com" || requestsOf(bare) != step.n {
+						t.Errorf("after %s: %d requests for the name, want %d; the site is at %q", step.wait, requestsOf(bare), step.n, site.Host)
+					}
+				}
+			})
+		})
+	}
+}
+
+// A purge and a refresh end the fact. A store shares it with the Clients of its view.
+func TestTheSitesOwnHostInStores(t *testing.T) {
+	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+		bare, www := twoHosts(internet, leading(301, "https://www.example.com"))
+		store, err := memory.New(8 << 20)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer store.Close()
+		shared := func(view string) *client.Client {
+			return newClient(t, internet, byDefault, func(o *client.Options) { o.Store, o.Network.View = store, view })
+		}
+		first := shared("a")
+		want := func(what string, bares int, site *wayfind.Site, err error) {
+			t.Helper()
+			if err != nil || site.Host != "www.example.com" || requestsOf(bare) != bares {
+				t.Errorf("%s: %v, %d requests for the name, want %d", what, err, requestsOf(bare), bares)
+			}
+		}
+		site, err := first.Resolve(t.Context(), "example.com")
+		want("first", 2, site, err)
+		before := requestsOf(www)
+		site, err = shared("a").Resolve(t.Context(), "example.com")
+		want("of the same view", 2, site, err)
+		if n := requestsOf(www) - before; n != 0 {
+			t.Errorf("%d requests for www", n)
+		}
+		site, err = shared("b").Resolve(t.Context(), "example.com")
+		want("of another view", 4, site, err)
+		site, err = first.Refresh(t.Context(), "example.com")
+		want("refreshed", 6, site, err)
+		if err := first.Purge(t.Context(), "example.com"); err != nil {
+			t.Fatal(err)
+		}
+		site, err = first.Resolve(t.Context(), "example.com")
+		want("purged", 8, site, err)
+	})
+}
+
+// A site that moves after it was asked is found at its new host, also where the old one was known; and
+// one that comes back is found at its name.
+func TestASiteThatMoves(t *testing.T) {
+	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+		card := clienttest.Pages{wwwCard: agentCard("example.com", "find")}
+		now := &replaceable{card}
+		internet.Host("example.com", now)
+		c := newClient(t, internet, byDefault)
+		if site := resolved(t, c, "example.com"); site.Host != "" {
+			t.Fatal(site.Host)
+		}
+		www := internet.Host("www.example.com", clienttest.Pages{wwwCard: agentCard("www.example.com", "find"), ucp.Path: profile("2026-08-25", "")})
+		now.Handler = leading(302, "https://www.example.com")
+		time.Sleep(25 * time.Hour)
+		if site := resolved(t, c, "example.com"); site.Host != "www.example.com" || asked(www)[ucp.Path] != 1 || len(site.Sources) != 2 {
+			t.Errorf("moved: the site is at %q, %d documents", site.Host, len(site.Sources))
+		}
+		now.Handler = card
+		time.Sleep(25 * time.Hour)
+		if site := resolved(t, c, "example.com"); site.Host != "" || len(site.Sources) != 1 {
+			t.Errorf("back: the site is at %q, %d documents", site.Host, len(site.Sources))
+		}
+	})
+}
+
+// One host of a chain leads to the next.
+func TestTheSitesOwnHostBehindAnother(t *testing.T) {
+	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+		internet.Host("example.com", leading(301, "http://www.example.com"))
+		internet.Host("www.example.com", leading(301, "https://shop.example.com"))
+		shop := internet.Host("shop.example.com", clienttest.Pages{ucp.Path: profile("2026-08-25", "")})
+		if site := resolved(t, newClient(t, internet, byDefault), "example.com"); site.Host != "shop.example.com" || asked(shop)[ucp.Path] != 1 {
+			t.Errorf("the site is at %q", site.Host)
+		}
+	})
+}
+
+// Rules hold where they are served: those of the name for its two requests, those of www for the rest.
+func TestBothRobotsHold(t *testing.T) {
+	const none, free = "User-agent: *\nDisallow: /\n", "User-agent: *\nAllow: /\n"
+	for _, row := range []struct {
+		bare, www string
+		err       error
+	}{{free, free, nil}, {none, free, wayfind.ErrRefused}, {free, none, wayfind.ErrRefused}} {
+		inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+			bare, www := twoHosts(internet, leading(301, "https://www.example.com"))
+			bare.Handle("/robots.txt", clienttest.Page{Body: row.bare})
+			www.Handle("/robots.txt", clienttest.Page{Body: row.www})
+			_, err := newClient(t, internet, byDefault, func(o *client.Options) { o.Robots.Mode = client.RobotsEnforce }).Resolve(t.Context(), "example.com")
+			if (row.err == nil) != (err == nil) {
+				t.Errorf("%q and %q: %v", row.bare, row.www, err)
+			}
+			if row.bare == none && requestsOf(bare, www) != 1 || row.www == none && asked(www)[wwwCard] != 0 {
+				t.Errorf("%q and %q: asked %v and %v", row.bare, row.www, asked(bare), asked(www))
+			}
+		})
+	}
+}
+
+// Nothing that is bound to the typed origin moves with the site: no credential of the name is sent to
+// the other host, and the guard judges that host by itself.
+func TestNothingOfTheTypedOriginMoves(t *testing.T) {
+	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+		bare, www := twoHosts(internet, leading(301, "https://www.example.com"))
+		c := newClient(t, internet, byDefault, func(o *client.Options) {
+			o.Network.BeforeHost = (&security.HostDetector{}).BeforeHost
+		})
+		ctx := client.WithCredential(t.Context(), security.Credential{Origin: "https://example.com", Field: "Authorization", Value: "Bearer s3cret"})
+		_, _ = c.Resolve(ctx, "example.com")
+		for _, r := range slices.Concat(bare.Requests(), www.Requests()) {
+			if r.Host == "www.example.com" && r.Header.Get("Authorization") != "" {
+				t.Errorf("%s got a credential of the name", r.Path)
+			}
+		}
+	})
+	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+		_, www := twoHosts(internet, leading(301, "https://www.example.com"))
+		c := newClient(t, internet, byDefault, func(o *client.Options) { o.Network.BeforeHost = func(_ context.Context, host string) error {
+			if host == "www.example.com" {
+				return errors.New("not there")
+			}
+			return nil
+		} })
+		if _, err := c.Resolve(t.Context(), "example.com"); !errors.Is(err, wayfind.ErrRefused) || requestsOf(www) != 0 {
+			t.Errorf("%v, %d requests", err, requestsOf(www))
+		}
+	})
+}
+
+// Pins name the host at which they were made: a site that changes its host differs from them.
+func TestPinsNameTheHost(t *testing.T) {
+	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+		now := &replaceable{leading(302, "https://www.example.com")}
+		twoHosts(internet, now)
+		read := func() *wayfind.Site { return resolved(t, newClient(t, internet, byDefault, func(o *client.Options) { o.Trust.Pins = &pins.Set{} }), "example.com") }
+		set, err := (&pins.Set{}).With(read())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r := set.Check(read()); !r.Empty() {
+			t.Errorf("unchanged: %v", r.Mismatches)
+		}
+		now.Handler = clienttest.Pages{}
+		r := set.Check(siteAt(t, newClient(t, internet, byDefault), "example.com"))
+		if !slices.ContainsFunc(r.Mismatches, func(m pins.Mismatch) bool { return m.Host == "example.com" && m.PinnedHost == "www.example.com" }) {
+			t.Errorf("moved: %v", r.Mismatches)
+		}
+	})
+}
+
+func siteAt(t *testing.T, c *client.Client, domain string) *wayfind.Site {
+	t.Helper()
+	site, err := c.Resolve(t.Context(), domain)
+	if site == nil {
+		t.Fatal(err)
+	}
+	return site
+}
+
+// A Client that reads one format asks a second place of the name only if the first one leads.
+func TestOneFormatFindsTheSitesOwnHost(t *testing.T) {
+	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+		bare, www := internet.Host("example.com", leading(301, "https://www.example.com")), internet.Host("www.example.com", clienttest.Pages{ucp.Path: profile("2026-08-25", "")})
+		site := resolved(t, newClient(t, internet, withFormats(ucp.Format())), "example.com")
+		if site.Host != "www.example.com" || requestsOf(bare) != 2 || asked(www)[ucp.Path] != 1 {
+			t.Errorf("at %q, asked %v and %v", site.Host, asked(bare), asked(www))
+		}
+		plain := internet.Host("plain.com", clienttest.Pages{})
+		_, _ = newClient(t, internet, withFormats(ucp.Format(), llmstxt.Format())).Resolve(t.Context(), "plain.com")
+		if asked(plain)[ucp.Path] != 1 || slices.ContainsFunc(plain.Paths(), func(p string) bool { return strings.Contains(p, "wayfind-") }) {
+			t.Errorf("asked %v", asked(plain))
+		}
+	})
+}
+
+// A host that is not known costs a round trip more than one that is. A name that leads to another host
+// costs a connection to each of them.
+func TestRoundTripsOfTheSitesOwnHost(t *testing.T) {
+	for _, row := range []struct {
+		name        string
+		cold, stale float64
+	}{{"www.example.com", 5, 4}, {"example.com", 7, 7}} {
+		t.Run(row.name, func(t *testing.T) {
+			inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+				internet.Latency(rtt)
+				internet.Host("example.com", leading(302, "https://www.example.com"))
+				internet.Host("www.example.com", clienttest.Page{Status: 404, Header: http.Header{"Cache-Control": {"max-age=600"}}}).
+					Handle(wwwCard, page(agentCard("www.example.com", "find")))
+				c := newClient(t, internet, byDefault)
+				ask := func() { resolved(t, c, row.name) }
+				wantTrips(t, "cold", row.cold, ask)
+				wantTrips(t, "again", 0, ask)
+				time.Sleep(2 * time.Hour) // the connections are gone, and everything is stale
+				wantTrips(t, "stale", row.stale, ask)
+			})
+		})
+	}
+}

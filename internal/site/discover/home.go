@@ -1,0 +1,212 @@
+package discover
+
+import (
+	"context"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/site/places"
+	"github.com/wayfindhq/wayfind/internal/syntax/urlref"
+	"github.com/wayfindhq/wayfind/parse"
+	"github.com/wayfindhq/wayfind/resolve"
+	"github.com/wayfindhq/wayfind/security"
+)
+
+// Half of the web has its site at another host than the name that people type: "example.com" redirects
+// every path to "www.example.com". Two well-known places of different formats decide this. If both lead,
+// path kept, to one host of the same site, that host is the site's own host, and all places are
+// requested there. The redirects are answers of the typed origin, so the response cache keeps the fact,
+// and a purge or a refresh ends it.
+
+// maxMoves bounds the hosts that lead to one another.
+const maxMoves = 2
+
+// settle finds the site's own host before the plan is worked through, and returns the places that are
+// still to be asked. It asks the leads alone, unless it is known that the site of the target is at the
+// target's own host. If the plan has one lead, the canary is the other, and is asked if that one leads.
+func (r *run) settle(ctx context.Context, plan []*places.Candidate) []*places.Candidate {
+	r.leads = r.leadsOf(plan)
+	if len(r.leads) == 0 || len(r.leads) == 2 && r.engine.Sites.isAtHome(r.key.Target.Key()) {
+		return plan
+	}
+	scout := &run{engine: r.engine, session: r.session, key: r.key, site: r.site, emit: func(*Outcome) {}, budget: r.budget}
+	scout.wave(ctx, r.leads, nil)
+	if len(r.leads) == 1 && scout.done[0].leads {
+		bait := r.canary(wellKnown, r.leads[0].Accept)
+		bait.Lead = true
+		r.leads = append(r.leads, bait)
+		scout.wave(ctx, r.leads[1:], nil)
+	}
+	r.budget = scout.budget
+	if to := r.leadTo(scout.done); to != "" {
+		return r.move(ctx, to, scout.done)
+	}
+	stay := slices.DeleteFunc(scout.done, func(o *Outcome) bool { return o.leads }) // a lead alone is asked as any other place is
+	for _, o := range stay {
+		plan = o.planned(plan)
+		r.canaried = r.canaried || o.Candidate.Canary
+		r.done = append(r.done, o)
+		r.emit(o)
+	}
+	return append(plan, r.follow(stay)...)
+}
+
+// planned gives the outcome of a lead its candidate of the plan, and returns the rest of the plan.
+func (o *Outcome) planned(plan []*places.Candidate) []*places.Candidate {
+	i := slices.IndexFunc(plan, func(c *places.Candidate) bool { return c.URL == o.Candidate.URL })
+	if i < 0 {
+		bait := *o.Candidate
+		bait.Lead, o.Candidate = false, &bait
+		return plan
+	}
+	o.Candidate = plan[i]
+	return slices.Delete(plan, i, i+1)
+}
+
+// leadsOf returns at most two places that decide which host is the site. Places that others wait for come
+// first, because the answer permits or spares a request, and places that may be asked only once in a while
+// last. If the plan has one well-known place alone, it
+// is the only one: see settle.
+func (r *run) leadsOf(plan []*places.Candidate) (leads []*places.Candidate) {
+	if !r.engine.hasSiblings(r.site.Origin) {
+		return nil
+	}
+	free := func(c *places.Candidate) bool { return c.Limits.Redirects > 0 && !asksOnce(c) }
+	waited := func(c *places.Candidate) bool {
+		return free(c) && slices.ContainsFunc(plan, func(o *places.Candidate) bool { return slices.Contains(o.After, c.URL) })
+	}
+	for _, fits := range [...]func(*places.Candidate) bool{waited, free, isPlace} {
+		for _, c := range plan {
+			if len(leads) < 2 && isLead(c) && fits(c) && !slices.ContainsFunc(leads, func(o *places.Candidate) bool { return shareFormat(o, c) }) {
+				own := *c
+				own.Lead, own.Limits.Redirects = true, max(c.Limits.Redirects, 1)
+				leads = append(leads, &own)
+			}
+		}
+	}
+	return leads
+}
+
+// isLead reports whether a place can decide which host is the site: no application uses its path.
+func isLead(c *places.Candidate) bool {
+	return isPlace(c) && !c.Robots && !c.Aside && len(c.After)+len(c.Unless) == 0 && folderOf(c.URL) == wellKnown
+}
+
+func shareFormat(a, b *places.Candidate) bool {
+	return slices.ContainsFunc(a.Formats, func(f *parse.Format) bool { return slices.Contains(b.Formats, f) })
+}
+
+// hasSiblings reports whether other hosts can be the same site as the host of an origin. Addresses,
+// names of one label, servers under development and names of AllowNames have none.
+func (eng *Engine) hasSiblings(origin string) bool {
+	u, err := url.Parse(origin)
+	if err != nil || security.IsException(u) || eng.Opts.Policy.IsNamed(u.Hostname()) {
+		return false
+	}
+	_, ok := eng.Opts.Policy.SuffixList.RegistrableDomain(u.Hostname())
+	return ok
+}
+
+// leadsTo returns the origin to which a redirect of a place leads if it keeps the path and stays within
+// the site, or "".
+func (eng *Engine) leadsTo(from, to *url.URL) string {
+	origin := security.Origin(to)
+	switch {
+	case origin == security.Origin(from), to.EscapedPath() != from.EscapedPath(), to.RawQuery != from.RawQuery:
+		return ""
+	case !eng.hasSiblings(origin), !eng.SameSite(from.Hostname(), to.Hostname()), eng.Opts.Network.Local[to.Hostname()] != nil:
+		return ""
+	}
+	return origin
+}
+
+// leadTo returns the one origin to which all leads of the run redirect, or "".
+func (r *run) leadTo(done []*Outcome) (origin string) {
+	for _, lead := range r.leads {
+		o := OutcomeAt(done, lead.URL)
+		if o == nil || len(o.Probe.Redirects) == 0 {
+			return ""
+		}
+		from, err := lead.Parse()
+		to, bad := url.Parse(o.Probe.Redirects[0])
+		if err != nil || bad != nil {
+			return ""
+		}
+		at := r.engine.leadsTo(from, to)
+		if at == "" || origin != "" && at != origin {
+			return ""
+		}
+		origin = at
+	}
+	return origin
+}
+
+// move makes an origin the site of the run, and returns the places to ask there. Nothing that is bound
+// to the typed origin is valid at the other one. Of the answers so far, only those of the leads are
+// kept, as absences: no document is at the typed name.
+func (r *run) move(ctx context.Context, origin string, done []*Outcome) []*places.Candidate {
+	r.done = slices.DeleteFunc(r.done, func(o *Outcome) bool { return !o.Candidate.Robots && !o.Candidate.Lead })
+	for _, lead := range r.leads {
+		o := OutcomeAt(done, lead.URL).moved(lead)
+		r.done = append(r.done, o)
+		r.emit(o)
+	}
+	typed := r.key.Target
+	r.site = resolve.Target{Origin: origin, Base: typed.Base}
+	r.plan, r.canaried, r.frontier = r.engine.Plan(r.site), false, frontier{}
+	own := *r.session
+	own.typed, own.site, own.glance = typed.Origin, origin, r.engine.glance(r.plan)
+	r.session = &own
+	plan := r.askRules(ctx)
+	r.leads = r.leadsOf(plan)
+	return plan
+}
+
+// moved returns the outcome of a lead as that of a place without a document: it redirects to the
+// site's own host.
+func (o *Outcome) moved(lead *places.Candidate) *Outcome {
+	own := newOutcome(lead)
+	own.Entries = o.Entries[:min(1, len(o.Entries))]
+	own.Probe.Redirects, own.Probe.Verdict, own.Probe.Reason = o.Probe.Redirects[:1], wayfind.VerdictAbsent, resolve.ReasonHost
+	own.FreshUntil, own.Probe.FreshUntil, own.Fact = o.FreshUntil, o.FreshUntil, o.Fact
+	if len(own.Entries) > 0 {
+		own.Probe.Status = own.Entries[0].Status
+	}
+	own.Fact.Verdict, own.Fact.Status = own.Probe.Verdict, own.Probe.Status
+	own.leads = true
+	return own
+}
+
+// typedURL returns the URL at the typed origin that a URL of the site's own host stands for; nil if the
+// site is at the typed origin, or the URL is of another host. Trust in a document is measured from it.
+func (s *Session) typedURL(u *url.URL) *url.URL {
+	if s.site == "" {
+		return nil
+	}
+	path, is := strings.CutPrefix(u.String(), s.site)
+	if !is {
+		return nil
+	}
+	at, err := url.Parse(s.typed + path)
+	if err != nil {
+		return nil
+	}
+	return at
+}
+
+// host returns the site's own host; "" if it is the host of the target.
+func (r *run) host() string {
+	if r.site.Origin == r.key.Target.Origin {
+		return ""
+	}
+	return urlref.Host(r.site.Origin)
+}
+
+// isAtHome reports whether a target was asked before, and its site was at its own host.
+func (s *siteCache) isAtHome(key string) bool {
+	e, ok := s.Table.Get(key)
+	return ok && e.key == key && s.stands(&e) && e.Site.Host == "" &&
+		slices.ContainsFunc(e.Site.Probes, func(p wayfind.Probe) bool { return p.Status != 0 })
+}
