@@ -34,6 +34,7 @@ type webRow struct {
 	requests     int      // of the first call
 	again        int      // of the second
 	repeated     []string // of these, URLs whose answers were to be kept
+	foreign      []string // requests of both to other sites
 }
 
 func (r *webRow) key() string { return r.setup + " " + r.state }
@@ -112,10 +113,14 @@ func (p *play) ask(t *testing.T, opts *client.Options) webRow {
 	defer cancel()
 	site, err := c.Resolve(ctx, p.apex)
 	row.read(p, site, err)
-	row.requests = len(p.taken())
+	first := p.taken()
 	_, _ = c.Resolve(ctx, p.apex) // its requests are the result
 	again := p.taken()
-	row.again = len(again)
+	row.requests, row.again = len(first), len(again)
+	row.foreign = slices.DeleteFunc(slices.Concat(first, again), func(u string) bool {
+		host, _, _ := strings.Cut(u, "/")
+		return host == p.apex || host == p.www
+	})
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if !p.led && (rememberedBehindRedirects || !p.redirects()) {
@@ -212,6 +217,9 @@ func judgeRows(t *testing.T, rows []webRow) {
 		if len(r.repeated) > 0 {
 			t.Errorf("%s: the second call asks again for %v", r.key(), r.repeated)
 		}
+		if (len(r.foreign) > 0) != slices.Contains(followed, r.setup) {
+			t.Errorf("%s: asked of other sites: %v", r.key(), r.foreign)
+		}
 		switch {
 		case r.isRight() && known && !strings.HasPrefix(reason, "sometimes: "):
 			t.Errorf("%s is right: remove it from expectedWrong (%s)", r.key(), reason)
@@ -230,6 +238,10 @@ func judgeRows(t *testing.T, rows []webRow) {
 // rememberedBehindRedirects is to be true as soon as the host of a site is remembered: then a second
 // call asks nothing behind the redirect of a bare name.
 const rememberedBehindRedirects = false
+
+// followed are the set-ups whose redirects to another site are followed. It is to be empty as soon
+// as the answer names the other site instead.
+var followed = []string{"zendesk-login", "cf-access", "consent-wall", "rebrand-path", "rebrand-home", "parked-away", "moved-away"}
 
 // expectedWrong are the rows that are wrong, with their causes: until the bare name is asked for two
 // places alone, and until one refused place does not decide for a domain. Some are wrong only in
