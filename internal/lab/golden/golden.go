@@ -39,6 +39,7 @@ const (
 	EnvCorpus  = "WAYFIND_CORPUS"  // default ../shared/corpus
 	EnvAPIs    = "WAYFIND_APIS"    // default ../shared/apis
 	EnvField   = "WAYFIND_FIELD"   // default ../shared/field
+	EnvWeb     = "WAYFIND_WEB"     // default ../shared/web
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files instead of comparing with them")
@@ -72,11 +73,19 @@ func Field(t testing.TB, elem ...string) string {
 	return shared(t, EnvField, elem)
 }
 
+// Web returns the path of a file or folder in the shared set-ups of hosting, or in the samples of
+// them.
+func Web(t testing.TB, elem ...string) string {
+	t.Helper()
+	return shared(t, EnvWeb, elem)
+}
+
 // Published reports whether tests read the folder of a variable: if it is there, and they run at
-// their full size ([testkit.RunLong]). If not, they read the samples.
+// their full size ([testkit.RunLong]). If not, they read the samples. The set-ups of hosting have one
+// size: their folder is read if it is there.
 func Published(t testing.TB, env string) bool {
 	t.Helper()
-	if os.Getenv(testkit.RunLong) != "1" {
+	if env != EnvWeb && os.Getenv(testkit.RunLong) != "1" {
 		return false
 	}
 	_, err := os.Stat(folder(t, env))
@@ -95,7 +104,7 @@ func Least(t testing.TB, env string, n int) int {
 
 // name returns the name of the folder of a variable.
 func name(env string) string {
-	return map[string]string{EnvVectors: "vectors", EnvCorpus: "corpus", EnvAPIs: "apis", EnvField: "field"}[env]
+	return map[string]string{EnvVectors: "vectors", EnvCorpus: "corpus", EnvAPIs: "apis", EnvField: "field", EnvWeb: "web"}[env]
 }
 
 func folder(t testing.TB, env string) string {

@@ -225,7 +225,7 @@ func TestObject(t *testing.T) {
 // Where a folder is absent, its samples take its place, and a file that they lack is named.
 func TestSamplesTakeThePlaceOfAnAbsentFolder(t *testing.T) {
 	t.Setenv(testkit.RunLong, "1")
-	for _, env := range []string{golden.EnvVectors, golden.EnvCorpus, golden.EnvAPIs} {
+	for _, env := range []string{golden.EnvVectors, golden.EnvCorpus, golden.EnvAPIs, golden.EnvWeb} {
 		t.Setenv(env, filepath.Join(t.TempDir(), "absent"))
 		if golden.Published(t, env) || golden.Least(t, env, 500) != 1 {
 			t.Errorf("%s: an absent folder is taken for a published one", env)
@@ -234,6 +234,7 @@ func TestSamplesTakeThePlaceOfAnAbsentFolder(t *testing.T) {
 	for name, find := range map[string]func(testing.TB) string{
 		"tools/names.jsonl": func(tb testing.TB) string { return golden.Vectors(tb, "tools", "names.jsonl") },
 		"openapi":           func(tb testing.TB) string { return golden.Corpus(tb, "openapi") },
+		"setups.json":       func(tb testing.TB) string { return golden.Web(tb, "setups.json") },
 		"orders.json":       func(tb testing.TB) string { return golden.APIs(tb, "orders.json") },
 	} {
 		var path string
