@@ -123,7 +123,7 @@ func (p *play) ask(t *testing.T, opts *client.Options) webRow {
 	})
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if !p.led && (rememberedBehindRedirects || !p.redirects()) {
+	if !p.led {
 		row.repeated = slices.DeleteFunc(again, func(u string) bool { return p.expired[u] })
 	}
 	return row
@@ -217,7 +217,7 @@ func judgeRows(t *testing.T, rows []webRow) {
 		if len(r.repeated) > 0 {
 			t.Errorf("%s: the second call asks again for %v", r.key(), r.repeated)
 		}
-		if (len(r.foreign) > 0) != slices.Contains(followed, r.setup) {
+		if len(r.foreign) > 0 {
 			t.Errorf("%s: asked of other sites: %v", r.key(), r.foreign)
 		}
 		switch {
@@ -235,19 +235,10 @@ func judgeRows(t *testing.T, rows []webRow) {
 	}
 }
 
-// rememberedBehindRedirects is to be true as soon as the host of a site is remembered: then a second
-// call asks nothing behind the redirect of a bare name.
-const rememberedBehindRedirects = false
-
-// followed are the set-ups whose redirects to another site are followed. It is to be empty as soon
-// as the answer names the other site instead.
-var followed = []string{"zendesk-login", "cf-access", "consent-wall", "rebrand-path", "rebrand-home", "parked-away", "moved-away"}
-
-// expectedWrong are the rows that are wrong, with their causes: until the bare name is asked for two
-// places alone, and until one refused place does not decide for a domain. Some are wrong only in
+// expectedWrong are the rows that are wrong, with their causes, until one refused place does
+// not decide for a domain. Some are wrong only in
 // some runs.
 var expectedWrong = map[string]string{
-	"shopify iii":     "the profile is at www, and its format forbids a redirect",
 	"tls-wwwonly iv":  "the bare name has no certificate of its own, so its places are unreachable",
 	"limit-503 i":     "sometimes: a place that may be asked once is refused, and decides",
 	"limit-503 iii":   "sometimes: both names are one server, and each gets as many requests as it bears",

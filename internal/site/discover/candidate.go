@@ -29,6 +29,7 @@ type candidateFetch struct {
 	once       bool // the request must reach the site at most once
 	walk       fetch.Walk
 	leads      bool // a lead redirects to another host of the site, and is not followed
+	away       bool // a lead redirects to another site, and is not followed
 
 	entries []*cache.Entry // the answers, in order
 	entry   *cache.Entry   // the last of them; nil if no answer was stored
@@ -68,11 +69,26 @@ func (t *candidateFetch) run(ctx context.Context) error {
 		if done, err := t.walk.Next(entry.Status, entry.Header["Location"]); done || err != nil {
 			return err
 		}
-		if t.candidate.Lead && len(t.walk.Chain) == 1 && eng.leadsTo(t.walk.URL, t.walk.Final()) != "" {
+		switch first := len(t.walk.Chain) == 1; {
+		case t.candidate.Lead && first && eng.leadsTo(t.walk.URL, t.walk.Final()) != "":
 			t.leads = true
 			return nil
+		case t.walk.CrossSite && (t.candidate.Lead && first || t.border.isClosed(ctx)):
+			return t.stay()
 		}
 	}
+}
+
+// stay returns the error of a redirect to another site that is not followed, as if none there were.
+func (t *candidateFetch) stay() error {
+	own := fetch.Walk{URL: t.walk.URL, Redirects: t.walk.Redirects, SameSiteOnly: true, Sites: t.walk.Sites}
+	for _, e := range t.entries {
+		if _, err := own.Next(e.Status, e.Header["Location"]); err != nil {
+			t.walk, t.away = own, true
+			return err
+		}
+	}
+	return nil
 }
 
 // request returns the request for the next URL.
@@ -126,11 +142,14 @@ func (t *candidateFetch) digest(o *Outcome, err error) {
 		o.FreshUntil, o.Probe.FreshUntil = t.until, t.until
 		return
 	}
-	o.typed = t.typedURL(t.walk.URL)
+	o.typed, o.away = t.typedURL(t.walk.URL), t.away
 	if until, held := absentUntil(err); held {
 		o.Probe.Verdict, o.Probe.Reason = wayfind.VerdictAbsent, ReasonAbsent
 		o.FreshUntil, o.Probe.FreshUntil = until, until
 		return
+	}
+	if other, ok := errors.AsType[*fetch.OtherSite](err); ok {
+		o.Away = other.Host
 	}
 	if err != nil {
 		o.fail(asHeld(o.Candidate.URL, err))

@@ -5,6 +5,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
+	"time"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/site/places"
@@ -23,46 +25,154 @@ import (
 // maxMoves bounds the hosts that lead to one another.
 const maxMoves = 2
 
-// settle finds the site's own host before the plan is worked through, and returns the places that are
-// still to be asked. It asks the leads alone, unless it is known that the site of the target is at the
-// target's own host. If the plan has one lead, the canary is the other, and is asked if that one leads.
+// leadTime is how long the other places wait for the leads, once there is a connection.
+const leadTime = 3 * time.Second
+
+// settle finds the site's own host before the plan is worked through, and returns the places to ask. It
+// asks the leads alone, unless it is known that the site of the target is at the target's own host. If
+// the plan has one lead, the canary is the other, and is asked if that one leads. If both lead to
+// another site, the name is one of that site's: no redirect there is followed, and the error names it.
 func (r *run) settle(ctx context.Context, plan []*places.Candidate) []*places.Candidate {
 	r.leads = r.leadsOf(plan)
-	if len(r.leads) == 0 || len(r.leads) == 2 && r.engine.Sites.isAtHome(r.key.Target.Key()) {
+	if len(r.leads) == 0 {
 		return plan
 	}
-	scout := &run{engine: r.engine, session: r.session, key: r.key, site: r.site, emit: func(*Outcome) {}, budget: r.budget}
-	scout.wave(ctx, r.leads, nil)
-	if len(r.leads) == 1 && scout.done[0].leads {
+	own := *r.session
+	own.border = &border{leads: len(r.leads), open: make(chan struct{})}
+	r.session = &own
+	if len(r.leads) == 2 && r.engine.Sites.isAtHome(r.key.Target.Key()) {
+		return plan
+	}
+	r.scouted = map[string]*scout{}
+	done := r.scout(ctx, r.leads)
+	if len(r.leads) == 1 && len(done) == 1 && done[0].leads {
 		bait := r.canary(wellKnown, r.leads[0].Accept)
 		bait.Lead = true
 		r.leads = append(r.leads, bait)
-		scout.wave(ctx, r.leads[1:], nil)
+		done = append(done, r.scout(ctx, r.leads[1:])...)
 	}
-	r.budget = scout.budget
-	if to := r.leadTo(scout.done); to != "" {
-		return r.move(ctx, to, scout.done)
+	if to := r.leadTo(done); to != "" {
+		r.budget.Left -= len(done)
+		return r.move(ctx, to, done)
 	}
-	stay := slices.DeleteFunc(scout.done, func(o *Outcome) bool { return o.leads }) // a lead alone is asked as any other place is
-	for _, o := range stay {
-		plan = o.planned(plan)
-		r.canaried = r.canaried || o.Candidate.Canary
-		r.done = append(r.done, o)
-		r.emit(o)
+	for _, o := range done {
+		r.session.border.take(o)
 	}
-	return append(plan, r.follow(stay)...)
+	return plan
 }
 
-// planned gives the outcome of a lead its candidate of the plan, and returns the rest of the plan.
-func (o *Outcome) planned(plan []*places.Candidate) []*places.Candidate {
-	i := slices.IndexFunc(plan, func(c *places.Candidate) bool { return c.URL == o.Candidate.URL })
-	if i < 0 {
-		bait := *o.Candidate
-		bait.Lead, o.Candidate = false, &bait
-		return plan
+// border holds the redirects to other sites until it is known whether the leads, too, redirect there.
+// Then the name is one of another site's names, and no redirect to that site is followed.
+type border struct {
+	mu    sync.Mutex
+	leads int // that have not answered
+	stays bool
+	open  chan struct{} // closed when the leads have answered, or one of them stays
+}
+
+// take takes the outcome of a lead.
+func (b *border) take(o *Outcome) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.leads == 0 {
+		return
 	}
-	o.Candidate = plan[i]
-	return slices.Delete(plan, i, i+1)
+	b.leads--
+	if o.away && b.leads > 0 {
+		return
+	}
+	b.stays, b.leads = o.away, 0
+	close(b.open)
+}
+
+// isClosed waits for the leads, and reports whether no redirect to another site is followed.
+func (b *border) isClosed(ctx context.Context) bool {
+	if b == nil {
+		return false
+	}
+	late := time.NewTimer(leadTime)
+	defer late.Stop()
+	select {
+	case <-b.open:
+		return b.stays
+	case <-late.C:
+	case <-ctx.Done():
+	}
+	return false
+}
+
+// scout is the request for a lead. A wave that asks the same place takes its outcome.
+type scout struct {
+	done    chan struct{}
+	outcome *Outcome // after done
+}
+
+// scout asks leads, and returns the outcomes that decide: all of them, or fewer if one does not lead or
+// if they take long.
+func (r *run) scout(ctx context.Context, leads []*places.Candidate) (done []*Outcome) {
+	session, first := r.opening(leads)
+	answers, led := make(chan *Outcome, len(leads)), make(chan struct{})
+	ask := func(i int) {
+		s := &scout{done: make(chan struct{})}
+		r.scouted[leads[i].URL] = s
+		r.scouts.Go(func() {
+			s.outcome = r.engine.outcomeOf(leads[i], func() *Outcome { return session.Ask(ctx, leads[i], r.key.refresh) })
+			close(s.done)
+			answers <- s.outcome
+			if i == first {
+				close(led)
+			}
+		})
+	}
+	if first >= 0 {
+		ask(first)
+		session.opening.Wait(led)
+	}
+	for i := range leads {
+		if i != first {
+			ask(i)
+		}
+	}
+	late := time.NewTimer(leadTime)
+	defer late.Stop()
+	for len(done) < len(leads) {
+		select {
+		case o := <-answers:
+			if done = append(done, o); !o.leads && !o.away {
+				return done
+			}
+		case <-late.C:
+			return done
+		}
+	}
+	return done
+}
+
+// askOnce asks a place, or takes the outcome of the scout that has asked it. A lead that leads alone is
+// followed as any other place is.
+func (r *run) askOnce(ctx context.Context, session *Session, candidate *places.Candidate) *Outcome {
+	var o *Outcome
+	if s := r.scouted[candidate.URL]; s != nil {
+		<-s.done
+		o = s.outcome
+	} else if lead := r.leadAt(candidate.URL); lead != nil && session.border != nil {
+		o = session.Ask(ctx, lead, r.key.refresh)
+		session.border.take(o)
+	}
+	if o == nil || o.leads || o.away && !session.border.isClosed(ctx) {
+		return session.Ask(ctx, candidate, r.key.refresh)
+	}
+	own := *o
+	own.Candidate = candidate
+	return &own
+}
+
+// leadAt returns the lead of a URL, or nil.
+func (r *run) leadAt(u string) *places.Candidate {
+	if i := slices.IndexFunc(r.leads, func(c *places.Candidate) bool { return c.URL == u }); i >= 0 && !r.leads[i].Canary {
+		return r.leads[i]
+	}
+	return nil
 }
 
 // leadsOf returns at most two places that decide which host is the site. Places that others wait for come
@@ -157,10 +267,12 @@ func (r *run) move(ctx context.Context, origin string, done []*Outcome) []*place
 	r.site = resolve.Target{Origin: origin, Base: typed.Base}
 	r.plan, r.canaried, r.frontier = r.engine.Plan(r.site), false, frontier{}
 	own := *r.session
-	own.typed, own.site, own.glance = typed.Origin, origin, r.engine.glance(r.plan)
+	own.typed, own.site, own.glance, own.border = typed.Origin, origin, r.engine.glance(r.plan), nil
 	r.session = &own
 	plan := r.askRules(ctx)
-	r.leads = r.leadsOf(plan)
+	if r.leads = r.leadsOf(plan); len(r.leads) == 2 {
+		own.border = &border{leads: 2, open: make(chan struct{})}
+	}
 	return plan
 }
 
@@ -207,6 +319,7 @@ func (r *run) host() string {
 // isAtHome reports whether a target was asked before, and its site was at its own host.
 func (s *siteCache) isAtHome(key string) bool {
 	e, ok := s.Table.Get(key)
-	return ok && e.key == key && s.stands(&e) && e.Site.Host == "" &&
-		slices.ContainsFunc(e.Site.Probes, func(p wayfind.Probe) bool { return p.Status != 0 })
+	return ok && e.key == key && s.stands(&e) && e.Site.Host == "" && slices.ContainsFunc(e.Site.Probes, func(p wayfind.Probe) bool {
+		return p.Status != 0 && p.Status/100 != 3 && len(p.Redirects) == 0 && folderOf(p.URL) == wellKnown
+	})
 }

@@ -35,6 +35,7 @@ type Outcome struct {
 	rules     *robots.Rules // of a candidate with Robots
 	led       bool          // another site led to the document
 	leads     bool          // a lead that redirects to another host of the site
+	away      bool          // a lead that redirects to another site
 	typed     *url.URL      // see Session.typedURL
 	// canaryDone is true if the outcome was compared with the canary.
 	canaryDone bool
@@ -280,11 +281,6 @@ func (o *Outcome) takeReply(at reading.At, reply *live.Reply) {
 func (o *Outcome) anotherProtocol() bool {
 	v := o.Probe.Verdict
 	return v != wayfind.VerdictFound && v != wayfind.VerdictSkipped && !verdict.Held(v) && !errors.Is(o.Err, wayfind.ErrBlocked) && !errors.Is(o.Err, wayfind.ErrRefused)
-}
-
-// isOf reports whether a format claims the place of an outcome, or a document has named it.
-func (o *Outcome) isOf(formats []*parse.Format) bool {
-	return o.Candidate.Depth > 0 || slices.ContainsFunc(o.Candidate.Formats, func(f *parse.Format) bool { return slices.Contains(formats, f) })
 }
 
 // listsOnly reports whether an outcome contains only lists of other documents.

@@ -28,6 +28,8 @@ type run struct {
 	key     FlightKey
 	site    resolve.Target      // whose places are asked: see settle
 	leads   []*places.Candidate // two places of site that may lead to another host
+	scouted map[string]*scout   // the requests for the leads, by URL
+	scouts  sync.WaitGroup      // of these requests
 	plan    []places.Candidate
 	emit    func(*Outcome)
 
@@ -40,6 +42,7 @@ type run struct {
 
 // ask works through the plan at the site's own host. found reports whether a document was found before.
 func (r *run) ask(ctx context.Context, found bool) {
+	defer r.scouts.Wait()
 	r.askPlan(ctx, r.settle(ctx, r.askRules(ctx)), found)
 	for range maxMoves {
 		to := r.leadTo(r.done)
@@ -73,7 +76,7 @@ func (r *run) askPlan(ctx context.Context, plan []*places.Candidate, found bool)
 		if !found {
 			r.waves(ctx, own)
 			found = slices.ContainsFunc(r.done, func(o *Outcome) bool {
-				return o.Probe.Verdict == wayfind.VerdictFound && !o.Candidate.Robots && !o.listsOnly() && o.isOf(r.engine.Opts.Formats[:i+1])
+				return o.Probe.Verdict == wayfind.VerdictFound && !o.Candidate.Robots && !o.listsOnly()
 			})
 			continue
 		}
@@ -166,7 +169,7 @@ func (r *run) wave(ctx context.Context, ready, waiting []*places.Candidate) []*p
 		candidate := now[i]
 		candidate.SHA256 = r.frontier.digests(candidate)
 		wg.Go(func() {
-			answers[i] = r.engine.outcomeOf(candidate, func() *Outcome { return session.Ask(ctx, candidate, r.key.refresh) })
+			answers[i] = r.engine.outcomeOf(candidate, func() *Outcome { return r.askOnce(ctx, session, candidate) })
 			r.emit(answers[i])
 			if i == first {
 				close(led)

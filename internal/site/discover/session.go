@@ -43,6 +43,7 @@ type Session struct {
 	glance  *gate.Glance       // at the pauses of the plan; nil: each URL is looked at
 	home    string             // the host that the call is about
 	typed   string             // the origin of the target, if the places are those of site; else ""
+	border  *border            // of the site; nil: redirects to other sites are followed
 	site    string             // the origin of the site's own host, if it is not that of the target
 	Led     bool               // a document of another site named the URL of the call
 	Foreign *atomic.Int64      // requests to other sites that the call may still make

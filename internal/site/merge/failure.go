@@ -1,6 +1,7 @@
 package merge
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
@@ -49,7 +50,7 @@ func Failure(site *wayfind.Site, outcomes []*Outcome) error {
 		}
 	}
 	if chosen == nil {
-		return wayfind.NewError("resolve", site.Origin, "", nil).WithKind(kind)
+		return wayfind.NewError("resolve", site.Origin, "", nowhere(site.Host, alias)).WithKind(kind)
 	}
 	e := wayfind.NewError("resolve", site.Origin, "", chosen.Err)
 	if kind != wayfind.ErrNotFound { // of a site that has nothing, one place of many says nothing
@@ -64,14 +65,23 @@ func Failure(site *wayfind.Site, outcomes []*Outcome) error {
 	if e.Code == "" && chosen.Probe.Verdict != wayfind.VerdictOtherFormat {
 		e.Code = wayfind.Code(chosen.Probe.Reason)
 	}
-	if alias != "" && kind == wayfind.ErrNotFound {
-		e.Err = fmt.Errorf("everything redirects to %q, where there is nothing either", alias)
-	}
-	if site.Host != "" && kind == wayfind.ErrNotFound {
-		e.Err = fmt.Errorf("it redirects to %q, where nothing was found", site.Host)
+	if kind == wayfind.ErrNotFound {
+		e.Err = cmp.Or(nowhere(site.Host, alias), e.Err)
 	}
 	e.NotBefore = notBefore(outcomes, kinds[best].Err)
 	return e.WithKind(kind)
+}
+
+// nowhere returns the reason why an origin without documents has none, if it leads to another host: to
+// the site's own host, or to an alias, which was not asked for its own places.
+func nowhere(host, alias string) error {
+	switch {
+	case host != "":
+		return fmt.Errorf("it redirects to %q, where nothing was found", host)
+	case alias != "":
+		return fmt.Errorf("everything redirects to %q", alias)
+	}
+	return nil
 }
 
 // knowsAbsence reports whether a place that is meant for agents has no document: then the answers of
@@ -126,10 +136,10 @@ func leadsAway(o *Outcome) bool {
 func elsewhere(origin string, outcomes []*Outcome) string {
 	there := ""
 	for _, o := range outcomes {
-		if !isAsked(o) || o.Probe.Verdict == wayfind.VerdictSkipped || leadsAway(o) {
+		if !isAsked(o) || o.Probe.Verdict == wayfind.VerdictSkipped || leadsAway(o) && o.Away == "" {
 			continue
 		}
-		host := authorityOf(origin)
+		host := cmp.Or(o.Away, authorityOf(origin))
 		for _, u := range o.Probe.Redirects {
 			host = authorityOf(u)
 		}

@@ -28,6 +28,8 @@ type Outcome struct {
 	Beside []reading.Located
 	// Diagnostics are about the document as a whole, for all formats.
 	Diagnostics []wayfind.Diagnostic
+	// Away is the host of another site to which the place redirects, and which was not asked.
+	Away string
 	// Err is the reason why there is no answer; nil if there is one.
 	Err error
 	// FreshUntil is the time until which the answer is fresh.

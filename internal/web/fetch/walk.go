@@ -102,7 +102,7 @@ func (w *Walk) judge(status int, locations []string) (*url.URL, error) {
 	}
 	if security.Origin(w.URL) != security.Origin(next) && !w.Sites.SameSite(w.URL.Hostname(), next.Hostname()) {
 		if w.SameSiteOnly || w.Redirects <= 0 {
-			return nil, refused(wayfind.CodeRedirectCrossSite, fmt.Errorf("to %q", next.Hostname()))
+			return nil, refused(wayfind.CodeRedirectCrossSite, &OtherSite{next.Hostname()})
 		}
 		w.CrossSite = true
 	}
@@ -116,6 +116,11 @@ func (w *Walk) judge(status int, locations []string) (*url.URL, error) {
 func (w *Walk) seen(u string) bool {
 	return u == w.URL.String() || slices.Contains(w.Chain, u)
 }
+
+// OtherSite is the cause of an error if a redirect leads to another site and is not followed.
+type OtherSite struct{ Host string }
+
+func (e *OtherSite) Error() string { return fmt.Sprintf("to %q", e.Host) }
 
 func refused(code wayfind.Code, err error) error {
 	return failAs(opRedirect, wayfind.ErrRefused, code, err)
