@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/url"
+	"slices"
 	"time"
 
 	"github.com/wayfindhq/wayfind"
@@ -16,6 +17,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/syntax/secret"
 	"github.com/wayfindhq/wayfind/internal/web/fetch"
 	"github.com/wayfindhq/wayfind/internal/web/gate"
+	"github.com/wayfindhq/wayfind/internal/web/wall"
 )
 
 // candidateFetch is the state of one candidate: its request, and the requests to which redirects
@@ -63,10 +65,35 @@ func (t *candidateFetch) run(ctx context.Context) error {
 		if t.until.IsZero() || facts.FreshUntil.Before(t.until) {
 			t.until = facts.FreshUntil
 		}
+		asked := t.walk.Final()
+		if entry.Status >= 300 && entry.Status <= 399 {
+			if found := wall.ByRedirect(asked, entry.Status, entry.Header); found.Is() {
+				return walled(asked, found)
+			}
+		}
 		if done, err := t.walk.Next(entry.Status, entry.Header["Location"]); done || err != nil {
-			return err
+			return t.unlessChallenge(err)
 		}
 	}
+}
+
+// walled returns the error of a wall before the site, which answered with a redirect.
+func walled(u *url.URL, found wall.Wall) error {
+	return wayfind.NewError("redirect", u.String(), wayfind.CodeFirewall, errors.New(found.String()))
+}
+
+// unlessChallenge returns the error of a redirect that is not followed. It is that of a wall if the
+// redirects only test whether the client keeps cookies.
+func (t *candidateFetch) unlessChallenge(err error) error {
+	e, ok := errors.AsType[*wayfind.Error](err)
+	if !ok || e.Code != wayfind.CodeRedirectLoop {
+		return err
+	}
+	cookie := slices.ContainsFunc(t.entries, func(e *cache.Entry) bool { return e.SetsCookie })
+	if found := wall.ByLoop(cookie, t.entry.Header); found.Is() {
+		return walled(t.walk.Final(), found)
+	}
+	return err
 }
 
 // request returns the request for the next URL.
@@ -219,7 +246,7 @@ func (t *candidateFetch) rememberError(o *Outcome, now, redirect time.Time) time
 			return redirect
 		}
 		return now.Add(verdict.KeepUnknown)
-	case v.Unreadable(), v == wayfind.VerdictUnrecognised:
+	case v.Unreadable(), v == wayfind.VerdictUnrecognised, v == wayfind.VerdictBlocked:
 		return now.Add(verdict.KeepUnknown)
 	case verdict.Held(v):
 		u, err := url.Parse(o.Candidate.URL)

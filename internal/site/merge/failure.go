@@ -65,7 +65,7 @@ func Failure(site *wayfind.Site, outcomes []*Outcome) error {
 		e.Code = wayfind.Code(chosen.Probe.Reason)
 	}
 	if alias != "" && kind == wayfind.ErrNotFound {
-		e.Err = fmt.Errorf("everything redirects to %q, where there is nothing either", alias)
+		e.Err = &verdict.Elsewhere{Host: alias}
 	}
 	e.NotBefore = notBefore(outcomes, kinds[best].Err)
 	return e.WithKind(kind)
