@@ -5,9 +5,11 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
 	"github.com/wayfindhq/wayfind/parse/formats"
 )
@@ -110,6 +112,33 @@ func TestAPriceIsToldApart(t *testing.T) {
 					t.Errorf("%s (%s)", p.Verdict, p.Reason)
 				}
 			})
+		})
+	}
+}
+
+// A recording of a wall is that of a wall, whichever field names it, and has no token of it.
+func TestARecordingKeepsTheWall(t *testing.T) {
+	for name, page := range map[string]http.Handler{
+		"SiteGround": clienttest.Page{Status: 202, Header: http.Header{"Sg-Captcha": {"challenge"}}},
+		"Kasada":     clienttest.Page{Status: 429, Header: http.Header{"X-Kpsdk-Ct": {"t0ken"}}},
+		"Sucuri":     leads(itself, "Set-Cookie", "t0ken=1", "Server", "Sucuri/Cloudproxy"),
+		`"USD 1"`:    clienttest.Page{Status: 402, Header: http.Header{"Crawler-Price": {"USD 1"}}},
+	} {
+		inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+			internet.Host("shop.example", page)
+			var rec client.Recording
+			_, first := newClient(t, internet, func(o *client.Options) { o.Lab.Record = rec.Add }).Resolve(t.Context(), "shop.example")
+			files := fstest.MapFS{}
+			for path, content := range rec.Files() {
+				files[path] = &fstest.MapFile{Data: content}
+				if strings.Contains(string(content), "t0ken") {
+					t.Errorf("%s has a token:\n%s", path, content)
+				}
+			}
+			_, err := newClient(t, clienttest.Replay(t, files)).Resolve(t.Context(), "shop.example")
+			if first == nil || err == nil || !strings.Contains(err.Error(), name) || err.Error() != first.Error() {
+				t.Errorf("%v, then %v", first, err)
+			}
 		})
 	}
 }

@@ -197,6 +197,9 @@ func (t *candidateFetch) readAnswer(o *Outcome) {
 	}
 	o.Beside = found.beside
 	if o.Candidate.Aside {
+		if v == wayfind.VerdictBlocked {
+			verdict.Explain(&o.Probe, err) // the wall has a name
+		}
 		o.readPage(v, reason, found.diags)
 		return
 	}

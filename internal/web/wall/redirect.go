@@ -60,7 +60,7 @@ var doors = [...]door{
 	{"", "/idp/profile/saml2/", Wall{"Shibboleth", login}},         // shibboleth.atlassian.net
 	{"", "/outpost.goauthentik.io/", Wall{"authentik", login}},     // docs.goauthentik.io, proxy provider
 	{"", "/oauth2/start", Wall{"OAuth2 Proxy", login}},             // oauth2-proxy.github.io
-	{"", "/access/unauthenticated?", Wall{"a login page", login}},
+	{"", "/access/unauthenticated?", Wall{"another host", login}},
 	{"consent.google.com", "", Wall{"Google", consents}},
 	{"consent.youtube.com", "", Wall{"YouTube", consents}},
 	{"consent.yahoo.com", "", Wall{"Yahoo", consents}}, // with guce.yahoo.com before it

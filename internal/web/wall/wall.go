@@ -142,6 +142,17 @@ var pages = [...]page{
 	{[]string{"<title>bot verification</title>"}, Wall{"a captcha", challenges}},
 }
 
+// Fields returns the names of the header fields by which walls are recognised.
+func Fields() (names []string) {
+	for i := range marks {
+		names = append(names, marks[i].name)
+	}
+	for i := range servers {
+		names = append(names, servers[i].name)
+	}
+	return names
+}
+
 // maxPage is the number of bytes of a body that are searched.
 const maxPage = 8 << 10
 
