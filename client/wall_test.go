@@ -142,3 +142,21 @@ func TestARecordingKeepsTheWall(t *testing.T) {
 		})
 	}
 }
+
+// Each place of a walled site names the wall, and so does the home page, which is asked for its links only.
+func TestEachPlaceNamesTheWall(t *testing.T) {
+	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+		internet.Host("shop.example", clienttest.Page{Status: 202, Header: http.Header{"Sg-Captcha": {"challenge"}}})
+		site, _ := newClient(t, internet, withFormats(formats.All()...)).Resolve(t.Context(), "shop.example")
+		home := false
+		for _, p := range site.Probes {
+			home = home || p.URL == "https://shop.example/"
+			if !strings.HasSuffix(p.Error, "SiteGround challenges programs") {
+				t.Errorf("%s: %s, %q", p.URL, p.Verdict, p.Error)
+			}
+		}
+		if !home {
+			t.Error("the home page was not asked")
+		}
+	})
+}

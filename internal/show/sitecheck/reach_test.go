@@ -120,7 +120,6 @@ func sites() map[string]site {
 		"a login of the site":     {alike(soft, 200, "html", html("x"), origin+"/login?next=1"), "open", fail, "3 places redirect to /login, which shows a page for people", "out of the login", "single-page"},
 		"a password page":         {alike(soft, 200, "html", served("Powered-By", "Shopify", `<input type="password">`), origin+"/enter"), "open", fail, "/enter", "Online Store", ""},
 		"everything elsewhere":    {alike(soft, 200, "html", html("x"), "https://login.example/a"), "open", fail, "https://login.example/a", "the host that everything redirects to", ""},
-		"another name":            {alike(soft, 200, "html", html("x"), "https://www.shop.example/llms.txt"), "not_found", fail, "", "", ""},
 		"pages that do not exist": {alike(soft, 200, "html", html("x"), origin+"/"), "not_found", fail, "3 places redirect to /, which shows a page for people", "redirects it to another page", "single-page"},
 		"a plugin of WordPress":   {alike(soft, 200, "html", served("Link", `<https://shop.example/wp-json/>; rel="https://api.w.org/"`, "<html>"), origin+"/"), "not_found", fail, "", "In WordPress", ""},
 
@@ -175,6 +174,20 @@ func mistype(in *sitecheck.Input, server, body string) {
 	p.Reason = "html"
 	in.Answers[p.URL] = served("Server", server, body)
 	add(in, p)
+}
+
+// A redirect to another name of the site that keeps the path is no redirect to a page for people.
+func TestAnotherNameOfTheSiteIsNoPageForPeople(t *testing.T) {
+	in := ready()
+	everywhere(in, wayfind.VerdictSoft404, 200, "html", sitecheck.Answer{})
+	for i := range in.Site.Probes[1:] {
+		p := &in.Site.Probes[i+1]
+		p.Redirects = []string{strings.Replace(p.URL, "shop.example", "www.shop.example", 1)}
+	}
+	r := sitecheck.Check(in)
+	if got := r.Result("not_found"); r.Result("open").Status != sitecheck.Pass || !strings.Contains(got.Mend, "the page of the application") {
+		t.Errorf("open: %s; not_found: %s\n%s", r.Result("open").Why, got.Why, got.Mend)
+	}
 }
 
 // Each set-up is said with the rule that it breaks and with the setting to change. A product is named only
