@@ -18,7 +18,7 @@ var kindOfCode = map[Code]error{
 	CodeTooLarge: ErrInvalid, CodeEncoding: ErrInvalid, CodeStatus: ErrInvalid,
 	CodeNotBefore: ErrThrottled,
 	CodeAbsent:    ErrNotFound, CodeCanary: ErrNotFound,
-	CodeFirewall: ErrBlocked, CodePayment: ErrBlocked,
+	CodeFirewall: ErrBlocked, CodePayment: ErrBlocked, CodePrice: ErrBlocked,
 
 	CodeHTML: ErrInvalid, CodeInvalidUTF8: ErrInvalid, CodeJSONSyntax: ErrInvalid, CodeJSONDuplicate: ErrInvalid,
 	CodeJSONTrailing: ErrInvalid, CodeJSONDepth: ErrInvalid, CodeYAMLSyntax: ErrInvalid, CodeYAMLForbidden: ErrInvalid,

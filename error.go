@@ -86,6 +86,7 @@ const (
 	CodeServerError       Code = "server_error"        // a 5xx
 	CodeFirewall          Code = "firewall"            // something in front of the site answered
 	CodePayment           Code = "payment_required"    // 402
+	CodePrice             Code = "price"               // 402 that names the price
 	CodeCanary            Code = "canary"              // the page that this server shows for any path
 )
 

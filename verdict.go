@@ -31,7 +31,8 @@ const (
 	VerdictEndpointLike Verdict = "endpoint_like"
 	// VerdictProtected means 401, 402 or 403. Whether there is a document is unknown.
 	VerdictProtected Verdict = "protected"
-	// VerdictBlocked means that a firewall answered instead of the site.
+	// VerdictBlocked means that a firewall answered instead of the site, or that a redirect leads to a
+	// captcha, a login or a page for consent.
 	VerdictBlocked Verdict = "blocked"
 	// VerdictThrottled means 429, or 503 with Retry-After, or an obligation to wait.
 	VerdictThrottled Verdict = "throttled"

@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/site/discover"
 	"github.com/wayfindhq/wayfind/internal/syntax/secret"
 	"github.com/wayfindhq/wayfind/internal/web/fetch"
+	"github.com/wayfindhq/wayfind/internal/web/wall"
 )
 
 // Exchange is one request and its result. A document is as the formats saw it: after decoding, after
@@ -134,7 +136,9 @@ func recordedFields() []string {
 	return []string{
 		"Access-Control-Allow-Origin", "Age", "Cache-Control", "Content-Signal", "Content-Type", "Etag", "Expires", "Last-Modified", "Link",
 		"Location", "Pragma", "Retry-After", "Vary", "Www-Authenticate", "X-Robots-Tag",
-		"Cf-Mitigated", "Server", // internal/site/verdict recognises firewalls by them
+		"Cf-Mitigated", "Server", "X-Cdn", "X-Squid-Error", // package wall recognises firewalls by their values
+		"Crawler-Price", "Payment-Required", // a 402 with a price
+		"Powered-By", "X-Powered-By", // "wayfind check" names a product that an answer proves
 	}
 }
 
@@ -147,8 +151,8 @@ func recordedHeader(h http.Header, received time.Time, secrets secret.Veil) http
 			out.Add(name, secret.Recorded(string(secrets.Over([]byte(v), secret.RecordedMark))))
 		}
 	}
-	for _, name := range secret.VisitorFields() {
-		if h.Get(name) != "" {
+	for _, name := range slices.Concat(secret.VisitorFields(), wall.Fields()) {
+		if h.Get(name) != "" && out.Get(name) == "" { // its value may be a token
 			out.Set(name, secret.RecordedMark)
 		}
 	}

@@ -76,16 +76,17 @@ func faults() map[string]fault {
 	}
 	listed.Code, listed.Source = "apicatalog.anchor", origin+"/.well-known/api-catalog"
 	return map[string]fault{
-		"nothing":                      {func(*sitecheck.Input) {}, "apicatalog", sitecheck.Pass, 5},
-		"a firewall":                   {func(in *sitecheck.Input) { add(in, probe("/x", wayfind.VerdictBlocked, 403)) }, "open", sitecheck.Fail, 0},
-		"a page for any path":          {func(in *sitecheck.Input) { add(in, probe("/x", wayfind.VerdictSoft404, 200, "mcp")) }, "not_found", sitecheck.Fail, 0},
-		"a page is no document":        {func(in *sitecheck.Input) { add(in, probe("/x", wayfind.VerdictSoft404, 200, "mcp")) }, "mcp", sitecheck.Absent, 0},
-		"a broken MUST":                {func(in *sitecheck.Input) { in.Site.Diagnostics = append(in.Site.Diagnostics, broken) }, "openapi", sitecheck.Fail, 2},
-		"a MUST of another format":     {func(in *sitecheck.Input) { in.Site.Diagnostics = append(in.Site.Diagnostics, foreign) }, "openapi", sitecheck.Pass, 5},
-		"a wish":                       {func(in *sitecheck.Input) { in.Site.Diagnostics = append(in.Site.Diagnostics, wish) }, "openapi", sitecheck.Pass, 5},
-		"a fault of the header":        {func(in *sitecheck.Input) { in.Site.Diagnostics = append(in.Site.Diagnostics, header) }, "openapi", sitecheck.Pass, 5},
-		"a catalogue that breaks MUST": {func(in *sitecheck.Input) { in.Site.Diagnostics = append(in.Site.Diagnostics, listed) }, "index", sitecheck.Pass, 2},
-		"a firewall that is busy":      {func(in *sitecheck.Input) { add(in, probe("/x", wayfind.VerdictBlocked, 503)) }, "open", sitecheck.Fail, 0},
+		"a rule against names with a dot": {func(in *sitecheck.Input) { forbidDots(in, 403, wayfind.VerdictAbsent, "canary") }, "well_known", sitecheck.Fail, 0},
+		"nothing":                         {func(*sitecheck.Input) {}, "apicatalog", sitecheck.Pass, 5},
+		"a firewall":                      {func(in *sitecheck.Input) { add(in, probe("/x", wayfind.VerdictBlocked, 403)) }, "open", sitecheck.Fail, 0},
+		"a page for any path":             {func(in *sitecheck.Input) { add(in, probe("/x", wayfind.VerdictSoft404, 200, "mcp")) }, "not_found", sitecheck.Fail, 0},
+		"a page is no document":           {func(in *sitecheck.Input) { add(in, probe("/x", wayfind.VerdictSoft404, 200, "mcp")) }, "mcp", sitecheck.Absent, 0},
+		"a broken MUST":                   {func(in *sitecheck.Input) { in.Site.Diagnostics = append(in.Site.Diagnostics, broken) }, "openapi", sitecheck.Fail, 2},
+		"a MUST of another format":        {func(in *sitecheck.Input) { in.Site.Diagnostics = append(in.Site.Diagnostics, foreign) }, "openapi", sitecheck.Pass, 5},
+		"a wish":                          {func(in *sitecheck.Input) { in.Site.Diagnostics = append(in.Site.Diagnostics, wish) }, "openapi", sitecheck.Pass, 5},
+		"a fault of the header":           {func(in *sitecheck.Input) { in.Site.Diagnostics = append(in.Site.Diagnostics, header) }, "openapi", sitecheck.Pass, 5},
+		"a catalogue that breaks MUST":    {func(in *sitecheck.Input) { in.Site.Diagnostics = append(in.Site.Diagnostics, listed) }, "index", sitecheck.Pass, 2},
+		"a firewall that is busy":         {func(in *sitecheck.Input) { add(in, probe("/x", wayfind.VerdictBlocked, 503)) }, "open", sitecheck.Fail, 0},
 		"no place answers": {func(in *sitecheck.Input) {
 			in.Site.Probes = []wayfind.Probe{probe("/x", wayfind.VerdictUnreachable, 503)}
 		}, "open", sitecheck.Unanswered, 0},

@@ -169,13 +169,15 @@ func (f *facts) broken(list []*wayfind.Source, faults []Fault) finding {
 // unread judges a standard of which no document was read, by the answers at its places.
 func (f *facts) unread(wrong, ours func(*wayfind.Probe) bool) finding {
 	var silent, skipped, other *wayfind.Probe
-	asked := false
+	asked, gone := false, absent("")
 	for i := range f.Site.Probes {
 		p := &f.Site.Probes[i]
 		if !ours(p) {
 			continue
 		}
 		switch {
+		case f.isMistyped(p):
+			return finding{status: Fail, why: f.short(p.URL) + " is Markdown that is served as text/html, as which clients do not read it", places: []string{p.URL}, mend: f.setting(setupType, p), document: true}
 		case p.Verdict.Unreadable(), wrong(p):
 			return finding{status: Fail, why: fmt.Sprintf("%s is no such document: %s%s; %q says why", f.short(p.URL), words(string(p.Verdict)), reason(p), lintOf(p.URL)), places: []string{p.URL}, document: true}
 		case p.Verdict == wayfind.VerdictSkipped:
@@ -184,6 +186,9 @@ func (f *facts) unread(wrong, ours func(*wayfind.Probe) bool) finding {
 			silent = cmp.Or(silent, p)
 		default:
 			asked = true
+			if isUnfollowed(p) && p.Verdict == wayfind.VerdictAbsent {
+				gone = f.moved(p)
+			}
 			if !isVoid(p) {
 				other = cmp.Or(other, p)
 			}
@@ -197,7 +202,7 @@ func (f *facts) unread(wrong, ours func(*wayfind.Probe) bool) finding {
 	case other != nil:
 		return absent(fmt.Sprintf("%s is another document: %s%s", f.short(other.URL), words(string(other.Verdict)), reason(other)))
 	}
-	return absent("")
+	return gone
 }
 
 // isStranger reports an answer with a document that belongs to another format, or to none,

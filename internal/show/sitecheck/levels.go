@@ -32,7 +32,7 @@ var levels = [...]struct {
 	name, means string
 	checks      []string
 }{
-	{"Reachable", "an agent can tell a document from a place where there is none", []string{"open", "not_found"}},
+	{"Reachable", "an agent can tell a document from a place where there is none", []string{"well_known", "open", "not_found"}},
 	{"Described", "an agent finds a document that was written for it", []string{"described"}},
 	{"Correct", "documents say the same to every reader, because they keep their specifications", []string{"correct", "links_lead"}},
 	{"Usable", "an agent gets tools for the models of all vendors, and knows how to authenticate", []string{"tools", "authentication"}},

@@ -1,6 +1,7 @@
 package sitecheck
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -21,6 +22,8 @@ type Report struct {
 	Levels []Level `json:"levels"`
 	// Checks are the results of all rules, in the order of the table.
 	Checks []Result `json:"checks"`
+	// Answers are those of all places that were asked, the most frequent first.
+	Answers []Said `json:"answers,omitempty"`
 	// Offer is the result for an agent.
 	Offer Offer `json:"offer"`
 	// Next are the steps to the next level, most useful first. Empty at the highest.
@@ -119,7 +122,7 @@ type Document struct {
 // Check judges a site.
 func Check(in *Input) *Report {
 	f := &facts{Input: in, found: map[string]finding{}}
-	r := &Report{Origin: in.Site.Origin, Base: in.Site.Base, Offer: in.Offer, Full: in.Full}
+	r := &Report{Origin: in.Site.Origin, Base: in.Site.Base, Offer: in.Offer, Full: in.Full, Answers: f.said()}
 	var unserved []string // rules that no level needs of files
 	for _, rule := range Rules() {
 		found := f.judged(&rule)
@@ -154,7 +157,7 @@ func result(f *facts, rule *Rule, found finding) Result {
 	if found.status == Pass {
 		return out
 	}
-	out.Mend = rule.Mend
+	out.Mend = cmp.Or(found.mend, rule.Mend)
 	if rule.copy != nil && found.status.Known() {
 		out.Document = rule.copy(f)
 	}
@@ -168,6 +171,17 @@ func (r *Report) Result(id string) *Result {
 		return nil
 	}
 	return &r.Checks[i]
+}
+
+// Barriers are the results that keep agents out: those of a rule against /.well-known/ and of a site that
+// lets no client in.
+func (r *Report) Barriers() (list []*Result) {
+	for _, id := range [...]string{"well_known", "open"} {
+		if c := r.Result(id); c.Status != Pass && (id == "open" || c.Status.Judged()) {
+			list = append(list, c)
+		}
+	}
+	return list
 }
 
 // With lists the results with a status, in the order of the table.

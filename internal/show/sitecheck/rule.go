@@ -54,6 +54,8 @@ type finding struct {
 	// why is a sentence for people. Foreign text in it is quoted.
 	why    string
 	places []string
+	// mend takes the place of the rule's, where the set-up of the site is known.
+	mend   string
 	faults []Fault
 	// document: it is a fault of a document, which other clients stumble over too.
 	document bool

@@ -17,33 +17,6 @@ import (
 // serverRules are about the behaviour of the server.
 func serverRules() []Rule { return slices.Concat(reachRules(), headerRules()) }
 
-func reachRules() []Rule {
-	return []Rule{
-		{
-			ID: "open", Group: groupReach, Title: "Clients are let in", Spec: rfc("9110", "§15.5.4"),
-			Asks: "all places of discovery", Passes: "no firewall answers instead of the site, and the site answers at one place at least",
-			Gain:  "An agent reads the answer of the site instead of a page for browsers.",
-			Mend:  "Let clients that are no browsers reach /.well-known/ and the documents behind it, without a challenge.",
-			judge: judgeOpen, server: true,
-		},
-		{
-			ID: "not_found", Group: groupReach, Title: "Absent places answer 404", Spec: rfc("9110", "§15.5.5"),
-			Asks: "all places of discovery", Passes: "no place answers 200 with a web page, or with the page that the server shows for any path",
-			Gain:     "An agent knows that there is nothing, and does not ask again for some time.",
-			Mend:     "Answer 404 below /.well-known/, and for each path that the site does not have. A single-page application needs an exception for these paths.",
-			Scanners: "Scanners judge each file by itself. Here one such answer fails the server, because it makes every absence doubtful.",
-			judge:    judgeNotFound, server: true,
-		},
-		{
-			ID: "robots_allow", Group: groupReach, Title: "robots.txt lets agents read the documents", Spec: rfc("9309", "§2.2.2"),
-			Asks: "/robots.txt, for this client", Passes: "no rule forbids a place of discovery or an address of a tool",
-			Gain:  "A client that obeys robots.txt reads the documents that were written for it.",
-			Mend:  "Add `Allow: /.well-known/`, and the paths of the documents and of the API, to the group that forbids them.",
-			judge: judgeAllowed,
-		},
-	}
-}
-
 // headerRules are about the answers with documents.
 func headerRules() []Rule {
 	return []Rule{
@@ -83,55 +56,6 @@ func headerRules() []Rule {
 			judge: judgeTLS, server: true,
 		},
 	}
-}
-
-func judgeOpen(f *facts) finding {
-	answered := 0
-	for i := range f.Site.Probes {
-		switch p := &f.Site.Probes[i]; {
-		case p.Verdict == wayfind.VerdictBlocked:
-			return fails(fmt.Sprintf("%s is answered by a firewall%s", f.short(p.URL), reason(p)), p.URL)
-		case p.Verdict.Answered():
-			answered++
-		}
-	}
-	if answered == 0 {
-		return finding{status: Unanswered, why: "no place gave an answer"}
-	}
-	return passes(fmt.Sprintf("%s gave an answer", humanize.Count(answered, "place")))
-}
-
-func judgeNotFound(f *facts) finding {
-	n, first := 0, (*wayfind.Probe)(nil)
-	for i := range f.Site.Probes {
-		if p := &f.Site.Probes[i]; p.Verdict == wayfind.VerdictSoft404 {
-			if n++; first == nil {
-				first = p
-			}
-		}
-	}
-	if n > 0 {
-		return fails(fmt.Sprintf("%s with status 200 and no document, first %s", humanize.Plural(n, "place answers", "places answer"), f.short(first.URL)), first.URL)
-	}
-	return passes("")
-}
-
-func judgeAllowed(f *facts) finding {
-	var forbidden []string
-	for i := range f.Site.Probes {
-		if p := &f.Site.Probes[i]; p.RobotsDisallowed {
-			forbidden = append(forbidden, p.URL)
-		}
-	}
-	for _, c := range f.Site.Capabilities() {
-		if c.RobotsDisallowed && c.Invocation != nil {
-			forbidden = append(forbidden, c.Invocation.URL+c.Invocation.Template)
-		}
-	}
-	if len(forbidden) > 0 {
-		return fails(fmt.Sprintf("%s, first %s", humanize.Plural(len(forbidden), "address is forbidden", "addresses are forbidden"), f.short(forbidden[0])), forbidden[0])
-	}
-	return passes("")
 }
 
 // served calls look for each document whose answer is known, until it returns a reason, and returns

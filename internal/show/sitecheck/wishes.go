@@ -2,7 +2,9 @@ package sitecheck
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
+	"net/http"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/show/humanize"
@@ -54,8 +56,9 @@ func judgeRobots(f *facts) finding {
 	if found.status != Pass {
 		return found
 	}
-	a, known := f.Answers[found.places[0]]
-	if known && !bytes.Contains(bytes.ToLower(a.Body), []byte("user-agent")) {
+	s := f.sources("robots")[0]
+	a, known := f.Answers[cmp.Or(s.FinalURL, s.URL)]
+	if known && a.Status == http.StatusOK && !bytes.Contains(bytes.ToLower(a.Body), []byte("user-agent")) {
 		return fails("/robots.txt has no User-agent line, so no rule of it counts", found.places...)
 	}
 	return found

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/url"
+	"slices"
 	"time"
 
 	"github.com/wayfindhq/wayfind"
@@ -16,6 +17,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/syntax/secret"
 	"github.com/wayfindhq/wayfind/internal/web/fetch"
 	"github.com/wayfindhq/wayfind/internal/web/gate"
+	"github.com/wayfindhq/wayfind/internal/web/wall"
 	"github.com/wayfindhq/wayfind/resolve"
 )
 
@@ -66,8 +68,14 @@ func (t *candidateFetch) run(ctx context.Context) error {
 		if t.until.IsZero() || facts.FreshUntil.Before(t.until) {
 			t.until = facts.FreshUntil
 		}
+		asked := t.walk.Final()
+		if entry.Status >= 300 && entry.Status <= 399 {
+			if found := wall.ByRedirect(asked, entry.Status, entry.Header); found.Is() {
+				return walled(asked, found)
+			}
+		}
 		if done, err := t.walk.Next(entry.Status, entry.Header["Location"]); done || err != nil {
-			return err
+			return t.unlessChallenge(err)
 		}
 		switch first := len(t.walk.Chain) == 1; {
 		case t.candidate.Lead && first && eng.leadsTo(t.walk.URL, t.walk.Final()) != "":
@@ -89,6 +97,25 @@ func (t *candidateFetch) stay() error {
 		}
 	}
 	return nil
+}
+
+// walled returns the error of a wall before the site, which answered with a redirect.
+func walled(u *url.URL, found wall.Wall) error {
+	return wayfind.NewError("redirect", u.String(), wayfind.CodeFirewall, errors.New(found.String()))
+}
+
+// unlessChallenge returns the error of a redirect that is not followed. It is that of a wall if the
+// redirects only test whether the client keeps cookies.
+func (t *candidateFetch) unlessChallenge(err error) error {
+	e, ok := errors.AsType[*wayfind.Error](err)
+	if !ok || e.Code != wayfind.CodeRedirectLoop {
+		return err
+	}
+	cookie := slices.ContainsFunc(t.entries, func(e *cache.Entry) bool { return e.SetsCookie })
+	if found := wall.ByLoop(cookie, t.entry.Header); found.Is() {
+		return walled(t.walk.Final(), found)
+	}
+	return err
 }
 
 // request returns the request for the next URL.
@@ -201,6 +228,9 @@ func (t *candidateFetch) readAnswer(o *Outcome) {
 	}
 	o.Beside = found.beside
 	if o.Candidate.Aside {
+		if v == wayfind.VerdictBlocked {
+			verdict.Explain(&o.Probe, err) // the wall has a name
+		}
 		o.readPage(v, reason, found.diags)
 		return
 	}
@@ -250,7 +280,7 @@ func (t *candidateFetch) rememberError(o *Outcome, now, redirect time.Time) time
 			return redirect
 		}
 		return now.Add(verdict.KeepUnknown)
-	case v.Unreadable(), v == wayfind.VerdictUnrecognised:
+	case v.Unreadable(), v == wayfind.VerdictUnrecognised, v == wayfind.VerdictBlocked:
 		return now.Add(verdict.KeepUnknown)
 	case verdict.Held(v):
 		u, err := url.Parse(o.Candidate.URL)

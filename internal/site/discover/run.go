@@ -320,7 +320,7 @@ func (r *run) canariesOfRefusals(ready []*places.Candidate) (list []*places.Cand
 }
 
 // judgeRefusals makes places absent that refuse as the canary of their folder does, unless the site
-// refuses everywhere: then nobody knows what is there.
+// refuses everywhere: then no answer tells whether a place has a document.
 func (r *run) judgeRefusals() {
 	if !slices.ContainsFunc(r.done, (*Outcome).speaks) {
 		return

@@ -79,7 +79,7 @@ func nowhere(host, alias string) error {
 	case host != "":
 		return fmt.Errorf("it redirects to %q, where nothing was found", host)
 	case alias != "":
-		return fmt.Errorf("everything redirects to %q", alias)
+		return &verdict.Elsewhere{Host: alias}
 	}
 	return nil
 }

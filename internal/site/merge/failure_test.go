@@ -2,12 +2,14 @@ package merge_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/site/merge"
 	"github.com/wayfindhq/wayfind/internal/site/places"
+	"github.com/wayfindhq/wayfind/internal/site/verdict"
 )
 
 // The error of a Site is the error of a request that was sent, in any order of the places, and not
@@ -40,6 +42,17 @@ func TestFailureIsFirstHand(t *testing.T) {
 		if err := merge.Failure(site, list); errors.Is(err, cause) || !errors.Is(err, wayfind.ErrUnreachable) {
 			t.Error(err)
 		}
+	}
+}
+
+// A domain that redirects everything to another host names it, and claims nothing about it.
+func TestFailureNamesTheHostElsewhere(t *testing.T) {
+	site := &wayfind.Site{Origin: "https://example.com"}
+	o := &merge.Outcome{Candidate: new(places.Candidate), Probe: wayfind.Probe{Verdict: wayfind.VerdictSoft404, Redirects: []string{"https://login.example/in"}}}
+	err := merge.Failure(site, []*merge.Outcome{o})
+	other, ok := errors.AsType[*verdict.Elsewhere](err)
+	if !ok || other.Host != "login.example" || !errors.Is(err, wayfind.ErrNotFound) || !strings.HasSuffix(err.Error(), `everything redirects to "login.example"`) {
+		t.Errorf("%v", err)
 	}
 }
 

@@ -1,6 +1,7 @@
 package reading
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"reflect"
@@ -19,13 +20,15 @@ const maxProblem = 200
 // demand keeps the site's description of its own demand for payment (402), which lists the accepted
 // payments. It is cleaned, and not interpreted.
 func (d *Contents) demand(w *fuel.Counter, status int) {
-	if status != http.StatusPaymentRequired {
+	if status != http.StatusPaymentRequired || d.verdict == wayfind.VerdictBlocked {
 		return
 	}
+	defer d.price()
 	root, err := d.input.JSONObject()
 	if err != nil || root.Get("accepts").Kind() != parse.Array {
 		return
 	}
+	d.reason = string(wayfind.CodePrice)
 	for _, member := range []string{"accepts", "x402Version"} {
 		parse.SetExtension(&d.demands, member, root.Get(member))
 	}
@@ -33,6 +36,21 @@ func (d *Contents) demand(w *fuel.Counter, status int) {
 	walker.walk(reflect.ValueOf(&d.demands).Elem(), "accepts", "")
 	d.diags = append(d.diags, sourced(walker.diagnostics(), d.input.URL.String())...)
 }
+
+// price sets the error of a 402 that names a price. A price that is written for people is part of it.
+func (d *Contents) price() {
+	if d.reason != string(wayfind.CodePrice) {
+		return
+	}
+	why := "the site answers 402 and names its price"
+	if said, _ := text.Clean(d.input.Header.Get("Crawler-Price"), false, maxPrice); said != "" {
+		why += ", " + strconv.Quote(said)
+	}
+	d.err = wayfind.NewError("match", d.input.URL.String(), wayfind.CodePrice, errors.New(why))
+}
+
+// maxPrice bounds a price that an error repeats.
+const maxPrice = 40
 
 // problem reports a site's description of its own error (RFC 9457 §3.1). It is a claim of the site,
 // so it is quoted and changes no verdict. Members of a wrong type are ignored, as §3.1 demands.

@@ -106,7 +106,7 @@ func (d *Contents) findWall(res *Response, page bool) {
 		return
 	}
 	d.verdict, d.reason = wayfind.VerdictBlocked, string(wayfind.CodeFirewall)
-	d.err = wayfind.NewError("match", res.URL.String(), wayfind.CodeFirewall, fmt.Errorf("%s %s programs", found.Name, found.Asks))
+	d.err = wayfind.NewError("match", res.URL.String(), wayfind.CodeFirewall, errors.New(found.String()))
 }
 
 // PlainNo returns the document of an answer that only means "no document", as at most places of

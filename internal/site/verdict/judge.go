@@ -1,10 +1,13 @@
 package verdict
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/web/wall"
@@ -25,11 +28,25 @@ func ofStatus(status int, header http.Header) (v wayfind.Verdict, reason string)
 	for i := range rows {
 		for _, s := range rows[i].statuses {
 			if s.include(status, header) {
+				if s.code == wayfind.CodePayment && Price(header) != "" {
+					return rows[i].Verdict, string(wayfind.CodePrice)
+				}
 				return rows[i].Verdict, string(s.code)
 			}
 		}
 	}
 	return wayfind.VerdictUnrecognised, string(wayfind.CodeStatus)
+}
+
+// Price returns the price that the header of a 402 names, "" if it names none: the field of Cloudflare's
+// pay per crawl, the demand of x402, or the challenge of the Machine Payments Protocol. Only the first is
+// for people.
+func Price(header http.Header) string {
+	challenge := header.Get("WWW-Authenticate")
+	if scheme, _, _ := strings.Cut(challenge, " "); !strings.EqualFold(scheme, "Payment") {
+		challenge = ""
+	}
+	return cmp.Or(header.Get("Crawler-Price"), header.Get("Payment-Required"), challenge)
 }
 
 // OfError returns the verdict on a request without a usable answer.
@@ -43,6 +60,8 @@ func OfError(err error) (v wayfind.Verdict, reason string) {
 		return wayfind.VerdictUnreachable, ""
 	case e.Kind == nil, e.Code == wayfind.CodeCanceled && !answered(e):
 		return wayfind.VerdictSkipped, deadline // the caller ended it, which is not a fact about the site
+	case e.Code == wayfind.CodeFirewall:
+		return wayfind.VerdictBlocked, string(e.Code)
 	case answered(e):
 		return ofKind(e), string(e.Code)
 	case e.Code == wayfind.CodeStatus:
@@ -58,6 +77,12 @@ func OfError(err error) (v wayfind.Verdict, reason string) {
 	}
 	return ofKind(e), string(e.Code)
 }
+
+// Elsewhere is the cause of an error if a domain redirects everything to another host, which was not
+// asked for its own places.
+type Elsewhere struct{ Host string }
+
+func (e *Elsewhere) Error() string { return fmt.Sprintf("everything redirects to %q", e.Host) }
 
 // StatusError is the cause of an error if a live endpoint refuses with an HTTP status.
 type StatusError interface {

@@ -69,7 +69,7 @@ var rows = [...]Row{
 	{Verdict: wayfind.VerdictEndpointLike, about: true, statuses: status(400, 405, 406, 415), kept: always(KeepEndpoint, "")},
 	{Verdict: wayfind.VerdictProtected, about: true, kept: always(KeepUnknown, ""),
 		statuses: []statuses{{first: 401, last: 401}, {first: 402, last: 402, code: wayfind.CodePayment}, {first: 403, last: 403}}},
-	{Verdict: wayfind.VerdictBlocked, when: "a firewall answers", kept: always(KeepUnknown, "")},
+	{Verdict: wayfind.VerdictBlocked, when: "a firewall answers, or a redirect leads to a captcha, a login or a page for consent", kept: always(KeepUnknown, "")},
 	{Verdict: wayfind.VerdictThrottled, held: true, kept: throttling(),
 		statuses: append(status(429), statuses{first: 503, last: 503, retryAfter: true})},
 	{Verdict: wayfind.VerdictUnreachable, when: "DNS, connection, TLS, time-out, truncation, other 5xx", held: true, kept: failing(),

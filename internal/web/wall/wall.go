@@ -1,5 +1,5 @@
-// Package wall recognises the answers of what stands before a site: firewalls, bot managers,
-// captchas and legal blocks. Such an answer is no fact about the site. It is recognised by its
+// Package wall recognises the answers of programs before a site: firewalls, bot managers,
+// captchas, logins and legal blocks. Such an answer is no fact about the site. It is recognised by its
 // header fields first, which the product documents, then by its body, and by its status last.
 package wall
 
@@ -13,18 +13,37 @@ import (
 type Wall struct {
 	// Name is the product, "Cloudflare", or a kind of wall, "a legal block", for a sentence.
 	Name string
-	// Asks is what the wall does, as it says: "challenges" a program, or "refuses" it.
+	// Asks is what the wall does, for the same sentence: "challenges programs".
 	Asks string
 }
 
 // Is reports whether there is a wall.
 func (w Wall) Is() bool { return w.Name != "" }
 
-// Verbs of Wall.Asks.
+// String returns the sentence about the wall, without a full stop. [Said] reads it again.
+func (w Wall) String() string { return w.Name + " " + w.Asks }
+
+// What walls do.
 const (
-	challenges = "challenges"
-	refuses    = "refuses"
+	challenges = "challenges programs"
+	refuses    = "refuses programs"
+	login      = "asks for a login"
+	consents   = "asks for consent"
 )
+
+// Said returns the wall that the text of an error names at its end. It returns the zero Wall if there
+// is none.
+func Said(text string) Wall {
+	for _, asks := range [...]string{challenges, refuses, login, consents} {
+		if name, ok := strings.CutSuffix(text, " "+asks); ok {
+			if i := strings.LastIndex(name, ": "); i >= 0 {
+				name = name[i+2:]
+			}
+			return Wall{name, asks}
+		}
+	}
+	return Wall{}
+}
 
 // field is a header field that only an answer of a wall has, or has with one of some values.
 type field struct {
@@ -121,6 +140,17 @@ var pages = [...]page{
 	{[]string{"<title>are you a robot?</title>"}, Wall{"a captcha", challenges}},
 	{[]string{"<title>robot check</title>"}, Wall{"a captcha", challenges}},
 	{[]string{"<title>bot verification</title>"}, Wall{"a captcha", challenges}},
+}
+
+// Fields returns the names of the header fields by which walls are recognised.
+func Fields() (names []string) {
+	for i := range marks {
+		names = append(names, marks[i].name)
+	}
+	for i := range servers {
+		names = append(names, servers[i].name)
+	}
+	return names
 }
 
 // maxPage is the number of bytes of a body that are searched.

@@ -32,7 +32,8 @@ type checker struct {
 	output   string // the value of --format
 	json     bool
 
-	heard publish.Heard
+	heard   publish.Heard
+	failure *ui.Failure // of a site that could not be asked
 }
 
 // highestLevel is the largest value of --min-level.
@@ -48,7 +49,8 @@ with a document to copy. --verbose shows the rule of each line, and how public s
 judge.
 
 A level is a list of checks that pass, and the page states it. docs/CHECK.md explains all
-checks.
+checks. A site that refuses or cannot be asked is not judged: check lists what its places
+said, and the setting that lets agents in.
 
 check sends the requests of "wayfind tools DOMAIN", and asks again where an answer is
 remembered; pauses that a site or a format demands are kept. --full sends up to nine more,
@@ -137,9 +139,13 @@ func (c *checker) run(cmd *cobra.Command, word string) error {
 	}
 	defer session.End(c.App, s)
 	in, err := c.ask(ctx, s, sites, domains[0])
-	if err != nil {
+	if in == nil {
 		c.Fail(domains[0], err)
 		return nil
+	}
+	if err != nil {
+		c.Tell(err)
+		c.failure = ui.NewFailure(domains[0], err)
 	}
 	report := sitecheck.Check(in)
 	if earlier != nil {
@@ -162,18 +168,23 @@ func (c *checker) open(sites *recorded.Sites) (*session.Session, error) {
 }
 
 // ask collects everything that the rules read. A site that answered and offers nothing is judged
-// too.
+// too. Of a site that refused or could not be asked, the answers of its places are returned with the
+// error.
 func (c *checker) ask(ctx context.Context, s *session.Session, sites *recorded.Sites, domain string) (*sitecheck.Input, error) {
 	resolve := s.Refresh
 	if c.network.Offline || sites != nil {
 		resolve = s.Resolve
 	}
 	site, err := resolve(ctx, domain)
-	switch {
-	case site == nil, err != nil && !errors.Is(err, wayfind.ErrNotFound) && !errors.Is(err, wayfind.ErrInvalid):
-		return nil, s.HintOtherView(ctx, domain, err)
-	}
 	in := &sitecheck.Input{Site: site, Full: c.full, Explain: explained, Formats: c.formatNames(), Files: sites.AreFiles()}
+	if err != nil && (site == nil || !errors.Is(err, wayfind.ErrNotFound) && !errors.Is(err, wayfind.ErrInvalid)) {
+		if site == nil || !slices.ContainsFunc(site.Probes, wasAsked) {
+			in = nil
+		} else {
+			in.Full, in.Offer, in.Answers = false, sitecheck.Offer{Problem: "the site could not be asked"}, c.heard.All()
+		}
+		return in, s.HintOtherView(ctx, domain, err)
+	}
 	in.Offer = c.offer(ctx, s, site, domain)
 	if c.full {
 		c.askMore(ctx, s, sites, in)
@@ -181,6 +192,9 @@ func (c *checker) ask(ctx context.Context, s *session.Session, sites *recorded.S
 	in.Answers = c.heard.All()
 	return in, nil
 }
+
+// wasAsked reports whether a place was asked, or would have been if the site had been reached.
+func wasAsked(p wayfind.Probe) bool { return p.Verdict != wayfind.VerdictSkipped }
 
 // explained returns the advice how to mend a diagnostic.
 func explained(d wayfind.Diagnostic) string {
@@ -217,7 +231,7 @@ func (c *checker) judge(r *sitecheck.Report) {
 func (c *checker) show(r *sitecheck.Report) error {
 	switch {
 	case c.json:
-		c.PrintJSON(r, nil)
+		c.PrintJSON(r, c.failure)
 	case c.output == publish.OutputSARIF:
 		return c.sarif(r)
 	case c.output == publish.OutputGitHub:

@@ -12,6 +12,10 @@ import (
 
 // print shows a report to a person, on one page.
 func (c *checker) print(r *sitecheck.Report) {
+	if c.failure != nil {
+		c.printUnasked(r)
+		return
+	}
 	c.Heading(fmt.Sprintf("%s: level %d of %d, %s", titleOf(r), r.Level, highestLevel, r.LevelName))
 	c.printChecks(r)
 	c.printOffer(&r.Offer)
@@ -21,6 +25,19 @@ func (c *checker) print(r *sitecheck.Report) {
 	if why := c.below(r); why != "" {
 		c.Line("")
 		c.Sentence(why)
+	}
+}
+
+// printUnasked shows what the places of a site said that could not be judged, and what lets agents in.
+func (c *checker) printUnasked(r *sitecheck.Report) {
+	c.Heading(titleOf(r) + ": not judged; the places say")
+	for i := range r.Answers {
+		c.Indented("  ", r.Answers[i].Text(r.Origin))
+	}
+	for _, check := range r.Barriers() {
+		c.Line("")
+		c.Table([][]string{{check.Status.Text(), check.ID, whyText(check)}})
+		c.Paragraph(check.Mend)
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/show/humanize"
+	"github.com/wayfindhq/wayfind/internal/site/verdict"
 	"github.com/wayfindhq/wayfind/internal/syntax/text"
 )
 
@@ -80,7 +81,7 @@ func answerText(site *wayfind.Site, err error) string {
 	case e.Code == wayfind.CodeCanceled:
 		return "interrupted before anything was found"
 	case errors.Is(err, wayfind.ErrNotFound):
-		return "nothing found"
+		return "nothing found" + elsewhereText(err)
 	case errors.Is(err, wayfind.ErrUnreachable):
 		return "could not be asked" + parenthesised(string(e.Code))
 	case e.Code == wayfind.CodeNotBefore:
@@ -88,13 +89,31 @@ func answerText(site *wayfind.Site, err error) string {
 	case errors.Is(err, wayfind.ErrThrottled):
 		return "could not be asked: the site wants to be asked later" + notBefore(e.NotBefore)
 	case errors.Is(err, wayfind.ErrBlocked):
-		return "could not be asked: the site refuses" + parenthesised(string(e.Code))
+		return "could not be asked: the site refuses" + parenthesised(string(e.Code)) + refusalText(e)
 	case errors.Is(err, wayfind.ErrRefused):
 		return "was not asked: the policy of this run refuses" + parenthesised(string(e.Code))
 	case errors.Is(err, wayfind.ErrInvalid):
 		return "nothing that can be used, only broken documents" + parenthesised(string(e.Code))
 	}
 	return "no answer" + parenthesised(string(e.Code))
+}
+
+// elsewhereText names the host that a domain redirects everything to, with the command that asks it.
+func elsewhereText(err error) string {
+	other, ok := errors.AsType[*verdict.Elsewhere](err)
+	if !ok {
+		return ""
+	}
+	return fmt.Sprintf("; %s: type \"wayfind %s\" to ask that host", other, other.Host)
+}
+
+// refusalText names the wall before a site, or the price that it wants.
+func refusalText(e *wayfind.Error) string {
+	cause, ok := errors.AsType[*wayfind.Error](e.Err)
+	if !ok || cause.Err == nil || e.Code != wayfind.CodeFirewall && e.Code != wayfind.CodePrice {
+		return ""
+	}
+	return ": " + cause.Err.Error()
 }
 
 func notBefore(t time.Time) string {

@@ -1,20 +1,27 @@
 package show
 
 import (
+	"errors"
 	"testing"
 	"time"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/site/verdict"
 )
 
 // "nothing found", "could not be asked", "nothing is stored" and "no such name" are four
 // answers, as are the refusals.
 func TestNothingFoundAskedStoredOrNamedAreFourAnswers(t *testing.T) {
 	site := &wayfind.Site{Origin: "https://example.com"}
+	walled := wayfind.NewError("resolve", "", wayfind.CodeFirewall, wayfind.NewError("match", "", wayfind.CodeFirewall, errors.New("Okta asks for a login")))
+	priced := wayfind.NewError("resolve", "", wayfind.CodePrice, wayfind.NewError("match", "", wayfind.CodePrice, errors.New(`it wants "USD 1"`)))
 	later := time.Date(2026, 1, 2, 15, 0, 0, 0, time.UTC)
 	for want, err := range map[string]error{
 		"nothing found": &wayfind.Error{Kind: wayfind.ErrNotFound},
-		"no such name":  wayfind.NewError("resolve", "", wayfind.CodeDNSNotFound, nil),
+		`nothing found; everything redirects to "login.example": type "wayfind login.example" to ask that host`: wayfind.NewError("resolve", "", "", &verdict.Elsewhere{Host: "login.example"}).WithKind(wayfind.ErrNotFound),
+		"could not be asked: the site refuses (firewall): Okta asks for a login":                                walled,
+		`could not be asked: the site refuses (price): it wants "USD 1"`:                                        priced,
+		"no such name": wayfind.NewError("resolve", "", wayfind.CodeDNSNotFound, nil),
 		"nothing is stored, and --offline sends no request":                                     wayfind.NewError("resolve", "", wayfind.CodeOffline, nil),
 		"could not be asked (tls)":                                                              wayfind.NewError("resolve", "", wayfind.CodeTLS, nil),
 		"could not be asked: the site refuses (firewall)":                                       wayfind.NewError("resolve", "", wayfind.CodeFirewall, nil),
