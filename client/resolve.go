@@ -159,7 +159,8 @@ func (c *Client) partial(ctx context.Context, key discover.FlightKey, diags []wa
 			outcomes = append(outcomes, discover.Skipped(&plan[i], string(wayfind.CodeDeadline)))
 		}
 	}
-	in := merge.Input{Target: key.Target, Diagnostics: diags, Plan: plan, Now: c.engine.Opts.Clock.Now(), CutShort: true}
+	judged := merge.Judge(key.Target.Origin, discover.Merged(outcomes))
+	in := merge.Input{Target: key.Target, Diagnostics: diags, Plan: plan, Now: c.engine.Opts.Clock.Now(), CutShort: true, Judgement: judged}
 	site, pins, ended := c.engine.Merge(fuel.Within(discover.PartialSteps), in, outcomes)
 	if len(failure) > 0 {
 		return site, failure[0]
@@ -167,7 +168,7 @@ func (c *Client) partial(ctx context.Context, key discover.FlightKey, diags []wa
 	if ended != nil {
 		return site, discover.EndedBy(ctx.Err(), key.Target, "the findings could not be merged before the time was up")
 	}
-	if merge.Failure(site, discover.Merged(outcomes)) == nil {
+	if judged.Err == nil {
 		return site, pins
 	}
 	return site, discover.CutShort(key.Target, ctx.Err())

@@ -5,55 +5,35 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/site/verdict"
 )
 
-// Failure returns the error for a Site without usable findings, else nil. It ignores canaries,
-// robots.txt and pages that were requested only for the things beside documents. If robots.txt
-// forbade the requests, that is the error. If an origin only redirects to another host, it has no
-// documents, and the error names that host.
+// Failure returns the error of a Site without usable findings, else nil: see [Judge].
 func Failure(site *wayfind.Site, outcomes []*Outcome) error {
-	kinds := verdict.Kinds()
-	best := len(kinds)
-	var chosen *Outcome
-	alias := elsewhere(site.Origin, outcomes)
-	known := knowsAbsence(outcomes)
-	for _, o := range outcomes {
-		if o.Candidate.Canary || o.Candidate.Robots || o.Candidate.Aside {
-			continue
-		}
-		if o.Probe.Verdict == wayfind.VerdictFound {
-			return nil
-		}
-		if alias != "" && leadsAway(o) || known && !decides(o, outcomes) {
-			continue // as all other places do, or for itself alone
-		}
-		rank := verdict.Rank(o.Probe.Verdict)
-		if rank < best || rank == best && chosen != nil && telling(o) > telling(chosen) {
-			best, chosen = rank, o
-		}
+	return Judge(site.Origin, outcomes).Err
+}
+
+// failure returns the error of the place that decides. If none does, nothing was found, or robots.txt
+// forbade the requests. If an origin only redirects to another host, the error names that host.
+func (j *Judgement) failure(s *sum) error {
+	kind, chosen := wayfind.ErrNotFound, firstHand(s.chosen, s.outcomes)
+	if s.chosen != nil {
+		kind = s.kind
 	}
-	chosen = firstHand(chosen, outcomes)
-	kind := wayfind.ErrNotFound
-	if chosen != nil {
-		kind = kinds[best].Err
-	}
-	if kind == wayfind.ErrNotFound || kind == wayfind.ErrInvalid {
-		if err := forbidden(site.Origin, outcomes); err != nil {
+	if !j.Known && (kind == wayfind.ErrNotFound || kind == wayfind.ErrInvalid || s.isUnasked()) {
+		if err := forbidden(s.origin, s.outcomes); err != nil {
 			return err
 		}
 	}
 	if chosen == nil {
-		return wayfind.NewError("resolve", site.Origin, "", nil).WithKind(kind)
+		return wayfind.NewError("resolve", s.origin, "", nil).WithKind(kind)
 	}
-	e := wayfind.NewError("resolve", site.Origin, "", chosen.Err)
+	e := wayfind.NewError("resolve", s.origin, "", chosen.Err)
 	if kind != wayfind.ErrNotFound { // of a site that has nothing, one place of many says nothing
-		e.Err = chosen.Cause()
+		e.Err, j.Place = chosen.Cause(), chosen.Candidate.URL
 	}
 	if cause, ok := errors.AsType[*wayfind.Error](chosen.Err); ok {
 		e.Code = cause.Code
@@ -64,42 +44,16 @@ func Failure(site *wayfind.Site, outcomes []*Outcome) error {
 	if e.Code == "" && chosen.Probe.Verdict != wayfind.VerdictOtherFormat {
 		e.Code = wayfind.Code(chosen.Probe.Reason)
 	}
-	if alias != "" && kind == wayfind.ErrNotFound {
-		e.Err = fmt.Errorf("everything redirects to %q, where there is nothing either", alias)
+	if s.alias != "" && kind == wayfind.ErrNotFound {
+		e.Err = fmt.Errorf("everything redirects to %q, where there is nothing either", s.alias)
 	}
-	e.NotBefore = notBefore(outcomes, kinds[best].Err)
+	e.NotBefore = notBefore(s.outcomes, kind)
 	return e.WithKind(kind)
 }
 
-// knowsAbsence reports whether a place that is meant for agents has no document: then the answers of
-// other paths are not needed to know what the domain offers.
-func knowsAbsence(outcomes []*Outcome) bool {
-	return slices.ContainsFunc(outcomes, func(o *Outcome) bool {
-		return isAsked(o) && !o.Candidate.IsOrdinary() && o.Probe.Verdict.Kind() == wayfind.ErrNotFound && !leadsAway(o)
-	})
-}
-
-func isAsked(o *Outcome) bool {
-	return !o.Candidate.Canary && !o.Candidate.Robots && !o.Candidate.Aside
-}
-
-// decides reports whether the answer of a place may be that of the domain although other places have
-// no document. An ordinary path is the business of an application. A wall stands before more than one
-// place.
-func decides(o *Outcome, outcomes []*Outcome) bool {
-	if o.Candidate.IsOrdinary() {
-		return false
-	}
-	if o.Probe.Verdict != wayfind.VerdictBlocked {
-		return true
-	}
-	walls := 0
-	for _, other := range outcomes {
-		if other.Probe.Verdict == wayfind.VerdictBlocked {
-			walls++
-		}
-	}
-	return walls > 1
+// isUnasked reports whether a place decides that was not asked.
+func (s *sum) isUnasked() bool {
+	return s.chosen != nil && s.chosen.Probe.Verdict == wayfind.VerdictSkipped
 }
 
 // Cause returns the reason why there is no document: the error, or the status of the answer. It
