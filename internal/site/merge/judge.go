@@ -2,6 +2,7 @@ package merge
 
 import (
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -50,6 +51,7 @@ type sum struct {
 	answered, silent int  // places that are named for agents
 	asked            bool // one of these, whatever it answered
 	walls            int
+	silences         map[error]int           // places that gave no answer, by the kind of the error
 	verdicts         map[wayfind.Verdict]int // of places without an answer
 
 	chosen *Outcome // the outcome that decides
@@ -91,7 +93,7 @@ func (s *sum) partOf(o *Outcome) (part verdict.Part, kind verdict.Place, ok bool
 
 // count adds up all outcomes.
 func (s *sum) count() {
-	s.verdicts = map[wayfind.Verdict]int{}
+	s.verdicts, s.silences = map[wayfind.Verdict]int{}, map[error]int{}
 	s.only = !slices.ContainsFunc(s.outcomes, func(o *Outcome) bool {
 		kind, ok := s.placeOf(o.Candidate)
 		return ok && isNamed(kind)
@@ -107,6 +109,8 @@ func (s *sum) count() {
 		switch {
 		case part.Effect == verdict.Offers:
 			s.found = true
+		case part.Effect == verdict.Silent:
+			s.silences[part.Err]++
 		case part.Effect == verdict.Wall, kind == verdict.Canary && o.Probe.Verdict == wayfind.VerdictBlocked:
 			s.walls++
 		}
@@ -146,8 +150,8 @@ func (s *sum) decides(p verdict.Part, known bool) bool {
 		return true
 	case verdict.Wall:
 		return s.walls > 1 || !known
-	case verdict.Silent:
-		return !known
+	case verdict.Silent: // and it is the failure of the most
+		return !known && s.silences[p.Err] == slices.Max(slices.Collect(maps.Values(s.silences)))
 	case verdict.Refuses:
 		return !s.asked
 	}

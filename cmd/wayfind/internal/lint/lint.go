@@ -143,7 +143,7 @@ func (l *linter) run(cmd *cobra.Command, words []string) error {
 		return err
 	}
 	if l.client != nil {
-		defer session.End(l.App, &session.Session{Client: l.client})
+		defer session.End(l.App, session.Of(l.App, l.client))
 	}
 	l.Several = len(list) > 1 || list[0].kind == lintDomain
 	l.file.Full, l.file.Formats, l.file.Strict, l.file.MaxBytes, l.file.Now = true, l.formats, o.Strict, o.Limits.MaxBytes, o.Lab.Now
@@ -191,6 +191,7 @@ func (l *linter) lintOrFail(ctx context.Context, in lintInput) {
 // lintDomain reads all documents of a domain.
 func (l *linter) lintDomain(ctx context.Context, in lintInput) error {
 	site, err := l.client.Resolve(ctx, in.name)
+	l.TellIncomplete(site)
 	if site == nil {
 		return err
 	}
