@@ -8,11 +8,11 @@ import (
 	"time"
 )
 
-// Incomplete is what is missing in a [Site]: places that were not asked, or that gave no answer, and
+// Incomplete lists the missing places of a [Site]: those that were not asked, or that gave no answer, and
 // that can be asked later. Ordinary paths of an application that fail by themselves are not listed.
 type Incomplete struct {
 	// Missing are the places, by verdict and reason.
-	Missing []Missing `json:"missing"`
+	Missing []Missing `json:"missing,omitempty"`
 	// NotBefore is the earliest time at which one of them may be asked. It is zero if that is at
 	// once.
 	NotBefore time.Time `json:"notBefore,omitzero"`
@@ -23,7 +23,7 @@ type Missing struct {
 	Verdict Verdict `json:"verdict"`
 	// Reason is that of the probes.
 	Reason string   `json:"reason,omitempty"`
-	URLs   []string `json:"urls" clean:"url"`
+	URLs   []string `json:"urls,omitempty" clean:"url"`
 }
 
 // Places returns the number of the places that are missing.
@@ -35,7 +35,7 @@ func (in *Incomplete) Places() int {
 	return n
 }
 
-// String returns what is missing and why, for people: "2 places gave no answer (2 throttled), so there
+// String returns the number of missing places and the reasons, for people: "2 places gave no answer (2 throttled), so there
 // may be more".
 func (in *Incomplete) String() string {
 	counts := map[string]int{}

@@ -51,7 +51,7 @@ type Input struct {
 	Robots *Robots
 	// Cautions are diagnostics about the caller's own choices.
 	Cautions []wayfind.Diagnostic
-	// Judgement is what the outcomes say about the domain; nil if nobody needs to know.
+	// Judgement is what the outcomes say about the domain; nil if no caller asks for it.
 	Judgement *Judgement
 	// Notes are diagnostics about places that were not asked.
 	Notes []wayfind.Diagnostic

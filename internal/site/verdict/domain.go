@@ -2,6 +2,7 @@ package verdict
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/wayfindhq/wayfind"
 )
@@ -179,6 +180,35 @@ var domainRows = [...]domainRow{
 		{codes: []wayfind.Code{wayfind.CodeRobots}, err: wayfind.ErrRefused, parts: refusedParts()},
 		{codes: []wayfind.Code{wayfind.CodeDeadline, wayfind.CodeCrowded, wayfind.CodeOffline, wayfind.CodeRobotsUnreachable}, err: wayfind.ErrUnreachable, parts: silentParts(Always)},
 	}},
+}
+
+// Line is a line of the table: a verdict, and the reasons for which it differs, if there are any.
+type Line struct {
+	Verdict wayfind.Verdict
+	Reasons []string
+}
+
+// Lines returns the lines of the table.
+func Lines() (list []Line) {
+	for _, row := range domainRows {
+		list = append(list, Line{Verdict: row.verdict})
+		for _, e := range row.but {
+			line := Line{Verdict: row.verdict}
+			for _, code := range e.codes {
+				line.Reasons = append(line.Reasons, string(code))
+			}
+			list = append(list, line)
+		}
+	}
+	return list
+}
+
+// String returns the part in words.
+func (p Part) String() string {
+	if p.Lack == Never {
+		return p.Effect.String()
+	}
+	return strings.TrimPrefix(p.Effect.String()+", "+p.Lack.String(), "–, ")
 }
 
 // PartOf returns what a verdict, for a reason, on a place of a kind adds to the sum. An unknown verdict

@@ -83,7 +83,7 @@ two requests, so that you see your latest change. Nothing is kept.
 
 Exit status: 0 nothing of severity error or of the one that --fail-on names, 1
 something, or a document that cannot be used, 2 wrong usage, 3 could not be asked, 4
-refused by policy; of several documents the highest. docs/DIAGNOSTICS.md explains all
+refused by policy, 5 places of a domain gave no answer; of several documents the highest. docs/DIAGNOSTICS.md explains all
 codes.`
 
 // Command returns the verb lint.

@@ -30,14 +30,14 @@ type Session struct {
 // Of returns the session of a Client that stores nothing.
 func Of(a *ui.App, c *client.Client) *Session { return &Session{Client: c, app: a} }
 
-// Resolve is that of the Client, and tells the user what is missing in the Site.
+// Resolve is that of the Client, and tells the user about the missing places of the Site.
 func (s *Session) Resolve(ctx context.Context, domain string) (*wayfind.Site, error) {
 	site, err := s.Client.Resolve(ctx, domain)
 	s.app.TellIncomplete(site)
 	return site, err
 }
 
-// Refresh is that of the Client, and tells the user what is missing in the Site.
+// Refresh is that of the Client, and tells the user about the missing places of the Site.
 func (s *Session) Refresh(ctx context.Context, domain string) (*wayfind.Site, error) {
 	site, err := s.Client.Refresh(ctx, domain)
 	s.app.TellIncomplete(site)

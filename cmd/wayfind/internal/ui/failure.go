@@ -94,7 +94,7 @@ func (a *App) Tell(err error) {
 	}
 }
 
-// TellIncomplete prints what is missing in a Site to standard error, and raises the exit status. It
+// TellIncomplete prints the missing places of a Site to standard error, and raises the exit status. It
 // prints nothing if the Site is nil or complete.
 func (a *App) TellIncomplete(site *wayfind.Site) {
 	if site != nil && site.Incomplete != nil {
@@ -102,7 +102,7 @@ func (a *App) TellIncomplete(site *wayfind.Site) {
 	}
 }
 
-// TellPart is TellIncomplete with what is missing in words, and the time at which it may be asked.
+// TellPart is TellIncomplete with the missing places in words, and the time at which it may be asked.
 func (a *App) TellPart(host, missing string, notBefore time.Time) {
 	if a.stdout.failure() != nil {
 		return
