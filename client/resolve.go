@@ -22,7 +22,8 @@ import (
 // The error is nil if at least one usable document was found. Otherwise it is a *wayfind.Error of
 // kind ErrInvalid (the target is invalid, or all documents are broken), ErrRefused, ErrThrottled,
 // ErrBlocked, ErrUnreachable, ErrNotFound or ErrClosed. It wraps ctx.Err() if ctx ended before
-// anything was found.
+// anything was found. A domain is the sum of its places (docs/FORMATS.md): Site.Incomplete lists those
+// that gave no answer, also beside ErrNotFound and without an error.
 //
 // If ctx ends early, the findings so far are returned, the other places are marked skipped, and the
 // next call asks only for those.
