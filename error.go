@@ -12,7 +12,7 @@ import (
 // These are the kinds of [Error], for use with errors.Is.
 var (
 	// ErrNotFound means that the domain was asked and offers nothing. This is a definite
-	// answer.
+	// answer, unless Site.Incomplete lists places that gave none.
 	ErrNotFound = errors.New("nothing found")
 	// ErrUnreachable means a failure of DNS, TLS, the connection or the server, or a time-out.
 	ErrUnreachable = errors.New("unreachable")

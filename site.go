@@ -30,10 +30,15 @@ type Site struct {
 	// Conflicts are the disagreements between sources.
 	Conflicts   []Conflict   `json:"conflicts,omitempty"`
 	Diagnostics []Diagnostic `json:"diagnostics,omitempty"`
+	// Incomplete lists the places that gave no answer, so there may be more than this Site has. It
+	// is nil if there are none, or if the domain could not be asked at all: then Resolve returns an
+	// error other than ErrNotFound.
+	Incomplete *Incomplete `json:"incomplete,omitempty"`
 	// ResolvedAt is the time at which the last probe of this Site ended.
 	ResolvedAt time.Time `json:"resolvedAt,omitzero"`
-	// FreshUntil is the earliest end of freshness of all probes. It equals ResolvedAt if the
-	// Site is incomplete.
+	// FreshUntil is the earliest end of freshness of all probes. If the Site is incomplete, it is
+	// not after the time at which a missing place may be asked, and equals ResolvedAt if that is at
+	// once.
 	FreshUntil time.Time `json:"freshUntil,omitzero"`
 }
 
@@ -243,6 +248,8 @@ type Probe struct {
 	Error string `json:"error,omitempty"`
 	// TooLarge is the limit that the document exceeds, with VerdictTooLarge.
 	TooLarge *TooLarge `json:"tooLarge,omitempty"`
+	// Decides is true if the answer of this place became the error of the whole domain.
+	Decides bool `json:"decides,omitempty"`
 	// FreshUntil is the time until which the answer is remembered.
 	FreshUntil time.Time `json:"freshUntil,omitzero"`
 }

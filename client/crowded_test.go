@@ -85,14 +85,12 @@ func TestACallInTheWayGivesItsFindingsSoFar(t *testing.T) {
 	})
 }
 
-// A call that has found nothing when it must end fails with a code of its own, which is no fault of
-// the site.
+// A call that has found nothing when it must end says which places are missing.
 func TestACallInTheWayThatFoundNothing(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		site, again, err := crowdedOut(t, internet, clienttest.Pages{"/a": `{"x": "` + strings.Repeat("x", 200<<10) + `"}`})
-		e, _ := errors.AsType[*wayfind.Error](err)
-		if e == nil || e.Code != wayfind.CodeCrowded || !errors.Is(err, wayfind.ErrUnreachable) {
-			t.Errorf("%v", err)
+		if !errors.Is(err, wayfind.ErrNotFound) || site.Incomplete == nil || site.Incomplete.Missing[0].Reason != string(wayfind.CodeCrowded) {
+			t.Errorf("%v, incomplete: %v", err, site.Incomplete)
 		}
 		if got := reasons(site)["/c"]; got != "skipped crowded" {
 			t.Errorf("%v", got)

@@ -64,7 +64,7 @@ func TestRobotsEnforce(t *testing.T) {
 		{name: "everything", format: one(parse.Location{Path: "/two"}), pages: clienttest.Pages{robotsTxt: forbid("/"), "/one": body},
 			skipped: []string{"/one", "/two"}, asked: []string{robotsTxt}, err: wayfind.ErrRefused},
 		{name: "a fallback", format: one(parse.Location{Path: "/two", After: "/one"}), pages: clienttest.Pages{robotsTxt: forbid("/two"), "/two": body},
-			skipped: []string{"/two"}, asked: []string{robotsTxt, "/one"}, err: wayfind.ErrRefused},
+			skipped: []string{"/two"}, asked: []string{robotsTxt, "/one"}, err: wayfind.ErrNotFound}, // the other place was asked
 		{name: "a fallback of a forbidden place", format: one(parse.Location{Path: "/two", After: "/one"}), pages: clienttest.Pages{robotsTxt: forbid("/one"), "/two": body},
 			skipped: []string{"/one"}, asked: []string{robotsTxt}, err: wayfind.ErrRefused},
 		{name: "a link", format: one(), pages: clienttest.Pages{robotsTxt: forbid("/linked"), "/linked": body,

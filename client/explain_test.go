@@ -153,6 +153,7 @@ func brokenSites(t *testing.T, internet *clienttest.Internet, seen codes) {
 	host.Handle("/encoded", page("no gzip", "Content-Encoding", "gzip"))
 	host.Handle("/robots.txt", clienttest.Page{Status: http.StatusInternalServerError})
 	internet.Host("far.example", clienttest.Redirect(http.StatusFound, "https://shop.example"+wellKnown))
+	internet.Host("moved.example", clienttest.Redirect(http.StatusFound, "/"))
 	sorry := page(`{"title": "sorry"}`, "Content-Type", "application/problem+json")
 	sorry.Status = http.StatusNotFound
 	internet.Host("sorry.example", sorry)
@@ -170,6 +171,8 @@ func brokenSites(t *testing.T, internet *clienttest.Internet, seen codes) {
 	ask(first, "\uff53hop.example")                      // a full-width s
 	ask(first, "\u0430\u0440\u0440\u04cf\u0435.example") // Cyrillic letters
 	ask(first, "far.example")
+	moved, _ := newClient(t, internet, allFormats).Resolve(t.Context(), "moved.example")
+	seen.add(moved.Diagnostics)
 	cut, _, _ := crowdedOut(t, internet, clienttest.Pages{"/a": toyOf(200 << 10)})
 	seen.add(cut.Diagnostics)
 	ask(first, "sorry.example")

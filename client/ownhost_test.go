@@ -100,20 +100,11 @@ func TestTheSitesOwnHostCostsTwoRequests(t *testing.T) {
 // Only two well-known places that lead, path kept, to one other host of the same site make that host the
 // site.
 func TestWhatMakesNoHostTheSite(t *testing.T) {
-	only := func(path string, lead http.Handler) http.Handler {
-		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if r.URL.Path == path {
-				lead.ServeHTTP(w, r)
-				return
-			}
-			http.NotFound(w, r)
-		})
-	}
 	turns := 0
 	for name, lead := range map[string]http.Handler{
-		"one place":       only(wwwCard, leading(301, "https://www.example.com")),
-		"an ordinary one": only("/agents", leading(301, "https://www.example.com")),
-		"the page":        only("/", leading(301, "https://www.example.com")),
+		"one place":       at(wwwCard, leading(301, "https://www.example.com"), http.NotFoundHandler()),
+		"an ordinary one": at("/agents", leading(301, "https://www.example.com"), http.NotFoundHandler()),
+		"the page":        at("/", leading(301, "https://www.example.com"), http.NotFoundHandler()),
 		"the path is lost": http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "https://www.example.com/", http.StatusMovedPermanently)
 		}),
@@ -318,12 +309,14 @@ func TestNothingOfTheTypedOriginMoves(t *testing.T) {
 	})
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		_, www := twoHosts(internet, leading(301, "https://www.example.com"))
-		c := newClient(t, internet, byDefault, func(o *client.Options) { o.Network.BeforeHost = func(_ context.Context, host string) error {
-			if host == "www.example.com" {
-				return errors.New("not there")
+		c := newClient(t, internet, byDefault, func(o *client.Options) {
+			o.Network.BeforeHost = func(_ context.Context, host string) error {
+				if host == "www.example.com" {
+					return errors.New("not there")
+				}
+				return nil
 			}
-			return nil
-		} })
+		})
 		if _, err := c.Resolve(t.Context(), "example.com"); !errors.Is(err, wayfind.ErrRefused) || requestsOf(www) != 0 {
 			t.Errorf("%v, %d requests", err, requestsOf(www))
 		}
@@ -335,7 +328,9 @@ func TestPinsNameTheHost(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		now := &replaceable{leading(302, "https://www.example.com")}
 		twoHosts(internet, now)
-		read := func() *wayfind.Site { return resolved(t, newClient(t, internet, byDefault, func(o *client.Options) { o.Trust.Pins = &pins.Set{} }), "example.com") }
+		read := func() *wayfind.Site {
+			return resolved(t, newClient(t, internet, byDefault, func(o *client.Options) { o.Trust.Pins = &pins.Set{} }), "example.com")
+		}
 		set, err := (&pins.Set{}).With(read())
 		if err != nil {
 			t.Fatal(err)
@@ -395,6 +390,69 @@ func TestRoundTripsOfTheSitesOwnHost(t *testing.T) {
 				wantTrips(t, "again", 0, ask)
 				time.Sleep(2 * time.Hour) // the connections are gone, and everything is stale
 				wantTrips(t, "stale", row.stale, ask)
+			})
+		})
+	}
+}
+
+// A call whose time ends while the site's own host is asked has what was found there.
+func TestACallThatEndsAtTheSitesOwnHost(t *testing.T) {
+	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+		_, www := twoHosts(internet, leading(301, "https://www.example.com"))
+		www.Fail("/llms.txt", clienttest.AtHeaders(clienttest.Stall))
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		site, err := newClient(t, internet, byDefault).Resolve(ctx, "example.com")
+		if err != nil || site.Host != "www.example.com" || len(site.Services) == 0 || site.Incomplete == nil {
+			t.Fatalf("%v, %+v", err, site)
+		}
+		for _, p := range site.Probes {
+			if p.Verdict == wayfind.VerdictSkipped && !strings.HasPrefix(p.URL, "https://www.example.com/") {
+				t.Errorf("%s is missing, which nothing asks", p.URL)
+			}
+		}
+	})
+}
+
+// A lead that takes long does not hold the other places, and a name whose every place hangs costs no
+// more than before.
+func TestALeadThatHangs(t *testing.T) {
+	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+		host := internet.Host("example.com", clienttest.Pages{"/llms.txt": "# Shop\n"}).Fail(wwwCard, clienttest.AtHeaders(clienttest.Stall))
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+		defer cancel()
+		site, _ := newClient(t, internet, byDefault).Resolve(ctx, "example.com")
+		if site == nil || len(site.Sources) == 0 || asked(host)[wwwCard] != 1 {
+			t.Errorf("%+v, asked %v", site, asked(host))
+		}
+	})
+}
+
+// A name whose leads redirect to another site is one of the names of that site. The answer names it, and
+// it is not asked, also behind www, and also by a Client that knew the name.
+func TestANameOfAnotherSite(t *testing.T) {
+	for name, hops := range map[string][]string{"at once": {"example.com"}, "behind www": {"example.com", "www.example.com"}} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+				now := &replaceable{clienttest.Pages{}}
+				for i, hop := range hops {
+					if i+1 < len(hops) {
+						internet.Host(hop, leading(301, "https://"+hops[i+1]))
+					} else {
+						internet.Host(hop, now)
+					}
+				}
+				other := internet.Host("newbrand.com", clienttest.Pages{wwwCard: agentCard("newbrand.com", "find")})
+				c := newClient(t, internet, byDefault)
+				_, _ = c.Resolve(t.Context(), "example.com")
+				now.Handler = leading(301, "https://newbrand.com")
+				time.Sleep(25 * time.Hour)
+				for _, c := range []*client.Client{c, newClient(t, internet, byDefault)} {
+					_, err := c.Resolve(t.Context(), "example.com")
+					if requestsOf(other) != 0 || !errors.Is(err, wayfind.ErrNotFound) || !strings.Contains(err.Error(), `"newbrand.com"`) {
+						t.Errorf("%v, %d requests", err, requestsOf(other))
+					}
+				}
 			})
 		})
 	}

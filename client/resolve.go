@@ -22,7 +22,8 @@ import (
 // The error is nil if at least one usable document was found. Otherwise it is a *wayfind.Error of
 // kind ErrInvalid (the target is invalid, or all documents are broken), ErrRefused, ErrThrottled,
 // ErrBlocked, ErrUnreachable, ErrNotFound or ErrClosed. It wraps ctx.Err() if ctx ended before
-// anything was found.
+// anything was found. A domain is the sum of its places (docs/FORMATS.md): Site.Incomplete lists those
+// that gave no answer, also beside ErrNotFound and without an error.
 //
 // If ctx ends early, the findings so far are returned, the other places are marked skipped, and the
 // next call asks only for those.
@@ -149,8 +150,9 @@ func (c *Client) join(ctx context.Context, key discover.FlightKey, diags []wayfi
 // partial makes a Site of the findings if the caller's time ran out. Its FreshUntil is its
 // ResolvedAt, so the next call asks for the missing places.
 func (c *Client) partial(ctx context.Context, key discover.FlightKey, diags []wayfind.Diagnostic, found []*discover.Outcome, failure ...error) (*wayfind.Site, error) {
-	plan := c.engine.Plan(key.Target)
 	outcomes := latest(found)
+	asked := discover.AskedFor(key.Target, outcomes)
+	plan, host := c.engine.Plan(asked), discover.HostOf(key.Target, asked)
 	if endpoint, ok := c.engine.TargetEndpoint(key.Target); ok && discover.OutcomeAt(outcomes, endpoint.URL) == nil {
 		outcomes = append(outcomes, discover.Skipped(endpoint, string(wayfind.CodeDeadline)))
 	}
@@ -159,7 +161,8 @@ func (c *Client) partial(ctx context.Context, key discover.FlightKey, diags []wa
 			outcomes = append(outcomes, discover.Skipped(&plan[i], string(wayfind.CodeDeadline)))
 		}
 	}
-	in := merge.Input{Target: key.Target, Diagnostics: diags, Plan: plan, Now: c.engine.Opts.Clock.Now(), CutShort: true}
+	judged := merge.Judge(key.Target.Origin, host, discover.Merged(outcomes))
+	in := merge.Input{Target: key.Target, Host: host, Diagnostics: diags, Plan: plan, Now: c.engine.Opts.Clock.Now(), CutShort: true, Judgement: judged}
 	site, pins, ended := c.engine.Merge(fuel.Within(discover.PartialSteps), in, outcomes)
 	if len(failure) > 0 {
 		return site, failure[0]
@@ -167,7 +170,7 @@ func (c *Client) partial(ctx context.Context, key discover.FlightKey, diags []wa
 	if ended != nil {
 		return site, discover.EndedBy(ctx.Err(), key.Target, "the findings could not be merged before the time was up")
 	}
-	if merge.Failure(site, discover.Merged(outcomes)) == nil {
+	if judged.Err == nil {
 		return site, pins
 	}
 	return site, discover.CutShort(key.Target, ctx.Err())

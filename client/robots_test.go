@@ -284,8 +284,7 @@ func TestTheBeginningOfALongRobotsIsUsed(t *testing.T) {
 					c := newClient(t, internet, robotsMode(client.RobotsEnforce), withFormats(toy("first", parse.Location{Path: "/first"}),
 						toy("middle", parse.Location{Path: "/middle"}), toy("last", parse.Location{Path: "/last"})))
 					site, err := c.Resolve(t.Context(), "shop.example")
-					var e *wayfind.Error
-					if !errors.As(err, &e) || e.Code != wayfind.CodeRobots {
+					if !errors.Is(err, wayfind.ErrNotFound) {
 						t.Errorf("%v", err)
 					}
 					if d := cmp.Diff([]string{robotsTxt, "/last"}, host.Paths()); d != "" {

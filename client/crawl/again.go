@@ -21,8 +21,11 @@ func (w *worker) again(ctx context.Context, t Task, site *wayfind.Site, err erro
 		return soon, false
 	}
 	failure, ok := errors.AsType[*wayfind.Error](err)
-	if err == nil && crowded(site) && !w.opts.Once && t.Attempt < w.opts.Attempts {
-		return max(backoff(w.opts.Backoff, t.Attempt), soon), true
+	if in := site.Incomplete; in != nil && !w.opts.Once {
+		if t.Attempt >= w.opts.Attempts {
+			return 0, true
+		}
+		return max(time.Until(in.NotBefore), backoff(w.opts.Backoff, t.Attempt), soon), true
 	}
 	if !ok || w.opts.Once {
 		return 0, true
@@ -60,12 +63,5 @@ func unasked(site *wayfind.Site) bool {
 
 // unfinished reports whether a place was not requested because the worker ended.
 func unfinished(site *wayfind.Site) bool {
-	return stoppedBy(site, wayfind.CodeDeadline)
-}
-
-// crowded reports whether a place was not requested because other calls waited for memory.
-func crowded(site *wayfind.Site) bool { return site != nil && stoppedBy(site, wayfind.CodeCrowded) }
-
-func stoppedBy(site *wayfind.Site, code wayfind.Code) bool {
-	return slices.ContainsFunc(site.Probes, func(p wayfind.Probe) bool { return p.Reason == string(code) })
+	return slices.ContainsFunc(site.Probes, func(p wayfind.Probe) bool { return p.Reason == string(wayfind.CodeDeadline) })
 }

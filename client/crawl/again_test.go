@@ -24,9 +24,9 @@ func TestCutShortIsNoResult(t *testing.T) {
 	}
 }
 
-// If a call was ended because others waited, its domain is asked again, but not endlessly.
-func TestACallInTheWayIsMadeAgain(t *testing.T) {
-	site := &wayfind.Site{Probes: []wayfind.Probe{{URL: "https://a.example/llms.txt", Verdict: wayfind.VerdictSkipped, Reason: string(wayfind.CodeCrowded)}}}
+// A domain that is incomplete is asked again, found or not, but not endlessly.
+func TestAnIncompleteDomainIsAskedAgain(t *testing.T) {
+	site := &wayfind.Site{Incomplete: &wayfind.Incomplete{Missing: []wayfind.Missing{{Verdict: wayfind.VerdictThrottled, URLs: []string{"https://a.example/llms.txt"}}}, NotBefore: time.Now().Add(time.Hour)}}
 	for name, test := range map[string]struct {
 		opts    *Options
 		attempt int
@@ -35,8 +35,11 @@ func TestACallInTheWayIsMadeAgain(t *testing.T) {
 		"the first": {nil, 1, true}, "the last": {&Options{Attempts: 3}, 3, false}, "only one": {&Options{Once: true}, 1, false},
 	} {
 		w := &worker{opts: test.opts.withDefaults()}
-		if after, counted := w.again(t.Context(), Task{Target: "a.example", Attempt: test.attempt}, site, nil); after > 0 != test.again || !counted {
-			t.Errorf("%s: after %v, counted %t", name, after, counted)
+		for _, err := range []error{nil, wayfind.NewError("resolve", "", "", nil).WithKind(wayfind.ErrNotFound)} {
+			after, counted := w.again(t.Context(), Task{Target: "a.example", Attempt: test.attempt}, site, err)
+			if after > 59*time.Minute != test.again || !counted {
+				t.Errorf("%s, %v: after %v, counted %t", name, err, after, counted)
+			}
 		}
 	}
 }

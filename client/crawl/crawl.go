@@ -31,8 +31,12 @@ var (
 	ErrFull = errors.New("crawl: the queue is full")
 )
 
-// Found is the cause of a result if something usable was found at the domain.
-const Found = "found"
+// Found is the cause of a result if something usable was found at the domain. Incomplete is the cause
+// if a part of its places gave no answer: see wayfind.Site.Incomplete.
+const (
+	Found      = "found"
+	Incomplete = "incomplete"
+)
 
 // Queue contains the targets of a crawl, and one result for each target that is finished. A
 // target is identified by its key, as returned by resolve.Target.Key. All methods may be called
@@ -114,7 +118,7 @@ type Task struct {
 type Result struct {
 	// Target is the key of the target.
 	Target string
-	// Cause is Found, or the code of the error with which the target ended.
+	// Cause is Found, Incomplete, or the code of the error with which the target ended.
 	Cause string
 	// Attempt is the Attempt of the Task.
 	Attempt int

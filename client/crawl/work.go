@@ -96,6 +96,9 @@ func encode(target string, site *wayfind.Site, err error) (cause string, data []
 	if e, ok := errors.AsType[*wayfind.Error](err); ok {
 		cause = cmp.Or(string(e.Code), strings.ReplaceAll(e.Kind.Error(), " ", "_"))
 	}
+	if site != nil && site.Incomplete != nil {
+		cause = Incomplete
+	}
 	data, failure = json.Marshal(struct {
 		Target string        `json:"target"` // the first member: see readHead
 		Cause  string        `json:"cause"`

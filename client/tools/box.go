@@ -67,7 +67,7 @@ type Skipped struct {
 	// Domain is the domain that was asked; empty with [CodeUnmatched].
 	Domain string `json:"domain"`
 	// Key is the key of the capability or service, or the part of [Options] that matches
-	// nothing. It is empty for a document, and for a whole domain.
+	// nothing. It is empty for a document, and for a whole domain or a part of its places.
 	Key string `json:"key,omitempty"`
 	// URL is the URL of a document that was not read. If Key and URL are empty, the whole
 	// domain is meant.
@@ -97,6 +97,10 @@ type Skipped struct {
 
 // Whole reports whether nothing of the domain could be read.
 func (s *Skipped) Whole() bool { return s.Key == "" && s.URL == "" && s.Code != CodeIncomplete }
+
+// Part reports whether a part of the places of the domain gave no answer: see
+// wayfind.Site.Incomplete.
+func (s *Skipped) Part() bool { return s.Key == "" && s.URL == "" && s.Code == CodeIncomplete }
 
 // The codes of [Skipped] that are neither codes of package schema nor kinds of errors.
 const (

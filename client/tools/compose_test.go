@@ -152,7 +152,7 @@ func TestNotListed(t *testing.T) {
 		if len(skipped) != 2 || skipped[0].Code != tools.CodeUnlisted || skipped[0].Asked || skipped[1].Code != tools.CodeIncomplete || skipped[1].Asked || !strings.Contains(skipped[1].Reason, "unreachable") {
 			t.Errorf("%+v", skipped)
 		}
-		want := "Could be asked only in part: shop.example, slow.example. They may offer more than is listed."
+		want := "Could be asked only in part: slow.example. Could be read only in part: shop.example. They may offer more than is listed."
 		if got := box.Note(); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}

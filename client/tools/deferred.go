@@ -43,26 +43,29 @@ func (b *Box) behind() string {
 	return strings.TrimSpace(fmt.Sprintf("Finds tools by their purpose. There are %d tools: %s. Search again with other words if nothing fits. %s", len(b.tools), strings.Join(list, ", "), b.Note()))
 }
 
-// Note returns a sentence for the model with the domains that could not be asked, or that have
-// a document that could not be read. For them a missing tool does not prove that the site does
-// not offer it. The note is empty if all domains were asked and read.
+// Note returns a sentence for the model with the domains that could not be asked, that could be
+// asked only in part (see wayfind.Site.Incomplete), or that have a document or a list that could
+// not be read. For them a missing tool does not prove that the site does not offer it. The note is
+// empty if all domains were asked and read.
 func (b *Box) Note() string {
 	b.must()
-	var silent, part []string
+	var silent, part, unread []string
 	for _, s := range b.skipped {
 		switch {
 		case s.Asked && s.URL == "", s.Code == CodeUnmatched:
 		case s.Whole():
 			silent = append(silent, s.Domain)
-		default:
+		case s.Part():
 			part = append(part, s.Domain)
+		default:
+			unread = append(unread, s.Domain)
 		}
 	}
 	var text []string
 	for _, l := range []struct {
 		words string
 		list  []string
-	}{{"Could not be asked: ", silent}, {"Could be asked only in part: ", part}} {
+	}{{"Could not be asked: ", silent}, {"Could be asked only in part: ", part}, {"Could be read only in part: ", unread}} {
 		slices.Sort(l.list)
 		if list := slices.Compact(l.list); len(list) > maxFull {
 			text = append(text, fmt.Sprintf("%s%s and %d more.", l.words, strings.Join(list[:maxFull], ", "), len(list)-maxFull))

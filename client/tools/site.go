@@ -55,9 +55,11 @@ func (l *loader) site(ctx context.Context, domain string, site *wayfind.Site, er
 	l.unread(site)
 	whole := l.services(ctx, site)
 	l.left = l.keys(whole)
+	if err == nil || isAnswer(err) {
+		l.unanswered(site)
+	}
 	switch {
 	case err == nil:
-		l.unanswered(site)
 	case len(l.left) == 0 || !errors.Is(err, wayfind.ErrBlocked): // otherwise a server that refuses strangers has answered its caller
 		l.skip(failed(ctx, domain, err))
 	}

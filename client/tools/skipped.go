@@ -5,33 +5,33 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
-	"strings"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/syntax/text"
 	"github.com/wayfindhq/wayfind/internal/syntax/urlref"
 )
 
-// unanswered reports that places of a site gave no answer, so there may be more.
+// unanswered reports the places that are missing in a Site, except for the servers that were asked
+// since.
 func (l *loader) unanswered(site *wayfind.Site) {
-	counts := make(map[wayfind.Verdict]int)
-	total := 0
-	for i := range site.Probes {
-		if v := site.Probes[i].Verdict; !v.Answered() && v != wayfind.VerdictEndpointLike && !l.answered[site.Probes[i].URL] {
-			counts[v]++
-			total++
-		}
-	}
-	if total == 0 {
+	if site.Incomplete == nil {
 		return
 	}
-	var words []string
-	for _, v := range slices.Sorted(maps.Keys(counts)) {
-		words = append(words, fmt.Sprintf("%d %s", counts[v], v))
+	left := wayfind.Incomplete{NotBefore: site.Incomplete.NotBefore}
+	for _, m := range site.Incomplete.Missing {
+		if m.URLs = slices.DeleteFunc(slices.Clone(m.URLs), func(u string) bool { return l.answered[u] }); len(m.URLs) > 0 {
+			left.Missing = append(left.Missing, m)
+		}
 	}
-	l.skip(problem(urlref.Host(site.Origin), CodeIncomplete, fmt.Errorf("%d of %d places gave no answer (%s): there may be more", total, len(site.Probes), strings.Join(words, ", "))))
+	if len(left.Missing) == 0 {
+		return
+	}
+	s := problem(urlref.Host(site.Origin), CodeIncomplete, errors.New(left.String()))
+	e := wayfind.NewError("load", s.Domain, wayfind.Code(CodeIncomplete), errors.New(left.String()))
+	e.NotBefore = left.NotBefore
+	s.Err = e
+	l.skip(s)
 }
 
 // isAnswer reports whether an error is an answer.

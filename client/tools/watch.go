@@ -262,7 +262,7 @@ func dueAfter(part *Box, now time.Time, before int) time.Time {
 // fails reports whether a part of a domain failed temporarily.
 func fails(part *Box) bool {
 	return len(part.stale) > 0 || slices.ContainsFunc(part.skipped, func(s Skipped) bool {
-		return errors.Is(s.Err, wayfind.ErrUnreachable) || errors.Is(s.Err, wayfind.ErrThrottled)
+		return s.Part() || errors.Is(s.Err, wayfind.ErrUnreachable) || errors.Is(s.Err, wayfind.ErrThrottled)
 	})
 }
 

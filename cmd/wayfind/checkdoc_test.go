@@ -34,7 +34,8 @@ const checkHead = "# Checks of a site\n\n" +
 	"```\n\n" +
 	"The step fails below level 4. It also fails if a check that passed in the\n" +
 	"baseline fails now, or has nothing to look at any more. If such a check could not be\n" +
-	"asked, the exit status is 3.\n"
+	"asked, the exit status is 3. It is 5 if the site was checked and places of it gave no\n" +
+	"answer; standard error says which and why.\n"
 
 // TestCheckDoc writes docs/CHECK.md from the table of checks, and fails if the page is stale.
 func TestCheckDoc(t *testing.T) {

@@ -154,7 +154,46 @@ func writeVerdicts(b *strings.Builder) {
 	for _, k := range verdict.Kinds() {
 		order = append(order, "`"+k.Name+"`")
 	}
-	b.WriteString("\nWhen nothing was found, the first of these that occurred is the error, and the\ncommand's exit status follows from it:\n" + strings.Join(order, ", ") + ".\n")
+	writePlaces(b, order)
+}
+
+// writePlaces writes the table of what one place does to its domain.
+func writePlaces(b *strings.Builder, order []string) {
+	b.WriteString(`
+## What a domain is
+
+A domain is the sum of its places. A place is *well-known* if it is named for agents (below
+` + "`/.well-known/`, `/agents.md`, `/llms.txt`" + `), and *ordinary* if an application may use the path for
+itself (` + "`/agents`, `/ai`, `/openapi.json`" + `). The table says what an answer does if nothing was found
+anywhere:
+
+- *decides*: it is the error of the domain. Of several, the first in this order is:
+  ` + strings.Join(order, ", ") + `.
+- *decides with a second wall*: if another place, or the canary, is behind a wall too.
+- *decides if most are silent*: if fewer than half of the well-known places gave an answer, and the
+  most of the others failed like this one.
+- *decides if nothing was asked*: if the policy refused all well-known places.
+- *incomplete*: the place is listed in ` + "`Site.Incomplete`" + `, and the exit status is 5, unless the whole
+  domain has another error. With *a second one*, a place that answered counts only if another place
+  has the same verdict.
+
+| verdict |`)
+	for _, kind := range verdict.Places() {
+		fmt.Fprintf(b, " %s |", kind)
+	}
+	b.WriteString("\n|---|" + strings.Repeat("---|", len(verdict.Places())) + "\n")
+	for _, line := range verdict.Lines() {
+		name := "`" + string(line.Verdict) + "`"
+		if len(line.Reasons) > 0 {
+			name += " (`" + strings.Join(line.Reasons, "`, `") + "`)"
+		}
+		reason := append(line.Reasons, "")[0]
+		fmt.Fprintf(b, "| %s |", name)
+		for _, kind := range verdict.Places() {
+			fmt.Fprintf(b, " %s |", verdict.PartOf(kind, line.Verdict, reason))
+		}
+		b.WriteString("\n")
+	}
 }
 
 // TestDiagnosticsDoc writes docs/DIAGNOSTICS.md from the rules behind client.Explain, and fails if

@@ -57,7 +57,8 @@ const outputHead = "# Output for programs\n\n" +
 	"  not false.\n" +
 	"- Times are RFC 3339. Durations carry their unit in the name.\n" +
 	"- Exit status: 0 found, 1 nothing found or not usable, 2 wrong usage, 3 could not be\n" +
-	"  asked, 4 refused by policy. Several results give the highest. If standard output\n" +
+	"  asked, 4 refused by policy, 5 incomplete: places of a domain gave no answer, as its\n" +
+	"  member `incomplete` lists. Several results give the highest. If standard output\n" +
 	"  cannot be written, the command ends with 3, and standard error has the reason.\n"
 
 // outputDoc is docs/OUTPUT.md under way.

@@ -38,7 +38,8 @@ source of each fact, and the places that were asked.
 "wayfind DOMAIN…" is short for "wayfind resolve DOMAIN…".
 
 Exit status: 0 found, 1 nothing found or not usable, 2 wrong usage, 3 could not
-be asked, 4 refused by policy, 130 interrupted; of several domains the highest.`,
+be asked, 4 refused by policy, 5 incomplete (places of the domain gave no answer), 130
+interrupted; of several domains the highest.`,
 		Example:       "  wayfind example.com\n  wayfind --json example.com | jq .services\n  wayfind demo",
 		SilenceErrors: true,
 		SilenceUsage:  true,

@@ -33,7 +33,7 @@ func TestNoVerbShowsSecrets(t *testing.T) {
 		{slices.Concat([]string{"resolve", "--json"}, reference), ui.ExitFound, `"text.secret"`},
 		{slices.Concat([]string{"resolve", "--trace"}, reference), ui.ExitFound, "/.well-known/agent"},
 		{slices.Concat([]string{"resolve", "--cache", filepath.Join(dir, "cache"), "--save", filepath.Join(dir, "saved")}, reference), ui.ExitFound, "MailForge"},
-		{slices.Concat([]string{"resolve", "--cache", filepath.Join(dir, "cache"), "--offline"}, reference), ui.ExitUnasked, ""},
+		{slices.Concat([]string{"resolve", "--cache", filepath.Join(dir, "cache"), "--offline"}, reference), ui.ExitIncomplete, ""},
 		{slices.Concat([]string{"describe"}, reference, []string{"adp"}), ui.ExitFound, "MailForge"},
 		{slices.Concat([]string{"describe"}, reference, []string{"adp:send_email"}), ui.ExitNothing, ""},
 		{slices.Concat([]string{"lint"}, words, []string{"https://example.com/.well-known/agent"}), ui.ExitFound, "text.secret at /description"},

@@ -184,6 +184,7 @@ func (t *candidateFetch) digest(o *Outcome, err error) {
 		o.Probe.FreshUntil = o.FreshUntil
 		if o.movedAway() {
 			o.Probe.Verdict = wayfind.VerdictAbsent
+			o.Diagnostics = append(o.Diagnostics, ruleForbidden.Diagnostic(o.Candidate.URL, "it redirects, which its format forbids: there is no document here"))
 		}
 		return
 	}

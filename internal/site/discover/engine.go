@@ -439,6 +439,9 @@ func (eng *Engine) joinLease(origin string) (l *gate.Lease, leave func()) {
 // merge.SiteWithin.
 func (eng *Engine) Merge(w *fuel.Counter, in merge.Input, outcomes []*Outcome) (site *wayfind.Site, pinned, ended error) {
 	in.Outcomes, in.Cautions = Merged(outcomes), eng.cautions(outcomes)
+	if in.Judgement == nil {
+		in.Judgement = merge.Judge(in.Target.Origin, in.Host, in.Outcomes)
+	}
 	if eng.Opts.Trust.Pins != nil {
 		in.Pins = func(site *wayfind.Site) []wayfind.Diagnostic {
 			report, _ := eng.Opts.Trust.Pins.CheckContext(w.Context(), site) // it ends with the merge

@@ -291,6 +291,27 @@ func (o *Outcome) moved(lead *places.Candidate) *Outcome {
 	return own
 }
 
+// AskedFor returns the target whose places were asked for a target, by the outcomes so far: the target
+// itself, or the same at the site's own host.
+func AskedFor(t resolve.Target, found []*Outcome) resolve.Target {
+	for _, o := range found {
+		if o.leads && o.Candidate.Lead && len(o.Probe.Redirects) > 0 {
+			if u, err := url.Parse(o.Probe.Redirects[0]); err == nil {
+				t.Origin = security.Origin(u)
+			}
+		}
+	}
+	return t
+}
+
+// HostOf returns the host of a site at which a target was asked; "" if it is the host of the target.
+func HostOf(t, asked resolve.Target) string {
+	if asked.Origin == t.Origin {
+		return ""
+	}
+	return urlref.Host(asked.Origin)
+}
+
 // typedURL returns the URL at the typed origin that a URL of the site's own host stands for; nil if the
 // site is at the typed origin, or the URL is of another host. Trust in a document is measured from it.
 func (s *Session) typedURL(u *url.URL) *url.URL {
@@ -306,14 +327,6 @@ func (s *Session) typedURL(u *url.URL) *url.URL {
 		return nil
 	}
 	return at
-}
-
-// host returns the site's own host; "" if it is the host of the target.
-func (r *run) host() string {
-	if r.site.Origin == r.key.Target.Origin {
-		return ""
-	}
-	return urlref.Host(r.site.Origin)
 }
 
 // isAtHome reports whether a target was asked before, and its site was at its own host.

@@ -46,6 +46,10 @@ func formatsFor(doc *reading.Contents, candidate *places.Candidate) []*parse.For
 	return candidate.Formats
 }
 
+var ruleForbidden = parse.Rule{Code: "redirect.forbidden", Severity: wayfind.SeverityInfo,
+	Means: "A place redirects, and its format forbids clients to follow. It counts as a place without a document.",
+	Mend:  "Serve the document at the place itself, or answer 404 there if you have none."}
+
 var ruleCrossSite = parse.Rule{Code: "redirect.cross_site", Severity: wayfind.SeverityWarning,
 	Means: "A redirect leads to another site. The document is a claim of that site and proves nothing about this one.",
 	Mend:  "Serve the document on the site that it describes."}

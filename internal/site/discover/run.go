@@ -267,16 +267,18 @@ func (r *run) result() *Result {
 		size += sizeOf(o.Doc)
 	}
 	defer r.engine.parsing(r.session.callers, r.session.domain, size, r.session.Work.Pause)()
-	site, pinned, ended := r.engine.Merge(fuel.Under(r.session.callers), merge.Input{Target: r.key.Target, Host: r.host(), Plan: r.plan, Now: now, CutShort: late || cut || offlined, Notes: notes}, r.done)
-	err := merge.Failure(site, Merged(r.done))
-	switch {
+	host := HostOf(r.key.Target, r.site)
+	judged := merge.Judge(r.key.Target.Origin, host, Merged(r.done))
+	site, pinned, ended := r.engine.Merge(fuel.Under(r.session.callers), merge.Input{Target: r.key.Target, Host: host, Plan: r.plan, Now: now, CutShort: late || cut || offlined, Judgement: judged, Notes: notes}, r.done)
+	err := judged.Err
+	switch unknown := err != nil && !judged.Known; {
 	case ended != nil:
 		err = CutShort(r.key.Target, ended) // no caller waits for it
-	case err != nil && cut:
+	case unknown && cut:
 		err = crowded(r.key.Target.Origin)
-	case err != nil && late:
+	case unknown && late:
 		err = CutShort(r.key.Target, context.DeadlineExceeded)
-	case err != nil && offlined:
+	case unknown && offlined:
 		err = Offline("resolve", r.key.Target.Origin)
 	}
 	return &Result{Site: site, Err: cmp.Or(err, pinned), Outcomes: r.done}

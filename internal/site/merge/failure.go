@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 	"time"
 
@@ -14,47 +13,29 @@ import (
 	"github.com/wayfindhq/wayfind/internal/site/verdict"
 )
 
-// Failure returns the error for a Site without usable findings, else nil. It ignores canaries,
-// robots.txt and pages that were requested only for the things beside documents. If robots.txt
-// forbade the requests, that is the error. If an origin only redirects to another host, it has no
-// documents, and the error names that host.
+// Failure returns the error of a Site without usable findings, else nil: see [Judge].
 func Failure(site *wayfind.Site, outcomes []*Outcome) error {
-	kinds := verdict.Kinds()
-	best := len(kinds)
-	var chosen *Outcome
-	alias := elsewhere(site.Origin, outcomes)
-	known := knowsAbsence(outcomes)
-	for _, o := range outcomes {
-		if !isAsked(o) {
-			continue
-		}
-		if o.Probe.Verdict == wayfind.VerdictFound {
-			return nil
-		}
-		if alias != "" && leadsAway(o) || known && !decides(o, outcomes) {
-			continue // as all other places do, or for itself alone
-		}
-		rank := verdict.Rank(o.Probe.Verdict)
-		if rank < best || rank == best && chosen != nil && telling(o) > telling(chosen) {
-			best, chosen = rank, o
-		}
+	return Judge(site.Origin, site.Host, outcomes).Err
+}
+
+// failure returns the error of the place that decides. If none does, nothing was found, or robots.txt
+// forbade the requests. If an origin only redirects to another host, the error names that host.
+func (j *Judgement) failure(s *sum) error {
+	kind, chosen := wayfind.ErrNotFound, firstHand(s.chosen, s.outcomes)
+	if s.chosen != nil {
+		kind = s.kind
 	}
-	chosen = firstHand(chosen, outcomes)
-	kind := wayfind.ErrNotFound
-	if chosen != nil {
-		kind = kinds[best].Err
-	}
-	if kind == wayfind.ErrNotFound || kind == wayfind.ErrInvalid {
-		if err := forbidden(site.Origin, outcomes); err != nil {
+	if !j.Known && (kind == wayfind.ErrNotFound || kind == wayfind.ErrInvalid || s.isUnasked()) {
+		if err := forbidden(s.origin, s.outcomes); err != nil {
 			return err
 		}
 	}
 	if chosen == nil {
-		return wayfind.NewError("resolve", site.Origin, "", nowhere(site.Host, alias)).WithKind(kind)
+		return wayfind.NewError("resolve", s.origin, "", s.nowhere()).WithKind(kind)
 	}
-	e := wayfind.NewError("resolve", site.Origin, "", chosen.Err)
+	e := wayfind.NewError("resolve", s.origin, "", chosen.Err)
 	if kind != wayfind.ErrNotFound { // of a site that has nothing, one place of many says nothing
-		e.Err = chosen.Cause()
+		e.Err, j.Place = chosen.Cause(), chosen.Candidate.URL
 	}
 	if cause, ok := errors.AsType[*wayfind.Error](chosen.Err); ok {
 		e.Code = cause.Code
@@ -66,53 +47,27 @@ func Failure(site *wayfind.Site, outcomes []*Outcome) error {
 		e.Code = wayfind.Code(chosen.Probe.Reason)
 	}
 	if kind == wayfind.ErrNotFound {
-		e.Err = cmp.Or(nowhere(site.Host, alias), e.Err)
+		e.Err = cmp.Or(s.nowhere(), e.Err)
 	}
-	e.NotBefore = notBefore(outcomes, kinds[best].Err)
+	e.NotBefore = notBefore(s.outcomes, kind)
 	return e.WithKind(kind)
 }
 
 // nowhere returns the reason why an origin without documents has none, if it leads to another host: to
 // the site's own host, or to an alias, which was not asked for its own places.
-func nowhere(host, alias string) error {
+func (s *sum) nowhere() error {
 	switch {
-	case host != "":
-		return fmt.Errorf("it redirects to %q, where nothing was found", host)
-	case alias != "":
-		return &verdict.Elsewhere{Host: alias}
+	case s.alias != "":
+		return &verdict.Elsewhere{Host: s.alias}
+	case s.host != "":
+		return fmt.Errorf("it redirects to %q, where nothing was found", s.host)
 	}
 	return nil
 }
 
-// knowsAbsence reports whether a place that is meant for agents has no document: then the answers of
-// other paths are not needed to know what the domain offers.
-func knowsAbsence(outcomes []*Outcome) bool {
-	return slices.ContainsFunc(outcomes, func(o *Outcome) bool {
-		return isAsked(o) && !o.Candidate.IsOrdinary() && o.Probe.Verdict.Kind() == wayfind.ErrNotFound && !leadsAway(o)
-	})
-}
-
-func isAsked(o *Outcome) bool {
-	return !o.Candidate.Canary && !o.Candidate.Robots && !o.Candidate.Aside && !o.Candidate.Lead
-}
-
-// decides reports whether the answer of a place may be that of the domain although other places have
-// no document. An ordinary path is the business of an application. A wall stands before more than one
-// place.
-func decides(o *Outcome, outcomes []*Outcome) bool {
-	if o.Candidate.IsOrdinary() {
-		return false
-	}
-	if o.Probe.Verdict != wayfind.VerdictBlocked {
-		return true
-	}
-	walls := 0
-	for _, other := range outcomes {
-		if other.Probe.Verdict == wayfind.VerdictBlocked {
-			walls++
-		}
-	}
-	return walls > 1
+// isUnasked reports whether a place decides that was not asked.
+func (s *sum) isUnasked() bool {
+	return s.chosen != nil && s.chosen.Probe.Verdict == wayfind.VerdictSkipped
 }
 
 // Cause returns the reason why there is no document: the error, or the status of the answer. It
@@ -130,20 +85,21 @@ func leadsAway(o *Outcome) bool {
 	return ok && e.Op == "redirect" && o.Probe.Verdict == wayfind.VerdictAbsent
 }
 
-// elsewhere returns the host that every place of an origin redirects to. It returns "" if there are
+// elsewhere returns the host that every place of the origin redirects to. It returns "" if there are
 // several hosts or if one place answered. Such a domain is one of several names of a site: it has
 // no documents, and none of its requests was refused.
-func elsewhere(origin string, outcomes []*Outcome) string {
-	there := ""
-	for _, o := range outcomes {
-		if !isAsked(o) || o.Probe.Verdict == wayfind.VerdictSkipped || leadsAway(o) && o.Away == "" {
+func (s *sum) elsewhere() string {
+	there, own := "", cmp.Or(s.host, authorityOf(s.origin))
+	for _, o := range s.outcomes {
+		kind, ok := s.placeOf(o.Candidate)
+		if !ok || kind == verdict.Canary || kind == verdict.RobotsTxt || o.Probe.Verdict == wayfind.VerdictSkipped || leadsAway(o) && o.Away == "" {
 			continue
 		}
-		host := cmp.Or(o.Away, authorityOf(origin))
+		host := cmp.Or(o.Away, own)
 		for _, u := range o.Probe.Redirects {
 			host = authorityOf(u)
 		}
-		if host == authorityOf(origin) || there != "" && host != there {
+		if host == own || there != "" && host != there {
 			return ""
 		}
 		there = host

@@ -61,15 +61,22 @@ func TestFailurePrecedence(t *testing.T) {
 	outcome := func(v wayfind.Verdict) *merge.Outcome {
 		return &merge.Outcome{Candidate: new(places.Candidate), Probe: wayfind.Probe{Verdict: v}}
 	}
-	order := []wayfind.Verdict{wayfind.VerdictRefused, wayfind.VerdictThrottled, wayfind.VerdictBlocked,
-		wayfind.VerdictUnreachable, wayfind.VerdictMalformed, wayfind.VerdictAbsent}
-	for i, v := range order {
+	// Silent places decide if they are the most, and a policy if nothing else was asked.
+	rows := [][]wayfind.Verdict{
+		{wayfind.VerdictRefused, wayfind.VerdictSkipped},
+		{wayfind.VerdictThrottled, wayfind.VerdictThrottled, wayfind.VerdictBlocked, wayfind.VerdictUnreachable, wayfind.VerdictMalformed, wayfind.VerdictAbsent, wayfind.VerdictRefused},
+		{wayfind.VerdictBlocked, wayfind.VerdictUnreachable, wayfind.VerdictMalformed, wayfind.VerdictAbsent, wayfind.VerdictRefused},
+		{wayfind.VerdictUnreachable, wayfind.VerdictAbsent},
+		{wayfind.VerdictMalformed, wayfind.VerdictUnreachable, wayfind.VerdictAbsent},
+		{wayfind.VerdictAbsent, wayfind.VerdictRefused},
+	}
+	for _, row := range rows {
 		var list []*merge.Outcome
-		for _, weaker := range order[i:] {
-			list = append([]*merge.Outcome{outcome(weaker)}, list...)
+		for _, v := range row {
+			list = append([]*merge.Outcome{outcome(v)}, list...)
 		}
-		if err := merge.Failure(site, list); !errors.Is(err, v.Kind()) {
-			t.Errorf("with %v: %v, want %v", order[i:], err, v.Kind())
+		if err := merge.Failure(site, list); !errors.Is(err, row[0].Kind()) {
+			t.Errorf("with %v: %v, want %v", row, err, row[0].Kind())
 		}
 	}
 	if err := merge.Failure(site, []*merge.Outcome{outcome(wayfind.VerdictUnreachable), outcome(wayfind.VerdictFound)}); err != nil {

@@ -55,6 +55,8 @@ type Input struct {
 	Robots *Robots
 	// Cautions are diagnostics about the caller's own choices.
 	Cautions []wayfind.Diagnostic
+	// Judgement is what the outcomes say about the domain; nil if no caller asks for it.
+	Judgement *Judgement
 	// Notes are diagnostics about places that were not asked.
 	Notes []wayfind.Diagnostic
 	// Pins reports the differences between the finished Site and its pins. It must not change the
@@ -108,6 +110,12 @@ func begin(in Input, ordered []*Outcome) *wayfind.Site {
 	for _, o := range ordered {
 		site.Probes = append(site.Probes, o.Probe)
 		site.Diagnostics = append(site.Diagnostics, o.Diagnostics...)
+	}
+	if j := in.Judgement; j != nil {
+		site.Incomplete = j.Incomplete
+		for i := range site.Probes {
+			site.Probes[i].Decides = site.Probes[i].URL == j.Place
+		}
 	}
 	return site
 }

@@ -13,6 +13,8 @@ const (
 	ExitNothing = 1
 	ExitUnasked = 3
 	ExitRefused = 4
+	// ExitIncomplete means that a part of the places gave no answer: see wayfind.Incomplete.
+	ExitIncomplete = 5
 )
 
 // Kind is a kind of error that summarises verdicts.

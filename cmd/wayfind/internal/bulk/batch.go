@@ -63,7 +63,8 @@ error. Places that robots.txt forbids are not asked, and domains of one registra
 domain are asked one after another.
 
 With --out the results are appended to a file, and domains in it are not asked
-again: after a crash, run the same command once more. With --retry CAUSE those whose
+again: after a crash, run the same command once more. Domains that are incomplete, and
+those whose site wanted to be asked later, are asked again. With --retry CAUSE those whose
 result has that error are asked again; the last line of a target counts. One process
 at a time can use the file. "wayfind crawl" reads it, for example to count causes:
 wayfind crawl status --causes --queue FILE.
@@ -71,7 +72,7 @@ wayfind crawl status --causes --queue FILE.
 A list of more than 10,000 lines needs --contact.
 
 Exit status: 0 the list was worked through, 1 some lines name no domain, 2 wrong
-usage, 3 it was cut short.`,
+usage, 3 it was cut short, 5 some results are incomplete: places gave no answer.`,
 		Annotations: map[string]string{ui.AlwaysJSON: "true"},
 		Example:     "  wayfind batch domains.txt --jq 'select(.site.services).target'\n  wayfind batch --out results.jsonl domains.txt",
 		Args: func(_ *cobra.Command, args []string) error {
@@ -254,6 +255,8 @@ func (b *batch) run(ctx context.Context, c *session.Session, o *client.BatchOpti
 		b.broken(wayfind.NewError("batch", "", wayfind.CodeCanceled, errors.New("the batch was cut short")))
 	case err != nil:
 		b.failed(err)
+	case b.sum.incomplete > 0:
+		b.Status = ui.ExitIncomplete
 	case b.sum.bad > 0:
 		b.Status = ui.ExitNothing
 	}
@@ -384,5 +387,5 @@ func (b *batch) encode(target string, site *wayfind.Site, err error) (cause stri
 		own.Diagnostics = append(n.diagnostics, site.Diagnostics...)
 		site = &own
 	}
-	return encodeResult(result{target, n.line, site}, err)
+	return encodeResult(result{Target: target, Line: n.line, Site: site}, err)
 }

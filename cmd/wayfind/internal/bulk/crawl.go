@@ -315,7 +315,7 @@ table: a row for each domain, or a row for each capability.`,
 		},
 	}
 	cmd.Flags().StringVarP(&out, "out", "o", "", "write to `FILE`, which is replaced when all are written")
-	cmd.Flags().StringVar(&cause, "cause", "", "print those with this `CAUSE` only: \"found\", or the code of an error")
+	cmd.Flags().StringVar(&cause, "cause", "", "print those with this `CAUSE` only: \"found\", \"incomplete\" (places gave no answer), or the code of an error")
 	cmd.Flags().StringVar(&shape.csv, "csv", "", "write CSV with a row for each of `domains` or capabilities")
 	cmd.Flags().BoolVar(&shape.summary, "summary", false, "leave out the places that were asked and the notes on documents")
 	return cmd

@@ -92,7 +92,7 @@ func domainHead() []string {
 
 // domainRows returns the row of a domain.
 func domainRows(r *storedResult) [][]string {
-	row := []string{r.Target, causeOf(r.Error), "", "0", "0", "", "", ""}
+	row := []string{r.Target, causeOf(r.Error, r.Incomplete), "", "0", "0", "", "", ""}
 	if r.Error != nil {
 		row[2], row[7] = r.Error.Kind, r.Error.Message
 		if !r.Error.NotBefore.IsZero() {

@@ -22,6 +22,9 @@ type result struct {
 	Target string `json:"target"`
 	// Line of the list.
 	Line int `json:"line,omitempty"`
+	// Incomplete is true if a part of the places gave no answer: the member "incomplete" of the
+	// Site says which.
+	Incomplete bool `json:"incomplete,omitempty"`
 	// Site holds the offers of the domain, as "wayfind resolve" prints them.
 	Site *wayfind.Site `json:"site,omitempty"`
 }
@@ -36,13 +39,18 @@ type storedResult struct {
 // encodeResult returns the cause and the line of a result.
 func encodeResult(r result, err error) (cause string, line []byte, failed error) {
 	f := ui.NewFailure(r.Target, err)
+	r.Incomplete = r.Site != nil && r.Site.Incomplete != nil
 	line, failed = ui.EncodeJSON(ui.SchemaResult, r, f, false)
-	return causeOf(f), line, failed
+	return causeOf(f, r.Incomplete), line, failed
 }
 
-// causeOf returns the cause of a result with a failure, or crawl.Found if f is nil.
-func causeOf(f *ui.Failure) string {
-	if f == nil {
+// causeOf returns the cause of a result: the cause of its failure, if there is one, unless it is
+// incomplete.
+func causeOf(f *ui.Failure, incomplete bool) string {
+	switch {
+	case incomplete:
+		return crawl.Incomplete
+	case f == nil:
 		return crawl.Found
 	}
 	return cmp.Or(f.Code, f.Kind)
@@ -79,7 +87,7 @@ func resultsOf(f *batchFlags) *crawl.FileOptions {
 		if err != nil || !have.finished(f.retry) {
 			return "", "", err
 		}
-		return have.Target, causeOf(have.Error), nil
+		return have.Target, causeOf(have.Error, have.Incomplete), nil
 	}}
 }
 
@@ -92,7 +100,7 @@ func readQueued(data []byte) (target, cause string, err error) {
 	if err != nil {
 		return "", "", err
 	}
-	return have.Target, causeOf(have.Error), nil
+	return have.Target, causeOf(have.Error, have.Incomplete), nil
 }
 
 // Errors of a line that is not a result.
@@ -122,8 +130,11 @@ func readResult(head []byte) (*storedResult, error) {
 }
 
 // finished reports whether the target need not be asked again. It is asked again if its site wanted
-// to be asked later, or if it failed for a cause in retry.
+// to be asked later, if it is incomplete, or if it failed for a cause in retry.
 func (r *storedResult) finished(retry []string) bool {
+	if r.Incomplete {
+		return false
+	}
 	return r.Error == nil || r.Error.Kind != wayfind.KindWord(wayfind.ErrThrottled) && !slices.Contains(retry, r.Error.Kind) && !slices.Contains(retry, r.Error.Code)
 }
 

@@ -27,6 +27,7 @@ type tally struct {
 	mu                    sync.Mutex
 	domains, bad          int
 	earlier, again        int
+	incomplete            int               // domains of which a part of the places gave no answer
 	excluded              int               // named by --exclude
 	begun, most           int               // domains that were handed out, and the most at a time
 	kinds                 map[string]int    // domains by "found" or the kind of their error
@@ -141,6 +142,9 @@ func (s *tally) add(site *wayfind.Site, err error) {
 		}
 	}
 	s.kinds[kind]++
+	if site.Incomplete != nil {
+		s.incomplete++
+	}
 	for _, p := range site.Probes {
 		s.verdicts[string(p.Verdict)]++
 	}
@@ -188,6 +192,9 @@ func (s *tally) print(w io.Writer) {
 	fmt.Fprintf(w, "%s: %s\n", humanize.Count(s.domains, "domain"), counts(s.kinds, "none asked"))
 	if s.bad+s.again+s.earlier > 0 {
 		fmt.Fprintf(w, "lines without a domain: %d, named again: %d, asked in an earlier run: %d\n", s.bad, s.again, s.earlier)
+	}
+	if s.incomplete > 0 {
+		fmt.Fprintf(w, "incomplete, because places gave no answer: %d\n", s.incomplete)
 	}
 	if s.excluded > 0 {
 		fmt.Fprintf(w, "excluded: %d\n", s.excluded)

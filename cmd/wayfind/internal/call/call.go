@@ -200,7 +200,10 @@ func toolOf(ctx context.Context, a *ui.App, c *session.Session, domain, key stri
 		}
 	}
 	for _, s := range box.Skipped() {
+		e, _ := errors.AsType[*wayfind.Error](s.Err)
 		switch {
+		case s.Part() && e != nil: // the key may be in a place that gave no answer
+			a.TellPart(s.Domain, s.Reason, e.NotBefore)
 		case s.Whole() && s.Err != nil:
 			a.Fail(domain, s.Err)
 			return nil, nil, nil

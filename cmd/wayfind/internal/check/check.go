@@ -67,7 +67,7 @@ tools (SARIF 2.1.0), markdown a page for a summary.
 
 Exit status: 0 checked, 1 below --min-level, or a check that passed in the baseline does
 not pass any more, 2 wrong usage, 3 could not be asked, also a check of the baseline, 4
-refused by policy.`
+refused by policy, 5 checked, and places of the site gave no answer.`
 
 // Command returns the verb check.
 func Command(a *ui.App) *cobra.Command {

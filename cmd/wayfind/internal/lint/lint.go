@@ -83,7 +83,7 @@ two requests, so that you see your latest change. Nothing is kept.
 
 Exit status: 0 nothing of severity error or of the one that --fail-on names, 1
 something, or a document that cannot be used, 2 wrong usage, 3 could not be asked, 4
-refused by policy; of several documents the highest. docs/DIAGNOSTICS.md explains all
+refused by policy, 5 places of a domain gave no answer; of several documents the highest. docs/DIAGNOSTICS.md explains all
 codes.`
 
 // Command returns the verb lint.
@@ -143,7 +143,7 @@ func (l *linter) run(cmd *cobra.Command, words []string) error {
 		return err
 	}
 	if l.client != nil {
-		defer session.End(l.App, &session.Session{Client: l.client})
+		defer session.End(l.App, session.Of(l.App, l.client))
 	}
 	l.Several = len(list) > 1 || list[0].kind == lintDomain
 	l.file.Full, l.file.Formats, l.file.Strict, l.file.MaxBytes, l.file.Now = true, l.formats, o.Strict, o.Limits.MaxBytes, o.Lab.Now
@@ -191,6 +191,7 @@ func (l *linter) lintOrFail(ctx context.Context, in lintInput) {
 // lintDomain reads all documents of a domain.
 func (l *linter) lintDomain(ctx context.Context, in lintInput) error {
 	site, err := l.client.Resolve(ctx, in.name)
+	l.TellIncomplete(site)
 	if site == nil {
 		return err
 	}

@@ -216,5 +216,5 @@ func OpenClient(n *session.Network, a *ui.App, r *Sites) (*session.Session, erro
 	}
 	r.lead(o)
 	c, err := client.New(o)
-	return &session.Session{Client: c}, err
+	return session.Of(a, c), err
 }

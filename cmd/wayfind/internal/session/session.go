@@ -3,10 +3,12 @@
 package session
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
 
+	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/cache/disk"
 	"github.com/wayfindhq/wayfind/client"
@@ -21,6 +23,25 @@ type Session struct {
 	*client.Client
 	Store   cache.Store // nil if nothing is stored
 	Servers running
+
+	app *ui.App
+}
+
+// Of returns the session of a Client that stores nothing.
+func Of(a *ui.App, c *client.Client) *Session { return &Session{Client: c, app: a} }
+
+// Resolve is that of the Client, and tells the user about the missing places of the Site.
+func (s *Session) Resolve(ctx context.Context, domain string) (*wayfind.Site, error) {
+	site, err := s.Client.Resolve(ctx, domain)
+	s.app.TellIncomplete(site)
+	return site, err
+}
+
+// Refresh is that of the Client, and tells the user about the missing places of the Site.
+func (s *Session) Refresh(ctx context.Context, domain string) (*wayfind.Site, error) {
+	site, err := s.Client.Refresh(ctx, domain)
+	s.app.TellIncomplete(site)
+	return site, err
 }
 
 // Close ends the Client before its servers and its store.
@@ -43,7 +64,7 @@ func (n *Network) Open(a *ui.App) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Session{}
+	s := &Session{app: a}
 	if s.Store, err = n.openStore(o); err != nil {
 		return nil, err
 	}

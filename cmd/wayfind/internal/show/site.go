@@ -347,6 +347,9 @@ func printProbes(a *ui.App, site *wayfind.Site, t *client.Trace) {
 		if len(p.Redirects) > 0 {
 			why = strings.TrimSpace(why + " → " + p.Redirects[len(p.Redirects)-1])
 		}
+		if p.Decides {
+			why = strings.TrimSpace(why + " (decides for the domain)")
+		}
 		why = ui.Show(why) + humanize.RobotsNote(p.RobotsDisallowed)
 		if m, is := remembered[p.URL]; is {
 			why += " remembered" + span(m.since, m.until)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client/tools"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/credentials"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/recorded"
@@ -153,6 +154,7 @@ func runTools(a *ui.App, cmd *cobra.Command, words []string, n *session.Network,
 			a.Status = max(a.Status, ui.ExitStatus(s.Err))
 		}
 	}
+	tellIncomplete(a, skipped)
 	if len(defs.Names) == 0 {
 		a.Status = max(a.Status, ui.ExitNothing)
 	}
@@ -167,16 +169,27 @@ func runTools(a *ui.App, cmd *cobra.Command, words []string, n *session.Network,
 	return nil
 }
 
+// tellIncomplete prints the domains that are incomplete.
+func tellIncomplete(a *ui.App, list []tools.Skipped) {
+	for _, s := range list {
+		if e, ok := errors.AsType[*wayfind.Error](s.Err); ok && s.Part() {
+			a.TellPart(s.Domain, s.Reason, e.NotBefore)
+		}
+	}
+}
+
 // tellTools lists the capabilities that became no tools on standard error, with the reasons.
 func tellTools(a *ui.App, defs *tools.Definitions, skipped []tools.Skipped, losses bool) {
 	filtered := 0
 	for _, s := range skipped {
 		verb, asked := "skipped", ""
-		switch s.Code {
-		case tools.CodeFiltered:
+		switch {
+		case s.Part():
+			continue // tellIncomplete prints it
+		case s.Code == tools.CodeFiltered:
 			filtered++
 			continue
-		case tools.CodeUnmatched:
+		case s.Code == tools.CodeUnmatched:
 			verb = "unmatched"
 		}
 		if !s.Asked && s.Code != tools.CodeIncomplete && s.Code != tools.CodeUnlisted {

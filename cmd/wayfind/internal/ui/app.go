@@ -17,6 +17,8 @@ const (
 	ExitUsage   = 2
 	ExitUnasked = verdict.ExitUnasked
 	ExitRefused = verdict.ExitRefused
+	// ExitIncomplete is the status if there may be more than was found: see App.TellIncomplete.
+	ExitIncomplete = verdict.ExitIncomplete
 	// ExitInterrupted is the status of a run that Ctrl-C ended. Shells expect this value.
 	ExitInterrupted = 130
 )

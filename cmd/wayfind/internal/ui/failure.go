@@ -94,6 +94,30 @@ func (a *App) Tell(err error) {
 	}
 }
 
+// TellIncomplete prints the missing places of a Site to standard error, and raises the exit status. It
+// prints nothing if the Site is nil or complete.
+func (a *App) TellIncomplete(site *wayfind.Site) {
+	if site != nil && site.Incomplete != nil {
+		a.TellPart(HostOf(site.Origin), site.Incomplete.String(), site.Incomplete.NotBefore)
+	}
+}
+
+// TellPart is TellIncomplete with the missing places in words, and the time at which it may be asked.
+func (a *App) TellPart(host, missing string, notBefore time.Time) {
+	if a.stdout.failure() != nil {
+		return
+	}
+	a.Status = max(a.Status, ExitIncomplete)
+	when := ""
+	if !notBefore.IsZero() {
+		when = "; ask again after " + ClockText(notBefore)
+	}
+	line := fmt.Sprintf("wayfind: %s is incomplete: %s%s", host, missing, when)
+	for _, line := range Wrap(text.Printable(line), WidthOf(a.Err)) {
+		fmt.Fprintln(a.Err, line)
+	}
+}
+
 // Fail reports an error without a result. With --json it also prints the error as a result.
 func (a *App) Fail(target string, err error) {
 	a.Tell(err)

@@ -35,7 +35,7 @@ DOMAIN, which is compared with its pins.
 A definition from a document that could not be asked is unknown, and no change.
 
 Exit status, as of diff(1): 0 no difference, 1 differences, 2 wrong usage, 3 could
-not be asked, 4 refused by policy.`,
+not be asked, 4 refused by policy, 5 places of a domain gave no answer.`,
 		Example: "  wayfind resolve --json example.com > yesterday.json\n  wayfind diff yesterday.json example.com\n  wayfind diff --pins pins.json example.com",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {

@@ -37,7 +37,8 @@ or warn (see --pin-policy). --check shows the changes and writes nothing. Withou
 DOMAIN all pins are listed. Where a pin exists already, the changes since are shown.
 
 Exit status: 0 pinned or unchanged, 1 changed (--check) or nothing found, 2 wrong
-usage, 3 could not be asked, 4 refused by policy.`,
+usage, 3 could not be asked, 4 refused by policy, 5 pinned or compared, and places of
+the domain gave no answer.`,
 		Example: "  wayfind pin --pins pins.json example.com adp:send_email\n  wayfind pin --pins pins.json --check example.com\n  wayfind describe --pins pins.json example.com adp:send_email",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
