@@ -145,7 +145,7 @@ func TestTheErrorNamesTheDestinationOfAnAlias(t *testing.T) {
 		"nothing else": {"", func(o *client.Options) {
 			o.Formats = []*parse.Format{agentsmd.Format()}
 			o.Robots.Mode = client.RobotsIgnore
-		}, wayfind.ErrNotFound, false},
+		}, wayfind.ErrNotFound, true},
 		"another format": {"", func(o *client.Options) { o.Formats = []*parse.Format{adp.Format()} }, wayfind.ErrNotFound, true},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -457,3 +457,30 @@ func TestANameOfAnotherSite(t *testing.T) {
 		})
 	}
 }
+
+// A registrable domain without an address whose www has one is answered with a hint, which asks nothing.
+func TestABareNameWithoutAnAddress(t *testing.T) {
+	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+		www := internet.Host("www.example.com", clienttest.Pages{})
+		for domain, hint := range map[string]bool{"example.com": true, "shop.example.com": false, "example.net": false} {
+			internet.DNS(domain, clienttest.NXDomain())
+			internet.DNS("www.example.net", clienttest.NXDomain())
+			_, err := newClient(t, internet, byDefault).Resolve(t.Context(), domain)
+			e, ok := errors.AsType[*wayfind.Error](err)
+			if !ok || e.Code != wayfind.CodeDNSNotFound || strings.Contains(err.Error(), `"www.example.com"`) != hint || requestsOf(www) != 0 {
+				t.Errorf("%s: %v, %d requests", domain, err, requestsOf(www))
+			}
+		}
+		c := newClient(t, internet, byDefault, func(o *client.Options) {
+			o.Network.BeforeHost = func(_ context.Context, host string) error {
+				if host != "example.com" {
+					return errors.New("not there")
+				}
+				return nil
+			}
+		})
+		if _, err := c.Resolve(t.Context(), "example.com"); strings.Contains(err.Error(), "www") {
+			t.Errorf("a host that is refused is looked up: %v", err)
+		}
+	})
+}

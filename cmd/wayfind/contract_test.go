@@ -105,7 +105,7 @@ func TestEveryOutputHasItsSchema(t *testing.T) {
 		{on("check", "www.example.com"), ui.ExitFound, []string{"check"}, ""},
 		{on("check", "--min-level", "5", "example.com"), ui.ExitNothing, []string{"check"}, ""},
 		{on("check", "--baseline", page, "example.com"), ui.ExitUsage, []string{"error"}, "usage"},
-		{on("check", "busy.example.com"), ui.ExitUnasked, []string{"error"}, "throttled"},
+		{on("check", "busy.example.com"), ui.ExitUnasked, []string{"check"}, "throttled"},
 		{on("check", "example.com", "example.org"), ui.ExitUsage, []string{"error"}, "usage"},
 		{on("pin", "--pins", pins, "example.com", "adp:send_email"), ui.ExitFound, []string{"pins"}, ""},
 		{on("pin", "--pins", pins), ui.ExitFound, []string{"pins"}, ""},

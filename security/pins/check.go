@@ -8,7 +8,6 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/run/fuel"
-	"github.com/wayfindhq/wayfind/internal/syntax/urlref"
 	"github.com/wayfindhq/wayfind/resolve/diff"
 	"github.com/wayfindhq/wayfind/security/cards"
 )
@@ -110,7 +109,7 @@ func (c *checking) checkHost(p Pin) {
 		return
 	}
 	m := c.report.at(p.Site, "")
-	m.PinnedHost, m.Host = urlref.Host(was), urlref.Host(now)
+	m.PinnedHost, m.Host = strings.TrimPrefix(was, "https://"), strings.TrimPrefix(now, "https://")
 }
 
 // beyondSite returns the documents of a pin that Describe read and that the Site is not made

@@ -169,7 +169,7 @@ func copyOpenAPI(f *facts) *Document {
 		"info": {"title": %s, "version": "1.0.0"}, "servers": [{"url": %s}], "security": [{}],
 		"paths": {"/items/{id}": {"get": {"operationId": "get_item", "summary": "Show an item",
 		"parameters": [{"name": "id", "in": "path", "required": true, "description": "The number of the item", "schema": {"type": "integer"}}],
-		"responses": {"200": {"description": "The item", "content": {"application/json": {"schema": {"type": "object"}}}}}}}}}`, f.name(), f.Site.Origin))
+		"responses": {"200": {"description": "The item", "content": {"application/json": {"schema": {"type": "object"}}}}}}}}}`, f.name(), f.Site.Asked()))
 }
 
 func copyServerCard(f *facts) *Document {
@@ -199,10 +199,10 @@ func copySkills(f *facts) *Document {
 }
 
 func copyResource(f *facts) *Document {
-	server := f.Site.Origin
+	server := f.Site.Asked()
 	if list := f.sources("oauth"); len(list) > 0 {
 		server, _, _ = strings.Cut(list[0].URL, "/.well-known/")
 	}
 	return written("/.well-known/oauth-protected-resource", "application/json", "the authorization server and the scopes", filled(`{
-		"resource": %s, "authorization_servers": [%s], "bearer_methods_supported": ["header"]}`, f.Site.Origin, cmp.Or(server, f.Site.Origin)))
+		"resource": %s, "authorization_servers": [%s], "bearer_methods_supported": ["header"]}`, f.Site.Asked(), cmp.Or(server, f.Site.Asked())))
 }

@@ -71,7 +71,7 @@ const (
 func (f *facts) sitemap() string {
 	for i := range f.Site.Documents {
 		d := &f.Site.Documents[i]
-		if path, ok := strings.CutPrefix(d.URL, f.Site.Origin); ok && d.Rel == "sitemap" && strings.HasPrefix(path, "/") {
+		if path, ok := strings.CutPrefix(d.URL, f.Site.Asked()); ok && d.Rel == "sitemap" && strings.HasPrefix(path, "/") {
 			return path
 		}
 	}

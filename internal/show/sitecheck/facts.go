@@ -54,18 +54,18 @@ type facts struct {
 // status is the status of a rule that was judged before.
 func (f *facts) status(id string) Status { return f.found[id].status }
 
-// host is the host of the origin, with its port if there is one.
+// host is the host that was asked, with its port if there is one.
 func (f *facts) host() string {
-	_, host, _ := strings.Cut(f.Site.Origin, "://")
+	_, host, _ := strings.Cut(f.Site.Asked(), "://")
 	return host
 }
 
-// at is a URL of the origin.
-func (f *facts) at(path string) string { return f.Site.Origin + path }
+// at is a URL of the origin that was asked.
+func (f *facts) at(path string) string { return f.Site.Asked() + path }
 
 // short is a URL without the origin that was asked.
 func (f *facts) short(u string) string {
-	if rest, ok := strings.CutPrefix(u, f.Site.Origin+"/"); ok {
+	if rest, ok := strings.CutPrefix(u, f.Site.Asked()+"/"); ok {
 		return "/" + rest
 	}
 	return u

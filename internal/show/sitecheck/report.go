@@ -12,6 +12,8 @@ import (
 type Report struct {
 	// Origin that was asked.
 	Origin string `json:"origin"`
+	// Host is the site's own host, if Origin leads there and the places were asked there.
+	Host string `json:"host,omitempty"`
 	// Base is the path that the caller named, if any.
 	Base string `json:"base,omitempty"`
 	// Level is the highest level whose rules pass, and those of all levels below it: 0 to 5.
@@ -122,7 +124,7 @@ type Document struct {
 // Check judges a site.
 func Check(in *Input) *Report {
 	f := &facts{Input: in, found: map[string]finding{}}
-	r := &Report{Origin: in.Site.Origin, Base: in.Site.Base, Offer: in.Offer, Full: in.Full, Answers: f.said()}
+	r := &Report{Origin: in.Site.Origin, Host: in.Site.Host, Base: in.Site.Base, Offer: in.Offer, Full: in.Full, Answers: f.said()}
 	var unserved []string // rules that no level needs of files
 	for _, rule := range Rules() {
 		found := f.judged(&rule)

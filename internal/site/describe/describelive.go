@@ -90,6 +90,9 @@ func (d *describer) noteRobots(ctx context.Context) {
 	learned = slices.DeleteFunc(learned, func(c *wayfind.Capability) bool {
 		return c.Invocation == nil || !strings.HasPrefix(c.Invocation.URL+c.Invocation.Template, d.site.Asked()+"/")
 	})
+	if d.site.Host != "" && !d.SameSite(d.site.Host, urlref.Host(d.site.Origin)) {
+		return // the host of a stored Site is a claim
+	}
 	if len(learned) == 0 {
 		return
 	}

@@ -293,6 +293,7 @@ func (eng *Engine) Fly(key FlightKey, leader context.Context, to *PaceObserver) 
 			r.endpoints(seen)
 		}
 		result := r.result()
+		result.Err = eng.withSibling(work, key.Target, result.Err)
 		result.Leader = leader
 		if callers.Err() == nil && work.Err() == nil {
 			eng.Sites.Store(key.Target.Key(), result, began, key.refresh)

@@ -1,7 +1,9 @@
 package discover
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"net/url"
 	"slices"
 	"strings"
@@ -10,6 +12,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/site/places"
+	"github.com/wayfindhq/wayfind/internal/site/verdict"
 	"github.com/wayfindhq/wayfind/internal/syntax/urlref"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/resolve"
@@ -37,9 +40,7 @@ func (r *run) settle(ctx context.Context, plan []*places.Candidate) []*places.Ca
 	if len(r.leads) == 0 {
 		return plan
 	}
-	own := *r.session
-	own.border = &border{leads: len(r.leads), open: make(chan struct{})}
-	r.session = &own
+	r.withBorder()
 	if len(r.leads) == 2 && r.engine.Sites.isAtHome(r.key.Target.Key()) {
 		return plan
 	}
@@ -55,10 +56,21 @@ func (r *run) settle(ctx context.Context, plan []*places.Candidate) []*places.Ca
 		r.budget.Left -= len(done)
 		return r.move(ctx, to, done)
 	}
-	for _, o := range done {
-		r.session.border.take(o)
+	if r.session.border != nil {
+		for _, o := range done {
+			r.session.border.take(o)
+		}
 	}
 	return plan
+}
+
+// withBorder gives the session of the run a border if two leads can decide it.
+func (r *run) withBorder() {
+	own := *r.session
+	if own.border = nil; len(r.leads) == 2 {
+		own.border = &border{leads: 2, open: make(chan struct{})}
+	}
+	r.session = &own
 }
 
 // border holds the redirects to other sites until it is known whether the leads, too, redirect there.
@@ -110,6 +122,9 @@ type scout struct {
 // scout asks leads, and returns the outcomes that decide: all of them, or fewer if one does not lead or
 // if they take long.
 func (r *run) scout(ctx context.Context, leads []*places.Candidate) (done []*Outcome) {
+	e := Event{Kind: kindWave, Target: r.key.Target.Origin, Places: len(leads)}
+	ctx, part := r.engine.Observe(ctx, e)
+	defer part.End(e)
 	session, first := r.opening(leads)
 	answers, led := make(chan *Outcome, len(leads)), make(chan struct{})
 	ask := func(i int) {
@@ -270,9 +285,8 @@ func (r *run) move(ctx context.Context, origin string, done []*Outcome) []*place
 	own.typed, own.site, own.glance, own.border = typed.Origin, origin, r.engine.glance(r.plan), nil
 	r.session = &own
 	plan := r.askRules(ctx)
-	if r.leads = r.leadsOf(plan); len(r.leads) == 2 {
-		own.border = &border{leads: 2, open: make(chan struct{})}
-	}
+	r.leads = r.leadsOf(plan)
+	r.withBorder()
 	return plan
 }
 
@@ -311,6 +325,26 @@ func HostOf(t, asked resolve.Target) string {
 	}
 	return urlref.Host(asked.Origin)
 }
+
+// withSibling returns the error of a target. If the name is a registrable domain without an address, and
+// its "www" has one, the error names that.
+func (eng *Engine) withSibling(ctx context.Context, t resolve.Target, err error) error {
+	e, ok := errors.AsType[*wayfind.Error](err)
+	host := t.Host()
+	if !ok || e.Code != wayfind.CodeDNSNotFound || eng.Opts.Offline || !eng.hasSiblings(t.Origin) || eng.Domain(host) != host {
+		return err
+	}
+	www := "www." + host
+	if eng.Opts.Network.Local[www] != nil || !eng.Conns.HasAddress(ctx, www) {
+		return err
+	}
+	own := *e
+	own.Err = &verdict.Sibling{Host: www, Err: cmp.Or(e.Err, error(errNoAddress))}
+	return &own
+}
+
+// errNoAddress is the cause if a name that has no address was not looked up again.
+var errNoAddress = errors.New("the name has no address")
 
 // typedURL returns the URL at the typed origin that a URL of the site's own host stands for; nil if the
 // site is at the typed origin, or the URL is of another host. Trust in a document is measured from it.

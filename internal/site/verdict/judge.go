@@ -84,6 +84,17 @@ type Elsewhere struct{ Host string }
 
 func (e *Elsewhere) Error() string { return fmt.Sprintf("everything redirects to %q", e.Host) }
 
+// Sibling is the cause of an error if a name has no address, and another name of the site has one. That
+// was not asked.
+type Sibling struct {
+	Host string
+	Err  error
+}
+
+func (e *Sibling) Error() string { return fmt.Sprintf("%v; %q has an address", e.Err, e.Host) }
+
+func (e *Sibling) Unwrap() error { return e.Err }
+
 // StatusError is the cause of an error if a live endpoint refuses with an HTTP status.
 type StatusError interface {
 	error

@@ -55,13 +55,8 @@ func (d *dialer) dial(ctx context.Context, o origin) (*socket, error) {
 		}
 		return d.race(ctx, list)
 	}
-	if len(secret.Find("", host)) > 0 { // the owner of its domain learns each name that is looked up
-		return nil, fail(opDNS, wayfind.CodeSecret, errors.New("a secret stands in the name of the host"))
-	}
-	if d.before != nil {
-		if err := d.before(ctx, host); err != nil {
-			return nil, fail(opDNS, wayfind.CodeHostRefused, err)
-		}
+	if err := d.allow(ctx, host); err != nil {
+		return nil, err
 	}
 	if _, direct := d.policy.Target(host, port); d.tunnel != nil && !direct {
 		return d.through(ctx, host, port)
@@ -77,6 +72,29 @@ func (d *dialer) dial(ctx context.Context, o origin) (*socket, error) {
 		s.looked = looked
 	}
 	return s, err
+}
+
+// allow returns an error if a host must not be looked up.
+func (d *dialer) allow(ctx context.Context, host string) error {
+	if len(secret.Find("", host)) > 0 { // the owner of its domain learns each name that is looked up
+		return fail(opDNS, wayfind.CodeSecret, errors.New("a secret stands in the name of the host"))
+	}
+	if d.before != nil {
+		if err := d.before(ctx, host); err != nil {
+			return fail(opDNS, wayfind.CodeHostRefused, err)
+		}
+	}
+	return nil
+}
+
+// HasAddress looks a host up, and reports whether it has an address that may be dialled. Behind a proxy,
+// which looks names up itself, it reports false.
+func (c *Conns) HasAddress(ctx context.Context, host string) bool {
+	if c.dialer.tunnel != nil || c.dialer.allow(ctx, host) != nil {
+		return false
+	}
+	list, err := c.dialer.addresses(ctx, host, 443)
+	return err == nil && len(list) > 0
 }
 
 // systemResolver is the default resolver, Go's own, which does not block a thread. It returns IPv4

@@ -26,13 +26,13 @@ import (
 func (c *checker) askMore(ctx context.Context, s *session.Session, sites *recorded.Sites, in *sitecheck.Input) {
 	in.Extra = map[string]sitecheck.Extra{}
 	for _, r := range sitecheck.Requests(in.Site) {
-		switch u := in.Site.Origin + r.Path; {
+		switch u := in.Site.Asked() + r.Path; {
 		case c.network.Offline:
 			in.Extra[r.Key] = sitecheck.Extra{Unsent: "--offline sends no request"}
 		case !sites.MayAsk(u, r.Accept):
 			in.Extra[r.Key] = sitecheck.Extra{Unsent: "the recording has no answer to it"}
 		case r.Accept != "":
-			in.Extra[r.Key] = askHeader(ctx, s.Client, in.Site.Origin, r)
+			in.Extra[r.Key] = askHeader(ctx, s.Client, in.Site.Asked(), r)
 		default:
 			in.Extra[r.Key] = c.askPlace(ctx, s.Client, u)
 		}
@@ -147,7 +147,7 @@ func (c *checker) offer(ctx context.Context, s *session.Session, site *wayfind.S
 	for _, v := range tools.Vendors() {
 		out.Vendors = append(out.Vendors, vendorOffer(box, v))
 	}
-	own := siteHost(site.Origin)
+	own := siteHost(site.Asked())
 	for _, t := range box.Tools() {
 		addTool(&out, caller, &t, own)
 	}

@@ -276,7 +276,13 @@ func (c *checker) below(r *sitecheck.Report) string {
 }
 
 // titleOf returns the name of a site for a heading.
-func titleOf(r *sitecheck.Report) string { return strings.TrimPrefix(r.Origin, "https://") + r.Base }
+func titleOf(r *sitecheck.Report) string {
+	title := strings.TrimPrefix(r.Origin, "https://") + r.Base
+	if r.Host != "" {
+		title += " (at " + ui.Show(r.Host) + ")"
+	}
+	return title
+}
 
 // Schemas returns the schema of check.
 func Schemas() []ui.Schema {

@@ -45,6 +45,9 @@ func parseSite(data []byte) (*wayfind.Site, error) {
 	if _, err := security.ReadOrigin(stored.Origin); err != nil {
 		return nil, noSite
 	}
+	if host, _, err := security.CanonicalHost(stored.Host); stored.Host != "" && (err != nil || host != stored.Host) {
+		return nil, noSite
+	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("line %d: there is more than one Site in it", lineAt(data, d.InputOffset()))
 	}

@@ -23,7 +23,7 @@ const mostShown = 15
 // view selects how a Site is shown.
 type view struct {
 	full   bool   // also show probes, documents and all notes
-	origin string // the origin of the Site, left out of URLs in the list of capabilities
+	origin string // the origin that was asked, left out of URLs in the list of capabilities
 }
 
 // Asked describes how places were asked. With refresh, a place that is still answered from memory
@@ -33,7 +33,7 @@ type Asked struct{ Refresh, Offline bool }
 // Answer shows the answer to a person: services, how to authenticate, and capabilities. The
 // last lines name the parts that are left out.
 func Answer(a *ui.App, site *wayfind.Site, err error, t *client.Trace, how Asked) {
-	printTop(a, site, err, view{origin: site.Origin})
+	printTop(a, site, err, view{origin: site.Asked()})
 	notes := important(site.Diagnostics)
 	printDiagnostics(a, notes)
 	a.Line("")
@@ -46,7 +46,7 @@ func Answer(a *ui.App, site *wayfind.Site, err error, t *client.Trace, how Asked
 
 // Site shows a Site with all places that were asked, all documents and all notes.
 func Site(a *ui.App, site *wayfind.Site, err error, t *client.Trace) {
-	printTop(a, site, err, view{full: true, origin: site.Origin})
+	printTop(a, site, err, view{full: true, origin: site.Asked()})
 	printListed(a, site)
 	printSources(a, site, t)
 	printProbes(a, site, t)
@@ -55,7 +55,11 @@ func Site(a *ui.App, site *wayfind.Site, err error, t *client.Trace) {
 }
 
 func printTop(a *ui.App, site *wayfind.Site, err error, v view) {
-	a.Heading(strings.TrimPrefix(site.Origin, "https://") + ui.Show(site.Base) + ": " + answerText(site, err))
+	name := strings.TrimPrefix(site.Origin, "https://") + ui.Show(site.Base)
+	if site.Host != "" {
+		name += " (at " + ui.Show(site.Host) + ")"
+	}
+	a.Heading(name + ": " + answerText(site, err))
 	for i := range site.Services {
 		printService(a, &site.Services[i], v)
 	}
@@ -73,7 +77,7 @@ func answerText(site *wayfind.Site, err error) string {
 	}
 	switch {
 	case e.Code == wayfind.CodeDNSNotFound:
-		return "no such name"
+		return "no such name" + siblingText(err)
 	case e.Code == wayfind.CodeOffline && ui.HasHint(err):
 		return "nothing is stored for this view of the network, and --offline sends no request"
 	case e.Code == wayfind.CodeOffline:
@@ -105,6 +109,16 @@ func elsewhereText(err error) string {
 		return ""
 	}
 	return fmt.Sprintf("; %s: type \"wayfind %s\" to ask that host", other, other.Host)
+}
+
+// siblingText names the host that has an address where the domain has none, with the command that asks
+// it.
+func siblingText(err error) string {
+	other, ok := errors.AsType[*verdict.Sibling](err)
+	if !ok {
+		return ""
+	}
+	return fmt.Sprintf("; %s has an address: type \"wayfind %s\" to ask it", other.Host, other.Host)
 }
 
 // refusalText names the wall before a site, or the price that it wants.
