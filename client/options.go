@@ -86,7 +86,8 @@ type Options struct {
 	// memory in any case, whatever its field and its header.
 	IdentityFields []string
 	// Live ask endpoints that documents name for their offers, in the protocol of the endpoint.
-	// Resolve asks the endpoints of the origin itself. Describe asks other endpoints, if Approve
+	// Resolve asks the endpoints of the origin itself, and of the site's own host if documents of that
+	// host name them. Describe asks other endpoints, if Approve
 	// agrees. If a target has a path, its URL is asked as well, before everything else. Default: no
 	// endpoint is asked.
 	Live []LiveProber

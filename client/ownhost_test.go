@@ -63,7 +63,7 @@ func resolved(t *testing.T, c *client.Client, domain string) *wayfind.Site {
 // The Site keeps the name and names the host, and its documents are those of a sibling.
 func TestTheSitesOwnHostCostsTwoRequests(t *testing.T) {
 	for name, pages := range map[string]clienttest.Pages{
-		"documents": {wwwCard: agentCard("www.example.com", "find"), "/llms.txt": "# Shop\n"},
+		"documents": {wwwCard: agentCard("www.example.com", "find")},
 		"nothing":   {},
 		"a profile": {ucp.Path: profile("2026-08-25", "")},
 	} {
@@ -87,6 +87,13 @@ func TestTheSitesOwnHostCostsTwoRequests(t *testing.T) {
 					if s.Trust != wayfind.TrustSameSite || !strings.HasPrefix(s.URL, "https://www.example.com/") {
 						t.Errorf("%s is %s", s.URL, s.Trust)
 					}
+				}
+				row := "a bare name that leads to www, with nothing there"
+				if name == "documents" {
+					row = "a bare name that leads to www, with a document"
+				}
+				if _, most := performance(t, row); requestsOf(bare, www) > most {
+					t.Errorf("%d requests, want at most %d", requestsOf(bare, www), most)
 				}
 				_, _ = c.Resolve(t.Context(), "example.com")
 				if n := requestsOf(bare, www); n != 2+requestsOf(direct) {
@@ -481,6 +488,18 @@ func TestABareNameWithoutAnAddress(t *testing.T) {
 		})
 		if _, err := c.Resolve(t.Context(), "example.com"); strings.Contains(err.Error(), "www") {
 			t.Errorf("a host that is refused is looked up: %v", err)
+		}
+	})
+}
+
+// Hosts that lead to each other are no sites, and cost no more than others.
+func TestHostsThatLeadToEachOther(t *testing.T) {
+	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+		bare, www := internet.Host("example.com", leading(301, "https://www.example.com")), internet.Host("www.example.com", leading(301, "https://example.com"))
+		c := newClient(t, internet, byDefault)
+		_, err := c.Resolve(t.Context(), "example.com")
+		if n := requestsOf(bare, www); !errors.Is(err, wayfind.ErrNotFound) && !errors.Is(err, wayfind.ErrUnreachable) || n > 45 {
+			t.Errorf("%v, %d requests", err, n)
 		}
 	})
 }

@@ -9,13 +9,14 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/resolve"
 )
 
-// asked are the probes of places that were asked.
+// asked are the probes of places of the site, without those that only led to its own host.
 func (f *facts) asked() iter.Seq[*wayfind.Probe] {
 	return func(yield func(*wayfind.Probe) bool) {
 		for i := range f.Site.Probes {
-			if p := &f.Site.Probes[i]; p.Verdict != wayfind.VerdictSkipped && !yield(p) {
+			if p := &f.Site.Probes[i]; p.Verdict != wayfind.VerdictSkipped && p.Reason != resolve.ReasonHost && !yield(p) {
 				return
 			}
 		}
@@ -106,7 +107,11 @@ func (f *facts) isMistyped(p *wayfind.Probe) bool {
 // moved is the finding of a place whose redirect its specification forbids.
 func (f *facts) moved(p *wayfind.Probe) finding {
 	to := f.Answers[p.URL].Header.Get("Location")
-	out := absent(fmt.Sprintf("%s redirects to %q, and its specification follows no such redirect", f.short(p.URL), to))
+	why := "and its specification follows no such redirect"
+	if f.Elsewhere != "" {
+		why = "as everything does"
+	}
+	out := absent(fmt.Sprintf("%s redirects to %q, %s", f.short(p.URL), to, why))
 	if parsed, err := url.Parse(to); err == nil && parsed.Path == pathOf(p.URL)+"/" {
 		out.mend = f.setting(setupSlash, p)
 	}

@@ -11,12 +11,15 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/show/humanize"
 	"github.com/wayfindhq/wayfind/parse"
+	"github.com/wayfindhq/wayfind/resolve"
 )
 
 // Input is all that the rules look at.
 type Input struct {
 	// Site as Resolve returned it.
 	Site *wayfind.Site
+	// Elsewhere is the host to which all places redirect, and which was not asked; "" if there is none.
+	Elsewhere string
 	// Answers by the URL that was requested, each hop of a redirect on its own. A rule
 	// about headers judges only answers that are here.
 	Answers map[string]Answer
@@ -172,7 +175,7 @@ func (f *facts) unread(wrong, ours func(*wayfind.Probe) bool) finding {
 	asked, gone := false, absent("")
 	for i := range f.Site.Probes {
 		p := &f.Site.Probes[i]
-		if !ours(p) {
+		if !ours(p) || p.Reason == resolve.ReasonHost {
 			continue
 		}
 		switch {

@@ -14,6 +14,8 @@ type Report struct {
 	Origin string `json:"origin"`
 	// Host is the site's own host, if Origin leads there and the places were asked there.
 	Host string `json:"host,omitempty"`
+	// Elsewhere is the host to which all places redirect, and which was not asked.
+	Elsewhere string `json:"elsewhere,omitempty"`
 	// Base is the path that the caller named, if any.
 	Base string `json:"base,omitempty"`
 	// Level is the highest level whose rules pass, and those of all levels below it: 0 to 5.
@@ -124,7 +126,7 @@ type Document struct {
 // Check judges a site.
 func Check(in *Input) *Report {
 	f := &facts{Input: in, found: map[string]finding{}}
-	r := &Report{Origin: in.Site.Origin, Host: in.Site.Host, Base: in.Site.Base, Offer: in.Offer, Full: in.Full, Answers: f.said()}
+	r := &Report{Origin: in.Site.Origin, Host: in.Site.Host, Elsewhere: in.Elsewhere, Base: in.Site.Base, Offer: in.Offer, Full: in.Full, Answers: f.said()}
 	var unserved []string // rules that no level needs of files
 	for _, rule := range Rules() {
 		found := f.judged(&rule)

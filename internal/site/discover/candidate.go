@@ -184,6 +184,9 @@ func (t *candidateFetch) digest(o *Outcome, err error) {
 		o.Probe.FreshUntil = o.FreshUntil
 		if o.movedAway() {
 			o.Probe.Verdict = wayfind.VerdictAbsent
+			if t.away { // the error of the domain names that site
+				return
+			}
 			o.Diagnostics = append(o.Diagnostics, ruleForbidden.Diagnostic(o.Candidate.URL, "it redirects, which its format forbids: there is no document here"))
 		}
 		return

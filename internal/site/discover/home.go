@@ -260,7 +260,7 @@ func (r *run) leadTo(done []*Outcome) (origin string) {
 			return ""
 		}
 		at := r.engine.leadsTo(from, to)
-		if at == "" || origin != "" && at != origin {
+		if at == "" || at == r.key.Target.Origin || origin != "" && at != origin {
 			return ""
 		}
 		origin = at

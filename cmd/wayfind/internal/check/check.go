@@ -19,6 +19,7 @@ import (
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/session"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/show/sitecheck"
+	"github.com/wayfindhq/wayfind/internal/site/verdict"
 )
 
 // checker is one run of "wayfind check".
@@ -184,6 +185,9 @@ func (c *checker) ask(ctx context.Context, s *session.Session, sites *recorded.S
 			in.Full, in.Offer, in.Answers = false, sitecheck.Offer{Problem: "the site could not be asked"}, c.heard.All()
 		}
 		return in, s.HintOtherView(ctx, domain, err)
+	}
+	if other, ok := errors.AsType[*verdict.Elsewhere](err); ok {
+		in.Elsewhere = other.Host
 	}
 	in.Offer = c.offer(ctx, s, site, domain)
 	if c.full {

@@ -17,6 +17,9 @@ func (c *checker) print(r *sitecheck.Report) {
 		return
 	}
 	c.Heading(fmt.Sprintf("%s: level %d of %d, %s", titleOf(r), r.Level, highestLevel, r.LevelName))
+	if r.Elsewhere != "" {
+		c.Sentence(fmt.Sprintf("Everything redirects to %s: type \"wayfind check %s\" to judge that host.", ui.Show(r.Elsewhere), ui.Show(r.Elsewhere)))
+	}
 	c.printChecks(r)
 	c.printOffer(&r.Offer)
 	c.printLevels(r)
