@@ -213,17 +213,13 @@ func judgeRows(t *testing.T, rows []webRow) {
 		if r.isRight() {
 			right++
 		}
-		reason, known := expectedWrong[r.key()]
 		if len(r.repeated) > 0 {
 			t.Errorf("%s: the second call asks again for %v", r.key(), r.repeated)
 		}
 		if len(r.foreign) > 0 {
 			t.Errorf("%s: asked of other sites: %v", r.key(), r.foreign)
 		}
-		switch {
-		case r.isRight() && known && !strings.HasPrefix(reason, "sometimes: "):
-			t.Errorf("%s is right: remove it from expectedWrong (%s)", r.key(), reason)
-		case !r.isRight() && !known:
+		if !r.isRight() {
 			wrong++
 			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%d of %d\t%d\t%d\t%.160s\n", r.setup, r.state, r.expected, r.got, r.found, max(r.want, r.curl), r.requests, r.again, cmp.Or(r.text, "-"))
 		}
@@ -233,18 +229,4 @@ func judgeRows(t *testing.T, rows []webRow) {
 	if wrong > 0 {
 		t.Errorf("%d rows are wrong:\n%s", wrong, table.String())
 	}
-}
-
-// expectedWrong are the rows that are wrong, with their causes, until one refused place does
-// not decide for a domain. Some are wrong only in
-// some runs.
-var expectedWrong = map[string]string{
-	"tls-wwwonly iv":  "the bare name has no certificate of its own, so its places are unreachable",
-	"limit-503 i":     "sometimes: a place that may be asked once is refused, and decides",
-	"limit-503 iii":   "sometimes: both names are one server, and each gets as many requests as it bears",
-	"limit-503 iv":    "sometimes: as above",
-	"limit-reset i":   "sometimes: a place that may be asked once is refused, and decides",
-	"limit-reset iii": "sometimes: both names are one server, and each gets as many requests as it bears",
-	"limit-reset iv":  "sometimes: as above",
-	"busy-503 i":      "sometimes: a place that may be asked once is refused, and decides",
 }
