@@ -16,6 +16,7 @@ import (
 	"github.com/wayfindhq/wayfind/client/clienttest"
 	"github.com/wayfindhq/wayfind/internal/formats/llmstxt"
 	"github.com/wayfindhq/wayfind/internal/formats/ucp"
+	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/security"
 	"github.com/wayfindhq/wayfind/security/pins"
 )
@@ -500,6 +501,36 @@ func TestHostsThatLeadToEachOther(t *testing.T) {
 		_, err := c.Resolve(t.Context(), "example.com")
 		if n := requestsOf(bare, www); !errors.Is(err, wayfind.ErrNotFound) && !errors.Is(err, wayfind.ErrUnreachable) || n > 45 {
 			t.Errorf("%v, %d requests", err, n)
+		}
+	})
+}
+
+// With Live, a POST goes to the endpoints at the site's own host that documents of that host name, and not
+// to those that the document of another host names, or that are elsewhere. Describe asks the same.
+func TestLiveAtTheSitesOwnHost(t *testing.T) {
+	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+		internet.Host("example.com", leading(301, "https://www.example.com"))
+		const here, shop = "https://www.example.com/mcp", "https://shop.example.com/mcp"
+		names(internet, "www.example.com", here, shop)
+		p := offering(time.Hour, "find")
+		c := newClient(t, internet, live(p), func(o *client.Options) {
+			f := o.Formats[0]
+			f.Locations = append(f.Locations, parse.Location{Path: "/.well-known/naming"})
+			second := toy("second", parse.Location{Path: "/.well-known/second"})
+			o.Formats = append(o.Formats, second)
+		})
+		site := siteAt(t, c, "example.com")
+		p.want(t, "by Resolve", map[string]int{here: 1})
+		if site.Host != "www.example.com" || len(site.Services) == 0 {
+			t.Fatalf("at %q: %+v", site.Host, site)
+		}
+		for _, s := range site.Sources {
+			if s.Trust != wayfind.TrustSameSite {
+				t.Errorf("%s is %s", s.URL, s.Trust)
+			}
+		}
+		if _, err := c.Describe(t.Context(), site, site.Services[0].ID); err != nil { // it needs no approval
+			t.Error(err)
 		}
 	})
 }

@@ -192,8 +192,7 @@ func (r *run) leadAt(u string) *places.Candidate {
 
 // leadsOf returns at most two places that decide which host is the site. Places that others wait for come
 // first, because the answer permits or spares a request, and places that may be asked only once in a while
-// last. If the plan has one well-known place alone, it
-// is the only one: see settle.
+// last. A plan with one well-known place has one lead: see settle.
 func (r *run) leadsOf(plan []*places.Candidate) (leads []*places.Candidate) {
 	if !r.engine.hasSiblings(r.site.Origin) {
 		return nil
@@ -247,8 +246,11 @@ func (eng *Engine) leadsTo(from, to *url.URL) string {
 	return origin
 }
 
-// leadTo returns the one origin to which all leads of the run redirect, or "".
+// leadTo returns the one origin to which both leads of the run redirect, or "".
 func (r *run) leadTo(done []*Outcome) (origin string) {
+	if len(r.leads) < 2 {
+		return ""
+	}
 	for _, lead := range r.leads {
 		o := OutcomeAt(done, lead.URL)
 		if o == nil || len(o.Probe.Redirects) == 0 {

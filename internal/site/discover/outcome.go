@@ -1,6 +1,7 @@
 package discover
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/url"
@@ -264,7 +265,8 @@ func (o *Outcome) takeReply(at reading.At, reply *live.Reply) {
 	}
 	if reply.Reading != nil {
 		if o.Candidate.From != "" {
-			at.From, _ = url.Parse(o.Candidate.From)
+			from, _ := url.Parse(o.Candidate.From)
+			at.From = cmp.Or(o.typed, from)
 		}
 		o.Readings = make([]reading.Located, 1)
 		o.Readings[0], o.Diagnostics = reply.Located(at)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -443,6 +444,9 @@ func (r *run) endpoint(ctx context.Context, p live.Prober, place *places.Candida
 		eng, start := r.engine, r.engine.Opts.Clock.Now()
 		place.Formats = []*parse.Format{eng.Live.Format(p)}
 		o := newOutcome(place)
+		if from, err := url.Parse(place.From); err == nil {
+			o.typed = r.session.typedURL(from)
+		}
 		u, err := eng.Opts.Policy.ParseURL(f.URL, nil)
 		if err != nil {
 			o.fail(err)
