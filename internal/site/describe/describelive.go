@@ -90,10 +90,7 @@ func (d *describer) noteRobots(ctx context.Context) {
 	learned = slices.DeleteFunc(learned, func(c *wayfind.Capability) bool {
 		return c.Invocation == nil || !strings.HasPrefix(c.Invocation.URL+c.Invocation.Template, d.site.Asked()+"/")
 	})
-	if d.site.Host != "" && !d.SameSite(d.site.Host, urlref.Host(d.site.Origin)) {
-		return // the host of a stored Site is a claim
-	}
-	if len(learned) == 0 {
+	if len(learned) == 0 || d.site.Host != "" && !d.IsSiteOf(d.site, d.site.Asked()) {
 		return
 	}
 	a, end := d.begin(ctx)

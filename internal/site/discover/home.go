@@ -6,7 +6,6 @@ import (
 	"errors"
 	"net/url"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -25,7 +24,7 @@ import (
 // requested there. The redirects are answers of the typed origin, so the response cache keeps the fact,
 // and a purge or a refresh ends it.
 
-// maxMoves bounds the hosts that lead to one another.
+// maxMoves bounds the hosts that lead to one another after the typed name.
 const maxMoves = 2
 
 // leadTime is how long the other places wait for the leads, once there is a connection.
@@ -36,8 +35,8 @@ const leadTime = 3 * time.Second
 // the plan has one lead, the canary is the other, and is asked if that one leads. If both lead to
 // another site, the name is one of that site's: no redirect there is followed, and the error names it.
 func (r *run) settle(ctx context.Context, plan []*places.Candidate) []*places.Candidate {
-	r.leads = r.leadsOf(plan)
-	if len(r.leads) == 0 {
+	if r.leads = r.leadsOf(plan); len(r.leads) == 0 || len(r.leads) >= r.budget.Left {
+		r.leads = nil
 		return plan
 	}
 	r.withBorder()
@@ -56,18 +55,13 @@ func (r *run) settle(ctx context.Context, plan []*places.Candidate) []*places.Ca
 		r.budget.Left -= len(done)
 		return r.move(ctx, to, done)
 	}
-	if r.session.border != nil {
-		for _, o := range done {
-			r.session.border.take(o)
-		}
-	}
 	return plan
 }
 
 // withBorder gives the session of the run a border if two leads can decide it.
 func (r *run) withBorder() {
 	own := *r.session
-	if own.border = nil; len(r.leads) == 2 {
+	if own.border = nil; len(r.leads) == 2 && !r.engine.Opts.FirstMatch {
 		own.border = &border{leads: 2, open: make(chan struct{})}
 	}
 	r.session = &own
@@ -110,7 +104,7 @@ func (b *border) isClosed(ctx context.Context) bool {
 	case <-late.C:
 	case <-ctx.Done():
 	}
-	return false
+	return true // nothing is asked of others because of a site that keeps silent
 }
 
 // scout is the request for a lead. A wave that asks the same place takes its outcome.
@@ -126,12 +120,16 @@ func (r *run) scout(ctx context.Context, leads []*places.Candidate) (done []*Out
 	ctx, part := r.engine.Observe(ctx, e)
 	defer part.End(e)
 	session, first := r.opening(leads)
+	b := session.border
 	answers, led := make(chan *Outcome, len(leads)), make(chan struct{})
 	ask := func(i int) {
 		s := &scout{done: make(chan struct{})}
 		r.scouted[leads[i].URL] = s
 		r.scouts.Go(func() {
 			s.outcome = r.engine.outcomeOf(leads[i], func() *Outcome { return session.Ask(ctx, leads[i], r.key.refresh) })
+			if b != nil {
+				b.take(s.outcome)
+			}
 			close(s.done)
 			answers <- s.outcome
 			if i == first {
@@ -191,13 +189,15 @@ func (r *run) leadAt(u string) *places.Candidate {
 }
 
 // leadsOf returns at most two places that decide which host is the site. Places that others wait for come
-// first, because the answer permits or spares a request, and places that may be asked only once in a while
-// last. A plan with one well-known place has one lead: see settle.
+// first, because the answer permits or spares a request, and places that may be asked only once in a while,
+// or whose absence binds, last. A plan with one well-known place has one lead: see settle.
 func (r *run) leadsOf(plan []*places.Candidate) (leads []*places.Candidate) {
 	if !r.engine.hasSiblings(r.site.Origin) {
 		return nil
 	}
-	free := func(c *places.Candidate) bool { return c.Limits.Redirects > 0 && !asksOnce(c) }
+	free := func(c *places.Candidate) bool {
+		return c.Limits.Redirects > 0 && !slices.ContainsFunc(c.Formats, func(f *parse.Format) bool { return f.Cache.Floor > 0 || f.Cache.Negative > 0 })
+	}
 	waited := func(c *places.Candidate) bool {
 		return free(c) && slices.ContainsFunc(plan, func(o *places.Candidate) bool { return slices.Contains(o.After, c.URL) })
 	}
@@ -205,7 +205,7 @@ func (r *run) leadsOf(plan []*places.Candidate) (leads []*places.Candidate) {
 		for _, c := range plan {
 			if len(leads) < 2 && isLead(c) && fits(c) && !slices.ContainsFunc(leads, func(o *places.Candidate) bool { return shareFormat(o, c) }) {
 				own := *c
-				own.Lead, own.Limits.Redirects = true, max(c.Limits.Redirects, 1)
+				own.Lead = true
 				leads = append(leads, &own)
 			}
 		}
@@ -280,6 +280,7 @@ func (r *run) move(ctx context.Context, origin string, done []*Outcome) []*place
 		r.done = append(r.done, o)
 		r.emit(o)
 	}
+	r.moves++
 	typed := r.key.Target
 	r.site = resolve.Target{Origin: origin, Base: typed.Base}
 	r.plan, r.canaried, r.frontier = r.engine.Plan(r.site), false, frontier{}
@@ -354,15 +355,21 @@ func (s *Session) typedURL(u *url.URL) *url.URL {
 	if s.site == "" {
 		return nil
 	}
-	path, is := strings.CutPrefix(u.String(), s.site)
-	if !is {
+	typed, err := url.Parse(s.typed)
+	if err != nil || security.Origin(u) != s.site {
 		return nil
 	}
-	at, err := url.Parse(s.typed + path)
-	if err != nil {
-		return nil
-	}
-	return at
+	at := *u
+	at.Host = typed.Host
+	return &at
+}
+
+// IsSiteOf reports whether an origin is that of the own host of a Site, as this Engine found it. A Site from
+// elsewhere, such as a file, only claims its host.
+func (eng *Engine) IsSiteOf(site *wayfind.Site, origin string) bool {
+	key := resolve.Target{Origin: site.Origin, Base: site.Base}.Key()
+	e, ok := eng.Sites.Table.Get(key)
+	return ok && e.key == key && e.Site.Host == site.Host && site.Host != "" && origin == site.Asked()
 }
 
 // isAtHome reports whether a target was asked before, and its site was at its own host.

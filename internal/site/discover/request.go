@@ -281,11 +281,11 @@ func (r *request) Lifetime(e *cache.Entry, l cache.Lifetime) cache.Lifetime {
 	v, _, _ := doc.Verdict()
 	if e.Status >= 300 && e.Status <= 399 {
 		switch {
-		case r.redirectRefused(e):
-			v = wayfind.VerdictRefused
 		case r.isPlaceOf(candidate) && r.staysWithin(e):
 			l.For, l.Source, l.Remembered = verdict.KeepRedirect(e.Status, verdict.Freshness{For: l.For, Explicit: l.Explicit}), "negative", true
 			return l
+		case r.redirectRefused(e):
+			v = wayfind.VerdictRefused
 		case !candidate.Aside:
 			return l
 		}

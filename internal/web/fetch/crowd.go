@@ -1,8 +1,10 @@
 package fetch
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"io"
 	"net/http"
 	"slices"
 	"sync"
@@ -98,16 +100,25 @@ func (s *crowds) Do(ctx context.Context, a *Ask) (*http.Response, error) {
 		resp, err := s.next.Do(ctx, a)
 		shown := signOf(resp, err)
 		over := ctx.Err() != nil || a.hasLeft() || a.Once && shown != signUnprocessed
+		if err == nil && shown == signCrowded && !over {
+			release(resp) // the others may need its connection while this one waits
+		}
 		next := s.leave(c, a, result{shown, epoch, n, over, resp != nil && resp.ProtoMajor < 2})
 		if next == nil || !s.wait(ctx, c, next) {
 			return resp, err
 		}
-		if err == nil {
-			readOut(resp.Body)
-			_ = resp.Body.Close()
-		}
 		epoch, a.repeats = next.epoch, repeats
 	}
+}
+
+// release reads the body of an answer into memory, so that its connection is free. A body that is long or
+// takes long is cut.
+func release(resp *http.Response) {
+	limit := time.AfterFunc(readOutTime, func() { _ = resp.Body.Close() })
+	defer limit.Stop()
+	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody))
+	_ = resp.Body.Close()
+	resp.Body = io.NopCloser(bytes.NewReader(body))
 }
 
 // join adds a request to the crowd of an origin. t is nil if it can be sent at once.
