@@ -110,7 +110,7 @@ func TestTheSitesOwnHostCostsTwoRequests(t *testing.T) {
 // Only two well-known places that lead, path kept, to one other host of the same site make that host the
 // site.
 func TestWhatMakesNoHostTheSite(t *testing.T) {
-	turns := 0
+	var turns atomic.Int32
 	for name, lead := range map[string]http.Handler{
 		"one place":       at(wwwCard, leading(301, "https://www.example.com"), http.NotFoundHandler()),
 		"an ordinary one": at("/agents", leading(301, "https://www.example.com"), http.NotFoundHandler()),
@@ -123,8 +123,7 @@ func TestWhatMakesNoHostTheSite(t *testing.T) {
 		}),
 		"another site": leading(301, "https://www.example.net"),
 		"several hosts": http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			turns++
-			leading(301, []string{"https://www.example.com", "https://shop.example.com"}[turns%2]).ServeHTTP(w, r)
+			leading(301, []string{"https://www.example.com", "https://shop.example.com"}[turns.Add(1)%2]).ServeHTTP(w, r)
 		}),
 		"a port":       leading(301, "https://www.example.com:8443"),
 		"http, a port": leading(301, "http://www.example.com:8080"),
