@@ -32,7 +32,7 @@ func reads() contact {
 func speaks(p live.Prober) contact {
 	return contact{"live", p.Protocol(), []string{http.MethodDelete, http.MethodGet, http.MethodPost}, func(d *describer, to *url.URL) bool {
 		origin := security.Origin(to)
-		return d.from.Near(to) && (origin == d.site.Origin || origin == security.Origin(d.from.Requested) && d.IsSiteOf(d.site, origin))
+		return d.from.Near(to) && (origin == d.site.Origin || origin == security.Origin(d.from.Requested) && origin == d.OwnOrigin(d.site))
 	}}
 }
 

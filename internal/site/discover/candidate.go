@@ -92,11 +92,11 @@ func (t *candidateFetch) leadsOn() bool {
 	if !t.candidate.Lead || len(t.walk.Chain) > 0 {
 		return false
 	}
-	lead := fetch.Walk{URL: t.walk.URL, Redirects: 1, Sites: t.walk.Sites}
-	if done, err := lead.Next(t.entry.Status, t.entry.Header["Location"]); !done && err == nil && t.Engine.leadsTo(lead.URL, lead.Final()) != "" {
+	lead, ok := t.Engine.leadFrom(t.walk.URL, t.entry)
+	if ok {
 		t.walk, t.leads = lead, true
 	}
-	return t.leads
+	return ok
 }
 
 // stay returns the error of a redirect to another site that is not followed, as if none there were.
@@ -181,7 +181,7 @@ func (t *candidateFetch) digest(o *Outcome, err error) {
 		o.FreshUntil, o.Probe.FreshUntil = t.until, t.until
 		return
 	}
-	o.typed, o.away = t.typedURL(t.walk.URL), t.away
+	o.typed, o.away = TypedURL(t.walk.URL, t.site, t.typed), t.away
 	if until, held := absentUntil(err); held {
 		o.Probe.Verdict, o.Probe.Reason = wayfind.VerdictAbsent, ReasonAbsent
 		o.FreshUntil, o.Probe.FreshUntil = until, until

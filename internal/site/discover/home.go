@@ -10,9 +10,11 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/internal/site/places"
 	"github.com/wayfindhq/wayfind/internal/site/verdict"
 	"github.com/wayfindhq/wayfind/internal/syntax/urlref"
+	"github.com/wayfindhq/wayfind/internal/web/fetch"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/resolve"
 	"github.com/wayfindhq/wayfind/security"
@@ -246,6 +248,14 @@ func (eng *Engine) leadsTo(from, to *url.URL) string {
 	return origin
 }
 
+// leadFrom returns the walk along a redirect of a place to another host of the site. ok is false for any
+// other answer.
+func (eng *Engine) leadFrom(u *url.URL, e *cache.Entry) (lead fetch.Walk, ok bool) {
+	lead = fetch.Walk{URL: u, Redirects: 1, Sites: eng.Opts.Policy.SuffixList}
+	done, err := lead.Next(e.Status, e.Header["Location"])
+	return lead, !done && err == nil && eng.leadsTo(u, lead.Final()) != ""
+}
+
 // leadTo returns the one origin to which both leads of the run redirect, or "".
 func (r *run) leadTo(done []*Outcome) (origin string) {
 	if len(r.leads) < 2 {
@@ -349,27 +359,26 @@ func (eng *Engine) withSibling(ctx context.Context, t resolve.Target, err error)
 // errNoAddress is the cause if a name that has no address was not looked up again.
 var errNoAddress = errors.New("the name has no address")
 
-// typedURL returns the URL at the typed origin that a URL of the site's own host stands for; nil if the
-// site is at the typed origin, or the URL is of another host. Trust in a document is measured from it.
-func (s *Session) typedURL(u *url.URL) *url.URL {
-	if s.site == "" {
+// TypedURL returns the URL at the typed origin that a URL of the site's own origin stands for; nil if the site
+// is at the typed origin, or the URL is of another one. Trust in a document is measured from it.
+func TypedURL(u *url.URL, own, typed string) *url.URL {
+	at, err := url.Parse(typed)
+	if err != nil || own == typed || security.Origin(u) != own {
 		return nil
 	}
-	typed, err := url.Parse(s.typed)
-	if err != nil || security.Origin(u) != s.site {
-		return nil
-	}
-	at := *u
-	at.Host = typed.Host
-	return &at
+	stands := *u
+	stands.Host = at.Host
+	return &stands
 }
 
-// IsSiteOf reports whether an origin is that of the own host of a Site, as this Engine found it. A Site from
-// elsewhere, such as a file, only claims its host.
-func (eng *Engine) IsSiteOf(site *wayfind.Site, origin string) bool {
+// OwnOrigin returns the origin of the own host of a Site if this Engine has found it there, or else its
+// typed origin: a Site from elsewhere, such as a file, only claims its host.
+func (eng *Engine) OwnOrigin(site *wayfind.Site) string {
 	key := resolve.Target{Origin: site.Origin, Base: site.Base}.Key()
-	e, ok := eng.Sites.Table.Get(key)
-	return ok && e.key == key && e.Site.Host == site.Host && site.Host != "" && origin == site.Asked()
+	if e, ok := eng.Sites.Table.Get(key); ok && e.key == key && e.Site.Host == site.Host {
+		return site.Asked()
+	}
+	return site.Origin
 }
 
 // isAtHome reports whether a target was asked before, and its site was at its own host.

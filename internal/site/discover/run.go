@@ -452,7 +452,7 @@ func (r *run) endpoint(ctx context.Context, p live.Prober, place *places.Candida
 		place.Formats = []*parse.Format{eng.Live.Format(p)}
 		o := newOutcome(place)
 		if from, err := url.Parse(place.From); err == nil {
-			o.typed = r.session.typedURL(from)
+			o.typed = TypedURL(from, r.session.site, r.session.typed)
 		}
 		u, err := eng.Opts.Policy.ParseURL(f.URL, nil)
 		if err != nil {

@@ -133,7 +133,7 @@ func (s *crowds) join(to server) (c *crowd, epoch int, t *turn) {
 		}
 		c = &crowd{}
 		s.of[to] = c
-	} else if c.inFlight == 0 && len(c.line) == 0 && now.After(c.until) {
+	} else if c.isIdle() && now.After(c.until) {
 		*c = crowd{}
 	}
 	if c.limit == 0 || c.inFlight < c.limit && len(c.line) == 0 {
@@ -145,11 +145,14 @@ func (s *crowds) join(to server) (c *crowd, epoch int, t *turn) {
 	return c, 0, t
 }
 
+// isIdle reports whether no request is sent or waits.
+func (c *crowd) isIdle() bool { return c.inFlight == 0 && len(c.line) == 0 }
+
 // forget removes origins without requests: those whose limit has ended or, if there are none, all.
 func (s *crowds) forget(now time.Time) {
 	before := len(s.of)
 	for at, c := range s.of {
-		if c.inFlight == 0 && len(c.line) == 0 && now.After(c.until) {
+		if c.isIdle() && now.After(c.until) {
 			delete(s.of, at)
 		}
 	}
@@ -157,7 +160,7 @@ func (s *crowds) forget(now time.Time) {
 		return
 	}
 	for at, c := range s.of {
-		if c.inFlight == 0 && len(c.line) == 0 {
+		if c.isIdle() {
 			delete(s.of, at)
 		}
 	}

@@ -5,6 +5,7 @@ package wall
 
 import (
 	"bytes"
+	"cmp"
 	"net/http"
 	"strings"
 )
@@ -163,14 +164,10 @@ var pages = [...]page{
 
 // Fields returns the names of the header fields by which walls are recognised.
 func Fields() (names []string) {
-	for i := range marks {
-		names = append(names, marks[i].name)
-	}
-	for i := range servers {
-		names = append(names, servers[i].name)
-	}
-	for i := range edges {
-		names = append(names, edges[i].name)
+	for _, list := range [...][]field{marks[:], servers[:], edges[:]} {
+		for i := range list {
+			names = append(names, list[i].name)
+		}
 	}
 	return names
 }
@@ -191,12 +188,7 @@ func ByHeader(status int, header http.Header, html bool) Wall {
 		return Wall{}
 	}
 	if odd(status) { // no site answers a request for a document with it
-		for _, list := range [...][]field{servers[:], edges[:]} {
-			if found := product(list, header); found.Is() {
-				return found
-			}
-		}
-		return Wall{"a page for browsers", challenges}
+		return cmp.Or(product(servers[:], header), product(edges[:], header), Wall{"a page for browsers", challenges})
 	}
 	if denies(status) {
 		return product(servers[:], header)
