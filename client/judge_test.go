@@ -15,13 +15,6 @@ import (
 	"github.com/wayfindhq/wayfind/client/clienttest"
 )
 
-// keepingPath redirects each path to the same path of another host.
-func keepingPath(host string) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		http.Redirect(w, r, "https://"+host+r.URL.Path, http.StatusMovedPermanently)
-	}
-}
-
 // A redirect that the format of one place forbids decides nothing about the domain: a site that
 // redirects all its paths, and has nothing, is a site with nothing.
 func TestARedirectThatAFormatForbidsDecidesNothing(t *testing.T) {
@@ -44,7 +37,7 @@ func TestARedirectThatAFormatForbidsDecidesNothing(t *testing.T) {
 		}
 	}
 	for name, site := range map[string]http.Handler{
-		"to www, path kept":      keepingPath("www.kettleshop.com"),
+		"to www, path kept":      leading(301, "https://www.kettleshop.com"),
 		"to /":                   home("/"),
 		"to /en/":                home("/en/"),
 		"a slash more":           http.HandlerFunc(slash),

@@ -63,7 +63,7 @@ func resolved(t *testing.T, c *client.Client, domain string) *wayfind.Site {
 }
 
 // A name that leads to www costs two requests more than www itself, and none when it is asked again.
-// The Site keeps the name and names the host, and its documents are those of a sibling.
+// Site.Origin is the typed name, Site.Host is www, and the trust of the documents is same_site.
 func TestTheSitesOwnHostCostsTwoRequests(t *testing.T) {
 	for name, pages := range map[string]clienttest.Pages{
 		"documents": {wwwCard: agentCard("www.example.com", "find")},
@@ -145,7 +145,8 @@ func TestWhatMakesNoHostTheSite(t *testing.T) {
 	}
 }
 
-// Customers of one hosting domain are no siblings, and neither are names of the private network.
+// A redirect makes no host the site if it leads to another customer of a hosting domain, or to another name
+// of the private network.
 func TestNamesWithoutSiblings(t *testing.T) {
 	for from, to := range map[string]string{"shop.github.io": "evil.github.io", "api.corp.internal": "evil.corp.internal"} {
 		inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
@@ -494,7 +495,7 @@ func TestABareNameWithoutAnAddress(t *testing.T) {
 	})
 }
 
-// Hosts that lead to each other are no sites, and cost no more than others.
+// Two hosts that redirect to each other end in an error, after a bounded number of requests.
 func TestHostsThatLeadToEachOther(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		bare, www := internet.Host("example.com", leading(301, "https://www.example.com")), internet.Host("www.example.com", leading(301, "https://example.com"))
@@ -536,8 +537,8 @@ func TestLiveAtTheSitesOwnHost(t *testing.T) {
 	})
 }
 
-// What is not known is no change: a lead that fails for once, and a name that does not answer, are no moves
-// in the eyes of pins, and pins made before the host was named are still met.
+// Pins report no change of the host if a lead fails once, or if the name does not answer. Pins that were made
+// before pins had a host still match.
 func TestPinsOfAHostThatIsNotKnown(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		lead := leading(302, "https://www.example.com")
