@@ -17,7 +17,7 @@ var kindOfCode = map[Code]error{
 
 	CodeTooLarge: ErrInvalid, CodeEncoding: ErrInvalid, CodeStatus: ErrInvalid,
 	CodeNotBefore: ErrThrottled,
-	CodeAbsent:    ErrNotFound, CodeCanary: ErrNotFound,
+	CodeAbsent:    ErrNotFound, CodeCanary: ErrNotFound, CodeServer: ErrNotFound,
 	CodeFirewall: ErrBlocked, CodePayment: ErrBlocked, CodePrice: ErrBlocked,
 
 	CodeHTML: ErrInvalid, CodeInvalidUTF8: ErrInvalid, CodeJSONSyntax: ErrInvalid, CodeJSONDuplicate: ErrInvalid,

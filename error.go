@@ -88,6 +88,7 @@ const (
 	CodePayment           Code = "payment_required"    // 402
 	CodePrice             Code = "price"               // 402 that names the price
 	CodeCanary            Code = "canary"              // the page that this server shows for any path
+	CodeServer            Code = "server"              // the URL of a server, with which no prober of the Client speaks
 )
 
 // These are the codes of documents.

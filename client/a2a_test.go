@@ -40,9 +40,9 @@ func TestA2APlaces(t *testing.T) {
 		{"without extension", "shop.example", []string{a2a.PathBare}, []string{"a2a:agent-card/find"},
 			[]string{a2a.Path, a2a.PathOld, a2a.PathBare, a2a.PathREST}},
 		{"below a path", "shop.example/shop", []string{"/shop" + a2a.Path}, []string{"a2a:shop-well-known-agent-card/find"},
-			[]string{a2a.Path, a2a.PathOld, "/shop" + a2a.Path, a2a.PathBare, a2a.PathREST}},
+			[]string{a2a.Path, a2a.PathOld, "/shop", "/shop" + a2a.Path, a2a.PathBare, a2a.PathREST}},
 		{"of a REST server below a path", "shop.example/shop", []string{a2a.Path, "/shop" + a2a.PathREST}, []string{"a2a:agent-card/find"},
-			[]string{a2a.Path, a2a.PathOld, "/shop" + a2a.Path, "/shop" + a2a.PathREST}},
+			[]string{a2a.Path, a2a.PathOld, "/shop", "/shop" + a2a.Path, "/shop" + a2a.PathREST}},
 	}
 	for _, r := range rows {
 		t.Run(r.name, func(t *testing.T) {

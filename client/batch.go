@@ -208,7 +208,7 @@ func (b *batch) resolve(domain string) (answer, bool) {
 	if err != nil {
 		return answer{nil, err}, true
 	}
-	if hit, ok := b.client.engine.Sites.Fresh(target.Key()); ok {
+	if hit, ok := b.client.fresh(target); ok {
 		return answer{withDiagnostics(hit.Site, diags), hit.Err}, true
 	}
 	lane, err := b.pace.Enter(b.ctx, target.Host())

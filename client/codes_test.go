@@ -166,6 +166,10 @@ func scenarios() map[wayfind.Code]func(*scene) {
 				o.Network.BeforeHost = func(context.Context, string) error { return errors.New("not today") }
 			})
 		},
+		wayfind.CodeServer: func(s *scene) {
+			s.host.Handle("/mcp", clienttest.Page{Status: http.StatusMethodNotAllowed, Header: http.Header{"Mcp-Session-Id": {"1"}}})
+			s.saw(newClient(s.t, s.net).Resolve(s.t.Context(), "https://shop.example/mcp"))
+		},
 		wayfind.CodeDNSNotFound: target("nobody.example"),
 		wayfind.CodeDNS:         func(s *scene) { s.net.DNS("shop.example", clienttest.ServFail()); s.resolve() },
 		wayfind.CodeTimeout:     failingConn(clienttest.BlackHole()),

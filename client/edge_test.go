@@ -347,7 +347,7 @@ func TestDiagnosticsAreTheCallers(t *testing.T) {
 			t.Fatal(err, site.Diagnostics)
 		}
 		var trace client.Trace
-		site, err := c.Resolve(client.WithTrace(t.Context(), &trace), "https://shop.example/?utm=1")
+		site, err := c.Resolve(client.WithTrace(t.Context(), &trace), "https://shop.example/#utm=1")
 		if err != nil || !trace.FromMemory || len(site.Diagnostics) != 1 {
 			t.Errorf("%v, from memory %v, %v", err, trace.FromMemory, site.Diagnostics)
 		}

@@ -87,9 +87,13 @@ type Options struct {
 	IdentityFields []string
 	// Live ask endpoints that documents name for their offers, in the protocol of the endpoint.
 	// Resolve asks the endpoints of the origin itself, and of the site's own host if documents of that
-	// host name them. Describe asks other endpoints, if Approve agrees. If a target has a path, its URL
-	// is asked as well, before everything else. Default: no endpoint is asked.
+	// host name them. Describe asks other endpoints, if Approve agrees. If a target is a URL, and the
+	// answer to a GET of it has a sign of a server, it is asked as well: see Resolve. Default: no
+	// endpoint is asked.
 	Live []LiveProber
+	// Typed means that a person types the targets, as on a command line. Then a 405 or 406 without
+	// more, and the path "/" after the host, are also signs of a server, if nothing else was found.
+	Typed bool
 	// Trust contains the pins and keys for checking definitions and signatures.
 	Trust Trust
 	// Network configures the access to the network.

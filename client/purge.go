@@ -49,7 +49,7 @@ func (c *Client) Purge(ctx context.Context, domain string) error {
 		return err
 	}
 	defer c.engine.Live.Forget(target.Origin)
-	return c.purge(ctx, target.String(), scopesOf(target.Origin, c.engine.Sites.Pins(target.Key()))...)
+	return c.purge(ctx, target.String(), scopesOf(target.Origin, c.engine.Sites.PinsOf(target))...)
 }
 
 // purge forgets the answers of scopes first and the Sites afterwards, so that no Site is made of

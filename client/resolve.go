@@ -15,8 +15,17 @@ import (
 )
 
 // Resolve asks a domain and returns all findings, merged. domain is a domain or an https URL (see
-// resolve.ParseTarget). With Options.Live, a URL with a path is asked itself, before all places,
-// and no document needs to name it.
+// resolve.ParseTarget).
+//
+// A URL with a path or a query is requested itself first, by GET. If a format reads the answer, the URL is
+// a document: it is read with its links, and no other place is asked. Otherwise the URL is the directory
+// for the places below it. If the answer has a sign of a server and Options.Live is set, the URL is asked
+// in the protocols of Live too. Signs are a 401 that names the metadata of the resource (RFC 9728 §5.1), a
+// stream of events, and a refusal with a message of JSON-RPC or a field of MCP; Options.Typed adds more.
+// A target with resolve.ServerPrefix is asked in any case, and alone. If only Live is missing, the code of
+// the error is CodeServer.
+//
+// A query may contain a secret. The Site, events and recordings have the query without it.
 //
 // The Site is non-nil if the target parsed and the Client is not closed, even if there is an error.
 // The error is nil if at least one usable document was found. Otherwise it is a *wayfind.Error of
@@ -44,16 +53,40 @@ func (c *Client) resolve(ctx context.Context, domain string, to *discover.PaceOb
 	if err != nil {
 		return nil, err
 	}
-	if hit, ok := c.engine.Sites.Fresh(target.Key()); ok {
+	if hit, ok := c.fresh(target); ok {
 		c.hit(ctx, hit)
 		return withDiagnostics(hit.Site, diags), hit.Err
 	}
-	return c.join(ctx, c.engine.FlightKey(target, false), diags, to)
+	return c.ask(ctx, target, false, diags, to)
 }
 
-// target parses the domain or the URL of a call.
+// fresh returns the Site of a target from memory.
+func (c *Client) fresh(target resolve.Target) (*discover.SiteEntry, bool) {
+	hit, ok := c.engine.Sites.FreshOf(target)
+	if ok || !c.engine.AsksLast(target) {
+		return hit, ok
+	}
+	hit, ok = c.engine.Sites.FreshOf(target.Directory())
+	return hit, ok && !errors.Is(hit.Err, wayfind.ErrNotFound)
+}
+
+// ask asks a target. The path "/" alone is rarely a document or a server, so if it can be no server for
+// this Client, it is asked only if the domain has nothing.
+func (c *Client) ask(ctx context.Context, target resolve.Target, refresh bool, diags []wayfind.Diagnostic, to *discover.PaceObserver) (*wayfind.Site, error) {
+	if c.engine.AsksLast(target) {
+		site, err := c.join(ctx, c.engine.FlightKey(target.Directory(), refresh), diags, to)
+		if !errors.Is(err, wayfind.ErrNotFound) {
+			return site, err
+		}
+		refresh = false // the places were asked just now
+	}
+	return c.join(ctx, c.engine.FlightKey(target, refresh), diags, to)
+}
+
+// target parses the domain or the URL of a call, and hides the secrets of its query.
 func (c *Client) target(s string) (resolve.Target, []wayfind.Diagnostic, error) {
-	return resolve.ParseTargetFor(s, &c.engine.Opts.Policy)
+	target, diags, err := resolve.ParseTargetFor(s, &c.engine.Opts.Policy)
+	return c.engine.Hide(target), diags, err
 }
 
 // Refresh asks a domain again, even if all stored answers are fresh. It sends conditional requests
@@ -67,7 +100,7 @@ func (c *Client) Refresh(ctx context.Context, domain string) (*wayfind.Site, err
 	if err != nil {
 		return nil, err
 	}
-	return c.join(ctx, c.engine.FlightKey(target, true), diags, nil)
+	return c.ask(ctx, target, true, diags, nil)
 }
 
 // Peek returns the Site of the last Resolve as long as it is fresh, and sends no request. ok is
@@ -82,7 +115,7 @@ func (c *Client) Peek(domain string) (site *wayfind.Site, ok bool) {
 		if err != nil {
 			return nil, false
 		}
-		if hit, ok = c.engine.Sites.Fresh(target.Key()); !ok {
+		if hit, ok = c.fresh(target); !ok {
 			return nil, false
 		}
 	}
@@ -153,8 +186,11 @@ func (c *Client) partial(ctx context.Context, key discover.FlightKey, diags []wa
 	outcomes := latest(found)
 	asked := discover.AskedFor(key.Target, outcomes)
 	plan, host := c.engine.Plan(asked), discover.HostOf(key.Target, asked)
-	if endpoint, ok := c.engine.TargetEndpoint(key.Target); ok && discover.OutcomeAt(outcomes, endpoint.URL) == nil {
-		outcomes = append(outcomes, discover.Skipped(endpoint, string(wayfind.CodeDeadline)))
+	named := discover.NamedBy(key.Target, outcomes)
+	if entry := c.engine.Entry(key.Target, plan); entry != nil && discover.EntryIn(key.Target, outcomes) == nil {
+		outcomes = append(outcomes, discover.Skipped(entry, string(wayfind.CodeDeadline)))
+	} else if entry != nil && named == key.Target {
+		plan = nil
 	}
 	for i := range plan {
 		if may, open := discover.Permitted(&plan[i], outcomes); (may || open) && discover.OutcomeAt(outcomes, plan[i].URL) == nil {
@@ -162,7 +198,7 @@ func (c *Client) partial(ctx context.Context, key discover.FlightKey, diags []wa
 		}
 	}
 	judged := merge.Judge(key.Target.Origin, host, discover.Merged(outcomes))
-	in := merge.Input{Target: key.Target, Host: host, Diagnostics: diags, Plan: plan, Now: c.engine.Opts.Clock.Now(), CutShort: true, Judgement: judged}
+	in := merge.Input{Target: named, Host: host, Diagnostics: diags, Plan: plan, Now: c.engine.Opts.Clock.Now(), CutShort: true, Judgement: judged}
 	site, pins, ended := c.engine.Merge(fuel.Within(discover.PartialSteps), in, outcomes)
 	if len(failure) > 0 {
 		return site, failure[0]

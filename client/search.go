@@ -153,7 +153,7 @@ func (c *Client) SearchWith(ctx context.Context, registry, query string, opts *S
 	if err != nil {
 		return nil, err
 	}
-	u := target.String() + searchPath + "?" + question
+	u := target.Directory().URL() + searchPath + "?" + question
 	a, end := c.engine.NewSession(ctx, target.Host(), false)
 	defer end()
 	o := a.Ask(a.Work, searchCandidate(u, searchBytes, searchLifetime), false)

@@ -73,7 +73,7 @@ func (c *Client) searchServers(ctx context.Context, target resolve.Target, query
 	if err != nil {
 		return nil, err
 	}
-	base := target.String()
+	base := target.Directory().URL()
 	if !strings.HasSuffix(base, serversVersion) && !strings.HasSuffix(base, "/v0") {
 		base += serversVersion
 	}

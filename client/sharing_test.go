@@ -91,7 +91,7 @@ func TestEntriesAreDataOfTheOrigin(t *testing.T) {
 		} {
 			var trace client.Trace
 			ctx := client.WithTrace(context.WithValue(t.Context(), markKey{}, "marked-context"), &trace)
-			site, _ := newClient(t, internet, shared(store), row.change).Resolve(ctx, "https://SHOP.example:443/?marked=query")
+			site, _ := newClient(t, internet, shared(store), row.change).Resolve(ctx, "https://SHOP.example:443/#marked")
 			synctest.Wait()
 			own := *site
 			own.Diagnostics = own.Diagnostics[1:] // the diagnostics of the caller's spelling

@@ -37,7 +37,7 @@ func TestTypedProtocols(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
-				internet.Host("example.com", nil)
+				internet.Host("example.com", nil).Handle("/mcp", aServer)
 				talk := func(err error) *talker {
 					return &talker{answer: func(_ context.Context, req *client.LiveRequest) (*client.LiveAnswer, error) {
 						if req.Redirects == 0 {
@@ -71,7 +71,7 @@ func TestTypedProtocols(t *testing.T) {
 // again.
 func TestTypedCutShort(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
-		internet.Host("example.com", nil)
+		internet.Host("example.com", nil).Handle("/mcp", aServer)
 		slow := &talker{answer: func(ctx context.Context, _ *client.LiveRequest) (*client.LiveAnswer, error) {
 			select {
 			case <-ctx.Done():

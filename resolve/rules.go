@@ -10,7 +10,7 @@ import (
 
 // Rules returns the rules about targets, in alphabetical order of their codes.
 func Rules() []parse.Rule {
-	return []parse.Rule{ruleFragmentDropped, ruleHostHomograph, ruleHostMapped, ruleQueryDropped}
+	return []parse.Rule{ruleFragmentDropped, ruleHostHomograph, ruleHostMapped}
 }
 
 var (
@@ -23,9 +23,6 @@ var (
 	ruleHostMapped = parse.Rule{Code: "target.host_mapped", Severity: wayfind.SeverityWarning,
 		Means: "The host name was written with characters that stand for other characters.",
 		Mend:  "Write the name that the message gives."}
-	ruleQueryDropped = parse.Rule{Code: "target.query_dropped", Severity: wayfind.SeverityInfo,
-		Means: "The target has a query, which has no meaning in a target.",
-		Mend:  "Name the domain without the question mark and the text after it."}
 )
 
 // ruleOf returns the rule for a note of package security about a host.

@@ -9,12 +9,14 @@ import (
 	"unicode/utf8"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/syntax/secret"
 	"github.com/wayfindhq/wayfind/internal/syntax/text"
 	"github.com/wayfindhq/wayfind/internal/syntax/urlref"
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// Target is the domain or URL of a call, in canonical form.
+// Target is the domain or URL of a call, in canonical form. Until its URL was asked, a target with a path
+// may be a directory, a document or a server.
 type Target struct {
 	// Origin is "https://" and the canonical host: lower-case A-labels, no trailing dot, no
 	// port. For a server under development it is an entry of security.Guard.AllowDev. For a
@@ -23,47 +25,109 @@ type Target struct {
 	// Base is the path of the target, without a trailing slash and in canonical
 	// percent-encoding. It is empty for the whole site.
 	Base string
+	// Tail is what the URL has behind Base: the slash that ends its path, and its query with the
+	// question mark. Most targets have none.
+	Tail string
+	// Server is true if the caller knows that the URL is an MCP server: see [ServerPrefix].
+	Server bool
 }
+
+// ServerPrefix marks a target whose URL is an MCP server: "mcp+https://example.com/mcp". Such a server is
+// asked without a sign that it is one, as every Client with a prober for MCP can. A list of targets that
+// strangers wrote, and a model, must not contain the prefix.
+const ServerPrefix = "mcp+"
 
 // Host returns the canonical host.
 func (t Target) Host() string {
 	return urlref.Host(t.Origin)
 }
 
-// Key returns the host and the base. Clean input already has this spelling.
-func (t Target) Key() string { return strings.TrimPrefix(t.Origin, "https://") + t.Base }
+// Key returns the target without "https://". Clean input already has this spelling.
+func (t Target) Key() string {
+	return t.prefix() + strings.TrimPrefix(t.Origin, "https://") + t.Base + t.Tail
+}
 
-// String returns the target as a URL.
-func (t Target) String() string { return t.Origin + t.Base }
+// String returns the target in a form that [ParseTarget] reads.
+func (t Target) String() string { return t.prefix() + t.URL() }
+
+// URL returns the URL that the caller named.
+func (t Target) URL() string { return t.Origin + t.Base + t.Tail }
+
+// HasURL reports whether the caller named a URL, and not a domain alone.
+func (t Target) HasURL() bool { return t.Base != "" || t.Tail != "" }
+
+// Directory returns the domain, or the directory, that the target is if its URL is neither a document nor
+// a server.
+func (t Target) Directory() Target { return Target{Origin: t.Origin, Base: t.Base} }
+
+// Of returns the target that a Site is about.
+func Of(site *wayfind.Site) Target {
+	cut := strings.IndexByte(site.Base, '?')
+	if cut < 0 {
+		cut = len(site.Base)
+	}
+	base := strings.TrimSuffix(site.Base[:cut], "/")
+	return Target{Origin: site.Origin, Base: base, Tail: site.Base[len(base):]}
+}
+
+func (t Target) prefix() string {
+	if t.Server {
+		return ServerPrefix
+	}
+	return ""
+}
 
 // ParseTargetFor is like ParseTarget for a guard that may allow servers under development. The
 // guard may be nil.
 func ParseTargetFor(s string, guard *security.Guard) (Target, []wayfind.Diagnostic, error) {
-	origin, tail, ok := guard.DevTarget(s)
+	plain, server := cutServer(s)
+	origin, rest, ok := guard.DevTarget(plain)
 	if !ok {
 		return ParseTarget(s)
 	}
-	base, diags, err := parseTail(tail)
-	if err != nil {
-		return Target{}, nil, wayfind.NewError("target", text.Clip(s), wayfind.CodeTargetPath, err)
+	if rest == "/" && !strings.HasSuffix(plain, "/") {
+		rest = ""
 	}
-	return Target{Origin: origin, Base: base}, diags, nil
+	t := Target{Origin: origin, Server: server}
+	diags, err := t.parseRest(rest)
+	if err != nil {
+		return Target{}, nil, refusal(s, wayfind.CodeTargetPath, err)
+	}
+	return t, diags, nil
+}
+
+// cutServer removes ServerPrefix.
+func cutServer(s string) (url string, server bool) {
+	if n := len(ServerPrefix); len(s) > n && strings.EqualFold(s[:n], ServerPrefix) {
+		if scheme, _, ok := strings.Cut(s[n:], "://"); ok && isScheme(scheme) {
+			return s[n:], true
+		}
+	}
+	return s, false
+}
+
+// refusal returns the error of a target. Its text has no secret of the query.
+func refusal(s string, code wayfind.Code, err error) error {
+	shown, _ := secret.RedactURL(s)
+	return wayfind.NewError("target", text.Clip(shown), code, err)
 }
 
 // maxTarget is the maximum length of a target, in bytes.
 const maxTarget = 2048
 
-// ParseTarget reads a domain or an https URL. All targets that are refused are refused here,
-// before any look-up: the error is a *wayfind.Error of kind wayfind.ErrInvalid whose code is
-// the cause. A query or a fragment is dropped with a diagnostic. A path becomes Base.
+// ParseTarget reads a domain or an https URL, which may begin with [ServerPrefix]. All targets that are
+// refused are refused here, before any look-up: the error is a *wayfind.Error of kind wayfind.ErrInvalid
+// whose code is the cause. A path becomes Base; a slash at its end and a query become Tail. A fragment is
+// dropped with a diagnostic.
 func ParseTarget(s string) (Target, []wayfind.Diagnostic, error) {
 	fail := func(code wayfind.Code, err error) (Target, []wayfind.Diagnostic, error) {
-		return Target{}, nil, wayfind.NewError("target", text.Clip(s), code, err)
+		return Target{}, nil, refusal(s, code, err)
 	}
 	if err := checkText(s); err != nil {
 		return fail(wayfind.CodeHostSyntax, err)
 	}
-	rest, code, err := cutScheme(s)
+	plain, server := cutServer(s)
+	rest, code, err := cutScheme(plain)
 	if err != nil {
 		return fail(code, err)
 	}
@@ -79,14 +143,15 @@ func ParseTarget(s string) (Target, []wayfind.Diagnostic, error) {
 	if err != nil {
 		return Target{}, nil, asTarget(err, s)
 	}
-	base, diags, err := parseTail(tail)
+	t := Target{Origin: "https://" + canon, Server: server}
+	diags, err := t.parseRest(tail)
 	if err != nil {
 		return fail(wayfind.CodeTargetPath, err)
 	}
 	for _, n := range notes {
 		diags = append(diags, ruleOf(n).Diagnostic("", "%s", n.Message))
 	}
-	return Target{Origin: "https://" + canon, Base: base}, diags, nil
+	return t, diags, nil
 }
 
 // checkText refuses characters that no part of a target may contain.
@@ -156,25 +221,31 @@ func isDigits(s string) bool {
 	return s != "" && strings.Trim(s, "0123456789") == ""
 }
 
-// parseTail reads the path, the query and the fragment.
-func parseTail(tail string) (base string, diags []wayfind.Diagnostic, err error) {
-	tail, _, hasFragment := strings.Cut(tail, "#")
-	tail, _, hasQuery := strings.Cut(tail, "?")
-	if hasQuery {
-		diags = append(diags, ruleQueryDropped.Diagnostic("", "the query of the target is not used"))
-	}
+// parseRest reads the path, the query and the fragment of the URL. The URL of a server that is a host
+// alone has the path "/".
+func (t *Target) parseRest(rest string) (diags []wayfind.Diagnostic, err error) {
+	rest, _, hasFragment := strings.Cut(rest, "#")
+	path, query, _ := strings.Cut(rest, "?")
 	if hasFragment {
 		diags = append(diags, ruleFragmentDropped.Diagnostic("", "the fragment of the target is not used"))
 	}
-	base, err = cleanBase(tail)
-	return base, diags, err
+	if t.Base, err = cleanBase(path); err != nil {
+		return nil, err
+	}
+	if strings.HasSuffix(path, "/") || t.Base == "" && (query != "" || t.Server) {
+		t.Tail = "/"
+	}
+	if query != "" {
+		t.Tail += "?" + normal(query, queryMarks)
+	}
+	return diags, nil
 }
 
 // cleanBase normalises a path (RFC 3986 §6.2.2) and drops empty segments. It refuses "..".
 func cleanBase(path string) (base string, err error) {
 	var b strings.Builder
 	for segment := range strings.SplitSeq(path, "/") {
-		switch segment = normalSegment(segment); segment {
+		switch segment = normal(segment, pathMarks); segment {
 		case "..":
 			return "", errors.New("its path leaves the site (..)")
 		case "", ".":
@@ -185,9 +256,16 @@ func cleanBase(path string) (base string, err error) {
 	return b.String(), nil
 }
 
-// normalSegment percent-encodes characters that are not allowed in a segment (RFC 3986 §3.3),
-// decodes characters that need no encoding, and leaves the rest unchanged.
-func normalSegment(segment string) string {
+// These are the characters that a segment and a query may contain besides unreserved ones (RFC 3986 §3.3,
+// §3.4).
+const (
+	pathMarks  = "!$&'()*+,;=:@"
+	queryMarks = pathMarks + "/?"
+)
+
+// normal percent-encodes characters that are not allowed in a segment or a query, decodes characters that
+// need no encoding, and leaves the rest unchanged.
+func normal(segment, marks string) string {
 	var b strings.Builder
 	for i := 0; i < len(segment); i++ {
 		c := segment[i]
@@ -201,7 +279,7 @@ func normalSegment(segment string) string {
 				continue
 			}
 		}
-		if isUnreserved(c) || strings.IndexByte("!$&'()*+,;=:@", c) >= 0 {
+		if isUnreserved(c) || strings.IndexByte(marks, c) >= 0 {
 			b.WriteByte(c)
 		} else {
 			fmt.Fprintf(&b, "%%%02X", c)
@@ -224,5 +302,5 @@ func asTarget(err error, s string) error {
 	if e.Code == wayfind.CodeUserinfo {
 		s = "" // it may contain a password
 	}
-	return wayfind.NewError("target", text.Clip(s), e.Code, e.Err)
+	return refusal(s, e.Code, e.Err)
 }

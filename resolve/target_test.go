@@ -81,7 +81,7 @@ func TestHostVectors(t *testing.T) {
 func TestAllSpellingsAreOneOrigin(t *testing.T) {
 	for _, s := range []string{"EXAMPLE.com.", "example.com:443", "https://Example.COM/", "HTTPS://example.com:443", "example.com/", "example.com"} {
 		got, diags, err := resolve.ParseTarget(s)
-		if err != nil || len(diags) != 0 || got != (resolve.Target{Origin: "https://example.com"}) || got.Key() != "example.com" {
+		if err != nil || len(diags) != 0 || got.Directory() != (resolve.Target{Origin: "https://example.com"}) || got.Directory().Key() != "example.com" {
 			t.Errorf("ParseTarget(%q) = %v, %v, %v", s, got, diags, err)
 		}
 	}
@@ -104,7 +104,6 @@ func TestTargetBase(t *testing.T) {
 	}
 	_, diags, err := resolve.ParseTarget("https://example.com/shop?x=1#top")
 	want := []wayfind.Diagnostic{
-		{Severity: wayfind.SeverityInfo, Code: "target.query_dropped", Message: "the query of the target is not used"},
 		{Severity: wayfind.SeverityInfo, Code: "target.fragment_dropped", Message: "the fragment of the target is not used"},
 	}
 	if err != nil {
@@ -112,6 +111,28 @@ func TestTargetBase(t *testing.T) {
 	}
 	if d := cmp.Diff(want, diags); d != "" {
 		t.Errorf("diagnostics (-want +got):\n%s", d)
+	}
+}
+
+// The path's last slash and the query are kept, in one spelling.
+func TestTargetTail(t *testing.T) {
+	for s, want := range map[string]string{
+		"example.com": "https://example.com", "example.com/": "https://example.com/", "https://example.com?": "https://example.com",
+		"example.com/mcp/": "https://example.com/mcp/", "example.com/mcp//": "https://example.com/mcp/", "example.com/mcp/#top": "https://example.com/mcp/",
+		"example.com?a=1": "https://example.com/?a=1", "example.com/x?a=%7e&b=ü": "https://example.com/x?a=~&b=%C3%BC", "example.com/x?": "https://example.com/x",
+		"example.com/x?a=/?:@": "https://example.com/x?a=/?:@", "mcp+https://example.com": "mcp+https://example.com/", "MCP+HTTPS://Example.com/a": "mcp+https://example.com/a",
+	} {
+		got, _, err := resolve.ParseTarget(s)
+		if err != nil || got.String() != want || got.HasURL() != (want != "https://example.com") {
+			t.Errorf("ParseTarget(%q) = %q, %v; want %q", s, got, err, want)
+		}
+		if of := resolve.Of(&wayfind.Site{Origin: got.Origin, Base: got.Base + got.Tail}); of.URL() != got.URL() || of.Directory() != got.Directory() {
+			t.Errorf("%q: the target of its Site is %+v, want %+v", s, of, got)
+		}
+	}
+	refused(t, wayfind.CodeScheme, "mcp+http://example.com", "mcp+ftp://example.com", "mcp+mcp+https://example.com")
+	if _, _, err := resolve.ParseTarget("https://example.com:1/?token=q7Zr2Lw9Xc4Vb8Nm1Kp5"); err == nil || strings.Contains(err.Error(), "q7Zr2") {
+		t.Errorf("an error with a secret: %v", err)
 	}
 }
 

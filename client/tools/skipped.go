@@ -59,7 +59,11 @@ func failed(ctx context.Context, domain string, err error) Skipped {
 	if cut(ctx, err) {
 		return ended(ctx, domain)
 	}
-	return Skipped{Domain: domain, Code: cmp.Or(wayfind.KindWord(err), "failed"), Reason: reasonOf(err), Asked: isAnswer(err), Err: err}
+	code := cmp.Or(wayfind.KindWord(err), "failed")
+	if e, ok := errors.AsType[*wayfind.Error](err); ok && e.Code == wayfind.CodeServer {
+		code = string(e.Code)
+	}
+	return Skipped{Domain: domain, Code: code, Reason: reasonOf(err), Asked: isAnswer(err), Err: err}
 }
 
 // closed returns the error of a domain or key that was not read because the Client was closed, or

@@ -145,8 +145,12 @@ func (t *candidateFetch) request() *request {
 			r.ask.Header.Set(c.Field, c.Value)
 		}
 	}
+	whole, partition := t.Engine.reveal(u)
+	if partition != "" {
+		r.ask.Partition += partition
+	}
 	// A stored answer of another site must be complete.
-	r.fetch = fetch.Ask{URL: u, MaxBytes: t.most.Limit, Option: t.most.Option, Truncate: t.candidate.Limits.Truncate && r.lane != gate.Led, Once: t.once}
+	r.fetch = fetch.Ask{URL: whole, MaxBytes: t.most.Limit, Option: t.most.Option, Truncate: t.candidate.Limits.Truncate && r.lane != gate.Led, Once: t.once}
 	if len(t.walk.Chain) == 0 && t.opening.Of(u) {
 		r.fetch.Opening = t.opening
 	}

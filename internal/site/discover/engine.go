@@ -61,6 +61,8 @@ type Engine struct {
 	Crowded  atomic.Uint64 // the calls that ended early because others waited for memory
 	answered atomic.Int64  // the time of the last answer, in nanoseconds of Unix; 0 if there was none
 
+	hidden hidden // of targets
+
 	base   context.Context
 	Closed atomic.Bool
 }
@@ -230,11 +232,16 @@ func (eng *Engine) PlaceOf(o *Outcome) reading.At {
 	return at
 }
 
-// TargetEndpoint returns the URL of a target that consists of more than a site. ok is false if
-// there is none, or if no live endpoints are asked.
-func (eng *Engine) TargetEndpoint(target resolve.Target) (*places.Candidate, bool) {
-	return &places.Candidate{URL: target.String(), Live: true}, target.Base != "" && len(eng.Opts.Live) > 0
+// probersOf returns the probers for the URL of a target.
+func (eng *Engine) probersOf(t resolve.Target) []live.Prober {
+	if !t.Server {
+		return eng.Opts.Live
+	}
+	return slices.DeleteFunc(slices.Clone(eng.Opts.Live), func(p live.Prober) bool { return p.Protocol() != mcpProtocol })
 }
+
+// mcpProtocol is the protocol of a target with resolve.ServerPrefix.
+const mcpProtocol = "mcp"
 
 // observing makes connections report each exchange to Observe.
 func (eng *Engine) observing(conns *fetch.Conns) fetch.Step {
@@ -264,13 +271,13 @@ func (eng *Engine) Plan(t resolve.Target) []places.Candidate {
 // its answer is kept.
 func (eng *Engine) Fly(key FlightKey, leader context.Context, to *PaceObserver) func(context.Context, func(*Outcome)) (*Result, error) {
 	return func(callers context.Context, emit func(*Outcome)) (*Result, error) {
-		began := eng.Sites.currentEpoch(key.Target.Key())
+		began, beganAt := eng.Sites.currentEpoch(key.Target.Key()), eng.Sites.currentEpoch(key.Target.Directory().Key())
 		lease, leave := eng.joinLease(key.Target.Origin)
 		defer leave()
 		a, end := eng.NewSession(eng.base, key.Target.Host(), key.refresh)
 		defer end()
 		work := a.Work
-		a.callers, a.lease, a.pins = fetch.NewCallers(callers), lease, eng.Sites.Pins(key.Target.Key())
+		a.callers, a.lease, a.pins = fetch.NewCallers(callers), lease, eng.Sites.PinsOf(key.Target)
 		r := &run{engine: eng, session: a, key: key, site: key.Target, emit: emit, plan: eng.Plan(key.Target), budget: places.Budget{Left: eng.Opts.Limits.Budget}}
 		a.glance = eng.glance(r.plan)
 		if to != nil {
@@ -285,9 +292,7 @@ func (eng *Engine) Fly(key FlightKey, leader context.Context, to *PaceObserver) 
 		own, leaveOwn := context.WithCancel(work)
 		defer leaveOwn()
 		seen := eng.observedAs(own, leader)
-		named := r.target(seen)
-		r.ask(seen, slices.ContainsFunc(named, func(o *Outcome) bool { return o.Probe.Verdict == wayfind.VerdictFound }))
-		r.done = append(named, r.done...)
+		r.ask(seen)
 		r.keys(seen)
 		if len(eng.Opts.Live) > 0 && !eng.Opts.Offline {
 			r.endpoints(seen)
@@ -296,7 +301,11 @@ func (eng *Engine) Fly(key FlightKey, leader context.Context, to *PaceObserver) 
 		result.Err = eng.withSibling(work, key.Target, result.Err)
 		result.Leader = leader
 		if callers.Err() == nil && work.Err() == nil {
-			eng.Sites.Store(key.Target.Key(), result, began, key.refresh)
+			named := NamedBy(key.Target, r.done)
+			if named != key.Target {
+				began = beganAt
+			}
+			eng.Sites.StoreAs(key.Target, named, result, began, key.refresh)
 		}
 		return result, nil
 	}

@@ -284,7 +284,7 @@ func (r *run) leadTo(done []*Outcome) (origin string) {
 // to the typed origin is valid at the other one. Of the answers so far, only those of the leads are
 // kept, as absences: no document is at the typed name.
 func (r *run) move(ctx context.Context, origin string, done []*Outcome) []*places.Candidate {
-	r.done = slices.DeleteFunc(r.done, func(o *Outcome) bool { return !o.Candidate.Robots && !o.Candidate.Lead })
+	r.done = slices.DeleteFunc(r.done, func(o *Outcome) bool { return !o.Candidate.Robots && !o.Candidate.Lead && !isEntry(o.Candidate) })
 	for _, lead := range r.leads {
 		o := OutcomeAt(done, lead.URL).moved(lead)
 		r.done = append(r.done, o)

@@ -95,8 +95,9 @@ func (p *OneOrigin) enter(req *http.Request) (*url.URL, gate.Pass, error) {
 // send sends a request once. The connection closes its body.
 func (p *OneOrigin) send(req *http.Request, u *url.URL, pass gate.Pass, auth []fetch.AuthPart) (*http.Response, error) {
 	ctx := req.Context()
+	whole, _ := p.engine.reveal(u)
 	a := &fetch.Ask{
-		Method: req.Method, URL: u, Header: req.Header, Body: req.Body, GetBody: req.GetBody, ContentLength: req.ContentLength,
+		Method: req.Method, URL: whole, Header: req.Header, Body: req.Body, GetBody: req.GetBody, ContentLength: req.ContentLength,
 		Once: true, Auth: auth,
 	}
 	if p.session != nil {

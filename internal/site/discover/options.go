@@ -35,6 +35,7 @@ type Options struct {
 	Offline    bool
 	Robots     Robots
 	Live       []live.Prober
+	Typed      bool // a person types the targets: see client.Options
 	Trust      Trust
 	// Approve and Credentials may be nil.
 	Approve     func(context.Context, security.ApprovalRequest) error

@@ -42,12 +42,24 @@ type run struct {
 	beside   int // followed links that are beside documents or in robots.txt
 }
 
-// ask works through the plan at the site's own host. found reports whether a document was found before.
-func (r *run) ask(ctx context.Context, found bool) {
+// ask asks the URL of the target first, and then the places of the plan, unless the URL is all that the
+// caller named.
+func (r *run) ask(ctx context.Context) {
 	ctx, leave := context.WithCancel(ctx)
 	defer r.scouts.Wait()
 	defer leave() // what a lead still brings is not needed
-	plan := r.askRules(ctx)
+	plan, sign := r.askEntry(ctx, r.askRules(ctx))
+	if len(plan) > 0 {
+		r.askPlaces(ctx, plan)
+	}
+	if sign == hint && r.engine.Opts.Typed && !r.found() {
+		r.askServer(ctx)
+	}
+}
+
+// askPlaces works through the plan at the site's own host.
+func (r *run) askPlaces(ctx context.Context, plan []*places.Candidate) {
+	found := r.found()
 	if !found || !r.engine.Opts.FirstMatch {
 		plan = r.settle(ctx, plan)
 	}
@@ -83,13 +95,18 @@ func (r *run) askPlan(ctx context.Context, plan []*places.Candidate, found bool)
 		}
 		if !found {
 			r.waves(ctx, own)
-			found = slices.ContainsFunc(r.done, func(o *Outcome) bool {
-				return o.Probe.Verdict == wayfind.VerdictFound && !o.Candidate.Robots && !o.listsOnly()
-			})
+			found = r.found()
 			continue
 		}
 		r.skip(own, resolve.ReasonFirstMatch)
 	}
+}
+
+// found reports whether a document was found that is no list of other documents alone.
+func (r *run) found() bool {
+	return slices.ContainsFunc(r.done, func(o *Outcome) bool {
+		return o.Probe.Verdict == wayfind.VerdictFound && !o.Candidate.Robots && !o.listsOnly()
+	})
 }
 
 // askRules requests robots.txt by itself if it governs the other places, and returns the rest of
@@ -275,10 +292,10 @@ func (r *run) result() *Result {
 		size += sizeOf(o.Doc)
 	}
 	defer r.engine.parsing(r.session.callers, r.session.domain, size, r.session.Work.Pause)()
-	host := HostOf(r.key.Target, r.site)
+	named, host := NamedBy(r.key.Target, r.done), HostOf(r.key.Target, r.site)
 	judged := merge.Judge(r.key.Target.Origin, host, Merged(r.done))
-	site, pinned, ended := r.engine.Merge(fuel.Under(r.session.callers), merge.Input{Target: r.key.Target, Host: host, Plan: r.plan, Now: now, CutShort: late || cut || offlined, Judgement: judged, Notes: notes}, r.done)
-	err := judged.Err
+	site, pinned, ended := r.engine.Merge(fuel.Under(r.session.callers), merge.Input{Target: named, Host: host, Plan: r.plan, Now: now, CutShort: late || cut || offlined, Judgement: judged, Notes: notes}, r.done)
+	err := r.unspoken(judged.Err)
 	switch unknown := err != nil && !judged.Known; {
 	case ended != nil:
 		err = CutShort(r.key.Target, ended) // no caller waits for it
@@ -416,24 +433,13 @@ func (r *run) isOwn(o *Outcome, f wayfind.Interface) bool {
 	return live.AtOrigin(f, r.key.Target.Origin) || r.isOfTarget(o.Candidate) && live.AtOrigin(f, r.site.Origin)
 }
 
-// target asks the URL of the target itself, before all places: a server with a known protocol needs
-// no document that names it. Because the caller named the URL, it may redirect within its origin.
-// Every protocol is tried until the server speaks one. If it speaks no known protocol, the answer
-// to the first one is used.
-func (r *run) target(ctx context.Context) []*Outcome {
-	place, ok := r.engine.TargetEndpoint(r.key.Target)
-	switch {
-	case !ok:
-		return nil
-	case r.engine.Opts.Offline:
-		o := Skipped(place, string(wayfind.CodeOffline))
-		r.emit(o)
-		return []*Outcome{o}
-	}
-	r.budget.Left--
-	var first *Outcome
-	for _, p := range r.engine.Opts.Live {
-		o := r.endpoint(ctx, p, place, wayfind.Interface{Protocol: p.Protocol(), URL: place.URL}, maxTargetRedirects)
+// target asks the URL of the target as a server. Because the caller named the URL, it may redirect within
+// its origin. Every protocol is tried until the server speaks one. If it speaks none of them, the answer to
+// the first one is used.
+func (r *run) target(ctx context.Context, place *places.Candidate, probers []live.Prober) (first *Outcome) {
+	for _, p := range probers {
+		own := *place
+		o := r.endpoint(ctx, p, &own, wayfind.Interface{Protocol: p.Protocol(), URL: place.URL}, maxTargetRedirects)
 		if first == nil || o.Probe.Verdict == wayfind.VerdictFound {
 			first = o
 		}
@@ -441,8 +447,7 @@ func (r *run) target(ctx context.Context) []*Outcome {
 			break
 		}
 	}
-	r.emit(first)
-	return []*Outcome{first}
+	return first
 }
 
 // endpoint asks one endpoint, or returns its remembered reply. The outcome contains the error.

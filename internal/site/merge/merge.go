@@ -104,7 +104,7 @@ func SiteWithin(w *fuel.Counter, in Input) (*wayfind.Site, error) {
 // begin makes the Site from the facts that are known without the documents' content.
 func begin(in Input, ordered []*Outcome) *wayfind.Site {
 	site := &wayfind.Site{
-		Origin: in.Target.Origin, Host: in.Host, Base: in.Target.Base, ResolvedAt: in.Now, FreshUntil: in.Now, Diagnostics: slices.Clone(in.Diagnostics),
+		Origin: in.Target.Origin, Host: in.Host, Base: in.Target.Base + in.Target.Tail, ResolvedAt: in.Now, FreshUntil: in.Now, Diagnostics: slices.Clone(in.Diagnostics),
 	}
 	site.Probes = slices.Grow(site.Probes, len(ordered))
 	for _, o := range ordered {
@@ -217,7 +217,10 @@ func inPlanOrder(plan []places.Candidate, outcomes []*Outcome) []*Outcome {
 		at[plan[i].URL] = i
 	}
 	place := func(o *Outcome) int {
-		if o.Candidate.Lead {
+		switch {
+		case o.Candidate.Page || o.Candidate.Live && o.Candidate.From == "":
+			return -2
+		case o.Candidate.Lead:
 			return -1
 		}
 		if i, ok := at[o.Candidate.URL]; ok {

@@ -105,6 +105,9 @@ const RobotsFormat = "robots"
 // defaultAccept is the Accept field if no format sets one.
 const defaultAccept = "application/json, text/markdown;q=0.9, text/plain;q=0.8"
 
+// AnyAccept is the Accept field for a URL that the caller has chosen.
+const AnyAccept = "application/json, text/markdown;q=0.9, */*;q=0.8"
+
 // Layout is the plan for all targets without a base path. These plans differ only in their
 // origins.
 type Layout struct {
@@ -296,7 +299,7 @@ func AcceptOf(f *parse.Format) string {
 // request and the lifetime of an answer. It has the Accept of Plan, because a server may negotiate
 // the content.
 func Alone(target resolve.Target, formats []*parse.Format, u *url.URL) *Candidate {
-	alone := &Candidate{URL: u.String(), Page: true, Accept: "application/json, text/markdown;q=0.9, */*;q=0.8", Limits: parse.Limits{}.WithDefaults()}
+	alone := &Candidate{URL: u.String(), Page: true, Accept: AnyAccept, Limits: parse.Limits{}.WithDefaults()}
 	plan := Plan(target, formats)
 	if i := slices.IndexFunc(plan, func(c Candidate) bool { return c.URL == alone.URL }); i >= 0 {
 		alone.Accept, alone.Limits.Truncate = plan[i].Accept, plan[i].Limits.Truncate

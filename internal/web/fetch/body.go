@@ -24,6 +24,8 @@ const maxErrorBody = 64 << 10
 // the byte beyond is read. Bytes read before an error are not a document. A Content-Type is not
 // changed, even if there are two.
 //
+// A stream of events is no document: its body is closed at once, and empty.
+//
 // Bodies of other statuses end after 64 KiB, and are empty if their coding cannot be read; there is
 // no error then. Bodies of 204 and 304 are empty.
 func NewBody(next Step) Step {
@@ -59,6 +61,11 @@ func (d *decoder) decode(a *Ask, resp *http.Response) error {
 		resp.Body, resp.ContentLength = &limited{ReadCloser: resp.Body}, 0
 		return nil
 	}
+	if IsEventStream(resp.Header) {
+		_ = resp.Body.Close() // the rest may never come
+		resp.Body, resp.ContentLength = http.NoBody, 0
+		return nil
+	}
 	coding, err := codingOf(resp.Header)
 	if status > 299 {
 		d.lenient(resp, coding, err)
@@ -72,6 +79,12 @@ func (d *decoder) decode(a *Ask, resp *http.Response) error {
 		return nil
 	}
 	return d.strict(resp, coding, a)
+}
+
+// IsEventStream reports whether an answer is a stream of events, which may have no end.
+func IsEventStream(header http.Header) bool {
+	kind, _, _ := strings.Cut(header.Get("Content-Type"), ";")
+	return strings.EqualFold(strings.TrimSpace(kind), "text/event-stream")
 }
 
 type coding int

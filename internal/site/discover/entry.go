@@ -1,0 +1,203 @@
+package discover
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/site/places"
+	"github.com/wayfindhq/wayfind/internal/syntax/jsonscan"
+	"github.com/wayfindhq/wayfind/internal/web/fetch"
+	"github.com/wayfindhq/wayfind/parse"
+	"github.com/wayfindhq/wayfind/resolve"
+)
+
+// A caller names a domain or a URL, and only the answer of a URL tells what it is. If a format reads the
+// answer, the URL is a document, which is read in place with its links. Otherwise it is a directory, with
+// the places below it. It is a server if the answer has a sign of one: no message is posted without.
+
+// sign is what an answer to a GET tells about a server.
+type sign int
+
+const (
+	noSign sign = iota
+	// hint is an answer that other programs than servers give too. It is enough for a URL that a person
+	// typed, if nothing else was found.
+	hint
+	// clear is an answer that only servers for agents give.
+	clear
+)
+
+// Entry returns the place that is the URL of a target, or nil if the caller named a domain alone. Its
+// formats are those of the place, if it is one.
+func (eng *Engine) Entry(t resolve.Target, plan []places.Candidate) *places.Candidate {
+	switch u := t.URL(); {
+	case !t.HasURL():
+		return nil
+	case t.Server || eng.Opts.Network.Local[t.Host()] != nil:
+		return &places.Candidate{URL: u, Live: true}
+	default:
+		if i := slices.IndexFunc(plan, func(c places.Candidate) bool { return c.URL == u && !c.Aside }); i >= 0 {
+			own := plan[i]
+			own.Page, own.After, own.Unless = true, nil, nil
+			return &own
+		}
+		return &places.Candidate{URL: u, Page: true, Accept: places.AnyAccept, Limits: parse.Limits{}.WithDefaults()}
+	}
+}
+
+// AsksLast reports whether the URL of a target is asked only if its domain has nothing: the path "/" alone,
+// if no prober speaks with servers.
+func (eng *Engine) AsksLast(t resolve.Target) bool {
+	return t.Base == "" && t.Tail == "/" && !t.Server && len(eng.Opts.Live) == 0
+}
+
+// EntryIn returns the outcome at the URL of a target, or nil.
+func EntryIn(t resolve.Target, done []*Outcome) *Outcome {
+	i := slices.IndexFunc(done, func(o *Outcome) bool { return isEntry(o.Candidate) && o.Candidate.URL == t.URL() })
+	if i < 0 {
+		return nil
+	}
+	return done[i]
+}
+
+func isEntry(c *places.Candidate) bool { return c.Page || c.Live && c.From == "" }
+
+// NamedBy returns the target that a Site is about: the URL itself if it is a document or a server, and
+// otherwise the directory or the domain.
+func NamedBy(t resolve.Target, done []*Outcome) resolve.Target {
+	if o := EntryIn(t, done); t.Server || o != nil && o.Probe.Verdict == wayfind.VerdictFound {
+		return t
+	}
+	return t.Directory()
+}
+
+// askEntry asks the URL of the target, and returns the rest of the plan: nothing if the URL is a document,
+// or if the caller knows that it is a server.
+func (r *run) askEntry(ctx context.Context, plan []*places.Candidate) (rest []*places.Candidate, s sign) {
+	entry := r.engine.Entry(r.key.Target, r.plan)
+	if entry == nil {
+		return plan, noSign
+	}
+	if entry.Live {
+		r.askServer(ctx)
+		return nil, noSign
+	}
+	r.waves(ctx, []*places.Candidate{entry})
+	o := r.outcome(entry.URL)
+	if o.Probe.Verdict == wayfind.VerdictFound {
+		return nil, noSign
+	}
+	if s = r.signOf(o); s == clear {
+		r.askServer(ctx)
+	}
+	return slices.DeleteFunc(plan, func(c *places.Candidate) bool { return c.URL == entry.URL }), s
+}
+
+// askServer asks the URL of the target in the protocols of Options.Live. The outcome replaces that of the
+// GET. Without a prober, the URL stays what the GET has shown, with a reason.
+func (r *run) askServer(ctx context.Context) {
+	place := &places.Candidate{URL: r.key.Target.URL(), Live: true}
+	i := slices.IndexFunc(r.done, func(o *Outcome) bool { return o.Candidate.Page && o.Candidate.URL == place.URL })
+	var o *Outcome
+	switch probers := r.engine.probersOf(r.key.Target); {
+	case len(probers) == 0 && i >= 0:
+		own := *r.done[i]
+		own.Probe.Reason = string(wayfind.CodeServer)
+		if own.Probe.Verdict.Unreadable() { // such as a stream of events
+			own.Probe.Verdict, own.Probe.Error, own.Err = wayfind.VerdictEndpointLike, "", nil
+		}
+		o = &own
+	case len(probers) == 0:
+		o = Skipped(place, string(wayfind.CodeServer))
+	case r.engine.Opts.Offline:
+		o = Skipped(place, string(wayfind.CodeOffline))
+	default:
+		r.budget.Left--
+		r.emit(Skipped(place, string(wayfind.CodeDeadline))) // as long as there is no answer
+		o = r.target(ctx, place, probers)
+	}
+	if i >= 0 {
+		r.done[i] = o
+	} else {
+		r.done = append(r.done, o)
+	}
+	r.emit(o)
+}
+
+// unspoken returns the error of a target whose URL may be that of a server that was not asked.
+func (r *run) unspoken(err error) error {
+	e, ok := errors.AsType[*wayfind.Error](err)
+	o := EntryIn(r.key.Target, r.done)
+	if !ok || o == nil || !errors.Is(err, wayfind.ErrNotFound) && !errors.Is(err, wayfind.ErrBlocked) {
+		return err
+	}
+	own := *e
+	switch {
+	case o.Probe.Reason == string(wayfind.CodeServer):
+		own.URL, own.Code, own.Err = o.Probe.URL, wayfind.CodeServer, errors.New("the URL is that of a server, and no prober speaks with it")
+	case !o.Candidate.Live && isRefused(o.Probe.Status):
+		own.Err = fmt.Errorf("the URL answers %d to a GET, as a server may; if it is an MCP server, %q names it", o.Probe.Status, resolve.ServerPrefix+o.Probe.URL)
+	default:
+		return err
+	}
+	return &own
+}
+
+// isRefused reports whether a status refuses a GET, but may accept other methods or types.
+func isRefused(status int) bool {
+	return status == http.StatusMethodNotAllowed || status == http.StatusNotAcceptable
+}
+
+// signOf returns what the answer of the entry tells about a server.
+func (r *run) signOf(o *Outcome) sign {
+	if len(o.Entries) == 0 {
+		return noSign
+	}
+	e := o.Entries[len(o.Entries)-1]
+	header := http.Header(e.Header)
+	switch {
+	case e.Status == http.StatusUnauthorized && namesResource(header),
+		e.Status == http.StatusOK && fetch.IsEventStream(header),
+		e.Status/100 == 4 && (hasMCPField(header) || isMessage(e.Body)):
+		return clear
+	case isRefused(e.Status), r.key.Target.Tail == "/" && r.key.Target.Base == "":
+		return hint
+	}
+	return noSign
+}
+
+// namesResource reports whether a challenge names the metadata of a protected resource (RFC 9728 §5.1).
+func namesResource(header http.Header) bool {
+	return slices.ContainsFunc(header["Www-Authenticate"], func(v string) bool {
+		return strings.Contains(strings.ToLower(v), "resource_metadata")
+	})
+}
+
+// hasMCPField reports whether a header has a field of MCP, such as Mcp-Session-Id.
+func hasMCPField(header http.Header) bool {
+	for name := range header {
+		if strings.HasPrefix(name, "Mcp-") {
+			return true
+		}
+	}
+	return false
+}
+
+// isMessage reports whether a body is a message of JSON-RPC 2.0.
+func isMessage(body []byte) bool {
+	if !bytes.Contains(body, []byte("jsonrpc")) {
+		return false
+	}
+	doc, err := jsonscan.Scan(body)
+	if err != nil {
+		return false
+	}
+	version, _ := doc.Root().Get("jsonrpc").Str()
+	return version == "2.0"
+}
