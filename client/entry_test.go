@@ -115,7 +115,11 @@ func TestSignsOfAServer(t *testing.T) {
 				const url = "https://shop.example/hook"
 				internet.Host("shop.example", nil).Handle("/hook", row.page)
 				for person, posted := range map[bool]bool{false: row.posted, true: row.typed} {
-					c, talk := typed(t, internet, func(o *client.Options) { o.Typed = person })
+					c, talk := typed(t, internet, func(o *client.Options) {
+						if person {
+							o.Targets = client.TargetsTyped
+						}
+					})
 					site, err := c.Resolve(t.Context(), url)
 					if found := err == nil && slices.Equal(ids(site), []string{"live"}); found != posted {
 						t.Errorf("typed %v: %v, capabilities %v", person, err, ids(site))
@@ -126,8 +130,10 @@ func TestSignsOfAServer(t *testing.T) {
 					}
 					talk.want(t, name, want)
 				}
-				c := newClient(t, internet)
-				_, err := c.Resolve(t.Context(), url)
+				c, talk := typed(t, internet, func(o *client.Options) { o.Targets = client.TargetsListed })
+				_, _ = c.Resolve(t.Context(), url)
+				talk.want(t, "of a list", nil)
+				_, err := newClient(t, internet).Resolve(t.Context(), url)
 				if e, _ := errors.AsType[*wayfind.Error](err); row.posted != (e.Code == wayfind.CodeServer) {
 					t.Errorf("without Live: %v", err)
 				}
@@ -163,7 +169,7 @@ func TestAServerByItsPrefix(t *testing.T) {
 // The path "/" is a sign for a person only, and only if the domain offers nothing. It is no other name of
 // the domain for the memory of Sites.
 func TestTheRootAsAServer(t *testing.T) {
-	person := func(o *client.Options) { o.Typed = true }
+	person := func(o *client.Options) { o.Targets = client.TargetsTyped }
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Host("mcp.example.com", nil)
 		internet.Host("shop.example", clienttest.Pages{"/llms.txt": someText})

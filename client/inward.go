@@ -36,7 +36,7 @@ func (o *Options) settings(responses cache.Store) discover.Options {
 		}.Shared(o.Limits.Parsers, o.Limits.Bytes),
 		Lab: discover.Lab{Fixed: o.Lab.Now != nil, Now: o.Lab.Now, StrictFloor: o.Lab.StrictFloor},
 	}
-	s.Typed = o.Typed
+	s.Typed, s.Listed = o.Targets == TargetsTyped, o.Targets == TargetsListed
 	for _, p := range o.Live {
 		s.Live = append(s.Live, inwardProber{p})
 	}

@@ -91,9 +91,9 @@ type Options struct {
 	// answer to a GET of it has a sign of a server, it is asked as well: see Resolve. Default: no
 	// endpoint is asked.
 	Live []LiveProber
-	// Typed means that a person types the targets, as on a command line. Then a 405 or 406 without
-	// more, and the path "/" after the host, are also signs of a server, if nothing else was found.
-	Typed bool
+	// Targets says who names the targets, and so which answers are signs of a server. Default:
+	// TargetsOfProgram.
+	Targets Targets
 	// Trust contains the pins and keys for checking definitions and signatures.
 	Trust Trust
 	// Network configures the access to the network.
@@ -107,6 +107,19 @@ type Options struct {
 	clock  *clock.Clock    // from Lab.Now
 	signer *websign.Signer // from Network.Sign
 }
+
+// Targets says who names the targets of a Client.
+type Targets int
+
+const (
+	// TargetsOfProgram are named by a program or its configuration. The signs are those of Resolve.
+	TargetsOfProgram Targets = iota
+	// TargetsTyped are typed by a person who waits for the answer. A 405 or 406 without more, and the
+	// path "/" after the host, are also signs of a server, if nothing else was found.
+	TargetsTyped
+	// TargetsListed are from a list of strangers. No URL of a target is asked as a server.
+	TargetsListed
+)
 
 // Robots configures the treatment of a site's robots.txt (RFC 9309), for [Options].
 type Robots struct {

@@ -21,7 +21,7 @@ import (
 // a document: it is read with its links, and no other place is asked. Otherwise the URL is the directory
 // for the places below it. If the answer has a sign of a server and Options.Live is set, the URL is asked
 // in the protocols of Live too. Signs are a 401 that names the metadata of the resource (RFC 9728 §5.1), a
-// stream of events, and a refusal with a message of JSON-RPC or a field of MCP; Options.Typed adds more.
+// stream of events, and a refusal with a message of JSON-RPC or a field of MCP; Options.Targets adds or removes some.
 // A target with resolve.ServerPrefix is asked in any case, and alone. If only Live is missing, the code of
 // the error is CodeServer.
 //

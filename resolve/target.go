@@ -60,6 +60,30 @@ func (t Target) HasURL() bool { return t.Base != "" || t.Tail != "" }
 // a server.
 func (t Target) Directory() Target { return Target{Origin: t.Origin, Base: t.Base} }
 
+// Shown returns the target without the secrets of its query, as a Site has it.
+func (t Target) Shown() Target {
+	if at := strings.IndexByte(t.Tail, '?'); at >= 0 {
+		t.Tail = t.Tail[:at] + secret.Recorded(t.Tail[at:])
+	}
+	return t
+}
+
+// Listed returns the target as an entry of a list or a queue that others can read. The path "/" alone means
+// the domain there. A target with ServerPrefix, or with a secret in its query, is refused: a list posts
+// nothing, and keeps no secret.
+func (t Target) Listed() (Target, error) {
+	shown := t.Shown()
+	switch {
+	case t.Server:
+		return Target{}, wayfind.NewError("target", shown.String(), wayfind.CodeScheme, errors.New("a list may not name servers, because nothing is posted to its entries"))
+	case shown != t:
+		return Target{}, wayfind.NewError("target", shown.String(), wayfind.CodeSecret, errors.New("its query has a secret, which a list would keep")).WithKind(wayfind.ErrInvalid)
+	case t.Base == "" && t.Tail == "/":
+		return t.Directory(), nil
+	}
+	return t, nil
+}
+
 // Of returns the target that a Site is about.
 func Of(site *wayfind.Site) Target {
 	cut := strings.IndexByte(site.Base, '?')

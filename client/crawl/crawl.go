@@ -144,13 +144,15 @@ type Counts struct {
 func (c Counts) Open() uint64 { return c.Waiting + c.Leased }
 
 // Key returns the key of a target in any spelling. The error is the error of
-// resolve.ParseTarget.
+// resolve.ParseTarget, or is of kind wayfind.ErrInvalid for a target that no queue may have: see
+// resolve.Target.Listed.
 func Key(target string) (string, error) {
 	t, _, err := resolve.ParseTarget(target)
 	if err != nil {
 		return "", err
 	}
-	return t.Key(), nil
+	t, err = t.Listed()
+	return t.Key(), err
 }
 
 // spelled returns a target in the spelling of its Site. Offer stores no other spelling, but a

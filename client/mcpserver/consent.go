@@ -30,7 +30,7 @@ type grants struct {
 func newGrants(o *Options) (*grants, error) {
 	g := &grants{read: make(map[string]bool), bound: make(map[string]string), open: slices.Clone(o.Open), hosts: slices.Clone(o.TrustAnnotations)}
 	for _, domain := range o.Domains {
-		g.named = append(g.named, targetOf(domain))
+		g.named = append(g.named, targetsOf(domain)...)
 	}
 	for _, name := range o.Allow {
 		if strings.Contains(name, "*") {
@@ -47,13 +47,14 @@ func newGrants(o *Options) (*grants, error) {
 	return g, nil
 }
 
-// targetOf returns the origin and path of a domain. A server under development is named by its URL
-// already.
-func targetOf(domain string) string {
+// targetsOf returns what the tools of a domain are of: its URL, or the directory that the URL is. A server
+// under development is named by its URL already.
+func targetsOf(domain string) []string {
 	if target, _, err := resolve.ParseTarget(domain); err == nil {
-		return target.String()
+		return []string{target.Shown().URL(), target.Directory().URL()}
 	}
-	return strings.TrimSuffix(domain, "/")
+	plain := strings.TrimPrefix(domain, resolve.ServerPrefix)
+	return []string{plain, strings.TrimSuffix(plain, "/")}
 }
 
 // isNamed reports whether a tool is from a domain that the server has from the start.

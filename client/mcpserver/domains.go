@@ -173,7 +173,7 @@ func (s *Server) join() {
 				alone = d.part
 			}
 			if d.live {
-				live = append(live, targetOf(d.name))
+				live = append(live, targetsOf(d.name)...)
 			}
 		}
 	}

@@ -98,9 +98,29 @@ func (m *many) all(ctx context.Context, places map[string]int, how *client.Batch
 			end = err
 			continue
 		}
-		m.read(ctx, places[site.Origin+site.Base], func() (*wayfind.Site, error) { return site, err })
+		if i, ok := placeOf(places, site); ok {
+			m.read(ctx, i, func() (*wayfind.Site, error) { return site, err })
+		}
 	}
 	return end
+}
+
+// placeOf takes the place of a Site from a list. The Site is that of the URL in the list, or of the
+// directory that the URL was found to be.
+func placeOf(places map[string]int, site *wayfind.Site) (place int, ok bool) {
+	of := resolve.Of(site)
+	for _, fits := range [...]func(resolve.Target) bool{
+		func(t resolve.Target) bool { return t.Shown().URL() == of.URL() },
+		func(t resolve.Target) bool { return t.Directory() == of.Directory() },
+	} {
+		for key, i := range places {
+			if t, _, err := resolve.ParseTarget(key); err == nil && fits(t) {
+				delete(places, key)
+				return i, true
+			}
+		}
+	}
+	return 0, false
 }
 
 // read reads the part of a domain when it is its turn.

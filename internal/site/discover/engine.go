@@ -234,7 +234,10 @@ func (eng *Engine) PlaceOf(o *Outcome) reading.At {
 
 // probersOf returns the probers for the URL of a target.
 func (eng *Engine) probersOf(t resolve.Target) []live.Prober {
-	if !t.Server {
+	switch {
+	case eng.Opts.Listed:
+		return nil
+	case !t.Server:
 		return eng.Opts.Live
 	}
 	return slices.DeleteFunc(slices.Clone(eng.Opts.Live), func(p live.Prober) bool { return p.Protocol() != mcpProtocol })

@@ -25,21 +25,16 @@ const maxHidden = 1024
 
 // Hide returns a target without the secrets of its query. Targets with other secrets stay others.
 func (eng *Engine) Hide(t resolve.Target) resolve.Target {
-	at := strings.IndexByte(t.Tail, '?')
-	if at < 0 {
+	shown := t.Shown()
+	if shown == t {
 		return t
 	}
-	query := secret.Recorded(t.Tail[at:])
-	if query == t.Tail[at:] {
-		return t
-	}
-	whole, path := t.URL(), t.Tail[:at]
+	whole := t.URL()
 	h := &eng.hidden
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for n := 1; ; n++ {
-		t.Tail = path + query
-		if n > 1 {
+		if t.Tail = shown.Tail; n > 1 {
 			t.Tail += "-" + strconv.Itoa(n)
 		}
 		if known, ok := h.whole[t.URL()]; !ok || known == whole {

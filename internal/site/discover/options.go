@@ -36,6 +36,7 @@ type Options struct {
 	Robots     Robots
 	Live       []live.Prober
 	Typed      bool // a person types the targets: see client.Options
+	Listed     bool // the targets are from a list of strangers
 	Trust      Trust
 	// Approve and Credentials may be nil.
 	Approve     func(context.Context, security.ApprovalRequest) error

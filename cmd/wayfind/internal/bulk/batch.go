@@ -96,7 +96,7 @@ usage, 3 it was cut short, 5 some results are incomplete: places gave no answer.
 }
 
 func runBatch(ctx context.Context, a *ui.App, file string, f *batchFlags) error {
-	a.Several = true
+	a.Several, f.Source = true, client.TargetsListed
 	if f.InFlight <= 0 || f.Pause < 0 || f.MaxPause <= 0 {
 		return ui.Usagef("--in-flight and --max-pause take values above zero, and --pause none below")
 	}
@@ -317,6 +317,9 @@ func (b *batch) offer(ctx context.Context, l listLine) (added bool, err error) {
 		return false, l.err
 	}
 	target, diagnostics, err := resolve.ParseTargetFor(l.text, b.Guard)
+	if err == nil {
+		target, err = target.Listed()
+	}
 	if err != nil {
 		return false, b.refuse(ctx, l, err)
 	}

@@ -248,6 +248,7 @@ func (f *crawlWorkFlags) check() error {
 }
 
 func crawlWork(ctx context.Context, a *ui.App, q crawl.Queue, f *crawlWorkFlags) error {
+	f.Source = client.TargetsListed
 	queued, err := q.Count(ctx)
 	if err != nil {
 		return err

@@ -80,6 +80,9 @@ func resultsOf(f *batchFlags) *crawl.FileOptions {
 	guard := f.DevGuard()
 	key := func(target string) (string, error) {
 		t, _, err := resolve.ParseTargetFor(target, guard)
+		if err == nil {
+			t, err = t.Listed()
+		}
 		return t.Key(), err
 	}
 	return &crawl.FileOptions{ResultsOnly: true, Key: key, Head: func(data []byte) (target, cause string, err error) {

@@ -69,6 +69,7 @@ with the same arguments and credentials uses it up within ten minutes.`,
 	}
 	n.Register(cmd)
 	n.Servers.Register(cmd)
+	n.RegisterMCP(cmd)
 	f.Register(cmd)
 	cmd.Flags().StringVar(&f.save, "save", "", "write requests and answers to files in `DIR`, for a bug report or a test")
 	cmd.Flags().StringVar(&f.input, "json", "", "read the arguments as a JSON object from `FILE`, or with \"-\" from standard input")
@@ -82,9 +83,11 @@ with the same arguments and credentials uses it up within ten minutes.`,
 func runCall(a *ui.App, cmd *cobra.Command, args []string, n *session.Network, f *callFlags) error {
 	args = session.InOrder(a, args)
 	domain, key := args[0], args[1]
-	if err := session.NameTargets(a, cmd, n, domain); err != nil {
+	targets, err := session.NameTargets(a, cmd, n, domain)
+	if err != nil {
 		return err
 	}
+	domain = targets[0]
 	if err := f.check(key, args[2:]); err != nil {
 		return err
 	}

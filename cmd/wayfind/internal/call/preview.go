@@ -232,9 +232,11 @@ func argumentsOf(t *tools.Tool) []string {
 
 // Curl prints the request that call would send, as a command for a shell.
 func Curl(a *ui.App, cmd *cobra.Command, args []string, n *session.Network) error {
-	if err := session.NameTargets(a, cmd, n, args[0]); err != nil {
+	targets, err := session.NameTargets(a, cmd, n, args[0])
+	if err != nil {
 		return err
 	}
+	args[0] = targets[0]
 	if err := checkArguments("", args[2:]); err != nil {
 		return err
 	}

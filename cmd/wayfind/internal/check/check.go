@@ -91,6 +91,7 @@ func Command(a *ui.App) *cobra.Command {
 		},
 	}
 	c.network.Register(cmd)
+	c.network.RegisterMCP(cmd)
 	f := cmd.Flags()
 	f.Lookup("verbose").Usage = "show the rule of each check, how to pass it and how public scanners judge; with --json or --format, log each request to standard error"
 	f.BoolVar(&c.full, "full", false, "send the requests that discovery does not make, and read every detail of each document")
@@ -129,7 +130,7 @@ func (c *checker) run(cmd *cobra.Command, word string) error {
 	if sites != nil {
 		defer sites.Close()
 	}
-	if err := session.NameTargets(c.App, cmd, &c.network, domains...); err != nil {
+	if domains, err = session.NameTargets(c.App, cmd, &c.network, domains...); err != nil {
 		c.Fail(domains[0], err)
 		return nil
 	}

@@ -73,6 +73,7 @@ without scripts.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return runInspect(a, cmd, args, &n, &f) },
 	}
 	n.Register(cmd)
+	n.RegisterMCP(cmd)
 	f.Register(cmd)
 	cmd.Flags().BoolVar(&f.noBrowser, "no-browser", false, "open no browser, also on a terminal")
 	cmd.Flags().BoolVar(&f.attach, "attach", false, "show the requests of a running \"wayfind mcp\" as they are sent")
@@ -100,10 +101,10 @@ func runInspect(a *ui.App, cmd *cobra.Command, args []string, n *session.Network
 	if len(domains) > 1 {
 		return ui.Usagef("%s is no recording: %s", ui.Show(args[0]), nameOneDomain)
 	}
-	target := domains[0]
-	if err := session.NameTargets(a, cmd, n, target); err != nil {
+	if domains, err = session.NameTargets(a, cmd, n, domains[0]); err != nil {
 		return err
 	}
+	target := domains[0]
 	opts := new(call.Options)
 	if err := f.Equip(a, opts); err != nil {
 		return err

@@ -56,6 +56,7 @@ is not published yet: "wayfind tools --help" says how it is read.`,
 	}
 	n.Register(cmd)
 	n.Servers.Register(cmd)
+	n.RegisterMCP(cmd)
 	shape.register(cmd, "print JSON")
 	cmd.Flags().BoolVar(&curl, "curl", false, "print the request of a call for a shell, with the arguments NAME=VALUE that follow KEY; credentials are left to you")
 	return cmd
@@ -74,10 +75,11 @@ func runDescribe(a *ui.App, cmd *cobra.Command, word, key string, n *session.Net
 		defer sites.Close()
 	}
 	domain := domains[0]
-	if err := session.NameTargets(a, cmd, n, domain); err != nil {
+	if domains, err = session.NameTargets(a, cmd, n, domain); err != nil {
 		a.Fail(domain, err)
 		return nil
 	}
+	domain = domains[0]
 	c, err := recorded.OpenAt(n, a, sites)
 	if err != nil {
 		return err

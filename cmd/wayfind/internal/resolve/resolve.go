@@ -55,6 +55,7 @@ wrote is read in place of the network: "wayfind tools --help" says how.`,
 	}
 	f.Register(cmd)
 	f.Servers.Register(cmd)
+	f.RegisterMCP(cmd)
 	cmd.Flags().Lookup("verbose").Usage = "show all places that were asked, all documents and notes; with --json, --prompt or --trace, log each request to standard error"
 	f.shape.register(cmd, "print the model as JSON, one line for each of several domains")
 	cmd.Flags().BoolVar(&f.refresh, "refresh", false, "ask again, also where an answer is remembered; pauses that a site or a format demands are kept")
@@ -88,7 +89,7 @@ func runResolve(a *ui.App, cmd *cobra.Command, words []string, f *resolveFlags) 
 	if sites != nil {
 		defer sites.Close()
 	}
-	_ = session.NameTargets(a, cmd, &f.Network, domains...) // errors are reported for each domain below
+	domains, _ = session.NameTargets(a, cmd, &f.Network, domains...) // errors are reported for each domain below
 	if err := mistyped(a, cmd, domains); err != nil {
 		return failEach(a, domains, err)
 	}

@@ -28,6 +28,7 @@ type Network struct {
 	cacheKey   string
 	Robots     string
 	Live       bool
+	mcp        bool
 	Dev        bool
 	headers    []string
 	Targets    []string // the targets on the command line
@@ -50,7 +51,8 @@ type Network struct {
 	Digests    bool                   // without a flag: see "wayfind pin"
 	Memory     int64                  // Memory and KeepAlive have no flags: see the verb batch
 	KeepAlive  time.Duration
-	Servers    serverFlags // for the verbs with --server
+	Servers    serverFlags    // for the verbs with --server
+	Source     client.Targets // set by NameTargets: who named the targets
 }
 
 // Register adds the flags to a command.
@@ -58,7 +60,7 @@ func (n *Network) Register(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringSliceVar(&n.Formats, "formats", nil, "ask for these formats only, as `A,B`: names, or the groups seeds, field and all (see \"wayfind formats\")")
 	_ = cmd.RegisterFlagCompletionFunc("formats", completeFormats) // fails only if the command has no such flag
-	f.BoolVar(&n.Live, "live", false, "contact the MCP and JSON-RPC servers at the origin that its documents name; \"wayfind describe\" also those elsewhere, if you approve. A URL with a path, such as https://example.com/mcp, is asked itself, unless --live=false")
+	f.BoolVar(&n.Live, "live", false, "contact the MCP and JSON-RPC servers at the origin that its documents name; \"wayfind describe\" also those elsewhere, if you approve. A URL with a path, such as https://example.com/mcp, is asked as a server if its answer to a GET has a sign of one, unless --live=false")
 	f.BoolVar(&n.Dev, "dev", false, "for developers: ask the servers that you name even over http or at a loopback address, such as http://localhost:3000/mcp; nothing else is loosened")
 	f.StringArrayVarP(&n.headers, "header", "H", nil, headerHelp)
 	f.BoolVar(&n.Offline, "offline", false, "send no requests: show stored answers, also stale ones")

@@ -22,7 +22,7 @@ import (
 
 // Options returns the client.Options for the flags. Its errors are mistakes of the caller.
 func (n *Network) Options(a *ui.App) (*client.Options, error) {
-	o := &client.Options{Timeout: n.Timeout, Limits: client.Limits{MaxBytes: n.maxBytes, Memory: n.Memory}, Strict: n.Strict, Network: client.Network{UserAgent: AgentText(n.userAgent, n.Contact), KeepAlive: n.KeepAlive}, Offline: n.Offline, Observe: n.Observe, Lab: client.Lab{Record: n.Record}}
+	o := &client.Options{Timeout: n.Timeout, Limits: client.Limits{MaxBytes: n.maxBytes, Memory: n.Memory}, Strict: n.Strict, Network: client.Network{UserAgent: AgentText(n.userAgent, n.Contact), KeepAlive: n.KeepAlive}, Offline: n.Offline, Targets: n.Source, Observe: n.Observe, Lab: client.Lab{Record: n.Record}}
 	if n.Timeout <= 0 || n.maxBytes <= 0 {
 		return nil, ui.Usagef("--timeout and --max-bytes take values above zero")
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/document"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/resolve"
@@ -17,27 +18,49 @@ func OriginOfHost(host string) (string, error) {
 	return security.ReadOrigin("https://" + host)
 }
 
-// NameTargets records the targets of a command line. It returns the error of the first word that cannot
-// be a target, so that the arguments of a mistyped command are not asked for. It turns --live on if
-// all targets are URLs with a path, because such a URL may be an endpoint that no document names.
-func NameTargets(a *ui.App, cmd *cobra.Command, n *Network, targets ...string) error {
+// NameTargets records the targets of a command line, and returns them as the Client takes them. It returns
+// the error of the first word that cannot be a target, so that the arguments of a mistyped command are not
+// asked for. It turns --live on if all targets are URLs with a path, because such a URL may be an endpoint
+// that no document names.
+func NameTargets(a *ui.App, cmd *cobra.Command, n *Network, words ...string) (targets []string, err error) {
 	if err := n.Servers.read(); err != nil {
-		return err
+		return words, err
 	}
-	n.Targets = targets
+	targets = n.asServers(words)
+	n.Targets, n.Source = targets, client.TargetsTyped
 	a.Guard = n.DevGuard()
 	paths := len(targets) > 0
 	for _, s := range targets {
 		target, _, err := resolve.ParseTargetFor(s, a.Guard)
 		if err != nil {
-			return err
+			return targets, err
 		}
-		paths = paths && target.Base != "" && (document.HasScheme(s, "https") || a.Guard.IsDev(target.Origin))
+		paths = paths && target.HasURL() && (target.Server || document.HasScheme(s, "https") || a.Guard.IsDev(target.Origin))
 	}
 	if !cmd.Flags().Changed("live") && (paths || len(n.Servers.specs) > 0) {
 		n.Live = true
 	}
-	return nil
+	return targets, nil
+}
+
+// RegisterMCP adds the flag --mcp to a command whose targets may be servers.
+func (n *Network) RegisterMCP(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&n.mcp, "mcp", false, "the URLs that you name are MCP servers: ask them as such, whatever a GET of them shows, and no other place")
+}
+
+// asServers returns the targets of --mcp: each word, as the URL of an MCP server.
+func (n *Network) asServers(words []string) []string {
+	list := slices.Clone(words)
+	for i, word := range list {
+		switch {
+		case !n.mcp || strings.HasPrefix(word, resolve.ServerPrefix):
+		case strings.Contains(word, "://"):
+			list[i] = resolve.ServerPrefix + word
+		default:
+			list[i] = resolve.ServerPrefix + "https://" + word
+		}
+	}
+	return list
 }
 
 // DevGuard returns a guard that permits the targets of --dev and --allow-name, and the servers of
@@ -57,7 +80,7 @@ func (n *Network) DevGuard() *security.Guard {
 // devOrigins returns the origins of the targets of --dev.
 func (n *Network) devOrigins() (list []string) {
 	for _, s := range n.Targets {
-		if origin, err := security.ParseDev(s); n.Dev && err == nil && !slices.Contains(list, origin) {
+		if origin, err := security.ParseDev(strings.TrimPrefix(s, resolve.ServerPrefix)); n.Dev && err == nil && !slices.Contains(list, origin) {
 			list = append(list, origin)
 		}
 	}

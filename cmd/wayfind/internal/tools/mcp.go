@@ -80,6 +80,7 @@ and --install HOST writes it. With --http it is the entry of a server that runs 
 	}
 	n.Register(cmd)
 	n.Servers.Register(cmd)
+	n.RegisterMCP(cmd)
 	cmd.Flags().Lookup("live").Usage = "contact the MCP and JSON-RPC endpoints that the domains name, at their origin; --live=false turns it off"
 	cmd.Flags().Lookup("live").DefValue = "true"
 	cmd.Flags().StringArrayVar(&f.domains, "domain", nil, "put the tools of this `DOMAIN` behind the server, or of an MCP server by its URL")
@@ -99,9 +100,11 @@ and --install HOST writes it. With --http it is the entry of a server that runs 
 }
 
 func runMCP(a *ui.App, cmd *cobra.Command, n *session.Network, f *mcpFlags) error {
-	if err := session.NameTargets(a, cmd, n, f.domains...); err != nil {
+	domains, err := session.NameTargets(a, cmd, n, f.domains...)
+	if err != nil {
 		return err
 	}
+	f.domains = domains
 	if !cmd.Flags().Changed("live") {
 		n.Live = true // a user who names a domain here wants its tools to be called
 	}

@@ -76,6 +76,7 @@ origin.`,
 	}
 	n.Register(cmd)
 	n.Servers.Register(cmd)
+	n.RegisterMCP(cmd)
 	f.Flags.Register(cmd)
 	cmd.Flags().Lookup("strict").Usage = "use the vendor's strict mode for each tool that can be said so"
 	cmd.Flags().StringVar(&f.vendor, "for", "openai", "write for this `VENDOR`: "+strings.Join(VendorWords(), ", "))
@@ -124,7 +125,7 @@ func runTools(a *ui.App, cmd *cobra.Command, words []string, n *session.Network,
 	if sites != nil {
 		defer sites.Close()
 	}
-	if err := session.NameTargets(a, cmd, n, domains...); err != nil {
+	if domains, err = session.NameTargets(a, cmd, n, domains...); err != nil {
 		return err
 	}
 	opts := &tools.Options{Only: f.filters()}
