@@ -145,10 +145,26 @@ func (f *facts) judged(rule *Rule) finding {
 	switch {
 	case rule.server && f.Files:
 		return finding{status: Unasked, why: "files have no server yet", unserved: true}
+	case f.isOneDocument() && f.isBeyond(rule):
+		return finding{status: Unasked, why: "only the URL that you named was asked", unserved: true}
 	case !rule.full || f.Full:
 		return rule.judge(f)
 	}
 	return unasked("--full asks")
+}
+
+// isOneDocument reports whether the site is one document that the caller named by its URL, so that no
+// place of the domain was asked.
+func (f *facts) isOneDocument() bool {
+	p := f.Site.Probes
+	return f.Site.Base != "" && len(p) > 0 && p[0].URL == f.Site.Origin+f.Site.Base && p[0].Verdict == wayfind.VerdictFound &&
+		!slices.ContainsFunc(p[1:], func(p wayfind.Probe) bool { return p.From == "" && p.Verdict != wayfind.VerdictSkipped })
+}
+
+// isBeyond reports whether a rule is about the domain, and not about the documents that were read.
+func (f *facts) isBeyond(rule *Rule) bool {
+	ofAnswers := slices.ContainsFunc(headerRules(), func(r Rule) bool { return r.ID == rule.ID })
+	return (rule.Group != groupResult || rule.ID == "index") && !ofAnswers && len(f.sources(rule.ID)) == 0
 }
 
 func result(f *facts, rule *Rule, found finding) Result {

@@ -47,10 +47,11 @@ func (t *candidateFetch) run(ctx context.Context) error {
 	eng := t.Engine
 	obeys := eng.Opts.Robots.Enforce && !t.candidate.Robots && !eng.Opts.Offline
 	for {
+		_, own := eng.partitionOf(t.walk.Final())
 		if err := t.mayAsk(t.walk.Final()); err != nil {
 			return err
 		}
-		if obeys {
+		if obeys && !own {
 			if err := t.obey(ctx, t.walk.Final()); err != nil {
 				return err
 			}
@@ -146,9 +147,10 @@ func (t *candidateFetch) request() *request {
 		}
 	}
 	whole, partition := t.Engine.reveal(u)
-	if partition != "" {
-		r.ask.Partition += partition
+	if given, own := t.Engine.partitionOf(u); own {
+		partition, r.given = given, true
 	}
+	r.ask.Partition += partition
 	// A stored answer of another site must be complete.
 	r.fetch = fetch.Ask{URL: whole, MaxBytes: t.most.Limit, Option: t.most.Option, Truncate: t.candidate.Limits.Truncate && r.lane != gate.Led, Once: t.once}
 	if len(t.walk.Chain) == 0 && t.opening.Of(u) {

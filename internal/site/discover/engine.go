@@ -62,6 +62,8 @@ type Engine struct {
 	answered atomic.Int64  // the time of the last answer, in nanoseconds of Unix; 0 if there was none
 
 	hidden hidden // of targets
+	given  given
+	giving fetch.Step // answers with given
 
 	base   context.Context
 	Closed atomic.Bool
@@ -129,6 +131,7 @@ func (eng *Engine) connect() {
 		store, others = eng.Layers, eng.Layers
 	}
 	eng.Conns = fetch.NewConns(o.Network)
+	eng.giving = fetch.NewBody(giving{eng})
 	eng.steps = fetch.NewBody(fetch.NewRetry(fetch.NewCrowd(eng.observing(eng.Conns))))
 	interactive := o.Network
 	interactive.Interactive = true

@@ -141,6 +141,14 @@ func (s *Session) directives(candidate *places.Candidate, refresh bool) string {
 	return ""
 }
 
+// directivesAt is directives for a URL. A document of the caller is there even offline.
+func (s *Session) directivesAt(u *url.URL, candidate *places.Candidate, refresh bool) string {
+	if _, own := s.Engine.partitionOf(u); own {
+		return ""
+	}
+	return s.directives(candidate, refresh)
+}
+
 // left returns a channel that is closed when the last caller has left; nil if no caller can leave.
 func (s *Session) left() <-chan struct{} {
 	if s.callers == nil {
@@ -181,7 +189,7 @@ func (s *Session) AskOnce(ctx context.Context, candidate *places.Candidate, refr
 		return o
 	}
 	t := &candidateFetch{
-		Session: s, candidate: candidate, entries: o.first[:0], directives: s.directives(candidate, refresh), most: eng.most(candidate),
+		Session: s, candidate: candidate, entries: o.first[:0], directives: s.directivesAt(u, candidate, refresh), most: eng.most(candidate),
 		once: asksOnce(candidate),
 		walk: fetch.Walk{URL: u, Redirects: candidate.Limits.Redirects, SameSiteOnly: candidate.Limits.SameSiteOnly, Sites: eng.Opts.Policy.SuffixList},
 	}

@@ -39,11 +39,14 @@ func Command(a *ui.App) *cobra.Command {
 	var n session.Network
 	var f callFlags
 	cmd := &cobra.Command{
-		Use:   "call DOMAIN KEY [NAME=VALUE…]",
+		Use:   "call DOMAIN|FILE KEY [NAME=VALUE…]",
 		Short: "make a call that a domain describes",
 		Long: `call sends the request of one capability, or a message to an agent. KEY is as
 "wayfind DOMAIN" prints it. Values are texts, or JSON where the schema wants a number,
 a truth value, an array or an object.
+
+A FILE is an API description of your own, such as ./openapi.yaml: its path begins with
+"./", "../" or "/". The call goes to the server that it names.
 
 You are asked before anything is sent that does more than read. Without a terminal, and
 without --yes, --yes-destructive or --ticket, such a call is refused. What the site
@@ -87,7 +90,6 @@ func runCall(a *ui.App, cmd *cobra.Command, args []string, n *session.Network, f
 	if err != nil {
 		return err
 	}
-	domain = targets[0]
 	if err := f.check(key, args[2:]); err != nil {
 		return err
 	}
@@ -100,6 +102,10 @@ func runCall(a *ui.App, cmd *cobra.Command, args []string, n *session.Network, f
 		return err
 	}
 	defer session.End(a, c)
+	if targets, err = c.AddFiles(cmd.Context(), targets); err != nil {
+		return err
+	}
+	domain = targets[0]
 	opts.Approve = n.Approver()
 	caller, lister, err := f.callers(a, c, n, opts)
 	if err != nil {

@@ -236,7 +236,6 @@ func Curl(a *ui.App, cmd *cobra.Command, args []string, n *session.Network) erro
 	if err != nil {
 		return err
 	}
-	args[0] = targets[0]
 	if err := checkArguments("", args[2:]); err != nil {
 		return err
 	}
@@ -245,7 +244,10 @@ func Curl(a *ui.App, cmd *cobra.Command, args []string, n *session.Network) erro
 		return err
 	}
 	defer session.End(a, c)
-	box, tool, err := toolOf(cmd.Context(), a, c, args[0], args[1])
+	if targets, err = c.AddFiles(cmd.Context(), targets); err != nil {
+		return err
+	}
+	box, tool, err := toolOf(cmd.Context(), a, c, targets[0], args[1])
 	if err != nil || tool == nil {
 		return err
 	}

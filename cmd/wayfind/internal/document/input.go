@@ -57,8 +57,8 @@ func Read(a *ui.App, name string) ([]byte, error) {
 // notAFile returns a hint how to read a name that is a URL or a domain and not a file.
 func notAFile(name string, err error) string {
 	_, _, wrong := resolve.ParseTarget(name)
-	switch known := []string{".json", ".jsonl", ".yaml", ".yml", ".md", ".txt", ".html"}; {
-	case !errors.Is(err, fs.ErrNotExist), wrong != nil, slices.Contains(known, strings.ToLower(path.Ext(name))) && !HasScheme(name, "https"):
+	switch {
+	case !errors.Is(err, fs.ErrNotExist), wrong != nil, slices.Contains(fileEndings, strings.ToLower(path.Ext(name))) && !HasScheme(name, "https"):
 		return ""
 	case HasScheme(name, "https"):
 		return `; "wayfind lint" reads URLs`

@@ -9,26 +9,43 @@ import (
 	"github.com/wayfindhq/wayfind/resolve"
 )
 
-// NamesFile reports whether an argument names a file and not a domain. No top-level domain has the
-// name of one of these file extensions.
+// NamesFile reports whether an argument names a file and not a domain: a path, or the name of a file here
+// with the extension of a document.
 func NamesFile(name string) bool {
-	if slices.Contains([]string{"-", ".", ".."}, name) || strings.HasPrefix(name, "/") && !strings.HasPrefix(name, "//") {
-		return true
-	}
-	first, _, isPath := strings.Cut(filepath.ToSlash(name), "/")
-	if isPath && (first == "." || first == "..") {
+	if slices.Contains([]string{"-", ".", ".."}, name) || IsPath(name) {
 		return true
 	}
 	if strings.HasPrefix(name, ".") {
 		_, err := os.Stat(name)
 		return err == nil
 	}
-	switch strings.ToLower(filepath.Ext(name)) {
-	case ".json", ".yaml", ".yml", ".txt":
-		info, err := os.Stat(name)
-		return err == nil && info.Mode().IsRegular()
+	return slices.Contains(fileEndings, strings.ToLower(filepath.Ext(name))) && isFile(name)
+}
+
+// fileEndings are the extensions of documents. Beside them, a name is that of a domain.
+var fileEndings = []string{".json", ".jsonl", ".yaml", ".yml", ".md", ".txt", ".html"}
+
+func isFile(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.Mode().IsRegular()
+}
+
+// IsPath reports whether an argument names a file by a path: it begins with "/", "./" or "../".
+func IsPath(name string) bool {
+	if strings.HasPrefix(name, "/") && !strings.HasPrefix(name, "//") {
+		return true
 	}
-	return false
+	first, _, isPath := strings.Cut(filepath.ToSlash(name), "/")
+	return isPath && (first == "." || first == "..")
+}
+
+// IsBoth reports whether a name without a path is that of a file here, and may be that of a domain.
+func IsBoth(name string) bool {
+	if NamesFile(name) || strings.ContainsAny(name, "/\\") || !isFile(name) {
+		return false
+	}
+	_, _, err := resolve.ParseTarget(name)
+	return err == nil
 }
 
 // NamesSite reports whether a word names a file or a directory and not a domain.

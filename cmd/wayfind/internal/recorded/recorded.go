@@ -61,6 +61,13 @@ func (r *Sites) AreFiles() bool { return r != nil && r.site != recordingOpen }
 // standard input, or a directory of files that are not published yet. The domains after a recording
 // select among its sites. sites is nil if all words are domains.
 func SitesOf(ctx context.Context, a *ui.App, n *session.Network, words []string) (domains []string, sites *Sites, err error) {
+	chosen := make([]string, len(words))
+	for i, word := range words {
+		if chosen[i], err = document.Choose(a, word); err != nil {
+			return nil, nil, err
+		}
+	}
+	words = chosen
 	first, behind := words[0], words[1:]
 	if i := slices.IndexFunc(behind, document.NamesSite); i >= 0 {
 		return nil, nil, ui.Usagef("%s is no domain: %s", ui.Show(behind[i]), nameOneSite)

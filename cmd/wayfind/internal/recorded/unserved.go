@@ -23,6 +23,7 @@ import (
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/loopback"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/session"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
+	"github.com/wayfindhq/wayfind/internal/site/provenance"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats"
 )
@@ -83,7 +84,11 @@ func openUnserved(ctx context.Context, a *ui.App, n *session.Network, name strin
 	if site.place != "" {
 		what = "https://" + host + site.place
 	}
-	fmt.Fprintf(a.Err, "wayfind: %s is read as %s; no request is sent\n", ui.Show(strings.Trim(document.Name(name), `"`)), ui.Show(what))
+	kind := ""
+	if site.place != "" && name != "-" {
+		kind = "file "
+	}
+	fmt.Fprintf(a.Err, "wayfind: %s%s is read as %s; no request is sent\n", kind, ui.Show(strings.Trim(document.Name(name), `"`)), ui.Show(what))
 	return r, nil
 }
 
@@ -120,7 +125,7 @@ func openDocument(ctx context.Context, a *ui.App, name string, list []*parse.For
 		}
 	}
 	if name == "-" {
-		return hostAt(result.Site), nil
+		return provenance.Home(result.Site), nil
 	}
 	if site.root, err = os.OpenRoot(filepath.Dir(name)); err != nil {
 		return "", ui.Usage(err)
@@ -128,7 +133,7 @@ func openDocument(ctx context.Context, a *ui.App, name string, list []*parse.For
 	if site.base = path.Dir(site.place); site.base != "/" {
 		site.base += "/"
 	}
-	return hostAt(result.Site), nil
+	return provenance.Home(result.Site), nil
 }
 
 // placeFor returns the place of a document on a site. It is the place that matches its name,

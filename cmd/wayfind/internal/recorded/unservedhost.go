@@ -4,12 +4,10 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"net/url"
 
-	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/internal/site/provenance"
 	"github.com/wayfindhq/wayfind/parse"
-	"github.com/wayfindhq/wayfind/resolve"
 )
 
 // ownHost returns the host in a document that names the site itself: the resource of metadata (RFC
@@ -29,7 +27,7 @@ func (u *unserved) member(place, name string) string {
 		return ""
 	}
 	text, _ := members[name].(string)
-	return domainOf(text)
+	return provenance.DomainOf(text)
 }
 
 // sitemapHost returns the host of the first sitemap that robots.txt names.
@@ -44,24 +42,11 @@ func (u *unserved) sitemapHost(ctx context.Context, o client.ParseOptions) strin
 		return ""
 	}
 	for _, d := range result.Site.Documents {
-		if host := domainOf(d.URL); d.Rel == "sitemap" && host != "" {
+		if host := provenance.DomainOf(d.URL); d.Rel == "sitemap" && host != "" {
 			return host
 		}
 	}
 	return ""
-}
-
-// domainOf returns the host of an https URL if it is a domain, otherwise "".
-func domainOf(text string) string {
-	u, err := url.Parse(text)
-	if err != nil || u.Scheme != "https" || u.Hostname() == "document.invalid" {
-		return ""
-	}
-	target, _, err := resolve.ParseTarget(u.Hostname())
-	if err != nil {
-		return ""
-	}
-	return target.Host()
 }
 
 // host returns the host in a document that names the site itself, otherwise the host that the first
@@ -79,32 +64,11 @@ func (u *unserved) host(ctx context.Context, list []*parse.Format, o client.Pars
 			published = true
 			o.Path = l.Path
 			if result, err := client.Parse(ctx, body, &o); err == nil {
-				if host := hostAt(result.Site); host != "" {
+				if host := provenance.Home(result.Site); host != "" {
 					return host, true
 				}
 			}
 		}
 	}
 	return "", published
-}
-
-// hostAt returns the first domain at which a site can be called or has its descriptions, or "".
-func hostAt(site *wayfind.Site) string {
-	for _, s := range site.Services {
-		var urls []string
-		for _, f := range s.Interfaces {
-			urls = append(urls, f.URL)
-		}
-		for _, c := range s.Capabilities {
-			if i := c.Invocation; i != nil {
-				urls = append(urls, cmp.Or(i.URL, i.Template))
-			}
-		}
-		for _, text := range append(urls, s.DetailURLs...) {
-			if host := domainOf(text); host != "" {
-				return host
-			}
-		}
-	}
-	return ""
 }

@@ -3,6 +3,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -24,7 +25,8 @@ type Session struct {
 	Store   cache.Store // nil if nothing is stored
 	Servers running
 
-	app *ui.App
+	app   *ui.App
+	files []*os.Root // the directories of documents
 }
 
 // Of returns the session of a Client that stores nothing.
@@ -54,6 +56,9 @@ func (s *Session) Close() error {
 		if closing := s.Store.Close(); err == nil {
 			err = closing
 		}
+	}
+	for _, dir := range s.files {
+		err = cmp.Or(err, dir.Close())
 	}
 	return err
 }

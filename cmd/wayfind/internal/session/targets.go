@@ -31,6 +31,10 @@ func NameTargets(a *ui.App, cmd *cobra.Command, n *Network, words ...string) (ta
 	a.Guard = n.DevGuard()
 	paths := len(targets) > 0
 	for _, s := range targets {
+		if document.IsPath(s) { // AddFiles reads it
+			paths = false
+			continue
+		}
 		target, _, err := resolve.ParseTargetFor(s, a.Guard)
 		if err != nil {
 			return targets, err
@@ -53,7 +57,7 @@ func (n *Network) asServers(words []string) []string {
 	list := slices.Clone(words)
 	for i, word := range list {
 		switch {
-		case !n.mcp || strings.HasPrefix(word, resolve.ServerPrefix):
+		case !n.mcp || document.IsPath(word) || strings.HasPrefix(word, resolve.ServerPrefix):
 		case strings.Contains(word, "://"):
 			list[i] = resolve.ServerPrefix + word
 		default:

@@ -83,7 +83,7 @@ and --install HOST writes it. With --http it is the entry of a server that runs 
 	n.RegisterMCP(cmd)
 	cmd.Flags().Lookup("live").Usage = "contact the MCP and JSON-RPC endpoints that the domains name, at their origin; --live=false turns it off"
 	cmd.Flags().Lookup("live").DefValue = "true"
-	cmd.Flags().StringArrayVar(&f.domains, "domain", nil, "put the tools of this `DOMAIN` behind the server, or of an MCP server by its URL")
+	cmd.Flags().StringArrayVar(&f.domains, "domain", nil, "put the tools of this `DOMAIN` behind the server, of an MCP server by its URL, or of an API description by its path, such as ./openapi.yaml")
 	cmd.Flags().StringVar(&f.confirm, "confirm", "auto", "in a host without elicitation, treat calls that change something by this `MODE`: auto, which refuses them; host, which makes those that the host asks you about itself")
 	cmd.Flags().StringArrayVar(&f.allow, "allow", nil, "call the tool of this `NAME` of a --domain without asking you, as it is defined now; a pattern such as 'example_com__add*' is for calls that you need not be asked about each time")
 	cmd.Flags().StringArrayVar(&f.open, "open", nil, "open domains that this `PATTERN` matches without asking you, such as '*.example.com'")
@@ -104,7 +104,9 @@ func runMCP(a *ui.App, cmd *cobra.Command, n *session.Network, f *mcpFlags) erro
 	if err != nil {
 		return err
 	}
-	f.domains = domains
+	if f.domains, err = session.Absolute(domains); err != nil {
+		return err
+	}
 	if !cmd.Flags().Changed("live") {
 		n.Live = true // a user who names a domain here wants its tools to be called
 	}
@@ -135,6 +137,10 @@ func runMCP(a *ui.App, cmd *cobra.Command, n *session.Network, f *mcpFlags) erro
 		return err
 	}
 	defer session.End(a, c)
+	if domains, err = c.AddFiles(cmd.Context(), f.domains); err != nil {
+		return err
+	}
+	opts.Domains = n.Servers.With(targets(a, domains))
 	defer attach.Attachable(cmd.Context(), a, &relay, func(text string) { opts.Logger.Info(text) })()
 	called.Approve = n.Approver()
 	n.NeverAsk() // standard input belongs to the host
@@ -174,7 +180,7 @@ func serveLines(ctx context.Context, a *ui.App, s *mcpserver.Server) {
 func (f *mcpFlags) options(a *ui.App, n *session.Network) (*mcpserver.Options, error) {
 	names, err := f.operationNames(a)
 	return &mcpserver.Options{
-		Domains: n.Servers.With(targets(a, f.domains)), Only: f.filters(), OperationNames: names, ReadOnly: f.readOnly, NoOpen: f.noOpen,
+		Only: f.filters(), OperationNames: names, ReadOnly: f.readOnly, NoOpen: f.noOpen,
 		HostConfirms: f.confirm == "host", Allow: f.allow, Open: f.open, TrustAnnotations: f.trust,
 		Version: strings.Fields(ui.Version())[0], Logger: ui.NewLogger(a.Err, n.Verbose && !n.Quiet),
 	}, err

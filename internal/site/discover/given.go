@@ -1,0 +1,114 @@
+package discover
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
+	"io/fs"
+	"net/http"
+	"net/url"
+	"path"
+	"strings"
+	"sync"
+
+	"github.com/wayfindhq/wayfind/internal/web/fetch"
+	"github.com/wayfindhq/wayfind/security"
+)
+
+// given are the documents that the caller has. They are the answers of their URLs: no request is sent for
+// them, and they enter no store. The zero value is ready.
+type given struct {
+	mu   sync.RWMutex
+	docs map[string]*Given // by URL
+}
+
+// Given is a document of the caller.
+type Given struct {
+	URL       *url.URL
+	Body      []byte
+	MediaType string
+	// Files are the files of its directory, to which the document may refer. Nil means that there are none.
+	Files fs.FS
+}
+
+// Give makes a document the answer of its URL. It replaces an earlier document of the URL.
+func (eng *Engine) Give(d *Given) {
+	g := &eng.given
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.docs == nil {
+		g.docs = map[string]*Given{}
+	}
+	g.docs[d.URL.String()] = d
+}
+
+// givenAt returns the content of a URL that the caller has, and its media type.
+func (eng *Engine) givenAt(u *url.URL) (body []byte, kind string, ok bool) {
+	g := &eng.given
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	if len(g.docs) == 0 {
+		return nil, "", false
+	}
+	if d := g.docs[u.String()]; d != nil {
+		return d.Body, d.MediaType, true
+	}
+	for _, d := range g.docs {
+		if body, ok := d.file(u); ok {
+			return body, "", true
+		}
+	}
+	return nil, "", false
+}
+
+// file returns the file of the directory of a document at a URL.
+func (d *Given) file(u *url.URL) (body []byte, ok bool) {
+	dir, _ := path.Split(d.URL.Path)
+	name, below := strings.CutPrefix(u.Path, dir)
+	if d.Files == nil || !below || u.RawQuery != "" || security.Origin(u) != security.Origin(d.URL) || !fs.ValidPath(name) {
+		return nil, false
+	}
+	info, err := fs.Stat(d.Files, name)
+	if err != nil || !info.Mode().IsRegular() {
+		return nil, false
+	}
+	f, err := d.Files.Open(name)
+	if err != nil {
+		return nil, false
+	}
+	defer f.Close()
+	body, err = io.ReadAll(io.LimitReader(f, maxGiven))
+	return body, err == nil
+}
+
+// maxGiven is more than any format reads.
+const maxGiven = 64 << 20
+
+// partitionOf returns the partition of the answers of a URL: those to a secret in its query, and those
+// that the caller has, are kept apart from the answers of the site.
+func (eng *Engine) partitionOf(u *url.URL) (partition string, own bool) {
+	body, _, own := eng.givenAt(u)
+	if !own {
+		return "", false
+	}
+	sum := sha256.Sum256(body)
+	return "given " + hex.EncodeToString(sum[:16]), true
+}
+
+// giving is the step that answers with the documents of the caller.
+type giving struct{ engine *Engine }
+
+// Do implements fetch.Step.
+func (g giving) Do(_ context.Context, a *fetch.Ask) (*http.Response, error) {
+	body, kind, ok := g.engine.givenAt(a.URL)
+	if !ok {
+		return &http.Response{StatusCode: http.StatusNotFound, Header: http.Header{}, Body: http.NoBody}, nil
+	}
+	header := http.Header{"Cache-Control": {"private, max-age=3600"}}
+	if kind != "" {
+		header.Set("Content-Type", kind)
+	}
+	return &http.Response{StatusCode: http.StatusOK, Header: header, Body: io.NopCloser(bytes.NewReader(body)), ContentLength: int64(len(body))}, nil
+}
