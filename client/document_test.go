@@ -51,7 +51,9 @@ func TestAddDocument(t *testing.T) {
 }
 
 func TestAddDocumentPlaces(t *testing.T) {
-	api := func(server string) string { return strings.Replace(openAPI, `"paths"`, `"servers":[{"url":"`+server+`"}],"paths"`, 1) }
+	api := func(server string) string {
+		return strings.Replace(openAPI, `"paths"`, `"servers":[{"url":"`+server+`"}],"paths"`, 1)
+	}
 	dev := func(o *client.Options) { o.Policy.AllowDev = []string{"http://localhost:3000"} }
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		c := newClient(t, internet, withFormats(formats.All()...), dev)

@@ -94,21 +94,22 @@ func TestSignsOfAServer(t *testing.T) {
 		page          clienttest.Page
 		posted, typed bool // by every Client; by one whose targets a person types
 	}{
-		"a message of JSON-RPC":   {aServer, true, true},
-		"the same with 400":       {clienttest.Page{Status: 400, Body: aServer.Body, Header: aServer.Header}, true, true},
-		"a field of MCP":          {clienttest.Page{Status: 405, Header: header("Mcp-Session-Id", "1")}, true, true},
-		"406 and a message":       {clienttest.Page{Status: 406, Body: aServer.Body, Header: aServer.Header}, true, true},
-		"a challenge":             {clienttest.Page{Status: 401, Header: header("WWW-Authenticate", `Bearer resource_metadata="https://shop.example/.well-known/oauth-protected-resource/hook"`)}, true, true},
-		"a stream of events":      {clienttest.Page{Header: header("Content-Type", "text/event-stream"), Body: ": hello\n\n"}, true, true},
-		"405 alone":               {clienttest.Page{Status: 405, Header: header("Allow", "POST")}, false, true},
-		"406 alone":               {clienttest.Page{Status: 406, Header: header()}, false, true},
-		"a challenge without":     {clienttest.Page{Status: 401, Header: header("WWW-Authenticate", `Bearer realm="x"`)}, false, false},
-		"a page":                  {clienttest.Page{Body: "<!doctype html><title>Hook</title>", Header: header("Content-Type", "text/html")}, false, false},
-		"nothing":                 {clienttest.Page{Status: 404, Header: header()}, false, false},
-		"a message with 200":      {clienttest.Page{Body: aServer.Body, Header: aServer.Header}, false, false},
-		"another message, 400":    {clienttest.Page{Status: 400, Body: `{"jsonrpc":"1.0","error":"x"}`, Header: aServer.Header}, false, false},
-		"a word in a page, 400":   {clienttest.Page{Status: 400, Body: "no jsonrpc 2.0 here", Header: header()}, false, false},
-		"the fault of the server": {clienttest.Page{Status: 500, Body: aServer.Body, Header: aServer.Header}, false, false},
+		"a message of JSON-RPC":        {aServer, true, true},
+		"the same with 400":            {clienttest.Page{Status: 400, Body: aServer.Body, Header: aServer.Header}, true, true},
+		"a text that asks for a field": {clienttest.Page{Status: 400, Body: "Bad Request: GET requires an Mcp-Session-Id header", Header: header()}, true, true},
+		"a field of MCP":               {clienttest.Page{Status: 405, Header: header("Mcp-Session-Id", "1")}, true, true},
+		"406 and a message":            {clienttest.Page{Status: 406, Body: aServer.Body, Header: aServer.Header}, true, true},
+		"a challenge":                  {clienttest.Page{Status: 401, Header: header("WWW-Authenticate", `Bearer resource_metadata="https://shop.example/.well-known/oauth-protected-resource/hook"`)}, true, true},
+		"a stream of events":           {clienttest.Page{Header: header("Content-Type", "text/event-stream"), Body: ": hello\n\n"}, true, true},
+		"405 alone":                    {clienttest.Page{Status: 405, Header: header("Allow", "POST")}, false, true},
+		"406 alone":                    {clienttest.Page{Status: 406, Header: header()}, false, true},
+		"a challenge without":          {clienttest.Page{Status: 401, Header: header("WWW-Authenticate", `Bearer realm="x"`)}, false, false},
+		"a page":                       {clienttest.Page{Body: "<!doctype html><title>Hook</title>", Header: header("Content-Type", "text/html")}, false, false},
+		"nothing":                      {clienttest.Page{Status: 404, Header: header()}, false, false},
+		"a message with 200":           {clienttest.Page{Body: aServer.Body, Header: aServer.Header}, false, false},
+		"another message, 400":         {clienttest.Page{Status: 400, Body: `{"jsonrpc":"1.0","error":"x"}`, Header: aServer.Header}, false, false},
+		"a word in a page, 400":        {clienttest.Page{Status: 400, Body: "no jsonrpc 2.0 here", Header: header()}, false, false},
+		"the fault of the server":      {clienttest.Page{Status: 500, Body: aServer.Body, Header: aServer.Header}, false, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			inBubble(t, func(t *testing.T, internet *clienttest.Internet) {

@@ -23,7 +23,7 @@ func developing(t *testing.T, url string, change ...func(*client.Options)) *clie
 	if err != nil {
 		t.Fatal(err)
 	}
-	opts := &client.Options{Live: []client.LiveProber{livemcp.New(nil)}, Policy: security.Guard{AllowDev: []string{origin}}}
+	opts := &client.Options{Targets: client.TargetsTyped, Live: []client.LiveProber{livemcp.New(nil)}, Policy: security.Guard{AllowDev: []string{origin}}}
 	for _, f := range change {
 		f(opts)
 	}

@@ -13,7 +13,14 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
+	"github.com/wayfindhq/wayfind/resolve"
 )
+
+// named is the endpoint, as a target that the caller knows to be a server.
+const named = resolve.ServerPrefix + endpoint
+
+// typing is the option for targets that a person types.
+func typing(o *client.Options) { o.Targets = client.TargetsTyped }
 
 // probeAt returns the Probe in a Site for a URL that was contacted.
 func probeAt(site *wayfind.Site, url string) wayfind.Probe {
@@ -36,8 +43,8 @@ func liveNames(site *wayfind.Site) (names []string) {
 	return names
 }
 
-// A URL that the user named is contacted first, whatever its protocol, with or without a card.
-// With a card it is one service.
+// A URL that a person typed is asked by GET first and then as a server, whatever its protocol, with or
+// without a card. With a card it is one service.
 func TestTyped(t *testing.T) {
 	rows := map[string]http.Handler{
 		"modern":         served(server(), &sdk.StreamableHTTPOptions{Stateless: true}),
@@ -56,12 +63,12 @@ func TestTyped(t *testing.T) {
 						pages["/.well-known/mcp/server-card.json"] = serverCard(endpoint)
 					}
 					host := internet.Host("shop.example", pages).Handle("/mcp", handler)
-					c := speaking(internet)
+					c := speaking(internet, typing)
 					site, err := c.Resolve(t.Context(), endpoint)
 					if err != nil {
 						t.Fatal(err)
 					}
-					if first := host.Requests()[0]; first.Method != "POST" || first.Path != "/mcp" {
+					if first := host.Requests()[0]; first.Method != "GET" || first.Path != "/mcp" {
 						t.Errorf("asked first: %s %s", first.Method, first.Path)
 					}
 					if len(site.Services) != 1 || len(site.Services[0].Interfaces) != 1 || site.Services[0].Interfaces[0].URL != endpoint {
@@ -117,9 +124,9 @@ func TestTypedTwoURLs(t *testing.T) {
 		}
 		internet.Host("shop.example", clienttest.Pages{"/.well-known/mcp/server-card.json": serverCard("https://shop.example/b")}).
 			Handle("/a", legacy(tool("of_a"))).Handle("/b", modern(tool("of_b")))
-		c := speaking(internet)
+		c := speaking(internet, typing)
 		for _, row := range []struct{ url, names string }{
-			{"https://shop.example/a", "of_a of_b"}, {"https://shop.example/b", "of_b"}, {"https://shop.example/a/", "of_a of_b"},
+			{"https://shop.example/a", "of_a of_b"}, {"https://shop.example/b", "of_b"},
 		} {
 			site, err := c.Resolve(t.Context(), row.url)
 			if err != nil {
@@ -173,7 +180,7 @@ func TestTypedRedirects(t *testing.T) {
 					Handle("/v2/mcp", legacy(says(oneTool))).Handle("/mcp/", legacy(says(oneTool)))
 				other := internet.Host("other.example", nil).Handle("/mcp", legacy(says(oneTool)))
 				sibling := internet.Host("mcp.shop.example", nil).Handle("/mcp", legacy(says(oneTool)))
-				site, err := speaking(internet).Resolve(t.Context(), endpoint)
+				site, err := speaking(internet).Resolve(t.Context(), named)
 				if r.found {
 					if err != nil {
 						t.Fatal(err)
@@ -216,7 +223,7 @@ func TestTypedRefusals(t *testing.T) {
 		t.Run(fmt.Sprint(status), func(t *testing.T) {
 			inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 				internet.Host("shop.example", nil).Handle("/mcp", failing(status))
-				site, err := speaking(internet).Resolve(t.Context(), endpoint)
+				site, err := speaking(internet).Resolve(t.Context(), named)
 				if !errors.Is(err, want.kind) {
 					t.Errorf("error %v, want kind %v", err, want.kind)
 				}
@@ -227,13 +234,13 @@ func TestTypedRefusals(t *testing.T) {
 		})
 	}
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
-		internet.Host("shop.example", clienttest.Pages{"/llms.txt": "# Shop\n\n> Sells things.\n"}).
+		internet.Host("shop.example", nil).
 			Handle("/mcp", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 				w.Header().Set("Content-Type", "text/html")
 				_, _ = w.Write([]byte("<!doctype html><title>Shop</title>"))
 			}))
-		site, err := speaking(internet).Resolve(t.Context(), endpoint)
-		if p := probeAt(site, endpoint); err != nil || p.Verdict == wayfind.VerdictFound || !strings.Contains(p.Error+p.Reason, string(wayfind.CodeHTML)) {
+		site, err := speaking(internet).Resolve(t.Context(), named)
+		if p := probeAt(site, endpoint); err == nil || p.Verdict == wayfind.VerdictFound || !strings.Contains(p.Error+p.Reason, string(wayfind.CodeHTML)) {
 			t.Errorf("a page: %v, %+v", err, p)
 		}
 	})
@@ -244,7 +251,7 @@ func TestTypedOffline(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("shop.example", nil).Handle("/mcp", legacy(says(oneTool)))
 		c := speaking(internet, func(o *client.Options) { o.Offline = true })
-		site, err := c.Resolve(t.Context(), endpoint)
+		site, err := c.Resolve(t.Context(), named)
 		p := probeAt(site, endpoint)
 		if err == nil || errors.Is(err, wayfind.ErrNotFound) || p.Verdict != wayfind.VerdictSkipped || len(host.Requests()) != 0 {
 			t.Errorf("%v, %+v, %d requests", err, p, len(host.Requests()))
@@ -257,7 +264,7 @@ func TestTypedFirstMatch(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("shop.example", nil).Handle("/mcp", legacy(says(oneTool)))
 		c := speaking(internet, func(o *client.Options) { o.Mode = client.FirstMatch })
-		if _, err := c.Resolve(t.Context(), endpoint); err != nil {
+		if _, err := c.Resolve(t.Context(), named); err != nil {
 			t.Fatal(err)
 		}
 		for _, r := range host.Requests() {
@@ -274,7 +281,7 @@ func TestTypedAfterNamed(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Host("shop.example", clienttest.Pages{"/.well-known/mcp/server-card.json": serverCard(endpoint)}).
 			Handle("/mcp", http.RedirectHandler("/v2/mcp", http.StatusTemporaryRedirect)).Handle("/v2/mcp", legacy(says(oneTool)))
-		c := speaking(internet)
+		c := speaking(internet, typing)
 		if site, err := c.Resolve(t.Context(), "shop.example"); err != nil || len(liveNames(site)) != 0 {
 			t.Fatalf("named: %v, %v", err, liveNames(site))
 		}

@@ -55,6 +55,9 @@ func (m *many) sorted() (paced map[string]int, alone []int) {
 	first := make(map[string]bool)
 	for i, domain := range m.domains {
 		target, _, err := resolve.ParseTarget(domain)
+		if target.Base == "" && target.Tail == "/" && !target.Server { // the domain, in another spelling
+			target = target.Directory()
+		}
 		key := target.String()
 		if err != nil {
 			key = domain

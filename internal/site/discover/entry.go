@@ -99,6 +99,15 @@ func (r *run) askEntry(ctx context.Context, plan []*places.Candidate) (rest []*p
 	return slices.DeleteFunc(plan, func(c *places.Candidate) bool { return c.URL == entry.URL }), s
 }
 
+// isDirectory reports whether a document was found below the URL of the target. Well-known places of the
+// domain are below the path "/" only.
+func (r *run) isDirectory() bool {
+	return slices.ContainsFunc(r.done, func(o *Outcome) bool {
+		c := o.Candidate
+		return o.Probe.Verdict == wayfind.VerdictFound && !c.Robots && c.From == "" && strings.HasPrefix(c.URL, r.site.Origin+r.site.Base+"/")
+	})
+}
+
 // askServer asks the URL of the target in the protocols of Options.Live. The outcome replaces that of the
 // GET. Without a prober, the URL stays what the GET has shown, with a reason.
 func (r *run) askServer(ctx context.Context) {
@@ -141,7 +150,7 @@ func (r *run) unspoken(err error) error {
 	switch {
 	case o.Probe.Reason == string(wayfind.CodeServer):
 		own.URL, own.Code, own.Err = o.Probe.URL, wayfind.CodeServer, errors.New("the URL is that of a server, and no prober speaks with it")
-	case !o.Candidate.Live && isRefused(o.Probe.Status):
+	case !o.Candidate.Live && (isRefused(o.Probe.Status) || o.Probe.Status == http.StatusUnauthorized):
 		own.Err = fmt.Errorf("the URL answers %d to a GET, as a server may; if it is an MCP server, %q names it", o.Probe.Status, resolve.ServerPrefix+o.Probe.URL)
 	default:
 		return err
@@ -189,8 +198,12 @@ func hasMCPField(header http.Header) bool {
 	return false
 }
 
-// isMessage reports whether a body is a message of JSON-RPC 2.0.
+// isMessage reports whether a body is a message of JSON-RPC 2.0, or a text that asks for the field of a
+// session of MCP, as servers of its SDK for Go send it.
 func isMessage(body []byte) bool {
+	if bytes.Contains(bytes.ToLower(body), []byte("mcp-session-id")) {
+		return true
+	}
 	if !bytes.Contains(body, []byte("jsonrpc")) {
 		return false
 	}
