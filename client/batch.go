@@ -78,7 +78,8 @@ func (o *BatchOptions) withDefaults() BatchOptions {
 }
 
 // ResolveAll asks many domains and yields the result of Resolve for each, in the order of
-// completion. Origin and Base of the Site name the domain. The Site is non-nil also with an error,
+// completion. Origin and Base of the Site name the domain, the document
+// or the directory that a target is: see resolve.Of. The Site is non-nil also with an error,
 // unless the domain does not parse: then the error names it. Each connection is closed when its
 // domain is done, and the list is read only as fast as domains are asked, so memory does not grow
 // with the length of the list. A list that is sorted by site waits for the pauses of each site; a

@@ -228,3 +228,27 @@ func FuzzParseTarget(f *testing.F) {
 		}
 	})
 }
+
+// A list keeps no secret, names no server, and has one name for a domain.
+func TestTargetsOfLists(t *testing.T) {
+	for s, want := range map[string]string{
+		"example.com/": "example.com", "https://example.com": "example.com", "example.com/docs/": "example.com/docs/", "example.com/?page=2": "example.com/?page=2",
+		"mcp+https://example.com/mcp": "scheme", "https://example.com/x?token=q7Zr2Lw9Xc4Vb8Nm1Kp5": "secret",
+	} {
+		target, _, err := resolve.ParseTarget(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		listed, err := target.Listed()
+		got := listed.Key()
+		if e, ok := errors.AsType[*wayfind.Error](err); ok {
+			got = string(e.Code)
+			if !errors.Is(err, wayfind.ErrInvalid) || strings.Contains(err.Error(), "q7Zr2") || listed != (resolve.Target{}) {
+				t.Errorf("%q: %v, %+v", s, err, listed)
+			}
+		}
+		if got != want {
+			t.Errorf("%q: %q, want %q", s, got, want)
+		}
+	}
+}

@@ -16,7 +16,6 @@ import (
 	"github.com/wayfindhq/wayfind/client/clienttest"
 	"github.com/wayfindhq/wayfind/client/livemcp"
 	"github.com/wayfindhq/wayfind/client/tools"
-	"github.com/wayfindhq/wayfind/resolve"
 	"github.com/wayfindhq/wayfind/security"
 )
 
@@ -178,7 +177,7 @@ func TestAServerThatWantsATokenListsItsToolsToEachUserAlone(t *testing.T) {
 						c, caller := e.callers(t, way)
 						domain := "shop.example"
 						if typed {
-							domain = resolve.ServerPrefix + "https://" + host + "/mcp"
+							domain = "mcp+https://" + host + "/mcp"
 						}
 						for _, user := range []string{"", "alice", "bob", "alice", ""} {
 							ctx := e.as(t, way, user, caller)

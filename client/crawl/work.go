@@ -227,12 +227,26 @@ func (w *worker) lease(target string) Lease {
 	return w.held[target]
 }
 
-// drop removes the lease of a target, and returns it.
-func (w *worker) drop(target string) Lease {
+// drop removes the lease of the target of a Site, and returns it. The URL of the target may have been found
+// to be a directory, which the Site then is about.
+func (w *worker) drop(of resolve.Target) Lease {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	l := w.held[target]
-	delete(w.held, target)
+	key := of.Key()
+	if w.held[key] == nil {
+		for held := range w.held {
+			if t, _, err := resolve.ParseTarget(held); err == nil && t.Directory() == of.Directory() {
+				key = held
+			}
+		}
+	}
+	return w.take(key)
+}
+
+// take removes the lease of a key, while mu is held, and returns it.
+func (w *worker) take(key string) Lease {
+	l := w.held[key]
+	delete(w.held, key)
 	return l
 }
 
@@ -299,8 +313,7 @@ func (w *worker) settle(ctx, grace context.Context, site *wayfind.Site, err erro
 		w.refuse(ctx, grace)
 		return
 	}
-	target := resolve.Target{Origin: site.Origin, Base: site.Base}.Key()
-	l := w.drop(target)
+	l := w.drop(resolve.Of(site))
 	if l == nil {
 		return
 	}
@@ -324,7 +337,9 @@ func (w *worker) refuse(ctx, grace context.Context) {
 	for _, l := range w.leases() {
 		target := l.Task().Target
 		if _, err := Key(target); err != nil {
-			w.drop(target)
+			w.mu.Lock()
+			w.take(target)
+			w.mu.Unlock()
 			w.end(ctx, w.finish(grace, l, nil, err))
 		}
 	}

@@ -13,11 +13,10 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
-	"github.com/wayfindhq/wayfind/resolve"
 )
 
 // named is the endpoint, as a target that the caller knows to be a server.
-const named = resolve.ServerPrefix + endpoint
+const named = "mcp+" + endpoint
 
 // typing is the option for targets that a person types.
 func typing(o *client.Options) { o.Targets = client.TargetsTyped }

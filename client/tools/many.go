@@ -40,7 +40,7 @@ func (l *loader) parts(ctx context.Context, domains []string, done func(place in
 	m.work.Wait()
 	for i, part := range m.parts {
 		if part == nil {
-			m.parts[i] = &Box{skipped: []Skipped{failed(ctx, domains[i], cmp.Or(end, ctx.Err(), errNoDescription))}}
+			m.parts[i] = &Box{skipped: []Skipped{failed(ctx, shown(domains[i]), cmp.Or(end, ctx.Err(), errNoDescription))}}
 			done(i, m.parts[i])
 		}
 	}
@@ -108,6 +108,15 @@ func (m *many) all(ctx context.Context, places map[string]int, how *client.Batch
 	return end
 }
 
+// shown returns a target without the secrets of its query.
+func shown(domain string) string {
+	target, _, err := resolve.ParseTarget(domain)
+	if err != nil || target.Shown() == target {
+		return domain
+	}
+	return target.Shown().String()
+}
+
 // placeOf takes the place of a Site from a list. The Site is that of the URL in the list, or of the
 // directory that the URL was found to be.
 func placeOf(places map[string]int, site *wayfind.Site) (place int, ok bool) {
@@ -131,7 +140,7 @@ func (m *many) read(ctx context.Context, i int, resolved func() (*wayfind.Site, 
 	m.turns <- struct{}{}
 	m.work.Go(func() {
 		defer func() { <-m.turns }()
-		m.parts[i] = m.part(ctx, m.domains[i], resolved)
+		m.parts[i] = m.part(ctx, shown(m.domains[i]), resolved)
 		m.done(i, m.parts[i])
 	})
 }

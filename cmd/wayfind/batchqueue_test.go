@@ -21,7 +21,7 @@ func TestBatchOfABadList(t *testing.T) {
 	long := strings.Repeat("x", 3*(4<<10)) // a line has at most 4 KiB
 	list := strings.Join([]string{
 		"d00.example.com", "https://D00.example.com/", "no such", "http://d01.example.com", "127.0.0.1", "localhost",
-		"\xff\xfe.example", "no such", "a\x00b.example", long, "https://d01.example.com/?q=1", "{\"schema\":1}", "d01.example.com", "ends without a newline",
+		"\xff\xfe.example", "no such", "a\x00b.example", long, "https://d01.example.com/#q=1", "{\"schema\":1}", "d01.example.com", "ends without a newline",
 	}, "\n")
 	file := writeFile(t, list)
 	out := filepath.Join(t.TempDir(), "results.jsonl")
@@ -44,7 +44,7 @@ func TestBatchOfABadList(t *testing.T) {
 			got[r.Line] = r.Error.Code
 		}
 		if r.Line == 11 && (r.Site == nil || len(r.Site.Diagnostics) == 0) {
-			t.Error("the result does not say that the query was dropped")
+			t.Error("the result does not say that the fragment was dropped")
 		}
 	}
 	want := map[int]string{1: "found", 3: "host_syntax", 4: "scheme", 5: "host_ip_literal", 6: "host_single_label", 7: "host_syntax", 9: "host_syntax", 10: "host_syntax", 11: "found", 12: "port", 14: "host_syntax"}

@@ -219,6 +219,7 @@ func contractSite(t *testing.T) (flags []string) {
 			"/.well-known/agent": contractManifest,
 			"/d/send_email":      `{"name": "send_email", "description": "Send an email", "endpoint": "/mail", "method": "POST", "parameters": [{"name": "to", "type": "string"}, {"name": "subject", "type": "string"}]}`,
 			"/api/discover":      hits,
+			"/docs/openapi.json": `{"openapi": "3.1.0", "info": {"title": "T", "version": "1"}, "paths": {"/a": {"get": {"operationId": "a", "responses": {"200": {"description": "ok"}}}}}}`,
 		}[r.URL.Path]
 		if r.URL.Query().Get("q") == "none" {
 			text = `{"success": true, "data": []}`

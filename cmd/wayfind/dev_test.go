@@ -65,14 +65,15 @@ func TestDev(t *testing.T) {
 	}
 }
 
-// A list may name servers under development, with --dev and without.
+// A list may name servers under development, with --dev and without. Their documents are asked for, and
+// nothing is posted to their URLs.
 func TestBatchAsksTheServersUnderDevelopmentOfAList(t *testing.T) {
 	url := devServer(t)
 	t.Setenv("WAYFIND_CACHE", "none")
 	list := "# mine\n" + url + "/mcp\n" + strings.ToUpper(url) + "/mcp # again\nhttp://localhost:abc\n"
 	const found = ".target, .site.services[0].capabilities[0].name, .error.code"
 	_, out, errs := exec(t, list, "batch", "--dev", "--live", "--jq", found, "-")
-	if !strings.Contains(out, url+"/mcp\nring\nnull\n") || !strings.Contains(out, "http://localhost:abc\nnull\nscheme\n") || !strings.Contains(errs, "1 domain: 1 found") || !strings.Contains(errs, "named again: 1") {
+	if !strings.Contains(out, url+"/mcp\nnull\nserver\n") || !strings.Contains(out, "http://localhost:abc\nnull\nscheme\n") || !strings.Contains(errs, "1 domain: 1 nothing found") || !strings.Contains(errs, "named again: 1") {
 		t.Errorf("%s%s", out, errs)
 	}
 	if code, out, errs := exec(t, list, "batch", "--jq", ".error.message", "-"); code != ui.ExitNothing || strings.Count(out, "add --dev") != 2 || !strings.Contains(out, "its host or its port cannot be read") {

@@ -37,7 +37,7 @@ func table() map[string]row {
 		"parse/formats":                 {ours: []string{"parse", "internal/formats/*"}, pure: true},
 		"internal/formats/*":            {ours: []string{"internal/syntax/jsonschema", ".", "parse", "internal/syntax/quotedstring", "internal/syntax/reftoken", "internal/syntax/authkind", "internal/syntax/contract", "internal/syntax/fieldname", "internal/syntax/mcpera", "internal/syntax/paramspec", "internal/syntax/rawjson", "internal/syntax/schemawriter", "internal/syntax/urlref"}, rawJSON: true, pure: true},
 		"parse/parsetest":               {ours: []string{".", "parse", "internal/syntax/reftoken", "internal/lab/testkit", "internal/lab/formattest"}, json: true, testOnly: true},
-		"resolve":                       {ours: []string{".", "parse", "security", "internal/syntax/text", "internal/syntax/urlref"}, pure: true},
+		"resolve":                       {ours: []string{".", "parse", "security", "internal/syntax/secret", "internal/syntax/text", "internal/syntax/urlref"}, pure: true},
 		"resolve/diff":                  {ours: []string{".", "security/prompt", "internal/run/fuel"}, json: true, pure: true}, // compares values as JSON, and grades texts
 		"cache":                         {ours: []string{"internal/run/clock", "internal/run/flight", "internal/run/nilness", "internal/syntax/quotedstring", "internal/syntax/urlkey"}},
 		"cache/memory":                  {ours: []string{"cache", "internal/web/gate"}},

@@ -26,8 +26,8 @@ type sign int
 
 const (
 	noSign sign = iota
-	// hint is an answer that other programs than servers give too. It is enough for a URL that a person
-	// typed, if nothing else was found.
+	// hint is an answer that other programs than servers give too. For a URL that a person typed it is
+	// enough, if no document was found below the URL.
 	hint
 	// clear is an answer that only servers for agents give.
 	clear

@@ -100,21 +100,8 @@ and --install HOST writes it. With --http it is the entry of a server that runs 
 }
 
 func runMCP(a *ui.App, cmd *cobra.Command, n *session.Network, f *mcpFlags) error {
-	domains, err := session.NameTargets(a, cmd, n, f.domains...)
-	if err != nil {
+	if err := f.read(a, cmd, n); err != nil {
 		return err
-	}
-	if f.domains, err = session.Absolute(domains); err != nil {
-		return err
-	}
-	if !cmd.Flags().Changed("live") {
-		n.Live = true // a user who names a domain here wants its tools to be called
-	}
-	if f.token != "" && f.http == "" {
-		return ui.Usagef("--token is for --http")
-	}
-	if f.confirm != "auto" && f.confirm != "host" {
-		return ui.Usagef("--confirm %q: write auto or host", f.confirm)
 	}
 	switch {
 	case f.config != "":
@@ -137,7 +124,8 @@ func runMCP(a *ui.App, cmd *cobra.Command, n *session.Network, f *mcpFlags) erro
 		return err
 	}
 	defer session.End(a, c)
-	if domains, err = c.AddFiles(cmd.Context(), f.domains); err != nil {
+	domains, err := c.AddFiles(cmd.Context(), f.domains)
+	if err != nil {
 		return err
 	}
 	opts.Domains = n.Servers.With(targets(a, domains))
@@ -163,6 +151,27 @@ func runMCP(a *ui.App, cmd *cobra.Command, n *session.Network, f *mcpFlags) erro
 		return serveHTTP(cmd.Context(), a, s, f)
 	}
 	serveLines(cmd.Context(), a, s)
+	return nil
+}
+
+// read reads the domains, and checks the other flags.
+func (f *mcpFlags) read(a *ui.App, cmd *cobra.Command, n *session.Network) error {
+	domains, err := session.NameTargets(a, cmd, n, f.domains...)
+	if err != nil {
+		return err
+	}
+	if f.domains, err = session.Absolute(domains); err != nil {
+		return err
+	}
+	if !cmd.Flags().Changed("live") {
+		n.Live = true // a user who names a domain here wants its tools to be called
+	}
+	if f.token != "" && f.http == "" {
+		return ui.Usagef("--token is for --http")
+	}
+	if f.confirm != "auto" && f.confirm != "host" {
+		return ui.Usagef("--confirm %q: write auto or host", f.confirm)
+	}
 	return nil
 }
 

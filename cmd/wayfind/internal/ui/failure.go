@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/syntax/secret"
 	"github.com/wayfindhq/wayfind/internal/syntax/text"
 )
 
@@ -78,7 +79,7 @@ func NewFailure(target string, err error) *Failure {
 	} else if _, ok := errors.AsType[usage](err); ok {
 		f.Code = CodeUsage
 	}
-	f.Code, f.Target = cmp.Or(f.Code, f.Kind), text.Printable(target)
+	f.Code, f.Target = cmp.Or(f.Code, f.Kind), text.Printable(secret.Recorded(target))
 	return f
 }
 
