@@ -17,7 +17,7 @@ import (
 	"github.com/wayfindhq/wayfind/resolve"
 )
 
-// A caller names a domain or a URL, and only the answer of a URL tells what it is. If a format reads the
+// A caller names a domain or a URL. Only its answer shows the kind of a URL. If a format reads the
 // answer, the URL is a document, which is read in place with its links. Otherwise it is a directory, with
 // the places below it. It is a server if the answer has a sign of one: no message is posted without.
 
