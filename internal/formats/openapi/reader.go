@@ -21,9 +21,9 @@ type reader struct {
 		place    string
 		endpoint parse.Endpoint
 	}
-	// servers are the servers of the document, and called is the rest of them that begins with the
-	// one that calls go to.
-	servers, called []server
+	// servers are the servers of the document, and base is the URL of the one that calls go to.
+	servers []server
+	base    string
 	// schemes are the security schemes by name.
 	schemes map[string]wayfind.Scheme
 	// kept has the facts about schemes that the model has no fields for, by their names.
