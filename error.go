@@ -69,7 +69,7 @@ const (
 	CodeStatus            Code = "status"              // a status that is not an answer
 	CodeRedirectLimit     Code = "redirect_limit"      // more redirects than allowed
 	CodeRedirectLoop      Code = "redirect_loop"       // a URL occurred twice
-	CodeRedirectDowngrade Code = "redirect_downgrade"  // https to http
+	CodeRedirectDowngrade Code = "redirect_downgrade"  // to http with a port or a user, or back to a URL that was asked
 	CodeRedirectCrossSite Code = "redirect_cross_site" // to another site, although it is forbidden
 	CodeRedirectLocation  Code = "redirect_location"   // unusable Location
 	CodeOrigin            Code = "origin"              // a request on another origin's connection

@@ -38,7 +38,7 @@ const (
 	VerdictThrottled Verdict = "throttled"
 	// VerdictUnreachable means a failure of DNS or TLS, a time-out, a truncated answer or 5xx.
 	VerdictUnreachable Verdict = "unreachable"
-	// VerdictRefused means that our own policy refuses, for example a redirect to http.
+	// VerdictRefused means that our own policy refuses, for example a redirect to a private address.
 	VerdictRefused Verdict = "refused"
 	// VerdictSkipped means that the place was not asked (deadline, first match, budget).
 	VerdictSkipped Verdict = "skipped"

@@ -249,7 +249,7 @@ func scenarios() map[wayfind.Code]func(*scene) {
 		},
 		wayfind.CodeServerError: serving(clienttest.Page{Status: 500}),
 		wayfind.CodeFirewall: serving(clienttest.Page{Status: 403, Body: "<!doctype html>",
-			Header: http.Header{"Server": {"cloudflare"}, "Content-Type": {"text/html"}}}),
+			Header: http.Header{"Server": {"AkamaiGHost"}, "Content-Type": {"text/html"}}}),
 		wayfind.CodePayment: serving(clienttest.Page{Status: 402}),
 		wayfind.CodePrice:   serving(clienttest.Page{Status: 402, Header: http.Header{"Crawler-Price": {"USD 0.01"}}}),
 		wayfind.CodeCanary:  func(s *scene) { s.host.Handle(wellKnown, page(`{"ok": true}`)); s.anything(`{"ok": true}`) },

@@ -15,8 +15,8 @@ import (
 )
 
 // maxColdAllocations is the maximum number of allocations of a cold Resolve for each place, beyond
-// a plain http.Client that requests the same paths: 56 with go1.26, plus a margin.
-const maxColdAllocations = 57
+// a plain http.Client that requests the same paths: 58 with go1.26, plus a margin.
+const maxColdAllocations = 60
 
 // The work for each place is little more than the request: most places of most sites have no
 // document.

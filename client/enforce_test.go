@@ -149,7 +149,7 @@ func TestRobotsEnforceUnreachable(t *testing.T) {
 		{"500", clienttest.Page{Status: 500}, nil, wayfind.CodeServerError, wayfind.ErrUnreachable},
 		{"503 with a date", clienttest.Page{Status: 503, Header: http.Header{"Retry-After": {"60"}}}, nil, "", wayfind.ErrThrottled},
 		{"429", clienttest.Page{Status: 429}, nil, "", wayfind.ErrThrottled},
-		{"429 of a firewall", clienttest.Page{Status: 429, Header: http.Header{"Server": {"cloudflare"}}, Body: "<!doctype html>"}, nil, wayfind.CodeFirewall, wayfind.ErrBlocked},
+		{"429 of a firewall", clienttest.Page{Status: 429, Header: http.Header{"Server": {"AkamaiGHost"}}, Body: "<!doctype html>"}, nil, wayfind.CodeFirewall, wayfind.ErrBlocked},
 		{"no end", clienttest.Page{Body: forbid("/x")}, clienttest.AtBody(4, clienttest.Abort), wayfind.CodeNetwork, wayfind.ErrUnreachable},
 		{"no answer", clienttest.Page{}, clienttest.AtHeaders(clienttest.Abort), wayfind.CodeNetwork, wayfind.ErrUnreachable},
 		{"a time-out", clienttest.Page{}, clienttest.AtHeaders(clienttest.Stall), wayfind.CodeTimeout, wayfind.ErrUnreachable},

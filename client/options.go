@@ -87,9 +87,8 @@ type Options struct {
 	IdentityFields []string
 	// Live ask endpoints that documents name for their offers, in the protocol of the endpoint.
 	// Resolve asks the endpoints of the origin itself, and of the site's own host if documents of that
-	// host name them. Describe asks other endpoints, if Approve
-	// agrees. If a target has a path, its URL is asked as well, before everything else. Default: no
-	// endpoint is asked.
+	// host name them. Describe asks other endpoints, if Approve agrees. If a target has a path, its URL
+	// is asked as well, before everything else. Default: no endpoint is asked.
 	Live []LiveProber
 	// Trust contains the pins and keys for checking definitions and signatures.
 	Trust Trust

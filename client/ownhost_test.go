@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/wayfindhq/wayfind/cache/memory"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
+	"github.com/wayfindhq/wayfind/internal/formats/a2a"
 	"github.com/wayfindhq/wayfind/internal/formats/llmstxt"
 	"github.com/wayfindhq/wayfind/internal/formats/ucp"
 	"github.com/wayfindhq/wayfind/parse"
@@ -61,7 +63,7 @@ func resolved(t *testing.T, c *client.Client, domain string) *wayfind.Site {
 }
 
 // A name that leads to www costs two requests more than www itself, and none when it is asked again.
-// The Site keeps the name and names the host, and its documents are those of a sibling.
+// Site.Origin is the typed name, Site.Host is www, and the trust of the documents is same_site.
 func TestTheSitesOwnHostCostsTwoRequests(t *testing.T) {
 	for name, pages := range map[string]clienttest.Pages{
 		"documents": {wwwCard: agentCard("www.example.com", "find")},
@@ -108,7 +110,7 @@ func TestTheSitesOwnHostCostsTwoRequests(t *testing.T) {
 // Only two well-known places that lead, path kept, to one other host of the same site make that host the
 // site.
 func TestWhatMakesNoHostTheSite(t *testing.T) {
-	turns := 0
+	var turns atomic.Int32
 	for name, lead := range map[string]http.Handler{
 		"one place":       at(wwwCard, leading(301, "https://www.example.com"), http.NotFoundHandler()),
 		"an ordinary one": at("/agents", leading(301, "https://www.example.com"), http.NotFoundHandler()),
@@ -121,8 +123,7 @@ func TestWhatMakesNoHostTheSite(t *testing.T) {
 		}),
 		"another site": leading(301, "https://www.example.net"),
 		"several hosts": http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			turns++
-			leading(301, []string{"https://www.example.com", "https://shop.example.com"}[turns%2]).ServeHTTP(w, r)
+			leading(301, []string{"https://www.example.com", "https://shop.example.com"}[turns.Add(1)%2]).ServeHTTP(w, r)
 		}),
 		"a port":       leading(301, "https://www.example.com:8443"),
 		"http, a port": leading(301, "http://www.example.com:8080"),
@@ -144,7 +145,8 @@ func TestWhatMakesNoHostTheSite(t *testing.T) {
 	}
 }
 
-// Customers of one hosting domain are no siblings, and neither are names of the private network.
+// A redirect makes no host the site if it leads to another customer of a hosting domain, or to another name
+// of the private network.
 func TestNamesWithoutSiblings(t *testing.T) {
 	for from, to := range map[string]string{"shop.github.io": "evil.github.io", "api.corp.internal": "evil.corp.internal"} {
 		inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
@@ -493,7 +495,7 @@ func TestABareNameWithoutAnAddress(t *testing.T) {
 	})
 }
 
-// Hosts that lead to each other are no sites, and cost no more than others.
+// Two hosts that redirect to each other end in an error, after a bounded number of requests.
 func TestHostsThatLeadToEachOther(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		bare, www := internet.Host("example.com", leading(301, "https://www.example.com")), internet.Host("www.example.com", leading(301, "https://example.com"))
@@ -533,4 +535,151 @@ func TestLiveAtTheSitesOwnHost(t *testing.T) {
 			t.Error(err)
 		}
 	})
+}
+
+// Pins report no change of the host if a lead fails once, or if the name does not answer. Pins that were made
+// before pins had a host still match.
+func TestPinsOfAHostThatIsNotKnown(t *testing.T) {
+	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+		lead := leading(302, "https://www.example.com")
+		now := &replaceable{lead}
+		twoHosts(internet, now)
+		read := func() *wayfind.Site {
+			return siteAt(t, newClient(t, internet, byDefault, func(o *client.Options) { o.Trust.Pins = &pins.Set{} }), "example.com")
+		}
+		before := read()
+		set, err := (&pins.Set{}).With(before)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, h := range map[string]http.Handler{
+			"a lead fails":    at(wwwCard, clienttest.Page{Status: 500}, lead),
+			"another fails":   at("/.well-known/mcp.json", clienttest.Page{Status: 500}, lead),
+			"nothing answers": clienttest.Page{Status: 503},
+		} {
+			now.Handler = h
+			if r := set.Check(read()); !r.Empty() {
+				t.Errorf("%s: %v", name, r.Mismatches)
+			}
+		}
+		now.Handler = lead
+		older := *before
+		older.Host = ""
+		older.Sources = slices.Clone(before.Sources)
+		for i := range older.Sources {
+			older.Sources[i].FinalURL = older.Sources[i].URL
+			older.Sources[i].URL = strings.Replace(older.Sources[i].URL, "www.", "", 1)
+		}
+		older.Services = slices.Clone(before.Services)
+		for i := range older.Services {
+			older.Services[i].Sources = slices.Clone(older.Services[i].Sources)
+			for j := range older.Services[i].Sources {
+				older.Services[i].Sources[j].Source = strings.Replace(older.Services[i].Sources[j].Source, "www.", "", 1)
+			}
+		}
+		if set, err = (&pins.Set{}).With(&older, older.Services[0].ID); err != nil {
+			t.Fatal(err)
+		}
+		if r := set.Check(read()); slices.ContainsFunc(r.Mismatches, func(m pins.Mismatch) bool { return m.Host != "" || m.Elsewhere }) {
+			t.Errorf("pinned before: %v", r.Mismatches)
+		}
+	})
+}
+
+// A lead of another site that takes long brings no request to that site either.
+func TestASlowNameOfAnotherSite(t *testing.T) {
+	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+		internet.Host("example.com", leading(301, "https://newbrand.com")).Fail(wwwCard, clienttest.Delay(4*time.Second))
+		other := internet.Host("newbrand.com", clienttest.Pages{wwwCard: agentCard("newbrand.com", "find")})
+		if _, err := newClient(t, internet, byDefault).Resolve(t.Context(), "example.com"); requestsOf(other) != 0 || !errors.Is(err, wayfind.ErrNotFound) {
+			t.Errorf("%v, %d requests", err, requestsOf(other))
+		}
+	})
+}
+
+// That a place is a lead changes nothing about the redirects that its format forbids.
+func TestALeadKeepsTheLimitOfItsFormat(t *testing.T) {
+	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+		host := internet.Host("example.com", clienttest.Pages{}).Handle(ucp.Path, clienttest.Redirect(301, "/ucp.json"))
+		host.Handle("/ucp.json", page(profile("2026-08-25", "")))
+		for _, formats := range []func(*client.Options){withFormats(ucp.Format()), byDefault} {
+			if _, err := newClient(t, internet, formats).Resolve(t.Context(), "example.com"); !errors.Is(err, wayfind.ErrNotFound) || asked(host)["/ucp.json"] != 0 {
+				t.Errorf("%v, asked %v", err, asked(host))
+			}
+		}
+	})
+}
+
+// A refresh finds that a site has moved. A budget that has no room for the leads finds no host, and says
+// nothing about one.
+func TestRefreshAndBudgetOfTheSitesOwnHost(t *testing.T) {
+	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+		now := &replaceable{clienttest.Pages{}}
+		_, www := twoHosts(internet, now)
+		c := newClient(t, internet, byDefault)
+		_, _ = c.Resolve(t.Context(), "example.com")
+		now.Handler = leading(301, "https://www.example.com")
+		if site, err := c.Refresh(t.Context(), "example.com"); err != nil || site.Host != "www.example.com" {
+			t.Errorf("refreshed: %v, at %q", err, site.Host)
+		}
+		before := requestsOf(www)
+		_, err := newClient(t, internet, byDefault, func(o *client.Options) { o.Limits.Budget = 1 }).Resolve(t.Context(), "example.com")
+		if err != nil && strings.Contains(err.Error(), "nothing was found") && requestsOf(www) == before {
+			t.Error(err)
+		}
+	})
+}
+
+// If one document is enough, a lead that hangs does not hold it.
+func TestALeadHoldsNoFirstMatch(t *testing.T) {
+	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+		internet.Host("example.com", clienttest.Pages{"/llms.txt": "# Shop\n\n- [Docs](https://example.com/docs.md)\n"}).Fail(wwwCard, clienttest.AtHeaders(clienttest.Stall))
+		c := newClient(t, internet, withFormats(llmstxt.Format(), a2a.Format()), func(o *client.Options) { o.Mode = client.FirstMatch })
+		start := time.Now()
+		if site := resolved(t, c, "example.com"); len(site.Sources) != 1 || time.Since(start) > 4*time.Second {
+			t.Errorf("%d documents after %s", len(site.Sources), time.Since(start))
+		}
+	})
+}
+
+// A chain of hosts costs its requests, and ends after two moves.
+func TestAChainOfHosts(t *testing.T) {
+	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+		names := []string{"example.com", "www.example.com", "m.example.com", "shop.example.com"}
+		var hosts []*clienttest.Host
+		for i, name := range names[:3] {
+			hosts = append(hosts, internet.Host(name, leading(301, "https://"+names[i+1])))
+		}
+		hosts = append(hosts, internet.Host(names[3], clienttest.Pages{}))
+		site := siteAt(t, newClient(t, internet, byDefault), "example.com")
+		if site.Host != "m.example.com" || requestsOf(hosts...) > 150 {
+			t.Errorf("at %q after %d requests", site.Host, requestsOf(hosts...))
+		}
+	})
+}
+
+// A refused answer that waits to be asked again holds no connection that the others need, however long its
+// body is.
+func TestRefusalsHoldNoConnection(t *testing.T) {
+	for _, n := range []int{0, 200, 100_000} {
+		inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+			var inFlight atomic.Int32
+			internet.Host("busy.com", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				defer inFlight.Add(-1)
+				if inFlight.Add(1) > 1 {
+					w.WriteHeader(http.StatusServiceUnavailable)
+					_, _ = w.Write(make([]byte, n))
+					return
+				}
+				time.Sleep(50 * time.Millisecond)
+				w.WriteHeader(http.StatusNotFound)
+			})).Protocols("http/1.1")
+			start := time.Now()
+			site := siteAt(t, newClient(t, internet, byDefault), "busy.com")
+			late := slices.ContainsFunc(site.Probes, func(p wayfind.Probe) bool { return p.Verdict == wayfind.VerdictSkipped })
+			if took := time.Since(start); took > 10*time.Second || late {
+				t.Errorf("bodies of %d bytes: after %s, places were not asked: %t", n, took, late)
+			}
+		})
+	}
 }

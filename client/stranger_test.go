@@ -182,7 +182,7 @@ func TestTheBoundOfForeignRequestsIsTheCallers(t *testing.T) {
 			away := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				http.Redirect(w, r, "https://victim.com"+r.URL.Path, http.StatusFound)
 			})
-			internet.Host("www.shop.com", at("/.well-known/ai", http.NotFoundHandler(), away)) // otherwise no redirect is followed
+			internet.Host("www.shop.com", at(wwwCard, http.NotFoundHandler(), away)) // otherwise no redirect is followed
 			internet.Host("shop.com", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				http.Redirect(w, r, "https://www.shop.com"+r.URL.Path, http.StatusFound)
 			}))

@@ -29,9 +29,9 @@ func always(to string) func(*http.Request) string { return func(*http.Request) s
 
 func itself(r *http.Request) string { return r.URL.Path }
 
-// A redirect of everything to a captcha, a login or a page that asks for consent is a wall with a name,
-// and so is a loop that only a client with cookies leaves. Nobody else is asked because of it, and it is
-// remembered as a wall.
+// If everything redirects to a captcha, a login or a page that asks for consent, the verdict is blocked and
+// the error names the wall. A redirect loop whose answers set a cookie has the same result. The target of the
+// redirect gets no request, and the verdict is remembered.
 func TestARedirectToAWallIsAWall(t *testing.T) {
 	for _, row := range []struct {
 		name string
@@ -83,7 +83,7 @@ func TestALoopWithoutACookieIsNoWall(t *testing.T) {
 	})
 }
 
-// A 402 that names a price is told apart from a plain one.
+// A 402 that names a price has another reason than a plain 402.
 func TestAPriceIsToldApart(t *testing.T) {
 	for _, row := range []struct {
 		name string
@@ -116,7 +116,8 @@ func TestAPriceIsToldApart(t *testing.T) {
 	}
 }
 
-// A recording of a wall is that of a wall, whichever field names it, and has no token of it.
+// A replayed recording of a wall has the same verdict, whichever header field names the wall. The recording
+// contains no token of the wall.
 func TestARecordingKeepsTheWall(t *testing.T) {
 	for name, page := range map[string]http.Handler{
 		"SiteGround": clienttest.Page{Status: 202, Header: http.Header{"Sg-Captcha": {"challenge"}}},

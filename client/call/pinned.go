@@ -46,7 +46,14 @@ func covers(ctx context.Context, p pins.Pin, t *tools.Tool) bool {
 		}
 		sources = was.Capability.Sources
 	}
-	if was.Service == nil || len(sources) == 0 || !slices.ContainsFunc(t.Sources, func(r wayfind.Ref) bool { return r.Source == sources[0].Source }) {
+	if was.Service == nil || len(sources) == 0 {
+		return false
+	}
+	from := []string{sources[0].Source}
+	if s := p.Site.Source(sources[0].Source); s != nil && s.FinalURL != "" { // the place to which the pinned one led
+		from = append(from, s.FinalURL)
+	}
+	if !slices.ContainsFunc(t.Sources, func(r wayfind.Ref) bool { return slices.Contains(from, r.Source) }) {
 		return false
 	}
 	r, err := diff.SitesContext(ctx, was.Site(), t.Site())

@@ -7,7 +7,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 )
 
-// A domain of which a part gave no answer is read again when that part may be asked, or soon.
+// If some places of a domain gave no answer, Watch reads the domain again when they may be asked.
 func TestADomainThatIsIncompleteIsReadAgain(t *testing.T) {
 	now := time.Now()
 	for name, row := range map[string]struct{ notBefore, want time.Time }{

@@ -101,11 +101,22 @@ func (c *checking) check(p Pin) {
 }
 
 // checkHost reports a site that has another host than the one at which it was pinned. Pins of an
-// earlier version do not name the host. Then the documents tell it.
+// earlier version do not name the host. Then the documents tell it. A site that did not answer, or that
+// still redirects to the pinned host, has not moved.
 func (c *checking) checkHost(p Pin) {
-	c.work.Add(len(p.Site.Sources))
+	c.work.Add(len(p.Site.Sources) + len(c.now.site.Probes))
 	was, now := p.Site.Asked(), c.now.site.Asked()
 	if was == now || p.Site.Host == "" && slices.ContainsFunc(p.Site.Sources, func(s wayfind.Source) bool { return strings.HasPrefix(s.FinalURL, now+"/") }) {
+		return
+	}
+	answered := false
+	for _, probe := range c.now.site.Probes {
+		if slices.ContainsFunc(probe.Redirects, func(u string) bool { return strings.HasPrefix(u, was+"/") }) {
+			return
+		}
+		answered = answered || strings.HasPrefix(probe.URL, now+"/") && probe.Verdict.Answered() && probe.Status/100 != 3
+	}
+	if !answered {
 		return
 	}
 	m := c.report.at(p.Site, "")

@@ -145,8 +145,8 @@ func (t *taken) take(o offer) {
 // alsoAt returns the other URLs at which a document with the same bytes was found.
 func alsoAt(site *wayfind.Site, source string) []string {
 	for i := range site.Sources {
-		if site.Sources[i].URL == source {
-			return site.Sources[i].AlsoAt
+		if s := &site.Sources[i]; s.URL == source {
+			return append(slices.Clip(s.AlsoAt), s.FinalURL)
 		}
 	}
 	return nil

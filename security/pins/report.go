@@ -181,7 +181,7 @@ func some[T any](list []T, sep string, say func(T) string) string {
 // escaped.
 func (m Mismatch) String() string {
 	if m.Host != "" {
-		return "the site is at " + m.Host + ", and was pinned at " + m.PinnedHost
+		return "the site is at " + text.Printable(m.Host) + ", and was pinned at " + text.Printable(m.PinnedHost)
 	}
 	what := text.Printable(m.Key)
 	var parts []string

@@ -32,7 +32,7 @@ func reads() contact {
 func speaks(p live.Prober) contact {
 	return contact{"live", p.Protocol(), []string{http.MethodDelete, http.MethodGet, http.MethodPost}, func(d *describer, to *url.URL) bool {
 		origin := security.Origin(to)
-		return d.from.Near(to) && (origin == d.site.Origin || origin == d.site.Asked() && origin == security.Origin(d.from.Requested))
+		return d.from.Near(to) && (origin == d.site.Origin || origin == security.Origin(d.from.Requested) && origin == d.OwnOrigin(d.site))
 	}}
 }
 
@@ -93,7 +93,7 @@ func (d *describer) approvalRequest(to *url.URL, how contact) security.ApprovalR
 
 // definition returns the Site's definition of the described thing.
 func (d *describer) definition() *wayfind.Site {
-	own := &wayfind.Site{Origin: d.site.Origin, ResolvedAt: d.site.ResolvedAt, Sources: d.site.Sources}
+	own := &wayfind.Site{Origin: d.site.Origin, Host: d.site.Host, ResolvedAt: d.site.ResolvedAt, Sources: d.site.Sources}
 	service, capability := d.site.Capability(d.key)
 	if service = cmp.Or(service, d.site.Service(d.key)); service != nil {
 		own.Services = []wayfind.Service{*service}

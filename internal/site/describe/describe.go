@@ -213,7 +213,7 @@ func (d *describer) sourcePlace(sources []wayfind.Ref) reading.At {
 	if err != nil {
 		return at
 	}
-	at.Requested, at.Final, at.From = requested, requested, typedURL(d.site, requested)
+	at.Requested, at.Final, at.From = requested, requested, discover.TypedURL(requested, d.site.Asked(), d.site.Origin)
 	source := d.site.Source(sources[0].Source)
 	if source == nil {
 		return at
@@ -223,17 +223,6 @@ func (d *describer) sourcePlace(sources []wayfind.Ref) reading.At {
 		at.Final = final
 	}
 	return at
-}
-
-// typedURL returns the URL at the typed origin that a URL of the site's own host stands for; nil for any
-// other. Trust is measured from it, as in discovery.
-func typedURL(site *wayfind.Site, u *url.URL) *url.URL {
-	if site.Host == "" || u.Host != site.Host {
-		return nil
-	}
-	at := *u
-	at.Host = urlref.Host(site.Origin)
-	return &at
 }
 
 // readDetail reads the answer with the format and completes the capability.

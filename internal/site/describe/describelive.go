@@ -82,23 +82,20 @@ func (d *describer) noteRobots(ctx context.Context) {
 	if d.Opts.Robots.Ignore || d.detail.Source == nil {
 		return
 	}
-	learned := []*wayfind.Capability{d.detail.Capability}
+	own, learned := d.OwnOrigin(d.site), []*wayfind.Capability{d.detail.Capability}
 	if d.detail.Capability == nil {
 		d.detail.Service.Capabilities = slices.Clone(d.detail.Service.Capabilities)
 		learned = pointers(d.detail.Service.Capabilities)
 	}
 	learned = slices.DeleteFunc(learned, func(c *wayfind.Capability) bool {
-		return c.Invocation == nil || !strings.HasPrefix(c.Invocation.URL+c.Invocation.Template, d.site.Asked()+"/")
+		return c.Invocation == nil || !strings.HasPrefix(c.Invocation.URL+c.Invocation.Template, own+"/")
 	})
-	if d.site.Host != "" && !d.SameSite(d.site.Host, urlref.Host(d.site.Origin)) {
-		return // the host of a stored Site is a claim
-	}
 	if len(learned) == 0 {
 		return
 	}
 	a, end := d.begin(ctx)
 	defer end()
-	rules := a.RulesOf(a.Work, d.site.Asked())
+	rules := a.RulesOf(a.Work, own)
 	for _, c := range learned {
 		c.RobotsDisallowed = c.RobotsDisallowed || rules.Forbids(c.Invocation.URL+c.Invocation.Template)
 	}

@@ -87,7 +87,7 @@ func (l *endpoint) private() bool { return l.source != nil || l.given }
 // If the endpoint is at the origin, so that Resolve has asked it before, and there is no credential,
 // the Reply is nil.
 func (l *endpoint) ask(ctx context.Context) (*live.Reply, error) {
-	if err := l.first(ctx); err != nil || !l.private() && live.AtOrigin(l.at, l.site.Origin) {
+	if err := l.first(ctx); err != nil || !l.private() && (live.AtOrigin(l.at, l.site.Origin) || live.AtOrigin(l.at, l.OwnOrigin(l.site))) {
 		return nil, err
 	}
 	return l.until(ctx, l.once)

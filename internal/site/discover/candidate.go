@@ -74,17 +74,29 @@ func (t *candidateFetch) run(ctx context.Context) error {
 				return walled(asked, found)
 			}
 		}
+		if t.leadsOn() {
+			return nil
+		}
 		if done, err := t.walk.Next(entry.Status, entry.Header["Location"]); done || err != nil {
 			return t.unlessChallenge(err)
 		}
-		switch first := len(t.walk.Chain) == 1; {
-		case t.candidate.Lead && first && eng.leadsTo(t.walk.URL, t.walk.Final()) != "":
-			t.leads = true
-			return nil
-		case t.walk.CrossSite && (t.candidate.Lead && first || t.border.isClosed(ctx)):
+		if t.walk.CrossSite && (t.candidate.Lead && len(t.walk.Chain) == 1 || t.border.isClosed(ctx)) {
 			return t.stay()
 		}
 	}
+}
+
+// leadsOn reports whether the first answer of a lead redirects to another host of the site, which is not
+// followed. It does not matter whether the format of the place permits redirects.
+func (t *candidateFetch) leadsOn() bool {
+	if !t.candidate.Lead || len(t.walk.Chain) > 0 {
+		return false
+	}
+	lead, ok := t.Engine.leadFrom(t.walk.URL, t.entry)
+	if ok {
+		t.walk, t.leads = lead, true
+	}
+	return ok
 }
 
 // stay returns the error of a redirect to another site that is not followed, as if none there were.
@@ -169,7 +181,7 @@ func (t *candidateFetch) digest(o *Outcome, err error) {
 		o.FreshUntil, o.Probe.FreshUntil = t.until, t.until
 		return
 	}
-	o.typed, o.away = t.typedURL(t.walk.URL), t.away
+	o.typed, o.away = TypedURL(t.walk.URL, t.site, t.typed), t.away
 	if until, held := absentUntil(err); held {
 		o.Probe.Verdict, o.Probe.Reason = wayfind.VerdictAbsent, ReasonAbsent
 		o.FreshUntil, o.Probe.FreshUntil = until, until

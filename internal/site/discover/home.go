@@ -6,14 +6,15 @@ import (
 	"errors"
 	"net/url"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/internal/site/places"
 	"github.com/wayfindhq/wayfind/internal/site/verdict"
 	"github.com/wayfindhq/wayfind/internal/syntax/urlref"
+	"github.com/wayfindhq/wayfind/internal/web/fetch"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/resolve"
 	"github.com/wayfindhq/wayfind/security"
@@ -25,7 +26,7 @@ import (
 // requested there. The redirects are answers of the typed origin, so the response cache keeps the fact,
 // and a purge or a refresh ends it.
 
-// maxMoves bounds the hosts that lead to one another.
+// maxMoves bounds the hosts that lead to one another after the typed name.
 const maxMoves = 2
 
 // leadTime is how long the other places wait for the leads, once there is a connection.
@@ -36,8 +37,8 @@ const leadTime = 3 * time.Second
 // the plan has one lead, the canary is the other, and is asked if that one leads. If both lead to
 // another site, the name is one of that site's: no redirect there is followed, and the error names it.
 func (r *run) settle(ctx context.Context, plan []*places.Candidate) []*places.Candidate {
-	r.leads = r.leadsOf(plan)
-	if len(r.leads) == 0 {
+	if r.leads = r.leadsOf(plan); len(r.leads) == 0 || len(r.leads) >= r.budget.Left {
+		r.leads = nil
 		return plan
 	}
 	r.withBorder()
@@ -56,18 +57,13 @@ func (r *run) settle(ctx context.Context, plan []*places.Candidate) []*places.Ca
 		r.budget.Left -= len(done)
 		return r.move(ctx, to, done)
 	}
-	if r.session.border != nil {
-		for _, o := range done {
-			r.session.border.take(o)
-		}
-	}
 	return plan
 }
 
 // withBorder gives the session of the run a border if two leads can decide it.
 func (r *run) withBorder() {
 	own := *r.session
-	if own.border = nil; len(r.leads) == 2 {
+	if own.border = nil; len(r.leads) == 2 && !r.engine.Opts.FirstMatch {
 		own.border = &border{leads: 2, open: make(chan struct{})}
 	}
 	r.session = &own
@@ -110,7 +106,7 @@ func (b *border) isClosed(ctx context.Context) bool {
 	case <-late.C:
 	case <-ctx.Done():
 	}
-	return false
+	return true // nothing is asked of others because of a site that keeps silent
 }
 
 // scout is the request for a lead. A wave that asks the same place takes its outcome.
@@ -126,12 +122,16 @@ func (r *run) scout(ctx context.Context, leads []*places.Candidate) (done []*Out
 	ctx, part := r.engine.Observe(ctx, e)
 	defer part.End(e)
 	session, first := r.opening(leads)
+	b := session.border
 	answers, led := make(chan *Outcome, len(leads)), make(chan struct{})
 	ask := func(i int) {
 		s := &scout{done: make(chan struct{})}
 		r.scouted[leads[i].URL] = s
 		r.scouts.Go(func() {
 			s.outcome = r.engine.outcomeOf(leads[i], func() *Outcome { return session.Ask(ctx, leads[i], r.key.refresh) })
+			if b != nil {
+				b.take(s.outcome)
+			}
 			close(s.done)
 			answers <- s.outcome
 			if i == first {
@@ -191,13 +191,15 @@ func (r *run) leadAt(u string) *places.Candidate {
 }
 
 // leadsOf returns at most two places that decide which host is the site. Places that others wait for come
-// first, because the answer permits or spares a request, and places that may be asked only once in a while
-// last. A plan with one well-known place has one lead: see settle.
+// first, because the answer permits or spares a request, and places that may be asked only once in a while,
+// or whose absence binds, last. A plan with one well-known place has one lead: see settle.
 func (r *run) leadsOf(plan []*places.Candidate) (leads []*places.Candidate) {
 	if !r.engine.hasSiblings(r.site.Origin) {
 		return nil
 	}
-	free := func(c *places.Candidate) bool { return c.Limits.Redirects > 0 && !asksOnce(c) }
+	free := func(c *places.Candidate) bool {
+		return c.Limits.Redirects > 0 && !slices.ContainsFunc(c.Formats, func(f *parse.Format) bool { return f.Cache.Floor > 0 || f.Cache.Negative > 0 })
+	}
 	waited := func(c *places.Candidate) bool {
 		return free(c) && slices.ContainsFunc(plan, func(o *places.Candidate) bool { return slices.Contains(o.After, c.URL) })
 	}
@@ -205,7 +207,7 @@ func (r *run) leadsOf(plan []*places.Candidate) (leads []*places.Candidate) {
 		for _, c := range plan {
 			if len(leads) < 2 && isLead(c) && fits(c) && !slices.ContainsFunc(leads, func(o *places.Candidate) bool { return shareFormat(o, c) }) {
 				own := *c
-				own.Lead, own.Limits.Redirects = true, max(c.Limits.Redirects, 1)
+				own.Lead = true
 				leads = append(leads, &own)
 			}
 		}
@@ -246,6 +248,14 @@ func (eng *Engine) leadsTo(from, to *url.URL) string {
 	return origin
 }
 
+// leadFrom returns the walk along a redirect of a place to another host of the site. ok is false for any
+// other answer.
+func (eng *Engine) leadFrom(u *url.URL, e *cache.Entry) (lead fetch.Walk, ok bool) {
+	lead = fetch.Walk{URL: u, Redirects: 1, Sites: eng.Opts.Policy.SuffixList}
+	done, err := lead.Next(e.Status, e.Header["Location"])
+	return lead, !done && err == nil && eng.leadsTo(u, lead.Final()) != ""
+}
+
 // leadTo returns the one origin to which both leads of the run redirect, or "".
 func (r *run) leadTo(done []*Outcome) (origin string) {
 	if len(r.leads) < 2 {
@@ -280,6 +290,7 @@ func (r *run) move(ctx context.Context, origin string, done []*Outcome) []*place
 		r.done = append(r.done, o)
 		r.emit(o)
 	}
+	r.moves++
 	typed := r.key.Target
 	r.site = resolve.Target{Origin: origin, Base: typed.Base}
 	r.plan, r.canaried, r.frontier = r.engine.Plan(r.site), false, frontier{}
@@ -348,21 +359,26 @@ func (eng *Engine) withSibling(ctx context.Context, t resolve.Target, err error)
 // errNoAddress is the cause if a name that has no address was not looked up again.
 var errNoAddress = errors.New("the name has no address")
 
-// typedURL returns the URL at the typed origin that a URL of the site's own host stands for; nil if the
-// site is at the typed origin, or the URL is of another host. Trust in a document is measured from it.
-func (s *Session) typedURL(u *url.URL) *url.URL {
-	if s.site == "" {
+// TypedURL returns the URL at the typed origin that a URL of the site's own origin stands for; nil if the site
+// is at the typed origin, or the URL is of another one. Trust in a document is measured from it.
+func TypedURL(u *url.URL, own, typed string) *url.URL {
+	at, err := url.Parse(typed)
+	if err != nil || own == typed || security.Origin(u) != own {
 		return nil
 	}
-	path, is := strings.CutPrefix(u.String(), s.site)
-	if !is {
-		return nil
+	stands := *u
+	stands.Host = at.Host
+	return &stands
+}
+
+// OwnOrigin returns the origin of the own host of a Site if this Engine has found it there, or else its
+// typed origin: a Site from elsewhere, such as a file, only claims its host.
+func (eng *Engine) OwnOrigin(site *wayfind.Site) string {
+	key := resolve.Target{Origin: site.Origin, Base: site.Base}.Key()
+	if e, ok := eng.Sites.Table.Get(key); ok && e.key == key && e.Site.Host == site.Host {
+		return site.Asked()
 	}
-	at, err := url.Parse(s.typed + path)
-	if err != nil {
-		return nil
-	}
-	return at
+	return site.Origin
 }
 
 // isAtHome reports whether a target was asked before, and its site was at its own host.

@@ -281,11 +281,11 @@ func (r *request) Lifetime(e *cache.Entry, l cache.Lifetime) cache.Lifetime {
 	v, _, _ := doc.Verdict()
 	if e.Status >= 300 && e.Status <= 399 {
 		switch {
-		case r.redirectRefused(e):
-			v = wayfind.VerdictRefused
-		case r.isPlaceOf(candidate) && r.staysWithin(e):
+		case r.isPlaceOf(candidate) && r.isLead(e):
 			l.For, l.Source, l.Remembered = verdict.KeepRedirect(e.Status, verdict.Freshness{For: l.For, Explicit: l.Explicit}), "negative", true
 			return l
+		case r.redirectRefused(e):
+			v = wayfind.VerdictRefused
 		case !candidate.Aside:
 			return l
 		}
@@ -339,11 +339,10 @@ func (r *request) isPlaceOf(c *places.Candidate) bool {
 	return len(c.Formats)+len(c.Accept) > 0 && (isPlace(c) || c.Lead) && !c.Aside && r.ask.URL.String() == c.URL
 }
 
-// staysWithin reports whether a redirect leads, path kept, to another host of the same site.
-func (r *request) staysWithin(e *cache.Entry) bool {
-	walk := fetch.Walk{URL: r.ask.URL, Redirects: 1, Sites: r.Engine.Opts.Policy.SuffixList}
-	_, err := walk.Next(e.Status, e.Header["Location"])
-	return err == nil && r.Engine.leadsTo(r.ask.URL, walk.Final()) != ""
+// isLead reports whether an answer redirects, path kept, to another host of the same site.
+func (r *request) isLead(e *cache.Entry) bool {
+	_, ok := r.Engine.leadFrom(r.ask.URL, e)
+	return ok
 }
 
 // rulesFor returns the candidate whose formats determine the lifetime of an answer. If a place of

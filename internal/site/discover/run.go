@@ -28,6 +28,7 @@ type run struct {
 	session *Session
 	key     FlightKey
 	site    resolve.Target      // whose places are asked: see settle
+	moves   int                 // of site
 	leads   []*places.Candidate // two places of site that may lead to another host
 	scouted map[string]*scout   // the requests for the leads, by URL
 	scouts  sync.WaitGroup      // of these requests
@@ -43,9 +44,15 @@ type run struct {
 
 // ask works through the plan at the site's own host. found reports whether a document was found before.
 func (r *run) ask(ctx context.Context, found bool) {
+	ctx, leave := context.WithCancel(ctx)
 	defer r.scouts.Wait()
-	r.askPlan(ctx, r.settle(ctx, r.askRules(ctx)), found)
-	for range maxMoves {
+	defer leave() // what a lead still brings is not needed
+	plan := r.askRules(ctx)
+	if !found || !r.engine.Opts.FirstMatch {
+		plan = r.settle(ctx, plan)
+	}
+	r.askPlan(ctx, plan, found)
+	for r.moves < maxMoves {
 		to := r.leadTo(r.done)
 		if to == "" {
 			return
@@ -105,7 +112,7 @@ func (r *run) askRules(ctx context.Context) []*places.Candidate {
 func (r *run) waves(ctx context.Context, pending []*places.Candidate) {
 	for first := true; ; first = false {
 		ready, later := r.split(pending, first)
-		if !r.canaried && r.doubtful() {
+		if !r.canaried && r.doubtful() && r.outcome(r.canaryURL(wellKnown)) == nil {
 			r.canaried = true
 			ready = append(ready, r.canary(wellKnown, r.canaryAccept()))
 		}
@@ -445,7 +452,7 @@ func (r *run) endpoint(ctx context.Context, p live.Prober, place *places.Candida
 		place.Formats = []*parse.Format{eng.Live.Format(p)}
 		o := newOutcome(place)
 		if from, err := url.Parse(place.From); err == nil {
-			o.typed = r.session.typedURL(from)
+			o.typed = TypedURL(from, r.session.site, r.session.typed)
 		}
 		u, err := eng.Opts.Policy.ParseURL(f.URL, nil)
 		if err != nil {

@@ -40,8 +40,9 @@ func TestOfStatus(t *testing.T) {
 		{402, nil, false, wayfind.VerdictProtected},
 		{403, nil, false, wayfind.VerdictProtected},
 		{403, header("Server", "cloudflare"), false, wayfind.VerdictProtected},
-		{403, header("Server", "cloudflare"), true, wayfind.VerdictBlocked},
-		{503, header("Server", "Cloudflare"), true, wayfind.VerdictBlocked},
+		{403, header("Server", "cloudflare"), true, wayfind.VerdictProtected}, // each answer has it: the page decides
+		{503, header("Server", "Cloudflare"), true, wayfind.VerdictUnreachable},
+		{403, header("Server", "AkamaiGHost"), true, wayfind.VerdictBlocked},
 		{200, header("Cf-Mitigated", "challenge"), true, wayfind.VerdictFound}, // the content decides
 		{403, header("Cf-Mitigated", "challenge"), false, wayfind.VerdictBlocked},
 		{202, nil, true, wayfind.VerdictBlocked},

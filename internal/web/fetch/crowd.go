@@ -1,8 +1,10 @@
 package fetch
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"io"
 	"net/http"
 	"slices"
 	"sync"
@@ -98,16 +100,25 @@ func (s *crowds) Do(ctx context.Context, a *Ask) (*http.Response, error) {
 		resp, err := s.next.Do(ctx, a)
 		shown := signOf(resp, err)
 		over := ctx.Err() != nil || a.hasLeft() || a.Once && shown != signUnprocessed
+		if err == nil && shown == signCrowded && !over {
+			release(resp) // the others may need its connection while this one waits
+		}
 		next := s.leave(c, a, result{shown, epoch, n, over, resp != nil && resp.ProtoMajor < 2})
 		if next == nil || !s.wait(ctx, c, next) {
 			return resp, err
 		}
-		if err == nil {
-			readOut(resp.Body)
-			_ = resp.Body.Close()
-		}
 		epoch, a.repeats = next.epoch, repeats
 	}
+}
+
+// release reads the body of an answer into memory, so that its connection is free. A body that is long or
+// takes long is cut.
+func release(resp *http.Response) {
+	limit := time.AfterFunc(readOutTime, func() { _ = resp.Body.Close() })
+	defer limit.Stop()
+	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody))
+	_ = resp.Body.Close()
+	resp.Body = io.NopCloser(bytes.NewReader(body))
 }
 
 // join adds a request to the crowd of an origin. t is nil if it can be sent at once.
@@ -122,7 +133,7 @@ func (s *crowds) join(to server) (c *crowd, epoch int, t *turn) {
 		}
 		c = &crowd{}
 		s.of[to] = c
-	} else if c.inFlight == 0 && len(c.line) == 0 && now.After(c.until) {
+	} else if c.isIdle() && now.After(c.until) {
 		*c = crowd{}
 	}
 	if c.limit == 0 || c.inFlight < c.limit && len(c.line) == 0 {
@@ -134,11 +145,14 @@ func (s *crowds) join(to server) (c *crowd, epoch int, t *turn) {
 	return c, 0, t
 }
 
+// isIdle reports whether no request is sent or waits.
+func (c *crowd) isIdle() bool { return c.inFlight == 0 && len(c.line) == 0 }
+
 // forget removes origins without requests: those whose limit has ended or, if there are none, all.
 func (s *crowds) forget(now time.Time) {
 	before := len(s.of)
 	for at, c := range s.of {
-		if c.inFlight == 0 && len(c.line) == 0 && now.After(c.until) {
+		if c.isIdle() && now.After(c.until) {
 			delete(s.of, at)
 		}
 	}
@@ -146,7 +160,7 @@ func (s *crowds) forget(now time.Time) {
 		return
 	}
 	for at, c := range s.of {
-		if c.inFlight == 0 && len(c.line) == 0 {
+		if c.isIdle() {
 			delete(s.of, at)
 		}
 	}

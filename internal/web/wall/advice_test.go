@@ -8,7 +8,7 @@ import (
 
 // known returns all walls of the tables.
 func known() (list []Wall) {
-	for _, f := range append(marks[:], servers[:]...) {
+	for _, f := range slices.Concat(marks[:], servers[:], edges[:]) {
 		list = append(list, f.Wall)
 	}
 	for _, p := range pages {

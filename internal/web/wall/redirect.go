@@ -1,6 +1,7 @@
 package wall
 
 import (
+	"cmp"
 	"net/http"
 	"net/url"
 	"strings"
@@ -67,7 +68,6 @@ var doors = [...]door{
 	{"guce.yahoo.com", "", Wall{"Yahoo", consents}},
 	{"guce.advertising.com", "", Wall{"Yahoo", consents}},
 	{"", "/collectconsent", Wall{"a page for visitors", consents}},
-	{"", "captcha", Wall{"a captcha", challenges}},
 }
 
 // ByRedirect recognises a wall by a redirect: by the header fields of the answer, or by the place to
@@ -85,7 +85,20 @@ func ByRedirect(asked *url.URL, status int, header http.Header) Wall {
 			return doors[i].Wall
 		}
 	}
+	if isCaptcha(target) && !isCaptcha(asked) {
+		return Wall{"a captcha", challenges}
+	}
 	return Wall{}
+}
+
+// isCaptcha reports whether a part of the path is named so: "/captcha", "/captcha.html".
+func isCaptcha(u *url.URL) bool {
+	for part := range strings.SplitSeq(strings.ToLower(u.Path), "/") {
+		if name, _, _ := strings.Cut(part, "."); name == "captcha" {
+			return true
+		}
+	}
+	return false
 }
 
 // at reports whether a URL is at the door.
@@ -102,14 +115,12 @@ func ByLoop(cookie bool, header http.Header) Wall {
 	if !cookie {
 		return Wall{}
 	}
-	for i := range servers {
-		if !servers[i].in(header) {
-			continue
-		}
-		if servers[i].Name == "Cloudflare" { // it sets cookies of its own in the loops of a site behind it
-			return Wall{}
-		}
-		return Wall{servers[i].Name, challenges}
+	found := product(edges[:], header)
+	if found.Name == "Cloudflare" { // it sets cookies of its own in the loops of a site behind it
+		return Wall{}
+	}
+	if found = cmp.Or(found, product(servers[:], header)); found.Is() {
+		return Wall{found.Name, challenges}
 	}
 	return Wall{"a page for browsers", challenges}
 }

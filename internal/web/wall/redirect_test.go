@@ -99,3 +99,13 @@ func TestSaid(t *testing.T) {
 		}
 	}
 }
+
+// A path that only contains the word is no captcha.
+func TestAPathWithTheWordCaptcha(t *testing.T) {
+	asked, _ := url.Parse("https://shop.example/.well-known/agent-card.json")
+	for to, want := range map[string]bool{"/agents/recaptcha-solver/card.json": false, "/x?next=captcha": false, "/captcha": true, "/security/captcha.html?u=x": true} {
+		if found := ByRedirect(asked, http.StatusFound, http.Header{"Location": {to}}); found.Is() != want {
+			t.Errorf("%s: %q", to, found.Name)
+		}
+	}
+}

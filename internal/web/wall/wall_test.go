@@ -30,7 +30,10 @@ func TestByHeader(t *testing.T) {
 		{403, header("Server", "AkamaiGHost"), false, ""},
 		{404, header("Server", "cloudflare"), true, ""},
 		{200, header("X-Iinfo", "1-2-3"), true, ""}, // on each answer of a site behind Imperva
-		{403, header("X-Iinfo", "1-2-3"), true, "Imperva"},
+		{403, header("X-Iinfo", "1-2-3"), true, ""}, // the site behind it may refuse
+		{403, header("Server", "cloudflare"), true, ""},
+		{403, header("Server", "AkamaiGHost"), true, "Akamai"},
+		{202, header("X-Iinfo", "1-2-3"), true, "Imperva"}, // no site answers so
 		{500, header("Server", "cloudflare"), true, ""},
 		{202, nil, true, "a page for browsers"},
 		{202, nil, false, ""},
@@ -79,6 +82,21 @@ func TestFieldsAreCanonical(t *testing.T) {
 	for _, f := range append(marks[:], servers[:]...) {
 		if f.name != http.CanonicalHeaderKey(f.name) || f.value != strings.ToLower(f.value) || f.Name == "" || f.Asks == "" {
 			t.Errorf("%+v", f)
+		}
+	}
+}
+
+// Pages that a product lets pass, and texts about products, are no walls.
+func TestPagesThatAreNoWall(t *testing.T) {
+	for _, body := range []string{
+		`<script src="/cdn-cgi/challenge-platform/scripts/jsd/main.js"></script><div id="app"></div>`,
+		`<script src="/_Incapsula_Resource?SWJIYLWA=719d34d31c8e3a6e6fffd425f7e032f3"></script><h1>Shop</h1>`,
+		`<script>window.KPSDK = {}</script><script src="/p.js"></script><h1>Shop</h1>`,
+		`<script>AwsWafIntegration.getToken()</script><h1>Shop</h1>`,
+		`<h1>How to configure mod_security</h1>`, `<h1>Sucuri Website Firewall, a review</h1>`,
+	} {
+		if found := ByBody([]byte(body)); found.Is() {
+			t.Errorf("%s: %s", body, found)
 		}
 	}
 }

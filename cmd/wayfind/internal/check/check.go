@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -281,11 +280,7 @@ func (c *checker) below(r *sitecheck.Report) string {
 
 // titleOf returns the name of a site for a heading.
 func titleOf(r *sitecheck.Report) string {
-	title := strings.TrimPrefix(r.Origin, "https://") + r.Base
-	if r.Host != "" {
-		title += " (at " + ui.Show(r.Host) + ")"
-	}
-	return title
+	return ui.SiteName(r.Origin, r.Base, r.Host)
 }
 
 // Schemas returns the schema of check.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/url"
 	"os"
 
 	"github.com/wayfindhq/wayfind"
@@ -45,8 +46,8 @@ func parseSite(data []byte) (*wayfind.Site, error) {
 	if _, err := security.ReadOrigin(stored.Origin); err != nil {
 		return nil, noSite
 	}
-	if host, _, err := security.CanonicalHost(stored.Host); stored.Host != "" && (err != nil || host != stored.Host) {
-		return nil, noSite
+	if origin, err := url.Parse(stored.Origin); err != nil || !(*security.SuffixList)(nil).SameSite(stored.Host, origin.Hostname()) {
+		stored.Host = "" // the host of a file is a claim
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("line %d: there is more than one Site in it", lineAt(data, d.InputOffset()))

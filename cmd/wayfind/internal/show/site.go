@@ -55,11 +55,7 @@ func Site(a *ui.App, site *wayfind.Site, err error, t *client.Trace) {
 }
 
 func printTop(a *ui.App, site *wayfind.Site, err error, v view) {
-	name := strings.TrimPrefix(site.Origin, "https://") + ui.Show(site.Base)
-	if site.Host != "" {
-		name += " (at " + ui.Show(site.Host) + ")"
-	}
-	a.Heading(name + ": " + answerText(site, err))
+	a.Heading(ui.SiteName(site.Origin, site.Base, site.Host) + ": " + answerText(site, err))
 	for i := range site.Services {
 		printService(a, &site.Services[i], v)
 	}

@@ -3,6 +3,7 @@ package ui
 import (
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/wayfindhq/wayfind/internal/syntax/text"
@@ -11,6 +12,16 @@ import (
 // Show escapes foreign text for a terminal, which acts on control sequences. The text of the model
 // is clean already.
 func Show(s string) string { return text.Printable(s) }
+
+// SiteName returns the name of a site for a heading: the host of its origin, its path, and the host that
+// was asked if that is another one.
+func SiteName(origin, base, host string) string {
+	name := strings.TrimPrefix(origin, "https://") + Show(base)
+	if host != "" {
+		name += " (at " + Show(host) + ")"
+	}
+	return name
+}
 
 // Line writes one line.
 func (a *App) Line(format string, args ...any) { fmt.Fprintf(a.Out, format+"\n", args...) }
