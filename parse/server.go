@@ -97,7 +97,7 @@ func (r *Refs) Place(s *Server, text string, prefix bool) error {
 
 // place sets the URL of a server.
 func (r *Refs) place(s *Server, text string, prefix bool) error {
-	text = r.withScheme(text)
+	text = withScheme(text, r.Base)
 	filled, err := r.locate(s, text, prefix)
 	if err != nil {
 		return err
@@ -119,18 +119,6 @@ func (r *Refs) place(s *Server, text string, prefix bool) error {
 	return nil
 }
 
-// withScheme gives a reference that begins with a host the scheme of the document (RFC 3986
-// §4.2). It is https while the place of the document is unknown, because nothing else is called.
-func (r *Refs) withScheme(text string) string {
-	switch {
-	case !strings.HasPrefix(text, "//") || strings.HasPrefix(text, "///"):
-		return text
-	case r.Base == nil:
-		return "https:" + text
-	}
-	return r.Base.Scheme + ":" + text
-}
-
 // URL returns the member with the URL of a server, or the document if it names no server.
 func (s *Server) URL() Node {
 	if n := s.At.Get("url"); n.Exists() {
@@ -150,7 +138,7 @@ func (r *Refs) locate(s *Server, text string, prefix bool) (filled string, err e
 		r.Report(ruleServerValue.At(variableSection), s.At.Get("variables").Get(name), "a value of the variable %q cannot be part of a URL; it was dropped", name)
 	}
 	s.Variables, s.Filled = kept, whole && len(kept) > 0
-	filled = r.withScheme(s.fillDefaults(text))
+	filled = withScheme(s.fillDefaults(text), r.Base)
 	if s.Base, err = r.absolute(filled, prefix); err != nil {
 		return filled, cmp.Or(s.unfilled(filled), err)
 	}

@@ -85,10 +85,36 @@ func authority(base string) string {
 	return host
 }
 
+// HeaderUnpublished is a field of answers that do not come from the host of their URL, as those of
+// files that are read as if they were published.
+const HeaderUnpublished = "Wayfind-Unpublished"
+
+// Unpublished reports whether nothing is known about the host of the document: it is a file. An
+// http URL of that host then stays one.
+func (in *Input) Unpublished() bool { return in.Header.Get(HeaderUnpublished) != "" }
+
+// withScheme gives a reference that begins with a host the scheme of the document (RFC 3986 §4.2). It
+// is https while the place of the document is unknown, because nothing else is called.
+func withScheme(ref string, base *url.URL) string {
+	switch {
+	case !strings.HasPrefix(ref, "//") || strings.HasPrefix(ref, "///"):
+		return ref
+	case base == nil:
+		return "https:" + ref
+	}
+	return base.Scheme + ":" + ref
+}
+
+// sameOverTLS reports whether an http URL is at the host of a document that is there over https.
+// The port must be the default one.
+func sameOverTLS(u, document *url.URL) bool {
+	return document != nil && document.Scheme == "https" && u.Scheme == "http" && port(u) == "" && strings.EqualFold(u.Hostname(), document.Hostname())
+}
+
 // overTLS gives an http server the origin of the document, if that is at the same host and has
 // https: servers behind a proxy that adds TLS do not know it. Any other host is left as it is.
 func (r *Refs) overTLS(s *Server, u *url.URL) bool {
-	if r.Base == nil || r.Base.Scheme != "https" || u.Scheme != "http" || port(u) != "" || !strings.EqualFold(u.Hostname(), r.Base.Hostname()) {
+	if r.Unpublished || !sameOverTLS(u, r.Base) {
 		return false
 	}
 	before, origin := "http://"+u.Host, "https://"+r.Base.Host
