@@ -5,11 +5,13 @@ import (
 	"context"
 	"encoding/json"
 	"net/url"
+	"strings"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/resolve"
+	"github.com/wayfindhq/wayfind/security"
 )
 
 // ownHost returns the host in a document that names the site itself: the resource of metadata (RFC
@@ -79,7 +81,7 @@ func (u *unserved) host(ctx context.Context, list []*parse.Format, o client.Pars
 			published = true
 			o.Path = l.Path
 			if result, err := client.Parse(ctx, body, &o); err == nil {
-				if host := hostAt(result.Site); host != "" {
+				if host := u.hostAt(result.Site); host != "" {
 					return host, true
 				}
 			}
@@ -88,8 +90,18 @@ func (u *unserved) host(ctx context.Context, list []*parse.Format, o client.Pars
 	return "", published
 }
 
-// hostAt returns the first domain at which a site can be called or has its descriptions, or "".
-func hostAt(site *wayfind.Site) string {
+// devOr returns the origin of a server under development, if such servers may be asked, and otherwise
+// the domain of a URL, or "".
+func (u *unserved) devOr(text string) string {
+	if origin, err := security.ParseDev(text); u.dev && err == nil && strings.Contains(text, "://") {
+		return origin
+	}
+	return domainOf(text)
+}
+
+// hostAt returns the first domain, or server under development, at which a site can be called or has its
+// descriptions, or "".
+func (u *unserved) hostAt(site *wayfind.Site) string {
 	for _, s := range site.Services {
 		var urls []string
 		for _, f := range s.Interfaces {
@@ -101,7 +113,7 @@ func hostAt(site *wayfind.Site) string {
 			}
 		}
 		for _, text := range append(urls, s.DetailURLs...) {
-			if host := domainOf(text); host != "" {
+			if host := u.devOr(text); host != "" {
 				return host
 			}
 		}
