@@ -53,7 +53,7 @@ func (c *Client) AddDocument(ctx context.Context, d *Document) (target string, e
 	if err != nil {
 		return "", err
 	}
-	c.engine.Give(&discover.Given{URL: u, Body: slices.Clone(d.Body), Files: d.Files})
+	c.engine.Give(&discover.Given{URL: u, Body: slices.Clone(d.Body), Files: d.Files, Published: d.URL != ""})
 	return u.String(), nil
 }
 

@@ -1,6 +1,7 @@
 package parse
 
 import (
+	"cmp"
 	"errors"
 	"net/url"
 	"slices"
@@ -20,6 +21,8 @@ const (
 	FormPath
 	// FormOther is any other notation: "v1/search", "?q=x", "../x".
 	FormOther
+	// FormHost begins with two slashes and a host. It has the scheme of the document (RFC 3986 §4.2).
+	FormHost
 )
 
 // Endpoint is the target of a call. The zero Endpoint has no target.
@@ -35,7 +38,8 @@ type Endpoint struct {
 	// the call is unknown.
 	HostVaries bool
 
-	sample *url.URL // the URL with its variables filled in
+	sample  *url.URL // the URL with its variables filled in
+	overTLS bool     // the document has http here, and is at the same host over https
 }
 
 // Resolved reports whether there is a URL or a template.
@@ -43,7 +47,8 @@ func (e Endpoint) Resolved() bool { return e.URL != "" || e.Template != "" }
 
 // ResolveEndpoint resolves the endpoint of a call, which may have variables written as {name},
 // or returns the reason why it cannot be used. It uses only the scheme and the host of base:
-// "/x" is at the root of the site. An absolute URL is taken as it is.
+// "/x" is at the root of the site. An absolute URL is taken as it is. [Input.ResolveEndpoint] is for
+// the endpoints of a document.
 //
 // Any other reference (FormOther) is read as a path that lacks its slash. If the specification
 // of a format allows only the first two forms, the format decides whether FormOther is good
@@ -52,6 +57,11 @@ func (e Endpoint) Resolved() bool { return e.URL != "" || e.Template != "" }
 // If base is nil and the reference is relative, the result is not Resolved and the error is
 // nil.
 func ResolveEndpoint(ref string, base *url.URL) (e Endpoint, err error) {
+	if whole := withScheme(ref, base); whole != ref && base != nil {
+		e, err = readEndpoint(whole)
+		e.Form = FormHost
+		return e, err
+	}
 	e, err = readEndpoint(ref)
 	if err != nil || e.Form == FormAbsolute || base == nil {
 		return e, err
@@ -61,6 +71,28 @@ func ResolveEndpoint(ref string, base *url.URL) (e Endpoint, err error) {
 		origin += "/"
 	}
 	return e.Join(origin)
+}
+
+// ResolveEndpoint is like [ResolveEndpoint] for an endpoint of this document. If the document is at
+// https, an http URL at the same host becomes https: programs behind a proxy that adds TLS do not
+// know it. That is told by [Reader.CheckEndpoint].
+func (in *Input) ResolveEndpoint(ref string) (Endpoint, error) {
+	base := cmp.Or(in.FinalURL, in.URL)
+	e, err := ResolveEndpoint(ref, base)
+	if err != nil || in.Unpublished() || e.sample == nil || !sameOverTLS(e.sample, base) {
+		return e, err
+	}
+	_, rest, _ := strings.Cut(e.URL+e.Template, "://")
+	if e.overTLS = strings.HasPrefix(strings.ToLower(rest), strings.ToLower(e.sample.Host)); !e.overTLS {
+		return e, nil // its host is a template
+	}
+	to := "https://" + base.Host + rest[len(e.sample.Host):]
+	if e.sample.Scheme = "https"; e.Template == "" {
+		e.URL = to
+	} else {
+		e.Template = to
+	}
+	return e, nil
 }
 
 // readEndpoint parses a reference, and resolves it if it is absolute.
@@ -126,14 +158,14 @@ func (t Template) withoutFragment() Template {
 // CheckEndpoint reports the oddities of a usable endpoint; n is the value that it was read
 // from. It reports the first of these rules that applies, as a warning:
 //
-//	endpoint_scheme    the URL is absolute and does not start with https://
+//	endpoint_scheme    the URL is absolute and does not start with https://, or did not
 //	endpoint_host      the URL is absolute, and its host has a variable or is an [urlref.OddHost]
 //	dot_segments       the endpoint [urlref.ClimbsUp]
-//	endpoint_slash     the endpoint is of FormOther
+//	endpoint_slash     the endpoint is of FormOther or FormHost
 //
 // It also reports endpoint_template if a variable is more than a name.
 func (r *Reader) CheckEndpoint(n Node, e Endpoint, section string) {
-	absolute := e.Form == FormAbsolute && e.sample != nil
+	absolute := (e.Form == FormAbsolute || e.Form == FormHost) && e.sample != nil
 	var odd error
 	switch {
 	case absolute && e.HostVaries:
@@ -143,12 +175,16 @@ func (r *Reader) CheckEndpoint(n Node, e Endpoint, section string) {
 	}
 	ref := e.Ref.String()
 	switch {
+	case e.overTLS:
+		r.Report(ruleEndpointScheme.At(section).AsWarning(), n, "the endpoint does not start with https://; calls use https, because the document is at the same host over https")
 	case absolute && e.sample.Scheme != "https":
 		r.Report(ruleEndpointScheme.At(section).AsWarning(), n, "the endpoint does not start with https://")
 	case odd != nil:
 		r.Report(ruleEndpointHost.At(section), n, "the endpoint is doubtful: %s", odd)
 	case urlref.ClimbsUp(ref):
 		r.Report(ruleDotSegments.At(section), n, "the endpoint %q leads upwards", ref)
+	case e.Form == FormHost:
+		r.Report(ruleEndpointSlash.At(section), n, "the endpoint names a host without a scheme; it has the scheme of the document (RFC 3986 §4.2)")
 	case e.Form == FormOther:
 		r.Report(ruleEndpointSlash.At(section), n, "the endpoint %q is neither a full URL nor a path that begins with a slash", ref)
 	}

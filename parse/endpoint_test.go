@@ -2,6 +2,7 @@ package parse_test
 
 import (
 	"fmt"
+	"net/http"
 	"net/url"
 	"strings"
 	"testing"
@@ -25,7 +26,7 @@ func mustURL(t testing.TB, text string) *url.URL {
 // A reference that some readers read with a host is none.
 func TestAReferenceThatNamesAHostToSomeReadersIsNone(t *testing.T) {
 	for _, text := range []string{
-		"", "#a", "//E/x", `/\E`, "/\t/E", "/\n/E", " /x", "/x ", "/a b", "\x00", "/\x7f", strings.Repeat("x", 2049),
+		"", "#a", "//u@E/x", "///E", `/\E`, "/\t/E", "/\n/E", " /x", "/x ", "/a b", "\x00", "/\x7f", strings.Repeat("x", 2049),
 	} {
 		if urlref.CheckReference(text) == nil {
 			t.Errorf("%q passes", text)
@@ -228,7 +229,7 @@ func TestEachOddEndpointHasItsWarningAndIsKept(t *testing.T) {
 		"http://example.org/a": "warning x.endpoint_scheme", "https://10.0.0.1/a": "warning x.endpoint_host",
 		"https://example.org:8443/a": "warning x.endpoint_host", "https://localhost/a": "warning x.endpoint_host",
 		"https://{t}.example.org/a": "warning x.endpoint_host", "/../a": "warning x.dot_segments", "a": "warning x.endpoint_slash",
-		"/a{?b}": "warning x.endpoint_template",
+		"/a{?b}": "warning x.endpoint_template", "//example.org/a": "warning x.endpoint_slash", "//localhost/a": "warning x.endpoint_host",
 	} {
 		r := parse.NewReader(&parse.Format{Name: "x"})
 		e, err := parse.ResolveEndpoint(ref, mustURL(t, "https://example.com"))
@@ -267,10 +268,10 @@ func FuzzResolveEndpoint(f *testing.F) {
 			}
 			return
 		}
-		if (e.URL == "") == (e.Template == "") || e.Ref.String() != rewritten {
+		if (e.URL == "") == (e.Template == "") || e.Ref.String() != rewritten && e.Form != parse.FormHost {
 			t.Errorf("%q: %+v", ref, e)
 		}
-		if e.Form != parse.FormAbsolute && (e.HostVaries || !strings.HasPrefix(e.URL+e.Template, "https://example.com/")) {
+		if e.Form != parse.FormAbsolute && e.Form != parse.FormHost && (e.HostVaries || !strings.HasPrefix(e.URL+e.Template, "https://example.com/")) {
 			t.Errorf("%q leaves the site: %s", ref, e.URL+e.Template)
 		}
 		if e.URL != "" {
@@ -291,10 +292,38 @@ func ExampleResolveEndpoint() {
 		p := paramspec.VariableParam(name, e.Ref)
 		fmt.Println(p.Name, p.In, *p.Required)
 	}
-	_, err := parse.ResolveEndpoint("//other.example/api", document)
+	_, err := parse.ResolveEndpoint("///other.example/api", document)
 	fmt.Println(err)
 	// Output:
 	// https://shop.example/api/products/{id}
 	// id path true
 	// it begins with two slashes, which name a host
+}
+
+// An endpoint with http on the host of the document is called over https. Other hosts and ports, and
+// documents that are files, are left as they are.
+func TestAnEndpointOnTheOwnHostHasTheSchemeOfTheDocument(t *testing.T) {
+	const own = "https://Shop.example/card"
+	for _, c := range []struct{ document, ref, want, code string }{
+		{own, "http://shop.example/a", "https://Shop.example/a", "endpoint_scheme"},
+		{own, "http://shop.example:80", "https://Shop.example", "endpoint_scheme"},
+		{own, "http://shop.example/{id}", "https://Shop.example/{id}", "endpoint_scheme"},
+		{own, "http://shop.example:8080/a", "http://shop.example:8080/a", "endpoint_scheme"},
+		{own, "http://api.shop.example/a", "http://api.shop.example/a", "endpoint_scheme"},
+		{own, "http://{t}shop.example/a", "http://{t}shop.example/a", "endpoint_scheme"},
+		{own, "//api.shop.example/{id}", "https://api.shop.example/{id}", "endpoint_slash"},
+		{"http://localhost:3000/card", "//localhost:3000/a", "http://localhost:3000/a", "endpoint_scheme"},
+		{"http://localhost:3000/card", "http://localhost:3000/a", "http://localhost:3000/a", "endpoint_scheme"},
+		{"file", "http://shop.example/a", "http://shop.example/a", "endpoint_scheme"},
+	} {
+		in := &parse.Input{FinalURL: mustURL(t, c.document)}
+		if c.document == "file" {
+			in = &parse.Input{FinalURL: mustURL(t, own), Header: http.Header{parse.HeaderUnpublished: {"1"}}}
+		}
+		r := parse.NewReader(&parse.Format{Name: "x"})
+		e, err := in.ResolveEndpoint(c.ref)
+		if r.CheckEndpoint(parse.Node{}, e, ""); err != nil || e.URL+e.Template != c.want || len(r.Diagnostics()) != 1 || r.Diagnostics()[0].Code != "x."+c.code {
+			t.Errorf("%s: %q gives %+v, %v, %v; want %q, %s", c.document, c.ref, e, err, r.Diagnostics(), c.want, c.code)
+		}
+	}
 }

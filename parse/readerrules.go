@@ -10,7 +10,7 @@ func ReaderRules() []Rule {
 		ruleBadURL, ruleDotSegments, ruleEndpointHost, ruleEndpointScheme, ruleEndpointSlash, ruleEndpointTemplate,
 		ruleHeaderName, ruleLeftOut, ruleMediaType, ruleMethod, ruleMethodCase, ruleMissing, ruleMisspelt, ruleMoreDiagnostics,
 		ruleRefCycle, ruleRefDangling, ruleRefExternal, ruleRefKind, ruleRefSiblings, ruleSchemaLimit, ruleSchemaWord,
-		ruleServerDefault, ruleServerHost, ruleServerQuery, ruleServerScheme, ruleServerValue, ruleServerVariable, ruleTooLong, ruleWrongType,
+		ruleServerDefault, ruleServerHost, ruleServerNone, ruleServerPassed, ruleServerQuery, ruleServerRelative, ruleServerScheme, ruleServerValue, ruleServerVariable, ruleTooLong, ruleWrongType,
 	}
 }
 
@@ -114,15 +114,24 @@ var (
 	ruleServerHost = Rule{Code: "server_host", Severity: wayfind.SeverityWarning,
 		Means: "The host of a server is an IP address or is not a public name, or it has a port other than 443.",
 		Mend:  "Serve the API under a public host name on port 443, and write that name."}
+	ruleServerNone = Rule{Code: "server_none", Severity: wayfind.SeverityInfo,
+		Means: "None of the servers can be called. Calls go over https to public host names, so nothing that is called there becomes a tool.",
+		Mend:  "Name a server with a full https URL and a public host name. Its variables need defaults."}
+	ruleServerPassed = Rule{Code: "server_passed", Severity: wayfind.SeverityInfo,
+		Means: "Calls go to the first server that can be called. Those before it cannot: they do not use TLS, have no public host name, or lack a value.",
+		Mend:  "Write the server that others should call first. Leave out servers of your own machine and network."}
 	ruleServerQuery = Rule{Code: "server_query", Severity: wayfind.SeverityWarning,
 		Means: "The URL of a server has a query or a fragment. It was dropped, because paths are appended to the URL.",
 		Mend:  "Remove the question mark or number sign and the text after it."}
+	ruleServerRelative = Rule{Code: "server_relative", Severity: wayfind.SeverityWarning,
+		Means: "The URL of a server begins with the name of a host and has no scheme. It is a path on the host of the document.",
+		Mend:  "Write `https://` in front of the name. If a path is meant, begin it with `./`."}
 	ruleServerScheme = Rule{Code: "server_scheme", Severity: wayfind.SeverityWarning,
-		Means: "A server does not use TLS.",
+		Means: "A server does not use TLS. If it is on the host that serves the document over https, calls use https.",
 		Mend:  "Serve the API over https or wss, and write its URL with that scheme."}
 	ruleServerValue = Rule{Code: "server_value", Severity: wayfind.SeverityError,
-		Means: "A value of a server variable is not valid in a host name, or it adds a slash or a dot segment to a path. It was dropped.",
-		Mend:  "Write the slashes into the URL of the server. Let each variable stand for one segment."}
+		Means: "A value of a server variable holds a dot segment, or characters that are neither those of a host nor those of a plain path. It was dropped.",
+		Mend:  "Use letters, digits, hyphens, dots and slashes."}
 	ruleServerVariable = Rule{Code: "server_variable", Severity: wayfind.SeverityError,
 		Means: "The URL of a server has a variable without a default. The address of the calls is therefore unknown.",
 		Mend:  "Describe the variable in `variables`, with a `default`."}

@@ -33,6 +33,8 @@ type Refs struct {
 	// Base is the URL of the document, or nil if it is unknown. A reference that begins with this
 	// URL leads into the document.
 	Base *url.URL
+	// Unpublished is [Input.Unpublished].
+	Unpublished bool
 	// Unread is the field Unread of the [Input].
 	Unread map[string]string
 	// Outside is the first reference that was looked up and leads to a document that was

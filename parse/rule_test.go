@@ -39,7 +39,8 @@ func brokenEverywhere(t *testing.T) *parse.Reader {
 		"beside": {"$ref": "#/odd", "title": "x"}, "inner": {"default": {"$ref": "#/odd"}}, "self": {"$ref": "#/self"}, "out": {"$ref": "b.json#/a"}, "nowhere": {"$ref": "#/nowhere/else"}, "odd": {"$ref": "#/number"},
 		"wide": {"allOf": [{}`+strings.Repeat(", {}", 10000)+`]},
 		"servers": [{"url": "http://a.example/"}, {"url": "https://10.0.0.1/"}, {"url": "https://a.example/?q"}, {"url": "https://a.example/{v}"},
-			{"url": "https://a.example/{v}", "variables": {"v": {"default": "x", "enum": ["y"]}}}, {"url": "https://{v}.example/", "variables": {"v": {"default": "a/b"}}}],
+			{"url": "https://a.example/{v}", "variables": {"v": {"default": "x", "enum": ["y"]}}}, {"url": "https://{v}.example/", "variables": {"v": {"default": "a@b"}}},
+			{"url": "www.a.example/v1"}],
 		"schema": {"type": "strng"}, "endpoints": ["http://a.example/", "https://localhost/", "/a/../b", "a", "/{?a}"]}`)
 	r.String(root, "none", parse.Must, "")
 	r.String(root, "number", parse.Must, "")
@@ -68,10 +69,15 @@ func brokenEverywhere(t *testing.T) *parse.Reader {
 		r.CheckEndpoint(n, e, "")
 	}
 	r.CheckSchema(root.Get("schema"))
-	for _, server := range root.Get("servers").Items() {
-		text, _ := server.Get("url").Str()
-		_ = refs.Place(&parse.Server{At: server, Variables: refs.Variables(server)}, text, true) // the reports count
+	var servers []*parse.Server
+	for _, n := range root.Get("servers").Items() {
+		text, _ := n.Get("url").Str()
+		s := &parse.Server{At: n, Variables: refs.Variables(n)}
+		_ = refs.Place(s, text, true) // the reports count
+		servers = append(servers, s)
 	}
+	refs.FirstUsable(root, servers)
+	refs.FirstUsable(root, servers[:1])
 	for i := range 200 {
 		r.String(root, fmt.Sprint("none", i), parse.Must, "")
 	}

@@ -1,7 +1,9 @@
 package parse
 
 import (
+	"cmp"
 	"errors"
+	"fmt"
 	"net/url"
 	"slices"
 	"strings"
@@ -31,9 +33,13 @@ type Server struct {
 	// defaults of the variables filled in. Both are "" while the place of the document is unknown.
 	Text, Base string
 	Variables  []wayfind.Variable
-	// Filled is set if the template is not a URL until its variables are filled in. Text then has
-	// their defaults.
+	// Filled is set if the template is not a URL until its variables are filled in, or if a value
+	// reaches beyond the part of the URL that its variable is in. Text then has their defaults.
 	Filled bool
+	// Written is the URL as the document writes it.
+	Written string
+	// Fault is the reason why no call is sent there, or nil.
+	Fault error
 }
 
 // Servers returns the Server Objects of the document, a path, an operation or a method, at
@@ -76,6 +82,22 @@ func (r *Refs) Variables(server Node) []wayfind.Variable {
 // document, and reports its oddities. The error is the reason why it leads nowhere. If the URL
 // is a prefix to which paths are appended, its query and a slash at its end are dropped.
 func (r *Refs) Place(s *Server, text string, prefix bool) error {
+	s.Written = text
+	if s.Fault = r.place(s, text, prefix); s.Fault != nil {
+		s.Text, s.Base = "", ""
+		return s.Fault
+	}
+	if prefix && s.Base != "" && strings.ContainsAny(text, "?#") {
+		r.Report(ruleServerQuery.At(serverSection), s.URL(), "the server %q has a query or a fragment, and paths are written behind it", text)
+	}
+	r.checkServer(s)
+	s.Fault = r.faultOf(s)
+	return nil
+}
+
+// place sets the URL of a server.
+func (r *Refs) place(s *Server, text string, prefix bool) error {
+	text = withScheme(text, r.Base)
 	filled, err := r.locate(s, text, prefix)
 	if err != nil {
 		return err
@@ -83,28 +105,19 @@ func (r *Refs) Place(s *Server, text string, prefix bool) error {
 	if filled != text && urlref.ClimbsUp(filled) {
 		return errors.New("its variables lead upwards")
 	}
+	if s.Filled {
+		t, _ := ParseTemplate(s.Base)
+		s.Text, s.Variables = s.Base, slices.DeleteFunc(s.Variables, func(v wayfind.Variable) bool { return !slices.Contains(t.Names(), v.Name) })
+		return nil
+	}
 	if s.Text = s.Base; filled != text {
 		if s.Text, err = r.absolute(text, prefix); err != nil {
 			// "{scheme}://shop.example" is a URL with the defaults only.
 			s.Text, s.Variables, s.Filled = s.Base, nil, true
 		}
 	}
-	if prefix && s.Base != "" && strings.ContainsAny(text, "?#") {
-		r.Report(ruleServerQuery.At(serverSection), s.URL(), "the server %q has a query or a fragment, and paths are written behind it", text)
-	}
-	r.checkServer(s)
 	return nil
 }
-
-// Usable reports whether a call may be sent to a server: by https to a public name. A document that
-// is not at such a place itself is under development, and names its servers in its own order.
-func (r *Refs) Usable(s *Server) bool {
-	t, _ := ParseTemplate(s.Base)
-	u, err := urlref.AbsoluteURL(t.Filled())
-	return r.Base != nil && !isPublic(r.Base) || err == nil && isPublic(u)
-}
-
-func isPublic(u *url.URL) bool { return u.Scheme == "https" && urlref.OddHost(u) == nil }
 
 // URL returns the member with the URL of a server, or the document if it names no server.
 func (s *Server) URL() Node {
@@ -114,47 +127,41 @@ func (s *Server) URL() Node {
 	return s.At
 }
 
-// locate sets Base, and drops the values of variables that lead out of their part of the URL.
-// filled is the text with the defaults.
+// locate sets Base, and drops the values of variables that no URL may have there. filled is the
+// text with the defaults, which is judged as a whole.
 func (r *Refs) locate(s *Server, text string, prefix bool) (filled string, err error) {
 	if err := urlref.CheckReference(text); err != nil {
 		return "", err
 	}
-	kept, dropped, err := urlref.ConfineVariables(text, s.Variables)
+	kept, dropped, whole := urlref.ServerVariables(text, s.Variables)
 	for _, name := range dropped {
-		r.Report(ruleServerValue.At(variableSection), s.At.Get("variables").Get(name),
-			"a value of the variable %q leads out of the part of the URL that the variable stands in; it was dropped", name)
+		r.Report(ruleServerValue.At(variableSection), s.At.Get("variables").Get(name), "a value of the variable %q cannot be part of a URL; it was dropped", name)
 	}
-	s.Variables = kept
-	if err != nil {
-		return "", err
+	s.Variables, s.Filled = kept, whole && len(kept) > 0
+	filled = withScheme(s.fillDefaults(text), r.Base)
+	if s.Base, err = r.absolute(filled, prefix); err != nil {
+		return filled, cmp.Or(s.unfilled(filled), err)
 	}
-	filled = fillDefaults(text, kept)
-	s.Base, err = r.absolute(filled, prefix)
-	return filled, err
+	return filled, nil
 }
 
-// checkServer reports oddities of a server that can be used.
-func (r *Refs) checkServer(s *Server) {
-	if s.Base == "" {
-		return
+// unfilled returns the reason why a URL still has a variable, or nil if it has none.
+func (s *Server) unfilled(text string) error {
+	t, ok := ParseTemplate(text)
+	if !ok || len(t.Names()) == 0 {
+		return nil
 	}
-	written, _ := s.At.Get("url").Str()
-	if !strings.Contains(written, "://") {
-		written = s.Base // a reference has the host of the document
+	name := t.Names()[0]
+	if i := slices.IndexFunc(s.Variables, func(v wayfind.Variable) bool { return v.Name == name }); i >= 0 && s.defaultOf(&s.Variables[i]) != "" {
+		return fmt.Errorf("the default of its variable %q cannot be part of a URL", name)
 	}
-	t, _ := ParseTemplate(s.Base)
-	if u, err := urlref.AbsoluteURL(t.Filled()); err == nil {
-		switch {
-		case u.Scheme != "https":
-			r.Report(ruleServerScheme.At(serverSection), s.URL(), "the server %q does not use TLS", written)
-		case urlref.OddHost(u) != nil:
-			r.Report(ruleServerHost.At(serverSection), s.URL(), "the server %q is doubtful: %s", written, urlref.OddHost(u))
-		}
-	}
-	for _, name := range t.Names() {
-		r.Report(ruleServerVariable.At(serverSection), s.URL(), "the variable %q has no default", name)
-	}
+	return fmt.Errorf("its variable %q has no default", name)
+}
+
+// defaultOf returns the default of a variable as the document writes it.
+func (s *Server) defaultOf(v *wayfind.Variable) string {
+	written, _ := s.At.Get("variables").Get(v.Name).Get("default").Str()
+	return cmp.Or(v.Default, written)
 }
 
 // absolute returns the URL or template of a server in absolute form, without a fragment, or
@@ -175,6 +182,8 @@ func (r *Refs) absolute(text string, prefix bool) (absolute string, err error) {
 	u, err := url.Parse(t.Filled())
 	if err == nil && u.Scheme == "" && (len(t.Names()) == 0 || text[0] == '/') {
 		text = r.relative(text, u)
+	} else if urlref.HasPort(text) {
+		return "", errors.New("it has no scheme")
 	} else if _, err := urlref.AbsoluteURL(t.Filled()); err != nil {
 		return "", err
 	}
@@ -196,13 +205,19 @@ func (r *Refs) relative(text string, ref *url.URL) string {
 	return urlref.TidyURL(r.Base.ResolveReference(ref))
 }
 
-// fillDefaults replaces the variables of a template with their defaults.
-func fillDefaults(text string, variables []wayfind.Variable) string {
+// fillDefaults replaces the variables of a template with their defaults. A default may be empty.
+func (s *Server) fillDefaults(text string) string {
 	var pairs []string
-	for _, v := range variables {
-		if v.Default != "" && len(v.Default) <= maxDefault {
+	for _, v := range s.Variables {
+		if len(v.Default) <= maxDefault && (v.Default != "" || s.isEmpty(v.Name)) {
 			pairs = append(pairs, "{"+v.Name+"}", v.Default)
 		}
 	}
 	return strings.NewReplacer(pairs...).Replace(text)
+}
+
+// isEmpty reports whether the document writes an empty default.
+func (s *Server) isEmpty(variable string) bool {
+	written, ok := s.At.Get("variables").Get(variable).Get("default").Str()
+	return ok && written == ""
 }

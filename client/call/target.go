@@ -143,8 +143,13 @@ func (t *target) choose() error {
 	return t.speak(c.Invocation.Protocol)
 }
 
-// speak finds an interface of a service at which calls in a protocol are made.
+// speak finds an interface of a service at which calls in a protocol are made. A method with servers
+// of its own is called there.
 func (t *target) speak(name string) error {
+	if c := t.tool.Capability; name == callable.RPC && c != nil && c.Invocation != nil && c.Invocation.URL != "" {
+		t.protocol, t.at = protocolNamed(name), &wayfind.Interface{Protocol: name, URL: c.Invocation.URL}
+		return nil
+	}
 	at, err := callable.Interfaces(t.tool.Service, name)
 	if e, ok := errors.AsType[*callable.Error](err); ok {
 		kind := Refused
@@ -155,7 +160,8 @@ func (t *target) speak(name string) error {
 	}
 	t.protocol = protocolNamed(name)
 	if t.at = nil; len(at) > 0 {
-		t.at = at[0]
+		// The first one that may be asked, as package tools judges it.
+		t.at = at[max(0, slices.IndexFunc(at, func(f *wayfind.Interface) bool { return callable.Refused(t.tool.Origin, f.URL) == nil }))]
 	}
 	return nil
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/act/callable"
 	"github.com/wayfindhq/wayfind/internal/act/httpcall"
-	"github.com/wayfindhq/wayfind/security"
 )
 
 // operationOf returns the operation that makes the requests for a capability.
@@ -31,7 +30,10 @@ func uncallable(site *wayfind.Site, service *wayfind.Service, c *wayfind.Capabil
 		if err != nil {
 			return err
 		}
-		return refused(site, origin)
+		return callable.Refused(site.Origin, origin)
+	}
+	if url := c.Invocation.URL; url != "" && c.Invocation.Protocol == callable.RPC {
+		return callable.Refused(site.Origin, url) // a method with servers of its own
 	}
 	return unspoken(site, service, c.Invocation.Protocol)
 }
@@ -46,8 +48,8 @@ func unspoken(site *wayfind.Site, service *wayfind.Service, protocol string) err
 	}
 	var first error
 	for _, f := range at {
-		err := refused(site, f.URL)
-		if f.URL == "" || err == nil {
+		err := callable.Refused(site.Origin, f.URL)
+		if err == nil {
 			return nil
 		}
 		first = errors.Join(first, err)
@@ -100,14 +102,38 @@ func unknown(d *wayfind.Detail) error {
 	return nil
 }
 
-// refused returns the reason why the policy allows no request to a URL, or nil. A server under
-// development has tools at its own origin.
-func refused(site *wayfind.Site, url string) error {
-	if url == site.Origin || strings.HasPrefix(url, site.Origin+"/") {
-		return nil
+// serverNone is the suffix of the code of the diagnostic about servers of which none can be called.
+const serverNone = ".server_none"
+
+// uncalled is the reason why nothing is called at any of several servers.
+type uncalled struct {
+	servers string
+	err     error
+}
+
+func (u *uncalled) Error() string { return u.servers }
+func (u *uncalled) Unwrap() error { return u.err }
+
+// triedOf adds to the reason why a capability is not called the servers that its document names for
+// it, with the reason for each. These are the servers that are written nearest to it: those of
+// the operation, the path or the document.
+func triedOf(site *wayfind.Site, c *wayfind.Capability, err error) error {
+	if err == nil || c == nil || len(c.Sources) == 0 {
+		return err
 	}
-	_, err := security.ParseURL(url, nil)
-	return err
+	at, nearest := c.Sources[0], -1
+	why := &uncalled{err: err}
+	for i := range site.Diagnostics {
+		d := &site.Diagnostics[i]
+		around, _ := strings.CutSuffix(d.Pointer, "/servers")
+		if strings.HasSuffix(d.Code, serverNone) && d.Source == at.Source && (at.Pointer == around || strings.HasPrefix(at.Pointer, around+"/")) && len(around) > nearest {
+			nearest, why.servers = len(around), d.Message
+		}
+	}
+	if nearest < 0 {
+		return err
+	}
+	return why
 }
 
 // kindOfRefusal returns the code for an endpoint that the policy refuses, or "" for another

@@ -34,7 +34,7 @@ func TestNothingIsOfferedThatIsAlwaysRefused(t *testing.T) {
 		{"xml_optional", body("application/xml", false), "", "", "body"},
 		{"sdp", body("application/sdp", true), "", "", ""},
 		{"text", body("text/plain", true), "", "", ""},
-		{"plain_http", "", "http://shop.example", tools.CodeRefused, ""},
+		{"plain_http", "", "http://api.shop.example", tools.CodeRefused, ""},
 		{"usual", "", "", "", ""},
 	}
 	var operations []string

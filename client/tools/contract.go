@@ -184,7 +184,7 @@ func checkOf(site *wayfind.Site) func(*wayfind.Detail) (*schema.Schema, error) {
 			return nil, err
 		}
 		op := operationOf(d.Capability, d.Service)
-		if err := cmp.Or(unknown(d), uncallable(site, d.Service, d.Capability, op)); err != nil {
+		if err := cmp.Or(unknown(d), triedOf(site, d.Capability, uncallable(site, d.Service, d.Capability, op))); err != nil {
 			return nil, err
 		}
 		return (&loader{budget: newBudget()}).input(d.Capability, op)

@@ -262,7 +262,7 @@ func (l *loader) capability(ctx context.Context, site *wayfind.Site, key string,
 	}
 	if err := c.Check(); err != nil {
 		if described == nil {
-			err = cmp.Or(installed(site, service, c), err)
+			err = cmp.Or(installed(site, service, c), triedOf(site, c, err))
 			no.Code, no.Reason, no.Err = CodeContract, reasonOf(err), err
 		}
 		l.skip(no)
@@ -275,7 +275,7 @@ func (l *loader) capability(ctx context.Context, site *wayfind.Site, key string,
 		}
 	}
 	op := operationOf(c, service)
-	if err := cmp.Or(unknown(d), uncallable(site, service, c, op)); err != nil {
+	if err := cmp.Or(unknown(d), triedOf(site, c, uncallable(site, service, c, op))); err != nil {
 		no.Code, no.Reason, no.Asked, no.Err = cmp.Or(kindOfRefusal(err), CodeContract), reasonOf(err), true, err
 		l.skip(no)
 		return false

@@ -11,6 +11,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/act/actorwire"
 	"github.com/wayfindhq/wayfind/internal/syntax/text"
+	"github.com/wayfindhq/wayfind/security"
 )
 
 // The protocols of calls: the names in wayfind.Invocation.Protocol.
@@ -68,6 +69,17 @@ func Interfaces(service *wayfind.Service, protocol string) (list []*wayfind.Inte
 		return nil, &Error{Nowhere: true, reason: "the server is a program to run on the caller's machine, and no address is declared"}
 	}
 	return nil, &Error{Nowhere: true, reason: fmt.Sprintf("nothing says where the protocol %s is spoken", text.PlainWord(protocol))}
+}
+
+// Refused returns the reason why the policy allows no request to a URL, or nil. A server under
+// development is called by the documents of its own origin. An interface that has only a template
+// is judged when it is filled.
+func Refused(origin, url string) error {
+	if url == "" || url == origin || strings.HasPrefix(url, origin+"/") {
+		return nil
+	}
+	_, err := security.ParseURL(url, nil)
+	return err
 }
 
 // suits returns the reason why calls are not made at an interface, or nil.

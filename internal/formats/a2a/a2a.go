@@ -105,6 +105,7 @@ type reader struct {
 	old   *parse.Reader
 	oldAt sections
 	union bool
+	in    *parse.Input
 	// base is the URL of the card, nil if it is not known.
 	base *url.URL
 	// named is true if an extension is required: each call must then name it.
@@ -118,7 +119,7 @@ type reader struct {
 
 func newReader(in *parse.Input, root parse.Node) *reader {
 	e, union := editionOf(root)
-	r := &reader{Reader: newReporter(e), edition: e, at: e.sections(), union: union, base: in.FinalURL}
+	r := &reader{Reader: newReporter(e), edition: e, at: e.sections(), union: union, in: in, base: in.FinalURL}
 	r.old, r.oldAt = r.Reader, r.at
 	if union {
 		r.old, r.oldAt = newReporter(edition03), edition03.sections()

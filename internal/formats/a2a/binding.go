@@ -69,7 +69,7 @@ func (r *reader) locate(to *parse.Reader, obj parse.Node, need parse.Need, secti
 	if face.Transport == transportGRPC && !strings.HasPrefix(text, "https://") && !strings.HasPrefix(text, "http://") {
 		return locateGRPC(to, n, text, section, face)
 	}
-	e, err := parse.ResolveEndpoint(paramspec.Braces(text), r.base)
+	e, err := r.in.ResolveEndpoint(paramspec.Braces(text))
 	if err == nil && e.Form == parse.FormOther {
 		// A person takes "agent.example/a2a" for a host, and a program takes it for a
 		// path.

@@ -128,7 +128,7 @@ func (r *reader) address(root parse.Node, versions []string) bool {
 	if n.Kind() != parse.String {
 		return false
 	}
-	e, err := parse.ResolveEndpoint(text, r.in.FinalURL)
+	e, err := r.in.ResolveEndpoint(text)
 	if err == nil && e.Form != parse.FormAbsolute {
 		r.Report(parse.ReaderRule("bad_url").At("§4.2").AsWarning(), n, "%q is relative; it was resolved against the document", text)
 	}

@@ -57,7 +57,7 @@ func TestParametersOfWrongTypesAreDroppedAndTold(t *testing.T) {
 
 // The manifest and the detail document make no URL of them.
 func TestNoURLIsMadeOfHostileReferences(t *testing.T) {
-	for _, ref := range append(formattest.HostileReferences(), "/x\x7fy") {
+	for _, ref := range append(formattest.HostileReferences(), "//evil.example/x", "/x\x7fy") {
 		for _, base := range []string{"https://api.postbox.example", "https://api.postbox.example/v1"} {
 			r := read(t, manifest(t, map[string]any{"base_url": base, "capabilities": []any{
 				map[string]any{"name": "a", "description": "x", "detail_url": ref},

@@ -285,7 +285,7 @@ func TestANameThatIsAPathIsToldAndMakesNoPath(t *testing.T) {
 
 // Path traversal, references to other hosts and the index itself are not loaded.
 func TestNoHostilePlaceIsLoaded(t *testing.T) {
-	hostile := append(formattest.HostileReferences(), "/a/../../x/SKILL.md", "/%2e%2e/x", "../../x", "index.json", "/.well-known/agent-skills/index.json#x", "{{BASE}}/SKILL.md")
+	hostile := append(formattest.HostileReferences(), "//evil.example/x", "/a/../../x/SKILL.md", "/%2e%2e/x", "../../x", "index.json", "/.well-known/agent-skills/index.json#x", "{{BASE}}/SKILL.md")
 	for _, member := range []string{"url", "path"} {
 		for _, ref := range hostile {
 			c, said := one(t, formattest.Edit(object{"url": nil}, object{member: ref}))

@@ -155,7 +155,7 @@ func (r *reader) endpoint(n parse.YAML, f *wayfind.Interface) bool {
 		r.ReportLine(ruleWrongType.At("App. B"), n.Line(), "endpoint is %v where a URL belongs", n.Kind())
 		return false
 	}
-	e, err := parse.ResolveEndpoint(paramspec.Braces(text), r.in.FinalURL)
+	e, err := r.in.ResolveEndpoint(paramspec.Braces(text))
 	if err == nil && e.Form == parse.FormOther {
 		err = errors.New("it is neither a URL nor a path that begins with a slash")
 	}
@@ -178,7 +178,7 @@ func (r *reader) endpoint(n parse.YAML, f *wayfind.Interface) bool {
 
 // checkEndpoint reports oddities of a usable endpoint.
 func (r *reader) checkEndpoint(n parse.YAML, text string, e parse.Endpoint) {
-	if e.Form == parse.FormPath {
+	if e.Form != parse.FormAbsolute {
 		r.ReportLine(ruleEndpointRelative, n.Line(), "the endpoint %q is no full URL; it was resolved against the document", text)
 		return
 	}

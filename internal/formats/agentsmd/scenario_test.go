@@ -173,7 +173,7 @@ func TestWhatStandsUnderBothCannotBeDone(t *testing.T) {
 // These are references that some programs read as a host and others as a path.
 func TestNoHostileReferenceIsAnEndpoint(t *testing.T) {
 	for _, ref := range []string{
-		"//evil.example/x", `/\evil.example`, "/\t/evil.example", `\\evil.example`, "https:evil.example", "https:///x", "https://user:pass@evil.example/", "javascript:alert(1)", "ws://shop.example/mcp",
+		"//u@evil.example/x", `/\evil.example`, "/\t/evil.example", `\\evil.example`, "https:evil.example", "https:///x", "https://user:pass@evil.example/", "javascript:alert(1)", "ws://shop.example/mcp",
 		"unix:/var/run/docker.sock", "https://shop.example/\r\nX: y", "/a b", "#x", "", "mcp", "../mcp", "shop.example/mcp", "https://{a.example/", "/" + strings.Repeat("a", 2048),
 	} {
 		for _, at := range []*url.URL{nil, {Scheme: "https", Host: "shop.example", Path: agentsmd.Path}} {

@@ -159,7 +159,7 @@ func (r *reader) endpoint(entry parse.Node, ref string) (parse.Endpoint, bool) {
 	if rewritten != ref {
 		r.Report(ruleEndpointNotation, n, "the variables of endpoint %q were read as %q", ref, rewritten)
 	}
-	e, err := parse.ResolveEndpoint(paramspec.Colons(rewritten, nil), r.base)
+	e, err := r.in.ResolveEndpoint(paramspec.Colons(rewritten, nil))
 	switch {
 	case err != nil:
 		r.Report(ruleEndpoint, n, "the endpoint cannot be used: %s", err)

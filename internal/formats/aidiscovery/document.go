@@ -14,6 +14,7 @@ import (
 // reader reads one document.
 type reader struct {
 	*parse.Reader
+	in *parse.Input
 	// base is the URI of the document, nil if it is not known. Endpoints that begin
 	// with a slash belong to its authority (§3.3).
 	base *url.URL
@@ -27,7 +28,7 @@ type reader struct {
 // newReader returns a reader that names the format, without building its rules again.
 // After redirects, the URI of the document is the final one (RFC 3986 §5.1.3).
 func newReader(in *parse.Input) *reader {
-	r := &reader{Reader: parse.NewReader(&parse.Format{Name: name, Spec: spec()}), base: in.FinalURL}
+	r := &reader{Reader: parse.NewReader(&parse.Format{Name: name, Spec: spec()}), in: in, base: in.FinalURL}
 	if r.base == nil {
 		r.base = in.URL
 	}

@@ -321,7 +321,7 @@ func TestMetadataThatIsACardIsFollowed(t *testing.T) {
 
 // No hostile reference becomes a URL, neither as an anchor nor as a target.
 func TestNoHostileReferenceBecomesAURL(t *testing.T) {
-	for _, ref := range append(formattest.HostileReferences(), "{{BASE}}/api", "https://{{host}}/") {
+	for _, ref := range append(formattest.HostileReferences(), "//evil.example/x", "{{BASE}}/api", "https://{{host}}/") {
 		if ref == "" || ref == "#x" || strings.HasPrefix(ref, site+"/a") {
 			continue // the catalogue itself, or only long
 		}

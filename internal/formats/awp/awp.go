@@ -102,6 +102,7 @@ func Format() *parse.Format {
 // reader reads one document.
 type reader struct {
 	*parse.Reader
+	in *parse.Input
 	// base is the URL of the document, nil if it is not known. Endpoints are relative
 	// to its origin.
 	base *url.URL
@@ -119,7 +120,7 @@ type reader struct {
 
 // newReader returns a reader that names the format, without building its rules again.
 func newReader(in *parse.Input) *reader {
-	return &reader{Reader: parse.NewReader(&parse.Format{Name: name, Spec: spec()}), base: in.FinalURL}
+	return &reader{Reader: parse.NewReader(&parse.Format{Name: name, Spec: spec()}), in: in, base: in.FinalURL}
 }
 
 // wrongType reports a value of a wrong type in an open collection. For members with

@@ -113,7 +113,7 @@ func (r *reader) endpoint(entry parse.Node, need parse.Need) (e parse.Endpoint, 
 	if ref != text {
 		r.Report(ruleEndpointNotation, n, "the variables of endpoint %q were read as %q", text, ref)
 	}
-	e, err := parse.ResolveEndpoint(ref, r.base)
+	e, err := r.in.ResolveEndpoint(ref)
 	switch {
 	case err != nil:
 		r.Report(ruleEndpoint.At("§9"), n, "the endpoint cannot be used: %s", err)

@@ -120,7 +120,7 @@ func (r *reader) face(entry parse.Node, p *protocol) wayfind.Interface {
 	if n.Kind() != parse.String {
 		return f
 	}
-	e, err := parse.ResolveEndpoint(paramspec.Braces(text), r.base)
+	e, err := r.in.ResolveEndpoint(paramspec.Braces(text))
 	if err == nil && e.Form == parse.FormOther {
 		// A person takes "mcp.shop.example" for a host, and a program takes it for a
 		// path.

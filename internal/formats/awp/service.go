@@ -102,7 +102,7 @@ func (r *reader) reference(obj parse.Node, member, section string) (e parse.Endp
 	if n.Kind() != parse.String {
 		return parse.Endpoint{}, false
 	}
-	e, err := parse.ResolveEndpoint(paramspec.Braces(text), r.base)
+	e, err := r.in.ResolveEndpoint(paramspec.Braces(text))
 	switch {
 	case err != nil:
 		r.Report(ruleEndpoint.At(section), n, "%s cannot be used: %s", member, err)

@@ -160,6 +160,7 @@ func Format() *parse.Format {
 // reader reads one document.
 type reader struct {
 	*parse.Reader
+	in    *parse.Input
 	shape shape
 	// base is the URL of the document, or nil if it is unknown.
 	base *url.URL
@@ -182,7 +183,7 @@ func newReader(in *parse.Input, s shape) *reader {
 	if base == nil {
 		base = in.URL
 	}
-	return &reader{Reader: newReporter(), shape: s, base: base, left: parse.DefaultItems}
+	return &reader{Reader: newReporter(), in: in, shape: s, base: base, left: parse.DefaultItems}
 }
 
 func newReporter() *parse.Reader { return parse.NewReader(&parse.Format{Name: name, Spec: spec()}) }

@@ -299,7 +299,7 @@ func (r *reader) locate(obj parse.Node, member string, face *wayfind.Interface) 
 		return true
 	}
 	ref := paramspec.Braces(text)
-	e, err := parse.ResolveEndpoint(ref, r.base)
+	e, err := r.in.ResolveEndpoint(ref)
 	if err == nil && e.Form == parse.FormOther {
 		err = errors.New("it is neither a URL nor a path that begins with a slash")
 	}

@@ -91,7 +91,7 @@ func TestUnknownMembersAreKeptWithoutAWord(t *testing.T) {
 // No address of a document becomes a place that the document does not name.
 func TestNoAddressBecomesAPlaceThatItDoesNotName(t *testing.T) {
 	for _, ref := range []string{
-		"//evil.example/x", `/\evil.example/x`, `\\evil.example`, "/\t/evil.example", "///evil.example", "https:evil", "https:///evil", "https://",
+		"//u@evil.example/x", `/\evil.example/x`, `\\evil.example`, "/\t/evil.example", "///evil.example", "https:evil", "https:///evil", "https://",
 		"https://shop.example@evil.example/", `https://evil.example\@shop.example/`, "javascript:alert(1)", "data:text/html,x", "file:///etc/passwd",
 		"unix:///var/run/docker.sock", "https://shop.example/\r\nX: y", "/x\x00y", "/a b", "#x", "", "/a{", "/a}b", "shop.example/mcp", "evil.example", "?x", "../x",
 		"https://shop.example/" + strings.Repeat("a", 2048),

@@ -113,7 +113,11 @@ func (r *reader) service() wayfind.Service {
 	parse.Keep(&s.Extensions, "externalDocs", rawjson.Some(r.rest(docs, "url")))
 	r.tags(&s)
 	r.readServers()
-	r.called = r.fromUsable(r.servers)
+	n := r.Root
+	if list := n.Get("servers"); list.Exists() {
+		n = list
+	}
+	r.base = r.called(n, r.servers)
 	s.Interfaces = r.interfaces()
 	r.readSchemes()
 	s.Auth = r.serviceAuth()

@@ -34,7 +34,8 @@
 // explode, content) is in its fields, with the defaults of the specification in Defaulted.
 // "allowEmptyValue" is in the Extensions under "serialization".
 //
-// A document without servers has one, at the place of the document. Variables of a server have
+// A document without servers has one, at the place of the document. Of several servers, calls go
+// to the first one that can be used: see parse.Refs.FirstUsable. Variables of a server have
 // their defaults in the URL of an invocation, as the specification requires, and remain
 // variables in the Template of an Interface.
 //

@@ -19,9 +19,9 @@ type operation struct {
 	id, method, path string
 	// node is the Operation Object, and item the Path Item Object around it.
 	node, item parse.Node
-	// servers are the servers of the path, if it has a list of its own.
-	servers []server
-	own     bool
+	// base is the URL of the server of the path, if it has servers of its own.
+	base string
+	own  bool
 }
 
 // methods returns the members of a Path Item Object that are operations.
@@ -106,7 +106,7 @@ func (r *reader) pathItem(path string, item parse.Node) parse.Node {
 func (r *reader) ofPath(path string, item parse.Node) iter.Seq[operation] {
 	return func(yield func(operation) bool) {
 		op := operation{path: path, item: item}
-		op.servers, op.own = r.ownServers(item)
+		op.base, op.own = r.ownServer(item)
 		known := r.methods()
 		r.CaseVariants(item, known...)
 		for member, n := range item.Members() {
@@ -175,21 +175,21 @@ func isTrue(v *bool) bool { return v != nil && *v }
 
 // invocation returns the invocation of an operation, or nil if it is unknown.
 func (r *reader) invocation(op operation) *wayfind.Invocation {
-	servers, own := r.ownServers(op.node)
+	base, own := r.ownServer(op.node)
 	if !own {
-		servers, own = op.servers, op.own
+		base, own = op.base, op.own
 	}
 	if !own {
-		servers = r.called
+		base = r.base
 	}
 	if op.method == "TRACE" || op.method == "CONNECT" {
 		r.Report(ruleMethod.At("Path Item Object").AsWarning(), op.node, "%s is not for calling an API", op.method)
 		return nil
 	}
-	if len(servers) == 0 || servers[0].Base == "" {
+	if base == "" {
 		return nil
 	}
-	e := r.endpoint(op, servers[0].Base)
+	e := r.endpoint(op, base)
 	if !e.Resolved() {
 		return nil
 	}

@@ -21,9 +21,9 @@ type reader struct {
 		place    string
 		endpoint parse.Endpoint
 	}
-	// servers are the servers of the document, and called is the rest of them that begins with the
-	// one that calls go to.
-	servers, called []server
+	// servers are the servers of the document, and base is the URL of the one that calls go to.
+	servers []server
+	base    string
 	// schemes are the security schemes by name.
 	schemes map[string]wayfind.Scheme
 	// kept has the facts about schemes that the model has no fields for, by their names.
@@ -56,7 +56,7 @@ func newReader(in *parse.Input) (*reader, error) {
 		return nil, parse.Invalid("the document has neither a version nor paths")
 	}
 	r := &reader{
-		Refs:    parse.Refs{Reader: readerOf(dialect), Root: root, Base: in.FinalURL, Unread: in.Unread},
+		Refs:    parse.Refs{Reader: readerOf(dialect), Root: root, Base: in.FinalURL, Unpublished: in.Unpublished(), Unread: in.Unread},
 		dialect: dialect, borrow: maxBorrowed + 2*len(root.Raw()), spare: min(jsonschema.MaxBytes, maxBorrowed+2*len(root.Raw())),
 	}
 	r.mediaType(in)

@@ -98,10 +98,10 @@ func (d *detail) keepRest() {
 		list = d.op.node.Get("servers")
 	}
 	var servers []parse.Raw
-	for i, n := range list.Items() {
+	for _, n := range list.Items() {
 		known := []string{}
-		if i == 0 && d.c.Invocation != nil {
-			known = append(known, "url")
+		if text, _ := n.Get("url").Str(); text != "" && d.c.Invocation != nil && strings.HasPrefix(d.c.Invocation.URL+d.c.Invocation.Template, text) {
+			known = append(known, "url") // the one that is called
 		}
 		servers = append(servers, rawjson.Some(d.rest(n, known...)))
 	}

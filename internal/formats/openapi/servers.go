@@ -22,8 +22,7 @@ func (r *reader) readServers() {
 		r.servers = r.hosts()
 		return
 	}
-	r.servers = r.serverList(r.Root)
-	if len(r.servers) == 0 && r.Root.Get("servers").Len() == 0 {
+	if r.servers = r.serverList(r.Root); len(r.servers) == 0 && r.Root.Get("servers").Len() == 0 {
 		// The default is a server "/" (OpenAPI Object).
 		s := server{Server: parse.Server{At: r.Root}, defaulted: []string{"url"}}
 		if r.place(&s, "/") {
@@ -32,28 +31,39 @@ func (r *reader) readServers() {
 	}
 }
 
-// fromUsable returns a list from its first usable server on, or the whole list if no server is
-// usable.
-func (r *reader) fromUsable(list []server) []server {
-	i := slices.IndexFunc(list, func(s server) bool { return r.Usable(&s.Server) })
-	return list[max(i, 0):]
+// called returns the URL of the server that calls go to: the first one that can be used, or else
+// the first one that leads somewhere, which a caller refuses. n has the list.
+func (r *reader) called(n parse.Node, list []server) (base string) {
+	var all []*parse.Server
+	for i := range list {
+		s := &list[i].Server
+		if all = append(all, s); base == "" {
+			base = s.Base
+		}
+	}
+	if i := r.FirstUsable(n, all); i >= 0 {
+		return all[i].Base
+	}
+	return base
 }
 
-// ownServers reads the servers of a path or an operation that calls go to: the first one is used.
-// own reports whether it has a list, which replaces the outer ones: a list without a usable server leaves no servers, because the
-// publisher did not name the outer servers for it.
-func (r *reader) ownServers(obj parse.Node) (list []server, own bool) {
+// ownServer reads the servers of a path or an operation, and returns the URL of the one that calls
+// go to. own reports whether it has a list, which replaces the outer ones: a list without a usable
+// server leaves no server, because the publisher did not name the outer ones for it.
+func (r *reader) ownServer(obj parse.Node) (base string, own bool) {
 	n := obj.Get("servers")
 	if !n.Exists() || n.Kind() == parse.Null || n.Kind() == parse.Array && n.Len() == 0 {
-		return nil, false
+		return "", false
 	}
-	if list = r.serverList(obj); len(list) == 0 {
-		r.Report(ruleServer, n, "none of the servers of its own can be used; nothing says where to call it")
+	list := r.serverList(obj)
+	if len(list) == 0 {
+		r.Report(ruleServer, n, "none of the servers of its own can be read; nothing says where to call it")
 	}
-	return r.fromUsable(list), true
+	return r.called(n, list), true
 }
 
-// serverList reads the servers of the document, a path or an operation.
+// serverList reads the servers of the document, a path or an operation. Those that lead nowhere
+// have a Fault and no URL.
 func (r *reader) serverList(obj parse.Node) []server {
 	var list []server
 	for _, n := range r.Servers(obj, ruleTruncated) {
@@ -63,7 +73,8 @@ func (r *reader) serverList(obj parse.Node) []server {
 			r.Report(ruleServer.AsWarning(), n.Get("url"), "the URL is empty; it was read as \"/\"")
 			text = "/"
 		}
-		if text != "" && r.place(&s, text) {
+		if text != "" {
+			r.place(&s, text)
 			list = append(list, s)
 		}
 	}
@@ -105,7 +116,8 @@ func (r *reader) hosts() []server {
 			r.Report(ruleScheme, r.Root.Get("schemes"), "the scheme %q is not one of HTTP; it is ignored", scheme)
 		case host == "":
 			return []server{s}
-		case r.place(&s, scheme+"://"+host+path):
+		case r.place(&s, scheme+"://"+host+path) && slices.ContainsFunc(list, func(o server) bool { return o.Text == s.Text }):
+		default:
 			list = append(list, s)
 		}
 	}

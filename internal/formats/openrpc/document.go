@@ -116,6 +116,9 @@ func (r *reader) service() wayfind.Service {
 	s.DocsURL = r.Link(docs, "url", r.Base, "External Documentation Object")
 	parse.Keep(&s.Extensions, "externalDocs", rawjson.Some(r.rest(docs, "url")))
 	r.readServers()
+	if servers := r.Root.Get("servers"); servers.Len() > 0 {
+		r.called(servers, r.servers)
+	}
 	s.Interfaces = r.interfaces()
 	return s
 }

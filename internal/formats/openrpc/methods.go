@@ -1,7 +1,6 @@
 package openrpc
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
@@ -124,21 +123,15 @@ func (r *reader) tags(n parse.Node, c *wayfind.Capability) {
 // invocation returns the invocation of a method, or nil if it is unknown.
 func (r *reader) invocation(m method) *wayfind.Invocation {
 	v := &wayfind.Invocation{Protocol: protocol, Via: protocol, Operation: m.name}
-	list := slices.DeleteFunc(r.serverList(m.node), func(s server) bool { return s.Base == "" })
-	if len(list) > 0 {
-		// One server is used, as with a document; all are in the Extensions.
-		s := list[max(0, slices.IndexFunc(list, func(s server) bool { return r.Usable(&s.Server) }))]
-		if v.URL = s.Base; strings.Contains(s.Base, "{") {
+	if own := m.node.Get("servers"); own.Exists() && own.Kind() != parse.Null && (own.Kind() != parse.Array || own.Len() > 0) {
+		s := r.called(own, r.serverList(m.node)) // all are in the Extensions
+		if s == nil || strings.Contains(s.Base, "{") {
 			return nil
 		}
-		if s.transport == "http" {
+		if v.URL = s.Base; s.transport == "http" {
 			v.ContentType = "application/json"
 		}
 		return v
-	}
-	if own := m.node.Get("servers"); own.Exists() && own.Kind() != parse.Null && (own.Kind() != parse.Array || own.Len() > 0) {
-		r.Report(ruleServer, own, "none of the servers of its own can be used; nothing says where to call it")
-		return nil
 	}
 	for _, s := range r.servers {
 		if s.Text != "" {

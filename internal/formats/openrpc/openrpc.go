@@ -28,7 +28,8 @@
 // is the detail of each.
 //
 // A method is called through the servers of its document (Invocation.Via "jsonrpc", the
-// Protocol of the interfaces), or at a URL if it has servers of its own. A document without
+// Protocol of the interfaces), or at a URL if it has servers of its own: the first one that can be
+// used. A document without
 // servers implies one on "localhost", the reader's own machine: it has no interface, and its
 // methods have no invocation.
 //

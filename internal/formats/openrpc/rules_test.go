@@ -102,7 +102,8 @@ func TestInvocations(t *testing.T) {
 		"localhost":           {at("localhost"), nil, nil},
 		"localhost, port":     {at("localhost:8080"), nil, nil},
 		"no web":              {at("ipc:///x"), nil, nil},
-		"its own is unusable": {at("/rpc"), at("//evil.example"), nil},
+		"its own is unusable": {at("/rpc"), at("///evil.example"), nil},
+		"another host":        {at("/rpc"), at("//own.example/rpc"), own},
 	} {
 		m := first(t, one(t, object{"servers": c.method}, object{"servers": c.document}))
 		if diff := cmp.Diff(c.want, m.Invocation); diff != "" {

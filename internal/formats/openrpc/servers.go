@@ -1,6 +1,7 @@
 package openrpc
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
@@ -15,6 +16,13 @@ import (
 const maxWord = 256
 
 const serverSection = "Server Object"
+
+// The faults of servers that no call is sent to.
+var (
+	errLocal  = errors.New("its host is no public name")
+	errOffWeb = errors.New("it is not on the web")
+	errSocket = errors.New("calls do not use WebSockets")
+)
 
 // server is one place that an API is served from. The texts of an address that is not a URL
 // are "".
@@ -50,18 +58,39 @@ func (r *reader) serverList(obj parse.Node) []server {
 		}
 		r.String(n, "name", need, serverSection)
 		s := server{Server: parse.Server{At: n, Variables: r.Variables(n)}, transport: "http"}
-		if text := strings.TrimSpace(r.String(n, "url", parse.Must, serverSection)); n.Get("url").Kind() == parse.String && r.place(&s, paramspec.Braces(text)) {
+		if text := strings.TrimSpace(r.String(n, "url", parse.Must, serverSection)); n.Get("url").Kind() == parse.String {
+			r.place(&s, paramspec.Braces(text))
 			list = append(list, s)
 		}
 	}
 	return list
 }
 
+// called returns the server that calls go to: the first one that can be used, or else the first one
+// that leads somewhere, which a caller refuses. n has the list.
+func (r *reader) called(n parse.Node, list []server) (first *server) {
+	if len(list) == 0 {
+		r.Report(ruleServer, n, "none of the servers can be read; nothing says where to call it")
+	}
+	var all []*parse.Server
+	for i := range list {
+		if all = append(all, &list[i].Server); first == nil && list[i].Base != "" {
+			first = &list[i]
+		}
+	}
+	if i := r.FirstUsable(n, all); i >= 0 {
+		return &list[i]
+	}
+	return first
+}
+
 // place resolves the URL of a server against the URL of the document (Server Object), and
 // reports a URL that leads nowhere.
 func (r *reader) place(s *server, text string) bool {
+	s.Written = text
 	if host, _, _ := strings.Cut(text, ":"); host == "localhost" {
 		r.Report(ruleServerLocal, s.URL(), "the server is %q, which is nowhere to others; it is ignored", text)
+		s.Fault = errLocal
 		return false
 	}
 	if scheme, rest, ok := strings.Cut(text, "://"); ok && fieldname.IsToken(scheme) && !strings.Contains(scheme, "{") {
@@ -71,7 +100,7 @@ func (r *reader) place(s *server, text string) bool {
 			return r.placeSocket(s, text, rest)
 		default:
 			r.Report(ruleServerAddress, s.URL(), "the server %q is not on the web; it is kept as an address", text)
-			s.transport = strings.ToLower(scheme)
+			s.transport, s.Fault = strings.ToLower(scheme), errOffWeb
 			return true
 		}
 	}
@@ -84,20 +113,16 @@ func (r *reader) place(s *server, text string) bool {
 
 // placeSocket resolves the URL of a WebSocket (RFC 6455 §3) like the same URL with http.
 func (r *reader) placeSocket(s *server, text, rest string) bool {
-	scheme, socket := "http://", "ws://"
+	scheme := "http://"
 	if text[2] == 's' || text[2] == 'S' {
-		scheme, socket = "https://", "wss://"
+		scheme = "https://"
 	}
 	if !r.place(s, scheme+rest) {
 		return false
 	}
-	swap := func(u string) string {
-		if rest, ok := strings.CutPrefix(u, scheme); ok {
-			return socket + rest
-		}
-		return u
-	}
+	swap := func(u string) string { return "ws" + strings.TrimPrefix(u, "http") }
 	s.transport, s.Text, s.Base = "websocket", swap(s.Text), swap(s.Base)
+	s.Written, s.Fault = text, errSocket
 	return true
 }
 
@@ -124,8 +149,9 @@ func (r *reader) interfaces() []wayfind.Interface {
 		if s.Filled {
 			keepServer(&f, s.At)
 		} else {
-			parse.SetExtension(&f.Extensions, "summary", s.At.Get("summary"))
-			parse.SetExtension(&f.Extensions, "description", s.At.Get("description"))
+			for _, m := range r.rest(s.At, append(extensionsOf(s.At), "name", "url", "variables")...) {
+				parse.Keep(&f.Extensions, m.Name, m.Value)
+			}
 		}
 		parse.SetExtensions(&f.Extensions, s.At)
 		list = append(list, f)

@@ -25,6 +25,7 @@ const structure = "Profile Structure"
 // reader reads one profile.
 type reader struct {
 	*parse.Reader
+	in        *parse.Input
 	base      *url.URL // the URL of the profile, nil if unknown
 	root, ucp parse.Node
 	beside    []string // members that were read next to ucp
@@ -42,7 +43,7 @@ func parseProfile(in *parse.Input) (*parse.Reading, error) {
 		return nil, err
 	}
 	r := &reader{
-		Reader: parse.NewReader(&parse.Format{Name: name, Spec: spec()}), base: in.FinalURL, root: root,
+		Reader: parse.NewReader(&parse.Format{Name: name, Spec: spec()}), in: in, base: in.FinalURL, root: root,
 		ucp: root.Get("ucp"), reading: &parse.Reading{}, pinned: map[string]bool{},
 	}
 	if r.ucp.Kind() != parse.Object {

@@ -152,7 +152,7 @@ func (r *reader) endpoint(f *wayfind.Interface, transport string, n parse.Node) 
 	if at.Kind() != parse.String {
 		return
 	}
-	e, err := parse.ResolveEndpoint(written, r.base)
+	e, err := r.in.ResolveEndpoint(written)
 	if err != nil || !e.Resolved() {
 		r.Report(parse.ReaderRule("bad_url").At(section), at, "the endpoint %q is not an absolute URL; it is ignored", written)
 		return

@@ -196,7 +196,7 @@ func Bounded(t testing.TB, code string, limit int, read func(n int) *parse.Readi
 // or that lead to no document. They must not become a URL.
 func HostileReferences() []string {
 	return []string{
-		"//evil.example/x", `/\evil.example/x`, `\\evil.example`, "/\t/evil.example", "///evil.example",
+		"//u@evil.example/x", `/\evil.example/x`, `\\evil.example`, "/\t/evil.example", "///evil.example",
 		"https:evil", "https:///evil", "https://", "https://shop.example@evil.example/", `https://evil.example\@shop.example/`,
 		"javascript:alert(1)", "data:text/html,x", "file:///etc/passwd", "ws://shop.example/", "unix:///var/run/docker.sock",
 		"mailto:a@b", "https://shop.example/\r\nX: y", "/x\x00y", "/a b", "#x", "",

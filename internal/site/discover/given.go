@@ -14,6 +14,7 @@ import (
 	"sync"
 
 	"github.com/wayfindhq/wayfind/internal/web/fetch"
+	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/security"
 )
 
@@ -26,9 +27,10 @@ type given struct {
 
 // Given is a document of the caller.
 type Given struct {
-	URL       *url.URL
-	Body      []byte
-	MediaType string
+	URL  *url.URL
+	Body []byte
+	// Published is true if the URL is that of the published document.
+	Published bool
 	// Files are the files of its directory, to which the document may refer. Nil means that there are none.
 	Files fs.FS
 }
@@ -44,23 +46,31 @@ func (eng *Engine) Give(d *Given) {
 	g.docs[d.URL.String()] = d
 }
 
-// givenAt returns the content of a URL that the caller has, and its media type.
-func (eng *Engine) givenAt(u *url.URL) (body []byte, kind string, ok bool) {
+// givenAt returns the content of a URL that the caller has, and the header of its answer.
+func (eng *Engine) givenAt(u *url.URL) (body []byte, header http.Header, ok bool) {
 	g := &eng.given
 	g.mu.RLock()
 	defer g.mu.RUnlock()
 	if len(g.docs) == 0 {
-		return nil, "", false
+		return nil, nil, false
 	}
 	if d := g.docs[u.String()]; d != nil {
-		return d.Body, d.MediaType, true
+		return d.Body, d.header(), true
 	}
 	for _, d := range g.docs {
 		if body, ok := d.file(u); ok {
-			return body, "", true
+			return body, d.header(), true
 		}
 	}
-	return nil, "", false
+	return nil, nil, false
+}
+
+func (d *Given) header() http.Header {
+	header := http.Header{"Cache-Control": {"private, max-age=3600"}}
+	if !d.Published {
+		header.Set(parse.HeaderUnpublished, "true")
+	}
+	return header
 }
 
 // file returns the file of the directory of a document at a URL.
@@ -102,13 +112,9 @@ type giving struct{ engine *Engine }
 
 // Do implements fetch.Step.
 func (g giving) Do(_ context.Context, a *fetch.Ask) (*http.Response, error) {
-	body, kind, ok := g.engine.givenAt(a.URL)
+	body, header, ok := g.engine.givenAt(a.URL)
 	if !ok {
 		return &http.Response{StatusCode: http.StatusNotFound, Header: http.Header{}, Body: http.NoBody}, nil
-	}
-	header := http.Header{"Cache-Control": {"private, max-age=3600"}}
-	if kind != "" {
-		header.Set("Content-Type", kind)
 	}
 	return &http.Response{StatusCode: http.StatusOK, Header: header, Body: io.NopCloser(bytes.NewReader(body)), ContentLength: int64(len(body))}, nil
 }

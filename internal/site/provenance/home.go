@@ -9,16 +9,6 @@ import (
 	"github.com/wayfindhq/wayfind/resolve"
 )
 
-// Home returns the first domain at which a Site can be called or has its descriptions, or "".
-func Home(site *wayfind.Site) string {
-	for text := range Addresses(site) {
-		if host := DomainOf(text); host != "" {
-			return host
-		}
-	}
-	return ""
-}
-
 // Addresses yields the URLs at which a Site can be called, and those of its descriptions.
 func Addresses(site *wayfind.Site) iter.Seq[string] {
 	return func(yield func(string) bool) {

@@ -68,6 +68,17 @@ func isHost(first, text string) bool {
 	return strings.HasPrefix(strings.ToLower(first), "www.") || strings.Count(first, ".") >= 2 && len(first) < len(text) && isHostName(first)
 }
 
+// IsBareHost reports whether a reference begins with a name that a person takes for a host, as
+// "api.example.com/v1" does. Names of files have one dot.
+func IsBareHost(text string) bool { return isHost(firstOf(text), text+"/") }
+
+// HasPort reports whether a reference begins with a host and a port: "localhost:3000". Its grammar
+// takes the host for a scheme.
+func HasPort(text string) bool {
+	_, port, found := strings.Cut(text, ":")
+	return found && port != "" && port[0] >= '0' && port[0] <= '9'
+}
+
 // isHostName reports whether text consists of labels of letters, digits and hyphens, the last
 // with at least two characters and only letters.
 func isHostName(text string) bool {

@@ -39,6 +39,44 @@ func ConfineVariables(template string, list []wayfind.Variable) (kept []wayfind.
 	return kept, dropped, nil
 }
 
+// ServerVariables is like [ConfineVariables] for a server, whose publisher writes the values too
+// and could write the whole URL instead: a value may hold slashes, a port or a scheme. whole
+// reports that one does, or that a variable is in the port, so that only the URL with the
+// defaults can be judged. Dropped are values that no part of a URL has in plain, and those with
+// dot segments.
+func ServerVariables(template string, list []wayfind.Variable) (kept []wayfind.Variable, dropped []string, whole bool) {
+	places, err := variablePlaces(template)
+	kept, whole = slices.Clone(list), err != nil
+	for i := range kept {
+		v := &kept[i]
+		leaves := func(value string) bool { return err != nil || places[v.Name].leftBy(value) }
+		bad := func(value string) bool { return leaves(value) && !isPlain(value) }
+		if bad(v.Default) || slices.ContainsFunc(v.Enum, bad) {
+			dropped = append(dropped, v.Name)
+			v.Enum = slices.DeleteFunc(slices.Clone(v.Enum), bad)
+			if bad(v.Default) {
+				v.Default = ""
+			}
+		}
+		whole = whole || leaves(v.Default) || slices.ContainsFunc(v.Enum, leaves)
+	}
+	return kept, dropped, whole
+}
+
+// isPlain reports whether a value has only characters of hosts, ports and plain paths, after a
+// scheme if it has one, and neither dot segments nor two slashes.
+func isPlain(value string) bool {
+	if _, rest, ok := strings.Cut(value, "://"); ok {
+		value = rest
+	}
+	for segment := range strings.SplitSeq(value, "/") {
+		if segment != "" && strings.Trim(segment, ".") == "" {
+			return false
+		}
+	}
+	return !strings.Contains(value, "//") && strings.Trim(strings.ToLower(value), "abcdefghijklmnopqrstuvwxyz0123456789-._~:/") == ""
+}
+
 // variablePlace is the set of the parts of a URL that contain a variable.
 type variablePlace struct{ host, path bool }
 

@@ -43,6 +43,18 @@ func Start(at netip.AddrPort, hosts []string, handler http.Handler, odd map[stri
 	return StartAt(newSiteProxy(listener, withPorts(hosts), handler), hosts, handler, odd)
 }
 
+// StartPlain serves a handler at a listener without TLS, and closes the listener at its end.
+func StartPlain(listener net.Listener, handler http.Handler) (*Server, error) {
+	authority, err := newIssuer()
+	if err != nil {
+		return nil, errors.Join(err, listener.Close())
+	}
+	d := &Server{Addr: listener.Addr().(*net.TCPAddr).AddrPort(), authority: authority.cert, done: make(chan error, 1)}
+	d.server = &http.Server{Handler: handler, ReadHeaderTimeout: 5 * time.Second, ErrorLog: log.New(io.Discard, "", 0)}
+	go func() { d.done <- d.server.Serve(listener) }()
+	return d, nil
+}
+
 // StartAt serves hosts at a listener, which it closes.
 func StartAt(listener net.Listener, hosts []string, handler http.Handler, odd map[string]Handshake) (*Server, error) {
 	authority, err := newIssuer()

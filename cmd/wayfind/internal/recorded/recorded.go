@@ -183,11 +183,19 @@ func (r *Sites) lead(o *client.Options) {
 	}
 	o.Network.RootCAs, o.Network.View = served.Network.RootCAs, "recording"
 	o.Network.Resolver, o.Network.Dial = r, r.dial
-	o.Policy.AllowCIDR, o.Policy.ConnectTo, o.Policy.UnsafeProxy = served.Policy.AllowCIDR, served.Policy.ConnectTo, nil
+	o.Policy.AllowCIDR = append(slices.Clone(o.Policy.AllowCIDR), served.Policy.AllowCIDR...)
+	o.Policy.ConnectTo, o.Policy.UnsafeProxy = served.Policy.ConnectTo, nil
+	if strings.Contains(r.target, "://") { // a server under development needs none
+		o.Policy.ConnectTo = nil
+	}
 }
 
-// LookupNetIP always fails, because the recorded sites are found without DNS.
+// LookupNetIP fails, because the recorded sites are found without DNS. Only the host of files that are
+// read as a site without TLS has an address.
 func (r *Sites) LookupNetIP(_ context.Context, _, host string) ([]netip.Addr, error) {
+	if u, err := url.Parse(r.target); err == nil && u.Scheme == "http" && u.Hostname() == strings.TrimSuffix(host, ".") {
+		return []netip.Addr{r.Addr.Addr()}, nil
+	}
 	failed := &net.DNSError{Err: r.site + ": it has no answer of this host", Name: host, IsNotFound: true}
 	if f := r.lost[strings.TrimSuffix(host, ".")]; f != nil && f.Code != wayfind.CodeDNSNotFound {
 		failed.IsNotFound, failed.IsTemporary, failed.IsTimeout = false, true, f.Code == wayfind.CodeTimeout
@@ -195,13 +203,14 @@ func (r *Sites) LookupNetIP(_ context.Context, _, host string) ([]netip.Addr, er
 	return nil, failed
 }
 
-// dial connects to the sites only.
+// dial connects to the sites only. Files need no connection outside of this process, whatever the
+// address is.
 func (r *Sites) dial(ctx context.Context, addr netip.AddrPort) (net.Conn, error) {
 	switch {
-	case addr != r.Addr:
-		return nil, &net.OpError{Op: "dial", Net: "tcp", Addr: net.TCPAddrFromAddrPort(addr), Err: errors.New(r.site + ": no other address is contacted")}
 	case r.connect != nil:
 		return r.connect(ctx, addr)
+	case addr != r.Addr:
+		return nil, &net.OpError{Op: "dial", Net: "tcp", Addr: net.TCPAddrFromAddrPort(addr), Err: errors.New(r.site + ": no other address is contacted")}
 	}
 	var d net.Dialer
 	return d.DialContext(ctx, "tcp", addr.String())

@@ -23,7 +23,6 @@ import (
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/loopback"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/session"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
-	"github.com/wayfindhq/wayfind/internal/site/provenance"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats"
 )
@@ -45,6 +44,7 @@ type unserved struct {
 	link  string            // the Link field of the home page, for a document without a place of its own
 	taken map[string]bool   // places of other documents, which are not read with the one document
 	types map[string]string // media types by place
+	dev   bool              // http URLs and servers of this machine that the documents name may be asked
 }
 
 // openUnserved opens a file, standard input or a directory as a site. Its host is the one that its
@@ -59,7 +59,7 @@ func openUnserved(ctx context.Context, a *ui.App, n *session.Network, name strin
 		list = formats.All()
 	}
 	read := client.ParseOptions{Formats: o.Formats, MaxBytes: o.Limits.MaxBytes, Now: o.Lab.Now, SuffixList: o.Policy.SuffixList}
-	site := &unserved{base: "/", taken: map[string]bool{}, types: typesOf(list)}
+	site := &unserved{base: "/", taken: map[string]bool{}, types: typesOf(list), dev: n.Dev}
 	host := ""
 	if info, err := os.Stat(name); name != "-" && err == nil && info.IsDir() {
 		if site.root, err = os.OpenRoot(name); err != nil {
@@ -77,13 +77,19 @@ func openUnserved(ctx context.Context, a *ui.App, n *session.Network, name strin
 	r := &Sites{target: host, site: "files are read as a site", close: site.close}
 	pipes := loopback.NewPipes()
 	r.connect, r.linked = pipes.Connect, site.link != ""
-	if r.Server, err = loopback.StartAt(pipes, []string{host}, site, nil); err != nil {
+	if document.HasScheme(host, "http") {
+		r.Server, err = loopback.StartPlain(pipes, site)
+	} else {
+		r.Server, err = loopback.StartAt(pipes, []string{strings.TrimPrefix(host, "https://")}, site, nil)
+	}
+	if err != nil {
 		return nil, errors.Join(err, site.close())
 	}
 	what := host
-	if site.place != "" {
-		what = "https://" + host + site.place
+	if site.place != "" && !strings.Contains(host, "://") {
+		what = "https://" + host
 	}
+	what += site.place
 	kind := ""
 	if site.place != "" && name != "-" {
 		kind = "file "
@@ -125,7 +131,7 @@ func openDocument(ctx context.Context, a *ui.App, name string, list []*parse.For
 		}
 	}
 	if name == "-" {
-		return provenance.Home(result.Site), nil
+		return site.hostAt(result.Site), nil
 	}
 	if site.root, err = os.OpenRoot(filepath.Dir(name)); err != nil {
 		return "", ui.Usage(err)
@@ -133,7 +139,7 @@ func openDocument(ctx context.Context, a *ui.App, name string, list []*parse.For
 	if site.base = path.Dir(site.place); site.base != "/" {
 		site.base += "/"
 	}
-	return provenance.Home(result.Site), nil
+	return site.hostAt(result.Site), nil
 }
 
 // placeFor returns the place of a document on a site. It is the place that matches its name,
@@ -179,6 +185,7 @@ func (u *unserved) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		at += indexPage
 	}
 	w.Header().Set("Content-Type", u.typeOf(at, body))
+	w.Header().Set(parse.HeaderUnpublished, "true")
 	// Files have no headers, so these headers must break no rule.
 	w.Header().Set("Access-Control-Allow-Origin", "*")
 	w.Header().Set("Cache-Control", "public, max-age=3600")

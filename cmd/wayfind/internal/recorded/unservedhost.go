@@ -4,10 +4,13 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"strings"
 
+	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/internal/site/provenance"
 	"github.com/wayfindhq/wayfind/parse"
+	"github.com/wayfindhq/wayfind/security"
 )
 
 // ownHost returns the host in a document that names the site itself: the resource of metadata (RFC
@@ -64,11 +67,31 @@ func (u *unserved) host(ctx context.Context, list []*parse.Format, o client.Pars
 			published = true
 			o.Path = l.Path
 			if result, err := client.Parse(ctx, body, &o); err == nil {
-				if host := provenance.Home(result.Site); host != "" {
+				if host := u.hostAt(result.Site); host != "" {
 					return host, true
 				}
 			}
 		}
 	}
 	return "", published
+}
+
+// devOr returns the origin of a server under development, if such servers may be asked, and otherwise
+// the domain of a URL, or "".
+func (u *unserved) devOr(text string) string {
+	if origin, err := security.ParseDev(text); u.dev && err == nil && strings.Contains(text, "://") {
+		return origin
+	}
+	return provenance.DomainOf(text)
+}
+
+// hostAt returns the first domain, or server under development, at which a site can be called or has its
+// descriptions, or "".
+func (u *unserved) hostAt(site *wayfind.Site) string {
+	for text := range provenance.Addresses(site) {
+		if host := u.devOr(text); host != "" {
+			return host
+		}
+	}
+	return ""
 }

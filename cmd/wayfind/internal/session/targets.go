@@ -13,6 +13,7 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/document"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
+	"github.com/wayfindhq/wayfind/internal/site/provenance"
 	"github.com/wayfindhq/wayfind/resolve"
 	"github.com/wayfindhq/wayfind/security"
 )
@@ -32,6 +33,9 @@ func NameTargets(a *ui.App, cmd *cobra.Command, n *Network, words ...string) (ta
 	}
 	targets = n.asServers(words)
 	n.Targets, n.Source = targets, client.TargetsTyped
+	if n.Dev {
+		n.Targets = slices.Concat(targets, serversOf(cmd.Context(), targets))
+	}
 	a.Guard = n.DevGuard()
 	paths := len(targets) > 0
 	for _, s := range targets {
@@ -126,6 +130,29 @@ func TargetError(a *ui.App, domain string) error {
 
 // IsTarget reports whether a word names a domain.
 func IsTarget(a *ui.App, domain string) bool { return TargetError(a, domain) == nil }
+
+// serversOf returns the servers that files among the words name, so that --dev allows those of this machine.
+func serversOf(ctx context.Context, words []string) (urls []string) {
+	for _, word := range words {
+		if !document.IsPath(word) {
+			continue
+		}
+		body, err := os.ReadFile(word)
+		if err != nil {
+			continue // AddFiles returns the error
+		}
+		read, err := document.Parse(ctx, word, body, client.ParseOptions{})
+		if err != nil {
+			continue
+		}
+		for u := range provenance.Addresses(read.Site) {
+			if document.HasScheme(u, "http") { // https is asked without --dev
+				urls = append(urls, u)
+			}
+		}
+	}
+	return urls
+}
 
 // Absolute returns the words with absolute paths in place of relative ones.
 func Absolute(words []string) ([]string, error) {

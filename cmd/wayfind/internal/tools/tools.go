@@ -46,9 +46,9 @@ and capability that became no tool goes to standard error with its reason, or in
 file, with a sentence for the model about domains that could not be asked.
 
 A FILE, "-" for standard input, or a DIR with the files of a site is read as if it were
-published: at the host that its documents name, else at unpublished.example. A document
-stands where its format is looked for, and the documents that it refers to are read from
-its directory. No request is sent. A name that ends in .json, .yaml, .yml or .txt is that
+published: at the host that its documents name, else at unpublished.example. With --dev,
+that host may be one of this machine, or have no TLS. A document stands where its format
+is looked for, and the documents that it refers to are read from its directory. No request is sent. A name that ends in .json, .yaml, .yml or .txt is that
 of a file if there is one, and so is every name that begins with a slash or a dot. A DIR
 can also be a recording of "wayfind resolve --save DIR".
 
