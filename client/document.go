@@ -24,6 +24,9 @@ type Document struct {
 	// URL is the URL at which it is published. By default it is at the root of the first host that the
 	// document names as a server, or of "unpublished.example".
 	URL string
+	// Server is the URL of the server to call in place of those that the document names. The default of
+	// URL is then at its host.
+	Server string
 	// Files contains the documents that Body refers to, by their paths relative to Body. If it is nil,
 	// they are requested at the host of the URL.
 	Files fs.FS
@@ -53,7 +56,7 @@ func (c *Client) AddDocument(ctx context.Context, d *Document) (target string, e
 	if err != nil {
 		return "", err
 	}
-	c.engine.Give(&discover.Given{URL: u, Body: slices.Clone(d.Body), Files: d.Files, Published: d.URL != ""})
+	c.engine.Give(&discover.Given{URL: u, Body: slices.Clone(d.Body), Files: d.Files, Server: d.Server, Published: d.URL != "" && d.Server == ""})
 	return u.String(), nil
 }
 
@@ -66,7 +69,14 @@ func (c *Client) homeOf(d *Document, site *wayfind.Site) (*url.URL, error) {
 	if name == "/" {
 		name = "/document"
 	}
-	for text := range provenance.Addresses(site) {
+	addresses := provenance.Addresses(site)
+	if d.Server != "" {
+		if _, err := c.targetURL(d.Server); err != nil {
+			return nil, err
+		}
+		addresses = slices.Values([]string{d.Server})
+	}
+	for text := range addresses {
 		u, err := c.engine.Opts.Policy.ParseURL(text, nil)
 		if err == nil && (provenance.DomainOf(text) != "" || c.engine.Opts.Policy.IsDev(security.Origin(u))) {
 			return c.targetURL(security.Origin(u) + name)

@@ -61,11 +61,12 @@ func TestAddDocumentPlaces(t *testing.T) {
 			d    client.Document
 			want string
 		}{
-			"no server":    {client.Document{Name: "openapi.json", Body: []byte(openAPI)}, "https://unpublished.example/openapi.json"},
-			"its server":   {client.Document{Name: "a b.json", Body: []byte(api("https://api.shop.example/v1"))}, "https://api.shop.example/a%20b.json"},
-			"its URL":      {client.Document{URL: "https://shop.example/x/y.json", Body: []byte(api("https://api.shop.example/v1"))}, "https://shop.example/x/y.json"},
-			"no name":      {client.Document{Body: []byte(openAPI)}, "https://unpublished.example/document"},
-			"out of place": {client.Document{Name: "../../x.json", Body: []byte(openAPI)}, "https://unpublished.example/x.json"},
+			"no server":      {client.Document{Name: "openapi.json", Body: []byte(openAPI)}, "https://unpublished.example/openapi.json"},
+			"its server":     {client.Document{Name: "a b.json", Body: []byte(api("https://api.shop.example/v1"))}, "https://api.shop.example/a%20b.json"},
+			"its URL":        {client.Document{URL: "https://shop.example/x/y.json", Body: []byte(api("https://api.shop.example/v1"))}, "https://shop.example/x/y.json"},
+			"another server": {client.Document{Name: "x.json", Body: []byte(api("https://api.shop.example/v1")), Server: "https://test.shop.example/v2"}, "https://test.shop.example/x.json"},
+			"no name":        {client.Document{Body: []byte(openAPI)}, "https://unpublished.example/document"},
+			"out of place":   {client.Document{Name: "../../x.json", Body: []byte(openAPI)}, "https://unpublished.example/x.json"},
 		} {
 			if got, err := c.AddDocument(t.Context(), &row.d); err != nil || got != row.want {
 				t.Errorf("%s: %q, %v; want %q", name, got, err, row.want)
@@ -74,6 +75,7 @@ func TestAddDocumentPlaces(t *testing.T) {
 		for name, d := range map[string]client.Document{
 			"no document": {Name: "x.json", Body: []byte(`{"a":1}`)},
 			"nothing":     {Name: "x.json"},
+			"no server":   {Name: "x.json", Body: []byte(openAPI), Server: "http://10.0.0.1/"},
 			"no target":   {URL: "http://shop.example/x", Body: []byte(openAPI)},
 			"inside":      {URL: "https://" + "intranet/x", Body: []byte(openAPI)},
 		} {

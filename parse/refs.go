@@ -35,6 +35,8 @@ type Refs struct {
 	Base *url.URL
 	// Unpublished is [Input.Unpublished].
 	Unpublished bool
+	// Server is [Input.Server].
+	Server string
 	// Unread is the field Unread of the [Input].
 	Unread map[string]string
 	// Outside is the first reference that was looked up and leads to a document that was

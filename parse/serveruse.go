@@ -93,6 +93,18 @@ const HeaderUnpublished = "Wayfind-Unpublished"
 // http URL of that host then stays one.
 func (in *Input) Unpublished() bool { return in.Header.Get(HeaderUnpublished) != "" }
 
+// HeaderServer is a field of answers with [HeaderUnpublished]: the URL of the server to call in place of
+// those that the document names.
+const HeaderServer = "Wayfind-Server"
+
+// Server returns the server that the caller names in place of those of the document, or "".
+func (in *Input) Server() string {
+	if !in.Unpublished() {
+		return ""
+	}
+	return in.Header.Get(HeaderServer)
+}
+
 // withScheme gives a reference that begins with a host the scheme of the document (RFC 3986 §4.2). It
 // is https while the place of the document is unknown, because nothing else is called.
 func withScheme(ref string, base *url.URL) string {

@@ -56,7 +56,7 @@ func newReader(in *parse.Input) (*reader, error) {
 		return nil, parse.Invalid("the document has neither a version nor paths")
 	}
 	r := &reader{
-		Refs:    parse.Refs{Reader: readerOf(dialect), Root: root, Base: in.FinalURL, Unpublished: in.Unpublished(), Unread: in.Unread},
+		Refs:    parse.Refs{Reader: readerOf(dialect), Root: root, Base: in.FinalURL, Unpublished: in.Unpublished(), Server: in.Server(), Unread: in.Unread},
 		dialect: dialect, borrow: maxBorrowed + 2*len(root.Raw()), spare: min(jsonschema.MaxBytes, maxBorrowed+2*len(root.Raw())),
 	}
 	r.mediaType(in)

@@ -18,6 +18,13 @@ type server struct {
 
 // readServers reads the servers of the document.
 func (r *reader) readServers() {
+	if r.Server != "" {
+		s := server{Server: parse.Server{At: r.Root}}
+		if r.place(&s, r.Server) {
+			r.servers = []server{s}
+		}
+		return
+	}
 	if r.isSwagger() {
 		r.servers = r.hosts()
 		return
@@ -52,7 +59,7 @@ func (r *reader) called(n parse.Node, list []server) (base string) {
 // server leaves no server, because the publisher did not name the outer ones for it.
 func (r *reader) ownServer(obj parse.Node) (base string, own bool) {
 	n := obj.Get("servers")
-	if !n.Exists() || n.Kind() == parse.Null || n.Kind() == parse.Array && n.Len() == 0 {
+	if r.Server != "" || !n.Exists() || n.Kind() == parse.Null || n.Kind() == parse.Array && n.Len() == 0 {
 		return "", false
 	}
 	list := r.serverList(obj)

@@ -45,7 +45,7 @@ func newReader(in *parse.Input, live bool) (*reader, error) {
 		return nil, parse.Invalid("the document has neither a version nor methods")
 	}
 	r := &reader{
-		Refs:  parse.Refs{Reader: newReporter(), Root: root, Base: in.FinalURL, Unpublished: in.Unpublished(), Unread: in.Unread},
+		Refs:  parse.Refs{Reader: newReporter(), Root: root, Base: in.FinalURL, Unpublished: in.Unpublished(), Server: in.Server(), Unread: in.Unread},
 		minor: newest, live: live, borrow: maxShared + 2*len(root.Raw()),
 	}
 	if kind := in.MediaType; kind != "" && !strings.Contains(kind, "json") && !enveloped {

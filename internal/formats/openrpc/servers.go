@@ -51,6 +51,11 @@ func (r *reader) readServers() {
 // serverList reads the servers of the document or of a method.
 func (r *reader) serverList(obj parse.Node) []server {
 	var list []server
+	if r.Server != "" {
+		s := server{Server: parse.Server{At: r.Root}, transport: "http"}
+		r.place(&s, r.Server)
+		return []server{s}
+	}
 	for _, n := range r.Servers(obj, ruleTruncated) {
 		need := parse.Optional
 		if r.minor < 3 {

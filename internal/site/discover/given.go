@@ -29,6 +29,8 @@ type given struct {
 type Given struct {
 	URL  *url.URL
 	Body []byte
+	// Server is the server to call in place of those that the document names, or "".
+	Server string
 	// Published is true if the URL is that of the published document.
 	Published bool
 	// Files are the files of its directory, to which the document may refer. Nil means that there are none.
@@ -69,6 +71,9 @@ func (d *Given) header() http.Header {
 	header := http.Header{"Cache-Control": {"private, max-age=3600"}}
 	if !d.Published {
 		header.Set(parse.HeaderUnpublished, "true")
+		if d.Server != "" {
+			header.Set(parse.HeaderServer, d.Server)
+		}
 	}
 	return header
 }

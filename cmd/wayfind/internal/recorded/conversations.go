@@ -16,6 +16,7 @@ import (
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/document"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/parse"
+	"github.com/wayfindhq/wayfind/resolve"
 )
 
 // maxTalkLines bounds the list of the recorded calls.
@@ -113,6 +114,9 @@ func (t talks) target(host string, recording *client.Recording) string {
 		if x.Method == "" && x.Status == http.StatusOK && strings.Contains(string(x.Body), u.Path) {
 			return host
 		}
+	}
+	if recording.Lookup(t.servers[0]) == nil { // no GET has shown that it is a server
+		return resolve.ServerPrefix + t.servers[0]
 	}
 	return t.servers[0]
 }

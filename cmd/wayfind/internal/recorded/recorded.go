@@ -68,6 +68,9 @@ func SitesOf(ctx context.Context, a *ui.App, n *session.Network, words []string)
 		}
 	}
 	words = chosen
+	if err := n.CheckServerURL(document.NamesSite(words[0])); err != nil {
+		return nil, nil, err
+	}
 	first, behind := words[0], words[1:]
 	if i := slices.IndexFunc(behind, document.NamesSite); i >= 0 {
 		return nil, nil, ui.Usagef("%s is no domain: %s", ui.Show(behind[i]), nameOneSite)
@@ -185,7 +188,7 @@ func (r *Sites) lead(o *client.Options) {
 	o.Network.Resolver, o.Network.Dial = r, r.dial
 	o.Policy.AllowCIDR = append(slices.Clone(o.Policy.AllowCIDR), served.Policy.AllowCIDR...)
 	o.Policy.ConnectTo, o.Policy.UnsafeProxy = served.Policy.ConnectTo, nil
-	if strings.Contains(r.target, "://") { // a server under development needs none
+	if r.AreFiles() && strings.Contains(r.target, "://") { // a server under development needs none
 		o.Policy.ConnectTo = nil
 	}
 }

@@ -39,12 +39,13 @@ type unserved struct {
 	root *os.Root // the directory; nil for standard input
 	base string   // the path of the directory on the site, with a slash at its end
 
-	place string // the place of the one document; empty for a directory
-	body  []byte
-	link  string            // the Link field of the home page, for a document without a place of its own
-	taken map[string]bool   // places of other documents, which are not read with the one document
-	types map[string]string // media types by place
-	dev   bool              // http URLs and servers of this machine that the documents name may be asked
+	place  string // the place of the one document; empty for a directory
+	body   []byte
+	link   string            // the Link field of the home page, for a document without a place of its own
+	taken  map[string]bool   // places of other documents, which are not read with the one document
+	types  map[string]string // media types by place
+	server string            // the server to call in place of those that the documents name, or ""
+	dev    bool              // http URLs and servers of this machine that the documents name may be asked
 }
 
 // openUnserved opens a file, standard input or a directory as a site. Its host is the one that its
@@ -59,7 +60,7 @@ func openUnserved(ctx context.Context, a *ui.App, n *session.Network, name strin
 		list = formats.All()
 	}
 	read := client.ParseOptions{Formats: o.Formats, MaxBytes: o.Limits.MaxBytes, Now: o.Lab.Now, SuffixList: o.Policy.SuffixList}
-	site := &unserved{base: "/", taken: map[string]bool{}, types: typesOf(list), dev: n.Dev}
+	site := &unserved{base: "/", taken: map[string]bool{}, types: typesOf(list), dev: n.Dev, server: n.ServerURL}
 	host := ""
 	if info, err := os.Stat(name); name != "-" && err == nil && info.IsDir() {
 		if site.root, err = os.OpenRoot(name); err != nil {
@@ -186,6 +187,9 @@ func (u *unserved) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", u.typeOf(at, body))
 	w.Header().Set(parse.HeaderUnpublished, "true")
+	if u.server != "" {
+		w.Header().Set(parse.HeaderServer, u.server)
+	}
 	// Files have no headers, so these headers must break no rule.
 	w.Header().Set("Access-Control-Allow-Origin", "*")
 	w.Header().Set("Cache-Control", "public, max-age=3600")

@@ -88,6 +88,9 @@ func (u *unserved) devOr(text string) string {
 // hostAt returns the first domain, or server under development, at which a site can be called or has its
 // descriptions, or "".
 func (u *unserved) hostAt(site *wayfind.Site) string {
+	if u.server != "" {
+		return u.devOr(u.server)
+	}
 	for text := range provenance.Addresses(site) {
 		if host := u.devOr(text); host != "" {
 			return host

@@ -48,7 +48,7 @@ is not published yet: "wayfind tools --help" says how it is read.`,
 			if curl {
 				return curlOf(a, cmd, args, &n)
 			}
-			if info, err := os.Stat(args[0]); document.NamesFile(args[0]) && (err != nil || !info.IsDir()) {
+			if info, err := os.Stat(args[0]); n.ServerURL == "" && document.NamesFile(args[0]) && (err != nil || !info.IsDir()) {
 				return describeFile(a, cmd, args[0], args[1], &n, &shape)
 			}
 			return runDescribe(a, cmd, args[0], args[1], &n, &shape)

@@ -29,6 +29,7 @@ type Network struct {
 	Robots     string
 	Live       bool
 	mcp        bool
+	ServerURL  string // for files: see RegisterMCP
 	Dev        bool
 	headers    []string
 	Targets    []string // the targets on the command line

@@ -25,8 +25,9 @@ type Session struct {
 	Store   cache.Store // nil if nothing is stored
 	Servers running
 
-	app   *ui.App
-	files []*os.Root // the directories of documents
+	app    *ui.App
+	files  []*os.Root // the directories of documents
+	server string     // of these documents, in place of their own
 }
 
 // Of returns the session of a Client that stores nothing.
@@ -69,7 +70,7 @@ func (n *Network) Open(a *ui.App) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Session{app: a}
+	s := &Session{app: a, server: n.ServerURL}
 	if s.Store, err = n.openStore(o); err != nil {
 		return nil, err
 	}

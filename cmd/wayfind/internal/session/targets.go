@@ -34,7 +34,7 @@ func NameTargets(a *ui.App, cmd *cobra.Command, n *Network, words ...string) (ta
 	targets = n.asServers(words)
 	n.Targets, n.Source = targets, client.TargetsTyped
 	if n.Dev {
-		n.Targets = slices.Concat(targets, serversOf(cmd.Context(), targets))
+		n.Targets = slices.Concat(targets, n.serversOf(cmd.Context(), targets))
 	}
 	a.Guard = n.DevGuard()
 	paths := len(targets) > 0
@@ -55,8 +55,9 @@ func NameTargets(a *ui.App, cmd *cobra.Command, n *Network, words ...string) (ta
 	return targets, nil
 }
 
-// RegisterMCP adds the flag --mcp to a command whose targets may be servers.
+// RegisterMCP adds the flags to a command whose targets may be servers, or files of descriptions.
 func (n *Network) RegisterMCP(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&n.ServerURL, "server-url", "", "call the server at this `URL` in place of those that the file of an API description names")
 	cmd.Flags().BoolVar(&n.mcp, "mcp", false, "the URLs that you name are MCP servers: ask them as such, whatever a GET of them shows, and no other place")
 }
 
@@ -132,7 +133,10 @@ func TargetError(a *ui.App, domain string) error {
 func IsTarget(a *ui.App, domain string) bool { return TargetError(a, domain) == nil }
 
 // serversOf returns the servers that files among the words name, so that --dev allows those of this machine.
-func serversOf(ctx context.Context, words []string) (urls []string) {
+func (n *Network) serversOf(ctx context.Context, words []string) (urls []string) {
+	if n.ServerURL != "" {
+		return []string{n.ServerURL}
+	}
 	for _, word := range words {
 		if !document.IsPath(word) {
 			continue
@@ -174,6 +178,9 @@ func Absolute(words []string) ([]string, error) {
 // targets in place of the files.
 func (s *Session) AddFiles(ctx context.Context, words []string) ([]string, error) {
 	list := slices.Clone(words)
+	if s.server != "" && !slices.ContainsFunc(list, document.IsPath) {
+		return nil, errServerURL
+	}
 	for i, word := range list {
 		if !document.IsPath(word) {
 			continue
@@ -187,6 +194,17 @@ func (s *Session) AddFiles(ctx context.Context, words []string) ([]string, error
 	return list, nil
 }
 
+// errServerURL is the error of --server-url without a file.
+var errServerURL = ui.Usagef("--server-url is for the file of an API description, such as ./openapi.yaml")
+
+// CheckServerURL returns an error if --server-url is given and no file is named.
+func (n *Network) CheckServerURL(file bool) error {
+	if n.ServerURL != "" && !file {
+		return errServerURL
+	}
+	return nil
+}
+
 func (s *Session) addFile(ctx context.Context, name string) (target string, err error) {
 	body, err := document.Read(s.app, name)
 	if err != nil {
@@ -197,7 +215,7 @@ func (s *Session) addFile(ctx context.Context, name string) (target string, err 
 		return "", ui.Usage(err)
 	}
 	s.files = append(s.files, root)
-	target, err = s.AddDocument(ctx, &client.Document{Name: filepath.Base(name), Body: body, Files: root.FS()})
+	target, err = s.AddDocument(ctx, &client.Document{Name: filepath.Base(name), Body: body, Files: root.FS(), Server: s.server})
 	if err != nil {
 		return "", ui.Usagef("%s: %w; see: wayfind parse %s", ui.Show(name), err, ui.Show(name))
 	}
