@@ -179,7 +179,8 @@ func TestMCPEndpointTrust(t *testing.T) {
 		"https://shop.example.com/mcp":     wayfind.TrustSameOrigin,
 		"https://api.example.com/mcp":      wayfind.TrustSameSite,
 		"https://mcp.other.example.net/":   wayfind.TrustNeedsApproval,
-		"http://shop.example.com/mcp":      wayfind.TrustCrossSite,
+		"http://shop.example.com/mcp":      wayfind.TrustSameOrigin, // over https
+		"http://api.example.com/mcp":       wayfind.TrustCrossSite,
 		"https://shop.example.com.evil.io": wayfind.TrustNeedsApproval,
 	} {
 		inBubble(t, func(t *testing.T, internet *clienttest.Internet) {

@@ -187,7 +187,7 @@ func TestNoOtherSiteIsForgotten(t *testing.T) {
 		o.Approve = func(context.Context, security.ApprovalRequest) error { return nil }
 	}
 	for lead, pages := range leads() {
-		for _, at := range []string{"https://vendor.net/openapi.json", "https://refused.net/openapi.json", "https://unknown.net/openapi.json", "http://shop.example/openapi.json", "https://192.168.0.1/openapi.json"} {
+		for _, at := range []string{"https://vendor.net/openapi.json", "https://refused.net/openapi.json", "https://unknown.net/openapi.json", "http://api.shop.example/openapi.json", "https://192.168.0.1/openapi.json"} {
 			for name, opts := range map[string]func(*client.Options){"no approval": refused, "approval": approved} {
 				t.Run(lead+", "+at+", "+name, func(t *testing.T) {
 					synctest.Test(t, func(t *testing.T) {

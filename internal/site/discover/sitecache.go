@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"iter"
 	"net/url"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -165,7 +164,7 @@ func (s *siteCache) FreshOf(t resolve.Target) (*SiteEntry, bool) {
 		return e, ok
 	}
 	e, ok := s.Fresh(t.Directory().Key())
-	return e, ok && slices.ContainsFunc(e.Site.Probes, func(p wayfind.Probe) bool { return p.URL == t.URL() })
+	return e, ok && len(e.Site.Probes) > 0 && e.Site.Probes[0].URL == t.URL() // the entry comes first
 }
 
 // counts reports whether an entry is fresh and not purged.
