@@ -94,6 +94,10 @@ type Location struct {
 	// Base is set if the path is below Target.Base instead of the root. Without a base the
 	// location is not requested.
 	Base bool
+	// Insert is set if a target with a base path has a place of its own: Path with the base path
+	// after it (RFC 8414 §3.1, RFC 9728 §3.1). Path alone is then requested after that place, unless
+	// a document was found there.
+	Insert bool
 	// Aside is set if an answer there is not a document of any format. The location is requested
 	// only for the things that formats read next to documents (Claim.Aside), and is neither found
 	// nor absent.

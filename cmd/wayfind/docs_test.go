@@ -99,6 +99,10 @@ func writeFormat(b *strings.Builder, f *parse.Format) {
 		if l.Base {
 			place += " below the path of the target"
 		}
+		if l.Insert {
+			place += " with the path of the target after it"
+			asked += "; then without the path, unless there was a document"
+		}
 		fmt.Fprintf(b, "| %s | %s | `%s` | %s |\n", place, asked, l.Accept, l.Section)
 	}
 	limits := f.Limits.WithDefaults()

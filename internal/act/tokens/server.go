@@ -15,6 +15,7 @@ import (
 
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/internal/act/access"
+	"github.com/wayfindhq/wayfind/internal/formats/oauth"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -91,14 +92,9 @@ func (f *fetcher) documented(ctx context.Context) (*server, error) {
 }
 
 // issuersOf reads the metadata of the resource (RFC 9728 §3). It uses the URL from a
-// challenge, or else the well-known URL with the path of the resource, and then without it.
-// Missing metadata are not an error.
+// challenge, or else the places of [oauth.ResourceMetadataURLs] in their order. Missing metadata are not an error.
 func (f *fetcher) issuersOf(ctx context.Context) (about resource, err error) {
-	u := f.at
-	places := []string{"https://" + u.Host + "/.well-known/oauth-protected-resource" + strings.TrimSuffix(u.EscapedPath(), "/")}
-	if strings.Trim(u.Path, "/") != "" {
-		places = append(places, "https://"+u.Host+"/.well-known/oauth-protected-resource")
-	}
+	places := oauth.ResourceMetadataURLs(f.at)
 	if f.Metadata != "" {
 		places = []string{f.Metadata}
 	}
@@ -111,7 +107,7 @@ func (f *fetcher) issuersOf(ctx context.Context) (about resource, err error) {
 			continue
 		}
 		named, _ := root.Get("resource").Str()
-		if named != f.Resource && strings.TrimSuffix(named, "/") != "https://"+u.Host {
+		if !oauth.Covers(named, f.Resource) {
 			return about, fail(Refused, nil, "the metadata of the resource is about another one")
 		}
 		proofs, _ := root.Get("dpop_bound_access_tokens_required").Bool()
@@ -143,12 +139,7 @@ func (f *fetcher) serverAt(ctx context.Context, issuer string) (*server, error) 
 	if u.RawQuery != "" {
 		return nil, fail(Refused, nil, "the issuer is no URL of one")
 	}
-	origin, path := "https://"+u.Host, strings.TrimSuffix(u.EscapedPath(), "/")
-	places := []string{origin + "/.well-known/oauth-authorization-server" + path, origin + "/.well-known/openid-configuration" + path}
-	if path != "" {
-		places = append(places, origin+path+"/.well-known/openid-configuration")
-	}
-	for _, place := range places {
+	for _, place := range oauth.ServerMetadataURLs(u) {
 		root, found, err := f.metadata(ctx, place)
 		if err != nil {
 			return nil, err

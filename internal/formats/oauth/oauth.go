@@ -2,12 +2,13 @@
 // authorization servers (RFC 8414) and of OpenID providers (OpenID Connect Discovery 1.0), and
 // the challenges of responses (RFC 9110 §11.6.1).
 //
-// Discovery requests the two documents at the root of a site. For an endpoint that requires a
+// Discovery requests the two documents at the root of a site. If the target has a path, it
+// requests those of the target first, and each at the root only if there was none. For an endpoint that requires a
 // credential, a caller goes step by step, and decides whether to make the request of each
 // step:
 //
 //	auth, place, _ := oauth.Challenge(response.Header)       // a 401
-//	place = cmp.Or(place, oauth.ResourceMetadataURL(endpoint))
+//	places := oauth.ResourceMetadataURLs(endpoint)           // without a place in it
 //	reading, err := oauth.Read(document, endpoint.String())  // RFC 9728
 //	for _, link := range reading.Links { ... }               // RFC 8414, one per server
 //
@@ -66,8 +67,8 @@ func Format() *parse.Format {
 		Spec:  specOf(DialectResource),
 		Title: "OAuth metadata of protected resources and authorization servers",
 		Locations: []parse.Location{
-			{Path: wellKnownServer, Section: "§3", Accept: "application/json"},
-			{Path: wellKnownResource, Section: "§3", Accept: "application/json"},
+			{Path: wellKnownServer, Insert: true, Section: "§3", Accept: "application/json"},
+			{Path: wellKnownResource, Insert: true, Section: "§3", Accept: "application/json"},
 		},
 		Marks: []string{"`issuer`, or `resource` in the metadata of a resource"},
 		// None of the specifications defines a lifetime. An hour is short for metadata that

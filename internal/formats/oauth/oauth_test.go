@@ -83,11 +83,13 @@ func TestRules(t *testing.T) {
 	parsetest.Explains(t, oauth.Format(), golden.Text(t), formattest.Read(t, oauth.Format(), at(t, "", long)), formattest.Read(t, oauth.Format(), at(t, "", many)))
 }
 
-// Only the two documents at the root of a site are requested.
+// Only two documents are requested: those of a target with a path, or else those at the root of a site.
 func TestPlacesOfTheSiteItself(t *testing.T) {
 	var got []string
 	for _, l := range oauth.Format().Locations {
-		got = append(got, l.Path)
+		if got = append(got, l.Path); !l.Insert {
+			t.Errorf("%s has no place for a target with a path", l.Path)
+		}
 	}
 	if diff := cmp.Diff([]string{"/.well-known/oauth-authorization-server", "/.well-known/oauth-protected-resource"}, got); diff != "" {
 		t.Error(diff)
@@ -141,6 +143,21 @@ func TestPlaces(t *testing.T) {
 			t.Errorf("resource %s: got %s, want %s", resource, got, want)
 		}
 	}
+	for resource, want := range map[string]string{
+		host + "/mcp":   "/mcp /",
+		host + "/a/b/":  "/a/b/ /a/b /",
+		host + "/a?t=1": "/a?t=1 /",
+		host + "/":      "/",
+		"/mcp":          "",
+	} {
+		var got []string
+		for _, u := range oauth.ResourceMetadataURLs(formattest.URL(t, resource)) {
+			got = append(got, pathOr(u, known+"oauth-protected-resource"))
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("resource %s: places %q, want %q", resource, got, want)
+		}
+	}
 	for issuer, want := range map[string][]string{
 		host:           {known + "oauth-authorization-server", known + "openid-configuration"},
 		host + "/":     {known + "oauth-authorization-server", known + "openid-configuration"},
@@ -157,6 +174,46 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
+// A place that is announced has those after it, in their order.
+func TestAlternatives(t *testing.T) {
+	const host, known = "https://a.example", "https://a.example/.well-known/"
+	for place, want := range map[string][]string{
+		known + "oauth-protected-resource/mcp":       {known + "oauth-protected-resource/mcp", known + "oauth-protected-resource"},
+		known + "oauth-protected-resource":           {known + "oauth-protected-resource"},
+		known + "oauth-authorization-server/p":       {known + "oauth-authorization-server/p", known + "openid-configuration/p", host + "/p/.well-known/openid-configuration"},
+		known + "openid-configuration/p":             {known + "openid-configuration/p", host + "/p/.well-known/openid-configuration"},
+		host + "/p/.well-known/openid-configuration": {host + "/p/.well-known/openid-configuration"},
+		known + "oauth-authorization-server":         {known + "oauth-authorization-server", known + "openid-configuration"},
+		host + "/meta.json":                          {host + "/meta.json"},
+	} {
+		if diff := cmp.Diff(want, oauth.Alternatives(formattest.URL(t, place))); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", place, diff)
+		}
+	}
+}
+
+// Metadata are for the requests to the resource that they name, or to its whole origin.
+func TestIsAbout(t *testing.T) {
+	const host, place = "https://a.example", "https://a.example/.well-known/oauth-protected-resource"
+	for _, r := range []struct {
+		named, place, request string
+		want                  bool
+	}{
+		{host + "/mcp", place + "/mcp", host + "/other", true},
+		{host + "/mcp", place, host + "/mcp", true},
+		{host, place + "/mcp", host + "/mcp", true},
+		{host + "/", host + "/meta.json", host + "/mcp", true},
+		{host + "/mcp", place, host + "/other", false},
+		{host + "/m", place + "/mcp", host + "/mcp", false},
+		{"https://evil.example", place + "/mcp", host + "/mcp", false},
+		{"", place, host, false},
+	} {
+		if got := oauth.IsAbout(r.named, formattest.URL(t, r.place), r.request); got != r.want {
+			t.Errorf("%+v: %t", r, got)
+		}
+	}
+}
+
 // A document is only used if it is about the requested subject (RFC 9728 §3.3, RFC 8414 §3.3).
 func TestIdentity(t *testing.T) {
 	const host, known = "https://a.example", "https://a.example/.well-known/"
@@ -166,18 +223,25 @@ func TestIdentity(t *testing.T) {
 	issuer := func(id string) string {
 		return `{"issuer": "` + id + `", "authorization_endpoint": "https://a.example/a", "token_endpoint": "https://a.example/t", "response_types_supported": ["code"], "code_challenge_methods_supported": ["S256"]}`
 	}
-	const same, other, unchecked = "", "mismatch", "unchecked"
+	const same, other, unchecked, near = "", "mismatch", "unchecked", "other_path"
 	for _, c := range []struct{ place, asked, body, want string }{
 		{known + "oauth-protected-resource", "", resource(host), same},
 		{known + "oauth-protected-resource", "", resource(host + "/"), same},
 		{known + "oauth-protected-resource/", "", resource(host + "/"), same},
-		{known + "oauth-protected-resource", "", resource(host + "/mcp"), other},
+		{known + "oauth-protected-resource", "", resource(host + "/mcp"), near},
+		{known + "oauth-protected-resource/", "", resource(host + "/a/b?t=1"), near},
+		{known + "oauth-protected-resource", "", resource("https://a.example.evil.example/mcp"), other},
+		{known + "oauth-protected-resource", "", resource("https://evil.example/mcp"), other},
 		{known + "oauth-protected-resource", "", resource("https://A.example"), other},
 		{known + "oauth-protected-resource", "", resource("https://evil.example"), other},
 		{known + "oauth-protected-resource", "", resource("http://a.example"), other},
 		{known + "oauth-protected-resource/mcp", "", resource(host + "/mcp"), same},
 		{known + "oauth-protected-resource/mcp", "", resource(host + "/mcp/"), other},
-		{known + "oauth-protected-resource/mcp", "", resource(host), other},
+		{known + "oauth-protected-resource/mcp", "", resource(host), near},
+		{known + "oauth-protected-resource/mcp", "", resource(host + "/"), near},
+		{known + "oauth-protected-resource/mcp/a", "", resource(host + "/mcp"), other},
+		{known + "oauth-protected-resource/mcp", "", resource(host + "/mcp/a"), other},
+		{known + "oauth-protected-resource/mcp", "", resource("https://evil.example"), other},
 		{known + "oauth-protected-resource/mcp?t=1", "", resource(host + "/mcp?t=1"), same},
 		{known + "oauth-protected-resource/mcp?t=1", "", resource(host + "/mcp"), other},
 		{known + "oauth-protected-resources", "", resource(host), unchecked},
@@ -206,7 +270,7 @@ func TestIdentity(t *testing.T) {
 		}
 		var got strings.Builder
 		for _, d := range r.Diagnostics {
-			if code := strings.TrimPrefix(d.Code, "oauth."); code == other || code == unchecked {
+			if code := strings.TrimPrefix(d.Code, "oauth."); code == other || code == unchecked || code == near {
 				got.WriteString(code)
 			}
 		}
@@ -273,4 +337,12 @@ func TestSignedMetadata(t *testing.T) {
 			t.Errorf("%q (-want +got):\n%s", text, diff)
 		}
 	}
+}
+
+// pathOr returns the path after a place, or "/".
+func pathOr(u, place string) string {
+	if rest := strings.TrimPrefix(u, place); rest != "" {
+		return rest
+	}
+	return "/"
 }

@@ -20,9 +20,6 @@ const (
 // ResourceMetadataURL returns the place of the metadata of a protected resource: the
 // well-known name is inserted between host and path, and a query is kept (RFC 9728 §3.1). It
 // returns "" for a URL without a host.
-//
-// If the resource of a client of MCP has a path, the client requests the root of the host
-// next: ResourceMetadataURL of the URL without path and query.
 func ResourceMetadataURL(resource *url.URL) string {
 	origin, ok := originOf(resource)
 	if !ok {
@@ -33,6 +30,55 @@ func ResourceMetadataURL(resource *url.URL) string {
 		path = ""
 	}
 	return origin + wellKnownResource + path + queryOf(resource)
+}
+
+// ResourceMetadataURLs returns the places where the metadata of a protected resource may be, in the
+// order in which to request them: [ResourceMetadataURL], the same without a slash at its end, because
+// some servers drop it, and the root of the host, which is the second place of MCP. It returns nil for
+// a URL without a host.
+func ResourceMetadataURLs(resource *url.URL) []string {
+	origin, ok := originOf(resource)
+	if !ok {
+		return nil
+	}
+	place := ResourceMetadataURL(resource)
+	return slices.Compact([]string{place, strings.TrimSuffix(place, "/"), origin + wellKnownResource})
+}
+
+// Alternatives returns the places where the metadata may be that is announced at a place: the place,
+// and those that follow it in [ResourceMetadataURLs] or [ServerMetadataURLs].
+func Alternatives(place *url.URL) []string {
+	subjects, places := resourcesAt(place), ResourceMetadataURLs
+	if subjects == nil {
+		subjects, places = issuersAt(place), ServerMetadataURLs
+	}
+	own := []string{place.String()}
+	if subjects == nil {
+		return own
+	}
+	subject, err := url.Parse(subjects[0])
+	if err != nil {
+		return own
+	}
+	list := places(subject)
+	return append(own, list[slices.Index(list, own[0])+1:]...)
+}
+
+// IsAbout reports whether metadata that name a resource are for requests to one of some URLs, or for the
+// resource that a place belongs to.
+func IsAbout(named string, place *url.URL, requests ...string) bool {
+	return slices.ContainsFunc(append(resourcesAt(place), requests...), func(u string) bool { return Covers(named, u) })
+}
+
+// Covers reports whether metadata that name a resource are for requests to a URL: they name that URL, or
+// its whole origin, as the metadata of a server of MCP may.
+func Covers(named, request string) bool {
+	if slices.Contains(asIdentifier(request), named) {
+		return true
+	}
+	u, err := url.Parse(request)
+	origin, ok := originOf(u)
+	return err == nil && ok && strings.TrimSuffix(named, "/") == origin
 }
 
 // Announced returns auth with the place of the resource's metadata (RFC 9728 §5.1, §3.1) added

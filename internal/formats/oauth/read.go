@@ -3,6 +3,7 @@ package oauth
 import (
 	"net/url"
 	"slices"
+	"strings"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/syntax/urlref"
@@ -127,11 +128,21 @@ func (r *reader) identity(member string, at []string) *url.URL {
 	switch {
 	case at == nil:
 		r.Report(ruleUnchecked.At(r.identical), n, "the %s that was asked for is unknown; users of the document must compare it", member)
-	case !slices.Contains(at, text):
+	case slices.Contains(at, text):
+	case r.asked == "" && member == "resource" && isNear(text, at):
+		r.Report(ruleOtherPath.At("§3.1"), n, "the resource %q does not belong to this place, which is that of %q; clients of MCP use the document all the same", text, at[0])
+	default:
 		r.Report(ruleMismatch.At(r.identical), n, "the %s is %q, and the document was asked for as that of %q; it must not be used", member, text, at[0])
 		r.reading.Unusable = "the " + member + " is not the one that was asked for"
 	}
 	return u
+}
+
+// isNear reports whether a resource is the origin of the one that a document was asked for, or below it,
+// if the document is at the root of its host. Clients of MCP request that root for any path
+// (Authorization, Protected Resource Metadata Discovery Requirements).
+func isNear(named string, at []string) bool {
+	return Covers(named, at[0]) || len(at) > 1 && strings.HasPrefix(named, at[1])
 }
 
 // endpoint reads a URL that credentials are sent to, or keys are fetched from. A URL that is

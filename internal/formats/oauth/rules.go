@@ -9,7 +9,7 @@ import (
 func rules() []parse.Rule {
 	return []parse.Rule{
 		ruleBearerMethod, ruleChallenge, ruleChallengeError, ruleChallengeMetadata, ruleChallengeParam, ruleChallengeScope,
-		ruleEmptyList, ruleGrant, ruleIdentifier, ruleMismatch, ruleNoIssuer, ruleNoServer, ruleNotHTTPS, rulePKCE,
+		ruleEmptyList, ruleGrant, ruleIdentifier, ruleMismatch, ruleNoIssuer, ruleNoServer, ruleNotHTTPS, ruleOtherPath, rulePKCE,
 		ruleRegistration, ruleRegistrationMember, ruleRegistrationPage, ruleRegistrationPlace, ruleServer, ruleServerMetadata, ruleSignedMetadata, ruleSignedUnverified, ruleTruncated, ruleUnchecked,
 	}
 }
@@ -54,6 +54,9 @@ var (
 	ruleNotHTTPS = parse.Rule{Code: "not_https", Severity: wayfind.SeverityError,
 		Means: "An identifier, or a URL that receives credentials, does not begin with `https://`.",
 		Mend:  "Serve it over https, and write its URL with `https://`."}
+	ruleOtherPath = parse.Rule{Code: "other_path", Severity: wayfind.SeverityWarning,
+		Means: "The metadata of a resource are at the root of its host or at the place of a part of it, not at the place of the resource itself. Clients of MCP use them; clients that keep to RFC 9728 §3.3 do not.",
+		Mend:  "Publish the document at `/.well-known/oauth-protected-resource`, followed by the path of the resource."}
 	rulePKCE = parse.Rule{Code: "pkce", Severity: wayfind.SeverityInfo,
 		Means: "The authorization server supports the grant `authorization_code` but does not declare PKCE with S256. Newer clients refuse it.",
 		Mend:  "List \"S256\" in `code_challenge_methods_supported`, if the server supports it."}

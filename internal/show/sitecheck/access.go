@@ -13,17 +13,17 @@ func accessRules() []Rule {
 	return []Rule{
 		{
 			ID: "oauth_server", Group: groupAccess, Title: "Metadata of the authorization server", Spec: rfc("8414", "§3"),
-			Asks: "/.well-known/oauth-authorization-server; --full: " + placeOpenID, Passes: "one is read, and keeps its MUSTs",
+			Asks: "/.well-known/oauth-authorization-server, first with the path of the target; --full: " + placeOpenID, Passes: "one is read, and keeps its MUSTs",
 			Gain:     "An agent finds where a person logs in, without a manual.",
-			Mend:     "Publish the metadata at /.well-known/oauth-authorization-server of the issuer.",
+			Mend:     "Publish the metadata at /.well-known/oauth-authorization-server of the issuer, followed by its path if it has one.",
 			Scanners: "oauthDiscovery: absent fails for every site. Here it is not for a site whose services use no OAuth.",
 			judge:    judgeOAuth("oauth-authorization-server", "openid-configuration"),
 		},
 		{
 			ID: "oauth_resource", Group: groupAccess, Title: "Metadata of the protected resource", Spec: rfc("9728", "§3"),
-			Asks: "/.well-known/oauth-protected-resource", Passes: "it is read, and keeps its MUSTs",
+			Asks: "/.well-known/oauth-protected-resource, first with the path of the target", Passes: "it is read, and keeps its MUSTs",
 			Gain:     "An agent that is answered 401 finds the authorization server of the API.",
-			Mend:     "Publish /.well-known/oauth-protected-resource with resource and authorization_servers, and name it in WWW-Authenticate.",
+			Mend:     "Publish /.well-known/oauth-protected-resource, followed by the path of the resource if it has one, with resource and authorization_servers, and name it in WWW-Authenticate.",
 			Scanners: "oauthProtectedResource: absent fails for every site. Here it is not for a site whose services use no OAuth.",
 			judge:    judgeOAuth("oauth-protected-resource"), copy: copyResource,
 		},

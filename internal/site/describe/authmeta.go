@@ -3,11 +3,14 @@ package describe
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"maps"
+	"net/url"
 	"slices"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/formats/oauth"
 	"github.com/wayfindhq/wayfind/internal/site/discover"
 	"github.com/wayfindhq/wayfind/internal/site/verdict"
 	"github.com/wayfindhq/wayfind/internal/syntax/urlref"
@@ -17,9 +20,9 @@ import (
 // oauthFormat is the format of the metadata that schemes refer to.
 const oauthFormat = "oauth"
 
-// maxMetadata bounds the documents about authentication that one Describe requests: the resource,
-// its authorization server, and as many alternatives.
-const maxMetadata = 6
+// maxMetadata bounds the requests of one Describe for documents about authentication: two places of the
+// resource and three of its authorization server, and as many of an alternative.
+const maxMetadata = 10
 
 // describeAuth completes the authentication at a service by the documents that its schemes refer to
 // (RFC 8414, RFC 9728, OpenID Connect Discovery). They are requested here and never during
@@ -31,12 +34,12 @@ func (d *describer) describeAuth(ctx context.Context) {
 	}
 	a, end := d.NewSession(ctx, urlref.Host(d.site.Origin), false)
 	defer end()
-	m := &metadata{describer: d, caller: ctx, ctx: a.Work, session: a, asked: map[string]found{}}
+	m := &metadata{describer: d, caller: ctx, ctx: a.Work, session: a, left: maxMetadata, asked: map[announced]found{}}
 	service := d.detail.Service
-	service.Auth = m.complete(service.Auth)
+	service.Auth = m.complete(service.Auth, "")
 	service.Interfaces = slices.Clone(service.Interfaces)
 	for i := range service.Interfaces {
-		service.Interfaces[i].Auth = m.complete(service.Interfaces[i].Auth)
+		service.Interfaces[i].Auth = m.complete(service.Interfaces[i].Auth, service.Interfaces[i].URL)
 	}
 }
 
@@ -46,8 +49,13 @@ type metadata struct {
 	session   *discover.Session
 	caller    context.Context
 	ctx       context.Context
-	asked     map[string]found
+	left      int // requests
+	asked     map[announced]found
 }
+
+// announced is a place of metadata, as it was announced. endpoint is the address of the interface that
+// the metadata are for, or empty.
+type announced struct{ place, endpoint string }
 
 // found is the content of the metadata of an authorization server.
 type found struct {
@@ -55,8 +63,9 @@ type found struct {
 	registration *wayfind.Registration
 }
 
-// complete returns a copy of auth with the flows that its schemes lead to.
-func (m *metadata) complete(auth *wayfind.Auth) *wayfind.Auth {
+// complete returns a copy of auth with the flows that its schemes lead to. endpoint is the
+// address of the interface that it belongs to, or empty.
+func (m *metadata) complete(auth *wayfind.Auth, endpoint string) *wayfind.Auth {
 	if auth == nil {
 		return nil
 	}
@@ -67,7 +76,7 @@ func (m *metadata) complete(auth *wayfind.Auth) *wayfind.Auth {
 		if scheme.MetadataURL == "" || slices.ContainsFunc(scheme.Flows, func(f wayfind.OAuthFlow) bool { return f.TokenURL != "" }) {
 			continue
 		}
-		server := m.server(scheme.MetadataURL, 0)
+		server := m.server(announced{scheme.MetadataURL, endpoint}, 0)
 		if len(server.flows) > 0 {
 			scheme.Flows = server.flows
 			own.Schemes[name] = scheme
@@ -82,42 +91,67 @@ var ruleAuthMetadata = parse.Rule{Code: "auth.metadata", Severity: wayfind.Sever
 	Mend:  "Serve the metadata where it is announced, for the issuer and the resource that it is announced for."}
 
 // server returns the metadata of the authorization server that a document describes or leads to.
-func (m *metadata) server(ref string, depth int) found {
-	if server, ok := m.asked[ref]; ok || len(m.asked) == maxMetadata || depth > 1 {
+func (m *metadata) server(at announced, depth int) found {
+	if server, ok := m.asked[at]; ok || m.left == 0 || depth > 1 {
 		return server
 	}
-	m.asked[ref] = found{}
-	server, err := m.ask(ref, depth)
+	m.asked[at] = found{}
+	server, err := m.ask(at, depth)
 	if err != nil {
-		m.describer.detail.Diagnostics = append(m.describer.detail.Diagnostics, ruleAuthMetadata.Diagnostic(ref, "how to authenticate could not be completed: %v", err))
+		m.describer.detail.Diagnostics = append(m.describer.detail.Diagnostics, ruleAuthMetadata.Diagnostic(at.place, "how to authenticate could not be completed: %v", err))
 	}
-	m.asked[ref] = server
+	m.asked[at] = server
 	return server
 }
 
-func (m *metadata) ask(ref string, depth int) (found, error) {
-	u, err := m.describer.approved(m.caller, ref, reads())
+// ask requests metadata from their place, and from the next one of its kind if nothing is there. The
+// error is that of the announced place.
+func (m *metadata) ask(at announced, depth int) (server found, err error) {
+	u, err := m.describer.approved(m.caller, at.place, reads())
 	if err != nil {
 		return found{}, err
 	}
-	o := m.session.Ask(m.ctx, detailCandidate(m.describer.ByName[oauthFormat], u.String()), false)
-	m.describer.told(o.Fact)
-	if o.Doc == nil || o.Doc.Input() == nil || !verdict.Readable(o.Probe.Verdict) {
-		return found{}, Unanswered(o)
+	for _, place := range oauth.Alternatives(u) {
+		if m.left == 0 {
+			break
+		}
+		m.left--
+		o := m.session.Ask(m.ctx, detailCandidate(m.describer.ByName[oauthFormat], place), false)
+		m.describer.told(o.Fact)
+		if o.Doc == nil || o.Doc.Input() == nil || !verdict.Readable(o.Probe.Verdict) {
+			err = cmp.Or(err, error(Unanswered(o)))
+			continue
+		}
+		auth, unusable := m.authOf(o, u, at.endpoint)
+		if unusable != nil {
+			return found{}, cmp.Or(err, unusable)
+		}
+		return m.read(auth, at.place, depth), nil
 	}
+	return found{}, err
+}
+
+// authOf returns the authentication in metadata that were announced at a place for an endpoint.
+func (m *metadata) authOf(o *discover.Outcome, place *url.URL, endpoint string) (*wayfind.Auth, error) {
 	if slices.ContainsFunc(o.Diagnostics, func(d wayfind.Diagnostic) bool { return d.Code == "oauth.unchecked" }) {
-		return found{}, unfit(o, errors.New("it does not name its subject"))
+		return nil, unfit(o, errors.New("it does not name its subject"))
 	}
 	readings, _ := o.Doc.At(m.describer.PlaceOf(o))
 	for _, r := range readings {
-		if r.Format.Name == oauthFormat && len(r.Services) > 0 && r.Services[0].Auth != nil {
-			return m.read(r.Services[0].Auth, ref, depth), nil
+		if r.Format.Name != oauthFormat || len(r.Services) == 0 || r.Services[0].Auth == nil {
+			continue
 		}
+		var resource string
+		if text := r.Services[0].Extensions["resource"]; text != nil && json.Unmarshal(text, &resource) == nil && !oauth.IsAbout(resource, place, endpoint) {
+			break
+		}
+		return r.Services[0].Auth, nil
 	}
-	return found{}, unfit(o, errors.New("it is no metadata about authentication, or about another server"))
+	return nil, unfit(o, errors.New("it is no metadata about authentication, or about another server"))
 }
 
-// read returns the metadata in a document, or the metadata of the servers that it names.
+// read returns the metadata in a document that was announced at ref, or the metadata of the servers that
+// it names.
 func (m *metadata) read(auth *wayfind.Auth, ref string, depth int) found {
 	for _, name := range slices.Sorted(maps.Keys(auth.Schemes)) {
 		scheme := auth.Schemes[name]
@@ -125,7 +159,7 @@ func (m *metadata) read(auth *wayfind.Auth, ref string, depth int) found {
 			return found{scheme.Flows, auth.Registration}
 		}
 		if scheme.MetadataURL != "" && scheme.MetadataURL != ref {
-			if server := m.server(scheme.MetadataURL, depth+1); len(server.flows) > 0 || server.registration != nil {
+			if server := m.server(announced{place: scheme.MetadataURL}, depth+1); len(server.flows) > 0 || server.registration != nil {
 				return server
 			}
 		}

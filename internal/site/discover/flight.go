@@ -27,10 +27,14 @@ func pointers(plan []places.Candidate) []*places.Candidate {
 }
 
 // Permitted reports whether a candidate may be asked: at once, or because a place before it was
-// absent. open reports whether an answer is missing that may still permit the candidate.
+// absent or had no document. open reports whether an answer is missing that may still permit the candidate.
 func Permitted(candidate *places.Candidate, done []*Outcome) (may, open bool) {
 	if len(candidate.Unless) > 0 && len(done) > 0 {
 		return worthwhile(candidate, done), false
+	}
+	if candidate.Else != "" {
+		o := OutcomeAt(done, candidate.Else)
+		return o != nil && o.Probe.Verdict != wayfind.VerdictFound, o == nil
 	}
 	for _, u := range candidate.After {
 		o := OutcomeAt(done, u)

@@ -34,7 +34,7 @@ func (f *frontier) see(plan []places.Candidate, done []*Outcome) {
 	if f.seen == nil {
 		f.seen = make(map[string]bool, len(plan))
 		for i := range plan {
-			if len(plan[i].After) == 0 {
+			if len(plan[i].After) == 0 && plan[i].Else == "" {
 				f.add(plan[i].URL)
 			}
 		}

@@ -201,7 +201,7 @@ func (r *run) leadsOf(plan []*places.Candidate) (leads []*places.Candidate) {
 		return c.Limits.Redirects > 0 && !slices.ContainsFunc(c.Formats, func(f *parse.Format) bool { return f.Cache.Floor > 0 || f.Cache.Negative > 0 })
 	}
 	waited := func(c *places.Candidate) bool {
-		return free(c) && slices.ContainsFunc(plan, func(o *places.Candidate) bool { return slices.Contains(o.After, c.URL) })
+		return free(c) && slices.ContainsFunc(plan, func(o *places.Candidate) bool { return o.Else == c.URL || slices.Contains(o.After, c.URL) })
 	}
 	for _, fits := range [...]func(*places.Candidate) bool{waited, free, isPlace} {
 		for _, c := range plan {
@@ -217,7 +217,7 @@ func (r *run) leadsOf(plan []*places.Candidate) (leads []*places.Candidate) {
 
 // isLead reports whether a place can decide which host is the site: no application uses its path.
 func isLead(c *places.Candidate) bool {
-	return isPlace(c) && !c.Robots && !c.Aside && len(c.After)+len(c.Unless) == 0 && folderOf(c.URL) == wellKnown
+	return isPlace(c) && !c.Robots && !c.Aside && len(c.After)+len(c.Unless)+len(c.Else) == 0 && folderOf(c.URL) == wellKnown
 }
 
 func shareFormat(a, b *places.Candidate) bool {

@@ -561,7 +561,7 @@ func (r *run) followed(o *Outcome, list []places.Candidate) []*places.Candidate 
 		candidate.After = slices.DeleteFunc(candidate.After, func(u string) bool { return u == "" })
 		if i := slices.IndexFunc(r.plan, func(c places.Candidate) bool { return c.URL == candidate.URL }); i >= 0 {
 			at := r.plan[i]
-			at.After = nil
+			at.After, at.Else = nil, ""
 			candidate = &at
 		}
 		more = append(more, candidate)

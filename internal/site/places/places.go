@@ -20,6 +20,9 @@ type Candidate struct {
 	// After contains URLs. The candidate is requested after one of them was absent, or at once
 	// if After is empty.
 	After []string
+	// Else is the URL of another place, or empty. The candidate is requested after it, unless a
+	// document was found there.
+	Else string
 	// Accept is the Accept field of the request.
 	Accept string
 	// Limits are the strictest limits of all formats, but the largest Bytes: the content
@@ -193,22 +196,34 @@ func Plan(t resolve.Target, formats []*parse.Format) []Candidate {
 		most += len(f.Locations)
 	}
 	plan, at := make([]Candidate, 0, most), make(map[string]int, most)
+	add := func(f *parse.Format, l parse.Location, other string) {
+		u := locate(t, l)
+		i, ok := at[u]
+		if !ok {
+			i = len(plan)
+			at[u] = i
+			plan = append(plan, Candidate{URL: u, Limits: f.Limits.WithDefaults(), Robots: f.Name == RobotsFormat, Aside: l.Aside, Unless: l.Unless, Else: other})
+			if l.After != "" {
+				plan[i].After = []string{}
+			}
+		}
+		plan[i].claim(t, f, l)
+		if other == "" {
+			plan[i].Else = "" // a format requires it at once
+		}
+	}
 	for _, f := range formats {
 		for _, l := range f.Locations {
-			if l.Base && t.Base == "" {
-				continue
+			switch {
+			case l.Base && t.Base == "":
+			case l.Insert && t.Base != "":
+				own := l
+				own.Path += t.Base
+				add(f, own, "")
+				add(f, l, locate(t, own))
+			default:
+				add(f, l, "")
 			}
-			u := locate(t, l)
-			i, ok := at[u]
-			if !ok {
-				i = len(plan)
-				at[u] = i
-				plan = append(plan, Candidate{URL: u, Limits: f.Limits.WithDefaults(), Robots: f.Name == RobotsFormat, Aside: l.Aside, Unless: l.Unless})
-				if l.After != "" {
-					plan[i].After = []string{}
-				}
-			}
-			plan[i].claim(t, f, l)
 		}
 	}
 	for i := range plan {

@@ -1,6 +1,7 @@
 package places_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -71,6 +72,38 @@ func TestPlanAfterAnotherBase(t *testing.T) {
 	got := places.Plan(resolve.Target{Origin: "https://example.com", Base: "/shop"}, []*parse.Format{f})
 	if d := cmp.Diff([]string{"https://example.com/.well-known/x"}, got[1].After); d != "" || got[1].URL != "https://example.com/shop/x" {
 		t.Errorf("%s after (-want +got):\n%s", got[1].URL, d)
+	}
+}
+
+// A well-known name is inserted before the path of a target, and is at the root next, unless a format
+// requires it there at once.
+func TestPlanInsertsTheName(t *testing.T) {
+	f := format("f", parse.Location{Path: "/.well-known/x", Insert: true}, parse.Location{Path: "/old", After: "/.well-known/x"})
+	g := format("g", parse.Location{Path: "/.well-known/x"})
+	for _, r := range []struct {
+		base    string
+		formats []*parse.Format
+		want    []string // URLs, and those after which they are asked
+	}{
+		{"", []*parse.Format{f}, []string{"/.well-known/x", "/old after /.well-known/x"}},
+		{"/mcp", []*parse.Format{f}, []string{"/.well-known/x/mcp", "/.well-known/x else /.well-known/x/mcp", "/old after /.well-known/x"}},
+		{"/mcp", []*parse.Format{f, g}, []string{"/.well-known/x/mcp", "/.well-known/x", "/old after /.well-known/x"}},
+		{"/mcp", []*parse.Format{g, f}, []string{"/.well-known/x", "/.well-known/x/mcp", "/old after /.well-known/x"}},
+	} {
+		var got []string
+		for _, c := range places.Plan(resolve.Target{Origin: "https://a.example", Base: r.base}, r.formats) {
+			text := c.URL
+			if c.Else != "" {
+				text += " else " + c.Else
+			}
+			for _, u := range c.After {
+				text += " after " + u
+			}
+			got = append(got, strings.ReplaceAll(text, "https://a.example", ""))
+		}
+		if d := cmp.Diff(r.want, got); d != "" {
+			t.Errorf("%q (-want +got):\n%s", r.base, d)
+		}
 	}
 }
 

@@ -57,6 +57,8 @@ type locationRow struct {
 	After string `json:"after,omitempty"`
 	// Base: Path is below the path of the target.
 	Base bool `json:"base,omitempty"`
+	// Insert: the path of the target comes after Path first.
+	Insert bool `json:"insert,omitempty"`
 	// Section of the specification that names the place.
 	Section string `json:"section,omitempty"`
 	// Note describes the special rules of the place.
@@ -145,7 +147,7 @@ func listFormats() formatList {
 func describeFormat(f *parse.Format) formatRow {
 	row := formatRow{Name: f.Name, Title: f.Title, Spec: f.Spec, Locations: []locationRow{}}
 	for _, l := range f.Locations {
-		row.Locations = append(row.Locations, locationRow{Path: l.Path, After: l.After, Base: l.Base, Section: l.Section, Note: l.Note})
+		row.Locations = append(row.Locations, locationRow{Path: l.Path, After: l.After, Base: l.Base, Insert: l.Insert, Section: l.Section, Note: l.Note})
 	}
 	return row
 }
@@ -162,6 +164,9 @@ func printFormats(a *ui.App) {
 			place := l.Path
 			if l.Base {
 				place = "BASE" + place + " (for a target with a path)"
+			}
+			if l.Insert {
+				place += " (first with the path of the target after it)"
 			}
 			if l.After != "" {
 				place += " (after a 404 at " + l.After + ")"
