@@ -5,6 +5,8 @@ import (
 	"errors"
 	"sync"
 	"time"
+
+	"github.com/wayfindhq/wayfind/internal/run/budget"
 )
 
 // Limits of a breaker.
@@ -13,17 +15,18 @@ const (
 	// called any more. One may be an accident, three mean that the store hangs.
 	breakAfter = 3
 	// breakFor is the time for which the store is not called. Then one call tries it.
-	breakFor = 10 * time.Second
+	breakFor = time.Second
 )
 
 // errOpen is the error of a call that was not made.
 var errOpen = errors.New("cache: the store did not answer in time and is not asked for a while")
 
-// guarded is a store that is not called for a while if it keeps running out of time, because each
-// caller would wait for its budget in vain. See bounded.
+// guarded is a store that is not called for a while if it gives no sign, because each caller would
+// wait for its budget in vain. See bounded.
 type guarded struct {
 	Store
 	breaker breaker
+	lost    [obliges + 1]losses // by use
 }
 
 // guardedStore returns the store with a breaker. It returns the store itself if its calls need no
@@ -41,6 +44,9 @@ func (g *guarded) Shared() bool { return isShared(g.Store) }
 // Budget implements PatientStore.
 func (g *guarded) Budget() time.Duration { return budgetOf(g.Store) }
 
+// Timed reports whether the store counts its budget by itself.
+func (g *guarded) Timed(of any) bool { return of == any(g) && budget.TimesItself(g.Store) }
+
 // Purge implements Purger. It returns errors.ErrUnsupported if the store is no Purger.
 func (g *guarded) Purge(ctx context.Context, s Scope) error {
 	if p, ok := g.Store.(Purger); ok {
@@ -49,8 +55,8 @@ func (g *guarded) Purge(ctx context.Context, s Scope) error {
 	return errors.ErrUnsupported
 }
 
-// breaker keeps callers away from a store that does not answer. Other errors come fast and are
-// treated as answers.
+// breaker keeps callers away from a store that does not answer. Other errors are treated as
+// answers, also budget.ErrBusy: the store has answered others.
 type breaker struct {
 	mu      sync.Mutex
 	late    int       // calls in a row that ran out of time

@@ -14,10 +14,10 @@ import (
 	"github.com/wayfindhq/wayfind/cache"
 )
 
-// The breaker of a Layered opens for ten seconds after three late calls.
+// The breaker of a Layered opens for a second after three late calls.
 const (
 	lateCalls = 3
-	leftAlone = 10 * time.Second
+	leftAlone = time.Second
 )
 
 // tried loads a key that is not stored, and returns whether the far store was asked and how long

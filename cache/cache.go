@@ -60,8 +60,9 @@ const (
 	// MaxVariants is the largest number of variants of one URL that are kept (RFC 9111 §4.1).
 	MaxVariants = 8
 	// StoreBudget is the longest time for one call of a store that is neither a LocalStore nor a
-	// PatientStore. It is far above what a server takes, because it includes the time for which the
-	// caller waits for a processor: 100 ms are common in a process that is busy itself.
+	// PatientStore. The stores of cache/disk and cache/redis count it from the beginning of their
+	// work. For any other store, and for a type that embeds one of them, it includes the time for
+	// which the caller waits for a processor: 100 ms are common in a process that is busy itself.
 	StoreBudget = 500 * time.Millisecond
 	// renewTimeout is the longest time for one request in the background.
 	renewTimeout = 30 * time.Second

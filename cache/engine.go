@@ -14,6 +14,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/run/clock"
 	"github.com/wayfindhq/wayfind/internal/run/flight"
 	"github.com/wayfindhq/wayfind/internal/run/nilness"
+	"github.com/wayfindhq/wayfind/internal/run/warned"
 )
 
 // Engine answers GETs from a store, and asks their origins if it must (RFC 9111). It is safe for
@@ -57,6 +58,7 @@ type Engine struct {
 	guards   *guards
 	bars     bars
 	refusing atomic.Bool // the store did not take the last entry
+	warned   *warned.Log
 }
 
 // needStore panics if a store is nil, or is a Layered that NewLayered did not make.
@@ -91,6 +93,7 @@ func NewEngine(store Store, opts *Options) *Engine {
 		t.opts = *opts
 		needLogger(opts.Logger)
 	}
+	t.warned = warned.To(t.opts.Logger)
 	t.local, t.shared = isLocal(store), isShared(store)
 	t.clock, t.identity = clock.Of(t.opts.Now), identityOf(t.opts.IdentityFields, t.shared && t.opts.Strict)
 	t.layers, _ = store.(*Layered)

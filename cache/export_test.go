@@ -1,6 +1,8 @@
 package cache
 
 import (
+	"github.com/wayfindhq/wayfind/internal/run/budget"
+
 	"context"
 	"net/http"
 
@@ -112,3 +114,6 @@ const (
 func (l *Layered) Forget(ctx context.Context, url string) error {
 	return l.near.Delete(ctx, "\n\nGET\n"+url)
 }
+
+// ErrBusy is the error of a store that answers others.
+var ErrBusy = budget.ErrBusy

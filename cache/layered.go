@@ -11,6 +11,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/wayfindhq/wayfind/internal/run/warned"
 )
 
 // Layered is a near store in front of a far one: the memory of the process in front of a directory
@@ -60,7 +62,7 @@ func NewLayered(near, far Store, logger *slog.Logger) *Layered {
 	needStore(far)
 	needLogger(logger)
 	l := &Layered{near: guardedStore(near), far: guardedStore(far), local: isLocal(near), farLocal: isLocal(far), farShared: isShared(far)}
-	l.writer.store, l.writer.logger, l.writer.patience = far, logger, budgetOf(far)
+	l.writer.store, l.writer.logger, l.writer.warned, l.writer.patience = far, logger, warned.To(logger), budgetOf(far)
 	l.writer.lost = l.lost
 	l.nearest = near
 	if r, ok := far.(RecordStore); ok && r.Records(far) {
@@ -86,6 +88,9 @@ func (l *Layered) Local() bool { return l.local }
 
 // Budget implements PatientStore. It is the sum of the budgets of both stores.
 func (l *Layered) Budget() time.Duration { return budgetOf(l.near) + budgetOf(l.far) }
+
+// Timed reports that each of both stores has its own budget.
+func (l *Layered) Timed(of any) bool { return of == any(l) }
 
 // Stats returns the counts so far.
 func (l *Layered) Stats() LayeredStats {
@@ -208,12 +213,12 @@ func (l *Layered) deleteIn(ctx context.Context, vs *Visits, key string) error {
 // Acquire implements Store. Both stores must permit it. If the far store fails, the near one
 // decides alone, because a failure must not keep callers from the origin.
 func (l *Layered) Acquire(ctx context.Context, key string, until time.Time) (ok bool, held time.Time, release func(), err error) {
-	mine, err := bounded(ctx, l.near, func(ctx context.Context) (acquired, error) { return acquire(ctx, l.near, key, until) })
+	mine, err := bounded(ctx, l.near, obliges, func(ctx context.Context) (acquired, error) { return acquire(ctx, l.near, key, until) })
 	if !mine.ok || err != nil {
 		return mine.ok, mine.held, mine.release, err
 	}
 	near := mine.release
-	other, err := bounded(ctx, l.far, func(ctx context.Context) (acquired, error) { return acquire(ctx, l.far, key, until) })
+	other, err := bounded(ctx, l.far, obliges, func(ctx context.Context) (acquired, error) { return acquire(ctx, l.far, key, until) })
 	switch {
 	case err != nil:
 		return true, time.Time{}, near, nil
@@ -226,13 +231,13 @@ func (l *Layered) Acquire(ctx context.Context, key string, until time.Time) (ok 
 
 // Hold implements Store. It holds the key in both stores.
 func (l *Layered) Hold(ctx context.Context, key string, until time.Time) error {
-	_, err := bounded(ctx, l.far, func(ctx context.Context) (struct{}, error) {
+	_, err := bounded(ctx, l.far, obliges, func(ctx context.Context) (struct{}, error) {
 		return struct{}{}, l.far.Hold(ctx, key, until)
 	})
 	if errors.Is(err, errOpen) {
 		err = nil
 	}
-	_, nearErr := bounded(ctx, l.near, func(ctx context.Context) (struct{}, error) {
+	_, nearErr := bounded(ctx, l.near, obliges, func(ctx context.Context) (struct{}, error) {
 		return struct{}{}, l.near.Hold(ctx, key, until)
 	})
 	return errors.Join(nearErr, err)
@@ -260,11 +265,11 @@ func (l *Layered) Taken(ctx context.Context, _ Store, keys []string) ([]string, 
 	if near == nil || far == nil {
 		return nil, errors.ErrUnsupported
 	}
-	taken, err := bounded(ctx, l.near, func(ctx context.Context) ([]string, error) { return near.Taken(ctx, l.nearest, keys) })
+	taken, err := bounded(ctx, l.near, obliges, func(ctx context.Context) ([]string, error) { return near.Taken(ctx, l.nearest, keys) })
 	if err != nil {
 		return nil, err
 	}
-	more, err := bounded(ctx, l.far, func(ctx context.Context) ([]string, error) { return far.Taken(ctx, l.writer.store, keys) })
+	more, err := bounded(ctx, l.far, obliges, func(ctx context.Context) ([]string, error) { return far.Taken(ctx, l.writer.store, keys) })
 	if errors.Is(err, errOpen) {
 		err = nil // as in Acquire
 	}
@@ -451,7 +456,7 @@ func (l *Layered) update(key string, seen *Record, changes map[string]change) *R
 		changes = maps.Clone(changes)
 		for own, c := range changes {
 			if c.v != nil {
-				w.giveUp()
+				w.giveUp(errOpen)
 				l.lost(own, c.v)
 				delete(changes, own)
 			}
@@ -460,13 +465,11 @@ func (l *Layered) update(key string, seen *Record, changes map[string]change) *R
 			return nil
 		}
 	}
-	ctx, cancel := context.WithTimeout(w.ctx, writeBudget)
-	defer cancel()
-	r, err := l.updateWithin(ctx, key, seen, changes)
+	r, err := l.tryUpdate(w.ctx, key, seen, changes)
 	if err == nil {
 		return r
 	}
-	if err := l.writer.store.Delete(ctx, key); err != nil {
+	if err := w.erase(key, writeBudget); err != nil {
 		for own, c := range changes {
 			l.lost(own, c.v)
 		}
@@ -474,7 +477,7 @@ func (l *Layered) update(key string, seen *Record, changes map[string]change) *R
 	return nil
 }
 
-func (l *Layered) updateWithin(ctx context.Context, key string, seen *Record, changes map[string]change) (out *Record, err error) {
+func (l *Layered) tryUpdate(ctx context.Context, key string, seen *Record, changes map[string]change) (out *Record, err error) {
 	w := &l.writer
 	alone := map[string][8]byte{} // sums of the variants that are written under their own keys
 	for own, c := range changes {
@@ -483,14 +486,14 @@ func (l *Layered) updateWithin(ctx context.Context, key string, seen *Record, ch
 		}
 		v := *c.v
 		v.Generation = "" // only the record decides whether it is valid
-		err := w.store.Save(ctx, own, &v, time.Until(c.until))
+		err := w.call(writeBudget, func(ctx context.Context) error { return w.store.Save(ctx, own, &v, time.Until(c.until)) })
 		w.report(ctx, "save", err)
 		if err == nil {
 			alone[own] = sumOf(c.v)
 		}
 	}
 	var left []string // keys that the record no longer refers to
-	err = l.records.UpdateRecord(ctx, key, seen, func(r *Record) *Record {
+	change := func(r *Record) *Record {
 		left = left[:0]
 		out = l.changed(r, changes, alone)
 		for own, p := range r.Parts {
@@ -499,11 +502,12 @@ func (l *Layered) updateWithin(ctx context.Context, key string, seen *Record, ch
 			}
 		}
 		return out
-	})
+	}
+	err = w.call(writeBudget, func(ctx context.Context) error { return l.records.UpdateRecord(ctx, key, seen, change) })
 	w.report(ctx, "save", err)
 	for _, own := range left {
 		if err == nil {
-			w.report(ctx, "delete", w.store.Delete(ctx, own))
+			w.report(ctx, "delete", w.erase(own, writeBudget))
 		}
 	}
 	return out, err

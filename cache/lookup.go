@@ -3,8 +3,9 @@ package cache
 import (
 	"context"
 	"errors"
-	"log/slog"
 	"time"
+
+	"github.com/wayfindhq/wayfind/internal/run/warned"
 )
 
 // lookup returns the stored entry that matches the request and may be used under the present
@@ -57,10 +58,11 @@ func (t *Engine) find(ctx context.Context, c *call) *Variants {
 	v, err := t.load(ctx, c.key)
 	t.report(ctx, "load", err)
 	v = c.since.note(v, false)
+	again := c.behind
 	if t.layers != nil && (v == nil || err != nil) {
 		v = t.behind(ctx, c)
 	}
-	if err == nil || v != nil {
+	if v != nil || err == nil && !again {
 		c.known = v
 	}
 	return v
@@ -206,18 +208,18 @@ func (t *Engine) report(ctx context.Context, op string, err error) {
 	if errors.Is(err, ErrCorrupt) {
 		t.counters.corrupt.Add(1)
 	}
-	logStore(ctx, t.opts.Logger, op, err)
+	logStore(ctx, t.warned, op, err)
 }
 
 // logStore logs a warning about a store. It does not log errOpen, because the calls that opened the
 // breaker have been logged.
-func logStore(ctx context.Context, logger *slog.Logger, op string, err error) {
-	if logger == nil || errors.Is(err, errOpen) {
+func logStore(ctx context.Context, log *warned.Log, op string, err error) {
+	if errors.Is(err, errOpen) {
 		return
 	}
 	message := "cache store failed"
 	if errors.Is(err, ErrCorrupt) {
 		message = "cache entry was damaged"
 	}
-	logger.LogAttrs(ctx, slog.LevelWarn, message, slog.String("op", op), slog.Any("err", err))
+	log.Warn(ctx, message, op, err)
 }

@@ -48,8 +48,8 @@ func (t *Engine) keep(ctx context.Context, c *call, e *Entry) bool {
 }
 
 // replaced returns the variants that are stored under the key now. The near store of a Layered has
-// them, because those of the far one were brought near before the origin was asked. A store that
-// fails may still have variants. Then replaced returns those that the call saw earlier or, if there
+// them, because those of the far one were brought near before the origin was asked. If they were
+// too large for it, replaced returns those that the call saw in the far store. A store that fails may still have variants. Then replaced returns those that the call saw earlier or, if there
 // are none, empty Variants, so that unknown ones are deleted.
 func (t *Engine) replaced(ctx context.Context, c *call) *Variants {
 	v, err := t.load(ctx, c.key)
@@ -57,8 +57,10 @@ func (t *Engine) replaced(ctx context.Context, c *call) *Variants {
 	switch {
 	case err == nil && v != nil && len(v.Entries) > 0:
 		return v
-	case err == nil:
+	case err == nil && t.layers == nil:
 		return nil
+	case err == nil: // the near store may have no room for them
+		return c.known
 	case c.known != nil:
 		return c.known
 	}

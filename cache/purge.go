@@ -56,7 +56,7 @@ func (t *Engine) end(ctx context.Context, s Scope) error {
 func purgeIn(ctx context.Context, store Store, s Scope) (ended bool, err error) {
 	if p, ok := store.(Purger); ok {
 		if _, one := s.Resource(); one {
-			_, err = bounded(ctx, p, func(ctx context.Context) (struct{}, error) { return struct{}{}, p.Purge(ctx, s) })
+			_, err = bounded(ctx, p, writes, func(ctx context.Context) (struct{}, error) { return struct{}{}, p.Purge(ctx, s) })
 		} else {
 			err = p.Purge(ctx, s) // it may have to read all entries
 		}

@@ -21,8 +21,12 @@ type Stats struct {
 	// StoreErrors is the number of calls of the store that failed. Corrupt is the number of those
 	// that found damaged entries. They do not fail requests.
 	StoreErrors, Corrupt uint64
-	// Resting is true if the store did not answer in time and is not called for a while. The
-	// layers of a [Layered] rest by themselves: see [LayeredStats].
+	// Unread is the number of look-ups that got no answer of the store, Unwritten the number of
+	// answers and deletions that the store did not take, by reason. Both are the sums of the layers
+	// of a [Layered].
+	Unread, Unwritten LostStats
+	// Resting is true if the store, or a layer of a [Layered], did not answer in time and is not
+	// called for a while.
 	Resting bool
 }
 
@@ -44,6 +48,12 @@ func (t *Engine) Stats() Stats {
 		return Stats{}
 	}
 	n := &t.counters
+	unread, unwritten := lostIn(t.store)
+	resting := isOpen(t.store)
+	if t.layers != nil {
+		unread, unwritten = t.layers.losses()
+		resting = isOpen(t.layers.near) || t.layers.Stats().Resting
+	}
 	return Stats{
 		Hits: n.hits.Load(), Misses: n.misses.Load(),
 		Revalidations: n.revalidations.Load(), Unchanged: n.unchanged.Load(),
@@ -52,7 +62,7 @@ func (t *Engine) Stats() Stats {
 			Error: n.failed.Load(), Held: n.held.Load(), Floor: n.floor.Load(),
 		},
 		Joined: n.joined.Load(), Passed: n.passed.Load(),
-		StoreErrors: n.storeErrors.Load(), Corrupt: n.corrupt.Load(), Resting: isOpen(t.store),
+		StoreErrors: n.storeErrors.Load(), Corrupt: n.corrupt.Load(), Unread: unread, Unwritten: unwritten, Resting: resting,
 	}
 }
 

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"github.com/wayfindhq/wayfind/internal/run/budget"
 )
 
 // Store keeps entries and obligations. It must be safe for concurrent use. It may forget entries at
@@ -282,30 +284,49 @@ func (v *Variants) MarshalBinary() ([]byte, error) {
 	return out, nil
 }
 
+// purpose is what a call of a store is for.
+type purpose int
+
+const (
+	reads purpose = iota
+	writes
+	obliges // takes or reads obligations, not answers
+)
+
+// limitOf returns the time limit for a call of a store that a caller waits for. A store that times
+// itself has longer for a write, because the answer would be lost, and a write with a sync is slow.
+func limitOf(s Store, u purpose) budget.Limit {
+	b := budgetOf(s)
+	if u == writes && budget.TimesItself(s) {
+		return budget.Limit{Silence: 4 * b, Longest: 10 * b}
+	}
+	return budget.Limit{Silence: b, Longest: b}
+}
+
 // bounded calls f with the budget of the store as time limit, unless the store is local. While the
 // breaker of a guarded store is open, f is not called and the error is errOpen. If the caller has
 // left, the result of the call is not recorded in the breaker.
-func bounded[R any](ctx context.Context, s Store, f func(ctx context.Context) (R, error)) (R, error) {
+func bounded[R any](ctx context.Context, s Store, u purpose, f func(ctx context.Context) (R, error)) (R, error) {
 	if isLocal(s) {
 		return f(ctx)
 	}
 	g, _ := s.(*guarded)
 	if g != nil && !g.breaker.allow() {
+		g.lost[u].note(errOpen)
 		var none R
 		return none, errOpen
 	}
-	within, cancel := context.WithTimeout(ctx, budgetOf(s))
-	defer cancel()
-	r, err := f(within)
+	r, err := budget.Call(ctx, s, limitOf(s, u), f)
 	if g != nil && ctx.Err() == nil {
 		g.breaker.done(err)
+		g.lost[u].note(err)
 	}
 	return r, err
 }
 
 // loadFrom is Load within the budget of the store.
 func loadFrom(ctx context.Context, s Store, key string) (*Variants, error) {
-	return known(bounded(ctx, s, func(ctx context.Context) (*Variants, error) { return s.Load(ctx, key) }))
+	return known(bounded(ctx, s, reads, func(ctx context.Context) (*Variants, error) { return s.Load(ctx, key) }))
 }
 
 // known filters the results of Load. An entry of another schema is a miss, and so is a call that
@@ -319,12 +340,12 @@ func known(v *Variants, err error) (*Variants, error) {
 
 // saveIn is Save within the budget of the store.
 func saveIn(ctx context.Context, s Store, key string, v *Variants, retain time.Duration) error {
-	_, err := bounded(ctx, s, func(ctx context.Context) (struct{}, error) { return struct{}{}, s.Save(ctx, key, v, retain) })
+	_, err := bounded(ctx, s, writes, func(ctx context.Context) (struct{}, error) { return struct{}{}, s.Save(ctx, key, v, retain) })
 	return err
 }
 
 // deleteFrom is Delete within the budget of the store.
 func deleteFrom(ctx context.Context, s Store, key string) error {
-	_, err := bounded(ctx, s, func(ctx context.Context) (struct{}, error) { return struct{}{}, s.Delete(ctx, key) })
+	_, err := bounded(ctx, s, writes, func(ctx context.Context) (struct{}, error) { return struct{}{}, s.Delete(ctx, key) })
 	return err
 }

@@ -157,7 +157,7 @@ func (v *visit) seen(ctx context.Context, after uint64, longest time.Duration) (
 	v.mu.Unlock()
 	l := v.layers
 	began, at := l.Moment(), time.Now()
-	r, err = bounded(ctx, l.far, func(ctx context.Context) (*Record, error) { return l.records.LoadRecord(ctx, v.key) })
+	r, err = bounded(ctx, l.far, reads, func(ctx context.Context) (*Record, error) { return l.records.LoadRecord(ctx, v.key) })
 	if r, err = knownRecord(r, err); ctx.Err() != nil {
 		return nil, "", err
 	}
@@ -183,7 +183,7 @@ func (v *visit) save(ctx context.Context, key string, answer *Variants, retain t
 	if !w.quota.try(c.size, limit) {
 		v.layers.writeVisits("")
 		if answer == nil || !w.quota.take(ctx, c.size, maxQueued, w.patience) {
-			w.giveUp()
+			w.giveUp(errFull)
 			if c = (change{size: writeSize + int64(len(key))}); !w.quota.try(c.size, maxDeletions) {
 				v.layers.lost(key, answer)
 				return nil

@@ -8,6 +8,9 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/wayfindhq/wayfind/internal/run/budget"
+	"github.com/wayfindhq/wayfind/internal/run/warned"
 )
 
 // lanes is the number of writes to a far store that run at a time. The writes of one key share a
@@ -19,6 +22,7 @@ const lanes = 4
 type writer struct {
 	store           Store
 	logger          *slog.Logger
+	warned          *warned.Log
 	patience        time.Duration                 // the time that a caller waits for room
 	lost            func(key string, v *Variants) // called if the store may have kept an entry that v, or a deletion, was to replace
 	breaker         breaker                       // a separate breaker, because writes have more time than reads
@@ -26,6 +30,7 @@ type writer struct {
 	stop            context.CancelFunc
 	quota           quota // the quota for waiting writes
 	dropped, failed atomic.Uint64
+	unwritten       losses
 	told            sync.Once // to log only once that writes were given up
 	running         sync.WaitGroup
 	lanes           [lanes]lane
@@ -76,7 +81,7 @@ func (w *writer) put(ctx context.Context, key string, v *Variants, retain time.D
 	if w.quota.take(ctx, p.size, maxQueued, w.patience) {
 		return w.queue(key, p)
 	}
-	w.giveUp()
+	w.giveUp(errFull)
 	end := &write{size: writeSize + int64(len(key))}
 	if w.quota.try(end.size, maxDeletions) {
 		return w.queue(key, end)
@@ -91,7 +96,7 @@ func (w *writer) delete(key string) error {
 	if w.quota.try(p.size, maxDeletions) {
 		return w.queue(key, p)
 	}
-	w.giveUp()
+	w.giveUp(errFull)
 	w.lost(key, nil)
 	return nil
 }
@@ -194,26 +199,32 @@ func (w *writer) drain(l *lane) {
 // even while the breaker is open, because the entry may have to be removed.
 func (w *writer) write(l *lane, key string, p *write) (kept bool) {
 	if p.v != nil && !w.breaker.allow() {
-		w.giveUp()
+		w.giveUp(errOpen)
 		return true
 	}
-	ctx, cancel := context.WithTimeout(w.ctx, writeBudget)
-	defer cancel()
 	if p.v == nil {
-		err := w.store.Delete(ctx, key)
-		w.report(ctx, "delete", err)
+		err := w.erase(key, writeBudget)
+		w.report(w.ctx, "delete", err)
 		return err != nil
 	}
-	err := w.save(ctx, key, p)
-	w.report(ctx, "save", err)
-	return err != nil && l.isLast(key, p) && w.store.Delete(ctx, key) != nil
+	began := time.Now()
+	// Some of the time is left for the deletion after a failure.
+	err := w.call(writeBudget*4/5, func(ctx context.Context) error { return w.store.Save(ctx, key, p.v, p.retain) })
+	w.report(w.ctx, "save", err)
+	return err != nil && l.isLast(key, p) && w.erase(key, max(writeBudget-time.Since(began), writeBudget/5)) != nil
 }
 
-// save saves the variants. It leaves some of the time for the deletion after a failure.
-func (w *writer) save(ctx context.Context, key string, p *write) error {
-	ctx, cancel := context.WithTimeout(ctx, writeBudget*4/5)
-	defer cancel()
-	return w.store.Save(ctx, key, p.v, p.retain)
+// erase deletes the entries of a key.
+func (w *writer) erase(key string, limit time.Duration) error {
+	return w.call(limit, func(ctx context.Context) error { return w.store.Delete(ctx, key) })
+}
+
+// call calls the store within a limit for which no caller waits.
+func (w *writer) call(limit time.Duration, f func(ctx context.Context) error) error {
+	_, err := budget.Call(w.ctx, w.store, budget.Limit{Silence: limit, Longest: limit}, func(ctx context.Context) (struct{}, error) {
+		return struct{}{}, f(ctx)
+	})
+	return err
 }
 
 // report records the result of a write in the breaker, and counts and logs a failure.
@@ -221,7 +232,8 @@ func (w *writer) report(ctx context.Context, op string, err error) {
 	w.breaker.done(err)
 	if err != nil {
 		w.failed.Add(1)
-		logStore(ctx, w.logger, op, err)
+		w.unwritten.note(err)
+		logStore(ctx, w.warned, op, err)
 	}
 }
 
@@ -232,9 +244,10 @@ func (l *lane) isLast(key string, p *write) bool {
 	return l.pending[key] == p
 }
 
-// giveUp counts a write that is not tried, and logs a warning the first time.
-func (w *writer) giveUp() {
+// giveUp counts a write that is not tried for a reason, and logs a warning the first time.
+func (w *writer) giveUp(reason error) {
 	w.dropped.Add(1)
+	w.unwritten.note(reason)
 	w.told.Do(func() {
 		if w.logger != nil {
 			w.logger.LogAttrs(w.ctx, slog.LevelWarn, "cache store is too slow: some responses are not written to it, see Stats for their number")

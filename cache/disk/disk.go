@@ -39,6 +39,7 @@ package disk
 
 import (
 	"cmp"
+	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -50,6 +51,7 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind/cache"
+	"github.com/wayfindhq/wayfind/internal/run/budget"
 	"github.com/wayfindhq/wayfind/internal/run/clock"
 )
 
@@ -75,6 +77,10 @@ type Options struct {
 	// MaxBytes is the largest number of bytes of all entries. Zero means DefaultBytes. A negative
 	// value is an error.
 	MaxBytes int64
+	// Budget is the time limit for one call that a caller waits for. It begins with the work on
+	// files, so waiting for other calls is not in it. Zero means cache.StoreBudget. A negative
+	// value is an error.
+	Budget time.Duration
 	// Now returns the time, for tests. Nil means [time.Now].
 	Now func() time.Time
 	// Logger gets a warning when this version opens the directory for the first time, if there are
@@ -91,7 +97,8 @@ type Store struct {
 	max     int64
 	clock   *clock.Clock
 
-	slots   chan struct{} // has an element for each running operation
+	places  *budget.Places // of the running operations
+	budget  time.Duration
 	closing sync.Once
 	closed  chan struct{}
 	turns   turns
@@ -122,13 +129,14 @@ func openSchema(dir string, schema int, opts *Options) (*Store, error) {
 	if opts == nil {
 		opts = &Options{}
 	}
-	if opts.MaxBytes < 0 {
-		return nil, fmt.Errorf("disk: a store of %d bytes", opts.MaxBytes)
+	if opts.MaxBytes < 0 || opts.Budget < 0 {
+		return nil, fmt.Errorf("disk: a store of %d bytes, a budget of %v", opts.MaxBytes, opts.Budget)
 	}
-	s := &Store{entries: entriesOf(schema), max: opts.MaxBytes, clock: clock.Of(opts.Now), slots: make(chan struct{}, maxRunning), closed: make(chan struct{})}
+	s := &Store{entries: entriesOf(schema), max: opts.MaxBytes, clock: clock.Of(opts.Now), places: budget.NewPlaces(maxRunning), budget: opts.Budget, closed: make(chan struct{})}
 	if s.max == 0 {
 		s.max = DefaultBytes
 	}
+	s.files.sign = s.places.Sign
 	_, _ = rand.Read(s.id[:]) // never fails
 	first, err := s.files.enter(dir, s.entries)
 	if err != nil {
@@ -137,11 +145,11 @@ func openSchema(dir string, schema int, opts *Options) (*Store, error) {
 	if first && opts.Logger != nil && s.hasOthers() {
 		opts.Logger.Warn("the cache directory has answers of another version of wayfind, which are not read and are removed two days after their end", slog.String("dir", dir))
 	}
-	s.slots <- struct{}{}
+	_ = s.places.Take(context.Background(), nil, nil)
 	s.sweeping.Lock()
 	s.tidying.Lock()
 	go func() {
-		defer s.leave()
+		defer s.places.Give()
 		defer s.tidying.Unlock()
 		s.shrink()
 		s.sweeping.Unlock()
@@ -159,15 +167,13 @@ func Exists(dir string) bool {
 // Close waits for the running operations. It may be called more than once and while other calls are
 // running. Later calls return cache.ErrClosed.
 func (s *Store) Close() error {
-	if s == nil || s.slots == nil {
+	if s == nil || s.places == nil {
 		return nil
 	}
 	var err error
 	s.closing.Do(func() {
 		close(s.closed)
-		for range maxRunning {
-			s.slots <- struct{}{}
-		}
+		s.places.TakeAll()
 		s.locks.close()
 		err = s.files.root.Close()
 	})

@@ -4,10 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"net/http"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -305,4 +309,78 @@ func TestAnotherProcessMayMakeTheDirectoryOfAnEntry(t *testing.T) {
 		t.Error("the other process did not come between")
 	}
 	want(t, "what is stored", bodyOf(s, "k"), "text")
+}
+
+// TestAQueueIsNoHangingDisk: far more callers than operations that run at a time get every entry,
+// although the last one waits for longer than the budget of a call. A disk that hangs is left alone.
+func TestAQueueIsNoHangingDisk(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := open(t, t.TempDir(), &Options{Budget: 100 * time.Millisecond})
+		tr := cache.NewTransport(s, answering{}, nil)
+		defer tr.Close()
+		visit := func(n int) (hits int64) {
+			var found atomic.Int64
+			var wg sync.WaitGroup
+			for i := range n {
+				wg.Go(func() {
+					if strings.Contains(statusOf(t, tr, i), "; hit") {
+						found.Add(1)
+					}
+				})
+			}
+			wg.Wait()
+			return found.Load()
+		}
+		visit(256)
+		var hangs atomic.Bool
+		s.files.fault = func(op, _ string) error {
+			if op == "open" {
+				time.Sleep(20 * time.Millisecond)
+			}
+			if hangs.Load() {
+				time.Sleep(time.Hour)
+			}
+			return nil
+		}
+		start := time.Now()
+		if n := visit(256); n != 256 || time.Since(start) < 2*s.budget {
+			t.Errorf("%d of 256 entries were found in %v: %+v", n, time.Since(start), tr.Stats())
+		}
+		hangs.Store(true)
+		start = time.Now()
+		if n := visit(256); n != 0 || time.Since(start) > 10*s.budget || !tr.Stats().Resting {
+			t.Errorf("of a disk that hangs %d entries were found in %v: %+v", n, time.Since(start), tr.Stats())
+		}
+		hangs.Store(false)
+		time.Sleep(3 * time.Hour)
+	})
+}
+
+// answering is an origin that answers every request.
+type answering struct{}
+
+func (answering) RoundTrip(req *http.Request) (*http.Response, error) {
+	return &http.Response{
+		Status: "200 OK", StatusCode: http.StatusOK, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Request: req,
+		Header: http.Header{"Cache-Control": {"max-age=86400"}}, Body: io.NopCloser(strings.NewReader("text")), ContentLength: 4,
+	}, nil
+}
+
+// statusOf asks for a page through a Transport, and returns its Cache-Status.
+func statusOf(t *testing.T, tr *cache.Transport, page int) string {
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, fmt.Sprint("https://example.com/", page), nil)
+	if err != nil {
+		t.Error(err)
+		return ""
+	}
+	resp, err := tr.RoundTrip(req)
+	if err != nil {
+		t.Error(err)
+		return ""
+	}
+	if _, err := io.Copy(io.Discard, resp.Body); err != nil {
+		t.Error(err)
+	}
+	_ = resp.Body.Close()
+	return resp.Header.Get("Cache-Status")
 }

@@ -57,6 +57,7 @@ type files struct {
 	root *os.Root
 	// fault is called before each operation, and may make it fail. It is nil except in tests.
 	fault func(op, path string) error
+	sign  func() // notes that an operation has ended
 }
 
 // do runs one operation.
@@ -67,6 +68,9 @@ func (f *files) do(op, path string, call func() error) error {
 	}
 	if err == nil {
 		err = call()
+	}
+	if f.sign != nil {
+		f.sign()
 	}
 	return failed(op, path, err)
 }
@@ -103,12 +107,31 @@ func (f *files) create(path string) (file *os.File, err error) {
 	return file, err
 }
 
+// maxPiece is the largest number of bytes that one operation reads or writes, so that a large file
+// on a slow disk is not taken for a disk that hangs.
+const maxPiece = 1 << 20
+
 func (f *files) read(path string, file io.Reader, b []byte) error {
-	return f.do("read", path, func() error { _, err := io.ReadFull(file, b); return err })
+	return inPieces(b, func(b []byte) error {
+		return f.do("read", path, func() error { _, err := io.ReadFull(file, b); return err })
+	})
 }
 
 func (f *files) write(path string, file *os.File, b []byte) error {
-	return f.do("write", path, func() error { _, err := file.Write(b); return err })
+	return inPieces(b, func(b []byte) error {
+		return f.do("write", path, func() error { _, err := file.Write(b); return err })
+	})
+}
+
+// inPieces calls f for the pieces of b, at least once.
+func inPieces(b []byte, f func([]byte) error) error {
+	for len(b) > maxPiece {
+		if err := f(b[:maxPiece]); err != nil {
+			return err
+		}
+		b = b[maxPiece:]
+	}
+	return f(b)
 }
 
 func (f *files) sync(path string, file *os.File) error {

@@ -34,11 +34,9 @@ func open(t testing.TB, dir string, opts *Options) *Store {
 
 // settle waits until nothing runs.
 func (s *Store) settle() {
+	s.places.TakeAll()
 	for range maxRunning {
-		s.slots <- struct{}{}
-	}
-	for range maxRunning {
-		<-s.slots
+		s.places.Give()
 	}
 }
 

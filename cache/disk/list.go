@@ -154,7 +154,7 @@ func (s *Store) guarded(ctx context.Context, work func()) error {
 	if err := s.enter(ctx); err != nil {
 		return err
 	}
-	defer s.leave()
+	defer s.places.Give()
 	work()
 	return nil
 }

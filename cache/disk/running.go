@@ -3,12 +3,14 @@ package disk
 import (
 	"context"
 	"sync"
+	"time"
 
 	"github.com/wayfindhq/wayfind/cache"
+	"github.com/wayfindhq/wayfind/internal/run/budget"
 )
 
-// run does work, and returns when the work or ctx is done. If ctx is done first, the work goes on
-// in the background. When the work is done, run gives back the ticket, which may be nil.
+// run does work, and returns when the work, ctx or the budget of ctx is over. If the work is not done
+// then, it goes on in the background. When it is done, run gives back the ticket, which may be nil.
 func run[R any](ctx context.Context, s *Store, k *ticket, work func() (R, error)) (R, error) {
 	type result struct {
 		value R
@@ -19,20 +21,16 @@ func run[R any](ctx context.Context, s *Store, k *ticket, work func() (R, error)
 		k.give()
 		return none, err
 	}
-	done := make(chan result, 1)
-	go func() {
-		defer s.leave()
+	r, err := budget.Run(ctx, s.places, func(done func(result)) {
 		value, err := work()
 		k.give()
-		done <- result{value, err}
+		done(result{value, err})
 		s.trim()
-	}()
-	select {
-	case r := <-done:
-		return r.value, r.err
-	case <-ctx.Done():
-		return none, ctx.Err()
+	})
+	if err != nil {
+		return none, err
 	}
+	return r.value, r.err
 }
 
 // enter waits until one more operation may run.
@@ -41,26 +39,32 @@ func (s *Store) enter(ctx context.Context) error {
 		return err
 	}
 	switch {
-	case s == nil || s.slots == nil:
+	case s == nil || s.places == nil:
 		return errUnmade
 	case s.isClosed():
 		return cache.ErrClosed
 	}
-	select {
-	case s.slots <- struct{}{}:
-	case <-s.closed:
-		return cache.ErrClosed
-	case <-ctx.Done():
-		return ctx.Err()
+	if err := s.places.Take(ctx, s.closed, cache.ErrClosed); err != nil {
+		return err
 	}
 	if s.isClosed() {
-		s.leave()
+		s.places.Give()
 		return cache.ErrClosed
 	}
 	return nil
 }
 
-func (s *Store) leave() { <-s.slots }
+// Timed reports that the budget of a call begins when its work on files begins. It is false for a
+// type that embeds the Store.
+func (s *Store) Timed(of any) bool { return of == any(s) }
+
+// Budget implements [cache.PatientStore].
+func (s *Store) Budget() time.Duration {
+	if s == nil {
+		return 0
+	}
+	return s.budget
+}
 
 func (s *Store) isClosed() bool {
 	select {

@@ -31,6 +31,7 @@ var errUnasked = errors.New("a reply without a request")
 type guardedConn struct {
 	net.Conn
 	unhook  func() bool
+	sign    func()       // notes that the server has sent something
 	asked   atomic.Int64 // commands that have been written or begun
 	out, in scanner
 	err     error // set after an invalid reply
@@ -42,6 +43,9 @@ func (c *guardedConn) Read(p []byte) (int, error) {
 		return 0, c.err
 	}
 	n, err := c.Conn.Read(p)
+	if n > 0 && c.sign != nil {
+		c.sign()
+	}
 	c.err = c.in.look(p[:n])
 	if c.err == nil && c.in.begun > c.asked.Load() {
 		c.err = errUnasked

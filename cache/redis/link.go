@@ -15,6 +15,7 @@ import (
 	"github.com/redis/rueidis"
 
 	"github.com/wayfindhq/wayfind/cache"
+	"github.com/wayfindhq/wayfind/internal/run/budget"
 )
 
 // Limits of a connection.
@@ -48,7 +49,7 @@ var errLost = errors.New("the connection was lost")
 type link struct {
 	at    place
 	limit int64 // the largest size of a value in a reply
-	calls chan struct{}
+	calls *budget.Places
 	made  atomic.Uint64
 
 	ctx  context.Context // the context of all connections; ends with close
@@ -65,31 +66,28 @@ type link struct {
 }
 
 func newLink(at place, limit int64) *link {
-	l := &link{at: at, limit: limit, calls: make(chan struct{}, maxCalls)}
+	l := &link{at: at, limit: limit, calls: budget.NewPlaces(maxCalls)}
 	l.ctx, l.stop = context.WithCancel(context.Background())
 	return l
 }
 
-// do runs one or several commands on the connection.
-func (l *link) do(ctx context.Context, call func(rueidis.Client) rueidis.RedisResult) rueidis.RedisResult {
-	client, err := l.connected(ctx)
+// do runs one or several commands on the connection. The place of a call is given back with the
+// reply, even if its caller has left: until then the call uses a place in the library's ring.
+func (l *link) do(ctx context.Context, call func(context.Context, rueidis.Client) rueidis.RedisResult) rueidis.RedisResult {
+	client, err := l.reached(ctx)
+	if err == nil {
+		err = l.calls.Take(ctx, nil, nil)
+	}
 	if err != nil {
 		return rueidis.NewErrorResult(err)
 	}
-	select {
-	case l.calls <- struct{}{}:
-	case <-ctx.Done():
-		return rueidis.NewErrorResult(ctx.Err())
+	result, err := budget.Run(ctx, l.calls, func(done func(rueidis.RedisResult)) {
+		done(call(context.WithoutCancel(ctx), client))
+	})
+	if err != nil {
+		return rueidis.NewErrorResult(err)
 	}
-	result := call(client)
 	err = result.NonRedisError()
-	if err != nil && ctx.Err() != nil {
-		// Its place in the library's ring is used until the answer comes, or the connection is
-		// given up.
-		time.AfterFunc(2*silence, func() { <-l.calls })
-		return rueidis.NewErrorResult(ctx.Err())
-	}
-	<-l.calls
 	if err == nil || rueidis.IsRedisNil(err) {
 		return result
 	}
@@ -98,6 +96,13 @@ func (l *link) do(ctx context.Context, call func(rueidis.Client) rueidis.RedisRe
 		err = closed
 	}
 	return rueidis.NewErrorResult(err)
+}
+
+// reached is connected within the time for a sign of the server.
+func (l *link) reached(ctx context.Context) (rueidis.Client, error) {
+	ctx, cancel := budget.Untimed(ctx)
+	defer cancel()
+	return l.connected(ctx)
 }
 
 // connected returns the client of the connection. It waits for a connection that is being made,
@@ -212,7 +217,7 @@ func (l *link) dial(ctx context.Context) (net.Conn, error) {
 		}
 		conn = secure
 	}
-	guarded := &guardedConn{Conn: conn, in: scanner{limit: l.limit}, out: scanner{limit: math.MaxInt64}}
+	guarded := &guardedConn{Conn: conn, sign: l.calls.Sign, in: scanner{limit: l.limit}, out: scanner{limit: math.MaxInt64}}
 	guarded.unhook = context.AfterFunc(l.ctx, func() { _ = conn.Close() })
 	return guarded, nil
 }

@@ -5,9 +5,10 @@ import (
 	"context"
 	"net"
 	"testing"
+	"time"
 )
 
-// A call whose caller has left keeps its place: the library's ring has room
+// A call whose caller has left keeps its place until the reply: the library's ring has room
 // for all that have one, and what does not fit would wait without end.
 func TestAnAbandonedCallKeepsItsPlace(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -17,6 +18,7 @@ func TestAnAbandonedCallKeepsItsPlace(t *testing.T) {
 	defer l.Close()
 	ctx, leave := context.WithCancel(t.Context())
 	defer leave()
+	replies := make(chan struct{})
 	go func() {
 		conn, err := l.Accept()
 		if err != nil {
@@ -26,9 +28,12 @@ func TestAnAbandonedCallKeepsItsPlace(t *testing.T) {
 		b := make([]byte, 1<<10)
 		_, _ = conn.Read(b)
 		_, _ = conn.Write([]byte("%1\r\n+proto\r\n:3\r\n"))
+		_, err = conn.Read(b)
+		leave() // the call is under way
+		<-replies
+		_, _ = conn.Write([]byte("$0\r\n\r\n"))
 		for err == nil {
 			_, err = conn.Read(b)
-			leave() // the call is under way
 		}
 	}()
 	s, err := Open("redis://"+l.Addr().String(), &Options{Key: bytes.Repeat([]byte{1}, MinKey)})
@@ -42,7 +47,15 @@ func TestAnAbandonedCallKeepsItsPlace(t *testing.T) {
 	if _, err := s.Load(ctx, "k"); err == nil {
 		t.Fatal("nobody has answered")
 	}
-	if n := len(s.link.calls); n != 1 {
+	if n := s.link.calls.Taken(); n != 1 {
 		t.Errorf("%d calls have a place, want 1", n)
 	}
+	close(replies)
+	for range 100 {
+		if s.link.calls.Taken() == 0 {
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
+	t.Errorf("after the reply %d calls have a place", s.link.calls.Taken())
 }

@@ -99,7 +99,7 @@ func (s *Store) Taken(ctx context.Context, of cache.Store, keys []string) (taken
 		for _, key := range some {
 			names = append(names, s.name(key, kindTaken), s.name(key, kindHeld))
 		}
-		values, err := s.link.do(ctx, func(c rueidis.Client) rueidis.RedisResult {
+		values, err := s.link.do(ctx, func(ctx context.Context, c rueidis.Client) rueidis.RedisResult {
 			return c.Do(ctx, c.B().Mget().Key(names...).Build())
 		}).ToArray()
 		if err == nil && len(values) != len(names) {
@@ -138,7 +138,7 @@ func (s *Store) release(name, token string) {
 
 // script runs a script, by its hash if the server has it.
 func (s *Store) script(ctx context.Context, script *rueidis.Lua, names, args []string) (int64, error) {
-	return s.link.do(ctx, func(c rueidis.Client) rueidis.RedisResult {
+	return s.link.do(ctx, func(ctx context.Context, c rueidis.Client) rueidis.RedisResult {
 		return script.Exec(ctx, c, names, args)
 	}).AsInt64()
 }

@@ -32,7 +32,7 @@ func (s *Store) begin(ctx context.Context, name, key string) ([]byte, error) {
 		return nil, err
 	}
 	value := s.seal(name, key, newGeneration(), data, markTime)
-	reply := s.link.do(ctx, func(c rueidis.Client) rueidis.RedisResult {
+	reply := s.link.do(ctx, func(ctx context.Context, c rueidis.Client) rueidis.RedisResult {
 		return c.Do(ctx, c.B().Set().Key(name).Value(rueidis.BinaryString(value)).Nx().PxMilliseconds(milliseconds(markTime)).Build())
 	})
 	switch err := reply.Error(); {
@@ -74,7 +74,7 @@ func (s *Store) Purge(ctx context.Context, scope cache.Scope) error {
 	}
 	pattern := escaped(s.prefix+strconv.Itoa(s.entries)+":") + "{*}:" + string(kindEntry)
 	for cursor, more := uint64(0), true; more; more = cursor != 0 {
-		reply := s.link.do(ctx, func(c rueidis.Client) rueidis.RedisResult {
+		reply := s.link.do(ctx, func(ctx context.Context, c rueidis.Client) rueidis.RedisResult {
 			return c.Do(ctx, c.B().Scan().Cursor(cursor).Match(pattern).Count(scanned).Build())
 		})
 		found, err := reply.AsScanEntry()

@@ -105,9 +105,10 @@ type Options struct {
 	// MaxBytes is the largest size of a value that is read or written, in bytes. Zero means
 	// DefaultBytes. A negative value is an error.
 	MaxBytes int64
-	// Budget is the time limit for one call that a caller waits for. Zero means cache.StoreBudget,
-	// 500 ms, which is suitable for a server nearby. After three late calls in a row the server is
-	// not asked for a while.
+	// Budget is the time limit for one call that a caller waits for. It begins when the call has
+	// its place on the connection. Zero means cache.StoreBudget, 500 ms, which is suitable for a
+	// server nearby. After three calls in a row without any sign of the server it is asked only once
+	// a second.
 	Budget time.Duration
 	// TLS replaces the defaults of rediss:// (TLS 1.2 and above, the system's authorities). With
 	// other schemes it is an error. It is copied.
@@ -214,6 +215,10 @@ func firstOf(list ...string) string {
 // Shared implements [cache.SharedStore]. It returns true.
 func (s *Store) Shared() bool { return true }
 
+// Timed reports that the budget of a call begins when it has its place on the connection. It is
+// false for a type that embeds the Store.
+func (s *Store) Timed(of any) bool { return of == any(s) }
+
 // Budget implements [cache.PatientStore].
 func (s *Store) Budget() time.Duration { return s.budget }
 
@@ -271,7 +276,7 @@ func (s *Store) Load(ctx context.Context, key string) (*cache.Variants, error) {
 
 // get returns a value, up to one byte more than a value may have. It returns no bytes for a miss.
 func (s *Store) get(ctx context.Context, name string) ([]byte, error) {
-	return s.link.do(ctx, func(c rueidis.Client) rueidis.RedisResult {
+	return s.link.do(ctx, func(ctx context.Context, c rueidis.Client) rueidis.RedisResult {
 		return c.Do(ctx, c.B().Getrange().Key(name).Start(0).End(s.max).Build())
 	}).AsBytes()
 }
@@ -312,7 +317,7 @@ func (s *Store) Save(ctx context.Context, key string, v *cache.Variants, retain 
 		_, err := s.script(ctx, s.scripts.save, []string{name}, []string{v.Generation, rueidis.BinaryString(value), strconv.FormatInt(milliseconds(retain), 10)})
 		return failed("save", name, err)
 	}
-	reply := s.link.do(ctx, func(c rueidis.Client) rueidis.RedisResult {
+	reply := s.link.do(ctx, func(ctx context.Context, c rueidis.Client) rueidis.RedisResult {
 		return c.Do(ctx, c.B().Set().Key(name).Value(rueidis.BinaryString(value)).PxMilliseconds(milliseconds(retain)).Build())
 	})
 	return failed("save", name, reply.Error())
@@ -331,7 +336,7 @@ const maxRetain = 10 * 365 * 24 * time.Hour
 // Delete implements cache.Store.
 func (s *Store) Delete(ctx context.Context, key string) error {
 	name := s.name(key, kindEntry)
-	reply := s.link.do(ctx, func(c rueidis.Client) rueidis.RedisResult {
+	reply := s.link.do(ctx, func(ctx context.Context, c rueidis.Client) rueidis.RedisResult {
 		return c.Do(ctx, c.B().Unlink().Key(name).Build())
 	})
 	return failed("delete", name, reply.Error())

@@ -18,6 +18,8 @@
 //	wayfind.read.size         counter, By: bytes of documents
 //	wayfind.calls             counter: by outcome
 //	wayfind.obligations       gauge: cool-downs and pauses that Watch's Client holds
+//	wayfind.cache.lost        counter: calls of its store without an answer, by operation (read,
+//	                          write) and reason (late, busy, resting, full, failed)
 //
 // Labels have few values, and no value is from a document or a server. URLs are only in spans,
 // without secrets. The metrics of the semantic conventions for HTTP clients are not included:
@@ -67,8 +69,8 @@ func New(o *Options) (client.Observe, error) {
 	return t.observe, t.instruments(own.Meters.Meter(scope))
 }
 
-// Watch registers a gauge of the obligations that a Client holds. Call stop before you close
-// the Client.
+// Watch registers a gauge of the obligations that a Client holds, and a counter of the answers that
+// its store did not give or take. Call stop before you close the Client.
 func Watch(c *client.Client, o *Options) (stop func() error, err error) {
 	own := o.withDefaults()
 	meter := own.Meters.Meter(scope)
@@ -76,14 +78,28 @@ func Watch(c *client.Client, o *Options) (stop func() error, err error) {
 	if err != nil {
 		return nil, err
 	}
+	lost, err := meter.Int64ObservableCounter("wayfind.cache.lost", metric.WithUnit("{call}"), metric.WithDescription("Calls of a store that did not give or take an answer, by operation and reason."))
+	if err != nil {
+		return nil, err
+	}
 	watching, err := meter.RegisterCallback(func(_ context.Context, to metric.Observer) error {
-		to.ObserveInt64(held, int64(c.Stats().Obligations))
+		s := c.Stats()
+		to.ObserveInt64(held, int64(s.Obligations))
+		observeLost(to, lost, "read", s.Responses.Unread)
+		observeLost(to, lost, "write", s.Responses.Unwritten)
 		return nil
-	}, held)
+	}, held, lost)
 	if err != nil {
 		return nil, err
 	}
 	return watching.Unregister, nil
+}
+
+// observeLost reports the counts of one operation of the store.
+func observeLost(to metric.Observer, lost metric.Int64Observable, operation string, s cache.LostStats) {
+	for reason, n := range map[string]uint64{"late": s.Late, "busy": s.Busy, "resting": s.Resting, "full": s.Full, "failed": s.Failed} {
+		to.ObserveInt64(lost, int64(n), metric.WithAttributes(attribute.String("wayfind.operation", operation), attribute.String("wayfind.reason", reason)))
+	}
 }
 
 // telemetry records events as spans and metrics.

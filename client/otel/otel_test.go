@@ -25,6 +25,7 @@ import (
 // depend.
 const names = `
 metric wayfind.cache.hits {hit}: wayfind.layer
+metric wayfind.cache.lost {call}: wayfind.operation wayfind.reason
 metric wayfind.calls {call}: wayfind.outcome
 metric wayfind.exchange.size By:
 metric wayfind.exchange.stage s: wayfind.stage

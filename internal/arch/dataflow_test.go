@@ -12,6 +12,7 @@ import (
 func mayCarry() map[string]string {
 	return map[string]string{
 		"client/trace.go":                            "a caller's Trace: facts for one call, which no step reads",
+		"internal/run/budget/budget.go":              "the budget of one call of a store that times itself, whose methods take nothing else from their caller",
 		"internal/site/discover/observe.go":          "the context of Options.Observe, such as a span, which no step reads",
 		"internal/web/capture/capture.go":            "the observer's wish for the messages of an exchange, inside the context of Options.Observe",
 		"internal/show/inspect/watch.go":             "the part around a part, from one call of Options.Observe to the next",

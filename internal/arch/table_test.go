@@ -39,10 +39,10 @@ func table() map[string]row {
 		"parse/parsetest":               {ours: []string{".", "parse", "internal/syntax/reftoken", "internal/lab/testkit", "internal/lab/formattest"}, json: true, testOnly: true},
 		"resolve":                       {ours: []string{".", "parse", "security", "internal/syntax/secret", "internal/syntax/text", "internal/syntax/urlref"}, pure: true},
 		"resolve/diff":                  {ours: []string{".", "security/prompt", "internal/run/fuel"}, json: true, pure: true}, // compares values as JSON, and grades texts
-		"cache":                         {ours: []string{"internal/run/clock", "internal/run/flight", "internal/run/nilness", "internal/syntax/quotedstring", "internal/syntax/urlkey"}},
+		"cache":                         {ours: []string{"internal/run/budget", "internal/run/clock", "internal/run/flight", "internal/run/nilness", "internal/run/warned", "internal/syntax/quotedstring", "internal/syntax/urlkey"}},
 		"cache/memory":                  {ours: []string{"cache", "internal/web/gate"}},
-		"cache/disk":                    {ours: []string{"cache", "internal/run/clock", "internal/run/filelock", "internal/web/gate"}, json: true}, // writes errors
-		"cache/redis":                   {ours: []string{"cache", "internal/run/clock"}, json: true},                                               // writes errors
+		"cache/disk":                    {ours: []string{"cache", "internal/run/budget", "internal/run/clock", "internal/run/filelock", "internal/web/gate"}, json: true}, // writes errors
+		"cache/redis":                   {ours: []string{"cache", "internal/run/budget", "internal/run/clock"}, json: true},                                               // writes errors
 		"cache/cachetest":               {ours: []string{"cache"}, testOnly: true},
 		"client":                        {ours: clientImports(), rawJSON: true},
 		"client/actors":                 {ours: []string{".", "client", "internal/act/actorwire", "internal/act/access", "internal/web/fetch", "internal/syntax/secret", "internal/syntax/text", "internal/act/uuid", "internal/site/verdict", "parse", "security", "internal/syntax/fieldname", "internal/syntax/rawjson"}},

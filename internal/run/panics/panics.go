@@ -15,6 +15,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cache"
+	"github.com/wayfindhq/wayfind/internal/run/budget"
 )
 
 // guard makes errors of panics. op names the operation, and who the function that
@@ -103,6 +104,10 @@ var (
 func (s *safeStore) Local() bool { return trait(s, cache.LocalStore.Local) }
 
 func (s *safeStore) Shared() bool { return trait(s, cache.SharedStore.Shared) }
+
+func (s *safeStore) Timed(of any) bool {
+	return of == any(s) && trait(s, func(t budget.Timed) bool { return t.Timed(s.Store) })
+}
 
 func (s *safeStore) Budget() time.Duration {
 	budget := trait(s, cache.PatientStore.Budget)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/internal/run/clock"
+	"github.com/wayfindhq/wayfind/internal/run/warned"
 	"github.com/wayfindhq/wayfind/internal/syntax/urlkey"
 )
 
@@ -45,6 +46,7 @@ type Gate struct {
 	holds    *Holds
 	mu       sync.Mutex
 	backoffs *expiring[backoff]
+	warned   *warned.Log
 	spoke    *expiring[string] // paths that returned "not before" in the lane Own, by origin
 }
 
@@ -81,6 +83,7 @@ func New(store cache.Store, opts *Options) *Gate {
 	if opts != nil {
 		g.opts = *opts
 	}
+	g.warned = warned.To(g.opts.Logger)
 	g.clock, g.holds = g.opts.Clock, g.opts.Holds
 	if g.holds == nil {
 		g.holds = NewHolds(g.opts.MaxKeys, g.opts.Clock)

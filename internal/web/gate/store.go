@@ -2,10 +2,10 @@ package gate
 
 import (
 	"context"
-	"log/slog"
 	"time"
 
 	"github.com/wayfindhq/wayfind/cache"
+	"github.com/wayfindhq/wayfind/internal/run/budget"
 )
 
 // acquired holds the results of a store's Acquire.
@@ -29,18 +29,14 @@ func bounded[R any](ctx context.Context, s cache.Store, f func(ctx context.Conte
 	if l, ok := s.(cache.LocalStore); ok && l.Local() {
 		return f(ctx)
 	}
-	budget := cache.StoreBudget
+	limit := cache.StoreBudget
 	if p, ok := s.(cache.PatientStore); ok && p.Budget() > 0 {
-		budget = p.Budget()
+		limit = p.Budget()
 	}
-	ctx, cancel := context.WithTimeout(ctx, budget)
-	defer cancel()
-	return f(ctx)
+	return budget.Call(ctx, s, budget.Limit{Silence: limit, Longest: limit}, f)
 }
 
 // log writes a warning about a call of the store that failed.
 func (g *Gate) log(ctx context.Context, op string, err error) {
-	if g.opts.Logger != nil {
-		g.opts.Logger.LogAttrs(ctx, slog.LevelWarn, "cache store failed", slog.String("op", op), slog.Any("err", err))
-	}
+	g.warned.Warn(ctx, "cache store failed", op, err)
 }
