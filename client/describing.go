@@ -11,7 +11,8 @@ import (
 // Describe completes a Site's definition of one capability or service. key is the key or alias of a
 // capability, or the ID of a service. If the Site's document is only a summary, the detail document
 // is fetched, under the same guard and cache as everything else. site may come from a JSON round
-// trip. If the detail document of a service requires authentication, Options.Credentials is called.
+// trip. If a detail document requires authentication, Options.Credentials is called, or the
+// credential of [WithCredential] is sent.
 // For each key of a call, the inputs come from the best reading that states them; Detail.Conflicts
 // lists the differences.
 //

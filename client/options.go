@@ -74,8 +74,10 @@ type Options struct {
 	// speaks with a server (Live) of another host than the origin. A non-nil error refuses the
 	// contact, and so does a nil Approve. Describe waits for Approve as long as its context lasts.
 	Approve func(context.Context, security.ApprovalRequest) error
-	// Describe calls Credentials for documents that need authentication and for servers (Live), and
-	// again if a server refuses. If Credentials is nil or returns a zero Credential, no credential
+	// Describe calls Credentials before it requests a document about a service and before it asks a
+	// server (Live), and again if the server refuses. For the document of a capability it calls
+	// Credentials if the document's own origin answers 401, or 403 with a challenge or although the
+	// Site names a scheme: once for all documents of an origin in a call. If Credentials is nil or returns a zero Credential, no credential
 	// is sent. Describe waits for it as long as its context lasts. An answer to a credential is for
 	// that caller alone, whatever its header allows to caches: a document stays in memory, apart
 	// from the documents of other callers, and the answer of a server is not kept.

@@ -118,7 +118,7 @@ func (c *shared) provide(ctx context.Context, q security.CredentialRequest, befo
 	if err := l.get(ctx); err != nil {
 		return nil, err
 	}
-	if q.Challenged {
+	if q.Challenged && !l.isForDocument() {
 		c.challenge(l.key(), challenge)
 	}
 	return l, nil
@@ -432,10 +432,11 @@ func (c *Caller) Open(ctx context.Context, box *tools.Box, saved []byte) (*Handl
 	return h, nil
 }
 
-// WithCredentials returns a context under which servers list their tools for the principal of the
-// context. tools.Load, tools.Watch and client.Client.Describe then ask Options.Credentials,
-// instead of client.Options.Credentials, for the servers that they contact, and get tokens as
-// a call does. Such a [tools.Box] is for that principal only.
+// WithCredentials returns a context under which servers list their tools, and origins serve their
+// detail documents, for the principal of the context. tools.Load, tools.Watch and
+// client.Client.Describe then ask Options.Credentials, instead of client.Options.Credentials, for
+// the servers and documents that demand a credential, and get tokens as a call does. Such a
+// [tools.Box] is for that principal only.
 //
 // If the documents of a server name a scheme, the server gets the credential with the first
 // request, otherwise when it demands one. The Tool of the CredentialRequest is empty. A

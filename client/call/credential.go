@@ -52,8 +52,8 @@ type CredentialRequest struct {
 	// in the document.
 	Name   string
 	Scheme wayfind.Scheme
-	// Challenged is true if no document names a scheme and the site demands a token in its
-	// answer. Name is then "bearer".
+	// Challenged is true if no document names a scheme and the site demands a credential in its
+	// answer. Name is then "bearer", or "basic" if the answer demands a user name and a password.
 	Challenged bool
 	// Scopes are the scopes that the call needs, according to the document or the challenge.
 	Scopes []string

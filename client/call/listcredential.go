@@ -11,10 +11,12 @@ import (
 	"github.com/wayfindhq/wayfind/internal/act/access"
 	"github.com/wayfindhq/wayfind/internal/act/tokens"
 	"github.com/wayfindhq/wayfind/internal/formats/oauth"
+	"github.com/wayfindhq/wayfind/internal/syntax/authkind"
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// listCredential is a credential for the requests that list the tools of a server.
+// listCredential is a credential for the requests that list the tools of a server, or for a
+// document.
 type listCredential struct {
 	*shared
 	asked     security.CredentialRequest
@@ -28,14 +30,32 @@ func (l *listCredential) key() disclosedKey {
 }
 
 // challenged returns the challenge of the server, from now or from earlier; nil if there is
-// none.
+// none. The refusal of a document is no statement about the calls to its origin, so it is neither
+// remembered nor derived from them.
 func (l *listCredential) challenged() *challenged {
 	if l.asked.Challenged {
 		return &challenged{scopes: l.asked.Scopes, metadata: l.metadata()}
 	}
+	if l.isForDocument() {
+		return nil
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.challenges[l.key()]
+}
+
+// isForDocument reports whether the request is for a document.
+func (l *listCredential) isForDocument() bool { return strings.HasPrefix(l.asked.Purpose, "describe ") }
+
+// demanded returns the scheme of a challenge: a user name with a password if it names only that,
+// otherwise a token.
+func (l *listCredential) demanded() map[string]wayfind.Scheme {
+	for _, name := range sortedKeys(l.asked.Schemes) {
+		if s := l.asked.Schemes[name]; len(l.asked.Schemes) == 1 && authkind.Of(s).Takes(kindBasic) && !authkind.Of(s).Takes(kindBearer) {
+			return l.asked.Schemes
+		}
+	}
+	return map[string]wayfind.Scheme{challengeName: {Kind: wayfind.SchemeOAuth2}}
 }
 
 // metadata returns the URL of the resource metadata that a challenge has named; "" for the
@@ -55,7 +75,7 @@ func (l *listCredential) metadata() string {
 func (l *listCredential) find(ctx context.Context, challenge *challenged) (found bool, err error) {
 	schemes := l.asked.Schemes
 	if challenge != nil {
-		schemes = map[string]wayfind.Scheme{challengeName: {Kind: wayfind.SchemeOAuth2}}
+		schemes = l.demanded()
 	}
 	for _, name := range sortedKeys(schemes) {
 		if schemes[name].Kind == wayfind.SchemeNone {

@@ -23,6 +23,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/syntax/text"
 	"github.com/wayfindhq/wayfind/internal/syntax/urlref"
 	"github.com/wayfindhq/wayfind/parse"
+	"github.com/wayfindhq/wayfind/security"
 	"github.com/wayfindhq/wayfind/security/pins"
 )
 
@@ -97,6 +98,10 @@ func (s *batch) describe(ctx context.Context, key string) (*Contract, error) {
 	if err == nil {
 		d.noteRobots(ctx)
 	}
+	if len(d.carried) > 0 && repeats(d.carried, err, d.detail) {
+		d.detail, _ = s.known(key)
+		err = wayfind.NewError("describe", key, wayfind.CodeSecret, errRepeats)
+	}
 	if s.engine.Closed.Load() {
 		return nil, discover.ErrClosed("describe")
 	}
@@ -116,6 +121,8 @@ type describer struct {
 	outcome *discover.Outcome
 	request *contract.Request
 	full    bool // the request is not enough
+	// carried are the credentials of the requests, for which the result is searched.
+	carried []security.Credential
 }
 
 // begin begins requests of the describer. They end with ctx, and with end, which must be called.
@@ -147,7 +154,7 @@ func (d *describer) describeOwn(ctx context.Context) error {
 	if d.format = d.ByName[name]; d.format == nil || d.format.Detail == nil {
 		return wayfind.NewError("describe", capability.Key, wayfind.CodeNoFormat, fmt.Errorf("no format %q that reads detail documents is switched on", name))
 	}
-	o, err := d.inTurn(ctx, capability.DetailURLs, d.answer)
+	o, err := d.inTurn(ctx, capability.DetailURLs, func(a *discover.Session, u *url.URL) (*discover.Outcome, error) { return d.answer(ctx, a, u) })
 	if err != nil {
 		return err
 	}
@@ -167,7 +174,7 @@ func (d *describer) undocumented() error {
 
 // inTurn requests documents one after another, the next one if the last was absent, and returns the
 // first answer that can be read.
-func (d *describer) inTurn(ctx context.Context, urls []string, ask func(context.Context, *discover.Session, *url.URL) (*discover.Outcome, error)) (*discover.Outcome, error) {
+func (d *describer) inTurn(ctx context.Context, urls []string, ask func(*discover.Session, *url.URL) (*discover.Outcome, error)) (*discover.Outcome, error) {
 	a, end := d.begin(ctx)
 	defer end()
 	var last error
@@ -176,7 +183,7 @@ func (d *describer) inTurn(ctx context.Context, urls []string, ask func(context.
 		if err != nil {
 			return nil, err
 		}
-		o, err := ask(a.Work, a, u)
+		o, err := ask(a, u)
 		if err != nil {
 			return nil, err
 		}
@@ -320,7 +327,7 @@ func (d *describer) linkedPlace(o *discover.Outcome) reading.At {
 func (d *describer) linked(o *discover.Outcome, r *reading.Detail) (reading.Located, []wayfind.Diagnostic) {
 	at := d.linkedPlace(o)
 	located := r.At(at)
-	located.Source.From = d.named(at.Requested.String())
+	located.Source.From, located.Source.Private = d.named(at.Requested.String()), o.Private
 	return located, append(o.Doc.Spared(at, at.Diagnostics(r.Diagnostics)), provenance.Keyring{Pinned: d.Opts.Trust.Keys}.Verify(o.Doc, at, &located)...)
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/syntax/contract"
 	"github.com/wayfindhq/wayfind/internal/syntax/urlref"
 	"github.com/wayfindhq/wayfind/parse"
+	"github.com/wayfindhq/wayfind/security"
 	"github.com/wayfindhq/wayfind/security/pins"
 )
 
@@ -92,6 +93,8 @@ type batch struct {
 	index  map[string]place
 	first  *discover.Session // all share its robots rules and its bound of foreign requests
 	calls  merge.Calls       // of the Site; nil until a describer needs them
+	// sources are the credentials of the caller, by the origins that have refused a document.
+	sources map[string]discover.CredentialSource
 
 	// If several is true, answers are kept for the next key. If requests is true, requests are
 	// enough.
@@ -100,7 +103,7 @@ type batch struct {
 }
 
 func newBatch(ctx context.Context, eng *discover.Engine, site *wayfind.Site, told func(discover.Fact)) *batch {
-	s := &batch{engine: eng, told: told, site: site, report: &pins.Report{}}
+	s := &batch{engine: eng, told: told, site: site, report: &pins.Report{}, sources: map[string]discover.CredentialSource{}}
 	if eng.Opts.Trust.Pins != nil {
 		s.ended = eng.Counted(ctx, eng.Domain(urlref.Host(site.Origin)), nil, func(w *fuel.Counter) { s.report, _ = eng.Opts.Trust.Pins.CheckContext(w.Context(), site) })
 	}
@@ -149,6 +152,7 @@ type answered struct {
 	url     string
 	format  *parse.Format
 	outcome *discover.Outcome
+	carried []security.Credential // by its request
 }
 
 // maxAnswers bounds the detail documents that are kept for the next keys. The keys of one document
@@ -156,13 +160,27 @@ type answered struct {
 const maxAnswers = 4
 
 // answer returns a detail document. It requests the document unless it was kept.
-func (d *describer) answer(work context.Context, a *discover.Session, u *url.URL) (*discover.Outcome, error) {
+func (d *describer) answer(ctx context.Context, a *discover.Session, u *url.URL) (*discover.Outcome, error) {
 	s := d.batch
 	for _, known := range s.answers {
 		if known.url == u.String() && known.format == d.format {
+			d.carried = append(d.carried, known.carried...)
 			return known.outcome, nil
 		}
 	}
+	o, err := d.document(ctx, a, u, false, func(work context.Context, a *discover.Session) *discover.Outcome { return d.askDetail(work, a, u) })
+	if err != nil {
+		return nil, err
+	}
+	if s.several && o.Doc != nil && o.Probe.Verdict != wayfind.VerdictSkipped {
+		s.answers = append(s.answers, answered{u.String(), d.format, o, d.carried})
+		s.answers = slices.Delete(s.answers, 0, max(0, len(s.answers)-maxAnswers))
+	}
+	return o, nil
+}
+
+// askDetail requests a detail document in a session.
+func (d *describer) askDetail(work context.Context, a *discover.Session, u *url.URL) *discover.Outcome {
 	file, candidate := d.detail.Capability.Artifact, detailCandidate(d.format, u.String())
 	if file != nil {
 		candidate = fileCandidate(d.format, u.String(), file)
@@ -171,9 +189,5 @@ func (d *describer) answer(work context.Context, a *discover.Session, u *url.URL
 	if o.Doc != nil && o.Doc.Input() == nil && verdict.Readable(o.Probe.Verdict) || outdated(o, file) {
 		o = a.Ask(work, candidate, true) // only its verdict or an earlier version was kept
 	}
-	if s.several && o.Doc != nil && o.Probe.Verdict != wayfind.VerdictSkipped {
-		s.answers = append(s.answers, answered{u.String(), d.format, o})
-		s.answers = slices.Delete(s.answers, 0, max(0, len(s.answers)-maxAnswers))
-	}
-	return o, nil
+	return o
 }

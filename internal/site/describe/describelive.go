@@ -53,7 +53,7 @@ func (d *describer) endpoints(ctx context.Context) iter.Seq2[*endpoint, error] {
 				continue
 			}
 			u, err := d.approved(ctx, f.URL, speaks(p))
-			if !yield(&endpoint{describer: d, prober: p, at: f, url: u}, err) || err != nil {
+			if !yield(&endpoint{holder: holder{describer: d, url: u}, prober: p, at: f}, err) || err != nil {
 				return
 			}
 		}

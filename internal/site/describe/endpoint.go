@@ -2,82 +2,21 @@ package describe
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"net/http"
-	"net/url"
 	"slices"
-	"strings"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/site/discover"
 	"github.com/wayfindhq/wayfind/internal/site/live"
-	"github.com/wayfindhq/wayfind/internal/syntax/fieldname"
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// credentialRequest returns the request for the credential of a request to u.
-func (d *describer) credentialRequest(purpose string, u *url.URL, auth *wayfind.Auth) security.CredentialRequest {
-	r := security.CredentialRequest{Origin: security.Origin(u), URL: u.String(), Purpose: purpose + " " + d.key}
-	if d.from.Requested.Host != "" {
-		r.DocumentOrigin = security.Origin(d.from.Requested)
-	}
-	if auth != nil {
-		r.Schemes = auth.Schemes
-	}
-	return r
-}
-
-// credential asks Options.Credentials; a zero Credential means that there is none.
-func (d *describer) credential(ctx context.Context, r security.CredentialRequest) (security.Credential, error) {
-	if d.Opts.Credentials == nil {
-		return security.Credential{}, nil
-	}
-	c, err := d.Opts.Credentials(ctx, r)
-	if errors.Is(err, wayfind.ErrInternal) {
-		return c, err
-	}
-	if err == nil && !c.IsZero() {
-		err = unsendable(c, r.Origin)
-	}
-	if err != nil {
-		return security.Credential{}, wayfind.NewError("describe", r.URL, wayfind.CodeCredential, err)
-	}
-	return c, nil
-}
-
-// unsendable returns the reason why a credential cannot be sent to an origin, or nil.
-func unsendable(c security.Credential, origin string) error {
-	if c.Origin != origin {
-		return fmt.Errorf("the credential is for %q", c.Origin)
-	}
-	if strings.ContainsFunc(c.Value, func(r rune) bool { return r < ' ' && r != '\t' || r >= 0x7f }) {
-		return errors.New("the credential has octets that no header field can hold")
-	}
-	if c.In != "" {
-		return fmt.Errorf("documents are asked for with header fields only, and the credential belongs into %q", c.In)
-	}
-	if err := fieldname.CheckHeader(c.Field); err != nil && !strings.EqualFold(c.Field, "Authorization") {
-		return fmt.Errorf("the credential's field cannot be sent: %w", err)
-	}
-	return nil
-}
-
-// maxChallenges is the number of times that an endpoint may refuse: a first request without a
-// credential, and one with an expired token.
-const maxChallenges = 2
-
 // endpoint is the state of requests to one endpoint with a credential of the caller.
 type endpoint struct {
-	*describer
+	holder
 	prober live.Prober
 	at     wayfind.Interface
-	url    *url.URL
-	// source is nil if requests carry no credential or only a credential of client.WithCredential.
-	// given is true in the second case.
-	source discover.CredentialSource
-	given  bool
 }
 
 // private reports whether the answer is for the caller alone.
@@ -150,7 +89,7 @@ func (l *endpoint) once(ctx context.Context) *live.Reply {
 	work := l.with(a.Work)
 	reply := l.Live.Ask(work, a, l.prober, live.Request{URL: l.url, Interface: l.at})
 	if l.private() && l.repeats(work, reply) {
-		err := wayfind.NewError("describe", l.url.String(), wayfind.CodeSecret, errors.New("the server's answer repeats the credential"))
+		err := wayfind.NewError("describe", l.url.String(), wayfind.CodeSecret, errRepeats)
 		return &live.Reply{Err: err, At: reply.At, Expiry: reply.Expiry}
 	}
 	return reply
@@ -158,48 +97,13 @@ func (l *endpoint) once(ctx context.Context) *live.Reply {
 
 // repeats reports whether an answer contains the credential, which no model may see.
 func (l *endpoint) repeats(ctx context.Context, reply *live.Reply) bool {
-	var said strings.Builder
-	_, _ = fmt.Fprint(&said, reply.Err)
+	said := []any{}
 	if reply.Reading != nil {
 		located, diags := reply.Located(l.Place(l.url, l.url))
-		for _, part := range []any{located.Services, located.Documents, located.Policies, diags} {
-			raw, err := json.Marshal(part)
-			if err != nil {
-				return true
-			}
-			said.Write(raw)
-		}
+		said = append(said, located.Services, located.Documents, located.Policies, diags)
 	}
 	list, _, err := discover.CredentialSourceOf(ctx).For(http.MethodPost, l.url)
-	return err != nil || slices.ContainsFunc(list, func(c security.Credential) bool {
-		_, value, found := strings.Cut(c.Value, " ")
-		if !found {
-			value = c.Value
-		}
-		return len(value) >= minSecret && strings.Contains(said.String(), value)
-	})
-}
-
-// minSecret is the least length of a credential that is searched for in answers. A shorter one may
-// be an ordinary word.
-const minSecret = 8
-
-// borrow asks the caller for a credential, unless the context has one.
-func (l *endpoint) getSource(ctx context.Context, r security.CredentialRequest) (err error) {
-	if l.given {
-		return nil
-	}
-	if provider := discover.CredentialProviderOf(ctx); provider != nil {
-		if l.source, err = provider(ctx, r, l.source); err != nil {
-			return wayfind.NewError("describe", r.URL, wayfind.CodeCredential, err)
-		}
-		return nil
-	}
-	c, err := l.credential(ctx, r)
-	if l.source = nil; err == nil && !c.IsZero() && c != r.Refused {
-		l.source = discover.StaticCredentials(c)
-	}
-	return err
+	return err != nil || repeats(list, reply.Err, said...)
 }
 
 // refusedResolve reports whether the endpoint has refused Resolve, whose request had no credential.
@@ -219,15 +123,7 @@ func (l *endpoint) auth() *wayfind.Auth {
 }
 
 func (l *endpoint) request(auth *wayfind.Auth) security.CredentialRequest {
-	r := l.credentialRequest("live", l.url, auth)
-	if auth != nil {
-		for _, alternative := range auth.Requirements {
-			for _, q := range alternative {
-				r.Scopes = append(r.Scopes, q.Scopes...)
-			}
-		}
-	}
-	return r
+	return demanded(l.credentialRequest("live", l.url, auth), auth)
 }
 
 // challenge returns the request for a credential that follows from a refusal.

@@ -29,10 +29,11 @@ func Requests(ctx context.Context, eng *discover.Engine, site *wayfind.Site, key
 }
 
 // requestOnly reports whether the request is enough. It is not if there are pins, which cover the
-// whole definition, or if another reading of the call completes it.
+// whole definition, if another reading of the call completes it, or if the definition is searched for
+// a credential.
 func (d *describer) requestOnly() bool {
 	c := d.detail.Capability
-	return d.requests && !d.full && d.Opts.Trust.Pins == nil && len(c.Alternatives) == 0 && c.Artifact == nil
+	return d.requests && !d.full && len(d.carried) == 0 && d.Opts.Trust.Pins == nil && len(c.Alternatives) == 0 && c.Artifact == nil
 }
 
 // contract returns the result of the describer.

@@ -19,7 +19,6 @@ import (
 	"github.com/wayfindhq/wayfind/internal/site/provenance"
 	"github.com/wayfindhq/wayfind/internal/site/reading"
 	"github.com/wayfindhq/wayfind/internal/syntax/urlref"
-	"github.com/wayfindhq/wayfind/internal/web/fetch"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/security"
 )
@@ -59,23 +58,15 @@ func (d *describer) tighten(ctx context.Context) error {
 func (d *describer) enrich(ctx context.Context) error {
 	name, _, _ := strings.Cut(d.detail.Service.ID, ":")
 	d.format = d.ByName[name]
-	private := false
-	o, err := d.inTurn(ctx, d.detail.Service.DetailURLs, func(work context.Context, a *discover.Session, u *url.URL) (*discover.Outcome, error) {
-		authorized, err := d.authorized(ctx, a, u)
-		if err != nil {
-			return nil, err
-		}
-		private = authorized != a
-		return authorized.Ask(work, d.serviceCandidate(d.format, u.String()), false), nil
+	o, err := d.inTurn(ctx, d.detail.Service.DetailURLs, func(a *discover.Session, u *url.URL) (*discover.Outcome, error) {
+		return d.document(ctx, a, u, true, func(work context.Context, a *discover.Session) *discover.Outcome {
+			return a.Ask(work, d.serviceCandidate(d.format, u.String()), false)
+		})
 	})
 	if err != nil {
 		return err
 	}
-	err = d.readServiceDocument(ctx, o)
-	if private && d.detail.Source != nil {
-		d.detail.Source.Private = true
-	}
-	return err
+	return d.readServiceDocument(ctx, o)
 }
 
 // serviceCandidate returns a candidate for a document about a service. Documents of formats that
@@ -97,17 +88,6 @@ func (d *describer) serviceCandidate(f *parse.Format, u string) *places.Candidat
 		candidate.Accept = cmp.Or(candidate.Accept, places.AcceptOf(f))
 	}
 	return candidate
-}
-
-// authorized returns the session with the caller's credential for the origin of u.
-func (d *describer) authorized(ctx context.Context, a *discover.Session, u *url.URL) (*discover.Session, error) {
-	credential, err := d.credential(ctx, d.credentialRequest("describe", u, d.detail.Service.Auth))
-	if err != nil || credential.IsZero() {
-		return a, err
-	}
-	own := *a
-	own.Credential, own.Partition = []fetch.AuthPart{discover.AuthPart(credential)}, credentialID(credential)
-	return &own, nil
 }
 
 // credentialID identifies the caller whose answers are kept apart.
@@ -148,7 +128,7 @@ func (d *describer) readServiceDocument(ctx context.Context, o *discover.Outcome
 		for i := range readings {
 			r := &readings[i]
 			provenance.Keyring{Pinned: d.Opts.Trust.Keys}.Verify(o.Doc, at, r)
-			r.Source.From = d.named(at.Requested.String())
+			r.Source.From, r.Source.Private = d.named(at.Requested.String()), o.Private
 			d.detail.Source = &r.Source
 			for _, s := range keys.Services(*r) {
 				service.Capabilities = merge.AddCapabilities(w, service, &s, r.Source.Trust == wayfind.TrustCrossSite)

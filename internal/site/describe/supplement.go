@@ -76,12 +76,14 @@ func (d *describer) readAlready(urls []string) bool {
 func (d *describer) completeAlternative(ctx context.Context, other *wayfind.Capability) error {
 	full, service := *other, *d.serviceOf(other)
 	sub := &describer{Engine: d.Engine, batch: d.batch, detail: &wayfind.Detail{Service: &service, Capability: &full}, key: other.Key, from: d.sourcePlace(full.Sources), full: true}
-	if err := sub.describeOwn(ctx); err != nil {
+	err := sub.describeOwn(ctx)
+	d.carried = append(d.carried, sub.carried...)
+	if err != nil {
 		return err
 	}
 	*other = full
-	if d.detail.Source == nil {
-		d.detail.Source = sub.detail.Source
+	if source := d.detail.Source; source == nil || sub.detail.Source != nil && sub.detail.Source.Private {
+		d.detail.Source = sub.detail.Source // the private source decides
 	}
 	d.detail.Diagnostics = append(d.detail.Diagnostics, sub.detail.Diagnostics...)
 	return nil

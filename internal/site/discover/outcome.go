@@ -35,6 +35,7 @@ type Outcome struct {
 	keys      *cards.Keys   // of a candidate with Keys
 	rules     *robots.Rules // of a candidate with Robots
 	led       bool          // another site led to the document
+	Private   bool          // the request had a credential of the caller
 	leads     bool          // a lead that redirects to another host of the site
 	away      bool          // a lead that redirects to another site
 	typed     *url.URL      // see Session.typedURL
@@ -203,6 +204,19 @@ func (o *Outcome) readDocument(t *candidateFetch, at reading.At, readings []read
 	if len(readings) > 0 {
 		o.Readings, o.Probe.Format = readings, readings[0].Format.Name
 	}
+}
+
+// FinalURL returns the URL of the answer.
+func (o *Outcome) FinalURL() *url.URL {
+	final := o.Candidate.URL
+	if n := len(o.Probe.Redirects); n > 0 {
+		final = o.Probe.Redirects[n-1]
+	}
+	u, err := url.Parse(final)
+	if err != nil {
+		return &url.URL{}
+	}
+	return u
 }
 
 // isConverted reports whether the answer is Markdown because of the request's Accept field: with

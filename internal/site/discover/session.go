@@ -182,6 +182,7 @@ func (s *Session) orKnown(ctx context.Context, candidate *places.Candidate, o *O
 // AskOnce is Ask without a second attempt.
 func (s *Session) AskOnce(ctx context.Context, candidate *places.Candidate, refresh bool) *Outcome {
 	eng, o := s.Engine, newOutcome(candidate)
+	o.Private = s.Partition != ""
 	start := eng.Opts.Clock.Now()
 	u, err := candidate.Parse()
 	if err != nil {
