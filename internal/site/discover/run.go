@@ -53,6 +53,7 @@ func (r *run) ask(ctx context.Context, found bool) {
 	}
 	r.askPlan(ctx, plan, found)
 	for r.moves < maxMoves {
+		r.standIn()
 		to := r.leadTo(r.done)
 		if to == "" {
 			return
