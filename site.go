@@ -36,9 +36,9 @@ type Site struct {
 	Incomplete *Incomplete `json:"incomplete,omitempty"`
 	// ResolvedAt is the time at which the last probe of this Site ended.
 	ResolvedAt time.Time `json:"resolvedAt,omitzero"`
-	// FreshUntil is the earliest end of freshness of all probes. If the Site is incomplete, it is
-	// not after the time at which a missing place may be asked, and equals ResolvedAt if that is at
-	// once.
+	// FreshUntil is the earliest end of freshness of all probes. If the Site is incomplete, FreshUntil
+	// is at the latest the time at which a missing place may be asked. If a missing place may be asked
+	// at once, FreshUntil equals ResolvedAt.
 	FreshUntil time.Time `json:"freshUntil,omitzero"`
 }
 

@@ -19,7 +19,6 @@ import (
 	"github.com/wayfindhq/wayfind/internal/formats/llmstxt"
 	"github.com/wayfindhq/wayfind/internal/formats/ucp"
 	"github.com/wayfindhq/wayfind/parse"
-	"github.com/wayfindhq/wayfind/security"
 	"github.com/wayfindhq/wayfind/security/pins"
 )
 
@@ -242,6 +241,38 @@ func TestTheSitesOwnHostInStores(t *testing.T) {
 	})
 }
 
+// A purge of the name ends what is stored for the site's own host, also by a Client that learns of that host
+// from the store alone. It sends no request.
+func TestAPurgeOfTheNameIsOneOfTheSitesOwnHost(t *testing.T) {
+	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+		bare, www := twoHosts(internet, leading(301, "https://www.example.com"))
+		store, err := memory.New(8 << 20)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer store.Close()
+		sharing := func(o *client.Options) { o.Store, o.Network.View = store, "a" }
+		first, second := newClient(t, internet, byDefault, sharing), newClient(t, internet, byDefault, sharing)
+		page := "https://www.example.com/other.txt"
+		www.Handle("/other.txt", clienttest.Page{Body: "# Other\n", Header: http.Header{"Cache-Control": {"max-age=9999"}}})
+		resolved(t, first, "example.com")
+		_, _ = first.ParseURL(t.Context(), page)
+		for name, c := range map[string]*client.Client{"its own": first, "another": second} {
+			before := requestsOf(bare, www)
+			if err := c.Purge(t.Context(), "example.com"); err != nil || requestsOf(bare, www) != before {
+				t.Fatalf("%s: %v, %d requests", name, err, requestsOf(bare, www)-before)
+			}
+			cards, others := asked(www)[wwwCard], asked(www)["/other.txt"]
+			third := newClient(t, internet, byDefault, sharing)
+			resolved(t, third, "example.com")
+			_, _ = third.ParseURL(t.Context(), page)
+			if asked(www)[wwwCard] != cards+1 || asked(www)["/other.txt"] != others+1 || others == 0 {
+				t.Errorf("%s: after a purge the card was asked %d times more, another page %d times more", name, asked(www)[wwwCard]-cards, asked(www)["/other.txt"]-others)
+			}
+		}
+	})
+}
+
 // A site that moves after it was asked is found at its new host, also where the old one was known; and
 // one that comes back is found at its name.
 func TestASiteThatMoves(t *testing.T) {
@@ -301,22 +332,8 @@ func TestBothRobotsHold(t *testing.T) {
 	}
 }
 
-// Nothing that is bound to the typed origin moves with the site: no credential of the name is sent to
-// the other host, and the guard judges that host by itself.
+// The guard judges the host to which a name leads by itself.
 func TestNothingOfTheTypedOriginMoves(t *testing.T) {
-	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
-		bare, www := twoHosts(internet, leading(301, "https://www.example.com"))
-		c := newClient(t, internet, byDefault, func(o *client.Options) {
-			o.Network.BeforeHost = (&security.HostDetector{}).BeforeHost
-		})
-		ctx := client.WithCredential(t.Context(), security.Credential{Origin: "https://example.com", Field: "Authorization", Value: "Bearer s3cret"})
-		_, _ = c.Resolve(ctx, "example.com")
-		for _, r := range slices.Concat(bare.Requests(), www.Requests()) {
-			if r.Host == "www.example.com" && r.Header.Get("Authorization") != "" {
-				t.Errorf("%s got a credential of the name", r.Path)
-			}
-		}
-	})
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		_, www := twoHosts(internet, leading(301, "https://www.example.com"))
 		c := newClient(t, internet, byDefault, func(o *client.Options) {

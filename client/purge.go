@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"net/url"
+	"slices"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cache"
@@ -14,7 +15,8 @@ import (
 
 // Purge forgets the stored answers of a domain or of one URL, or all answers if domain is "",
 // including the answers in Options.Store. For a domain it forgets the Site, the documents that the
-// Site was made of, and every other stored answer of its origin. For a URL with a scheme, and with
+// Site was made of, and every other stored answer of its origin and, if stored answers lead to the
+// site's own host (see wayfind.Site.Host), of that host's origin. For a URL with a scheme, and with
 // a path or a query, it forgets the answers of that URL, including answers to credentials. Every
 // Site that was made of a forgotten answer is forgotten, and so are the answers of live endpoints
 // at the origin. Obligations, such as a Retry-After or the pause of a format, stay: until its pause
@@ -48,8 +50,11 @@ func (c *Client) Purge(ctx context.Context, domain string) error {
 	if err != nil {
 		return err
 	}
-	defer c.engine.Live.Forget(target.Origin)
-	return c.purge(ctx, target.String(), scopesOf(target.Origin, c.engine.Sites.PinsOf(target))...)
+	origins := c.engine.Origins(ctx, target)
+	for _, origin := range origins {
+		defer c.engine.Live.Forget(origin)
+	}
+	return c.purge(ctx, target.String(), scopesOf(origins, c.engine.Sites.PinsOf(target))...)
 }
 
 // purge forgets the answers of scopes first and the Sites afterwards, so that no Site is made of
@@ -65,15 +70,16 @@ func (c *Client) purge(ctx context.Context, target string, scopes ...cache.Scope
 	return wayfind.NewError("purge", target, "", failure).WithKind(wayfind.ErrUnreachable)
 }
 
-// scopesOf returns the scope of an origin, and the documents of a Site on other origins.
-func scopesOf(origin string, pins discover.EntryPins) []cache.Scope {
-	own, err := url.Parse(origin)
-	if err != nil {
-		return nil
+// scopesOf returns the scopes of origins, and the documents of a Site on other origins.
+func scopesOf(origins []string, pins discover.EntryPins) (scopes []cache.Scope) {
+	for _, origin := range origins {
+		if own, err := url.Parse(origin); err == nil {
+			scopes = append(scopes, cache.OfOrigin(own))
+		}
 	}
-	scopes := []cache.Scope{cache.OfOrigin(own)}
+	own := len(scopes)
 	for page := range pins.URLs() {
-		if u, err := url.Parse(page); err == nil && cache.OfOrigin(u) != scopes[0] {
+		if u, err := url.Parse(page); err == nil && !slices.Contains(scopes[:own], cache.OfOrigin(u)) {
 			scopes = append(scopes, cache.OfURL(u))
 		}
 	}

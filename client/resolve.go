@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -30,8 +31,8 @@ import (
 // The Site is non-nil if the target parsed and the Client is not closed, even if there is an error.
 // The error is nil if at least one usable document was found. Otherwise it is a *wayfind.Error of
 // kind ErrInvalid (the target is invalid, or all documents are broken), ErrRefused, ErrThrottled,
-// ErrBlocked, ErrUnreachable, ErrNotFound or ErrClosed. It wraps ctx.Err() if ctx ended before
-// anything was found. A domain is the sum of its places (docs/FORMATS.md): Site.Incomplete lists those
+// ErrBlocked, ErrUnreachable, ErrNotFound or ErrClosed. It wraps ctx.Err() if ctx was canceled before
+// anything was found, or if its deadline passed before most of the places had answered. A domain is the sum of its places (docs/FORMATS.md): Site.Incomplete lists those
 // that gave no answer, also beside ErrNotFound and without an error.
 //
 // If ctx ends early, the findings so far are returned, the other places are marked skipped, and the
@@ -183,7 +184,7 @@ func (c *Client) join(ctx context.Context, key discover.FlightKey, diags []wayfi
 // partial makes a Site of the findings if the caller's time ran out. Its FreshUntil is its
 // ResolvedAt, so the next call asks for the missing places.
 func (c *Client) partial(ctx context.Context, key discover.FlightKey, diags []wayfind.Diagnostic, found []*discover.Outcome, failure ...error) (*wayfind.Site, error) {
-	outcomes := latest(found)
+	outcomes := latest(discover.SinceMove(found))
 	asked := discover.AskedFor(key.Target, outcomes)
 	plan, host := c.engine.Plan(asked), discover.HostOf(key.Target, asked)
 	named := discover.NamedBy(key.Target, outcomes)
@@ -206,8 +207,8 @@ func (c *Client) partial(ctx context.Context, key discover.FlightKey, diags []wa
 	if ended != nil {
 		return site, discover.EndedBy(ctx.Err(), key.Target, "the findings could not be merged before the time was up")
 	}
-	if judged.Err == nil {
-		return site, pins
+	if judged.Err == nil || judged.Known && !errors.Is(ctx.Err(), context.Canceled) {
+		return site, cmp.Or(judged.Err, pins)
 	}
 	return site, discover.CutShort(key.Target, ctx.Err())
 }

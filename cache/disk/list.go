@@ -29,6 +29,8 @@ type Stats struct {
 type Info struct {
 	// URL is the requested URL, and Key is the whole key.
 	URL, Key string
+	// Location is the field Location of the newest answer, if that is a redirect.
+	Location string
 	// Bytes is the size of the file.
 	Bytes int64
 	// Saved is the time when it was written. Retain is the time until which it is kept.

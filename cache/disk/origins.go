@@ -210,11 +210,11 @@ func (r *record) entries() (all []*cache.Entry) {
 // entries.
 func (r *record) infos() (list []Info) {
 	if r.origin == nil {
-		return []Info{{Key: r.key, URL: r.url(), Bytes: r.size, Saved: r.saved, Retain: r.retain}}
+		return []Info{{Key: r.key, URL: r.url(), Location: locationIn(r.variants), Bytes: r.size, Saved: r.saved, Retain: r.retain}}
 	}
 	for _, key := range slices.Sorted(maps.Keys(r.origin.Parts)) {
 		if p := r.origin.Parts[key]; p.Variants != nil { // otherwise it has its own file
-			list = append(list, Info{Key: key, URL: p.Variants.Entries[0].URL, Saved: r.saved, Retain: p.Until})
+			list = append(list, Info{Key: key, URL: p.Variants.Entries[0].URL, Location: locationIn(p.Variants), Saved: r.saved, Retain: p.Until})
 		}
 	}
 	rest := r.size
@@ -223,4 +223,12 @@ func (r *record) infos() (list []Info) {
 		rest -= list[i].Bytes
 	}
 	return list
+}
+
+// locationIn returns the field Location of the newest answer, if that is a redirect.
+func locationIn(v *cache.Variants) string {
+	if v == nil || len(v.Entries) == 0 || v.Entries[0].Status/100 != 3 {
+		return ""
+	}
+	return v.Entries[0].Header.Get("Location")
 }

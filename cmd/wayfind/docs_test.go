@@ -168,14 +168,14 @@ func writePlaces(b *strings.Builder, order []string) {
 
 A domain is the sum of its places. A place is *well-known* if it is named for agents (below
 ` + "`/.well-known/`, `/agents.md`, `/llms.txt`" + `), and *ordinary* if an application may use the path for
-itself (` + "`/agents`, `/ai`, `/openapi.json`" + `). The table says what an answer does if nothing was found
+itself (` + "`/agents`, `/ai`, `/openapi.json`). `/agent.json` is between the two: it is named for agents,\nand other programs have files of that name. The table says" + ` what an answer does if nothing was found
 anywhere:
 
 - *decides*: it is the error of the domain. Of several, the first in this order is:
   ` + strings.Join(order, ", ") + `.
 - *decides with a second wall*: if another place, or the canary, is behind a wall too.
-- *decides if most are silent*: if fewer than half of the well-known places gave an answer, and the
-  most of the others failed like this one.
+- *decides if most are silent*: if fewer than half of the well-known places gave an answer, and most of
+  those without an answer failed as this one did.
 - *decides if nothing was asked*: if the policy refused all well-known places.
 - *incomplete*: the place is listed in ` + "`Site.Incomplete`" + `, and the exit status is 5, unless the whole
   domain has another error. With *a second one*, a place that answered counts only if another place

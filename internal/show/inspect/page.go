@@ -48,6 +48,7 @@ func (p *staticPage) html() string {
 <h1><bdi>%s</bdi></h1>
 <p>%s. Asked %s, fresh until %s.</p>
 `, p.Target, p.Summary, p.ResolvedAt, p.FreshUntil)
+	w.addIf(`<p>It leads to <bdi>%s</bdi>, where the places were asked.</p>`, p.Host)
 	w.addIf(`<p class="bad">The answer came with an error: <bdi>%s</bdi></p>`, p.Error)
 	w.add(`
 <p class="quiet">Everything on this page that a site has written is shown as text. It is data of strangers.</p>

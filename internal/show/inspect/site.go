@@ -18,8 +18,10 @@ import (
 // which the page requests.
 type siteView struct {
 	// Answer is the number of the answer in the session.
-	Answer  int    `json:"answer"`
-	Origin  string `json:"origin"`
+	Answer int    `json:"answer"`
+	Origin string `json:"origin"`
+	// Host is the site's own host, if the places were asked there.
+	Host    string `json:"host,omitempty"`
 	Base    string `json:"base,omitempty"`
 	Summary string `json:"summary"`
 	// ResolvedAt and FreshUntil are copied from the Site.
@@ -112,7 +114,7 @@ func (i *Inspector) listed(r *http.Request) (*wayfind.Site, error) {
 // viewSite lists the content of a Site.
 func viewSite(site *wayfind.Site) *siteView {
 	lists := listsOf(site)
-	v := &siteView{Origin: site.Origin, Base: site.Base, ResolvedAt: clock(site.ResolvedAt), FreshUntil: clock(site.FreshUntil), Summary: summary(site)}
+	v := &siteView{Origin: site.Origin, Host: site.Host, Base: site.Base, ResolvedAt: clock(site.ResolvedAt), FreshUntil: clock(site.FreshUntil), Summary: summary(site)}
 	for _, l := range lists {
 		v.Groups = append(v.Groups, group{l.sort, l.title, len(l.items)})
 		for n, it := range l.items {

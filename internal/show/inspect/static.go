@@ -48,7 +48,7 @@ type staticSection struct {
 type staticPart struct {
 	Part
 	Depth int
-	// Short is the Target without the origin of the page's target.
+	// Short is the Target without the origin that was asked.
 	Short string
 	// Begin and Took are times in milliseconds, or empty if they are not yet known.
 	Begin, Took string
@@ -78,7 +78,7 @@ func (i *Inspector) WriteHTML(w io.Writer) error {
 	state, _ := i.State()
 	page.Error = state.Error
 	parts, _, _ := i.Watch.Since(0)
-	page.Parts = staticParts(parts, site.Origin)
+	page.Parts = staticParts(parts, site.Asked())
 	for _, g := range page.Groups {
 		section := staticSection{Sort: g.Sort, Title: g.Title}
 		for n := range g.Count {

@@ -124,3 +124,28 @@ func firstDifference(a, b []string) int {
 	}
 	return -1
 }
+
+// The page of a name that leads to another host of its site says so, and shortens the places of that host.
+func TestThePageOfASiteAtItsOwnHost(t *testing.T) {
+	site := &wayfind.Site{Origin: "https://example.com", Host: "www.example.com"}
+	i := &Inspector{Options: Options{Target: "example.com", Documents: new(Documents), Watch: NewWatch()}, site: site, state: State{Answer: 1}}
+	for _, target := range []string{"https://example.com/.well-known/a", "https://www.example.com/.well-known/b"} {
+		_, end := i.Watch.Observe(t.Context(), client.Event{Kind: client.EventRequest, Target: target})
+		end(client.Event{})
+	}
+	parts, _, _ := i.Watch.Since(0)
+	var short []string
+	for _, p := range staticParts(parts, site.Asked()) {
+		short = append(short, p.Short)
+	}
+	if got := strings.Join(short, " "); got != "https://example.com/.well-known/a /.well-known/b" {
+		t.Error(got)
+	}
+	var b bytes.Buffer
+	if err := i.WriteHTML(&b); err != nil || !strings.Contains(b.String(), "It leads to <bdi>www.example.com</bdi>") {
+		t.Errorf("%v: the page does not name the host", err)
+	}
+	if v := viewSite(site); v.Host != site.Host {
+		t.Errorf("the view is at %q", v.Host)
+	}
+}

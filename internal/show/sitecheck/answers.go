@@ -42,8 +42,8 @@ func (f *facts) said() (list []Said) {
 	return list
 }
 
-// Text is the answer in words, with the path of the first place.
-func (s *Said) Text(origin string) string {
+// Text is the answer in words, with the path of the first place. asked is the origin that was asked.
+func (s *Said) Text(asked string) string {
 	text := humanize.Count(s.Places, "place") + ": " + words(string(s.Verdict))
 	if s.Status != 0 {
 		text += fmt.Sprintf(", status %d", s.Status)
@@ -51,7 +51,7 @@ func (s *Said) Text(origin string) string {
 	if s.Why != "" {
 		text += ", " + s.Why
 	}
-	f := facts{Input: &Input{Site: &wayfind.Site{Origin: origin}}}
+	f := facts{Input: &Input{Site: &wayfind.Site{Origin: asked}}}
 	if s.Places > 1 {
 		return text + "; first " + f.short(s.First)
 	}

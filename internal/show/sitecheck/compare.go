@@ -4,8 +4,9 @@ import "slices"
 
 // Comparison is the difference from an earlier report.
 type Comparison struct {
-	// Origin and Level of the earlier report.
+	// Origin, Host and Level of the earlier report.
 	Origin string `json:"origin"`
+	Host   string `json:"host,omitempty"`
 	Level  int    `json:"level"`
 	// Lost are the checks that passed, and now fail or have nothing to look at.
 	Lost []Change `json:"lost,omitempty"`
@@ -27,7 +28,7 @@ type Change struct {
 
 // Compare sets Baseline to the difference from an earlier report.
 func (r *Report) Compare(earlier *Report) {
-	out := &Comparison{Origin: earlier.Origin, Level: earlier.Level}
+	out := &Comparison{Origin: earlier.Origin, Host: earlier.Host, Level: earlier.Level}
 	for i := range earlier.Checks {
 		before := &earlier.Checks[i]
 		c := Change{ID: before.ID, Before: before.Status}

@@ -305,3 +305,22 @@ func TestAnswersAreListed(t *testing.T) {
 		t.Errorf("%s\nwant %s", got, want)
 	}
 }
+
+// Places at the site's own host are paths too, in a report and in one that it is compared with.
+func TestAnswersOfTheSitesOwnHost(t *testing.T) {
+	in := ready()
+	walled(403, "Cloudflare challenges programs")(in)
+	in.Site.Host = "www." + strings.TrimPrefix(in.Site.Origin, "https://")
+	for i := range in.Site.Probes {
+		in.Site.Probes[i].URL = strings.Replace(in.Site.Probes[i].URL, in.Site.Origin, in.Site.Asked(), 1)
+	}
+	r := sitecheck.Check(in)
+	for i := range r.Answers {
+		if text := r.Answers[i].Text(r.Asked()); strings.Contains(text, "https:") {
+			t.Error(text)
+		}
+	}
+	if r.Compare(r); r.Asked() != in.Site.Asked() || r.Baseline.Host != in.Site.Host {
+		t.Errorf("asked %s, baseline at %q", r.Asked(), r.Baseline.Host)
+	}
+}

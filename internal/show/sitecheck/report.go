@@ -184,6 +184,11 @@ func result(f *facts, rule *Rule, found finding) Result {
 	return out
 }
 
+// Asked returns the origin whose places were asked: see wayfind.Site.Asked.
+func (r *Report) Asked() string {
+	return (&wayfind.Site{Origin: r.Origin, Host: r.Host}).Asked()
+}
+
 // Result finds the result of a rule by its ID, nil if there is none.
 func (r *Report) Result(id string) *Result {
 	i := slices.IndexFunc(r.Checks, func(c Result) bool { return c.ID == id })

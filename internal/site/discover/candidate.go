@@ -44,8 +44,7 @@ type candidateFetch struct {
 
 // run sends the requests, hop by hop, as far as redirects lead.
 func (t *candidateFetch) run(ctx context.Context) error {
-	eng := t.Engine
-	obeys := eng.Opts.Robots.Enforce && !t.candidate.Robots && !eng.Opts.Offline
+	obeys := t.Engine.Opts.Robots.Enforce && !t.candidate.Robots && !t.isOffline()
 	for {
 		_, own := eng.partitionOf(t.walk.Final())
 		if err := t.mayAsk(t.walk.Final()); err != nil {
@@ -136,7 +135,11 @@ func (t *candidateFetch) request() *request {
 	u := t.walk.Final()
 	r := &request{Session: t.Session, candidate: t.candidate, lane: t.lane()}
 	// A request of a batch has its turn, and a request in the background would outlive it.
-	r.ask = cache.Ask{URL: u, Header: t.Engine.headers.of(t.candidate.Accept, t.directives), Partition: t.Partition, Foreground: t.sent != nil, Inline: t.callers != nil}
+	directives := t.directives
+	if len(t.walk.Chain) == 0 && t.renewed != "" && t.renewed == t.candidate.URL {
+		directives = ""
+	}
+	r.ask = cache.Ask{URL: u, Header: t.Engine.headers.of(t.candidate.Accept, directives), Partition: t.Partition, Foreground: t.sent != nil, Inline: t.callers != nil}
 	own := false
 	for i := range t.Credential {
 		if c := &t.Credential[i]; c.Fits(u) {

@@ -120,14 +120,26 @@ type scout struct {
 func (r *run) scout(ctx context.Context, leads []*places.Candidate) (done []*Outcome) {
 	e := Event{Kind: kindWave, Target: r.key.Target.Origin, Places: len(leads)}
 	ctx, part := r.engine.Observe(ctx, e)
-	defer part.End(e)
+	var wave sync.WaitGroup
+	defer func() {
+		if len(done) == len(leads) {
+			part.End(e)
+			return
+		}
+		r.scouts.Go(func() { // the others are still under way
+			wave.Wait()
+			part.End(e)
+		})
+	}()
 	session, first := r.opening(leads)
 	b := session.border
 	answers, led := make(chan *Outcome, len(leads)), make(chan struct{})
 	ask := func(i int) {
 		s := &scout{done: make(chan struct{})}
 		r.scouted[leads[i].URL] = s
+		wave.Add(1)
 		r.scouts.Go(func() {
+			defer wave.Done()
 			s.outcome = r.engine.outcomeOf(leads[i], func() *Outcome { return session.Ask(ctx, leads[i], r.key.refresh) })
 			if b != nil {
 				b.take(s.outcome)
@@ -174,8 +186,13 @@ func (r *run) askOnce(ctx context.Context, session *Session, candidate *places.C
 		o = session.Ask(ctx, lead, r.key.refresh)
 		session.border.take(o)
 	}
-	if o == nil || o.leads || o.away && !session.border.isClosed(ctx) {
+	if o == nil {
 		return session.Ask(ctx, candidate, r.key.refresh)
+	}
+	if o.leads || o.away && !session.border.isClosed(ctx) {
+		own := *session
+		own.renewed = candidate.URL
+		return own.Ask(ctx, candidate, r.key.refresh)
 	}
 	own := *o
 	own.Candidate = candidate
@@ -280,11 +297,35 @@ func (r *run) leadTo(done []*Outcome) (origin string) {
 	return origin
 }
 
+// standIn replaces a lead that failed by another well-known place that redirects to another host of the
+// site, so that one failure does not hide that host. It sends no request.
+func (r *run) standIn() {
+	for i, lead := range r.leads {
+		if o := OutcomeAt(r.done, lead.URL); o == nil || !verdict.Held(o.Probe.Verdict) {
+			continue
+		}
+		for k := range r.plan {
+			c := r.plan[k]
+			o := OutcomeAt(r.done, c.URL)
+			if o == nil || !isLead(&c) || len(o.Entries) == 0 || slices.ContainsFunc(r.leads, func(l *places.Candidate) bool { return l != lead && shareFormat(l, &c) }) {
+				continue
+			}
+			if u, err := c.Parse(); err == nil {
+				if _, leads := r.engine.leadFrom(u, o.Entries[0]); leads {
+					c.Lead = true
+					r.leads[i] = &c
+					return
+				}
+			}
+		}
+	}
+}
+
 // move makes an origin the site of the run, and returns the places to ask there. Nothing that is bound
 // to the typed origin is valid at the other one. Of the answers so far, only those of the leads are
 // kept, as absences: no document is at the typed name.
 func (r *run) move(ctx context.Context, origin string, done []*Outcome) []*places.Candidate {
-	r.done = slices.DeleteFunc(r.done, func(o *Outcome) bool { return !o.Candidate.Robots && !o.Candidate.Lead && !isEntry(o.Candidate) })
+	r.done = slices.DeleteFunc(r.done, (*Outcome).isLeft)
 	for _, lead := range r.leads {
 		o := OutcomeAt(done, lead.URL).moved(lead)
 		r.done = append(r.done, o)
@@ -301,6 +342,22 @@ func (r *run) move(ctx context.Context, origin string, done []*Outcome) []*place
 	r.leads = r.leadsOf(plan)
 	r.withBorder()
 	return plan
+}
+
+// isLeft reports whether an outcome is dropped when the run moves to another host.
+func (o *Outcome) isLeft() bool {
+	return !o.Candidate.Robots && !o.Candidate.Lead && !isEntry(o.Candidate)
+}
+
+// SinceMove returns the findings of a run without those that were dropped when the run moved.
+func SinceMove(found []*Outcome) (kept []*Outcome) {
+	for _, o := range found {
+		if o.leads && o.Candidate.Lead {
+			kept = slices.DeleteFunc(kept, (*Outcome).isLeft)
+		}
+		kept = append(kept, o)
+	}
+	return kept
 }
 
 // moved returns the outcome of a lead as that of a place without a document: it redirects to the
@@ -329,6 +386,38 @@ func AskedFor(t resolve.Target, found []*Outcome) resolve.Target {
 		}
 	}
 	return t
+}
+
+// Origins returns the origins at which a target was asked, as far as stored answers tell: its own, and
+// those of the hosts of the site to which its places lead. It sends no request.
+func (eng *Engine) Origins(ctx context.Context, t resolve.Target) []string {
+	s, end := eng.NewSession(ctx, t.Host(), false)
+	defer end()
+	s.stored = true
+	origins := []string{t.Origin}
+	for len(origins) <= maxMoves {
+		t.Origin = s.storedLead(ctx, t)
+		if slices.Contains(origins, t.Origin) {
+			break
+		}
+		origins = append(origins, t.Origin)
+	}
+	return origins
+}
+
+// storedLead returns the origin to which a stored answer of a well-known place leads, or the origin of
+// the target. Other Clients of the store may have had other leads, so all of these places are looked at.
+func (s *Session) storedLead(ctx context.Context, t resolve.Target) string {
+	plan := s.Engine.Plan(t)
+	for i := range plan {
+		if lead := &plan[i]; isLead(lead) && s.Engine.hasSiblings(t.Origin) {
+			lead.Lead = true
+			if o := s.AskOnce(ctx, lead, false); o.leads {
+				return AskedFor(t, []*Outcome{o}).Origin
+			}
+		}
+	}
+	return t.Origin
 }
 
 // HostOf returns the host of a site at which a target was asked; "" if it is the host of the target.

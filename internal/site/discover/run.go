@@ -65,6 +65,7 @@ func (r *run) askPlaces(ctx context.Context, plan []*places.Candidate) {
 	}
 	r.askPlan(ctx, plan, found)
 	for r.moves < maxMoves {
+		r.standIn()
 		to := r.leadTo(r.done)
 		if to == "" {
 			return

@@ -50,6 +50,8 @@ type Session struct {
 	Files   *atomic.Int64      // requests left for documents that belong to others
 	opening *fetch.Opening     // of the wave; nil: its requests do not wait for one of them
 	sent    *atomic.Int64      // counts requests on connections; nil: not counted
+	renewed string             // a URL that the call has asked again already, or empty
+	stored  bool               // only stored answers are used, fresh or not
 
 	// Credential is sent with requests to its origin. Partition identifies the caller whose answers
 	// are kept apart. Both are zero for public answers.
@@ -131,7 +133,7 @@ func (s *Session) Turn(ctx context.Context) (turn cache.Turn, since uint64) {
 // directives returns a request's directives to the cache.
 func (s *Session) directives(candidate *places.Candidate, refresh bool) string {
 	switch {
-	case s.Engine.Opts.Offline:
+	case s.isOffline():
 		return "only-if-cached, max-stale"
 	case refresh && candidate.Aside:
 		return fmt.Sprintf("max-age=%.0f", verdict.RefreshAside.Seconds())
@@ -148,6 +150,9 @@ func (s *Session) directivesAt(u *url.URL, candidate *places.Candidate, refresh 
 	}
 	return s.directives(candidate, refresh)
 }
+
+// isOffline reports whether no request may be sent.
+func (s *Session) isOffline() bool { return s.stored || s.Engine.Opts.Offline }
 
 // left returns a channel that is closed when the last caller has left; nil if no caller can leave.
 func (s *Session) left() <-chan struct{} {
@@ -210,7 +215,7 @@ func (s *Session) AskOnce(ctx context.Context, candidate *places.Candidate, refr
 		o.Probe.Redirects = t.walk.Chain
 		return o
 	}
-	if eng.Opts.Offline && t.entry == nil {
+	if s.isOffline() && t.entry == nil {
 		return Skipped(candidate, string(wayfind.CodeOffline))
 	}
 	t.digest(o, err)

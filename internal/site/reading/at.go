@@ -21,8 +21,9 @@ type At struct {
 	// Sites determines which hosts are one site.
 	Sites            *security.SuffixList
 	Requested, Final *url.URL
-	// From is the URL of the document that named this one, from which trust is measured; nil means
-	// Requested.
+	// From is the URL from which trust is measured, or nil if that is Requested. It is the URL of the
+	// document that named this one, or, for a place at the site's own host, the URL at the typed
+	// origin for which Requested stands.
 	From *url.URL
 	// Foreign is true if From is about another site than its own.
 	Foreign bool

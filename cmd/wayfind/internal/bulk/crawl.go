@@ -206,7 +206,8 @@ they ask one domain of a site at a time and leave the site alone for as long as 
 wants. Without one, say --alone. A queue of more than 10,000 domains needs --contact.
 
 Exit status: 0 the queue is empty, 2 wrong usage, 3 the worker was ended or the
-queue failed.`,
+queue failed. It tells nothing about the domains: one that could not be asked, or only in
+part, is a result with that cause, which the last line counts.`,
 		Args: commandline.NoWords,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := f.check(); err != nil {

@@ -45,7 +45,8 @@ func cacheRemoveCommand(a *ui.App, dir *string) *cobra.Command {
 		Short: "forget the answers of domains or URLs, or all of them",
 		Long: `rm forgets the stored answers of domains, and the obligations to them: a pause
 between two requests, a "not before", a "no" that counts for a day. Each obligation is
-named with its rule. Of a URL with a path only its own answers are forgotten.`,
+named with its rule. If stored answers of a domain lead to another host of its site, those of that
+host are forgotten too. Of a URL with a path only its own answers are forgotten.`,
 		Example: "  wayfind cache rm example.com\n  wayfind cache rm https://example.com/llms.txt\n  wayfind cache rm --all",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if all == (len(args) > 0) {
@@ -65,6 +66,10 @@ named with its rule. Of a URL with a path only its own answers are forgotten.`,
 }
 
 func cacheRemove(a *ui.App, cmd *cobra.Command, s *disk.Store, named []stale, asJSON bool) error {
+	named, err := withOwnHosts(cmd.Context(), s, named)
+	if err != nil {
+		return err
+	}
 	var answers, pauses func(string) bool
 	if len(named) > 0 {
 		answers = func(u string) bool { return slices.ContainsFunc(named, func(n stale) bool { return n.answer(u) }) }

@@ -41,7 +41,7 @@ func faultsOf(r *sitecheck.Report, check *sitecheck.Result) []sitecheck.Fault {
 	if len(check.Faults) > 0 && check.ID != "correct" {
 		return check.Faults
 	}
-	source := r.Origin + "/"
+	source := r.Asked() + "/"
 	if len(check.Places) > 0 {
 		source = check.Places[0]
 	}

@@ -35,7 +35,7 @@ func (c *checker) print(r *sitecheck.Report) {
 func (c *checker) printUnasked(r *sitecheck.Report) {
 	c.Heading(titleOf(r) + ": not judged; the places say")
 	for i := range r.Answers {
-		c.Indented("  ", r.Answers[i].Text(r.Origin))
+		c.Indented("  ", r.Answers[i].Text(r.Asked()))
 	}
 	for _, check := range r.Barriers() {
 		c.Line("")
@@ -265,7 +265,7 @@ func (c *checker) printBaseline(b *sitecheck.Comparison) {
 		return
 	}
 	c.Line("")
-	c.Heading(fmt.Sprintf("Since the baseline of %s, level %d", strings.TrimPrefix(b.Origin, "https://"), b.Level))
+	c.Heading(fmt.Sprintf("Since the baseline of %s, level %d", ui.SiteName(b.Origin, "", b.Host), b.Level))
 	for _, line := range baselineLines(b) {
 		c.Indented("  ", line)
 	}

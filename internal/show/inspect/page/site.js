@@ -46,7 +46,7 @@ export function show(root, app) {
     if (ended) return;
     answer = site.answer;
     items = site.items.map((item) => ({ ...item, words: [item.name, item.text, item.mark, ...(item.notes ?? [])].join(" ").toLowerCase() }));
-    about.replaceChildren(site.summary, ". Asked ", site.resolvedAt, ", fresh until ", site.freshUntil, ".");
+    about.replaceChildren(site.summary, ". Asked ", site.resolvedAt, ", fresh until ", site.freshUntil, ".", ...(site.host ? [" It leads to ", h("bdi", null, site.host), ", where the places were asked."] : []));
     const all = { sort: "", title: "All", count: items.length };
     groups.replaceChildren(...[all, ...site.groups].filter((g) => g.count > 0).map((g) => h("button", {
       type: "button", class: "chip", "data-sort": g.sort, onclick: () => { chosen.sort = g.sort; draw(); },
