@@ -2,6 +2,7 @@ package tools
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/wayfindhq/wayfind/internal/syntax/text"
@@ -34,12 +35,28 @@ const noText = "no description."
 // shortened.
 const codeToolCut = "tool_cut"
 
-// text returns the description of a tool for a model: its origin in our words, then the
-// publisher's text. It also reports whether the text was shortened.
+// text returns the description of a tool for a model: its origin and what the site states, in our
+// words, then the publisher's text. It also reports whether a part was shortened or left out.
 func (t *Tool) text() (words string, short bool) {
-	from := "From " + t.Domain + ": "
-	words, short = text.Shorten(t.inert(strings.TrimSpace(t.description)), cmp.Or(t.texts.tool, maxText)-len(from))
-	return from + cmp.Or(words, noText), short
+	from, most := "From "+t.Domain+": ", cmp.Or(t.texts.tool, maxText)
+	stated, left := t.stated(most / 2)
+	from += stated
+	words, short = text.Shorten(t.inert(strings.TrimSpace(t.description)), most-len(from))
+	return from + cmp.Or(words, noText), short || left
+}
+
+// stated returns the sentences of Stated that fit into a number of bytes, each with a blank
+// behind it. The state at present always fits.
+func (t *Tool) stated(most int) (words string, left bool) {
+	state := t.State()
+	for _, sentence := range t.Stated() {
+		if len(words)+len(sentence) > most && !slices.Contains(state, sentence) {
+			left = true
+			continue
+		}
+		words += sentence + " "
+	}
+	return words, left
 }
 
 // title returns the title of a tool for a model. It also reports whether the title was
@@ -51,8 +68,11 @@ func (t *Tool) title() (words string, short bool) {
 	return text.Shorten(t.inert(t.Capability.Title), maxTitle)
 }
 
-// brief returns the first sentence of a description for a model, or "" if there is none.
-func (t *Tool) brief() string { return firstSentence(t.inert(t.description)) }
+// brief returns the state at present and the first sentence of a description for a model, or "" if
+// there is none.
+func (t *Tool) brief() string {
+	return strings.Join(append(t.State(), firstSentence(t.inert(t.description))), " ")
+}
 
 // inert returns a text of the publisher for a model.
 func (t *Tool) inert(words string) string {
