@@ -38,7 +38,7 @@ func match(in *parse.Input) parse.Claim {
 	o := outlineOf(text.Sections())
 	// The limit applies because no larger file is fetched from the places that the two
 	// kinds share.
-	level, coding := evidence(text, &o), len(in.Body) <= maxBytes && isCoding(text.Sections())
+	level, coding := max(evidence(text, &o), placeEvidence(in, text, &o)), len(in.Body) <= maxBytes && isCoding(text.Sections())
 	switch {
 	case level == sure:
 		return parse.Claim{Level: parse.Exact}
@@ -85,6 +85,21 @@ func evidence(text *parse.Markdown, o *outline) strength {
 		}
 	}
 	return found
+}
+
+// placeEvidence returns the strength of the evidence in a text at the place that only this format
+// names. All sections are optional (§3), so a contact, or a title below front matter with a version,
+// is enough there. A title alone is not: a server that answers every path with a text has one. The
+// other place is shared with files for coding agents.
+func placeEvidence(in *parse.Input, text *parse.Markdown, o *outline) strength {
+	if in.URL == nil || in.URL.Path != Path {
+		return nothing
+	}
+	front, err := text.FrontMatter()
+	if len(o.with(contact)) > 0 || o.title != nil && err == nil && front.Get("version").Exists() {
+		return weak
+	}
+	return nothing
 }
 
 // frontEvidence returns the strength of the evidence for a gateway in the front
