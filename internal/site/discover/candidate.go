@@ -46,7 +46,7 @@ type candidateFetch struct {
 func (t *candidateFetch) run(ctx context.Context) error {
 	obeys := t.Engine.Opts.Robots.Enforce && !t.candidate.Robots && !t.isOffline()
 	for {
-		_, own := eng.partitionOf(t.walk.Final())
+		_, own := t.Engine.partitionOf(t.walk.Final())
 		if err := t.mayAsk(t.walk.Final()); err != nil {
 			return err
 		}
