@@ -22,8 +22,8 @@ const (
 )
 
 // Stated returns what the site states about the tool and that a caller should know before a
-// call: that it does not work at present, what must be called first, what it costs, what is
-// forbidden. Each is a sentence of this package. Texts of the site in it are in quotes, cleaned
+// call: that it does not work at present, its prerequisites, its price, its
+// restrictions. Each is a sentence of this package. Texts of the site in it are in quotes, cleaned
 // and cut. It is the beginning of Description.
 func (t *Tool) Stated() (list []string) {
 	ordered := false

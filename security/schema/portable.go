@@ -59,7 +59,7 @@ func (t *dialects) token() bool {
 	return true
 }
 
-// escape reads a backslash with what belongs to it.
+// escape reads a backslash and the rest of its escape.
 func (t *dialects) escape() bool {
 	c := t.in[1]
 	if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' {

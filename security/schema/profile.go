@@ -56,7 +56,7 @@ type nameRule struct {
 var profiles = [...]profile{
 	{name: "plain", whole: true, anyRoot: true, takes: everything(), names: nameRule{all: true}},
 	// Hosts give a definition to any vendor as it is: mcp has the rules by which any of them refuses
-	// a whole request, as far as hosts do not convert what they are about.
+	// a whole request, unless hosts convert their subject.
 	{name: "mcp", whole: true, itemsNeeded: true, takes: everything(), names: geminiNames()},
 	{name: "openai", whole: true, itemsNeeded: true, takes: everything()},
 	{name: "openai-strict", loose: "openai", closed: true, allRequired: true, itemsNeeded: true,

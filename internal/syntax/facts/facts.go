@@ -1,6 +1,6 @@
 // Package facts lists what publishers state for agents that plan, call and recover: whether a
-// service works, what must run first, what is forbidden, what a failure means. The list is one
-// table. A row names who states a fact, what it is about, and, with a reason, the surfaces that
+// service works, prerequisites, restrictions, the meaning of failures. The list is one
+// table. A row names who states a fact, its subject, and, with a reason, the surfaces that
 // do not show it. All other surfaces show it.
 //
 // A fact is the word of a site. It informs and adds caution, and never takes any away.
@@ -63,7 +63,7 @@ type row struct {
 	sentence string
 	// apart is true if lists for people and for models show the fact in a line with others.
 	apart bool
-	// of returns what is stated: in our words, or in those of the publisher.
+	// of returns the statements: in our words, or in those of the publisher.
 	of func(Subject) []string
 	// own is true if the statement is in our words.
 	own bool
