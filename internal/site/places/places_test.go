@@ -92,14 +92,15 @@ func TestPlanInsertsTheName(t *testing.T) {
 	} {
 		var got []string
 		for _, c := range places.Plan(resolve.Target{Origin: "https://a.example", Base: r.base}, r.formats) {
-			text := c.URL
+			var text strings.Builder
+			text.WriteString(c.URL)
 			if c.Else != "" {
-				text += " else " + c.Else
+				text.WriteString(" else " + c.Else)
 			}
 			for _, u := range c.After {
-				text += " after " + u
+				text.WriteString(" after " + u)
 			}
-			got = append(got, strings.ReplaceAll(text, "https://a.example", ""))
+			got = append(got, strings.ReplaceAll(text.String(), "https://a.example", ""))
 		}
 		if d := cmp.Diff(r.want, got); d != "" {
 			t.Errorf("%q (-want +got):\n%s", r.base, d)
