@@ -99,6 +99,9 @@ func (c *Client) targetURL(rawURL string) (*url.URL, error) {
 	u, err := c.engine.Opts.Policy.ParseURL(rawURL, nil)
 	e, ok := errors.AsType[*wayfind.Error](err)
 	if !ok {
+		if err == nil {
+			u = c.engine.HideURL(u)
+		}
 		return u, err
 	}
 	refused := e.WithKind(wayfind.ErrInvalid)

@@ -54,7 +54,7 @@ func (c *Client) Purge(ctx context.Context, domain string) error {
 	for _, origin := range origins {
 		defer c.engine.Live.Forget(origin)
 	}
-	return c.purge(ctx, target.String(), scopesOf(origins, c.engine.Sites.PinsOf(target))...)
+	return c.purge(ctx, target.String(), scopesOf(origins, c.engine.Sites.Pins(target.Key()))...)
 }
 
 // purge forgets the answers of scopes first and the Sites afterwards, so that no Site is made of

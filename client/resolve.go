@@ -63,11 +63,11 @@ func (c *Client) resolve(ctx context.Context, domain string, to *discover.PaceOb
 
 // fresh returns the Site of a target from memory.
 func (c *Client) fresh(target resolve.Target) (*discover.SiteEntry, bool) {
-	hit, ok := c.engine.Sites.FreshOf(target)
+	hit, ok := c.engine.Sites.Fresh(target.Key())
 	if ok || !c.engine.AsksLast(target) {
 		return hit, ok
 	}
-	hit, ok = c.engine.Sites.FreshOf(target.Directory())
+	hit, ok = c.engine.Sites.Fresh(target.Directory().Key())
 	return hit, ok && !errors.Is(hit.Err, wayfind.ErrNotFound)
 }
 
@@ -76,7 +76,7 @@ func (c *Client) fresh(target resolve.Target) (*discover.SiteEntry, bool) {
 func (c *Client) ask(ctx context.Context, target resolve.Target, refresh bool, diags []wayfind.Diagnostic, to *discover.PaceObserver) (*wayfind.Site, error) {
 	if c.engine.AsksLast(target) {
 		site, err := c.join(ctx, c.engine.FlightKey(target.Directory(), refresh), diags, to)
-		if !errors.Is(err, wayfind.ErrNotFound) {
+		if !errors.Is(err, wayfind.ErrNotFound) || ctx.Err() != nil {
 			return site, err
 		}
 		refresh = false // the places were asked just now

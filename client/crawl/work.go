@@ -229,10 +229,14 @@ func (w *worker) lease(target string) Lease {
 
 // drop removes the lease of the target of a Site, and returns it. The URL of the target may have been found
 // to be a directory, which the Site then is about.
-func (w *worker) drop(of resolve.Target) Lease {
+func (w *worker) drop(site *wayfind.Site) Lease {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	of := resolve.Of(site)
 	key := of.Key()
+	if p := site.Probes; len(p) > 0 && w.held[strings.TrimPrefix(p[0].URL, "https://")] != nil { // the URL of a target comes first
+		return w.take(strings.TrimPrefix(p[0].URL, "https://"))
+	}
 	if w.held[key] == nil {
 		for held := range w.held {
 			if t, _, err := resolve.ParseTarget(held); err == nil && t.Directory() == of.Directory() {
@@ -313,7 +317,7 @@ func (w *worker) settle(ctx, grace context.Context, site *wayfind.Site, err erro
 		w.refuse(ctx, grace)
 		return
 	}
-	l := w.drop(resolve.Of(site))
+	l := w.drop(site)
 	if l == nil {
 		return
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/wayfindhq/wayfind/client/call"
 	"github.com/wayfindhq/wayfind/client/tools"
+	"github.com/wayfindhq/wayfind/internal/syntax/secret"
 	"github.com/wayfindhq/wayfind/resolve"
 )
 
@@ -51,14 +52,17 @@ func newGrants(o *Options) (*grants, error) {
 // under development is named by its URL already.
 func targetsOf(domain string) []string {
 	if target, _, err := resolve.ParseTarget(domain); err == nil {
-		return []string{target.Shown().URL(), target.Directory().URL()}
+		if strings.Contains(target.Tail, "?") { // its directory was not named
+			return []string{target.Shown().URL()}
+		}
+		return []string{target.URL(), target.Directory().URL()}
 	}
 	plain := strings.TrimPrefix(domain, resolve.ServerPrefix)
 	return []string{plain, strings.TrimSuffix(plain, "/")}
 }
 
 // isNamed reports whether a tool is from a domain that the server has from the start.
-func (g *grants) isNamed(t *tools.Tool) bool { return slices.Contains(g.named, t.Origin+t.Base) }
+func (g *grants) isNamed(t *tools.Tool) bool { return slices.Contains(g.named, secret.Recorded(t.Origin+t.Base)) }
 
 // bind records the definitions of the tools that exact names allow when their domain is first read.
 // Until then, definitions from a store are used. live are the targets that were read. old are the

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/wayfindhq/wayfind"
@@ -28,10 +29,10 @@ func (l *loader) parts(ctx context.Context, domains []string, done func(place in
 	if how.InFlight <= 0 {
 		how.InFlight = client.DefaultInFlight
 	}
-	m := &many{loader: l, domains: domains, parts: make([]*Box, len(domains)), done: done, turns: make(chan struct{}, how.InFlight)}
+	m := &many{loader: l, domains: slices.Clone(domains), parts: make([]*Box, len(domains)), done: done, turns: make(chan struct{}, how.InFlight)}
 	paced, alone := m.sorted()
 	for _, i := range alone {
-		m.read(ctx, i, func() (*wayfind.Site, error) { return l.client.Resolve(ctx, domains[i]) })
+		m.read(ctx, i, func() (*wayfind.Site, error) { return l.client.Resolve(ctx, m.domains[i]) })
 	}
 	var end error // the reason why domains were not asked, unless ctx ended
 	if len(paced) > 0 {
@@ -40,7 +41,7 @@ func (l *loader) parts(ctx context.Context, domains []string, done func(place in
 	m.work.Wait()
 	for i, part := range m.parts {
 		if part == nil {
-			m.parts[i] = &Box{skipped: []Skipped{failed(ctx, shown(domains[i]), cmp.Or(end, ctx.Err(), errNoDescription))}}
+			m.parts[i] = &Box{skipped: []Skipped{failed(ctx, shown(m.domains[i]), cmp.Or(end, ctx.Err(), errNoDescription))}}
 			done(i, m.parts[i])
 		}
 	}
@@ -64,9 +65,12 @@ func (m *many) sorted() (paced map[string]int, alone []int) {
 		}
 		switch {
 		case first[key]:
+			if p, ok := paced[key]; ok && strings.HasSuffix(domain, "/") { // it asks the path "/" as well
+				m.domains[p] = domain
+			}
 			m.parts[i] = &Box{}
 			m.done(i, m.parts[i])
-		case err != nil:
+		case err != nil || target.Shown() != target: // two secrets of one URL look alike
 			alone = append(alone, i)
 		default:
 			paced[key] = i
@@ -122,7 +126,8 @@ func shown(domain string) string {
 func placeOf(places map[string]int, site *wayfind.Site) (place int, ok bool) {
 	of := resolve.Of(site)
 	for _, fits := range [...]func(resolve.Target) bool{
-		func(t resolve.Target) bool { return t.Shown().URL() == of.URL() },
+		func(t resolve.Target) bool { return len(site.Probes) > 0 && site.Probes[0].URL == t.URL() }, // the URL of a target comes first
+		func(t resolve.Target) bool { return t.URL() == of.URL() },
 		func(t resolve.Target) bool { return t.Directory() == of.Directory() },
 	} {
 		for key, i := range places {

@@ -46,7 +46,7 @@ type candidateFetch struct {
 func (t *candidateFetch) run(ctx context.Context) error {
 	obeys := t.Engine.Opts.Robots.Enforce && !t.candidate.Robots && !t.isOffline()
 	for {
-		_, own := t.Engine.partitionOf(t.walk.Final())
+		_, own := t.Engine.givenFor(t.candidate, t.walk.Final())
 		if err := t.mayAsk(t.walk.Final()); err != nil {
 			return err
 		}
@@ -77,7 +77,11 @@ func (t *candidateFetch) run(ctx context.Context) error {
 		if t.leadsOn() {
 			return nil
 		}
-		if done, err := t.walk.Next(entry.Status, entry.Header["Location"]); done || err != nil {
+		locations, err := t.Engine.redirected(asked, entry.Header["Location"])
+		if err != nil {
+			return err
+		}
+		if done, err := t.walk.Next(entry.Status, locations); done || err != nil {
 			return t.unlessChallenge(err)
 		}
 		if t.walk.CrossSite && (t.candidate.Lead && len(t.walk.Chain) == 1 || t.border.isClosed(ctx)) {
@@ -150,7 +154,7 @@ func (t *candidateFetch) request() *request {
 		}
 	}
 	whole, partition := t.Engine.reveal(u)
-	if given, own := t.Engine.partitionOf(u); own {
+	if given, own := t.Engine.givenFor(t.candidate, u); own {
 		partition, r.given = given, true
 	}
 	r.ask.Partition += partition

@@ -63,7 +63,6 @@ type Engine struct {
 
 	hidden hidden // of targets
 	given  given
-	giving fetch.Step // answers with given
 
 	base   context.Context
 	Closed atomic.Bool
@@ -131,7 +130,6 @@ func (eng *Engine) connect() {
 		store, others = eng.Layers, eng.Layers
 	}
 	eng.Conns = fetch.NewConns(o.Network)
-	eng.giving = fetch.NewBody(giving{eng})
 	eng.steps = fetch.NewBody(fetch.NewRetry(fetch.NewCrowd(eng.observing(eng.Conns))))
 	interactive := o.Network
 	interactive.Interactive = true
@@ -277,13 +275,13 @@ func (eng *Engine) Plan(t resolve.Target) []places.Candidate {
 // its answer is kept.
 func (eng *Engine) Fly(key FlightKey, leader context.Context, to *PaceObserver) func(context.Context, func(*Outcome)) (*Result, error) {
 	return func(callers context.Context, emit func(*Outcome)) (*Result, error) {
-		began, beganAt := eng.Sites.currentEpoch(key.Target.Key()), eng.Sites.currentEpoch(key.Target.Directory().Key())
+		began := eng.Sites.currentEpoch(key.Target.Key())
 		lease, leave := eng.joinLease(key.Target.Origin)
 		defer leave()
 		a, end := eng.NewSession(eng.base, key.Target.Host(), key.refresh)
 		defer end()
 		work := a.Work
-		a.callers, a.lease, a.pins = fetch.NewCallers(callers), lease, eng.Sites.PinsOf(key.Target)
+		a.callers, a.lease, a.pins = fetch.NewCallers(callers), lease, eng.Sites.Pins(key.Target.Key())
 		r := &run{engine: eng, session: a, key: key, site: key.Target, emit: emit, plan: eng.Plan(key.Target), budget: places.Budget{Left: eng.Opts.Limits.Budget}}
 		a.glance = eng.glance(r.plan)
 		if to != nil {
@@ -307,11 +305,7 @@ func (eng *Engine) Fly(key FlightKey, leader context.Context, to *PaceObserver) 
 		result.Err = eng.withSibling(work, key.Target, result.Err)
 		result.Leader = leader
 		if callers.Err() == nil && work.Err() == nil {
-			named := NamedBy(key.Target, r.done)
-			if named != key.Target {
-				began = beganAt
-			}
-			eng.Sites.StoreAs(key.Target, named, result, began, key.refresh)
+			eng.Sites.Store(key.Target.Key(), result, began, key.refresh)
 		}
 		return result, nil
 	}

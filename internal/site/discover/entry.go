@@ -44,7 +44,7 @@ func (eng *Engine) Entry(t resolve.Target, plan []places.Candidate) *places.Cand
 	default:
 		if i := slices.IndexFunc(plan, func(c places.Candidate) bool { return c.URL == u && !c.Aside }); i >= 0 {
 			own := plan[i]
-			own.Page, own.After, own.Unless = true, nil, nil
+			own.Page, own.After, own.Unless, own.Else = true, nil, nil, ""
 			return &own
 		}
 		return &places.Candidate{URL: u, Page: true, Accept: places.AnyAccept, Limits: parse.Limits{}.WithDefaults()}
@@ -88,8 +88,13 @@ func (r *run) askEntry(ctx context.Context, plan []*places.Candidate) (rest []*p
 		r.askServer(ctx)
 		return nil, noSign
 	}
-	r.waves(ctx, []*places.Candidate{entry})
+	if r.outcome(entry.URL) == nil { // robots.txt may have been asked for its rules
+		r.waves(ctx, []*places.Candidate{entry})
+	}
 	o := r.outcome(entry.URL)
+	if o == nil { // the budget has no request for it
+		return plan, noSign
+	}
 	if o.Probe.Verdict == wayfind.VerdictFound {
 		return nil, noSign
 	}

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/wayfindhq/wayfind/internal/site/places"
 	"github.com/wayfindhq/wayfind/internal/web/fetch"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/security"
@@ -48,8 +49,9 @@ func (eng *Engine) Give(d *Given) {
 	g.docs[d.URL.String()] = d
 }
 
-// givenAt returns the content of a URL that the caller has, and the header of its answer.
-func (eng *Engine) givenAt(u *url.URL) (body []byte, header http.Header, ok bool) {
+// givenAt returns the content of a URL that the caller has, and the header of its answer. of is the URL of
+// the document whose references led to the URL, or "": only these references read its directory.
+func (eng *Engine) givenAt(u *url.URL, of string) (body []byte, header http.Header, ok bool) {
 	g := &eng.given
 	g.mu.RLock()
 	defer g.mu.RUnlock()
@@ -59,7 +61,7 @@ func (eng *Engine) givenAt(u *url.URL) (body []byte, header http.Header, ok bool
 	if d := g.docs[u.String()]; d != nil {
 		return d.Body, d.header(), true
 	}
-	for _, d := range g.docs {
+	if d := g.docs[of]; d != nil {
 		if body, ok := d.file(u); ok {
 			return body, d.header(), true
 		}
@@ -101,10 +103,10 @@ func (d *Given) file(u *url.URL) (body []byte, ok bool) {
 // maxGiven is more than any format reads.
 const maxGiven = 64 << 20
 
-// partitionOf returns the partition of the answers of a URL: those to a secret in its query, and those
-// that the caller has, are kept apart from the answers of the site.
-func (eng *Engine) partitionOf(u *url.URL) (partition string, own bool) {
-	body, _, own := eng.givenAt(u)
+// givenFor returns the partition of the answer to a request if the caller has it: it is kept apart from
+// those of the site.
+func (eng *Engine) givenFor(c *places.Candidate, u *url.URL) (partition string, own bool) {
+	body, _, own := eng.givenAt(u, referrer(c))
 	if !own {
 		return "", false
 	}
@@ -112,12 +114,23 @@ func (eng *Engine) partitionOf(u *url.URL) (partition string, own bool) {
 	return "given " + hex.EncodeToString(sum[:16]), true
 }
 
+// referrer returns the URL of the document whose references led to a candidate, or "".
+func referrer(c *places.Candidate) string {
+	if c.File {
+		return c.From
+	}
+	return ""
+}
+
 // giving is the step that answers with the documents of the caller.
-type giving struct{ engine *Engine }
+type giving struct {
+	engine *Engine
+	of     string // see givenAt
+}
 
 // Do implements fetch.Step.
 func (g giving) Do(_ context.Context, a *fetch.Ask) (*http.Response, error) {
-	body, header, ok := g.engine.givenAt(a.URL)
+	body, header, ok := g.engine.givenAt(a.URL, g.of)
 	if !ok {
 		return &http.Response{StatusCode: http.StatusNotFound, Header: http.Header{}, Body: http.NoBody}, nil
 	}

@@ -1,13 +1,16 @@
 package discover
 
 import (
+	"crypto/hmac"
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"net/url"
-	"strconv"
 	"strings"
 	"sync"
 
+	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/syntax/secret"
 	"github.com/wayfindhq/wayfind/resolve"
 )
@@ -16,6 +19,7 @@ import (
 // without its secret, so no log, record, store or Site can show it. The zero value is ready.
 type hidden struct {
 	mu    sync.Mutex
+	key   []byte            // of the tags; made at the first use
 	whole map[string]string // by the URL without its secret
 	order []string          // its keys, the oldest first
 }
@@ -23,29 +27,73 @@ type hidden struct {
 // maxHidden is the maximum number of URLs. A request for an older one is sent without its secret.
 const maxHidden = 1024
 
-// Hide returns a target without the secrets of its query. Targets with other secrets stay others.
+// Hide returns a target without the secrets of its query. A tag that only this Client can make takes the
+// place of a secret: nobody else can name the URL, and targets with other secrets stay others.
 func (eng *Engine) Hide(t resolve.Target) resolve.Target {
 	shown := t.Shown()
-	if shown == t {
+	if shown == t || eng.hidden.knows(t.URL()) {
 		return t
 	}
-	whole := t.URL()
-	h := &eng.hidden
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	for n := 1; ; n++ {
-		if t.Tail = shown.Tail; n > 1 {
-			t.Tail += "-" + strconv.Itoa(n)
-		}
-		if known, ok := h.whole[t.URL()]; !ok || known == whole {
-			h.keep(t.URL(), whole)
-			return t
-		}
-	}
+	shown.Tail = eng.hidden.tagged(shown.Tail, t.URL())
+	eng.hidden.keep(shown.URL(), t.URL())
+	return shown
 }
 
-// keep adds a URL, while mu is held.
+// HideURL is Hide for a URL in canonical form.
+func (eng *Engine) HideURL(u *url.URL) *url.URL {
+	query := secret.Recorded("?" + u.RawQuery)
+	if u.RawQuery == "" || query == "?"+u.RawQuery || eng.hidden.knows(u.String()) {
+		return u
+	}
+	shown := *u
+	shown.RawQuery = eng.hidden.tagged(query, u.String())[1:]
+	eng.hidden.keep(shown.String(), u.String())
+	return &shown
+}
+
+func (h *hidden) knows(shown string) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.whole[shown] != ""
+}
+
+// tagged adds the tag of a URL to the first mark in its query.
+func (h *hidden) tagged(query, whole string) string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.key == nil {
+		h.key = []byte(rand.Text())
+	}
+	mac := hmac.New(sha256.New, h.key)
+	mac.Write([]byte(whole))
+	return strings.Replace(query, secret.RecordedMark, secret.RecordedMark+"-"+hex.EncodeToString(mac.Sum(nil)[:8]), 1)
+}
+
+// redirected returns the Location of a redirect of a URL without the secrets that the target put into the
+// query. A redirect that takes such a secret to another origin is refused.
+func (eng *Engine) redirected(u *url.URL, locations []string) ([]string, error) {
+	whole, partition := eng.reveal(u)
+	if partition == "" || len(locations) != 1 {
+		return locations, nil
+	}
+	to, err := whole.Parse(locations[0])
+	if err != nil {
+		return locations, nil
+	}
+	shown := eng.HideURL(to)
+	switch {
+	case shown == to && !strings.Contains(to.String(), whole.RawQuery):
+		return locations, nil
+	case to.Scheme == whole.Scheme && strings.EqualFold(to.Host, whole.Host):
+		return []string{shown.String()}, nil
+	}
+	return nil, wayfind.NewError("redirect", u.String(), wayfind.CodeSecret, errors.New("the redirect takes the secret of the query to another origin"))
+}
+
+// keep adds a URL.
 func (h *hidden) keep(shown, whole string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
 	if h.whole == nil {
 		h.whole = map[string]string{}
 	}

@@ -463,9 +463,11 @@ func TypedURL(u *url.URL, own, typed string) *url.URL {
 // OwnOrigin returns the origin of the own host of a Site if this Engine has found it there, or else its
 // typed origin: a Site from elsewhere, such as a file, only claims its host.
 func (eng *Engine) OwnOrigin(site *wayfind.Site) string {
-	key := resolve.Target{Origin: site.Origin, Base: site.Base}.Key()
-	if e, ok := eng.Sites.Table.Get(key); ok && e.key == key && e.Site.Host == site.Host {
-		return site.Asked()
+	key := resolve.Of(site).Key()
+	for _, key := range [...]string{key, key + "/"} { // "/" after the host may have been found to be the domain
+		if e, ok := eng.Sites.Table.Get(key); ok && e.key == key && e.Site.Host == site.Host {
+			return site.Asked()
+		}
 	}
 	return site.Origin
 }

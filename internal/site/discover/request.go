@@ -96,7 +96,7 @@ func (r *request) Fetch(ctx context.Context, header http.Header) (*http.Response
 
 func (r *request) send(ctx context.Context, header http.Header) (*http.Response, cache.Wire, error) {
 	if r.given {
-		resp, err := r.Engine.giving.Do(ctx, &r.fetch)
+		resp, err := fetch.NewBody(giving{r.Engine, referrer(r.candidate)}).Do(ctx, &r.fetch)
 		return resp, cache.Wire{}, err
 	}
 	if err := r.fetch.Opening.Err(r.ask.URL); err != nil {

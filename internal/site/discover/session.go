@@ -145,7 +145,7 @@ func (s *Session) directives(candidate *places.Candidate, refresh bool) string {
 
 // directivesAt is directives for a URL. A document of the caller is there even offline.
 func (s *Session) directivesAt(u *url.URL, candidate *places.Candidate, refresh bool) string {
-	if _, own := s.Engine.partitionOf(u); own {
+	if _, own := s.Engine.givenFor(candidate, u); own {
 		return ""
 	}
 	return s.directives(candidate, refresh)

@@ -13,7 +13,6 @@ import (
 	"github.com/wayfindhq/wayfind/cache/memory"
 	"github.com/wayfindhq/wayfind/internal/run/clock"
 	"github.com/wayfindhq/wayfind/internal/site/live"
-	"github.com/wayfindhq/wayfind/resolve"
 )
 
 // siteCache keeps finished Sites by the canonical spelling of their target. A hit is one look-up of
@@ -157,16 +156,6 @@ func (s *siteCache) Fresh(key string) (*SiteEntry, bool) {
 	return &e, ok && s.counts(&e)
 }
 
-// FreshOf returns a Site that is still valid, by its target. If the URL of the target was found to be no
-// document and no server, the Site is that of the directory.
-func (s *siteCache) FreshOf(t resolve.Target) (*SiteEntry, bool) {
-	if e, ok := s.Fresh(t.Key()); ok || t.Tail == "" || t.Server {
-		return e, ok
-	}
-	e, ok := s.Fresh(t.Directory().Key())
-	return e, ok && len(e.Site.Probes) > 0 && e.Site.Probes[0].URL == t.URL() // the entry comes first
-}
-
 // counts reports whether an entry is fresh and not purged.
 func (s *siteCache) counts(e *SiteEntry) bool {
 	return e.FreshBy(s.coarse) && (e.age == s.age.Load() || s.recount(e))
@@ -214,25 +203,9 @@ func (s *siteCache) Pins(key string) EntryPins {
 	return nil
 }
 
-// PinsOf returns the documents of the Site of a target, fresh or not.
-func (s *siteCache) PinsOf(t resolve.Target) EntryPins {
-	if pins := s.Pins(t.Key()); pins != nil || t.Tail == "" {
-		return pins
-	}
-	return s.Pins(t.Directory().Key())
-}
-
 // currentEpoch returns the number of the current period of a target. Purge and the end of a Refresh
 // begin a new period, so that the next Resolve does not get a result that began before.
 func (s *siteCache) currentEpoch(key string) uint64 { return s.epochs.At(key) }
-
-// StoreAs keeps the result of a flight for a target, as the Site of what the target was found to be.
-func (s *siteCache) StoreAs(t, named resolve.Target, r *Result, began uint64, refresh bool) {
-	s.Store(named.Key(), r, began, refresh)
-	if named != t {
-		s.Table.Del(t.Key())
-	}
-}
 
 // Store keeps the result of a flight that began in an epoch. A result that is not fresh at all
 // replaces the old one.

@@ -152,6 +152,7 @@ func (n *Network) serversOf(ctx context.Context, words []string) (urls []string)
 		for u := range provenance.Addresses(read.Site) {
 			if document.HasScheme(u, "http") { // https is asked without --dev
 				urls = append(urls, u)
+				break
 			}
 		}
 	}
@@ -185,7 +186,10 @@ func (s *Session) AddFiles(ctx context.Context, words []string) ([]string, error
 		if !document.IsPath(word) {
 			continue
 		}
-		target, err := s.addFile(ctx, word)
+		target, err := s.addFile(ctx, word, filepath.Base(word))
+		if err == nil && slices.Contains(list[:i], target) {
+			target, err = s.addFile(ctx, word, fmt.Sprintf("%d/%s", i+1, filepath.Base(word)))
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -205,7 +209,7 @@ func (n *Network) CheckServerURL(file bool) error {
 	return nil
 }
 
-func (s *Session) addFile(ctx context.Context, name string) (target string, err error) {
+func (s *Session) addFile(ctx context.Context, name, as string) (target string, err error) {
 	body, err := document.Read(s.app, name)
 	if err != nil {
 		return "", err
@@ -215,7 +219,7 @@ func (s *Session) addFile(ctx context.Context, name string) (target string, err 
 		return "", ui.Usage(err)
 	}
 	s.files = append(s.files, root)
-	target, err = s.AddDocument(ctx, &client.Document{Name: filepath.Base(name), Body: body, Files: root.FS(), Server: s.server})
+	target, err = s.AddDocument(ctx, &client.Document{Name: as, Body: body, Files: root.FS(), Server: s.server})
 	if err != nil {
 		return "", ui.Usagef("%s: %w; see: wayfind parse %s", ui.Show(name), err, ui.Show(name))
 	}
