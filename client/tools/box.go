@@ -50,8 +50,6 @@ type Tool struct {
 	texts       texts
 	brevity     schema.Brevity // the steps by which its definitions are shortened
 	rank        int
-	first       first
-	others      []*wayfind.Service
 	partial     *partial // the rest of Capability, and Schema; nil if the tool is complete
 }
 
@@ -130,7 +128,6 @@ type Box struct {
 
 	freshUntil time.Time
 	private    bool
-	told       []told
 
 	// For the Box of one domain: its Site, and the documents and answers that it is made of,
 	// with their digests.
@@ -273,7 +270,6 @@ func (b *Box) order(count *fuel.Counter) {
 	for i := range b.tools {
 		b.byName[strings.ToLower(b.tools[i].Name)] = i
 	}
-	b.relate()
 	share := max(leastTexts, maxTexts/max(len(b.tools), 1))
 	entries := make([]rank.Entry, len(b.tools))
 	for i := range b.tools {
