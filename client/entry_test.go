@@ -3,9 +3,11 @@ package client_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -206,12 +208,12 @@ func TestAURLIsADirectory(t *testing.T) {
 			t.Errorf("the first probe is %+v", p)
 		}
 		asked := len(host.Paths())
-		for _, spelling := range []string{"shop.example/shop", "shop.example/shop/?view=all"} {
+		for _, spelling := range []string{"shop.example/shop", "shop.example/shop/?view=all"} { // the first is another URL
 			if again, err := c.Resolve(t.Context(), spelling); err != nil || again.Base != "/shop" {
 				t.Errorf("%s: %v, %q", spelling, err, again.Base)
 			}
 		}
-		if more := host.Paths()[asked:]; len(more) > 0 {
+		if more := host.Paths()[asked:]; !slices.Equal(more, []string{"/shop"}) {
 			t.Errorf("the directory was asked again: %q", more)
 		}
 	})
@@ -288,6 +290,89 @@ func TestURLsOfAList(t *testing.T) {
 		slices.Sort(got)
 		if d := cmp.Diff([]string{" not_found", "/docs/card.json ", "/docs/openapi.json "}, got); d != "" {
 			t.Errorf("results (-want +got):\n%s", d)
+		}
+	})
+}
+
+// The places of OAuth metadata are documents as good as others.
+func TestAURLOfMetadata(t *testing.T) {
+	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+		const place = "/.well-known/oauth-protected-resource"
+		internet.Host("shop.example", clienttest.Pages{place: `{"resource":"https://shop.example","authorization_servers":["https://auth.example"]}`})
+		c, _ := typed(t, internet)
+		site, err := c.Resolve(t.Context(), "https://shop.example"+place)
+		if err != nil || len(site.Sources) == 0 || site.Sources[0].URL != "https://shop.example"+place {
+			t.Errorf("%v, sources %+v", err, site.Sources)
+		}
+	})
+}
+
+// The Site of one URL is never that of another, nor that of its domain.
+func TestTheSiteOfAURLIsItsOwn(t *testing.T) {
+	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+		internet.Host("shop.example", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			switch r.URL.RequestURI() {
+			case "/x.json", "/uploads/evil.json":
+				page(openAPI).ServeHTTP(w, r)
+			case "/?page=user7":
+				page(`<!doctype html><link rel="service-desc" href="/uploads/evil.json">`, "Content-Type", "text/html").ServeHTTP(w, r)
+			default:
+				http.NotFound(w, r)
+			}
+		}))
+		c, _ := typed(t, internet)
+		for _, row := range []struct{ target, want string }{
+			{"https://shop.example/x.json/", "not_found"}, {"https://shop.example/x.json", ""}, {"https://shop.example/?page=user7", ""}, {"shop.example", "not_found"}, {"https://shop.example/x.json?y=1", "not_found"},
+		} {
+			if _, err := c.Resolve(t.Context(), row.target); wayfind.KindWord(err) != row.want {
+				t.Errorf("%s: %v, want %q", row.target, err, row.want)
+			}
+		}
+	})
+}
+
+// Only who knows a secret gets the answers to it, whatever is shown, forgotten or redirected.
+func TestASecretInTheQueryIsNoName(t *testing.T) {
+	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+		var elsewhere atomic.Int32
+		internet.Host("www.shop.example", http.HandlerFunc(func(http.ResponseWriter, *http.Request) { elsewhere.Add(1) }))
+		internet.Host("shop.example", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			key := r.URL.Query().Get("api_key")
+			switch {
+			case r.URL.Path == "/away":
+				http.Redirect(w, r, "https://www.shop.example/api?api_key="+key, http.StatusMovedPermanently)
+			case !strings.HasPrefix(key, "hunter"):
+				http.NotFound(w, r)
+			case r.URL.Path == "/api":
+				http.Redirect(w, r, "/api/?api_key="+key+"&v=1", http.StatusMovedPermanently)
+			default:
+				page(strings.Replace(openAPI, "Shop", "Shop of "+key, 1), "Cache-Control", "max-age=86400").ServeHTTP(w, r)
+			}
+		}))
+		store := newFarStore()
+		c, _ := typed(t, internet, shared(store))
+		site, err := c.Resolve(t.Context(), "https://shop.example/api?api_key=hunter2")
+		if err != nil || site.Services[0].Name != "Shop of hunter2" {
+			t.Fatalf("%v: %+v", err, site)
+		}
+		shown := strings.Replace(text(t, site), "Shop of hunter2", "", -1)
+		if strings.Contains(shown+store.dump(), "hunter2") {
+			t.Errorf("the secret is shown: %s\n%s", shown, store.dump())
+		}
+		if again, err := c.Resolve(t.Context(), resolve.Of(site).URL()); err != nil || again.Services[0].Name != "Shop of hunter2" {
+			t.Errorf("by the URL of its Site: %v", err)
+		}
+		for i := range 1100 {
+			_, _ = c.Resolve(t.Context(), fmt.Sprintf("https://shop.example/api?api_key=nobody%d", i))
+		}
+		if site, err = c.Resolve(t.Context(), "https://shop.example/api?api_key=hunter3"); err != nil || site.Services[0].Name != "Shop of hunter3" {
+			t.Errorf("another secret: %v, %+v", err, site.Services)
+		}
+		if site, err = c.Resolve(t.Context(), "https://shop.example/api?api_key=REDACTED"); !errors.Is(err, wayfind.ErrNotFound) {
+			t.Errorf("by the mark: %v, %+v", err, site.Services)
+		}
+		if _, err = c.Resolve(t.Context(), "https://shop.example/away?api_key=hunter2"); err == nil || elsewhere.Load() > 0 {
+			t.Errorf("a redirect to another origin: %v, asked %d times", err, elsewhere.Load())
 		}
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"github.com/wayfindhq/wayfind/client/tools"
+	"github.com/wayfindhq/wayfind/internal/syntax/secret"
 )
 
 const (
@@ -85,7 +86,7 @@ func (s *Server) follow(d *domain) {
 			return
 		}
 		if err != nil { // the Client is closed, or Options are invalid, which New checks
-			s.surface.opts.Logger.Warn("the domain could not be read", "domain", d.name, "err", err)
+			s.surface.opts.Logger.Warn("the domain could not be read", "domain", d.label(), "err", err)
 			return
 		}
 		s.took(d, part, true)
@@ -153,6 +154,9 @@ func (s *Server) publish() {
 		timer.Stop()
 	}
 }
+
+// label returns the name without the secrets of a URL, for texts and logs.
+func (d *domain) label() string { return secret.Recorded(d.name) }
 
 // join makes a Box of the tools of all domains, which becomes the current Box of the server. It
 // keeps the names of earlier Boxes, so that no tool gets the former name of another.
@@ -301,7 +305,7 @@ func (s *Server) owners(name string) []*domain {
 	if site = letters(site); !ok || site == "" {
 		return s.domains
 	}
-	list := slices.DeleteFunc(slices.Clone(s.domains), func(d *domain) bool { return !strings.Contains(letters(d.name), site) })
+	list := slices.DeleteFunc(slices.Clone(s.domains), func(d *domain) bool { return !strings.Contains(letters(d.label()), site) })
 	if len(list) == 0 {
 		return s.domains
 	}
@@ -333,7 +337,7 @@ func (s *Server) missing() string {
 	defer s.mu.Unlock()
 	var late []string
 	for _, d := range s.unread() {
-		late = append(late, d.name)
+		late = append(late, d.label())
 	}
 	if len(late) == 0 {
 		return ""

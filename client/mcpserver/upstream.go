@@ -47,7 +47,7 @@ func (s *Server) listen(d *domain, part *tools.Box) {
 			continue
 		}
 		if len(d.heard) == maxHeardOf || !s.mayHear() {
-			s.surface.opts.Logger.Info("too many servers say when their lists change; this one is asked again only when its lists are stale", "domain", d.name, "server", id)
+			s.surface.opts.Logger.Info("too many servers say when their lists change; this one is asked again only when its lists are stale", "domain", d.label(), "server", id)
 			continue
 		}
 		ctx, stop := context.WithCancel(s.ctx)
@@ -159,7 +159,7 @@ func (s *Server) hear(ctx context.Context, d *domain, id string, u *upstream) {
 				changed() // the server may have been started again
 			}
 		}
-		s.surface.opts.Logger.Debug("the stream of notices has ended", "domain", d.name, "server", id, "err", err)
+		s.surface.opts.Logger.Debug("the stream of notices has ended", "domain", d.label(), "server", id, "err", err)
 		timer := time.NewTimer(pause + rand.N(pause/4)) // many programs may have lost the same server
 		select {
 		case <-timer.C:

@@ -125,10 +125,10 @@ func (d *decoder) value(v jsonscan.Node, schemas []*node) {
 }
 
 // written returns the object that a model wrote as a text, because its definition has one there:
-// see projector.text. ok is false if the text is meant.
+// see projector.text. ok is false if the text is meant, as it is where no schema describes the value.
 func (d *decoder) written(v jsonscan.Node, schemas []*node) (object jsonscan.Node, ok bool) {
 	text, _ := v.Str()
-	if !d.projection.texts || !strings.HasPrefix(strings.TrimSpace(text), "{") || slices.ContainsFunc(schemas, func(n *node) bool { return d.accepts(n, v) }) {
+	if !d.projection.texts || len(schemas) == 0 || !strings.HasPrefix(strings.TrimSpace(text), "{") || slices.ContainsFunc(schemas, func(n *node) bool { return d.accepts(n, v) }) {
 		return v, false
 	}
 	d.count.Text(len(text))

@@ -120,7 +120,9 @@ type asking func(work context.Context, a *discover.Session) *discover.Outcome
 // is asked before the first request.
 func (d *describer) document(ctx context.Context, a *discover.Session, u *url.URL, early bool, ask asking) (*discover.Outcome, error) {
 	origin := security.Origin(u)
-	h := &holder{describer: d, url: u, given: discover.HasCredential(ctx, origin), source: d.sources[origin]}
+	source, asked := d.sources[origin]
+	declined := asked && source == nil
+	h := &holder{describer: d, url: u, given: discover.HasCredential(ctx, origin), source: source}
 	if early && h.source == nil {
 		if err := h.getSource(ctx, d.credentialRequest("describe", u, d.auth())); err != nil {
 			return nil, err
@@ -132,7 +134,7 @@ func (d *describer) document(ctx context.Context, a *discover.Session, u *url.UR
 			return nil, err
 		}
 		request, refused := h.refused(o)
-		if !refused || n == maxChallenges {
+		if !refused || declined || n == maxChallenges {
 			return o, nil
 		}
 		if err := h.again(ctx, request); err != nil || h.source == nil {
@@ -150,6 +152,7 @@ func (h *holder) again(ctx context.Context, r security.CredentialRequest) error 
 	switch {
 	case h.given && h.source == nil:
 		h.source = discover.CredentialSourceOf(ctx)
+		h.sources[security.Origin(h.url)] = h.source
 		return nil
 	case h.given:
 		h.source = nil

@@ -54,7 +54,7 @@ func TestSampleSitesAnswerTheCallsTheyDescribe(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	caller, err := call.New(c, &call.Options{AllowAnyOrder: true,
+	caller, err := call.New(c, &call.Options{
 		Confirm: func(context.Context, *call.Question) (call.Answer, error) {
 			return call.Answer{Verdict: call.AllowOnce}, nil
 		},
