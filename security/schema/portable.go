@@ -51,8 +51,6 @@ func (t *dialects) token() bool {
 		t.in = strings.TrimPrefix(t.in[1:], "^")
 		t.class, t.before, t.anchor = true, noComponent, false
 		return !strings.HasPrefix(t.in, "]")
-	case strings.HasPrefix(t.in, "{,"): // a text in RE2, and a repetition in Python
-		return false
 	case t.anchor && strings.IndexByte("*+?{", c) >= 0, strings.HasPrefix(t.in, "(?<"):
 		return false
 	}

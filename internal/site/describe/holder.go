@@ -152,7 +152,6 @@ func (h *holder) again(ctx context.Context, r security.CredentialRequest) error 
 	switch {
 	case h.given && h.source == nil:
 		h.source = discover.CredentialSourceOf(ctx)
-		h.sources[security.Origin(h.url)] = h.source
 		return nil
 	case h.given:
 		h.source = nil

@@ -28,7 +28,7 @@ type hidden struct {
 const maxHidden = 1024
 
 // Hide returns a target without the secrets of its query. A tag that only this Client can make takes the
-// place of a secret: nobody else can name the URL, and targets with other secrets stay others.
+// place of a secret. No other program can name the URL, and targets with other secrets stay others.
 func (eng *Engine) Hide(t resolve.Target) resolve.Target {
 	shown := t.Shown()
 	if shown == t || eng.hidden.knows(t.URL()) {
