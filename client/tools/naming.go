@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -82,7 +83,7 @@ func (t *Tool) Subject() Subject {
 func (t *Tool) from() string {
 	switch {
 	case t.Agent:
-		return legible(t.Service.Name, t.Service.ID, t.Domain)
+		return cmp.Or(t.Service.Name, t.Service.ID)
 	case t.Capability != nil:
 		return fromOf(t.Capability)
 	}

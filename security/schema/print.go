@@ -106,7 +106,7 @@ func (w *projector) print(dst []byte, n *node, object bool) []byte {
 func (w *projector) annotations(o *writer, n *node) {
 	at, depth := spot{node: n}, w.deep[n]
 	note := ""
-	if n.pattern != nil && !w.profile.anyRoot && (n.pattern.re == nil || !portable(n.pattern.text)) {
+	if n.pattern != nil && n.pattern.re == nil && !w.profile.anyRoot {
 		note = remark(w.noted(at, []string{"pattern " + n.pattern.text}))
 	}
 	description := w.worded(at, "description", n.description, depth, len(note))
@@ -154,12 +154,8 @@ func (w *projector) assertions(o *writer, n *node) {
 	if n.multiple != nil {
 		o.member("multipleOf", decimalOf(*n.multiple).text())
 	}
-	switch {
-	case n.pattern == nil || n.pattern.re == nil:
-	case w.takesPattern(n.pattern.text):
+	if n.pattern != nil && n.pattern.re != nil {
 		o.member("pattern", quote(n.pattern.text))
-	default:
-		w.lose(n.pointer(), "pattern", Wider, "pattern")
 	}
 	if n.format != "" {
 		o.member("format", quote(n.format))
@@ -314,8 +310,7 @@ func (w *projector) printObject(o *writer, n *node, object bool) {
 		}
 	}
 	// Keywords about names apply to the publisher's names.
-	unportable := slices.ContainsFunc(n.patterns, func(p patterned) bool { return p.pattern.re != nil && !w.takesPattern(p.text) })
-	if unportable || renamed && (n.patterns != nil || n.names != nil) {
+	if renamed && (n.patterns != nil || n.names != nil) {
 		w.lose(n.pointer(), "patternProperties", Wider, "patternProperties")
 		return
 	}
@@ -344,8 +339,10 @@ func (w *projector) offered(n *node) []property {
 		return p.schema.never
 	})
 	for _, name := range missing {
-		w.lose(n.pointer(), "required", None, "required_undeclared")
-		list = append(list, property{name, cmp.Or(n.additional, &node{types: kindAny})})
+		if w.profile.names.takes(name) {
+			w.lose(n.pointer(), "required", None, "required_undeclared")
+			list = append(list, property{name, cmp.Or(n.additional, &node{types: kindAny})})
+		}
 	}
 	return list
 }
