@@ -123,3 +123,13 @@ func TestAFilterThatOneDomainMatchesIsNotReported(t *testing.T) {
 		}
 	})
 }
+
+// A model names domains only: no URL, and no server.
+func TestOpenTakesDomains(t *testing.T) {
+	inWorld(t, plain, &mcpserver.Options{Domains: []string{"shop.example"}, Open: []string{"*"}}, func(w *world) {
+		s := w.connect(false, nil)
+		for _, name := range []string{"mcp+https://other.example/mcp", "https://other.example/hook", "other.example/?token=1", "other.example/", "mcp+other.example"} {
+			w.wants(w.ask(s, "wayfind_open", `{"domain": "`+name+`"}`), "not the name of a public domain")
+		}
+	})
+}
