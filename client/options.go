@@ -117,7 +117,7 @@ const (
 	// TargetsOfProgram are named by a program or its configuration. The signs are those of Resolve.
 	TargetsOfProgram Targets = iota
 	// TargetsTyped are typed by a person who waits for the answer. A 405 or 406 without more, and the
-	// path "/" after the host, are also signs of a server, if nothing else was found.
+	// path "/" after the host, are also signs of a server, if no document was found below the URL.
 	TargetsTyped
 	// TargetsListed are from a list of strangers. No URL of a target is asked as a server.
 	TargetsListed

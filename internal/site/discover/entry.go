@@ -29,8 +29,8 @@ const (
 	// hint is an answer that other programs than servers give too. For a URL that a person typed it is
 	// enough, if no document was found below the URL.
 	hint
-	// clear is an answer that only servers for agents give.
-	clear
+	// proof is an answer that only servers for agents give.
+	proof
 )
 
 // Entry returns the place that is the URL of a target, or nil if the caller named a domain alone. Its
@@ -59,14 +59,12 @@ func (eng *Engine) AsksLast(t resolve.Target) bool {
 
 // EntryIn returns the outcome at the URL of a target, or nil.
 func EntryIn(t resolve.Target, done []*Outcome) *Outcome {
-	i := slices.IndexFunc(done, func(o *Outcome) bool { return isEntry(o.Candidate) && o.Candidate.URL == t.URL() })
+	i := slices.IndexFunc(done, func(o *Outcome) bool { return o.Candidate.IsChosen() && o.Candidate.URL == t.URL() })
 	if i < 0 {
 		return nil
 	}
 	return done[i]
 }
-
-func isEntry(c *places.Candidate) bool { return c.Page || c.Live && c.From == "" }
 
 // NamedBy returns the target that a Site is about: the URL itself if it is a document or a server, and
 // otherwise the directory or the domain.
@@ -98,7 +96,7 @@ func (r *run) askEntry(ctx context.Context, plan []*places.Candidate) (rest []*p
 	if o.Probe.Verdict == wayfind.VerdictFound {
 		return nil, noSign
 	}
-	if s = r.signOf(o); s == clear {
+	if s = r.signOf(o); s == proof {
 		r.askServer(ctx)
 	}
 	return slices.DeleteFunc(plan, func(c *places.Candidate) bool { return c.URL == entry.URL }), s
@@ -179,7 +177,7 @@ func (r *run) signOf(o *Outcome) sign {
 	case e.Status == http.StatusUnauthorized && namesResource(header),
 		e.Status == http.StatusOK && fetch.IsEventStream(header),
 		e.Status/100 == 4 && (hasMCPField(header) || isMessage(e.Body)):
-		return clear
+		return proof
 	case isRefused(e.Status), r.key.Target.Tail == "/" && r.key.Target.Base == "":
 		return hint
 	}

@@ -346,7 +346,7 @@ func (r *run) move(ctx context.Context, origin string, done []*Outcome) []*place
 
 // isLeft reports whether an outcome is dropped when the run moves to another host.
 func (o *Outcome) isLeft() bool {
-	return !o.Candidate.Robots && !o.Candidate.Lead && !isEntry(o.Candidate)
+	return !o.Candidate.Robots && !o.Candidate.Lead && !o.Candidate.IsChosen()
 }
 
 // SinceMove returns the findings of a run without those that were dropped when the run moved.

@@ -70,7 +70,7 @@ func (s *sum) placeOf(c *places.Candidate) (kind verdict.Place, ok bool) {
 		return verdict.Canary, true
 	case c.Robots:
 		return verdict.RobotsTxt, true
-	case c.Page || c.Live && c.From == "":
+	case c.IsChosen():
 		return verdict.Chosen, true
 	case c.Depth > 0 || c.Detail:
 		return verdict.Linked, true

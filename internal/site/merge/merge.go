@@ -218,7 +218,7 @@ func inPlanOrder(plan []places.Candidate, outcomes []*Outcome) []*Outcome {
 	}
 	place := func(o *Outcome) int {
 		switch {
-		case o.Candidate.Page || o.Candidate.Live && o.Candidate.From == "":
+		case o.Candidate.IsChosen():
 			return -2
 		case o.Candidate.Lead:
 			return -1

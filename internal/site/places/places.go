@@ -79,6 +79,9 @@ type Candidate struct {
 	Robots bool
 }
 
+// IsChosen reports whether the caller named the URL: as a page, or as an endpoint that no document names.
+func (c *Candidate) IsChosen() bool { return c.Page || c.Live && c.From == "" }
+
 // IsOrdinary reports whether a place is a path that an application may use for itself, such as
 // "/agents": one that is neither well-known (RFC 8615) nor named for agents alone. An answer there
 // without a document says nothing about the domain. What a link leads to, or what the caller chose, is
