@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"errors"
 	"fmt"
 	"net/url"
 	"path"
@@ -17,26 +18,35 @@ import (
 // grants are the agreements of the person who starts the server.
 type grants struct {
 	named    []string // targets, each an origin and a path
-	names    []string // exact names of tools
+	names    []string // exact names of tools, which name their domain or the only one
+	short    []string // exact names of tools without a domain, if there are several domains
 	patterns []string // patterns of names of tools
 	open     []string // patterns of domains
 	hosts    []string // hosts whose annotations are trusted
 
 	mu    sync.Mutex
 	read  map[string]bool   // targets whose tools were bound
+	whole bool              // the tools with short names were bound
 	bound map[string]string // digests of the definitions of tools that a name allows
 }
 
 // newGrants reads the grants of options.
 func newGrants(o *Options) (*grants, error) {
+	if len(o.Allow) > 0 && len(o.Domains) == 0 {
+		return nil, errors.New("mcpserver: Allow is for tools of Domains, and there are none")
+	}
 	g := &grants{read: make(map[string]bool), bound: make(map[string]string), open: slices.Clone(o.Open), hosts: slices.Clone(o.TrustAnnotations)}
 	for _, domain := range o.Domains {
 		g.named = append(g.named, targetsOf(domain)...)
 	}
 	for _, name := range o.Allow {
-		if strings.Contains(name, "*") {
+		isChosen := slices.ContainsFunc(o.OperationNames, func(chosen tools.OperationName) bool { return chosen.Name == name })
+		switch {
+		case strings.Contains(name, "*"):
 			g.patterns = append(g.patterns, name)
-		} else {
+		case len(o.Domains) > 1 && isPlain(name) && !isChosen:
+			g.short = append(g.short, name)
+		default:
 			g.names = append(g.names, name)
 		}
 	}
@@ -67,21 +77,23 @@ func (g *grants) isNamed(t *tools.Tool) bool {
 }
 
 // bind records the definitions of the tools that exact names allow when their domain is first read.
-// Until then, definitions from a store are used. live are the targets that were read. old are the
-// names that hosts may have saved.
-func (g *grants) bind(box *tools.Box, old saved, live []string) {
+// Until then, definitions from a store are used. A short name waits until all domains are read, which
+// whole reports: a domain that is missing may have a tool with that name, too. live are the targets
+// that were read. old are the names that hosts may have saved.
+func (g *grants) bind(box *tools.Box, old saved, live []string, whole bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	var now []string
 	for _, t := range box.Tools() {
 		target := t.Origin + t.Base
-		if !g.isNamed(&t) || g.read[target] {
+		if !g.isNamed(&t) {
 			continue
 		}
-		if slices.Contains(live, target) {
+		isFirst := !g.read[target]
+		if isFirst && slices.Contains(live, target) {
 			now = append(now, target)
 		}
-		if !g.calls(&t, old) {
+		if !(isFirst && names(g.names, &t, old) || whole && !g.whole && names(g.short, &t, old)) {
 			continue
 		}
 		if digest, err := digestOf(box, t.Name); err == nil {
@@ -91,11 +103,25 @@ func (g *grants) bind(box *tools.Box, old saved, live []string) {
 	for _, target := range now {
 		g.read[target] = true
 	}
+	g.whole = g.whole || whole
 }
 
 // calls reports whether an exact name in the options is a name of a tool.
 func (g *grants) calls(t *tools.Tool, old saved) bool {
-	return slices.ContainsFunc(g.names, func(name string) bool { return old.plain(name) == t.Name })
+	return names(g.names, t, old) || names(g.short, t, old)
+}
+
+// names reports whether one of the names is a name of a tool.
+func names(list []string, t *tools.Tool, old saved) bool {
+	return slices.ContainsFunc(list, func(name string) bool { return old.plain(name) == t.Name })
+}
+
+// waits reports whether a short name in the options could be that of a tool when all domains are read.
+func (g *grants) waits(t *tools.Tool) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	_, bare, _ := strings.Cut(t.Name, separator)
+	return !g.whole && g.isNamed(t) && (slices.Contains(g.short, bare) || slices.Contains(g.short, t.Name))
 }
 
 // subject returns an identifier of a tool that does not depend on its name.
@@ -205,7 +231,10 @@ func isLight(q *call.Question) bool { return q.Effect == call.Changes && q.Decis
 // unasked returns the reason why no person can be asked about a call, and the flags that allow it.
 func (a *attempt) unasked(q *call.Question) (why, flags string) {
 	why, flags = "the host cannot ask one", "--allow "+a.tool.Name
-	if a.grants.calls(a.tool, *a.names()) {
+	switch {
+	case a.grants.waits(a.tool):
+		return "--allow with a name of no domain waits until all domains have answered", flags
+	case a.grants.calls(a.tool, *a.names()):
 		why = "the tool is not defined as it was when the server started with --allow"
 		if !a.grants.isNamed(a.tool) {
 			why, flags = "--allow covers only the domains that the server starts with", "--domain "+a.tool.Domain+" "+flags

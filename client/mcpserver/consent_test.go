@@ -86,9 +86,9 @@ func TestConsentFitsTheHost(t *testing.T) {
 		run, ask, refuse = "run", "ask", "refuse"
 	)
 	rows := map[string][4]string{ // with elicitation; without, auto; without, the host asks: own name, wayfind_call
-		"listOrders": {run, run, run, run}, "__look": {run, run, run, run}, "note": {run, run, run, run}, "hello": {run, run, run, run},
-		"addOrder": {ask, refuse, run, refuse}, "__ring": {ask, refuse, run, refuse}, "__safe": {ask, refuse, run, refuse},
-		"dropAll": {ask, refuse, refuse, refuse}, "__burn": {ask, refuse, refuse, refuse}, "__both": {ask, refuse, refuse, refuse},
+		"listOrders": {run, run, run, run}, "look": {run, run, run, run}, "note": {run, run, run, run}, "hello": {run, run, run, run},
+		"addOrder": {ask, refuse, run, refuse}, "ring": {ask, refuse, run, refuse}, "safe": {ask, refuse, run, refuse},
+		"dropAll": {ask, refuse, refuse, refuse}, "burn": {ask, refuse, refuse, refuse}, "both": {ask, refuse, refuse, refuse},
 	}
 	eras(t, func(t *testing.T, legacy bool) {
 		for way, name := range []string{"with elicitation", "without", "the host asks", "the host asks, through wayfind_call"} {
@@ -140,7 +140,7 @@ func TestAYesForTheSessionCoversOneTool(t *testing.T) {
 			for _, step := range []struct {
 				tool           string
 				asked, offered bool
-			}{{"addOrder", true, true}, {"addOrder", false, false}, {"__ring", true, true}, {"__ring", false, false}, {"dropAll", true, false}, {"dropAll", true, false}} {
+			}{{"addOrder", true, true}, {"addOrder", false, false}, {"ring", true, true}, {"ring", false, false}, {"dropAll", true, false}, {"dropAll", true, false}} {
 				before := len(forms)
 				w.wants(w.ask(s, nameOf(w, step.tool)[0], `{}`), "done")
 				if asked := len(forms) > before; asked != step.asked || asked && strings.Contains(forms[before], `"session"`) != step.offered {
@@ -218,8 +218,8 @@ func TestAnnotationsAreTheFacts(t *testing.T) {
 		s := w.connect(false, nil)
 		w.listed(s)
 		for tool, want := range map[string]string{ // reads, destroys, again
-			"listOrders": "true false true", "addOrder": "false true false", "dropAll": "false true true", "__look": "true false true", "__ring": "false true false",
-			"__safe": "false false true", "__burn": "false true false", "__both": "false true false",
+			"listOrders": "true false true", "addOrder": "false true false", "dropAll": "false true true", "look": "true false true", "ring": "false true false",
+			"safe": "false false true", "burn": "false true false", "both": "false true false",
 		} {
 			h := hintsOf(w, nameOf(w, tool)[0])
 			if got := fmt.Sprint(h.ReadOnlyHint, *h.DestructiveHint, h.IdempotentHint); got != want || !*h.OpenWorldHint {
@@ -233,7 +233,7 @@ func TestAnnotationsAreTheFacts(t *testing.T) {
 			}
 		}
 		for tool, err := range s.Tools(w.Context(), nil) {
-			if err == nil && strings.HasSuffix(tool.Name, "__look") {
+			if err == nil && strings.HasSuffix(tool.Name, "look") {
 				w.wants(w.ask(s, "wayfind_describe", `{"name": "`+tool.Name+`"}`), `"readOnlyHint":true`)
 				raw, _ := json.Marshal(tool.Meta)
 				w.wants(string(raw), `"io.github.wayfindhq/effects":{"effect":"reads","protocol":"mcp","says":{"readOnly":true},"source":"https://desk.example/.well-known/mcp/server-card.json","trusted":true}`)
@@ -256,16 +256,18 @@ func TestAllowIsForTheToolsOfTheStart(t *testing.T) {
 		"a name":                  {mcpserver.Options{Allow: []string{add, drop}}, false, "", "POST DELETE", ""},
 		"a pattern":               {mcpserver.Options{Allow: []string{"shop_example__*"}}, false, "", "POST", "--allow dropAll"},
 		"a pattern of all":        {mcpserver.Options{Allow: []string{"*"}}, false, "", "POST", "--allow dropAll"},
-		"a pattern of another":    {mcpserver.Options{Allow: []string{"other_example__*"}}, false, "", "", "--allow addOrder"},
+		"a pattern of another":    {mcpserver.Options{Allow: []string{"other_example__*", "listOrders"}}, false, "", "", "--allow addOrder"},
 		"a pattern, opened later": {mcpserver.Options{Allow: []string{"*"}, Open: []string{"shop.example"}}, true, "", "", "--allow " + add},
-		"a name, opened later":    {mcpserver.Options{Allow: []string{add}, Open: []string{"shop.example"}}, true, "", "", "--domain shop.example --allow " + add},
+		"a name, opened later":    {mcpserver.Options{Allow: []string{add, "put"}, Open: []string{"shop.example"}}, true, "", "", "--domain shop.example --allow " + add},
 		"the definition changes":  {mcpserver.Options{Allow: []string{add}}, false, "POST /api/more addOrder\nDELETE /api/all dropAll", "", "not defined as it was"},
 		"another one changes":     {mcpserver.Options{Allow: []string{add}}, false, "POST /api/add addOrder\nDELETE /api/none dropAll", "POST", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			inWorld(t, shopOps, nil, func(w *world) {
-				if !row.opens {
-					row.opts.Domains = []string{"shop.example"}
+				row.opts.Domains = []string{"shop.example"}
+				if row.opens {
+					w.offer("other.example", "POST /api/put put")
+					row.opts.Domains = []string{"other.example"}
 				}
 				w.serve(&row.opts, nil)
 				s := w.connect(false, nil)
@@ -304,10 +306,10 @@ func TestOpenNeedsAPatternWithoutAQuestion(t *testing.T) {
 	}
 }
 
-// A pattern that cannot be read is refused at the start.
+// A pattern that cannot be read is refused at the start, and so is Allow without a domain.
 func TestAPatternThatIsNoneIsRefused(t *testing.T) {
 	inWorld(t, plain, nil, func(w *world) {
-		for _, o := range []mcpserver.Options{{Allow: []string{"get-*["}}, {Open: []string{"["}}} {
+		for _, o := range []mcpserver.Options{{Allow: []string{"get-*["}, Domains: []string{"shop.example"}}, {Open: []string{"["}}, {Allow: []string{"*"}}} {
 			if s, err := mcpserver.New(w.client, newCaller(w), &o); err == nil {
 				_ = s.Close()
 				w.Errorf("%+v is taken", o)

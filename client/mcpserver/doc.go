@@ -13,9 +13,9 @@
 //
 // The server always lists the same four tools: wayfind_search finds tools by words,
 // wayfind_describe returns a definition, wayfind_call makes a call, and wayfind_open adds a domain
-// to the server. If the Box has few tools, they are listed too, by their names in the Box. If the
-// server has a single domain, its tools have plain names. Names that begin with the domain, which a
-// host may have saved, refer to the same tools.
+// to the server. If the Box has few tools, they are listed too, by their names in the Box. A tool
+// of [Options.Domains] has a plain name if no other of these domains has a tool with that name, and all
+// of them have answered. Names that begin with the domain refer to the same tools at any time.
 //
 // Resources, templates and prompts of MCP servers are listed as such. The URI of a resource is the
 // URI at its server after "wayfind://" and the domain. Reading it asks no person. Arguments of

@@ -25,7 +25,7 @@ const (
 // waits for it. The mutex of the server guards its fields.
 type domain struct {
 	name  string
-	plain bool          // its tools have plain names, because it is the only domain from the start
+	first bool          // it is a domain from the start
 	part  *tools.Box    // the tools of the last reading or of the store; nil before
 	live  bool          // part is from a reading
 	read  bool          // a reading has ended since the last request for one
@@ -40,7 +40,7 @@ type domain struct {
 
 // add adds a domain, or requests another reading of a domain that exists. It returns nil if there
 // is no room for the domain, or if the server is closed.
-func (s *Server) add(name string, plain bool) *domain {
+func (s *Server) add(name string, first bool) *domain {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if i := slices.IndexFunc(s.domains, func(d *domain) bool { return d.name == name }); i >= 0 {
@@ -57,7 +57,7 @@ func (s *Server) add(name string, plain bool) *domain {
 	if len(s.domains) >= maxDomains || s.ctx.Err() != nil {
 		return nil
 	}
-	d := &domain{name: name, plain: plain, again: make(chan struct{}, 1), told: make(chan struct{}, 1), heard: make(map[string]*upstream)}
+	d := &domain{name: name, first: first, again: make(chan struct{}, 1), told: make(chan struct{}, 1), heard: make(map[string]*upstream)}
 	s.domains = append(s.domains, d)
 	s.work.Go(func() { s.follow(d) })
 	return d
@@ -165,16 +165,20 @@ func (s *Server) join() {
 	domains, names := slices.Clone(s.domains), s.names
 	var read, known []*domain
 	var live []string // targets
-	var parts []*tools.Box
-	var alone *tools.Box
+	var parts, first []*tools.Box
+	missing, whole := false, true // whether nothing is known of a first domain; whether all were read
 	for _, d := range domains {
+		if d.first {
+			missing = missing || d.part == nil || !isAsked(d.part)
+			whole = whole && d.live && isAsked(d.part)
+		}
 		if d.read {
 			read = append(read, d)
 		}
 		if d.part != nil {
 			parts, known = append(parts, d.part), append(known, d)
-			if d.plain {
-				alone = d.part
+			if d.first {
+				first = append(first, d.part)
 			}
 			if d.live {
 				live = append(live, targetsOf(d.name)...)
@@ -182,11 +186,14 @@ func (s *Server) join() {
 		}
 	}
 	s.mu.Unlock()
-	box, old, err := s.boxOf(parts, alone, names)
+	if missing && len(s.surface.opts.Domains) > 1 {
+		first = nil // a tool of the domain that is missing may have the name of another
+	}
+	box, old, err := s.boxOf(parts, first, names)
 	if err != nil {
 		s.surface.opts.Logger.Warn("the tools have no names", "err", err)
 	} else {
-		s.surface.grants.bind(box, old, live)
+		s.surface.grants.bind(box, old, live, whole)
 		s.take(box, old)
 	}
 	s.mu.Lock()
@@ -202,13 +209,16 @@ func (s *Server) join() {
 	if len(read) == len(domains) {
 		s.warn(parts)
 	}
+	if whole {
+		s.tellAllowed()
+	}
 }
 
-// boxOf joins the tools of domains, with the names of a table. The tools of alone, if it is not
-// nil, have plain names.
-func (s *Server) boxOf(parts []*tools.Box, alone *tools.Box, names []byte) (box *tools.Box, old saved, err error) {
-	if alone != nil {
-		if names, old, err = withPlain(names, alone, s.surface.opts.OperationNames); err != nil {
+// boxOf joins the tools of domains, with the names of a table. The tools of first have plain names
+// where these are unique.
+func (s *Server) boxOf(parts, first []*tools.Box, names []byte) (box *tools.Box, old saved, err error) {
+	if len(first) > 0 {
+		if names, old, err = withPlain(names, first, s.surface.opts.OperationNames); err != nil {
 			return nil, nil, err
 		}
 	}

@@ -98,6 +98,53 @@ func TestToolsOfADomainNamedAloneHavePlainNames(t *testing.T) {
 	})
 }
 
+// Tools of several domains have plain names where these are unique. The others are called by the names
+// that begin with their domain, and by nothing else. All are called by those names.
+func TestToolsOfSeveralDomainsHavePlainNamesWhereTheseAreUnique(t *testing.T) {
+	for _, domains := range []string{"shop.example other.example", "other.example shop.example"} {
+		inWorld(t, plain, nil, func(w *world) {
+			w.offer("other.example", "GET /api/take take", "GET /api/orders LISTORDERS")
+			w.serve(&mcpserver.Options{Domains: strings.Fields(domains)}, nil)
+			s := w.connect(false, nil)
+			if got, want := w.listed(s), "dropAll other_example__LISTORDERS shop_example__listOrders take "+four; got != want {
+				w.Errorf("listed %s, want %s", got, want)
+			}
+			for name, want := range map[string]string{"take": "done", "other_example__take": "done", "shop_example__listOrders": "done", "listOrders": "no tool"} {
+				w.wants(w.ask(s, "wayfind_call", `{"name": "`+name+`"}`), want)
+			}
+			w.offer("shop.example", "GET /api/orders listOrders", "DELETE /api/all dropAll", "GET /api/take take")
+			time.Sleep(3 * time.Hour)
+			synctest.Wait()
+			w.wants(w.ask(s, "wayfind_call", `{"name": "take"}`), "done")
+			w.wants(w.ask(s, "wayfind_call", `{"name": "shop_example__take"}`), "done")
+			if got, want := w.called(), "GET other.example/api/take, GET shop.example/api/take"; !strings.HasSuffix(got, want) {
+				w.Errorf("called %s, want %s", got, want)
+			}
+		})
+	}
+}
+
+// While a domain has not answered, no name is plain, and a plain name in Allow allows nothing: the
+// domain may have a tool with that name, too.
+func TestAPlainNameWaitsForAllDomains(t *testing.T) {
+	inWorld(t, plain, nil, func(w *world) {
+		other := w.offer("other.example", "DELETE /api/all dropAll")
+		other.FailConn(clienttest.Refuse())
+		w.serve(&mcpserver.Options{Domains: []string{"shop.example", "other.example"}, Allow: []string{"dropAll", "shop_example__listOrders"}}, nil)
+		s := w.connect(false, nil)
+		w.wants(w.listed(s), "shop_example__dropAll")
+		w.wants(w.ask(s, "wayfind_call", `{"name": "shop_example__dropAll"}`), "waits until all domains have answered")
+		other.FailConn()
+		time.Sleep(3 * time.Hour)
+		synctest.Wait()
+		w.wants(w.listed(w.connect(false, nil)), "other_example__dropAll")
+		w.wants(w.ask(s, "wayfind_call", `{"name": "shop_example__dropAll"}`), "the host cannot ask one")
+		if got := w.called(); got != "" {
+			w.Errorf("called %s", got)
+		}
+	})
+}
+
 // A name that a person has chosen stays, even if it looks like one with a domain.
 func TestAChosenNameStaysAsItIs(t *testing.T) {
 	opts := &mcpserver.Options{Domains: []string{"shop.example"}, OperationNames: []tools.OperationName{{Name: "my__orders", Domain: "shop.example", ID: "listOrders"}}}

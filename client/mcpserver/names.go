@@ -12,8 +12,7 @@ import (
 const separator = "__"
 
 // saved maps names that begin with a domain to the plain names of the same tools. The keys are in
-// lower case. The tools of a single domain would have the former names if the server had other
-// domains, too. A host may have saved them.
+// lower case. A host may have saved the former names from a run in which the tools had them.
 type saved map[string]string
 
 // plain returns the name in the Box for a name that a host uses.
@@ -41,17 +40,19 @@ func isPlain(name string) bool {
 }
 
 // plainNames returns names of the tools of a Box without their domain, by their names in the Box.
-// Names of an earlier table are kept.
+// Plain names of an earlier table are kept.
 func plainNames(part *tools.Box, earlier map[string]row) (map[string]string, error) {
-	given := make(map[string]string)
-	for name, r := range earlier {
-		if isPlain(name) {
-			given[name] = tools.NameKey(r.Origin, r.Key)
-		}
-	}
 	var subjects []tools.Subject
+	own := make(map[string]bool)
 	for _, t := range part.Tools() {
 		subjects = append(subjects, t.Subject())
+		own[t.Origin] = true
+	}
+	given := make(map[string]string)
+	for name, r := range earlier {
+		if isPlain(name) && own[r.Origin] {
+			given[name] = tools.NameKey(r.Origin, r.Key)
+		}
 	}
 	list, err := tools.Names(subjects, &tools.NameOptions{Max: naming().Max, Given: given})
 	if err != nil {
@@ -71,41 +72,96 @@ type row struct {
 	Digest string `json:"digest,omitempty"`
 }
 
-// withPlain replaces the names of the tools of a Box in a table of names by plain names. It keeps
-// names that a person has chosen.
-func withPlain(names []byte, part *tools.Box, chosen []tools.OperationName) (table []byte, old saved, err error) {
-	own, err := part.OwnNames()
-	if err != nil {
-		return nil, nil, err
-	}
-	var all, news struct {
-		Schema string         `json:"schema"`
-		Names  map[string]row `json:"names"`
-	}
-	if err := json.Unmarshal(own, &news); err != nil {
-		return nil, nil, err
-	}
-	all.Schema, all.Names = news.Schema, make(map[string]row)
+// subject returns the tool of a row, as [tools.NameKey] does.
+func (r row) subject() string { return tools.NameKey(r.Origin, r.Key) }
+
+// nameTable is a table of names, as [tools.Box.Names] returns it.
+type nameTable struct {
+	Schema string         `json:"schema"`
+	Names  map[string]row `json:"names"`
+}
+
+// candidate is a plain name for a tool whose name begins with its domain.
+type candidate struct {
+	name, plain string
+	row         row
+}
+
+// withPlain gives the tools of the first domains plain names in a table of names, where a name belongs
+// to one tool of all these domains. A tool that has had a plain name keeps it. So do tools whose names
+// a person has chosen.
+func withPlain(names []byte, first []*tools.Box, chosen []tools.OperationName) (table []byte, old saved, err error) {
+	all := nameTable{Names: make(map[string]row)}
 	if len(names) > 0 {
 		if err := json.Unmarshal(names, &all); err != nil {
 			return nil, nil, err
 		}
 	}
-	plain, err := plainNames(part, all.Names)
-	if err != nil {
-		return nil, nil, err
+	owners := make(map[string]string) // subjects of the tools with a plain name, by the name in lower case
+	for name, r := range all.Names {
+		if isPlain(name) {
+			owners[strings.ToLower(name)] = r.subject()
+		}
+	}
+	var list []candidate
+	for _, part := range first {
+		more, err := candidates(part, &all, chosen)
+		if err != nil {
+			return nil, nil, err
+		}
+		list = append(list, more...)
 	}
 	old = make(saved)
-	for name, row := range news.Names {
-		if slices.ContainsFunc(chosen, func(o tools.OperationName) bool { return o.Name == name }) {
-			continue
-		}
-		if plain := plain[name]; isPlain(plain) {
-			delete(all.Names, name)
-			all.Names[plain] = row
-			old[strings.ToLower(name)] = plain
-		}
+	for _, c := range unique(list, owners) {
+		delete(all.Names, c.name)
+		all.Names[c.plain] = c.row
+		old[strings.ToLower(c.name)] = c.plain
 	}
 	table, err = json.Marshal(all)
 	return table, old, err
+}
+
+// candidates returns the plain names for the tools of a Box but for those whose names a person has
+// chosen.
+func candidates(part *tools.Box, all *nameTable, chosen []tools.OperationName) (list []candidate, err error) {
+	raw, err := part.OwnNames()
+	if err != nil {
+		return nil, err
+	}
+	var own nameTable
+	if err := json.Unmarshal(raw, &own); err != nil {
+		return nil, err
+	}
+	all.Schema = own.Schema
+	plain, err := plainNames(part, all.Names)
+	if err != nil {
+		return nil, err
+	}
+	for name, r := range own.Names {
+		isChosen := slices.ContainsFunc(chosen, func(o tools.OperationName) bool { return o.Name == name })
+		if !isChosen && isPlain(plain[name]) {
+			list = append(list, candidate{name: name, plain: plain[name], row: r})
+		}
+	}
+	return list, nil
+}
+
+// unique returns the candidates whose plain names belong to one tool. owners are the tools that have
+// plain names already.
+func unique(list []candidate, owners map[string]string) []candidate {
+	wanted := make(map[string]map[string]bool) // subjects of the tools that could have a name
+	for _, c := range list {
+		key := strings.ToLower(c.plain)
+		if wanted[key] == nil {
+			wanted[key] = make(map[string]bool)
+		}
+		wanted[key][c.row.subject()] = true
+	}
+	return slices.DeleteFunc(list, func(c candidate) bool {
+		key := strings.ToLower(c.plain)
+		if owner, ok := owners[key]; ok {
+			return owner != c.row.subject()
+		}
+		return len(wanted[key]) > 1
+	})
 }

@@ -56,9 +56,12 @@ type Options struct {
 	Only, Except   []tools.Filter
 	OperationNames []tools.OperationName
 	// Allow names tools that are called without asking a person. An exact name is for the tool of
-	// Domains as it is defined when the server first reads it. A pattern, which contains a "*", is
+	// Domains as it is defined when the server first reads it. A name without a domain is bound when
+	// all Domains have answered, if one tool alone has it. A pattern, which contains a "*", is
 	// for calls of tools of Domains that may change something. It never covers calls that a person
-	// must be asked about each time.
+	// must be asked about each time. When all Domains have answered, Logger receives a warning with the
+	// tools that each entry allows. If no entry allows any, [Server.Failed] is
+	// closed.
 	Allow []string
 	// HostConfirms means that a host without elicitation asks a person itself before it calls a
 	// tool that changes something. Such a call is then made if the host calls the tool by its own

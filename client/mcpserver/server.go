@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"reflect"
@@ -37,6 +38,9 @@ type Server struct {
 	private        atomic.Bool  // the Box may be shown only to this user
 	until          atomic.Int64 // the time when the first of the sources is stale, in Unix milliseconds
 	closed         sync.Once
+	allowed        sync.Once     // Allow was judged
+	failed         chan struct{} // closed if no host can be served
+	err            error         // why; set before failed is closed
 
 	mu      sync.Mutex
 	domains []*domain
@@ -60,7 +64,7 @@ func New(c *client.Client, caller *call.Caller, opts *Options) (*Server, error) 
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{client: c, news: make(chan struct{}, 1), turns: make(chan struct{}, client.DefaultInFlight), changed: make(chan struct{})}
+	s := &Server{client: c, news: make(chan struct{}, 1), turns: make(chan struct{}, client.DefaultInFlight), changed: make(chan struct{}), failed: make(chan struct{})}
 	s.surface = &surface{
 		caller: caller.With(shownForm()).Trusting(given.trusts), opts: o, box: s.boxFor, apart: true, levels: &levels{all: make(map[*mcp.ServerSession]string)}, seals: newSeals(), grants: given,
 		credentialUsed: func() { s.credentialUsed.Store(true) }, late: s.missing, names: s.saved.Load,
@@ -84,7 +88,7 @@ func New(c *client.Client, caller *call.Caller, opts *Options) (*Server, error) 
 	s.take(box, nil)
 	s.work.Go(s.publish)
 	for _, name := range o.Domains {
-		s.add(name, len(o.Domains) == 1)
+		s.add(name, true)
 	}
 	return s, nil
 }
@@ -93,9 +97,34 @@ func New(c *client.Client, caller *call.Caller, opts *Options) (*Server, error) 
 func (s *Server) MCP() *mcp.Server { return s.mcp }
 
 // Serve serves one host until it disconnects or ctx ends. Calls that are under way end
-// with ctx.
+// with ctx. It ends with an error if [Options.Allow] turns out to allow nothing.
 func (s *Server) Serve(ctx context.Context, t mcp.Transport) error {
-	return s.mcp.Run(context.WithValue(ctx, servedKey{}, ctx), t)
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	go func() {
+		select {
+		case <-s.failed:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	err := s.mcp.Run(context.WithValue(ctx, servedKey{}, ctx), t)
+	return cmp.Or(s.Err(), err)
+}
+
+// Failed returns a channel that is closed when no host can be served, because [Options.Allow] turned
+// out to allow nothing. Err then returns the reason. [Server.Serve] ends by itself; one who serves
+// [Server.Handler] ends that server.
+func (s *Server) Failed() <-chan struct{} { return s.failed }
+
+// Err returns the reason why no host can be served, or nil.
+func (s *Server) Err() error {
+	select {
+	case <-s.failed:
+		return s.err
+	default:
+		return nil
+	}
 }
 
 // servedKey is the key of the context of Serve. The SDK passes the values of a context on to

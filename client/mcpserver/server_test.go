@@ -149,7 +149,7 @@ func TestCacheable(t *testing.T) {
 
 // A server that only reads offers and calls nothing else.
 func TestReadOnly(t *testing.T) {
-	inWorld(t, plain, &mcpserver.Options{Domains: []string{"shop.example"}, ReadOnly: true, Allow: []string{"shop__dropAll"}}, func(w *world) {
+	inWorld(t, plain, &mcpserver.Options{Domains: []string{"shop.example"}, ReadOnly: true, Allow: []string{"dropAll"}}, func(w *world) {
 		var asked []string
 		s := w.connect(false, answering("accept", true, &asked))
 		if got := w.listed(s); strings.Contains(got, "dropAll") || !strings.Contains(got, "listOrders") {

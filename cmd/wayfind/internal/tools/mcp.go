@@ -85,7 +85,7 @@ and --install HOST writes it. With --http it is the entry of a server that runs 
 	cmd.Flags().Lookup("live").DefValue = "true"
 	cmd.Flags().StringArrayVar(&f.domains, "domain", nil, "put the tools of this `DOMAIN` behind the server, of an MCP server by its URL, or of an API description by its path, such as ./openapi.yaml")
 	cmd.Flags().StringVar(&f.confirm, "confirm", "auto", "in a host without elicitation, treat calls that change something by this `MODE`: auto, which refuses them; host, which makes those that the host asks you about itself")
-	cmd.Flags().StringArrayVar(&f.allow, "allow", nil, "call the tool of this `NAME` of a --domain without asking you, as it is defined now; a pattern such as 'example_com__add*' is for calls that you need not be asked about each time")
+	cmd.Flags().StringArrayVar(&f.allow, "allow", nil, "call the tool of this `NAME` of a --domain without asking you, as it is defined now; a pattern such as 'example_com__add*' is for calls that you need not be asked about each time. The command prints what each allows, and ends if none allows anything")
 	cmd.Flags().StringArrayVar(&f.open, "open", nil, "open domains that this `PATTERN` matches without asking you, such as '*.example.com'")
 	cmd.Flags().StringArrayVar(&f.trust, "trust-annotations", nil, "believe the MCP server at this `HOST` which of its tools only read")
 	cmd.Flags().BoolVar(&f.readOnly, "read-only", false, "offer only tools whose HTTP method changes nothing")
@@ -150,8 +150,7 @@ func runMCP(a *ui.App, cmd *cobra.Command, n *session.Network, f *mcpFlags) erro
 	if f.http != "" {
 		return serveHTTP(cmd.Context(), a, s, f)
 	}
-	serveLines(cmd.Context(), a, s)
-	return nil
+	return serveLines(cmd.Context(), a, s)
 }
 
 // read reads the domains, and checks the other flags.
@@ -166,6 +165,9 @@ func (f *mcpFlags) read(a *ui.App, cmd *cobra.Command, n *session.Network) error
 	if !cmd.Flags().Changed("live") {
 		n.Live = true // a user who names a domain here wants its tools to be called
 	}
+	if len(f.allow) > 0 && len(n.Servers.With(f.domains)) == 0 {
+		return ui.Usagef("--allow is for tools of a --domain or a --server, and there is none")
+	}
 	if f.token != "" && f.http == "" {
 		return ui.Usagef("--token is for --http")
 	}
@@ -176,13 +178,18 @@ func (f *mcpFlags) read(a *ui.App, cmd *cobra.Command, n *session.Network) error
 }
 
 // serveLines speaks with a host over standard input and output until it leaves.
-func serveLines(ctx context.Context, a *ui.App, s *mcpserver.Server) {
+func serveLines(ctx context.Context, a *ui.App, s *mcpserver.Server) error {
 	if ui.IsTerminal(a.In) {
 		fmt.Fprintln(a.Err, "This is an MCP server, and it waits for a host on standard input. --print-config HOST\nprints the entry that starts it, --install HOST writes it. Ctrl-C ends it.")
 	}
-	if err := s.Serve(ctx, mcpserver.Lines(a.In, a.Out)); err != nil && ctx.Err() == nil {
+	err := s.Serve(ctx, mcpserver.Lines(a.In, a.Out))
+	if s.Err() != nil {
+		return ui.Usage(s.Err())
+	}
+	if err != nil && ctx.Err() == nil {
 		fmt.Fprintf(a.Err, "wayfind: the host has left: %s\n", ui.Show(err.Error()))
 	}
+	return nil
 }
 
 // options returns the options of the server.
@@ -244,15 +251,21 @@ func serveHTTP(ctx context.Context, a *ui.App, s *mcpserver.Server, f *mcpFlags)
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, fmt.Sprintf("The MCP endpoint of wayfind is http://%s/mcp.", listener.Addr()), http.StatusNotFound)
 	})
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
 	server := &http.Server{Handler: mux, ReadHeaderTimeout: headerTime, BaseContext: func(net.Listener) context.Context { return ctx }}
-	stop := context.AfterFunc(ctx, func() {
-		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTime)
-		defer cancel()
+	go func() {
+		select {
+		case <-s.Failed():
+			cancel()
+		case <-ctx.Done():
+		}
+		ending, stop := context.WithTimeout(context.WithoutCancel(ctx), endTime)
+		defer stop()
 		if err := server.Shutdown(ending); err != nil {
 			_ = server.Close()
 		}
-	})
-	defer stop()
+	}()
 	fmt.Fprintf(a.Err, "listening at http://%s/mcp\n", listener.Addr())
 	if token == "" {
 		fmt.Fprintln(a.Err, "no token is asked for: every program of this machine may use it")
@@ -261,6 +274,9 @@ func serveHTTP(ctx context.Context, a *ui.App, s *mcpserver.Server, f *mcpFlags)
 	}
 	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 		return err
+	}
+	if err := s.Err(); err != nil {
+		return ui.Usage(err)
 	}
 	return nil
 }
