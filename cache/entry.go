@@ -210,8 +210,12 @@ func headerSize(h http.Header) int64 {
 	return n
 }
 
-// freshUntil returns the wall time at which the entry stops being fresh.
+// freshUntil returns the wall time at which the entry stops being fresh. An entry that matches no
+// later request is not fresh for any (RFC 9111 §4.1), unless its meaning is remembered.
 func (e *Entry) freshUntil() time.Time {
+	if e.varyAny && !e.Lifetime.remembered() {
+		return e.ResponseTime
+	}
 	return e.ResponseTime.Add(e.Lifetime.For - e.initialAge)
 }
 

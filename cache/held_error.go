@@ -6,7 +6,7 @@ import (
 )
 
 // MaxHold is the longest obligation, even if Retry-After is longer.
-const MaxHold = 24 * time.Hour
+const MaxHold = 30 * 24 * time.Hour
 
 // reasonFloor means that the shortest time between two requests has not passed.
 const reasonFloor = "floor"

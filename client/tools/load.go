@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -160,6 +161,7 @@ type loader struct {
 	left   []string        // keys of a site that are not described yet
 	// shelves are the schemas that the tools of a service share if a Box is opened.
 	shelves map[*wayfind.Service]*shelf
+	paced   map[*wayfind.Service]*wayfind.Service // services with the rates of their sites
 	// answered are the URLs of servers that were described.
 	answered map[string]bool
 }
@@ -348,7 +350,46 @@ func possible(s *schema.Schema) (*schema.Schema, error) {
 func (l *loader) of(site *wayfind.Site, t *Tool) {
 	t.Origin, t.Base, t.Domain = site.Origin, site.Base, access.Of(l.client).Domain(urlref.Host(site.Origin))
 	t.rank, t.texts = rankOf(site, t.Sources), texts{l.opts.Text, l.opts.PropertyText}
+	t.Service = l.pacedBy(site, t.Service)
 }
+
+// pacedBy returns a service with the rates of its site. All tools of the service share it.
+func (l *loader) pacedBy(site *wayfind.Site, s *wayfind.Service) *wayfind.Service {
+	if paced, ok := l.paced[s]; ok {
+		return paced
+	}
+	rates := ratesOf(site)
+	if len(rates) == 0 {
+		return s
+	}
+	paced := *s
+	paced.Limits = append(slices.Clone(s.Limits), rates...)
+	if l.paced == nil {
+		l.paced = make(map[*wayfind.Service]*wayfind.Service)
+	}
+	l.paced[s], l.paced[&paced] = &paced, &paced
+	return &paced
+}
+
+// ratesOf returns the rates that the policies of a site demand of all agents, on all paths. The
+// Crawl-delay of a robots.txt, which governs crawling, names its agents.
+func ratesOf(site *wayfind.Site) (rates []wayfind.Limit) {
+	for _, p := range site.Policies {
+		l := p.Limit
+		if l == nil || l.N <= 0 || l.Per <= 0 || len(p.Agents) > 0 || len(p.Paths) > 0 {
+			continue
+		}
+		if l.Per/time.Duration(l.N) > slowest {
+			l = &wayfind.Limit{N: 1, Per: slowest}
+		}
+		rates = append(rates, *l)
+	}
+	return rates
+}
+
+// slowest is the longest time between two calls that a policy can demand, as between the requests
+// of discovery.
+const slowest = 24 * time.Hour
 
 // put adds a tool to the Box, and reports whether it is a new one.
 func (l *loader) put(t Tool) bool {

@@ -152,7 +152,8 @@ func (r *reader) version(root parse.Node, dialect string) string {
 	case n.Kind() != parse.String || version == Version:
 	case isNewer(version):
 		r.newer = true
-		r.Report(ruleVersion, n, "the document follows version %q; it was read as %s", version, Version)
+		// §4.4: no document is rejected because its version is higher.
+		r.Report(ruleVersion.AsWarning(), n, "the document follows version %q; it was read as %s", version, Version)
 	default:
 		r.Report(ruleVersion, n, "aiendpoint is %q where %q belongs; the document was read as that", version, Version)
 	}

@@ -108,9 +108,9 @@ func TestAnyVersionIsReadByTheNewestRules(t *testing.T) {
 		want  string
 		codes []string
 	}{
-		{"9.9", "9.9", []string{"error version /aiendpoint"}},
-		{"1.1", "1.1", []string{"error version /aiendpoint"}},
-		{"v2", "v2", []string{"error version /aiendpoint"}},
+		{"9.9", "9.9", []string{"warning version /aiendpoint"}},
+		{"1.1", "1.1", []string{"warning version /aiendpoint"}},
+		{"v2", "v2", []string{"warning version /aiendpoint"}},
 		{"99999999999999999999.0", "99999999999999999999.0", []string{"error version /aiendpoint"}},
 		{"0.9", "0.9", []string{"error version /aiendpoint"}},
 		{"next", "next", []string{"error version /aiendpoint"}},
@@ -128,7 +128,7 @@ func TestAnyVersionIsReadByTheNewestRules(t *testing.T) {
 		}
 	}
 	r := read(t, changed(t, object{"aiendpoint": "1.1", "pricing": object{}}))
-	want := []string{"error version /aiendpoint", "info unknown_field /pricing"}
+	want := []string{"warning version /aiendpoint", "info unknown_field /pricing"}
 	if diff := cmp.Diff(want, codes(r.Diagnostics)); diff != "" {
 		t.Errorf("a member of a later version (-want +got):\n%s", diff)
 	}

@@ -153,11 +153,13 @@ func areCards(list parse.Node) bool {
 }
 
 // arePeople recognises a list of other agents, of real estate for example: entries with a
-// name, with members that AgentMetadata does not have, and with none that it has.
+// name, with members about a person, and with none that AgentMetadata has. Other new members may
+// belong to a later version.
 func arePeople(list parse.Node) bool {
 	n := min(list.Len(), parse.MaxSampled)
 	return n > 0 && n == list.Sampled(func(entry parse.Node) bool {
-		return isNamed(entry) && !isMarked(entry) && !entry.HasOnly("name", "id", "type", "tags") &&
+		return isNamed(entry) && !isMarked(entry) &&
+			entry.Has("title", "email", "phone", "mobile", "fax", "photo", "address", "office", "agency", "license", "licence", "listings", "first_name", "last_name", "firstName", "lastName", "birthday") &&
 			!entry.Has("description", "version", "instructions", "model", "metadata", "structure", "capabilities", "endpoints", "tools")
 	})
 }

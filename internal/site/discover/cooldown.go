@@ -39,7 +39,7 @@ func (o *Options) cooldown(resp *http.Response, err error) gate.Cooldown {
 	switch v {
 	case wayfind.VerdictThrottled:
 		if wait, ok := fetch.RetryAfter(resp.Header, o.Clock.Now()); ok {
-			return gate.Cooldown{Reason: reasonThrottled, Until: o.Clock.Now().Add(min(wait, verdict.ThrottleMax))}
+			return gate.Cooldown{Reason: reasonThrottled, Until: o.Clock.Now().Add(wait)}
 		}
 		return gate.Cooldown{Reason: reasonThrottled, First: verdict.ThrottleFirst, Max: verdict.ThrottleMax}
 	case wayfind.VerdictUnreachable:

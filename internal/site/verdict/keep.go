@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/cache"
 )
 
 // These constants limit how long answers are remembered.
@@ -24,7 +25,7 @@ const (
 	// KeepEndpoint is how long a place that requires another method is remembered.
 	KeepEndpoint = time.Hour
 	// ThrottleFirst is the first pause after a 429 without Retry-After. It doubles with each
-	// further 429, up to ThrottleMax, which also limits Retry-After.
+	// further 429, up to ThrottleMax. A Retry-After is kept as sent, up to cache.MaxHold.
 	ThrottleFirst = 60 * time.Second
 	ThrottleMax   = 24 * time.Hour
 	// FailureFirst is the first pause after a failure to reach the site. It doubles with each
@@ -108,7 +109,7 @@ func always(d time.Duration, more string) kept {
 // The gate stores the time for throttled and failed requests, because no answer is kept for
 // them.
 func throttling() kept {
-	return gates(fmt.Sprintf("until Retry-After; without it %s, doubling; at most %s", inWords(ThrottleFirst), inWords(ThrottleMax)))
+	return gates(fmt.Sprintf("until Retry-After, at most %s; without it %s, doubling to %s", inWords(cache.MaxHold), inWords(ThrottleFirst), inWords(ThrottleMax)))
 }
 
 func failing() kept {

@@ -22,8 +22,9 @@ const (
 	// answer is down.
 	maxConnRetries = 1
 
-	retryBase = 200 * time.Millisecond // doubles with each retry
-	retryCap  = 2 * time.Second
+	retryFloor = 100 * time.Millisecond // before each retry, because an instant one finds the same fault
+	retryBase  = 200 * time.Millisecond // doubles with each retry
+	retryCap   = 2 * time.Second
 
 	// retryAfterBudget is the time that one call sleeps because of Retry-After.
 	retryAfterBudget = 2 * time.Second
@@ -32,8 +33,9 @@ const (
 )
 
 // NewRetry returns a Step that calls next again if a second answer may differ. It repeats GET and
-// HEAD: up to three times after 429 and 5xx (not 501, 505 and 511), and once after a failed
-// connection. It waits with full jitter, or for the time in Retry-After. If the wait would be
+// HEAD: up to three times after 5xx (not 501, 505 and 511) and after a 429 with Retry-After, and
+// once after a failed connection. It waits between 100 ms and a bound that doubles, or for the time
+// in Retry-After. If the wait would be
 // longer than 2 s or past the caller's deadline, or if there is no retry left in the [Budget], the
 // last answer or error is returned unchanged.
 //
@@ -154,7 +156,7 @@ func mostRepeats(resp *http.Response, err error) int {
 	switch {
 	case err != nil && isConnFailure(err):
 		return maxConnRetries
-	case resp != nil && isPassing(resp.StatusCode) && !isWall(resp):
+	case resp != nil && isPassing(resp) && !isWall(resp):
 		return maxRetries
 	}
 	return 0
@@ -168,7 +170,7 @@ func isWall(resp *http.Response) bool {
 // backoff sets the wait. ok is false if it is too long. asked is the part of the wait that the site
 // requested.
 func (c *call) backoff(ctx context.Context) (asked time.Duration, ok bool) {
-	c.wait = rand.N(min(retryBase<<c.retries, retryCap)) // full jitter
+	c.wait = retryFloor + rand.N(min(retryBase<<c.retries, retryCap)-retryFloor)
 	if c.resp != nil {
 		asked, ok = RetryAfter(c.resp.Header, time.Now())
 		if ok {
@@ -182,12 +184,15 @@ func (c *call) backoff(ctx context.Context) (asked time.Duration, ok bool) {
 	return asked, !limited || time.Until(deadline) > c.wait
 }
 
-// isPassing reports whether a later request may get another status (RFC 9110 §15.6, RFC 6585 §4).
-// Gateways use numbers of their own above 511.
-func isPassing(status int) bool {
+// isPassing reports whether a request in a moment may get another status (RFC 9110 §15.6). A site
+// that says "too many" must say when there are fewer (RFC 6585 §4). Gateways use numbers of their
+// own above 511.
+func isPassing(resp *http.Response) bool {
+	status := resp.StatusCode
 	switch status {
 	case http.StatusTooManyRequests:
-		return true
+		_, says := RetryAfter(resp.Header, time.Now())
+		return says
 	case http.StatusNotImplemented, http.StatusHTTPVersionNotSupported, http.StatusNetworkAuthenticationRequired:
 		return false
 	}

@@ -76,7 +76,7 @@ func TestPassingStatusesAreRetried(t *testing.T) {
 	}{
 		{[]int{500, 502, 503, 200}, 4, 200},
 		{[]int{504, 504, 504, 200}, 4, 200},
-		{[]int{429, 200}, 2, 200},
+		{[]int{429, 200}, 1, 429}, // without Retry-After
 		{[]int{520, 200}, 2, 200},
 		{[]int{503}, 4, 503},
 		{[]int{501, 200}, 1, 501},
@@ -95,7 +95,8 @@ func TestPassingStatusesAreRetried(t *testing.T) {
 	}
 }
 
-// TestWaitsAreRandomUpToABoundThatDoubles: the waits are random, up to a bound that doubles.
+// TestWaitsAreRandomUpToABoundThatDoubles: the waits are random, from a floor up to a bound that
+// doubles.
 func TestWaitsAreRandomUpToABoundThatDoubles(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var longest, shortest [maxRetries]time.Duration
@@ -112,8 +113,8 @@ func TestWaitsAreRandomUpToABoundThatDoubles(t *testing.T) {
 			}
 		}
 		for i, bound := 0, retryBase; i < maxRetries; i, bound = i+1, 2*bound {
-			if longest[i] >= bound || longest[i] < bound*3/4 || shortest[i] > bound/4 {
-				t.Errorf("waits before retry %d are %v to %v, want up to %v", i+1, shortest[i], longest[i], bound)
+			if longest[i] >= bound || longest[i] < bound*3/4 || shortest[i] < retryFloor || shortest[i] > retryFloor+bound/4 {
+				t.Errorf("waits before retry %d are %v to %v, want %v to %v", i+1, shortest[i], longest[i], retryFloor, bound)
 			}
 		}
 	})

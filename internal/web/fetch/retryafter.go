@@ -6,15 +6,16 @@ import (
 	"time"
 )
 
-// maxRetryAfter is the longest wait that a site can ask for.
-const maxRetryAfter = 24 * time.Hour
+// maxRetryAfter is the longest wait that a site can ask for, because a mistake in a header must not
+// end all requests for years.
+const maxRetryAfter = 30 * 24 * time.Hour
 
 // minRetryAfter is the wait for "now": a date in the past, or zero seconds.
 const minRetryAfter = time.Second
 
 // ParseRetryAfter parses the values of a Retry-After header (RFC 9110 §10.2.3): a number of
 // seconds, or an HTTP date in one of its three forms (§5.6.7), relative to now. The result is
-// between a second and 24 hours. Values that are neither are ignored. If there are several, the
+// between a second and 30 days. Values that are neither are ignored. If there are several, the
 // longest applies. It returns false if there is no valid value.
 func ParseRetryAfter(values []string, now time.Time) (time.Duration, bool) {
 	longest, found := time.Duration(0), false

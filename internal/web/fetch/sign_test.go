@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/wayfindhq/wayfind/internal/web/websign"
 	"github.com/wayfindhq/wayfind/security"
@@ -192,7 +193,7 @@ func TestAnAnswerThatAsksForASignatureGetsItOnce(t *testing.T) {
 func TestARetriedRequestFollowsOneWishOnly(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
-		in := inbox{status: 429, fields: [][2]string{{"Accept-Signature", `ask=("@authority");nonce="of-the-site"`}}, always: true}
+		in := inbox{status: 429, fields: [][2]string{{"Retry-After", "1"}, {"Accept-Signature", `ask=("@authority");nonce="of-the-site"`}}, always: true}
 		w.site("shop.example.com", ip1, in.ServeHTTP)
 		get(t, t.Context(), w.stack(signing(t, nil)), site)
 		asked := 0
@@ -201,7 +202,7 @@ func TestARetriedRequestFollowsOneWishOnly(t *testing.T) {
 				asked++
 			}
 		}
-		if asked != 1 || len(in.got) != 1+maxRetries {
+		if asked != 1 || len(in.got) != 1+int(retryAfterBudget/time.Second) {
 			t.Errorf("%d of %d requests followed the wish", asked, len(in.got))
 		}
 	})
