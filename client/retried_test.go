@@ -7,6 +7,7 @@ import (
 
 	"github.com/wayfindhq/wayfind/client/clienttest"
 	"github.com/wayfindhq/wayfind/internal/formats/agentsmd"
+	"github.com/wayfindhq/wayfind/parse/formats"
 )
 
 // A temporary failure is retried three times, except at a place with one request an hour.
@@ -33,6 +34,27 @@ func TestEachPlaceThatMayPassIsRetried(t *testing.T) {
 				t.Errorf("%d: asked %v", status, paths)
 			}
 		})
+	}
+}
+
+// No place gets more than three retries, also if the sender takes its failure for a sign of too many
+// requests at a time, because other places answer.
+func TestAPlaceThatFailsAmongOthersGetsThreeRetries(t *testing.T) {
+	for _, failing := range [][]string{{wellKnown}, {wellKnown, "/.well-known/ai"}, {wellKnown, "/.well-known/ai", "/agent.json", "/llms.txt"}} {
+		for _, status := range []int{500, 503} {
+			inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+				host := internet.Host("shop.example", clienttest.Pages{})
+				for _, path := range failing {
+					host.Handle(path, clienttest.Page{Status: status})
+				}
+				_, _ = newClient(t, internet, withFormats(formats.All()...)).Resolve(t.Context(), "shop.example")
+				for _, path := range failing {
+					if n := asked(host)[path]; n < 2 || n > 4 {
+						t.Errorf("%d at %v: %s was asked %d times", status, failing, path, n)
+					}
+				}
+			})
+		}
 	}
 }
 

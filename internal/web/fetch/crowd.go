@@ -100,6 +100,9 @@ func (s *crowds) Do(ctx context.Context, a *Ask) (*http.Response, error) {
 		resp, err := s.next.Do(ctx, a)
 		shown := signOf(resp, err)
 		over := ctx.Err() != nil || a.hasLeft() || a.Once && shown != signUnprocessed
+		if shown == signCrowded && err == nil && a.counted {
+			over = over || repeats >= maxRetries // as for each other 5xx
+		}
 		if err == nil && shown == signCrowded && !over {
 			release(resp) // the others may need its connection while this one waits
 		}
@@ -108,6 +111,9 @@ func (s *crowds) Do(ctx context.Context, a *Ask) (*http.Response, error) {
 			return resp, err
 		}
 		epoch, a.repeats = next.epoch, repeats
+		if shown == signCrowded && err == nil {
+			a.repeats++ // a 5xx was repeated: it is one of the retries that it permits
+		}
 	}
 }
 
