@@ -281,6 +281,9 @@ type Link struct {
 	Lazy bool
 	// Auth is set if the linking document also describes the authentication at the linked one.
 	Auth bool
+	// Page is set if the linked document is the next page of the linking one. Pages are not counted as
+	// links in a row, but at most twenty follow the first.
+	Page bool `json:",omitempty"`
 }
 
 // Subject is the subject of a detail document. The zero value means that there is no other

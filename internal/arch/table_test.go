@@ -33,9 +33,9 @@ func table() map[string]row {
 		"security/pins":                 {ours: []string{".", "resolve/diff", "security", "security/cards", "internal/syntax/jsonscan", "internal/run/privatefile", "internal/syntax/text", "internal/run/fuel"}, json: true}, // the files of pins and approvals
 		"security/prompt":               {ours: []string{".", "security", "internal/syntax/text"}},
 		"security/schema":               {ours: []string{"internal/syntax/jsonschema", "internal/syntax/jsonscan", "internal/syntax/reftoken", "internal/syntax/text", "internal/run/fuel"}, pure: true},
-		"parse":                         {ours: []string{"internal/syntax/jsonschema", ".", "internal/syntax/jsonscan", "internal/syntax/reftoken", "internal/syntax/mdscan", "internal/syntax/text", "internal/syntax/yamlscan", "internal/syntax/fieldname", "internal/syntax/rawjson", "internal/syntax/urlref"}, rawJSON: true, pure: true},
+		"parse":                         {ours: []string{"internal/syntax/jsonschema", ".", "internal/syntax/jsonscan", "internal/syntax/reftoken", "internal/syntax/mdscan", "internal/syntax/text", "internal/syntax/yamlscan", "internal/syntax/fieldname", "internal/syntax/rawjson", "internal/syntax/urlref", "internal/syntax/weblink"}, rawJSON: true, pure: true},
 		"parse/formats":                 {ours: []string{"parse", "internal/formats/*"}, pure: true},
-		"internal/formats/*":            {ours: []string{"internal/syntax/jsonschema", ".", "parse", "internal/syntax/quotedstring", "internal/syntax/reftoken", "internal/syntax/authkind", "internal/syntax/contract", "internal/syntax/fieldname", "internal/syntax/mcpera", "internal/syntax/paramspec", "internal/syntax/rawjson", "internal/syntax/schemawriter", "internal/syntax/urlref"}, rawJSON: true, pure: true},
+		"internal/formats/*":            {ours: []string{"internal/syntax/jsonschema", ".", "parse", "internal/syntax/quotedstring", "internal/syntax/reftoken", "internal/syntax/authkind", "internal/syntax/contract", "internal/syntax/fieldname", "internal/syntax/mcpera", "internal/syntax/paramspec", "internal/syntax/rawjson", "internal/syntax/schemawriter", "internal/syntax/urlref", "internal/syntax/weblink"}, rawJSON: true, pure: true},
 		"parse/parsetest":               {ours: []string{".", "parse", "internal/syntax/reftoken", "internal/lab/testkit", "internal/lab/formattest"}, json: true, testOnly: true},
 		"resolve":                       {ours: []string{".", "parse", "security", "internal/syntax/secret", "internal/syntax/text", "internal/syntax/urlref"}, pure: true},
 		"resolve/diff":                  {ours: []string{".", "security/prompt", "internal/run/fuel"}, json: true, pure: true}, // compares values as JSON, and grades texts
@@ -113,7 +113,7 @@ func rooms() map[string]row {
 		"act":    "actorwire callable callresult httpcall jsonrpc mcp rank",
 		"show":   "served",
 		"site":   "offer places provenance verdict",
-		"syntax": "authkind contract fieldname formatschema jsonscan jsonschema mdscan paramspec quotedstring reftoken schemawriter textpos uritemplate urlkey urlref yamlscan",
+		"syntax": "authkind contract fieldname formatschema jsonscan jsonschema mdscan paramspec quotedstring reftoken schemawriter textpos uritemplate urlkey urlref weblink yamlscan",
 		"web":    "devauth",
 	} {
 		for name := range strings.FieldsSeq(names) {

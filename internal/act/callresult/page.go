@@ -7,6 +7,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/syntax/jsonscan"
+	"github.com/wayfindhq/wayfind/internal/syntax/weblink"
 )
 
 // Next is the next page, as a service names it. It is data of the service: a model may send
@@ -36,7 +37,7 @@ const maxCursor = 4 << 10
 // nextOf finds the next page: from a link (RFC 8288), from a link of the publisher's OpenAPI
 // document, or from a member of the answer with a known name.
 func nextOf(a *Answer, root jsonscan.Node) *Next {
-	if ref := linkNext(a.Header["Link"]); ref != "" {
+	if ref := weblink.Find(a.Header["Link"], "next"); ref != "" {
 		if u := a.near(ref); u != nil {
 			return &Next{URL: u}
 		}
@@ -107,45 +108,6 @@ func (a *Answer) cursor(at jsonscan.Node, name string) *Next {
 		return &Next{Elsewhere: true}
 	}
 	return &Next{Name: name, Value: value}
-}
-
-// linkNext returns the reference of the first link with the relation "next" (RFC 8288 §3).
-func linkNext(fields []string) string {
-	for _, field := range fields {
-		for field != "" {
-			open, end := strings.IndexByte(field, '<'), strings.IndexByte(field, '>')
-			if open < 0 || end < open {
-				break
-			}
-			ref := field[open+1 : end]
-			params, rest := linkParams(field[end+1:])
-			for param := range strings.SplitSeq(params, ";") {
-				name, value, _ := strings.Cut(strings.TrimSpace(param), "=")
-				if strings.EqualFold(strings.TrimSpace(name), "rel") && slices.Contains(strings.Fields(strings.ToLower(strings.Trim(strings.TrimSpace(value), `"`))), "next") {
-					return ref
-				}
-			}
-			field = rest
-		}
-	}
-	return ""
-}
-
-// linkParams returns the parameters of a link, and the text after the comma before the next
-// link. A comma in quotation marks is part of a parameter.
-func linkParams(text string) (params, rest string) {
-	quoted := false
-	for i := 0; i < len(text); i++ {
-		switch c := text[i]; {
-		case c == '\\' && quoted:
-			i++
-		case c == '"':
-			quoted = !quoted
-		case c == ',' && !quoted:
-			return text[:i], text[i+1:]
-		}
-	}
-	return text, ""
 }
 
 // Arguments returns the arguments to change in a call for the next page: values of declared

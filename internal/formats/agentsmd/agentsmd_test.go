@@ -116,7 +116,7 @@ func TestMatch(t *testing.T) {
 }
 
 func TestUnusable(t *testing.T) {
-	for _, body := range []string{"", "# T\n", "## Can\n", "## Can\nprose\n", "## MCP\nendpoint: //x\n", "---\nmcp:\n---\n"} {
+	for _, body := range []string{"", "## Can\n", "## Can\nprose\n", "## MCP\nendpoint: //x\n", "---\nmcp:\n---\n"} {
 		if r := read(t, body); r.Unusable == "" || r.Diagnostics == nil {
 			t.Errorf("%q: usable, %v", body, codes(r.Diagnostics))
 		}

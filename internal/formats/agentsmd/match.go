@@ -2,6 +2,7 @@ package agentsmd
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/wayfindhq/wayfind/internal/syntax/urlref"
@@ -38,7 +39,7 @@ func match(in *parse.Input) parse.Claim {
 	o := outlineOf(text.Sections())
 	// The limit applies because no larger file is fetched from the places that the two
 	// kinds share.
-	level, coding := max(evidence(text, &o), placeEvidence(in, text, &o)), len(in.Body) <= maxBytes && isCoding(text.Sections())
+	level, coding := max(evidence(text, &o), placeEvidence(in, &o)), len(in.Body) <= maxBytes && isCoding(text.Sections())
 	switch {
 	case level == sure:
 		return parse.Claim{Level: parse.Exact}
@@ -88,15 +89,14 @@ func evidence(text *parse.Markdown, o *outline) strength {
 }
 
 // placeEvidence returns the strength of the evidence in a text at the place that only this format
-// names. All sections are optional (§3), so a contact, or a title below front matter with a version,
-// is enough there. A title alone is not: a server that answers every path with a text has one. The
-// other place is shared with files for coding agents.
-func placeEvidence(in *parse.Input, text *parse.Markdown, o *outline) strength {
+// names. All sections are optional (§3), so a contact is enough there, or a title without sections that
+// the format does not know. The other place is shared with files for coding agents.
+func placeEvidence(in *parse.Input, o *outline) strength {
 	if in.URL == nil || in.URL.Path != Path {
 		return nothing
 	}
-	front, err := text.FrontMatter()
-	if len(o.with(contact)) > 0 || o.title != nil && err == nil && front.Get("version").Exists() {
+	alone := len(o.titles) == 0 && !slices.ContainsFunc(o.groups, func(g group) bool { return g.meaning == "" })
+	if len(o.with(contact)) > 0 || o.title != nil && alone {
 		return weak
 	}
 	return nothing

@@ -40,8 +40,8 @@ func (r *reader) extend(sections ...parse.Section) {
 	}
 }
 
-// parseDocument reads a document. It is unusable if it has no capability, no policy and
-// no MCP gateway.
+// parseDocument reads a document. All sections are optional (§3): it is unusable if it has no
+// identity, no contact, no capability, no policy and no MCP gateway.
 func parseDocument(in *parse.Input) (*parse.Reading, error) {
 	text, err := in.Markdown()
 	if err != nil {
@@ -74,8 +74,11 @@ func (r *reader) finish() *parse.Reading {
 		parse.Keep(&r.service.Extensions, "sections", rawjson.Arr(r.kept...))
 	}
 	if r.service.Capabilities == nil && r.service.Interfaces == nil && r.reading.Policies == nil {
-		r.reading.Unusable = "no section says what agents can or cannot do"
-		r.ReportLine(ruleNothingSaid, 0, "no section says what agents can or cannot do, and there is no MCP gateway")
+		rule := ruleNothingSaid.AsWarning()
+		if r.service.Name == "" && r.service.Contact == nil {
+			rule, r.reading.Unusable = ruleNothingSaid, "no section says what agents can or cannot do"
+		}
+		r.ReportLine(rule, 0, "no section says what agents can or cannot do, and there is no MCP gateway")
 	}
 	r.reading.Authority = wayfind.AuthorityProse
 	r.reading.Services = []wayfind.Service{r.service}

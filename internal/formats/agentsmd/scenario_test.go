@@ -14,13 +14,19 @@ import (
 	"github.com/wayfindhq/wayfind/internal/lab/formattest"
 	"github.com/wayfindhq/wayfind/internal/lab/golden"
 	"github.com/wayfindhq/wayfind/internal/syntax/rawjson"
+	"github.com/wayfindhq/wayfind/parse"
 )
 
 // A page that a catch-all server returns for each path is not a document of this format because
-// of its path.
+// of its path. A text with a title could be one, so its claim is one that discovery compares with the
+// answer to a path that cannot exist.
 func TestWhatACatchAllServerHasIsNoDocument(t *testing.T) {
-	for _, body := range []string{"{}", "# Welcome\n\nWe sell things.\n", "ok", "<html>", "404 not found"} {
+	for _, body := range []string{"{}", "ok", "<html>", "404 not found"} {
 		formattest.Unclaimed(t, agentsmd.Format(), formattest.Input(t, home, "text/markdown", []byte(body)))
+	}
+	in := formattest.Input(t, home, "text/markdown", []byte("# Welcome\n\nWe sell things.\n"))
+	if got := agentsmd.Format().Match(in).Level; got > parse.Likely {
+		t.Errorf("a text with a title is claimed as %v", got)
 	}
 }
 
@@ -221,7 +227,7 @@ func TestOddEndpointsAreKeptAsClaims(t *testing.T) {
 	if got := endpoints(r); got != nil {
 		t.Errorf("a path of a document from nowhere became %q", got)
 	}
-	if diff := cmp.Diff([]string{"warning agentsmd.endpoint_relative 2", "error agentsmd.nothing_said 0"}, codes(r.Diagnostics)); diff != "" {
+	if diff := cmp.Diff([]string{"warning agentsmd.endpoint_relative 2", "warning agentsmd.nothing_said 0"}, codes(r.Diagnostics)); diff != "" {
 		t.Errorf("a path from nowhere (-want +got):\n%s", diff)
 	}
 }
@@ -273,7 +279,7 @@ func TestStructure(t *testing.T) {
 		"BOM then fence":                     "0 1.0   info markdown.bom 1," + unnamed + "," + silent,
 		"CRLF fences":                        "0 1.0   " + silent,
 		"blank line before fence":            "0    " + unnamed + "," + silent,
-		"unclosed fence":                     "0    warning markdown.front_matter 1," + silent,
+		"unclosed fence":                     "0    warning markdown.front_matter 1," + "warning agentsmd.nothing_said 0",
 		"fence with trailing text":           "0    " + unnamed + "," + silent,
 		"four dashes":                        "0    " + unnamed + "," + silent,
 		"dots closing":                       "0    warning markdown.front_matter 1," + silent,

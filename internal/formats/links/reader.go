@@ -8,6 +8,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/syntax/urlref"
+	"github.com/wayfindhq/wayfind/internal/syntax/weblink"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -28,21 +29,21 @@ type link struct {
 }
 
 // header adds a link of the Link field.
-func (r *reader) header(v value) {
-	rel, ok := v.params["rel"]
+func (r *reader) header(v weblink.Link) {
+	rel, ok := v.Params["rel"]
 	if !ok || strings.TrimSpace(rel) == "" {
-		r.ReportLine(ruleRel, 0, "the link to %q has no relation; it is ignored", v.target)
+		r.ReportLine(ruleRel, 0, "the link to %q has no relation; it is ignored", v.Target)
 		return
 	}
-	if anchor, ok := v.params["anchor"]; ok && !r.own(anchor) {
-		r.ReportLine(ruleAnchor, 0, "the link to %q is about %q; it is ignored", v.target, anchor)
+	if anchor, ok := v.Params["anchor"]; ok && !r.own(anchor) {
+		r.ReportLine(ruleAnchor, 0, "the link to %q is about %q; it is ignored", v.Target, anchor)
 		return
 	}
-	title := v.params["title"]
-	if extended, ok := decode(v.params["title*"]); ok {
+	title := v.Params["title"]
+	if extended, ok := decode(v.Params["title*"]); ok {
 		title = extended // RFC 8288 §3.4.1
 	}
-	r.add(link{target: v.target, rel: rel, mediaType: v.params["type"], title: title}, r.in.FinalURL)
+	r.add(link{target: v.Target, rel: rel, mediaType: v.Params["type"], title: title}, r.in.FinalURL)
 }
 
 // own reports whether the anchor of a link is of the host that answered. Only a host itself

@@ -30,5 +30,5 @@ func Example() {
 	// Output:
 	// pirate 1.4.2 ms-actors https://pirates.example/actors/v1/pirate/{actorKey}/messages/{messageId}
 	// error msagents.name_empty /agents/1/name
-	// warning msagents.partial /next
+	// info msagents.partial /next
 }

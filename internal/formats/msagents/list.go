@@ -45,7 +45,7 @@ func parseList(in *parse.Input) (*parse.Reading, error) {
 		reading.Version = "v1"
 	}
 	reading.Services = r.services(list)
-	r.partial(in, root, list.Len())
+	reading.Links = r.partial(in, root, list.Len())
 	for i := range reading.Services {
 		reading.Links = append(reading.Links, detailLinks(&reading.Services[i])...)
 	}

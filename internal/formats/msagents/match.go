@@ -64,7 +64,7 @@ func listClaim(root, list parse.Node, level parse.Level, dialect string) parse.C
 	if level == parse.None {
 		return parse.Claim{}
 	}
-	_, more := pages(root, 0)
+	more := pages(root, 0).extent
 	return parse.Claim{Level: level, Dialect: dialect, Negative: list.Len() == 0 && more == complete}
 }
 

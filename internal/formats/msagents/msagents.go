@@ -38,8 +38,10 @@
 //
 // # Not supported
 //
-// The design leaves room for queries (q, tag, include) and pages, which are not requested. A
-// list that declares that there is more is reported as partial. The prototype of the actor
+// The design leaves room for queries (q, tag, include), which are sent if the caller names them in a
+// target ("https://shop.example/agents/v1?q=pirate"). It leaves room for pages, too: the next page is
+// requested if a member (next, or page with the number of agents or pages) or a Link field names it,
+// at the path of the list. Any other list that declares that there is more is reported as partial. The prototype of the actor
 // endpoints had no "/messages" in its paths; it was never released. Other lists of agents at
 // the same places are recognised and not read: lists of the Agent Communication Protocol and
 // of ARD registries.

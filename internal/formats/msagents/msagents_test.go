@@ -138,8 +138,9 @@ func TestNoList(t *testing.T) {
 // A header may announce further pages without a member in the body.
 func TestLinkHeader(t *testing.T) {
 	for value, want := range map[string][]string{
-		`</agents/v1?page=2>; rel="next"`:                   {"warning msagents.partial "},
-		`</a>; rel=prev, </agents/v1?page=2>; rel="x NEXT"`: {"warning msagents.partial "},
+		`</agents/v1?page=2>; rel="next"`:                   {"info msagents.partial "},
+		`</a>; rel=prev, </agents/v1?page=2>; rel="x NEXT"`: {"info msagents.partial "},
+		`</other?page=2>; rel="next"`:                       {"warning msagents.partial "},
 		`</agents/v1?page=1>; rel=prev; title="next"`:       nil,
 		"": nil,
 	} {

@@ -1,9 +1,12 @@
 package msagents
 
 import (
+	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 
+	"github.com/wayfindhq/wayfind/internal/syntax/weblink"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -60,51 +63,95 @@ func onlyPages(root parse.Node, list string) bool {
 	return root.HasOnly(append(pageMembers(), list)...)
 }
 
-// pages returns the extent of a list of n agents, and the member that declares it.
-func pages(root parse.Node, n int) (at parse.Node, e extent) {
-	at, e = extentOf(root, n)
-	for _, wrap := range wrapMembers() {
-		if inner, deeper := extentOf(root.Get(wrap), n); deeper > e {
-			at, e = inner, deeper
-		}
-	}
-	if inner, deeper := extentOf(root.Get("page"), n); deeper > e {
-		at, e = inner, deeper
-	}
-	return at, e
+// span is the part of a list that a document contains, and the way to the next part.
+type span struct {
+	extent
+	at    parse.Node // the member that declares it
+	later bool       // other pages precede it
+	ref   string     // the reference of the next page, or ""
+	// query is the parameter of the next page and its value, if the document numbers its pages.
+	query, value string
 }
 
-// extentOf checks the members of one object.
-func extentOf(obj parse.Node, n int) (at parse.Node, e extent) {
+// pages returns the span of a list of n agents.
+func pages(root parse.Node, n int) span {
+	best := spanOf(root, n)
+	for _, wrap := range append(wrapMembers(), "page") {
+		if inner := spanOf(root.Get(wrap), n); inner.extent > best.extent || inner.extent == best.extent && best.ref == "" && inner.ref != "" {
+			best = inner
+		}
+	}
+	return best
+}
+
+// spanOf reads the members of one object.
+func spanOf(obj parse.Node, n int) span {
 	if obj.Kind() != parse.Object {
-		return parse.Node{}, complete
+		return span{}
 	}
+	s := numbered(obj, n)
 	for _, m := range nextMembers() {
-		if next := obj.Get(m); leads(next) {
-			return next, partial
+		next := obj.Get(m)
+		if !leads(next) {
+			continue
+		}
+		s.extent, s.at = partial, next
+		if s.ref = reference(next); s.ref != "" {
+			break
+		}
+		if page, ok := next.Int(); ok && strings.Contains(strings.ToLower(m), "page") {
+			s.query, s.value = "page", strconv.FormatInt(page, 10)
+			break
 		}
 	}
-	for _, m := range totalMembers() {
-		if total, ok := obj.Get(m).Int(); ok && total > int64(n) {
-			return obj.Get(m), partial
+	return s
+}
+
+// numbered reads the numbers of an object: which page, how many, of which size.
+func numbered(obj parse.Node, n int) span {
+	name, place := number(obj, placeMembers())
+	sized, size := number(obj, sizeMembers())
+	_, total := number(obj, totalMembers())
+	at, count := number(obj, pagesMembers())
+	isPage := name == "page" || name == ""
+	first := int64(0) // the number of agents before this page
+	switch {
+	case !isPage:
+		first = max(place, 0)
+	case place > 1:
+		first = (place - 1) * max(size, int64(n))
+	}
+	s := span{later: first > 0, query: name, value: strconv.FormatInt(first+int64(n), 10)}
+	if isPage {
+		s.value = strconv.FormatInt(max(place, 1)+1, 10)
+	}
+	if name == "" && sized != "" && sized != "limit" { // per_page belongs to page
+		s.query = "page"
+	}
+	switch {
+	case at != "" && count > max(place, 1):
+		s.extent, s.at = partial, obj.Get(at)
+	case total > first+int64(n):
+		at, _ = number(obj, totalMembers())
+		s.extent, s.at = partial, obj.Get(at)
+	case at != "" || total >= 0:
+	case first > 0:
+		s.extent, s.at = paged, obj.Get(name)
+	case size >= 0 && n > 0 && size <= int64(n):
+		s.extent, s.at = paged, obj.Get(sized)
+	}
+	return s
+}
+
+// number returns the first of some members that is a number, or "" and -1. Numbers beyond a billion are
+// none of agents.
+func number(obj parse.Node, members []string) (name string, value int64) {
+	for _, m := range members {
+		if v, ok := obj.Get(m).Int(); ok && v >= 0 && v <= 1_000_000_000 {
+			return m, v
 		}
 	}
-	for _, m := range pagesMembers() {
-		if count, ok := obj.Get(m).Int(); ok && count > 1 {
-			return obj.Get(m), partial
-		}
-	}
-	for _, m := range placeMembers() {
-		if page, ok := obj.Get(m).Int(); ok && page > 1 {
-			return obj.Get(m), partial
-		}
-	}
-	for _, m := range sizeMembers() {
-		if size, ok := obj.Get(m).Int(); ok && n > 0 && size <= int64(n) {
-			return obj.Get(m), paged
-		}
-	}
-	return parse.Node{}, complete
+	return "", -1
 }
 
 // leads reports whether the value of a member leads to more: a text, the number of a page, a
@@ -124,29 +171,68 @@ func leads(n parse.Node) bool {
 	return ok && page > 0
 }
 
-// partial reports a list that has more, by its members or by a link in the header of the
-// response (RFC 8288 §3).
-func (r *reader) partial(in *parse.Input, root parse.Node, n int) {
-	at, e := pages(root, n)
-	switch {
-	case e == partial:
-		r.Report(rulePartial, at, "the list says that there are more agents than the %d of this page; they are not read", n)
-	case linksNext(in):
-		r.Report(rulePartial, root, "the response links to a next page, which is not read")
-	case e == paged:
-		r.Report(rulePartial.AsInfo(), at, "the list is a page of %d agents and does not say whether it is the last", n)
+// reference returns the URL reference in the value of a member, as a text or as a link object, or "".
+// A cursor is none.
+func reference(n parse.Node) string {
+	if n.Kind() == parse.Object {
+		n = n.Get("href")
 	}
+	text, _ := n.Str()
+	if strings.HasPrefix(text, "?") || strings.HasPrefix(text, "/") || strings.HasPrefix(text, "https://") || strings.HasPrefix(text, "http://") {
+		return text
+	}
+	return ""
 }
 
-// linksNext reports whether the header has a link to a next page.
-func linksNext(in *parse.Input) bool {
-	return slices.ContainsFunc(in.Header.Values("Link"), func(field string) bool {
-		for parameter := range strings.FieldsFuncSeq(strings.ToLower(field), func(c rune) bool { return c == ';' || c == ',' }) {
-			name, value, _ := strings.Cut(parameter, "=")
-			if strings.TrimSpace(name) == "rel" && slices.Contains(strings.Fields(strings.Trim(value, ` "`)), "next") {
-				return true
-			}
+// partial reports a list that has more, by its members or by a link in the header of the
+// response (RFC 8288 §3). It returns a link to the next page, or none.
+func (r *reader) partial(in *parse.Input, root parse.Node, n int) []parse.Link {
+	s := pages(root, n)
+	if ref := weblink.Find(in.Header.Values("Link"), "next"); ref != "" {
+		s.extent, s.at, s.ref = partial, root, ref
+	}
+	base := cmp.Or(in.FinalURL, in.URL)
+	switch {
+	case s.extent == complete && s.later && (base == nil || base.RawQuery == ""):
+		r.Report(rulePartial, root, "the list is the last of several pages; nothing leads to the pages before it, so they are not read")
+		return nil
+	case s.extent == complete:
+		return nil
+	case s.extent == paged:
+		r.Report(rulePartial.AsInfo(), s.at, "the list is a page of %d agents and does not say whether it is the last", n)
+		return nil
+	}
+	u := nextURL(in, s)
+	if u == "" {
+		r.Report(rulePartial, s.at, "the list says that there are more agents than the %d of this page; nothing names the next page at the place of the list, so they are not read", n)
+		return nil
+	}
+	r.Report(rulePartial.AsInfo(), s.at, "the list says that there are more agents than the %d of this page; the next page is %q", n, u)
+	return []parse.Link{{URLs: []string{u}, Role: "next", Format: name, Page: true}}
+}
+
+// nextURL returns the URL of the next page. It differs from that of the document only in its query:
+// other resources of the site are no page of its list.
+func nextURL(in *parse.Input, s span) string {
+	base := cmp.Or(in.FinalURL, in.URL)
+	if base == nil || !placeOf(in).list() {
+		return ""
+	}
+	next := *base
+	next.Fragment, next.RawFragment = "", ""
+	if s.ref != "" {
+		ref, err := base.Parse(s.ref)
+		if err != nil || !strings.EqualFold(ref.Host, base.Host) || ref.EscapedPath() != base.EscapedPath() || ref.User != nil {
+			return ""
 		}
-		return false
-	})
+		next.RawQuery = ref.RawQuery
+	} else if s.query != "" {
+		q := next.Query()
+		q.Set(s.query, s.value)
+		next.RawQuery = q.Encode()
+	}
+	if next.RawQuery == base.RawQuery || len(next.RawQuery) > maxURL {
+		return ""
+	}
+	return next.String()
 }

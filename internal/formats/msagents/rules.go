@@ -53,7 +53,7 @@ var (
 		Means: "The site that served the document is unknown. The agents have no address.",
 		Mend:  "The document needs no change. Read it from its URL, or give its URL."}
 	rulePartial = parse.Rule{Code: "partial", Severity: wayfind.SeverityWarning, Section: secCaching,
-		Means: "The list is, or may be, one page of several. Further pages are not read.",
+		Means: "The list is, or may be, one page of several. A client reads the next page if the document names it, at the same path with another query, and up to twenty pages.",
 		Mend:  "Serve all agents in one list, without members and `Link` headers for pages."}
 	ruleProblem = parse.Rule{Code: "problem", Severity: wayfind.SeverityError, Section: secErrors,
 		Means: "The answer describes an error, but its status is that of a success.",

@@ -78,6 +78,13 @@ func (f *frontier) digests(link *places.Candidate) []string {
 	return f.promised[places.KeyOf(link.URL)]
 }
 
+// endOfPages tells that the next page of a list is not requested.
+func (f *frontier) endOfPages(from *places.Candidate, links []parse.Link) {
+	if from.Pages >= places.MaxPages && slices.ContainsFunc(links, func(l parse.Link) bool { return l.Page }) {
+		f.deep = append(f.deep, ruleFollowPages.Beyond("pages", 0, places.MaxPages).Diagnostic(from.URL, "the list has more pages than the %d that are read", places.MaxPages+1))
+	}
+}
+
 // joined returns the waiting candidates and the new ones. A new link replaces a waiting one with
 // the same URL.
 func joined(waiting, more []*places.Candidate) []*places.Candidate {
@@ -100,6 +107,9 @@ var (
 	ruleFollowBudget = parse.Rule{Code: "follow.budget", Severity: wayfind.SeverityInfo,
 		Means: "The documents of the site link to more documents than one call requests. The others are listed and were not read.",
 		Mend:  "List the most important documents first, on the host of the list."}
+	ruleFollowPages = parse.Rule{Code: "follow.pages", Severity: wayfind.SeverityInfo,
+		Means: "A list has more pages than one call reads. The others were not read.",
+		Mend:  "Put more entries on a page."}
 	ruleFollowDepth = parse.Rule{Code: "follow.depth", Severity: wayfind.SeverityInfo,
 		Means: "Catalogues lead to catalogues over more than three levels. The deeper levels were not read.",
 		Mend:  "List the documents in fewer levels."}

@@ -490,6 +490,7 @@ func (r *run) follow(outcomes []*Outcome) []*places.Candidate {
 				from = from.Inside(n)
 			}
 			list, cut := places.Follow(from, found.Format.Index, r.engine.Opts.Limits.Follow, found.Links, r.engine.Opts.Formats)
+			r.frontier.endOfPages(from, found.Links)
 			links := r.followed(o, list)
 			if from.Robots {
 				links = r.fewBeside(links)

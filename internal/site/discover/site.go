@@ -42,7 +42,7 @@ var ruleIncomplete = parse.Rule{Code: "site.incomplete", Severity: wayfind.Sever
 // Rules returns the rules of this package.
 func Rules() []parse.Rule {
 	return []parse.Rule{
-		ruleCrossSite, ruleFiles, ruleFollowBudget, ruleFollowDepth, ruleForbidden, ruleIncomplete, ruleMixed, rulePinAdded, rulePinMismatch, rulePinRollback, rulePinUnknown,
+		ruleCrossSite, ruleFiles, ruleFollowBudget, ruleFollowDepth, ruleFollowPages, ruleForbidden, ruleIncomplete, ruleMixed, rulePinAdded, rulePinMismatch, rulePinRollback, rulePinUnknown,
 		rulePinUndigested, rulePinVersion, ruleRefreshFailed, ruleRobotsUnreachable, ruleStale,
 	}
 }

@@ -20,7 +20,8 @@ func (c *Candidate) Inside(indexes int) *Candidate {
 // follows lazy links, and links to a format that is not read are never followed. The second and
 // further URLs of a link are fallbacks.
 //
-// Discovery follows at most most links in a row from a place. A link from an index to another
+// Discovery follows at most most links in a row from a place. A link to the next page of a list is not
+// counted; at most [MaxPages] follow the first. A link from an index to another
 // index is not counted, but at most [parse.MaxIndexes] indexes may be nested. index is true if
 // the document is an index. deep is the number of links that exceed the nesting.
 func Follow(from *Candidate, index bool, most int, links []parse.Link, formats []*parse.Format) (more []Candidate, deep int) {
@@ -32,18 +33,21 @@ func Follow(from *Candidate, index bool, most int, links []parse.Link, formats [
 	for _, l := range links {
 		claimants, toIndex := readersOf(l, formats)
 		switch {
-		case l.Lazy || len(claimants) == 0 || most <= 0:
+		case l.Lazy || len(claimants) == 0 || most <= 0, l.Page && from.Pages >= MaxPages:
 			continue
 		case at.Indexes > parse.MaxIndexes, toIndex && at.Indexes == parse.MaxIndexes:
 			deep++
 			continue
-		case !toIndex && at.Depth > most:
+		case !toIndex && !l.Page && at.Depth > most:
 			continue
 		}
 		for i, u := range l.URLs {
 			c := Candidate{
 				URL: u, Accept: defaultAccept, Depth: at.Depth, Indexes: at.Indexes, Index: toIndex,
 				From: from.URL, Version: l.Version, Placed: l.Placed, Auth: l.Auth, Limits: parse.Limits{}.WithDefaults(),
+			}
+			if l.Page {
+				c.Depth, c.Pages = from.Depth, from.Pages+1
 			}
 			if l.SHA256 != "" {
 				c.SHA256 = []string{l.SHA256}
@@ -54,7 +58,7 @@ func Follow(from *Candidate, index bool, most int, links []parse.Link, formats [
 			if len(claimants) == 1 {
 				c.Limits, c.Accept = claimants[0].Limits.WithDefaults(), AcceptOf(claimants[0])
 			}
-			if index { // entries on other sites are not requested, not even after a redirect
+			if index || l.Page { // entries on other sites are not requested, not even after a redirect
 				c.Limits.SameSiteOnly = true
 			}
 			if i > 0 {
@@ -66,6 +70,9 @@ func Follow(from *Candidate, index bool, most int, links []parse.Link, formats [
 	slices.SortStableFunc(more, func(a, b Candidate) int { return away(a.URL, from.URL) - away(b.URL, from.URL) })
 	return more, deep
 }
+
+// MaxPages is the number of pages of a list after the first.
+const MaxPages = 20
 
 // readersOf returns the formats for which a link is meant, and reports whether it leads to an
 // index.

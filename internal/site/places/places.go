@@ -33,6 +33,8 @@ type Candidate struct {
 	Depth int
 	// Indexes is the number of nested indexes that led here.
 	Indexes int
+	// Pages is the number of pages of the same list before this one.
+	Pages int
 	// Index is true if the link leads to an index.
 	Index bool
 	// From is the URL of the document with the link, or empty at depth 0.
