@@ -8,7 +8,7 @@ import (
 
 // Service is one thing with an identity that a site offers.
 type Service struct {
-	// ID is the prefix of the capabilities' keys: "adp", or "msagents:writer" if one
+	// ID is the prefix of the capabilities' keys: "adp", or "msagents:agents-v1/writer" if one
 	// document lists several services. Capabilities that a live endpoint lists have one of
 	// Aliases as their prefix.
 	ID string `json:"id"`

@@ -46,6 +46,9 @@ func TestActors(t *testing.T) {
 		if wantCode(t, res, err, made); string(res.Model.JSON) != `{"status":"completed","data":{"text":"Arr!"}}` || len(got) != 3 {
 			t.Errorf("%s, %q", res.Model.JSON, got)
 		}
+		if shown := res.Model.Prompt(); strings.Contains(shown, "%7B") || !strings.Contains(shown, "/actors/v1/pirate/") {
+			t.Errorf("a model reads %s", shown)
+		}
 		const guid = "[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}"
 		if !regexp.MustCompile(`^POST /actors/v1/pirate/` + guid + `/messages/` + guid + ` {"method":"run","params":\[{"\$type":"text","content":"hey"}\]}$`).MatchString(got[0]) {
 			t.Errorf("%q", got)

@@ -258,7 +258,7 @@ func (m *ModelResult) written(text func(*prompt.Prompt) string) string {
 	p := prompt.New()
 	from := prompt.Provenance{}
 	if m.from != nil {
-		from.Source = "https://" + m.from.Host + m.from.EscapedPath()
+		from.Source = "https://" + m.from.Host + beforeVariables(m.from.EscapedPath())
 	}
 	for foreign != "" {
 		part := head(foreign)
@@ -277,6 +277,15 @@ func (m *ModelResult) written(text func(*prompt.Prompt) string) string {
 		p.JSON("arguments of the next page", m.Next, from)
 	}
 	return own + "\n" + text(p)
+}
+
+// beforeVariables returns the directory of a path before its first variable. The address of an agent is
+// a template, and means nothing to a model.
+func beforeVariables(path string) string {
+	if i := strings.Index(path, "%7B"); i >= 0 {
+		path = path[:strings.LastIndexByte(path[:i], '/')+1]
+	}
+	return path
 }
 
 // show copies the parts of an answer that a model may see into its result.

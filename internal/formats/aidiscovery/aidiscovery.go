@@ -26,10 +26,7 @@
 // # Not supported
 //
 // The registry of the draft's authors serves documents that others wrote about a
-// service. It is not a document of a domain and is not read here. The query parameters
-// that token hints promise (§3.5) are not added to the parameters of capabilities: the
-// publisher does not list them there, and Service.TokenHints contains the promise for
-// all capabilities.
+// service. It is not a document of a domain and is not read here.
 package aidiscovery
 
 import (

@@ -68,6 +68,9 @@ func (r *reader) capability(entry parse.Node) (wayfind.Capability, bool) {
 	c.Effects = paramspec.EffectsOf(method)
 	endpoint, reached := r.endpoint(entry, ref)
 	list, readable := r.params(entry, method, endpoint.Ref)
+	if readable {
+		list = append(list, r.shorter(list)...)
+	}
 	c.Params, c.Input = list, inputSchema(entry, list)
 	r.returns(entry, &c)
 	if callable && reached && readable {

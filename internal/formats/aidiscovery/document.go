@@ -21,6 +21,8 @@ type reader struct {
 	// newer is true if the document follows a later version. Its new members are then
 	// not faults.
 	newer bool
+	// hints are the promises of shorter answers for all capabilities.
+	hints *wayfind.TokenHints
 	// notations counts the parameters by form.
 	notations notations
 }
@@ -55,6 +57,7 @@ func parseDocument(in *parse.Input) (*parse.Reading, error) {
 	service.Sources = parse.SourcesAt(root)
 	service.Auth = r.auth(root, &service)
 	service.TokenHints = r.tokenHints(root, &service)
+	r.hints = service.TokenHints
 	service.Limits = r.rateLimits(root, &service)
 	reading.Documents = r.meta(root, &service)
 	r.unknown(top, root, &service)

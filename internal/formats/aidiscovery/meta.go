@@ -3,6 +3,7 @@ package aidiscovery
 import (
 	"errors"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -38,6 +39,33 @@ func (r *reader) tokenHints(root parse.Node, service *wayfind.Service) *wayfind.
 	}
 	keep(service, "token_hints", r.strays("token_hints", obj, "compact_mode", "field_filtering", "delta_support")...)
 	return hints
+}
+
+// shorter returns the optional query parameters that the token hints promise for each capability
+// (§3.5), but for those that a capability describes itself.
+func (r *reader) shorter(list []wayfind.Param) (more []wayfind.Param) {
+	if r.hints == nil {
+		return nil
+	}
+	for _, p := range []struct {
+		promised                        *bool
+		name, kind, format, description string
+	}{
+		{r.hints.CompactMode, "compact", "boolean", "", "If true, the answer has only essential fields."},
+		{r.hints.FieldFiltering, "fields", "string", "", "Names of fields, separated by commas. The answer has only these."},
+		{r.hints.DeltaSupport, "since", "string", "date-time", "The answer has only records that were created or modified after this time."},
+	} {
+		known := slices.ContainsFunc(list, func(known wayfind.Param) bool { return known.Name == p.name })
+		if p.promised == nil || !*p.promised || known {
+			continue
+		}
+		members := []rawjson.Member{{Name: "type", Value: rawjson.Quote(p.kind)}}
+		if p.format != "" {
+			members = append(members, rawjson.Member{Name: "format", Value: rawjson.Quote(p.format)})
+		}
+		more = append(more, wayfind.Param{Name: p.name, In: "query", Type: p.kind, Required: new(false), Description: p.description, Schema: rawjson.Obj(members...)})
+	}
+	return more
 }
 
 // rateLimits reads the rate_limits object (§3.6). The model has no place for
