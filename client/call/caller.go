@@ -109,8 +109,8 @@ func (c *shared) provide(ctx context.Context, q security.CredentialRequest, befo
 			return nil, err
 		}
 	}
-	if challenge != nil && challenge.metadata != "" {
-		l.part.metadata = challenge.metadata
+	if challenge != nil {
+		l.part.metadata, l.part.proofs = cmp.Or(challenge.metadata, l.part.metadata), challenge.proofs
 	}
 	if err := l.ownMetadata(l.part.metadata, q.Origin); err != nil {
 		return nil, err

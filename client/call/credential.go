@@ -285,7 +285,12 @@ func (p *part) value(fetch func() (*tokens.Token, error)) (c value, err error) {
 		c.In = p.placed.In
 	}
 	switch p.grant.kind {
-	case kindKey, kindBearer:
+	case kindBearer:
+		if p.proofs || strings.EqualFold(p.scheme.HTTPScheme, "DPoP") {
+			return c, fail(CredentialRefused, nil, "the site takes only tokens with a proof (DPoP), and a token from call.Bearer has none; an OAuthConfig makes them")
+		}
+		c.Value = p.prefix + p.grant.hidden.value
+	case kindKey:
 		c.Value = p.prefix + p.grant.hidden.value
 	case kindBasic:
 		c.Value = "Basic " + base64.StdEncoding.EncodeToString([]byte(p.grant.hidden.user+":"+p.grant.hidden.value))

@@ -34,7 +34,7 @@ func (l *listCredential) key() disclosedKey {
 // remembered nor derived from them.
 func (l *listCredential) challenged() *challenged {
 	if l.asked.Challenged {
-		return &challenged{scopes: l.asked.Scopes, metadata: l.metadata()}
+		return &challenged{scopes: l.asked.Scopes, metadata: l.metadata(), proofs: wantsProofs(&wayfind.Auth{Schemes: l.asked.Schemes})}
 	}
 	if l.isForDocument() {
 		return nil
@@ -137,7 +137,7 @@ func (l *listCredential) get(ctx context.Context) (err error) {
 func (l *listCredential) token(ctx context.Context) (*tokens.Token, error) {
 	return l.tokens.Token(ctx, &tokens.Request{
 		Config: l.part.grant.hidden.config, Principal: l.principal, Resource: l.resource(), Needed: l.part.scopes, More: l.part.more, Flows: l.part.scheme.Flows,
-		Metadata: l.part.metadata, Stale: l.part.stale,
+		Metadata: l.part.metadata, Stale: l.part.stale, Proofs: l.part.proofs,
 		Approve: func(ctx context.Context, issuer *url.URL) error {
 			refusal := fail(CredentialRefused, nil, "its authorization server is on another site, which was not approved")
 			if l.opts.Approve == nil {
