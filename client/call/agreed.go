@@ -273,7 +273,7 @@ func (a *agreed) remember(once bool) {
 }
 
 func (a *agreed) sessionKey() sessionKey {
-	return sessionKey{a.principal, toolID(a.tool), a.subject.origin}
+	return sessionKey{a.principal, a.caller.asker, toolID(a.tool), a.subject.origin}
 }
 
 // remembered reports whether an earlier agreement covers a call. The definition must be

@@ -49,7 +49,7 @@ type shared struct {
 	transports map[string]http.RoundTripper
 	tokens     *tokens.Keeper
 
-	challenges map[disclosedKey]*challenged
+	challenges map[challengeKey]*challenged
 	dialects   map[dialectKey]bool // true for the older dialect
 }
 
@@ -74,11 +74,11 @@ func (c *shared) ownMetadata(metadata, origin string) error {
 }
 
 // challenge remembers the challenge of a site, so that later requests carry a credential.
-func (c *shared) challenge(k disclosedKey, what *challenged) {
+func (c *shared) challenge(k challengeKey, what *challenged) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.challenges == nil || len(c.challenges) >= maxSessions {
-		c.challenges = make(map[disclosedKey]*challenged)
+		c.challenges = make(map[challengeKey]*challenged)
 	}
 	c.challenges[k] = what
 }
@@ -128,6 +128,7 @@ func (c *shared) provide(ctx context.Context, q security.CredentialRequest, befo
 type Caller struct {
 	*shared
 	form   tools.Form
+	asker  string                 // see AskedBy
 	trusts func(*tools.Tool) bool // nil if no tool is trusted
 	hears  *hearing               // nil if notices are not passed on
 	// answers is used if Options.Input is nil. It may be nil, too.
@@ -178,7 +179,7 @@ func (c *Caller) forget(principal string) {
 	defer c.mu.Unlock()
 	maps.DeleteFunc(c.sessions, func(k sessionKey, _ session) bool { return k.principal == principal })
 	maps.DeleteFunc(c.disclosed, func(k disclosedKey, _ bool) bool { return k.principal == principal })
-	maps.DeleteFunc(c.challenges, func(k disclosedKey, _ *challenged) bool { return k.principal == principal })
+	maps.DeleteFunc(c.challenges, func(k challengeKey, _ *challenged) bool { return k.principal == principal })
 	maps.DeleteFunc(c.dialects, func(k dialectKey, _ bool) bool { return k.principal == principal })
 }
 
@@ -313,6 +314,16 @@ func (c *Caller) Effect(t *tools.Tool) Effect {
 func (c *Caller) Trusting(trusts func(*tools.Tool) bool) *Caller {
 	own := c.derive()
 	own.trusts = trusts
+	return own
+}
+
+// AskedBy returns a Caller for one of several parties that share a principal, such as the hosts of one
+// bridge. What a person has agreed to for a session, and which credential may go to an origin, holds for
+// the party that asked. The empty text is a party of its own, which c is of. Tokens and connections are
+// shared with c. A new Caller costs nothing.
+func (c *Caller) AskedBy(asker string) *Caller {
+	own := c.derive()
+	own.asker = asker
 	return own
 }
 
@@ -550,7 +561,7 @@ func (c *Caller) newlyDisclosed(principal string, placed []Placed) (list []discl
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, p := range placed {
-		if k := (disclosedKey{principal, p.Origin, p.Scheme}); !c.disclosed[k] {
+		if k := (disclosedKey{principal, c.asker, p.Origin, p.Scheme}); !c.disclosed[k] {
 			list = append(list, k)
 		}
 	}

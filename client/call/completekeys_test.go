@@ -43,6 +43,7 @@ func TestKeysAreComplete(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		m := newSilent(t, ownChallenge)
 		c := m.caller(machine(), func(o *call.Options) { o.Principal, o.Confirm = principal, (&yes{verdict: call.AllowSession}).confirm })
+		c = c.AskedBy("host")
 		for range 2 {
 			res, err := c.Call(as(t, "alice"), m.box, "write", []byte(`{"reason":"x"}`))
 			wantCode(t, res, err, made)

@@ -83,8 +83,8 @@ func (d *draft) meetChallenge(ctx context.Context, c *challenged) ([]part, error
 }
 
 // challengeKey identifies a challenge by its caller and origin.
-func (d *draft) challengeKey() disclosedKey {
-	return disclosedKey{d.principal, d.origin, challengeName}
+func (d *draft) challengeKey() challengeKey {
+	return challengeKey{d.principal, d.origin}
 }
 
 // authenticate finds the first alternative that the caller can meet. It sends no request and

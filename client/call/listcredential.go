@@ -25,8 +25,8 @@ type listCredential struct {
 	value     value
 }
 
-func (l *listCredential) key() disclosedKey {
-	return disclosedKey{l.principal, l.asked.Origin, challengeName}
+func (l *listCredential) key() challengeKey {
+	return challengeKey{l.principal, l.asked.Origin}
 }
 
 // challenged returns the challenge of the server, from now or from earlier; nil if there is

@@ -58,7 +58,7 @@ func (t *ticket) covers(a *agreed) error {
 }
 
 // sessionKey identifies the calls that an agreement for a session covers.
-type sessionKey struct{ principal, tool, origin string }
+type sessionKey struct{ principal, asker, tool, origin string }
 
 // session is an agreement for a session, with the definition that was agreed to.
 type session struct {
@@ -69,5 +69,8 @@ type session struct {
 	once bool
 }
 
-// disclosedKey identifies an origin that a credential of a user was sent to.
-type disclosedKey struct{ principal, origin, scheme string }
+// disclosedKey identifies an origin that a credential of a user was sent to, for an asker.
+type disclosedKey struct{ principal, asker, origin, scheme string }
+
+// challengeKey identifies a challenge of an origin to a user.
+type challengeKey struct{ principal, origin string }

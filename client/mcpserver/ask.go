@@ -21,7 +21,7 @@ const (
 	openForm    = `{"type":"object","properties":{"agree":{"type":"boolean","title":"Open this domain","description":"Tick to agree until wayfind ends.","default":false}},"required":["agree"]}`
 	agreeForm   = `{"type":"object","properties":{"agree":{"type":"boolean","title":"Send this request","description":"Tick to agree to this one request.","default":false}},"required":["agree"]}`
 	sessionForm = `{"type":"object","properties":{"agree":{"type":"boolean","title":"Send this request","description":"Tick to agree to this one request.","default":false},` +
-		`"session":{"type":"boolean","title":"Do not ask again for this tool","description":"Tick to agree to its other requests too, until wayfind ends or the tool becomes riskier.","default":false}},"required":["agree"]}`
+		`"session":{"type":"boolean","title":"Do not ask again for this tool","description":"Tick to agree to its other requests too, until this host leaves or the tool becomes riskier.","default":false}},"required":["agree"]}`
 )
 
 // asked is a question to a person.

@@ -28,7 +28,8 @@ func (s *surface) call(ctx context.Context, req *mcp.CallToolRequest, name strin
 	case s.opts.ReadOnly && !t.ReadOnly():
 		return refusal(notReadOnly), nil
 	}
-	a := &attempt{surface: s, caller: s.asking(s.hearing(ctx, req, t.Domain), req), req: req, own: own, box: box, tool: t, arguments: arguments}
+	_, keeps := s.askers.of(req)
+	a := &attempt{surface: s, keeps: keeps, caller: s.asking(s.hearing(ctx, req, t.Domain), req), req: req, own: own, box: box, tool: t, arguments: arguments}
 	if state := req.Params.RequestState; state != "" {
 		// The answer of a person comes back with a ticket, which is valid once and for this request
 		// only. A changed ticket, or a ticket of another call, is invalid.
@@ -50,6 +51,7 @@ const maxAgreed = 3
 type attempt struct {
 	*surface
 	caller    *call.Caller // passes notices on to the host
+	keeps     bool         // the next request of the host will be known as its own
 	req       *mcp.CallToolRequest
 	own       bool // the host called the tool by its own name
 	box       *tools.Box
@@ -72,7 +74,7 @@ func (a *attempt) ended(ctx context.Context, res *call.Result, err error) *mcp.C
 	}
 	confirmed := func(ctx context.Context, session bool) *mcp.CallToolResult { return a.confirmed(ctx, ticket, session) }
 	if decision != call.Run {
-		return a.ask(ctx, a.req, asked{message: question(q), session: q.Session, state: ticket, allow: "--allow " + a.tool.Name}, confirmed)
+		return a.ask(ctx, a.req, asked{message: question(q), session: q.Session && a.keeps, state: ticket, allow: "--allow " + a.tool.Name}, confirmed)
 	}
 	return confirmed(ctx, false)
 }
@@ -81,7 +83,7 @@ func (a *attempt) ended(ctx context.Context, res *call.Result, err error) *mcp.C
 func (a *attempt) confirmed(ctx context.Context, ticket string, session bool) *mcp.CallToolResult {
 	a.agreed++
 	confirmed := a.caller.CallConfirmed
-	if session {
+	if session && a.keeps {
 		confirmed = a.caller.CallConfirmedForSession
 	}
 	res, err := confirmed(ctx, a.box, a.tool.Name, a.arguments, ticket)

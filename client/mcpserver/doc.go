@@ -41,7 +41,8 @@
 // The model supplies neither a URL that is fetched nor a secret. Opening a domain needs the
 // agreement of a person, and so does a call that does more than read. If the host can ask a person
 // (elicitation), it asks about exactly the request that will be sent. The answer may be valid for
-// the tool until the session ends, unless a person must be asked about each call. If the host
+// the tool until the session of this host ends, unless a person must be asked about each call. A host
+// over HTTP without a session is asked each time. If the host
 // cannot ask, the call is refused, and the answer describes how to allow it. Some [Options] allow
 // calls without a question: Allow, Open, TrustAnnotations, and HostConfirms for a host that asks by
 // itself. A question that a server asks during a call reaches the person too, unless it asks for a

@@ -199,6 +199,26 @@ func TestHTTPStateless(t *testing.T) {
 	}
 }
 
+// A host over HTTP without a session is not offered a yes for the session, and a forged one is a yes for
+// one request: no later request is known to be of the same host.
+func TestAStatelessHostOverHTTPHasNoSession(t *testing.T) {
+	srv, _ := domainOverHTTP(t, "shop.example", func(w *world, _ *client.Options) {
+		w.offer("shop.example", strings.Split(shopOps, "\n")...)
+	})
+	yes := mcp.InputResponseMap{"confirm": &mcp.ElicitResult{Action: "accept", Content: map[string]any{"agree": true, "session": true}}}
+	for range 2 {
+		got := modern(t, srv, &mcp.CallToolParams{Name: "addOrder"})
+		_, state, asked := strings.Cut(got, `"requestState":"`)
+		state, _, _ = strings.Cut(state, `"`)
+		if !asked || strings.Contains(got, "Do not ask again") {
+			t.Fatalf("asked: %s", got)
+		}
+		if got := modern(t, srv, &mcp.CallToolParams{Name: "addOrder", RequestState: state, InputResponses: yes}); !strings.Contains(got, "done") {
+			t.Errorf("agreed: %s", got)
+		}
+	}
+}
+
 // Hosts that begin session after session and never end one do not fill the memory.
 func TestHTTPSessions(t *testing.T) {
 	srv, s := overHTTP(t)

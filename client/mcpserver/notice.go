@@ -24,10 +24,11 @@ const (
 // hearing returns the Caller for a request of a host. Its calls pass the notices of servers on to
 // that host, as far as the host has asked for them in this request or session.
 func (s *surface) hearing(ctx context.Context, req mcp.Request, domain string) *call.Caller {
+	caller := s.callerFor(req)
 	session, _ := req.GetSession().(*mcp.ServerSession)
 	params, _ := req.GetParams().(mcp.RequestParams)
 	if session == nil || params == nil {
-		return s.caller
+		return caller
 	}
 	h := &notices{session: session, domain: domain, token: params.GetProgressToken()}
 	level, _ := params.GetMeta()[mcp.MetaKeyLogLevel].(string)
@@ -38,9 +39,9 @@ func (s *surface) hearing(ctx context.Context, req mcp.Request, domain string) *
 		level = ""
 	}
 	if h.token == nil && level == "" {
-		return s.caller
+		return caller
 	}
-	return s.caller.Hearing(level, func(n *call.Notice) { h.pass(ctx, n) })
+	return caller.Hearing(level, func(n *call.Notice) { h.pass(ctx, n) })
 }
 
 // notices passes on the notices about one request. A server can neither flood the host with them

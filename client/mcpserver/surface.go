@@ -32,7 +32,8 @@ type surface struct {
 	late           func() string // a text that names the domains missing in the answer to a search, or ""
 	credentialUsed func()        // called when a credential was used
 	apart          bool          // resources and prompts are listed as such, and not as tools
-	levels         *levels       // levels of log messages for hosts; nil for none
+	askers         *askers
+	levels         *levels // levels of log messages for hosts; nil for none
 	seals          *seals
 	grants         *grants
 }
@@ -45,7 +46,7 @@ func AddTools(server *mcp.Server, caller *call.Caller, box *tools.Box) {
 	if server == nil {
 		panic("mcpserver: the Server is nil: mcp.NewServer makes one")
 	}
-	s := &surface{caller: caller.With(shownForm()), credentialUsed: func() {}, names: func() *saved { return &saved{} }, late: func() string { return "" }, seals: newSeals(), grants: &grants{}}
+	s := &surface{caller: caller.With(shownForm()), credentialUsed: func() {}, names: func() *saved { return &saved{} }, late: func() string { return "" }, askers: &askers{}, seals: newSeals(), grants: &grants{}}
 	s.box = func(_ context.Context, name string) (*tools.Box, string) { return box, name }
 	s.opts.AskTime = defaultAskTime
 	for _, t := range s.metaTools(box) {

@@ -1,12 +1,15 @@
 package mcpserver_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/wayfindhq/wayfind/client/mcpserver"
 )
@@ -41,4 +44,37 @@ func TestTwoHosts(t *testing.T) {
 			w.Errorf("%d tools", n)
 		}
 	})
+}
+
+// What a person agrees to for the session of one host is asked about again for another, and so is the
+// first credential for an origin. A host over HTTP without a session is not offered one.
+func TestAYesForTheSessionIsForOneHost(t *testing.T) {
+	eras(t, func(t *testing.T, legacy bool) {
+		inWorld(t, shopOps, &mcpserver.Options{Domains: []string{"shop.example"}}, func(w *world) {
+			var alices, carols []string
+			alice := w.connect(legacy, sessionYes(&alices))
+			bob := w.connect(legacy, nil)
+			carol := w.connect(!legacy, sessionYes(&carols))
+			w.listed(alice)
+			for range 2 {
+				w.wants(w.ask(alice, "addOrder", `{}`), "done")
+				w.wants(w.ask(bob, "addOrder", `{}`), "A person must agree to this first")
+				w.wants(w.ask(bob, "wayfind_call", `{"name":"addOrder"}`), "A person must agree to this first")
+			}
+			for range 2 {
+				w.wants(w.ask(carol, "addOrder", `{}`), "done")
+			}
+			if len(alices) != 1 || len(carols) != 1 {
+				w.Errorf("asked alice %d times, carol %d times", len(alices), len(carols))
+			}
+		})
+	})
+}
+
+// sessionYes answers each question with a yes for the session, if it is offered.
+func sessionYes(asked *[]string) *mcp.ClientOptions {
+	return &mcp.ClientOptions{ElicitationHandler: func(_ context.Context, req *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
+		*asked = append(*asked, req.Params.Message)
+		return &mcp.ElicitResult{Action: "accept", Content: map[string]any{"agree": true, "session": true}}, nil
+	}}
 }

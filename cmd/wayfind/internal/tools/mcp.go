@@ -58,8 +58,8 @@ The host sees four tools: one searches, one describes, one calls, one opens a fu
 domain. Where few tools are behind them they are listed besides. What only reads runs.
 Before a call that may change something, before a credential of yours goes to an origin for
 the first time, and before a domain is opened, the host asks you (elicitation); your yes is
-for one request or, if the call is not asked about each time, for the tool as long as this
-command runs. If the host cannot ask, the call is refused, and the answer says which flag
+for one request or, if the call is not asked about each time, for the tool until this host
+leaves. If the host cannot ask, the call is refused, and the answer says which flag
 allows it. With --confirm host, a call is then left to the question
 that the host itself asks before it calls a tool; calls through wayfind_call, and calls that
 are asked about each time, are refused all the same.
