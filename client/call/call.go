@@ -141,6 +141,7 @@ func (r *road) end(ctx context.Context, res *Result, err error) (*Result, error)
 		p.DependsOn = t.tool.Capability.DependsOn
 	}
 	if err == nil {
+		a.settle(Code{}, p.Attempts > 0)
 		r.record(ctx, a, Code{})
 		return res, nil
 	}
@@ -149,6 +150,7 @@ func (r *road) end(ctx context.Context, res *Result, err error) (*Result, error)
 	if e.Code == Gone && p.Attempts > 0 {
 		t.forget(context.WithoutCancel(ctx))
 	}
+	a.settle(e.Code, p.Attempts > 0)
 	m.explain(e)
 	r.record(ctx, a, e.Code)
 	return res, e

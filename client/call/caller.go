@@ -43,6 +43,7 @@ type shared struct {
 	sessions  map[sessionKey]session
 	spent     map[string]time.Time
 	disclosed map[disclosedKey]bool
+	lost      map[intention]lostCall
 	plans     map[planKey]*plan
 	record    string // digest of the last record
 	// transports by origin.
@@ -180,6 +181,7 @@ func (c *Caller) forget(principal string) {
 	maps.DeleteFunc(c.sessions, func(k sessionKey, _ session) bool { return k.principal == principal })
 	maps.DeleteFunc(c.disclosed, func(k disclosedKey, _ bool) bool { return k.principal == principal })
 	maps.DeleteFunc(c.challenges, func(k challengeKey, _ *challenged) bool { return k.principal == principal })
+	maps.DeleteFunc(c.lost, func(k intention, _ lostCall) bool { return k.principal == principal })
 	maps.DeleteFunc(c.dialects, func(k dialectKey, _ bool) bool { return k.principal == principal })
 }
 
@@ -211,7 +213,8 @@ func (c *Caller) Call(ctx context.Context, box *tools.Box, tool string, argument
 
 // Resume repeats a call that ended with [OutcomeUnknown], with the idempotency key from its
 // Result, so that a service that keeps its promise does nothing twice. Resume refuses a tool
-// that takes no idempotency key, and a key that the service no longer knows.
+// that takes no idempotency key, a key that the service no longer knows, and the key of another tool,
+// principal or arguments. Call does the same by itself for an hour, in the same process.
 func (c *Caller) Resume(ctx context.Context, box *tools.Box, tool string, arguments []byte, key string) (*Result, error) {
 	return c.run(ctx, order{box: box, name: tool, arguments: arguments, resumed: cmp.Or(key, "-")})
 }

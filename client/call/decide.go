@@ -22,6 +22,7 @@ type facts struct {
 	robots     bool // disallowed, and the Client enforces robots.txt
 	credential bool // goes to an origin for the first time
 	guessed    bool
+	lost       bool // the last try may have done its work
 	asksSecret bool
 	reading    bool // the operation of the protocol only reads
 	trusted    bool // the definition is pinned, or the operator trusts its server
@@ -70,6 +71,7 @@ func judge(f facts) judgement {
 		once   bool
 		reason Reason
 	}{
+		{f.lost, true, ReasonLost},
 		{destroys, true, ReasonDestructive},
 		{!destroys && (said(e.Destructive) && !f.trusted || f.plain && f.method == http.MethodDelete), false, ReasonDestructive},
 		{denied(e.Reversible) && !harmless, true, ReasonIrreversible},

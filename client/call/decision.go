@@ -100,6 +100,8 @@ var (
 	ReasonGuessed = Reason{&reasonRow{"guessed", "its parameters were read from prose and may be wrong"}}
 	// ReasonAsksSecret: an argument of the model has the name of a credential.
 	ReasonAsksSecret = Reason{&reasonRow{"asks_secret", "it wants an argument that is named like a credential, and its documents name none"}}
+	// ReasonLost: the last call with the same arguments ended with OutcomeUnknown within the last hour.
+	ReasonLost = Reason{&reasonRow{"lost", "the last try was lost, and may have been carried out"}}
 	// ReasonManyScopes: its token would have many scopes at once.
 	ReasonManyScopes = Reason{&reasonRow{"many_scopes", "its token would have many scopes at once"}}
 )
@@ -108,7 +110,7 @@ var (
 func Reasons() []Reason {
 	return []Reason{
 		ReasonSaysReadOnly, ReasonChanges, ReasonUnknown, ReasonDestructive, ReasonIrreversible, ReasonRepeats, ReasonConfirmation, ReasonPrice, ReasonSensitive,
-		ReasonSuspicious, ReasonOtherSite, ReasonPinChanged, ReasonRobots, ReasonNewCredential, ReasonGuessed, ReasonAsksSecret, ReasonManyScopes,
+		ReasonSuspicious, ReasonOtherSite, ReasonPinChanged, ReasonRobots, ReasonNewCredential, ReasonGuessed, ReasonAsksSecret, ReasonLost, ReasonManyScopes,
 	}
 }
 

@@ -40,6 +40,7 @@ func (d *draft) finish(ctx context.Context, own *subject, parts []part) (prepare
 	}
 	p.news = d.caller.newlyDisclosed(d.principal, p.subject.placed)
 	p.facts = d.facts(ctx, len(p.news) > 0)
+	p.facts.lost = d.completion == nil && d.repeatsALoss(d.key)
 	if d.broken != nil {
 		return p, fail(Refused, d.broken, "")
 	}

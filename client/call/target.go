@@ -428,9 +428,13 @@ func (t *target) keyFor(m *message) (*key, error) {
 	if t.resumed != "" && forgotten(t.resumed, t.tool.Capability.Effects) {
 		return nil, fail(Refused, nil, "the service no longer knows its key")
 	}
-	k := &key{in: slot.In, name: slot.Name, value: t.resumed}
+	own := t.keyed()
+	if t.resumed != "" && !uuid.IsFor(t.resumed, own) {
+		return nil, fail(Refused, nil, "its key is of another call, or another user's")
+	}
+	k := &key{in: slot.In, name: slot.Name, value: cmp.Or(t.resumed, t.resumable())}
 	if k.value == "" {
-		k.value = uuid.V7(time.Now())
+		k.value = uuid.V7For(time.Now(), own)
 	}
 	sendable := slot.In == "query"
 	switch slot.In {

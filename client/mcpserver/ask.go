@@ -130,11 +130,15 @@ func agrees(answer any) (agreed, session bool) {
 }
 
 // unconfirmed returns the refusal of a call to which a person must agree first. It names the flag
-// that allows the call, and the reasons why a person must agree.
+// that allows the call, if there is one, and the reasons why a person must agree.
 func unconfirmed(why, allow string, reasons ...call.Reason) *mcp.CallToolResult {
 	var because strings.Builder
 	for _, r := range reasons {
 		because.WriteString(", because " + r.Text())
 	}
-	return refusal("A person must agree to this first" + because.String() + ", and " + why + ". Do not try again; tell the user that wayfind can be started with " + allow + ".")
+	text := "A person must agree to this first" + because.String() + ", and " + why + ". Do not try again; tell the user"
+	if allow != "" {
+		text += " that wayfind can be started with " + allow
+	}
+	return refusal(text + ".")
 }

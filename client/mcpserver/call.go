@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -180,6 +181,9 @@ func question(q *call.Question) string {
 		return "A call needs your word."
 	}
 	var b strings.Builder
+	if slices.Contains(q.Reasons, call.ReasonLost) { // it decides more than all that follows
+		b.WriteString("The last try was lost, and may have been carried out.\n")
+	}
 	fmt.Fprintf(&b, "Call %s of %s?", q.Tool, q.Domain)
 	if q.Request != nil {
 		fmt.Fprintf(&b, "\nIt sends %s %s", q.Request.Method, clip(q.Request.URL, maxShown))

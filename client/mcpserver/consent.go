@@ -215,7 +215,7 @@ func isOn(place, host string) bool {
 //	without, host asks   | run by its own name, else refused          | refused
 func (a *attempt) consent(q *call.Question) call.Decision {
 	switch light := isLight(q); {
-	case a.grants.allows(a.tool), light && a.grants.covers(a.tool, *a.names()):
+	case !slices.Contains(q.Reasons, call.ReasonLost) && a.grants.allows(a.tool), light && a.grants.covers(a.tool, *a.names()):
 		return call.Run
 	case elicits(a.req.ClientCapabilities()):
 		return q.Decision
@@ -228,10 +228,12 @@ func (a *attempt) consent(q *call.Question) call.Decision {
 // isLight reports whether one agreement of a person may cover several calls like this one.
 func isLight(q *call.Question) bool { return q.Effect == call.Changes && q.Decision != call.AskEach }
 
-// unasked returns the reason why no person can be asked about a call, and the flags that allow it.
+// unasked returns the reason why no person can be asked about a call, and the flags that allow it, or "".
 func (a *attempt) unasked(q *call.Question) (why, flags string) {
 	why, flags = "the host cannot ask one", "--allow "+a.tool.Name
 	switch {
+	case slices.Contains(q.Reasons, call.ReasonLost):
+		return why, "" // no flag allows a second try
 	case a.grants.waits(a.tool):
 		return "--allow with a name of no domain waits until all domains have answered", flags
 	case a.grants.calls(a.tool, *a.names()):

@@ -3,6 +3,7 @@ package mcpserver_test
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"strings"
 	"sync"
 	"testing"
@@ -77,4 +78,29 @@ func sessionYes(asked *[]string) *mcp.ClientOptions {
 		*asked = append(*asked, req.Params.Message)
 		return &mcp.ElicitResult{Action: "accept", Content: map[string]any{"agree": true, "session": true}}, nil
 	}}
+}
+
+// A call that was lost is not made again without a person, whatever a flag allows and whichever host
+// tries. A host that can ask asks, and the question begins with it.
+func TestALostCallNeedsAPerson(t *testing.T) {
+	inWorld(t, shopOps, nil, func(w *world) {
+		calls := 0
+		w.hosts["shop.example"].Handle("/api/add", http.HandlerFunc(func(rw http.ResponseWriter, _ *http.Request) {
+			calls++
+			rw.WriteHeader(http.StatusBadGateway)
+		}))
+		w.serve(&mcpserver.Options{Domains: []string{"shop.example"}, Allow: []string{"addOrder"}, HostConfirms: true}, nil)
+		var asked []string
+		first, second, third := w.connect(true, nil), w.connect(false, nil), w.connect(true, answering("accept", false, &asked))
+		w.listed(first)
+		w.wants(w.ask(first, "addOrder", `{}`), "It is not known")
+		for _, s := range []*mcp.ClientSession{first, second} {
+			w.wants(w.ask(s, "addOrder", `{}`), "because the last try was lost, and may have been carried out")
+			w.wants(w.ask(s, "wayfind_call", `{"name":"addOrder","arguments":{}}`), "because the last try was lost")
+		}
+		w.wants(w.ask(third, "addOrder", `{}`), "A person has refused this")
+		if calls != 1 || len(asked) != 1 || !strings.HasPrefix(asked[0], "The last try was lost") {
+			w.Errorf("%d calls, asked %q", calls, asked)
+		}
+	})
 }

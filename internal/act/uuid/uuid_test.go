@@ -32,3 +32,13 @@ func TestOnlyVersion7HasATime(t *testing.T) {
 		}
 	}
 }
+
+func TestATaggedUUIDIsForOneText(t *testing.T) {
+	id := V7For(time.UnixMilli(1_700_000_000_123), []byte("a"))
+	if made, ok := Made(id); !ok || made.UnixMilli() != 1_700_000_000_123 || !IsFor(id, []byte("a")) || IsFor(id, []byte("b")) || IsFor("x", []byte("a")) || IsFor(V7(time.Now()), []byte("a")) {
+		t.Error(id, made)
+	}
+	if id == V7For(time.UnixMilli(1_700_000_000_123), []byte("a")) {
+		t.Error("the same twice:", id)
+	}
+}

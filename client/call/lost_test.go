@@ -1,0 +1,81 @@
+package call_test
+
+import (
+	"net/http"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/wayfindhq/wayfind/client/call"
+)
+
+const priced = `, "x-payment-info": {"price": {"mode": "fixed", "amount": "5", "currency": "USD"}, "protocols": ["x402"]}`
+
+// A call whose answer was lost is asked about again, whoever agreed to what, until another try has an
+// answer, or an hour is over. The question says so first. Other arguments and other users are other
+// intentions.
+func TestALostCallIsAskedAboutAgain(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		status := http.StatusBadGateway
+		s := newShop(t, document("", operation("post", "/api/buy", "buy", priced+jsonBody), operation("post", "/api/note", "note", jsonBody)),
+			func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) })
+		y := &yes{verdict: call.AllowSession}
+		c := s.caller(&call.Options{Confirm: y.confirm, Principal: principal})
+		send := func(user, tool, arguments string, want call.Code, lost bool) {
+			t.Helper()
+			before := y.count()
+			res, err := c.Call(as(t, user), s.box, tool, []byte(arguments))
+			wantCode(t, res, err, want)
+			said := y.count() > before && y.asked[y.count()-1].Reasons[0] == call.ReasonLost
+			if said != lost || lost && slices.Contains(y.asked[y.count()-1].Reasons[1:], call.ReasonLost) {
+				t.Errorf("%s %s %s: asked %d times, lost %v, want %v", user, tool, arguments, y.count()-before, said, lost)
+			}
+		}
+		send("ann", "buy", `{"reason":"x","amount":1}`, call.OutcomeUnknown, false)
+		send("ann", "buy", `{"amount": 1.0, "reason": "\u0078"}`, call.OutcomeUnknown, true)
+		send("ann", "buy", `{"reason":"y","amount":1}`, call.OutcomeUnknown, false)
+		send("bob", "buy", `{"reason":"x","amount":1}`, call.OutcomeUnknown, false)
+		send("ann", "note", `{"reason":"x"}`, call.OutcomeUnknown, false)
+		send("ann", "note", `{"reason":"x"}`, call.OutcomeUnknown, true) // the session does not cover it
+		status = http.StatusOK
+		send("ann", "buy", `{"reason":"x","amount":1}`, made, true)
+		send("ann", "buy", `{"reason":"x","amount":1}`, made, false) // a second order
+		time.Sleep(time.Hour)
+		send("ann", "note", `{"reason":"x"}`, made, false)
+	})
+}
+
+// A lost call of a tool with an idempotency key is sent again with that key, and a call with other
+// arguments, or after an answer, has another one. A key belongs to its user, tool and arguments.
+func TestALostCallKeepsItsKey(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		var keys []string
+		fails := true
+		s := newShop(t, document("", operation("post", "/api/keyed", "keyed", `, "parameters": [`+keyHeader+`]`+jsonBody)), func(_ http.ResponseWriter, r *http.Request) {
+			keys = append(keys, r.Header.Get("Idempotency-Key"))
+			if fails {
+				panic(http.ErrAbortHandler)
+			}
+		})
+		y := &yes{verdict: call.AllowOnce}
+		c := s.caller(&call.Options{Confirm: y.confirm, Principal: principal})
+		one := []byte(`{"reason":"x"}`)
+		lost, err := c.Call(as(t, "ann"), s.box, "keyed", one)
+		wantCode(t, lost, err, call.OutcomeUnknown)
+		for _, other := range []struct{ user, arguments string }{{"bob", `{"reason":"x"}`}, {"ann", `{"reason":"y"}`}} {
+			res, err := c.Resume(as(t, other.user), s.box, "keyed", []byte(other.arguments), lost.Program.Key)
+			wantCode(t, res, err, call.Refused)
+		}
+		fails, keys = false, keys[:1]
+		for _, arguments := range []string{`{"reason":"y"}`, `{"reason":"x"}`, `{"reason":"x"}`} {
+			res, err := c.Call(as(t, "ann"), s.box, "keyed", []byte(arguments))
+			wantCode(t, res, err, made)
+		}
+		if len(keys) != 4 || keys[0] == keys[1] || keys[0] != keys[2] || keys[0] == keys[3] {
+			t.Errorf("keys %q", keys)
+		}
+		if slices.ContainsFunc(y.asked, func(q *call.Question) bool { return slices.Contains(q.Reasons, call.ReasonLost) }) {
+			t.Error("a person was asked about a call that its key repeats")
+		}
+	})
+}
