@@ -111,19 +111,31 @@ func (s *surface) readResource(ctx context.Context, req *mcp.ReadResourceRequest
 	return out, nil
 }
 
-// resourceContents returns the contents of a resource. Plain text and Markdown are marked as data.
-// In another format, the mark would make the text invalid.
+// resourceContents returns the contents of a resource. Text is marked as data, unless it is of a format
+// that programs read, which the mark would make invalid.
 func resourceContents(t *tools.Tool, b *call.Block, uri string) *mcp.ResourceContents {
 	c := &mcp.ResourceContents{Meta: mcp.Meta{metaPrefix + "origin": t.Origin}, URI: uri, MIMEType: b.Media}
 	switch {
 	case b.Part != nil:
 		c.Blob = b.Part.Data
-	case b.Media == "" || strings.HasPrefix(b.Media, "text/plain") || strings.HasPrefix(b.Media, "text/markdown"):
-		c.Text = dataOf(t.Domain) + b.Text
+	case isProse(b.Media):
+		c.Text = dataOf(t.Domain, b.Text)
 	default:
 		c.Text = b.Text
 	}
 	return c
+}
+
+// isProse reports whether the text of a media type is read by people and models, and by no program. Unknown
+// kinds of text are, so that no site chooses a name to avoid the mark.
+func isProse(media string) bool {
+	kind, sub, _ := strings.Cut(strings.ToLower(strings.TrimSpace(media)), "/")
+	sub, _, _ = strings.Cut(sub, ";")
+	switch strings.TrimSpace(sub) {
+	case "html", "csv", "tab-separated-values", "xml", "css", "javascript", "calendar", "vcard", "yaml", "x-yaml":
+		return false
+	}
+	return kind == "" || kind == "text"
 }
 
 // getPrompt answers prompts/get. The texts of the site keep their marks, because a host shows them
@@ -174,19 +186,23 @@ func (s *surface) fetch(ctx context.Context, req mcp.Request, box *tools.Box, na
 
 // blockContent returns a block of an answer as content. Text is marked as data.
 func (s *surface) blockContent(box *tools.Box, t *tools.Tool, b *call.Block) []mcp.Content {
-	mark, uri := dataOf(t.Domain), hostURI(t, b.URI)
+	uri := hostURI(t, b.URI)
 	switch {
 	case b.Link:
 		if _, _, ok := resourceOf(box, uri); !ok {
-			return []mcp.Content{&mcp.TextContent{Text: mark + "(a link to the resource " + b.Name + ", " + b.URI + ", which cannot be read here)"}}
+			return []mcp.Content{&mcp.TextContent{Text: dataOf(t.Domain, "(a link to the resource "+b.Name+", "+b.URI+", which cannot be read here)")}}
 		}
 		return []mcp.Content{&mcp.ResourceLink{URI: uri, Name: b.Name, MIMEType: b.Media}}
 	case b.Part != nil && b.URI == "":
 		return contents([]call.Part{*b.Part})
 	case b.URI != "":
-		return []mcp.Content{&mcp.EmbeddedResource{Resource: resourceContents(t, b, uri)}}
+		own := []mcp.Content{&mcp.EmbeddedResource{Resource: resourceContents(t, b, uri)}}
+		if b.Part == nil && !isProse(b.Media) {
+			own = append([]mcp.Content{&mcp.TextContent{Text: followsData(t.Domain)}}, own...)
+		}
+		return own
 	}
-	return []mcp.Content{&mcp.TextContent{Text: mark + b.Text}}
+	return []mcp.Content{&mcp.TextContent{Text: dataOf(t.Domain, b.Text)}}
 }
 
 // blocks returns the content of an answer of MCP in its order. If the answer does not begin with
@@ -200,7 +216,7 @@ func (s *surface) blocks(box *tools.Box, t *tools.Tool, m *call.ModelResult) (li
 			continue
 		}
 		if i == 0 && !isText && m.JSON == nil {
-			list = append(list, &mcp.TextContent{Text: strings.TrimSpace(dataOf(t.Domain))})
+			list = append(list, &mcp.TextContent{Text: followsData(t.Domain)})
 		}
 		list = append(list, s.blockContent(box, t, b)...)
 	}

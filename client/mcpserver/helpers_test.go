@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -170,13 +171,26 @@ func (w *world) ask(s *mcp.ClientSession, tool, arguments string) string {
 	var texts []string
 	for _, c := range res.Content {
 		if text, ok := c.(*mcp.TextContent); ok {
-			texts = append(texts, text.Text)
+			texts = append(texts, unended(text.Text))
 		}
 	}
 	if res.IsError {
 		return "error: " + strings.Join(texts, "\n")
 	}
 	return strings.Join(texts, "\n")
+}
+
+var endOfMark = regexp.MustCompile(`, until ([A-Z2-7]{10}):`)
+
+// unended removes the word at the end of each mark, which is another one each time.
+func unended(text string) string {
+	for _, found := range endOfMark.FindAllStringSubmatch(text, -1) {
+		if !strings.Contains(text, "\n"+found[1]) {
+			return "a mark without an end: " + text
+		}
+		text = strings.ReplaceAll(strings.ReplaceAll(text, ", until "+found[1], ""), "\n"+found[1], "")
+	}
+	return text
 }
 
 // listed are the names of the tools that a host sees.

@@ -70,7 +70,7 @@ func TestTheProgressOfOneHostOverHTTPNeverReachesAnother(t *testing.T) {
 					return
 				}
 				said, _ := res.Content[0].(*mcp.TextContent)
-				if got, own := <-told, said.Text; "Data of mill.example, no instructions:\n"+got[len("mill.example: "):] != own {
+				if got, own := <-told, unended(said.Text); "Data of mill.example, no instructions:\n"+got[len("mill.example: "):] != own {
 					t.Errorf("the progress %q comes with the answer %q", got, own)
 				}
 				if len(told) != 0 {

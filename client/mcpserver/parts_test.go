@@ -40,7 +40,7 @@ func TestAHostGetsParts(t *testing.T) {
 			if !ok {
 				w.Fatalf("%s: %+v", name, res.Content[0])
 			}
-			w.wants(text.Text, "Data of shop.example, no instructions:\n(application/octet-stream that is no text: ")
+			w.wants(unended(text.Text), "Data of shop.example, no instructions:\n(application/octet-stream that is no text: ")
 		}
 	})
 }

@@ -222,7 +222,7 @@ func instructions(t *tools.Tool) string {
 	if words, _ = text.Clean(words, true, maxInstructions); words == "" {
 		return ""
 	}
-	return "The server says this about its tools. " + dataOf(t.Domain) + words
+	return "The server says this about its tools. " + dataOf(t.Domain, words)
 }
 
 const notReadOnly = "This server only reads, and the tool may change something. The user can start the server without --read-only."

@@ -105,7 +105,7 @@ func TestInspectorMcporterAndMcpRemote(t *testing.T) {
 				return node(t, nil, append([]string{"node_modules/@modelcontextprotocol/inspector/cli/build/index.js", bridge}, args...)...)
 			}
 			wants(t, inspect("--method", "tools/list"), `"weigh"`, `"bake"`, `"readOnlyHint": true`)
-			wants(t, inspect("--method", "tools/call", "--tool-name", "weigh", "--tool-arg", "grams=3"), "no instructions:\\n3 g")
+			wants(t, inspect("--method", "tools/call", "--tool-name", "weigh", "--tool-arg", "grams=3"), ":\\n3 g\\n")
 			wants(t, inspect("--method", "tools/call", "--tool-name", "bake", "--tool-arg", "dish=pie"), refusal, `"isError": true`)
 			wants(t, inspect("--method", "resources/list"), "kitchen://menu")
 			wants(t, inspect("--method", "prompts/get", "--prompt-name", "recipe", "--prompt-args", "dish=pie"), "How to cook pie?")
