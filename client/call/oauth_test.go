@@ -256,6 +256,46 @@ func TestDeviceAndRefresh(t *testing.T) {
 	})
 }
 
+// fullStore is a store that can no longer keep a value, as on a full disk.
+type fullStore struct {
+	store
+	full bool
+}
+
+func (s *fullStore) Update(ctx context.Context, key call.TokenKey, change func([]byte) ([]byte, error)) error {
+	return s.store.Update(ctx, key, func(kept []byte) ([]byte, error) {
+		next, err := change(kept)
+		if err == nil && s.full {
+			err = errors.New("the disk is full")
+		}
+		return next, err
+	})
+}
+
+// A token that the store cannot keep is used all the same, and so is the refresh token that came with it:
+// the one in the store was spent.
+func TestATokenThatCannotBeKeptIsUsed(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		m := newRealm(t)
+		kept := &fullStore{}
+		logins := 0
+		cfg := &call.OAuthConfig{Grant: call.DeviceCode, ClientID: "app", Device: func(context.Context, string, string) error { logins++; return nil }}
+		c := m.caller(cfg, func(o *call.Options) { o.Tokens = kept })
+		for round := range 4 {
+			kept.full = round == 1 || round == 2
+			res, err := c.Call(t.Context(), m.box, "read", nil)
+			wantCode(t, res, err, made)
+			time.Sleep(2 * time.Hour) // the token expires
+		}
+		if logins != 1 || m.oauth.Count("refresh_token") != 3 || m.oauth.Reused() != 0 {
+			t.Errorf("%d logins, %d renewals, %d with a spent token", logins, m.oauth.Count("refresh_token"), m.oauth.Reused())
+		}
+		if got := kept.refresh(t); got != "s3cret-refresh-4" {
+			t.Errorf("at last the store has %s", got)
+		}
+	})
+}
+
 // An authorization server on another site is contacted only after approval.
 func TestApprovedIssuer(t *testing.T) {
 	bubble(t, func(t *testing.T) {

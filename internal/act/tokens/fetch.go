@@ -64,26 +64,43 @@ func (f *fetcher) fetch(ctx context.Context) (t *Token, err error) {
 }
 
 // change changes the state of a client; id is "" for the client that this package registers.
-// If the function returns an error, the state does not change.
+// If the function returns an error, the state does not change. If only the store fails, the tokens are
+// used all the same, for the life of the Keeper, which is logged.
 func (f *fetcher) change(ctx context.Context, id string, what func(kept *state) error) error {
 	if f.Grant == ClientCredentials {
 		return what(&f.own.machine)
 	}
 	var refusal error
+	var next *state
 	err := f.store.Update(ctx, Key{f.Principal, f.server.issuer, f.Resource, id}, func(kept []byte) ([]byte, error) {
 		s := readState(kept)
+		if own, ok := f.own.unkept[id]; ok {
+			s = own
+		}
 		if refusal = what(&s); f.own.isGone() {
 			refusal = errForgotten
 		}
 		if refusal != nil {
 			return nil, refusal
 		}
+		next = &s
 		return s.encode()
 	})
-	if err != nil && refusal == nil {
+	switch {
+	case err == nil:
+		delete(f.own.unkept, id)
+		return nil
+	case refusal != nil:
+		return err
+	case next == nil:
 		return fmt.Errorf("the store of tokens: %w", err)
 	}
-	return err
+	if f.own.unkept == nil {
+		f.own.unkept = make(map[string]state)
+	}
+	f.own.unkept[id] = *next
+	access.Of(f.client).Logger().Warn("a login could not be kept: it holds until this process ends", "issuer", f.server.issuer, "err", err)
+	return nil
 }
 
 // clientID returns the ID of the client at the server. If the Config names no client, one is

@@ -111,6 +111,9 @@ type account struct {
 	issuer  string   // the issuer of all values below
 	machine state    // for client credentials; it is never stored
 	agreed  []string // scopes that a person has agreed to
+	// unkept are the states by client that the store could not keep. A refresh token in the store was
+	// spent for them, so they are used in its place.
+	unkept map[string]state
 
 	mu   sync.Mutex
 	held []*Token // the newest first
@@ -149,7 +152,7 @@ func (a *account) keep(t *Token, stale string) {
 
 // reset removes all tokens and sets the issuer of future tokens.
 func (a *account) reset(issuer string) {
-	a.issuer, a.machine, a.agreed = issuer, state{}, nil
+	a.issuer, a.machine, a.agreed, a.unkept = issuer, state{}, nil, nil
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.held = nil

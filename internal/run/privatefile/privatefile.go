@@ -58,6 +58,20 @@ func Write(name string, write func(io.Writer) error) (err error) {
 	return os.Rename(next.Name(), name)
 }
 
+// Replaceable returns an error if a file of a size could not be put in the place of the one with the
+// name: the folder cannot be written to, or the disk is full.
+func Replaceable(name string, size int) error {
+	if _, err := check(name); err != nil {
+		return err
+	}
+	next, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*")
+	if err != nil {
+		return err
+	}
+	_, err = next.Write(make([]byte, size))
+	return errors.Join(err, next.Close(), os.Remove(next.Name()))
+}
+
 // Bytes is a function for [Write] that writes data.
 func Bytes(data []byte) func(io.Writer) error {
 	return func(w io.Writer) error { _, err := w.Write(data); return err }

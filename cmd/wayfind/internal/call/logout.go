@@ -24,7 +24,11 @@ for one host, or all. It sends no request: the authorization server is not told.
 			if name == "" {
 				return ui.Usagef("name the file with --token-file")
 			}
-			n, err := (&credentials.TokenFile{Name: name}).Remove(cmd.Context(), func(k *credentials.KeptTokens) bool {
+			file, err := credentials.OpenTokens(name)
+			if err != nil {
+				return err
+			}
+			n, err := file.Remove(cmd.Context(), func(k *credentials.KeptTokens) bool {
 				return len(args) == 0 || k.Resource == "https://"+args[0] || strings.HasPrefix(k.Resource, "https://"+args[0]+"/")
 			})
 			if err != nil {

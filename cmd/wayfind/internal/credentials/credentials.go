@@ -81,7 +81,7 @@ func (f *Flags) Equip(a *ui.App, o *call.Options) error {
 		return err
 	}
 	if name := f.login.tokenFile; name != "" {
-		if o.Tokens, err = openTokens(name); err != nil {
+		if o.Tokens, err = OpenTokens(name); err != nil {
 			return err
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"slices"
 	"time"
@@ -36,10 +37,15 @@ func (k *KeptTokens) key() call.TokenKey {
 // changes, which may take a request. It holds a lock of the file only while it writes.
 type TokenFile struct{ Name string }
 
-// openTokens reads a file of tokens. A file that does not exist has no tokens.
-func openTokens(name string) (*TokenFile, error) {
-	t := &TokenFile{Name: name}
-	_, err := t.read()
+// OpenTokens reads a file of tokens, or the one that a link leads to. A file that does not exist has no
+// tokens.
+func OpenTokens(name string) (*TokenFile, error) {
+	target, err := privatefile.Target(name)
+	if err != nil {
+		return nil, ui.Usagef("--token-file: %w", err)
+	}
+	t := &TokenFile{Name: target}
+	_, err = t.read()
 	return t, err
 }
 
@@ -75,6 +81,9 @@ func (t *TokenFile) lock(ctx context.Context, key call.TokenKey) (release func()
 	return privatefile.Lock(ctx, t.Name+"."+hex.EncodeToString(sum[:8])+".lock")
 }
 
+// maxChange is the size of the value of one key, about.
+const maxChange = 4 << 10
+
 // Update implements call.TokenStore.
 func (t *TokenFile) Update(ctx context.Context, key call.TokenKey, change func(kept []byte) ([]byte, error)) error {
 	release, err := t.lock(ctx, key)
@@ -89,6 +98,9 @@ func (t *TokenFile) Update(ctx context.Context, key call.TokenKey, change func(k
 	var kept []byte
 	if i := slices.IndexFunc(list, func(k KeptTokens) bool { return k.key() == key }); i >= 0 {
 		kept = list[i].Kept
+	}
+	if err := privatefile.Replaceable(t.Name, maxChange+len(list)*maxChange); err != nil {
+		return fmt.Errorf("--token-file: it could not be replaced: %w", err) // before a refresh token is spent
 	}
 	next, err := change(kept)
 	if err != nil || string(next) == string(kept) {

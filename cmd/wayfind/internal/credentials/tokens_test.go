@@ -22,7 +22,7 @@ func newTokenFile(t *testing.T, name string) *TokenFile {
 	if runtime.GOOS == "windows" {
 		t.Skip("files with credentials are not read here")
 	}
-	f, err := openTokens(name)
+	f, err := OpenTokens(name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,5 +150,31 @@ func TestForgettingTakesOneUserOutOfTheFile(t *testing.T) {
 	}
 	if after, err := os.ReadFile(name); err != nil || string(after) != string(raw) {
 		t.Errorf("a change that failed has written %s, %v", after, err)
+	}
+}
+
+// A login is kept behind a link, which stays one. A link that another user could change is refused before
+// a token is used.
+func TestTokensAreKeptBehindALink(t *testing.T) {
+	home := t.TempDir()
+	name, link := filepath.Join(home, "real.json"), filepath.Join(home, "tokens.json")
+	key := call.TokenKey{Principal: "ann", Issuer: "https://login.example", Resource: "r", Client: "app"}
+	keep(t, newTokenFile(t, name), key, `"one"`)
+	if err := os.Symlink("real.json", link); err != nil {
+		t.Fatal(err)
+	}
+	behind := newTokenFile(t, link)
+	if got := kept(t, behind, key); got != `"one"` {
+		t.Errorf("kept %s", got)
+	}
+	keep(t, behind, key, `"two"`)
+	if to, err := os.Readlink(link); err != nil || to != "real.json" || kept(t, newTokenFile(t, name), key) != `"two"` {
+		t.Errorf("the link leads to %s, %v", to, err)
+	}
+	if err := os.Chmod(home, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := OpenTokens(link); err == nil || !strings.Contains(err.Error(), "another user could change") {
+		t.Errorf("in a shared folder: %v", err)
 	}
 }
