@@ -138,7 +138,7 @@ func ruleOfName(name string, inURL bool) string {
 		return ""
 	}
 	last := words[len(words)-1]
-	switch all := strings.Join(words, ""); {
+	switch all := strings.ReplaceAll(strings.Join(words, ""), "passwordless", ""); {
 	case containsAny(all, "sessionid", "sessid", "sessiontoken", "sessionkey", "sessioncookie"), last == "sid", last == "session" && !inURL:
 		return ruleSession
 	case isAboutSecrets(last):
@@ -154,18 +154,26 @@ func ruleOfName(name string, inURL bool) string {
 }
 
 // Names reports whether a value under a name is a secret. It judges names like the names of
-// arguments.
+// arguments, in many languages.
 func Names(name string) bool {
-	words := nameWords(name)
-	return ruleOfName(name, false) != "" ||
-		len(words) > 0 && slices.Contains([]string{"pin", "otp", "pass", "cvv", "cvc", "totp"}, words[len(words)-1])
+	return isNamed(name) || strings.HasSuffix(strings.Join(nameWords(name), ""), "creditcard") // the word alone means a way to pay
 }
 
-// Asks reports whether a text for people mentions a secret, and therefore may ask for one.
+func isNamed(name string) bool {
+	words := nameWords(name)
+	return ruleOfName(name, false) != "" || namesInAnyLanguage(name) ||
+		len(words) > 0 && slices.Contains([]string{"pin", "otp", "pass", "cvv", "cvc", "totp", "bearer", "cookie"}, words[len(words)-1])
+}
+
+// Asks reports whether a text for people mentions a secret in any of many languages, and therefore may ask
+// for one.
 func Asks(text string) bool {
+	if _, end := mentions(text); end > 0 {
+		return true
+	}
 	words := nameWords(text)
 	for i, word := range words {
-		if Names(word) || slices.Contains([]string{"pincode", "passcode", "apikey", "tan", "seed"}, strings.TrimSuffix(word, "s")) || i > 0 && Names(words[i-1]+" "+word) {
+		if isNamed(word) || slices.Contains([]string{"pincode", "passcode", "apikey", "tan", "seed"}, strings.TrimSuffix(word, "s")) || i > 0 && isNamed(words[i-1]+" "+word) {
 			return true
 		}
 	}
@@ -199,7 +207,8 @@ func isPublicWord(word string) bool {
 func isAboutSecrets(last string) bool {
 	switch last {
 	case "id", "ids", "type", "types", "name", "names", "url", "uri", "endpoint", "hint", "hints", "limit", "count", "length", "format",
-		"header", "prefix", "env", "field", "description", "expires", "expiry", "ttl", "method", "methods", "docs", "ref", "scheme", "digest", "hash", "version":
+		"header", "prefix", "env", "field", "description", "expires", "expiry", "ttl", "method", "methods", "docs", "ref", "scheme", "digest", "hash", "version",
+		"policy", "policies", "rules", "strength":
 		return true
 	}
 	return false

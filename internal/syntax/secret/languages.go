@@ -1,0 +1,105 @@
+package secret
+
+import (
+	_ "embed"
+	"strings"
+	"sync"
+	"unicode"
+
+	"github.com/wayfindhq/wayfind/internal/syntax/text"
+)
+
+//go:embed languages.txt
+var languageTable string
+
+// named are the names of secrets in many languages, folded and without blanks. most is the largest number
+// of words in one.
+type named struct {
+	whole map[string]bool
+	// parts are the names in scripts without blanks between words, where a name can stand inside others.
+	parts []string
+	most  int
+}
+
+var languages = sync.OnceValue(func() *named {
+	n := &named{whole: make(map[string]bool)}
+	for line := range strings.Lines(languageTable) {
+		_, names, ok := strings.Cut(line, ": ")
+		if !ok || strings.HasPrefix(line, "#") {
+			continue
+		}
+		for name := range strings.SplitSeq(names, ",") {
+			words := foldedWords(name)
+			n.most = max(n.most, len(words))
+			if whole := strings.Join(words, ""); isUnspaced(name) {
+				n.parts = append(n.parts, whole)
+			} else {
+				n.whole[whole] = true
+			}
+		}
+	}
+	return n
+})
+
+// isUnspaced reports whether a text is in a script without blanks between words, or whose words have
+// endings in it, as in Korean.
+func isUnspaced(name string) bool {
+	return strings.ContainsFunc(name, func(r rune) bool {
+		return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai)
+	})
+}
+
+// mentions returns the words of a text, and where the name of a secret in any language ends among them,
+// or 0.
+func mentions(name string) (words []string, end int) {
+	n := languages()
+	words = foldedWords(name)
+	for i, word := range words {
+		for _, part := range n.parts {
+			if strings.Contains(word, part) {
+				return words, i + 1
+			}
+		}
+		joined := ""
+		for j := i; j < len(words) && j < i+n.most; j++ {
+			if joined += words[j]; n.whole[joined] {
+				return words, j + 1
+			}
+		}
+	}
+	return words, 0
+}
+
+// namesInAnyLanguage reports whether the value under a name is a secret, because the name ends with that
+// of one.
+func namesInAnyLanguage(name string) bool {
+	words, end := mentions(name)
+	return end > 0 && end == len(words)
+}
+
+// foldedWords splits a text into words without case, accents and look-alike letters. Words begin after
+// anything but a letter, and at a capital after a small letter.
+func foldedWords(name string) (words []string) {
+	var word []byte
+	cut := func() {
+		if len(word) > 0 {
+			words = append(words, string(word))
+			word = nil
+		}
+	}
+	last := rune(0)
+	for _, r := range name {
+		switch {
+		case !unicode.IsLetter(r) && !unicode.IsMark(r):
+			cut()
+		case unicode.IsUpper(r) && unicode.IsLower(last):
+			cut()
+			fallthrough
+		default:
+			word = text.AppendFolded(word, r)
+		}
+		last = r
+	}
+	cut()
+	return words
+}
