@@ -477,6 +477,9 @@ func (s sent) handle(kind workKind, ref string, notBefore time.Time) *Handle {
 			read = s.tookActors(ref)
 		}
 		m, err := newMessage(http.MethodGet, ref, http.Header{"Accept": {"application/json, */*;q=0.5"}})
+		if err == nil && kind == workHTTP {
+			err = s.mayPoll(m.url)
+		}
 		return s.look(ctx, m, err, whenEverFailed, read)
 	}
 	h.seal = func() ([]byte, error) {
