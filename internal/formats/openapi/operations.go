@@ -212,12 +212,30 @@ func (r *reader) endpoint(op operation, base string) parse.Endpoint {
 	return r.last.endpoint
 }
 
+// warns reports whether the value of a word of caution is anything but a no. One that cannot be read adds
+// caution.
+func warns(n parse.Node) bool {
+	switch n.Kind() {
+	case parse.Missing, parse.Null:
+		return false
+	case parse.Bool:
+		yes, _ := n.Bool()
+		return yes
+	case parse.String:
+		text, _ := n.Str()
+		return !slices.Contains([]string{"", "false", "no", "0"}, strings.ToLower(strings.TrimSpace(text)))
+	}
+	number, isInt := n.Int()
+	return !isInt || number != 0
+}
+
 // effects returns the effects of the method. If the publisher declares that the call has
 // consequences, a person must confirm it. A declaration that it has none does not change the
 // effects.
 func (r *reader) effects(op operation) *wayfind.Effects {
 	effects := paramspec.EffectsOf(op.method)
-	if isTrue(r.Bool(op.node, "x-openai-isConsequential", parse.Optional, "x-openai-isConsequential")) {
+	r.Bool(op.node, "x-openai-isConsequential", parse.Optional, "x-openai-isConsequential") // reports another type
+	if warns(op.node.Get("x-openai-isConsequential")) {
 		if effects == nil {
 			effects = &wayfind.Effects{}
 		}

@@ -131,7 +131,7 @@ func TestSecurity(t *testing.T) {
 
 // A statement of the publisher can make the effects of a call stricter, but never milder.
 func TestEffects(t *testing.T) {
-	for consequential, want := range map[any]bool{true: true, false: false, nil: false, "true": false} {
+	for consequential, want := range map[any]bool{true: true, false: false, nil: false, "true": true, "yes": true, "false": false, " NO ": false, "": false, 1: true, 0: false, "so so": true} {
 		e := read(t, one(t, object{"x-openai-isConsequential": consequential}, nil)).Services[0].Capabilities[0].Effects
 		if got := e.NeedsConfirmation; (got != nil) != want || got != nil && !*got {
 			t.Errorf("%v: %v", consequential, got)

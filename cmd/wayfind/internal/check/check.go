@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/url"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -19,6 +20,7 @@ import (
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/show/sitecheck"
 	"github.com/wayfindhq/wayfind/internal/site/verdict"
+	"github.com/wayfindhq/wayfind/security"
 )
 
 // checker is one run of "wayfind check".
@@ -149,6 +151,9 @@ func (c *checker) run(cmd *cobra.Command, word string) error {
 		c.failure = ui.NewFailure(domains[0], err)
 	}
 	report := sitecheck.Check(in)
+	if earlier != nil && isAnotherSite(earlier.Origin, report.Origin) {
+		return ui.Usagef("--baseline %s is of %s, and not of %s", c.baseline, earlier.Origin, report.Origin)
+	}
 	if earlier != nil {
 		report.Compare(earlier)
 	}
@@ -269,6 +274,17 @@ func (c *checker) readBaseline() (*sitecheck.Report, error) {
 		return nil, ui.Usagef("--baseline %s: %w", c.baseline, err)
 	}
 	return &read.Report, nil
+}
+
+// isAnotherSite reports whether two origins are of different registrable domains. Files have no origin.
+func isAnotherSite(one, other string) bool {
+	a, errA := url.Parse(one)
+	b, errB := url.Parse(other)
+	if errA != nil || errB != nil || a.Host == "" || b.Host == "" {
+		return false
+	}
+	var suffixes *security.SuffixList
+	return a.Hostname() != b.Hostname() && !suffixes.SameSite(a.Hostname(), b.Hostname())
 }
 
 // below returns how a report misses --min-level, or "" if it reaches it.
