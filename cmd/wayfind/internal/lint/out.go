@@ -17,16 +17,27 @@ func add(s *sarif.Run, r *lintReport) {
 			Message: sarif.Text{Text: readAs(r)}, Locations: []sarif.Location{{Physical: sarif.Physical{Artifact: sarif.Artifact{URI: sarif.ArtifactURI(r.Name)}}}}})
 	}
 	for i := range r.Diagnostics {
-		f := &r.Diagnostics[i]
-		place := sarif.Location{Physical: sarif.Physical{Artifact: sarif.Artifact{URI: sarif.ArtifactURI(r.Name)}}}
-		if f.Line > 0 {
-			place.Physical.Region = &sarif.Region{StartLine: f.Line, StartColumn: f.Column}
-		}
-		if f.Pointer != "" {
-			place.Logical = []sarif.Logical{{FullyQualifiedName: f.Pointer}}
-		}
-		s.Results = append(s.Results, sarif.Result{RuleID: f.Code, RuleIndex: s.Rule(ruleOf(f)), Level: humanize.Severity(f.Severity), Message: sarif.Text{Text: f.Message}, Locations: []sarif.Location{place}})
+		s.Results = append(s.Results, resultOf(s, r, &r.Diagnostics[i]))
 	}
+	for i := range r.Off {
+		for j := range r.Off[i].findings {
+			own := resultOf(s, r, &r.Off[i].findings[j])
+			own.Suppressions = []sarif.Suppression{{Kind: "external", Justification: r.Off[i].Reason}}
+			s.Results = append(s.Results, own)
+		}
+	}
+}
+
+// resultOf returns a finding as a result.
+func resultOf(s *sarif.Run, r *lintReport, f *lintFinding) sarif.Result {
+	place := sarif.Location{Physical: sarif.Physical{Artifact: sarif.Artifact{URI: sarif.ArtifactURI(r.Name)}}}
+	if f.Line > 0 {
+		place.Physical.Region = &sarif.Region{StartLine: f.Line, StartColumn: f.Column}
+	}
+	if f.Pointer != "" {
+		place.Logical = []sarif.Logical{{FullyQualifiedName: f.Pointer}}
+	}
+	return sarif.Result{RuleID: f.Code, RuleIndex: s.Rule(ruleOf(f)), Level: humanize.Severity(f.Severity), Message: sarif.Text{Text: f.Message}, Locations: []sarif.Location{place}}
 }
 
 // ruleOf is the rule of a finding.
@@ -67,5 +78,8 @@ func (l *linter) printGitHub(r *lintReport) {
 			message += "\nmend: " + f.Mend
 		}
 		tell(level, f.Code, message, f.Line, f.Column)
+	}
+	for _, off := range r.Off {
+		tell("notice", off.Code, fmt.Sprintf("%s switched off: %s", humanize.Count(off.Count, "finding"), off.Reason), 0, 0)
 	}
 }

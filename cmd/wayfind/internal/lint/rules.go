@@ -33,6 +33,8 @@ type lintOff struct {
 	Reason string `json:"reason"`
 	// Count of the findings that are left out.
 	Count int `json:"count"`
+
+	findings []lintFinding
 }
 
 // failOn are the severities of --fail-on, in the words of its value.
@@ -132,10 +134,15 @@ func didYouMean(code string) string {
 // switchOff leaves the findings of rules out that a file switches off.
 func (l *linter) switchOff(r *lintReport) {
 	for _, off := range l.off {
-		before := len(r.Diagnostics)
-		r.Diagnostics = slices.DeleteFunc(r.Diagnostics, func(f lintFinding) bool { return f.Code == off.code })
-		if n := before - len(r.Diagnostics); n > 0 {
-			r.Off = append(r.Off, lintOff{off.code, off.reason, n})
+		own := lintOff{Code: off.code, Reason: off.reason}
+		r.Diagnostics = slices.DeleteFunc(r.Diagnostics, func(f lintFinding) bool {
+			if f.Code == off.code {
+				own.findings = append(own.findings, f)
+			}
+			return f.Code == off.code
+		})
+		if own.Count = len(own.findings); own.Count > 0 {
+			r.Off = append(r.Off, own)
 		}
 	}
 }

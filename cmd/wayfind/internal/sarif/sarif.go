@@ -65,6 +65,14 @@ type Result struct {
 	Level     string     `json:"level"`
 	Message   Text       `json:"message"`
 	Locations []Location `json:"locations"`
+	// Suppressions say who has switched the finding off, and why.
+	Suppressions []Suppression `json:"suppressions,omitempty"`
+}
+
+// Suppression is a reason why a finding is switched off.
+type Suppression struct {
+	Kind          string `json:"kind"` // "external": outside the document
+	Justification string `json:"justification"`
 }
 
 // Location is the place of a fault.
