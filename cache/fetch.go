@@ -96,7 +96,7 @@ func (t *Engine) ask(ctx context.Context, c *call, held *Entry, validating bool,
 	if sent := x.received.Add(mono - x.mono); sent.Before(wall) {
 		x.sent = sent
 	}
-	x.remote, x.outer, x.below = wire.Remote, wire.outer, wire.below && !t.opts.OneUser
+	x.remote, x.outer, x.below = wire.Remote, wire.outer, wire.below
 	if err == nil && resp.Body == nil {
 		resp.Body = http.NoBody
 	}
@@ -112,6 +112,7 @@ func (t *Engine) ask(ctx context.Context, c *call, held *Entry, validating bool,
 func (t *Engine) receive(ctx context.Context, c *call, held *Entry, out outcome, resp *http.Response, x *exchange) (outcome, error) {
 	out.cookies = resp.Header["Set-Cookie"]
 	e := newEntry(c, resp, nil, x, t.shared)
+	out.detail = t.judgeUnknown(ctx, c, e)
 	if c.ask.Rules == nil {
 		t.finish(nil, e)
 		if c.demands.noStore || !e.Storable() {
