@@ -42,8 +42,10 @@ func (t *Engine) fetch(ctx context.Context, c *call, held *Entry) (outcome, erro
 		}
 	}
 	out.status = resp.StatusCode
-	refused := isServerError(resp.StatusCode) || resp.StatusCode == http.StatusTooManyRequests && !t.opts.Strict
-	if refused && held != nil && t.mayStandIn(c, held) {
+	// A 429 is an answer (RFC 9111 §4.2.4, §4.3.3): only Rules, whose result is no HTTP response, may
+	// show what is stored in its place.
+	failed := isServerError(resp.StatusCode) || resp.StatusCode == http.StatusTooManyRequests && c.ask.Rules != nil && !t.opts.Strict
+	if failed && held != nil && t.mayStandIn(c, held) {
 		t.discard(resp, x.leash)
 		out.entry, out.from, out.reason = held, FromStale, StaleError
 		return out, nil
