@@ -143,11 +143,14 @@ type remembered struct {
 func (r *remembered) class(name string) class {
 	r.mu.RLock()
 	c, ok := r.of[name]
+	full := len(r.of) >= maxRemembered
 	r.mu.RUnlock()
 	if ok {
 		return c
 	}
-	c = classOf(name)
+	if c = classOf(name); full {
+		return c
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.of == nil {
