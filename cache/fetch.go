@@ -42,8 +42,8 @@ func (t *Engine) fetch(ctx context.Context, c *call, held *Entry) (outcome, erro
 		}
 	}
 	out.status = resp.StatusCode
-	// A 429 is an answer (RFC 9111 §4.2.4, §4.3.3): only Rules, whose result is no HTTP response, may
-	// show what is stored in its place.
+	// A 429 is an answer (RFC 9111 §4.2.4, §4.3.3). With Rules, whose result is no HTTP response, a
+	// stored answer may still be used.
 	failed := isServerError(resp.StatusCode) || resp.StatusCode == http.StatusTooManyRequests && c.ask.Rules != nil && !t.opts.Strict
 	if failed && held != nil && t.mayStandIn(c, held) {
 		t.discard(resp, x.leash)
