@@ -33,6 +33,7 @@ func (c *call) set(a *Ask, i *identity) {
 	if c.header.identity == nil {
 		c.header = i.read(a.Header)
 	}
+	c.header.veiled = a.Rules != nil && a.Partition != "" // the field of the credential may have any name
 }
 
 // tells makes a call pass on a response whose body is still being read. A call with Rules does not,

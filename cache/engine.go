@@ -59,6 +59,7 @@ type Engine struct {
 	bars     bars
 	refusing atomic.Bool // the store did not take the last entry
 	warned   *warned.Log
+	oneTime  oneTime
 }
 
 // needStore panics if a store is nil, or is a Layered that NewLayered did not make.
@@ -93,9 +94,11 @@ func NewEngine(store Store, opts *Options) *Engine {
 		t.opts = *opts
 		needLogger(opts.Logger)
 	}
-	t.warned = warned.To(t.opts.Logger)
-	t.local, t.shared = isLocal(store), isShared(store)
-	t.clock, t.identity = clock.Of(t.opts.Now), identityOf(t.opts.IdentityFields, t.shared && t.opts.Strict)
+	t.warned, t.oneTime.seed = warned.To(t.opts.Logger), t.seed
+	t.local, t.shared = isLocal(store), isShared(store) && t.opts.Partition == ""
+	key := digestKeyOf(store)
+	t.opts.setPrincipal(store, key)
+	t.clock, t.identity = clock.Of(t.opts.Now), identityOf(&t.opts, t.shared && t.opts.Strict, key)
 	t.layers, _ = store.(*Layered)
 	if s, ok := store.(recentStore); ok {
 		t.recent = s.RecentOf(store)
@@ -111,6 +114,7 @@ type outcome struct {
 	stream    *stream
 	from      string
 	reason    string // the reason why a stale entry is used
+	detail    string // the reason why an answer is not stored, if its header allows it
 	forward   string // the reason why the origin was asked; empty if it was not
 	status    int    // the status of the origin's answer
 	validated bool   // the origin was asked with conditions
@@ -157,8 +161,8 @@ func (out *outcome) cacheStatus(ttl time.Duration, collapsed bool) string {
 	if collapsed {
 		line = append(line, "; collapsed"...)
 	}
-	if out.reason != "" {
-		line = append(append(line, "; detail="...), out.reason...)
+	if detail := cmp.Or(out.reason, out.detail); detail != "" {
+		line = append(append(line, "; detail="...), detail...)
 	}
 	return string(line)
 }
@@ -192,6 +196,9 @@ func (t *Engine) Do(ctx context.Context, a *Ask) (Answer, error) {
 	c.set(a, t.identity)
 	c.demands = parseRequest(c.header.lines("Cache-Control"), c.header.lines("Pragma"))
 	c.demands.foreground = a.Foreground
+	if c.header.unknown {
+		t.oneTime.note(c, mono)
+	}
 	if e := t.recentOf(c, wall, mono); e != nil {
 		return t.answerAt(&outcome{entry: e, from: FromMemory}, false, wall, mono), nil
 	}
@@ -216,6 +223,7 @@ func (t *Engine) do(ctx context.Context, c *call, wall time.Time, mono time.Dura
 	if c.header.getsPublic() {
 		c.queue += "\n" + c.header.partition()
 	}
+	c.queue += c.header.implied()
 	c.guard = t.guards.enter(ResourceOf(c.key))
 	defer t.guards.leave(c.guard)
 	c.flying = c.ask.freshOnly

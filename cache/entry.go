@@ -110,7 +110,7 @@ func (l Lifetime) fromArrival() bool {
 type VaryField struct {
 	// Name is the name in canonical form.
 	Name string
-	// Value is the normalised value, or a hash if the field contains a credential. Absent is true
+	// Value is the normalised value, or a hash if the field may contain a credential. Absent is true
 	// for a missing field, and false for an empty one.
 	Value  string
 	Absent bool
@@ -155,8 +155,10 @@ func newEntry(c *call, resp *http.Response, body []byte, x *exchange, shared boo
 		e.hit = new(atomic.Pointer[servedHeader])
 	}
 	e.Digest = e.digestOf()
-	e.Vary, e.varyAny = varyOf(e.Header, &c.header)
 	e.derive()
+	e.setVary(&c.header)
+	// A Client does not rely on a site's Vary to separate callers.
+	e.memoryOnly = e.memoryOnly || c.ask.Rules != nil && c.header.unknown
 	return e
 }
 
@@ -406,8 +408,8 @@ func (e *Entry) freshen(asked *requestHeader, resp *http.Response, x *exchange, 
 	if x.remote.IsValid() {
 		n.RemoteAddr = x.remote
 	}
-	n.Vary, n.varyAny = varyOf(n.Header, asked)
 	n.derive()
+	n.setVary(asked)
 	return n
 }
 
@@ -540,7 +542,7 @@ func (e *Entry) shareable() bool { return e.storable() && e.Lifetime.For > 0 }
 
 // matches reports whether the entry answers a request with these fields.
 func (e *Entry) matches(request *requestHeader) bool {
-	if e.varyAny || request.getsPublic() && !e.control.forEveryone {
+	if e.varyAny || request.getsPublic() && !e.control.forEveryone || !e.covers(request) {
 		return false
 	}
 	for _, f := range e.Vary {

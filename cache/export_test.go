@@ -4,7 +4,9 @@ import (
 	"github.com/wayfindhq/wayfind/internal/run/budget"
 
 	"context"
+	"fmt"
 	"net/http"
+	"strings"
 
 	"github.com/wayfindhq/wayfind/internal/run/clock"
 )
@@ -32,8 +34,17 @@ func (r *ruled) RoundTrip(req *http.Request) (*http.Response, error) {
 
 // asking is the view of a request with a header.
 func asking(h http.Header) *requestHeader {
-	view := identityOf(nil, false).read(h)
+	view := identityOf(&Options{}, false, nil).read(h)
 	return &view
+}
+
+// FieldRows are the rows of the table of fields in docs/CACHING.md.
+func FieldRows() (rows []string) {
+	called := map[class]string{harmless: "harmless", selects: "selects", who: "who"}
+	for _, g := range fieldTable() {
+		rows = append(rows, fmt.Sprintf("| %s | %s | `%s` |", called[g.class], g.source, strings.Join(strings.Fields(g.names), "` `")))
+	}
+	return rows
 }
 
 // TestRules are Rules of a test. If a function is nil, RFC 9111 applies; without Read nothing is

@@ -42,8 +42,10 @@ func (t *Engine) fetch(ctx context.Context, c *call, held *Entry) (outcome, erro
 		}
 	}
 	out.status = resp.StatusCode
-	refused := isServerError(resp.StatusCode) || resp.StatusCode == http.StatusTooManyRequests && !t.opts.Strict
-	if refused && held != nil && t.mayStandIn(c, held) {
+	// A 429 is an answer (RFC 9111 §4.2.4, §4.3.3). With Rules, whose result is no HTTP response, a
+	// stored answer may still be used.
+	failed := isServerError(resp.StatusCode) || resp.StatusCode == http.StatusTooManyRequests && c.ask.Rules != nil && !t.opts.Strict
+	if failed && held != nil && t.mayStandIn(c, held) {
 		t.discard(resp, x.leash)
 		out.entry, out.from, out.reason = held, FromStale, StaleError
 		return out, nil
@@ -96,7 +98,7 @@ func (t *Engine) ask(ctx context.Context, c *call, held *Entry, validating bool,
 	if sent := x.received.Add(mono - x.mono); sent.Before(wall) {
 		x.sent = sent
 	}
-	x.remote, x.outer, x.below = wire.Remote, wire.outer, wire.below && !t.opts.OneUser
+	x.remote, x.outer, x.below = wire.Remote, wire.outer, wire.below
 	if err == nil && resp.Body == nil {
 		resp.Body = http.NoBody
 	}
@@ -112,6 +114,7 @@ func (t *Engine) ask(ctx context.Context, c *call, held *Entry, validating bool,
 func (t *Engine) receive(ctx context.Context, c *call, held *Entry, out outcome, resp *http.Response, x *exchange) (outcome, error) {
 	out.cookies = resp.Header["Set-Cookie"]
 	e := newEntry(c, resp, nil, x, t.shared)
+	out.detail = t.judgeUnknown(ctx, c, e)
 	if c.ask.Rules == nil {
 		t.finish(nil, e)
 		if c.demands.noStore || !e.Storable() {

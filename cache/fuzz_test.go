@@ -187,7 +187,8 @@ func FuzzVary(f *testing.F) {
 	f.Fuzz(func(t *testing.T, vary, a, b, c string) {
 		of := func(request http.Header) *Entry {
 			e := &Entry{}
-			e.Vary, e.varyAny = varyOf(http.Header{"Vary": {vary}}, asking(request))
+			e.Header = http.Header{"Vary": {vary}}
+			e.setVary(asking(request))
 			return e
 		}
 		request := func(lines ...string) http.Header {

@@ -3,6 +3,7 @@ package cache
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -20,26 +21,60 @@ func IdentityFields() []string {
 	}
 }
 
-// identity knows the fields that identify a caller.
+// identity knows what request fields say.
 type identity struct {
-	names []string // canonical, in the order of a partition's digest
-	is    map[string]bool
-	open  bool // callers share the answers whose header makes them public: see Options.Strict
+	own   map[string]class // by canonical name: the classes that Options give
+	open  bool             // callers share the answers whose header makes them public: see Options.Strict
+	one   bool             // there is one caller: see Options.OneUser and Options.Partition
+	key   []byte           // of the digests of values
+	other remembered
 }
 
-// identityOf reads Options.IdentityFields. Nil means the default.
-func identityOf(fields []string, open bool) *identity {
-	if fields == nil {
-		fields = IdentityFields()
-	}
-	i := &identity{is: make(map[string]bool, len(fields)), open: open}
-	for _, name := range fields {
-		if name = http.CanonicalHeaderKey(name); !i.is[name] {
-			i.is[name] = true
-			i.names = append(i.names, name)
+// identityOf reads the Options about fields. A field that both Harmless and IdentityFields name
+// identifies the caller.
+func identityOf(o *Options, open bool, key []byte) *identity {
+	i := &identity{own: map[string]class{}, open: open, one: o.OneUser || o.Partition != "", key: key}
+	set := func(names []string, c class) {
+		for _, name := range names {
+			i.own[http.CanonicalHeaderKey(name)] = c
 		}
 	}
+	if o.IdentityFields != nil { // the caller has replaced the default
+		set(IdentityFields(), harmless)
+	}
+	set(o.Harmless, harmless)
+	set(o.IdentityFields, who)
 	return i
+}
+
+// class returns the class of a field by its canonical name.
+func (i *identity) class(name string) class {
+	if c, ok := i.own[name]; ok {
+		return c
+	}
+	listed, _ := listedFields()
+	if c, ok := listed[name]; ok {
+		return c
+	}
+	return i.other.class(name)
+}
+
+// digest returns a digest of a value, with the key of the store. A value that few values can be is
+// not found by trying them without the key.
+func (i *identity) digest(value string) string {
+	var scratch [512]byte
+	sum := sha256.Sum256(append(append(append(scratch[:0], i.key...), 0), value...))
+	return hex.EncodeToString(sum[:])
+}
+
+// hides reports whether values of a field are kept as digests. A field with the shape of a
+// credential hides its values even if an option says that it is harmless.
+func (i *identity) hides(name string) bool {
+	is := i.class(name)
+	if is == harmless && i.own[name] == harmless {
+		is = classOf(name)
+	}
+	return is == who || is == unknown
 }
 
 // requestHeader is the header of a request in the form that this package uses. Names are in their
@@ -49,6 +84,9 @@ type requestHeader struct {
 	fields     http.Header
 	identity   *identity
 	identifies bool // a field identifies the caller
+	selects    bool // a field selects a representation, or is not known
+	unknown    bool // a field is not known
+	veiled     bool // the request carries a credential, in whatever field
 	respelled  bool // fields is a copy: the request has other spellings
 }
 
@@ -62,9 +100,37 @@ func (i *identity) read(h http.Header) requestHeader {
 			view.respelled = true
 			return view
 		}
-		view.identifies = view.identifies || i.is[name]
+		switch c := i.class(name); {
+		case c == selects:
+			view.selects = true
+		case i.one: // then no field says who asks
+		case c == who:
+			view.identifies = true
+		case c == unknown:
+			view.selects, view.unknown = true, true
+		}
 	}
 	return view
+}
+
+// implies reports whether the answers to the request vary on a field of it whatever their Vary says.
+func (h *requestHeader) implies(name string) bool {
+	c := h.identity.class(name)
+	return c == selects || c == unknown && !h.identity.one
+}
+
+// implied returns the values of the fields for which implies is true, for the name of a queue.
+func (h *requestHeader) implied() string {
+	if !h.selects {
+		return ""
+	}
+	var said strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(h.fields)) {
+		if h.implies(name) {
+			said.WriteString("\n" + name + "=" + varyField(name, h).Value)
+		}
+	}
+	return said.String()
 }
 
 // canonicalOf returns a copy of a header with canonical names. If a name has several spellings, its
@@ -96,25 +162,42 @@ const sessionField = "Mcp-Session-Id"
 // makes them public (RFC 9111 §3.5).
 func (h *requestHeader) getsPublic() bool { return h.identifies && h.identity.open }
 
-// partition returns the name of a partition for the caller: a hash of the fields that identify it,
-// except the fields in without. It is empty if no field identifies the caller.
-func (h *requestHeader) partition(without ...string) string {
+// partition returns the name of a partition for the caller: a hash of the fields that identify it.
+// It is empty if no field identifies the caller.
+func (h *requestHeader) partition() string {
 	if !h.identifies {
 		return ""
 	}
-	var said strings.Builder
-	for _, name := range h.identity.names {
-		if slices.Contains(without, name) {
-			continue
-		}
-		for _, line := range h.fields[name] {
-			said.WriteString(name + "\x00" + line + "\x00")
+	return h.said(who)
+}
+
+// differs reports whether a request says something else about its caller than another one, in fields
+// that identify a caller or that are not known.
+func (h *requestHeader) differs(from *requestHeader) bool {
+	return h.identifies && h.partition() != from.partition() || h.unknown && h.said(unknown) != from.said(unknown)
+}
+
+// said returns a hash of all fields of a class.
+func (h *requestHeader) said(c class) string {
+	var room [8]string
+	names := room[:0]
+	for name := range h.fields {
+		if h.identity.class(name) == c {
+			names = append(names, name)
 		}
 	}
-	if said.Len() == 0 {
+	slices.Sort(names)
+	var scratch [512]byte
+	said := scratch[:0]
+	for _, name := range names {
+		for _, line := range h.fields[name] {
+			said = append(append(append(append(said, name...), 0), line...), 0)
+		}
+	}
+	if len(said) == 0 {
 		return ""
 	}
-	sum := sha256.Sum256([]byte(said.String()))
+	sum := sha256.Sum256(said)
 	return hex.EncodeToString(sum[:16])
 }
 

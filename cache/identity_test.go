@@ -252,3 +252,45 @@ func TestOneUserKeepsAnswersToCredentialsThatAreAddedBelow(t *testing.T) {
 type roundTrip func(*http.Request) (*http.Response, error)
 
 func (f roundTrip) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }
+
+// Cache-Status says "stored" only if the store takes the answer (RFC 9211 §2.7). A store outside the
+// process takes none to a credential.
+func TestCacheStatusSaysStoredIfTheStoreTakesIt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		disk := openDisk(t)
+		defer disk.Close()
+		for name, row := range map[string]struct {
+			store cache.Store
+			opts  cache.Options
+			takes bool
+		}{
+			"memory":               {newMemory(t), cache.Options{}, true},
+			"disk":                 {disk, cache.Options{}, false},
+			"disk, one user":       {disk, cache.Options{OneUser: true}, true},
+			"shared":               {newSerialised(), cache.Options{}, false},
+			"shared, a principal":  {newSerialised(), cache.Options{Partition: "alice"}, true},
+			"shared, for everyone": {newSerialised(), cache.Options{Strict: true}, true},
+		} {
+			for _, field := range []string{"", "Authorization", "X-Acme"} {
+				tr := newTransportOver(t, row.store, always(200, "x", "Cache-Control", "public, max-age=60"), &row.opts)
+				req := newRequest(t.Context(), home+"?"+name+field)
+				if field != "" {
+					req.Header.Set(field, "alice")
+				}
+				resp, err := tr.RoundTrip(req)
+				if err != nil {
+					t.Fatal(err)
+				}
+				_, _ = io.Copy(io.Discard, resp.Body)
+				_ = resp.Body.Close()
+				want := row.takes || field == ""
+				if got := resp.Header.Get("Cache-Status"); strings.Contains(got, "stored") != want {
+					t.Errorf("%s, %q: %s", name, field, got)
+				}
+				if got := do(t, tr, req).From != cache.FromNetwork; got != want {
+					t.Errorf("%s, %q: the next answer is from the store: %v", name, field, got)
+				}
+			}
+		}
+	})
+}

@@ -83,6 +83,25 @@ func isShared(s Store) bool {
 	return ok && sh.Shared()
 }
 
+// othersRead reports whether a store, or one of its layers, is a SharedStore.
+func othersRead(s Store) bool {
+	if l, ok := s.(*Layered); ok {
+		return othersRead(l.nearest) || othersRead(l.writer.store)
+	}
+	return isShared(s)
+}
+
+// digestKeyOf returns the key of a KeyedStore, or that of the far one of layers.
+func digestKeyOf(s Store) []byte {
+	if l, ok := s.(*Layered); ok {
+		return digestKeyOf(l.writer.store)
+	}
+	if keyed, ok := s.(KeyedStore); ok {
+		return keyed.DigestKey()
+	}
+	return nil
+}
+
 // Local implements LocalStore.
 func (l *Layered) Local() bool { return l.local }
 
@@ -124,7 +143,7 @@ func (l *Layered) behind(ctx context.Context, key string) (*Variants, error) {
 		return v, nil
 	}
 	v, err := loadFrom(ctx, l.far, key)
-	return l.fromFar(v), err
+	return l.fromFar(key, v), err
 }
 
 // behindIn is behind for one of the visits of a call.
@@ -135,16 +154,16 @@ func (l *Layered) behindIn(ctx context.Context, vs *Visits, key string, after ui
 	to, done := vs.to(key)
 	defer done()
 	v, err := to.load(ctx, key, after, longest)
-	return l.fromFar(v), err
+	return l.fromFar(key, v), err
 }
 
 // fromFar returns the part of the far store's variants that may be used.
-func (l *Layered) fromFar(v *Variants) *Variants {
+func (l *Layered) fromFar(key string, v *Variants) *Variants {
 	v = l.unbarred(v)
 	if v != nil && len(v.Entries) == 0 && v.Generation == "" {
 		return nil
 	}
-	if l.farShared && v != nil {
+	if l.farShared && v != nil && !hasPrincipal(key) {
 		v = v.fromShared()
 	}
 	return v
@@ -164,7 +183,7 @@ func (l *Layered) saveIn(ctx context.Context, vs *Visits, key string, v *Variant
 	if !l.farLocal {
 		shared = v.shareable()
 	}
-	if l.farShared {
+	if l.farShared && !hasPrincipal(key) {
 		shared = shared.forShared()
 	}
 	if len(shared.Entries) == 0 || retain <= 0 {

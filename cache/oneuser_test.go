@@ -2,7 +2,7 @@ package cache_test
 
 import (
 	"net/http"
-	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 
@@ -17,7 +17,7 @@ func credentialsOf(header ...string) *origin {
 }
 
 // A Cookie is a partition of its own, unless one user has them all. What names it
-// in Vary keeps it apart in any case (RFC 9111 §4.1), and so are Authorizations.
+// in Vary keeps it apart in any case (RFC 9111 §4.1). So is each other field that identifies a caller.
 func TestOneUser(t *testing.T) {
 	for name, row := range map[string]struct {
 		oneUser       bool
@@ -28,7 +28,7 @@ func TestOneUser(t *testing.T) {
 		"one user":             {true, "", "Cookie", "a"},
 		"one user, Vary":       {true, "Cookie", "Cookie", "b"},
 		"one user, any":        {true, "*", "Cookie", "b"},
-		"one user, credential": {true, "", "Authorization", "b"},
+		"one user, credential": {true, "", "Authorization", "a"},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			header := []string{"Cache-Control", "max-age=60"}
@@ -61,44 +61,102 @@ func TestOneUserInvalidates(t *testing.T) {
 	})
 }
 
-// What answers a Cookie is kept by a store that only this user's processes read,
-// and by no other.
+// What answers one user is kept by a directory, also for the user's next process and credential.
 func TestOneUserStores(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		opts := &cache.Options{OneUser: true}
-		next := credentialsOf("Cache-Control", "public, max-age=60")
-		for _, s := range stacks() {
-			far := newSerialised()
-			store := cache.Store(far)
-			if s.open != nil {
-				near := s.open(t)
-				defer near.Close()
-				layers := cache.NewLayered(near, far, nil)
-				defer layers.Close()
-				store = layers
-			}
-			tr := cache.NewTransport(store, next, opts)
-			defer tr.Close()
-			get(t, tr, home, "Cookie", "a")
-			get(t, tr, home+"?all")
-			got := get(t, tr, home, "Cookie", "b").Body
-			if want := map[bool]string{true: "b", false: "a"}[s.open == nil]; got != want {
-				t.Errorf("%s: got %q, want %q", s.name, got, want)
-			}
-			synctest.Wait()
-			if saved := far.saved(); slices.Contains(saved, "a") || !slices.Contains(saved, "") {
-				t.Errorf("%s: the shared store was given %q", s.name, saved)
-			}
-		}
-
 		store := openDisk(t)
 		defer store.Close()
-		for _, cookie := range []string{"a", "b"} {
-			tr := cache.NewTransport(store, next, opts)
-			if got := get(t, tr, home, "Cookie", cookie).Body; got != "a" {
-				t.Errorf("on disk: %q got %q", cookie, got)
+		for _, field := range []string{"Cookie", "Authorization", "X-Acme-Token", "X-Acme"} {
+			for _, value := range []string{"a", "b"} {
+				tr := cache.NewTransport(store, sees(field, "Cache-Control", "max-age=60"), &cache.Options{OneUser: true})
+				if got := get(t, tr, home+"?"+field, field, value).Body; got != "for a" {
+					t.Errorf("%s: %q got %q", field, value, got)
+				}
+				_ = tr.Close()
 			}
-			_ = tr.Close()
 		}
 	})
+}
+
+// A store that other machines read keeps the answers of one user under the user's name alone, even
+// those that are private (RFC 9111 §5.2.2.7). Users with other names, and callers without one, get
+// none of them.
+func TestAPartitionIsOfItsPrincipal(t *testing.T) {
+	for _, control := range []string{"max-age=600", "private, max-age=600", "public, max-age=600"} {
+		onRedis(t, func(t *testing.T, open func() cache.Store, far cache.Store) {
+			ask := func(opts *cache.Options, who string) string {
+				p := beginBy(opts, open(), far, sees("Authorization", "Cache-Control", control))
+				defer p.end()
+				return get(t, p, home+"?"+control, "Authorization", who).Body
+			}
+			for who, row := range map[string]struct{ credential, want string }{
+				"alice": {"token 1", "for token 1"}, "bob": {"token 3", "for token 3"},
+			} {
+				if got := ask(&cache.Options{Partition: who}, row.credential); got != row.want {
+					t.Errorf("%s got %q", who, got)
+				}
+			}
+			if got := ask(&cache.Options{Partition: "alice"}, "token 2"); got != "for token 1" {
+				t.Errorf("%s: the next process of alice got %q", control, got)
+			}
+			for name, opts := range map[string]*cache.Options{"default": nil, "strict": strict()} {
+				if got := ask(opts, "token 4 "+name); got != "for token 4 "+name {
+					t.Errorf("%s, %s: got %q", control, name, got)
+				}
+			}
+		})
+	}
+}
+
+// The name of a principal is in keys as a digest, with the key of the store.
+func TestThePrincipalIsADigestInKeys(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var keys []string
+		for _, secret := range []string{"one", "other"} {
+			far := &varying{serialised: newSerialised()}
+			tr := newTransportOver(t, keyedStore{far, secret}, always(200, "x", "Cache-Control", "max-age=60"), &cache.Options{Partition: "alice"})
+			resp, err := tr.RoundTrip(newRequest(t.Context(), home))
+			if err != nil {
+				t.Fatal(err)
+			}
+			e, _, _ := cache.Of(resp)
+			_ = resp.Body.Close()
+			keys = append(keys, e.Key)
+		}
+		if keys[0] == keys[1] || strings.Contains(keys[0], "alice") {
+			t.Errorf("the keys are %q", keys)
+		}
+	})
+}
+
+// keyedStore is a store with a key for digests.
+type keyedStore struct {
+	*varying
+	secret string
+}
+
+func (s keyedStore) DigestKey() []byte { return []byte(s.secret) }
+
+// One user's answers need a name in a store that other machines read, wherever that is in layers.
+func TestOneUserNeedsANameInASharedStore(t *testing.T) {
+	near := newMemory(t)
+	for name, layers := range map[string]func(far cache.Store) cache.Store{
+		"alone": func(far cache.Store) cache.Store { return far },
+		"far":   func(far cache.Store) cache.Store { return cache.NewLayered(near, far, nil) },
+		"near":  func(far cache.Store) cache.Store { return cache.NewLayered(far, near, nil) },
+		"farthest": func(far cache.Store) cache.Store {
+			return cache.NewLayered(near, cache.NewLayered(near, far, nil), nil)
+		},
+	} {
+		for principal, refused := range map[string]bool{"": true, "alice": false} {
+			func() {
+				defer func() {
+					if got := recover() != nil; got != refused {
+						t.Errorf("%s, %q: refused is %v", name, principal, got)
+					}
+				}()
+				_ = cache.NewTransport(layers(newSerialised()), nil, &cache.Options{OneUser: true, Partition: principal}).Close()
+			}()
+		}
+	}
 }

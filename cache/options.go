@@ -1,10 +1,14 @@
 package cache
 
 import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
 	"log/slog"
 	"math"
 	"net/http"
 	"net/netip"
+	"strings"
 	"time"
 )
 
@@ -22,19 +26,35 @@ type Options struct {
 	// SharedStore alone, an answer to credentials is kept for everyone if it has public, s-maxage
 	// or must-revalidate (§3.5).
 	Strict bool
-	// OneUser means that all requests of a Transport, and its store, belong to one user. A Cookie
-	// then makes no partition, and answers to requests with a Cookie are kept like other answers,
-	// even by a store on a disk. This is safe in a program that acts for one user in one account,
-	// such as a command. It is not safe in a server that passes on the Cookies of its users. If a
-	// user changes accounts, a stored page without "Vary: Cookie" answers the next account until it
-	// is stale or forgotten. Authorization still makes a partition, and a SharedStore gets no
-	// answer to a request with a Cookie. With a SharedStore alone OneUser has no effect.
+	// OneUser means that all requests of a Transport, and its store, belong to one user in one
+	// account. Then no request field makes a partition, and answers to credentials are kept like
+	// other answers, also by a store on a disk. This is safe in a program that acts for one user,
+	// such as a command. It is not safe in a server that passes on the credentials of its users. If
+	// the account or the rights change, an answer whose Vary does not name the credential answers
+	// the next account until it is stale or forgotten. If a store is a SharedStore, NewEngine and
+	// NewTransport panic unless Partition names the user.
 	OneUser bool
+	// Partition is the name of the principal to which all requests of a Transport belong, such as an
+	// account. It implies OneUser: all tokens of a principal share its answers, also tokens with
+	// other rights. Every key contains the name as an HMAC, with the key of a [KeyedStore]. So
+	// Transports with different names share no answers, and a SharedStore keeps answers to
+	// credentials, also those that the origin calls private. Purge and unsafe requests end the
+	// answers of the principal alone. Empty means that request fields separate callers.
+	Partition string
 	// IdentityFields are the names of the request fields that identify a caller. Requests that
 	// differ in one of them never share an answer (but see Strict). Answers to requests with such a
 	// field stay in the memory of the process, and the values of the fields are kept as digests
-	// only. Nil means [IdentityFields]. A list replaces the default, so append your fields to it.
+	// only. Nil means [IdentityFields]. A list replaces the default, so append your fields to it. A
+	// field that is in no list of this package, but has the name of a credential ("X-Acme-Token"),
+	// identifies the caller as well.
 	IdentityFields []string
+	// Harmless are the names of further request fields that neither say who asks nor choose a
+	// representation, such as the number of a request. Every value of a field that this package does
+	// not know is a variant, and the answers stay in the memory of the process unless their Vary
+	// names the field. If the last 32 values at an origin are all different, the answers are not
+	// kept for ten minutes, and a warning names the field. With Strict and a SharedStore alone,
+	// answers with public are for everyone, whatever such fields say.
+	Harmless []string
 	// Allow reports whether an answer from an address may be used under the present policy. False
 	// means a miss. The address is the zero value if it is not known. Nil allows all addresses.
 	// Allow must be safe for concurrent use.
@@ -75,4 +95,26 @@ func (o *Options) staleIfError() time.Duration {
 		return Retention
 	}
 	return o.StaleIfError
+}
+
+// principalMark begins the name of a principal in a view.
+const principalMark = "\x1fprincipal="
+
+// setPrincipal adds the name of the principal to the view. It panics if the answers of one user would
+// be in a store that others read, without a name.
+func (o *Options) setPrincipal(store Store, key []byte) {
+	switch {
+	case o.Partition != "":
+		h := hmac.New(sha256.New, key)
+		h.Write([]byte("wayfind principal\x00" + o.Partition))
+		o.View += principalMark + hex.EncodeToString(h.Sum(nil))
+	case o.OneUser && othersRead(store):
+		panic("cache: OneUser over a store that other machines read needs the name of the user: Options.Partition")
+	}
+}
+
+// hasPrincipal reports whether a key contains the name of a principal.
+func hasPrincipal(key string) bool {
+	_, to, ok := partitionIn(key)
+	return ok && strings.Contains(key[:to], principalMark)
 }

@@ -30,7 +30,7 @@ func (t *Engine) keep(ctx context.Context, c *call, e *Entry) bool {
 	case old.hasNewer(e, &c.header):
 	case e.Storable():
 		e.folded = c.ask.Arena.fold(e)
-		return t.save(ctx, c, old, old.with(e, &c.header))
+		return t.save(ctx, c, old, old.with(e, &c.header)) && t.holds(e)
 	case e.Shared && e.forOne() && e.Lifetime.remembered(): // its meaning is a fact about one caller
 	case e.Lifetime.remembered() && e.Lifetime.For > 0:
 		h := e.withoutBody()
@@ -46,6 +46,10 @@ func (t *Engine) keep(ctx context.Context, c *call, e *Entry) bool {
 	}
 	return false
 }
+
+// holds reports whether the store takes an entry that may be stored. One that must not leave the
+// process needs a near store in its memory.
+func (t *Engine) holds(e *Entry) bool { return t.local || !e.memoryOnly }
 
 // replaced returns the variants that are stored under the key now. The near store of a Layered has
 // them, because those of the far one were brought near before the origin was asked. If they were

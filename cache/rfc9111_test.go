@@ -29,7 +29,8 @@ type law struct {
 
 // rule makes a law of the strict profile.
 func rule(section, name string, talk ...turn) law {
-	return law{section, name, talk, cache.Options{Strict: true}, nil}
+	// By RFC 9111 alone, no field separates answers unless Vary names it.
+	return law{section, name, talk, cache.Options{Strict: true, Harmless: []string{"X-Y"}}, nil}
 }
 
 // under returns the law with other options.

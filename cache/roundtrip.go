@@ -59,15 +59,15 @@ func (o *roundTrip) spelled(header http.Header) http.Header {
 	return own
 }
 
-// addedBelow reports whether a RoundTripper below has added fields that identify a caller, as far
-// as the response contains its request.
+// addedBelow reports whether a RoundTripper below has added fields that identify a caller or are not
+// known, as far as the response contains its request.
 func (o *roundTrip) addedBelow(req *http.Request, resp *http.Response) bool {
 	if resp.Request == nil || resp.Request == req {
 		return false
 	}
 	own := o.ask.header
 	sent := own.identity.read(resp.Request.Header)
-	return sent.identifies && sent.partition() != own.partition()
+	return sent.differs(&own)
 }
 
 // Background implements Origin. The Ask has been kept, so it does not depend on a caller.

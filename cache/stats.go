@@ -21,6 +21,9 @@ type Stats struct {
 	// StoreErrors is the number of calls of the store that failed. Corrupt is the number of those
 	// that found damaged entries. They do not fail requests.
 	StoreErrors, Corrupt uint64
+	// OneTime is the number of answers that were not kept because an unknown request field has
+	// another value in each request: see Options.Harmless.
+	OneTime uint64
 	// Unread is the number of look-ups that got no answer of the store, Unwritten the number of
 	// answers and deletions that the store did not take, by reason. Both are the sums of the layers
 	// of a [Layered].
@@ -39,7 +42,7 @@ type StaleStats struct {
 type counters struct {
 	hits, misses, revalidations, unchanged, joined, passed atomic.Uint64
 	accepted, revalidating, failed, held, floor            atomic.Uint64
-	storeErrors, corrupt                                   atomic.Uint64
+	storeErrors, corrupt, oneTime                          atomic.Uint64
 }
 
 // Stats returns the counts so far.
@@ -62,7 +65,7 @@ func (t *Engine) Stats() Stats {
 			Error: n.failed.Load(), Held: n.held.Load(), Floor: n.floor.Load(),
 		},
 		Joined: n.joined.Load(), Passed: n.passed.Load(),
-		StoreErrors: n.storeErrors.Load(), Corrupt: n.corrupt.Load(), Unread: unread, Unwritten: unwritten, Resting: resting,
+		StoreErrors: n.storeErrors.Load(), Corrupt: n.corrupt.Load(), OneTime: n.oneTime.Load(), Unread: unread, Unwritten: unwritten, Resting: resting,
 	}
 }
 

@@ -84,6 +84,15 @@ type SharedStore interface {
 	Shared() bool
 }
 
+// KeyedStore is a Store with a secret that all processes that read its entries have.
+type KeyedStore interface {
+	Store
+	// DigestKey returns a key for digests of request fields and of the name of a principal, so that
+	// a reader of the store does not find them by trying. It must always return the same bytes, which
+	// are not changed. Nil means that there is none.
+	DigestKey() []byte
+}
+
 // PatientStore is a Store with its own time limit for one call, because StoreBudget is too short
 // for it, for example a store that is far away.
 type PatientStore interface {

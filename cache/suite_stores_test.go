@@ -40,7 +40,7 @@ func (sharedStack) Shared() bool { return true }
 func (sharedDisk) Shared() bool  { return true }
 
 // Each profile has its figures over every store and over those in layers. Redis alone
-// is a shared cache, for one user too.
+// is a private cache if its user has a name.
 func TestHTTPCacheTestsStores(t *testing.T) {
 	server := testkit.StartRedis(t)
 	n := 0
@@ -54,7 +54,11 @@ func TestHTTPCacheTestsStores(t *testing.T) {
 				s := &suiteStores{server: server, prefix: strings.ReplaceAll(name, " ", "") + ":"}
 				s.prepare(t, layers)
 				profile.role.agree(t, func(t *testing.T, o http.RoundTripper) http.RoundTripper {
-					return newTransportOver(t, s.open(t, layers, profile.shared), o, profile.opts)
+					opts := *profile.opts
+					if opts.OneUser {
+						opts.Partition = "alice" // a SharedStore needs the name
+					}
+					return newTransportOver(t, s.open(t, layers, profile.shared), o, &opts)
 				})
 				s.wantEntries(t)
 			})
@@ -62,8 +66,10 @@ func TestHTTPCacheTestsStores(t *testing.T) {
 	}
 	t.Run("one user, redis", func(t *testing.T) {
 		far := openRedis(t, server, "one-user:")
-		sharedSuite().agree(t, func(t *testing.T, o http.RoundTripper) http.RoundTripper {
-			tr := cache.NewTransport(far, o, &cache.Options{Strict: true, OneUser: true})
+		oneUserSuite().agree(t, func(t *testing.T, o http.RoundTripper) http.RoundTripper {
+			opts := oneUserOptions()
+			opts.Partition = "alice"
+			tr := cache.NewTransport(far, o, opts)
 			t.Cleanup(func() { _ = tr.Close() })
 			return tr
 		})

@@ -204,3 +204,18 @@ func (r *suiteRole) totals(tests []*suiteTest, results map[string]string) string
 	b.WriteString("\n")
 	return b.String()
 }
+
+// Without Options.Harmless the fields of the suite are unknown, so no request finds the answer to
+// another one. A cache then does nothing that it must not do.
+func TestHTTPCacheTestsOfUnknownFields(t *testing.T) {
+	tests := readSuite(t)
+	none := judgeSuite(tests, runSuite(t, tests, func(_ *testing.T, o http.RoundTripper) http.RoundTripper { return o }))
+	results := judgeSuite(tests, runSuite(t, tests, func(t *testing.T, o http.RoundTripper) http.RoundTripper {
+		return newTransport(t, o, strict())
+	}))
+	for _, test := range tests {
+		if scope, _ := suiteScope(test); scope == suiteCounted && test.Kind != "check" && results[test.ID] != none[test.ID] && results[test.ID] != "pass" {
+			t.Errorf("%s: %s, without a cache %s", test.ID, results[test.ID], none[test.ID])
+		}
+	}
+}

@@ -33,10 +33,9 @@ import (
 // response from the origin, "stored" means that it will be stored if its body ends without an
 // error.
 type Transport struct {
-	engine  *Engine
-	next    http.RoundTripper
-	oneUser bool
-	asked   sync.Pool // *roundTrip values, which hits do not keep
+	engine *Engine
+	next   http.RoundTripper
+	asked  sync.Pool // *roundTrip values, which hits do not keep
 }
 
 // NewTransport returns a Transport over store and next. If next is nil, [http.DefaultTransport] is
@@ -49,9 +48,7 @@ func NewTransport(store Store, next http.RoundTripper, opts *Options) *Transport
 	if nilness.Of(next) {
 		panic(fmt.Sprintf("cache: the RoundTripper is a nil %T: nil without a type means http.DefaultTransport", next))
 	}
-	t := &Transport{engine: NewEngine(store, opts), next: next}
-	t.oneUser = t.engine.opts.OneUser && !t.engine.shared
-	return t
+	return &Transport{engine: NewEngine(store, opts), next: next}
 }
 
 // below returns the Engine; nil if NewTransport did not make the Transport.
@@ -220,11 +217,8 @@ func (t *Transport) forget(ask *Ask) {
 // partition returns the partition of a request. There is none if callers share answers whose header
 // makes them public, because no others are kept.
 func (t *Transport) partition(header *requestHeader) string {
-	switch {
-	case t.engine.identity.open:
+	if t.engine.identity.open {
 		return ""
-	case t.oneUser:
-		return header.partition("Cookie")
 	}
 	return header.partition()
 }

@@ -1,8 +1,6 @@
 package cache
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"net/http"
 	"slices"
 	"strings"
@@ -44,11 +42,65 @@ func varyField(name string, request *requestHeader) VaryField {
 		return VaryField{Name: name, Absent: true}
 	}
 	value := normalise(name, request.lines(name))
-	if request.identity.is[name] {
-		sum := sha256.Sum256([]byte(value))
-		value = "sha256:" + hex.EncodeToString(sum[:])
+	long := (len(value) > maxSelects || strings.HasPrefix(value, digestMark)) && request.implies(name)
+	if long || request.veiled || request.identity.hides(name) {
+		value = digestMark + request.identity.digest(value)
 	}
 	return VaryField{Name: name, Value: value}
+}
+
+// digestMark begins a value that is kept as a digest.
+const digestMark = "digest:"
+
+// maxSelects is the length of the longest value of a field that selects a representation that is
+// kept as it is. Strangers may choose it. A key has at most MaxVariants values.
+const maxSelects = 128
+
+// setVary sets the fields that an entry varies on. A field of the request that selects a
+// representation is one of them whatever the Vary of the response is, and so is a field that is not
+// known. An answer to such a field stays in the process unless Vary names the field.
+func (e *Entry) setVary(request *requestHeader) {
+	e.Vary, e.varyAny = varyOf(e.Header, request)
+	if e.varyAny || !request.selects {
+		return
+	}
+	for name := range request.fields {
+		isUnknown := request.identity.class(name) == unknown
+		switch {
+		case !request.implies(name), e.variesOn(name), isUnknown && e.ignoresUnknown(request):
+		case len(e.Vary) >= maxVaryNames:
+			e.varyAny = true
+			return
+		default:
+			e.Vary = append(e.Vary, varyField(name, request))
+			e.memoryOnly = e.memoryOnly || isUnknown
+		}
+	}
+	slices.SortFunc(e.Vary, func(a, b VaryField) int { return strings.Compare(a.Name, b.Name) })
+}
+
+func (e *Entry) variesOn(name string) bool {
+	return slices.ContainsFunc(e.Vary, func(f VaryField) bool { return f.Name == name })
+}
+
+// ignoresUnknown reports whether a shared cache gives an entry to everyone, whatever unknown fields
+// a request has: see Options.Strict.
+func (e *Entry) ignoresUnknown(request *requestHeader) bool {
+	return request.identity.open && e.control.public
+}
+
+// covers reports whether an entry varies on each field that the answer to a request varies on
+// whatever its Vary says.
+func (e *Entry) covers(request *requestHeader) bool {
+	if !request.selects {
+		return true
+	}
+	for name := range request.fields {
+		if request.implies(name) && !e.variesOn(name) && !(e.ignoresUnknown(request) && request.identity.class(name) == unknown) {
+			return false
+		}
+	}
+	return true
 }
 
 // normalise returns a value that is equal for lines with the same meaning. It joins all lines and

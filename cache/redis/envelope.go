@@ -101,8 +101,9 @@ type sealer struct {
 
 // sealKey is a key for authentication. Its id in a value identifies the key to use.
 type sealKey struct {
-	id  [idSize]byte
-	mac []byte // nil for a checksum, which proves nothing about the writer
+	id     [idSize]byte
+	mac    []byte // nil for a checksum, which proves nothing about the writer
+	digest []byte // see Store.DigestKey
 }
 
 // newSealer derives its keys from the caller's keys.
@@ -140,7 +141,7 @@ func deriveKey(key []byte) sealKey {
 		h.Write([]byte("wayfind cache/redis " + label))
 		return h.Sum(nil)
 	}
-	k := sealKey{mac: derive("mac")}
+	k := sealKey{mac: derive("mac"), digest: derive("digest")}
 	copy(k.id[:], derive("id"))
 	return k
 }

@@ -215,6 +215,15 @@ func firstOf(list ...string) string {
 // Shared implements [cache.SharedStore]. It returns true.
 func (s *Store) Shared() bool { return true }
 
+// DigestKey implements [cache.KeyedStore]. The key is derived from Options.Key. It is nil with
+// InsecureUnauthenticated.
+func (s *Store) DigestKey() []byte {
+	if s.link == nil {
+		return nil
+	}
+	return s.sealer.keys[0].digest
+}
+
 // Timed reports that the budget of a call begins when it has its place on the connection. It is
 // false for a type that embeds the Store.
 func (s *Store) Timed(of any) bool { return of == any(s) }
