@@ -102,7 +102,7 @@ func (t *target) read(o *order) (err error) {
 		t.args = []byte(`{}`)
 		return t.completes()
 	}
-	t.given = o.arguments
+	t.given = httpcall.Object(o.arguments)
 	t.args, err = t.decode(o.arguments)
 	return err
 }
@@ -295,7 +295,7 @@ func (t *target) page(next json.RawMessage) *Handle {
 	}
 	var members []rawjson.Member
 	for name, value := range given.Members() {
-		if !changed.Get(name).Exists() {
+		if !changed.Get(name).Exists() && !changed.Get(t.shown.Shown(name)).Exists() {
 			members = append(members, rawjson.Member{Name: name, Value: parse.Raw(value.Raw())})
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
+	"unicode"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
@@ -51,6 +52,8 @@ type Options struct {
 	// Text and PropertyText are the maximum lengths of the description of a tool and of a
 	// property in a definition, in bytes. If zero, they are 1,024 and 512. A longer description
 	// is cut at a sentence, and the definition has a loss. [Box.Tool] returns the whole text.
+	// OpenAI refuses a description of a tool with more than 1,024 characters, so definitions for
+	// OpenAI and MCP have at most 1,024 bytes of it.
 	Text, PropertyText int
 }
 
@@ -300,7 +303,25 @@ func fromOf(c *wayfind.Capability) string {
 	if c.Kind == wayfind.KindResource && c.Name != "" {
 		return c.Name
 	}
-	return cmp.Or(c.ID, c.Title, c.Key[strings.LastIndexAny(c.Key, ":/")+1:])
+	list := []string{c.ID, c.Title, c.Key[strings.LastIndexAny(c.Key, ":/")+1:]}
+	if v := c.Invocation; v != nil && v.Method != "" {
+		_, after, _ := strings.Cut(cmp.Or(v.Template, v.URL), "://")
+		_, path, _ := strings.Cut(after, "/")
+		list = append(list, strings.ToLower(v.Method)+"/"+path)
+	}
+	return legible(list...)
+}
+
+// legible returns the first text of which a name keeps a letter, or the first that is not empty. A
+// text in another script leaves nothing to read.
+func legible(texts ...string) string {
+	for _, text := range texts {
+		name, lost := plainName(text)
+		if name != "" && !lost || strings.ContainsFunc(name, unicode.IsLetter) {
+			return text
+		}
+	}
+	return cmp.Or(texts...)
 }
 
 // maxFrom is the maximum length of the text from which a name is made, in bytes.

@@ -30,7 +30,7 @@ func Decode(text []byte, s *schema.Schema, p *schema.Projection, fuel int64) (ar
 			args, overlaps, err = nil, nil, stopped.err
 		}
 	}()
-	if args = bytes.TrimSpace(text); len(args) == 0 {
+	if args = Object(text); len(args) == 0 {
 		args = []byte("{}")
 	}
 	if args[0] != '{' || len(args) > jsonschema.MaxValue || p == nil && s == nil {
@@ -53,6 +53,21 @@ func Decode(text []byte, s *schema.Schema, p *schema.Projection, fuel int64) (ar
 		return nil, nil, mismatch(e, p)
 	}
 	return nil, nil, unread(whole, err)
+}
+
+// Object returns arguments without blanks around them. If a model wrote its object as a text, it is
+// the object: some APIs have arguments as a text, and for Gemini those of wayfind_call are one.
+func Object(args []byte) []byte {
+	args = bytes.TrimSpace(args)
+	if len(args) == 0 || args[0] != '"' || len(args) > jsonschema.MaxValue {
+		return args
+	}
+	if doc, err := jsonscan.Scan(args); err == nil {
+		if text, ok := doc.Root().Str(); ok {
+			return bytes.TrimSpace([]byte(text))
+		}
+	}
+	return args
 }
 
 // unread returns the error for arguments that the schema package could not read. That package

@@ -153,12 +153,16 @@ func (op *Operation) Callable() (origin string, err error) {
 			origin, err = "", stopped.err
 		}
 	}()
-	origin = op.parse().origin
+	t := op.parse()
+	origin = t.origin
 	for i := range op.Params {
 		p := &op.Params[i]
 		code := op.Withheld(p)
 		if p.Required != nil && *p.Required && !code.IsZero() && !text.Row(code.row).filled {
 			refuse(code, op.where(p), p.Name)
+		}
+		if p.In == inPath && !t.places(p.Name) {
+			refuse(CodeNoPlace, inPath, p.Name)
 		}
 	}
 	return origin, nil

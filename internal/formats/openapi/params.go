@@ -116,6 +116,7 @@ func isSentAnyway(name string) bool {
 // readParams reads the parameters that are not the body, and adds parameters for variables of
 // the path that have no description.
 func (d *detail) readParams(list []parameter) {
+	d.place(list)
 	for _, p := range list {
 		if p.in == "body" || p.in == "formData" {
 			continue
