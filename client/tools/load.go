@@ -344,6 +344,23 @@ func (l *loader) input(c *wayfind.Capability, op *httpcall.Operation) (*schema.S
 	if len(raw) == 0 {
 		raw = json.RawMessage(noInput)
 	}
+	s, err := l.checked(raw, dialect)
+	if err != nil {
+		return nil, err
+	}
+	if limits := limitsOf(c.Params, op, s); limits != nil {
+		if raw, err = limited(raw, limits); err == nil {
+			s, err = l.checked(raw, dialect)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return possible(s)
+}
+
+// checked checks a schema, within the steps that are left for all schemas.
+func (l *loader) checked(raw json.RawMessage, dialect schema.Dialect) (*schema.Schema, error) {
 	left := l.budget.steps.Load()
 	if left <= 0 {
 		return nil, &schema.Error{Code: schema.CodeCost, Reason: "the schemas of all tools together take more steps than are allowed"}
@@ -354,7 +371,7 @@ func (l *loader) input(c *wayfind.Capability, op *httpcall.Operation) (*schema.S
 		return nil, err
 	}
 	l.budget.steps.Add(-s.Steps())
-	return possible(s)
+	return s, nil
 }
 
 // possible refuses a schema for which no arguments are valid.

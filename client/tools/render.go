@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/act/httpcall"
 	"github.com/wayfindhq/wayfind/internal/site/offer"
 	"github.com/wayfindhq/wayfind/security/schema"
 )
@@ -182,6 +183,8 @@ func codeOf(err error) string {
 	switch e := err.(type) {
 	case *schema.Error:
 		return string(e.Code)
+	case *httpcall.Error:
+		return CodeContract
 	case *wayfind.Error:
 		if e.Code == wayfind.CodeSchema { // from Capability.Check
 			return CodeContract

@@ -127,9 +127,7 @@ func (d *detail) readParams(list []parameter) {
 		if p.in == "querystring" {
 			param.In, param.Whole = "query", true
 		}
-		if d.request == nil {
-			d.style(&param, p)
-		}
+		d.style(&param, p)
 		if p.in == "path" && (param.Required == nil || !*param.Required) {
 			d.Report(rulePathOptional, p.node, "the parameter %q stands in the path and must be required", p.name)
 			param.Required = new(true)
