@@ -102,7 +102,7 @@ func (t *target) read(o *order) (err error) {
 		t.args = []byte(`{}`)
 		return t.completes()
 	}
-	t.given = o.arguments
+	t.given = httpcall.Object(o.arguments)
 	t.args, err = t.decode(o.arguments)
 	return err
 }
@@ -119,12 +119,25 @@ func (t *target) decode(arguments []byte) ([]byte, error) {
 		return nil, fail(Gone, err, "it has no definition of this form")
 	}
 	t.shown = p
-	args, overlaps, err := httpcall.Decode(arguments, t.tool.Schema, p, 0)
+	args, overlaps, err := httpcall.Decode(arguments, t.tool.Schema, p, 0, t.reads())
 	if err != nil {
 		return nil, fail(InvalidArguments, err, "")
 	}
 	t.overlaps = overlaps
 	return args, nil
+}
+
+// reads reports whether the publisher declares that the tool changes nothing. In a call that changes
+// something, null may have meant "remove the value", so it is not left out.
+func (t *target) reads() bool {
+	c := t.tool.Capability
+	if c == nil {
+		return false
+	}
+	if c.Effects != nil && c.Effects.ReadOnly != nil {
+		return *c.Effects.ReadOnly
+	}
+	return c.Invocation != nil && (c.Invocation.Method == http.MethodGet || c.Invocation.Method == http.MethodHead)
 }
 
 // choose finds the protocol of the tool, and an interface that supports it.
@@ -295,7 +308,7 @@ func (t *target) page(next json.RawMessage) *Handle {
 	}
 	var members []rawjson.Member
 	for name, value := range given.Members() {
-		if !changed.Get(name).Exists() {
+		if !changed.Get(name).Exists() && !changed.Get(t.shown.Shown(name)).Exists() {
 			members = append(members, rawjson.Member{Name: name, Value: parse.Raw(value.Raw())})
 		}
 	}

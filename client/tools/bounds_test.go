@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -30,8 +31,14 @@ func loaderOf(t *testing.T) (*loader, *wayfind.Site) {
 
 // withContract is a capability with a contract.
 func withContract(i int, input string) *wayfind.Capability {
+	var known struct{ Properties map[string]json.RawMessage }
+	_ = json.Unmarshal([]byte(input), &known) // some inputs are no schemas
+	var params []wayfind.Param
+	for _, name := range slices.Sorted(maps.Keys(known.Properties)) {
+		params = append(params, wayfind.Param{Name: name, In: "query"})
+	}
 	return &wayfind.Capability{Key: fmt.Sprintf("x:%d", i), ID: fmt.Sprintf("tool %d", i), Kind: wayfind.KindOperation, Description: "Does it.",
-		Invocation: &wayfind.Invocation{Protocol: "http", Method: "GET", URL: "https://shop.example/a"}, Input: json.RawMessage(input)}
+		Invocation: &wayfind.Invocation{Protocol: "http", Method: "GET", URL: "https://shop.example/a"}, Params: params, Input: json.RawMessage(input)}
 }
 
 func (l *loader) take(site *wayfind.Site, c *wayfind.Capability) {
@@ -155,7 +162,9 @@ func TestOneToolForOneCall(t *testing.T) {
 	of := func(i int, document, template string) {
 		c := withContract(i, `{"type":"object"}`)
 		c.Invocation = &wayfind.Invocation{Protocol: "http", Method: "GET", Template: template}
-		c.Params = []wayfind.Param{{Name: "id", In: "path"}, {Name: "order", In: "path"}}
+		_, name, _ := strings.Cut(template, "{")
+		name, _, _ = strings.Cut(name, "}")
+		c.Params = []wayfind.Param{{Name: name, In: "path"}}
 		c.Sources = []wayfind.Ref{{Source: "https://shop.example" + document}}
 		l.take(site, c)
 	}

@@ -57,7 +57,7 @@ type Tool struct {
 // words, then the publisher's text, which is data. The text alone is in the Capability, or in
 // the Service for an agent.
 func (t *Tool) Description() string {
-	words, _ := t.text()
+	words, _ := t.text(0)
 	return words
 }
 

@@ -121,9 +121,7 @@ func (l *loader) arguments(ctx context.Context, site *wayfind.Site, made *descri
 	}
 	var refusal *schema.Error // of schemas that are shared
 	if !made.Request.HasMember(op.IsKey) {
-		hidden := func(p contract.Property) bool { return !op.Withheld(paramOf(c, p)).IsZero() }
-		s, taken, err := made.Request.Schema(hidden, l.budget.steps.Load())
-		l.budget.steps.Add(-taken)
+		s, err := l.shared(made, op)
 		if err == nil {
 			s, err = possible(s)
 			return s, rest, err
@@ -144,7 +142,11 @@ func (l *loader) arguments(ctx context.Context, site *wayfind.Site, made *descri
 		}
 		l.budget.whole.Add(-textOf(whole.Capability))
 		made.Detail.Capability = whole.Capability
-		s, err := l.input(whole.Capability, operationOf(whole.Capability, whole.Service))
+		op := operationOf(whole.Capability, whole.Service)
+		if err := uncallable(site, whole.Service, whole.Capability, op); err != nil {
+			return nil, nil, err
+		}
+		s, err := l.input(whole.Capability, op)
 		return s, nil, err
 	}
 	if refusal != nil && !refusal.Unshared {
@@ -152,6 +154,28 @@ func (l *loader) arguments(ctx context.Context, site *wayfind.Site, made *descri
 	}
 	rest.check = checkOf(site)
 	return nil, rest, nil
+}
+
+// shared makes the schema of the arguments from schemas that the operations of a document share.
+// It is [contract.ErrInFull] if the request cannot have all values of an argument: only the
+// definition in full can be changed.
+func (l *loader) shared(made *describe.Contract, op *httpcall.Operation) (*schema.Schema, error) {
+	var shown []wayfind.Param
+	hidden := func(p contract.Property) bool {
+		param := paramOf(made.Detail.Capability, p)
+		if can, _ := op.Written(param); can != schema.AnyShape {
+			own := *param
+			own.Argument = p.Name
+			shown = append(shown, own)
+		}
+		return !op.Withheld(param).IsZero()
+	}
+	s, taken, err := made.Request.Schema(hidden, l.budget.steps.Load())
+	l.budget.steps.Add(-taken)
+	if err == nil && limitsOf(shown, op, s) != nil {
+		return nil, contract.ErrInFull
+	}
+	return s, err
 }
 
 // later adds a tool for a key that is described when the tool is chosen.

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
+	"unicode"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
@@ -52,6 +53,8 @@ type Options struct {
 	// Text and PropertyText are the maximum lengths of the description of a tool and of a
 	// property in a definition, in bytes. If zero, they are 1,024 and 512. A longer description
 	// is cut at a sentence, and the definition has a loss. [Box.Tool] returns the whole text.
+	// OpenAI refuses a description of a tool with more than 1,024 characters, so definitions for
+	// OpenAI and MCP have at most 1,024 bytes of it.
 	Text, PropertyText int
 }
 
@@ -302,7 +305,25 @@ func fromOf(c *wayfind.Capability) string {
 	if c.Kind == wayfind.KindResource && c.Name != "" {
 		return c.Name
 	}
-	return cmp.Or(c.ID, c.Title, c.Key[strings.LastIndexAny(c.Key, ":/")+1:])
+	list := []string{c.ID, c.Title, c.Key[strings.LastIndexAny(c.Key, ":/")+1:]}
+	if v := c.Invocation; v != nil && v.Method != "" {
+		_, after, _ := strings.Cut(cmp.Or(v.Template, v.URL), "://")
+		_, path, _ := strings.Cut(after, "/")
+		list = append(list, strings.ToLower(v.Method)+"/"+path)
+	}
+	return legible(list...)
+}
+
+// legible returns the first text of which a name keeps a letter, or the first that is not empty. A
+// text in another script leaves nothing to read.
+func legible(texts ...string) string {
+	for _, text := range texts {
+		name, lost := plainName(text)
+		if name != "" && !lost || strings.ContainsFunc(name, unicode.IsLetter) {
+			return text
+		}
+	}
+	return cmp.Or(texts...)
 }
 
 // maxFrom is the maximum length of the text from which a name is made, in bytes.
@@ -325,6 +346,23 @@ func (l *loader) input(c *wayfind.Capability, op *httpcall.Operation) (*schema.S
 	if len(raw) == 0 {
 		raw = json.RawMessage(noInput)
 	}
+	s, err := l.checked(raw, dialect)
+	if err != nil {
+		return nil, err
+	}
+	if limits := limitsOf(c.Params, op, s); limits != nil {
+		if raw, err = limited(raw, limits); err == nil {
+			s, err = l.checked(raw, dialect)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return possible(s)
+}
+
+// checked checks a schema, within the steps that are left for all schemas.
+func (l *loader) checked(raw json.RawMessage, dialect schema.Dialect) (*schema.Schema, error) {
 	left := l.budget.steps.Load()
 	if left <= 0 {
 		return nil, &schema.Error{Code: schema.CodeCost, Reason: "the schemas of all tools together take more steps than are allowed"}
@@ -335,7 +373,7 @@ func (l *loader) input(c *wayfind.Capability, op *httpcall.Operation) (*schema.S
 		return nil, err
 	}
 	l.budget.steps.Add(-s.Steps())
-	return possible(s)
+	return s, nil
 }
 
 // possible refuses a schema for which no arguments are valid.

@@ -30,7 +30,8 @@ type Subject struct {
 	// for both together.
 	Origin, Key string
 	// From is the text that the name is made from: the ID of the capability in the document,
-	// otherwise its title, otherwise the last part of its key.
+	// otherwise its title, otherwise the last part of its key, otherwise its method and path. A
+	// text that leaves no letter of a name, such as one in another script, is passed over.
 	From string
 	// Domain is the registrable domain of the Origin. If it is empty, it is determined from the
 	// Origin.
@@ -218,8 +219,21 @@ func joined(prefix, base string) string {
 }
 
 // baseName makes an ASCII name from a text. It also reports whether letters of other scripts
-// were lost, or the result is empty.
+// were lost, or nothing was left.
 func baseName(from string) (name string, lost bool) {
+	name, lost = plainName(from)
+	if name == "" {
+		return "tool", true
+	}
+	if c := name[0]; c == '-' || c >= '0' && c <= '9' {
+		name = "_" + name
+	}
+	return name, lost
+}
+
+// plainName returns the characters of a text that a name may have, or "" if there are none. It also
+// reports whether letters of other scripts were lost.
+func plainName(from string) (name string, lost bool) {
 	plain := text.Unaccented(from)
 	lost = len([]rune(plain)) != len([]rune(from)) && !isASCII(from)
 	var b strings.Builder
@@ -237,12 +251,8 @@ func baseName(from string) (name string, lost bool) {
 			}
 		}
 	}
-	name = strings.Trim(b.String(), "_")
-	if strings.Trim(name, "_-") == "" {
-		return "tool", true
-	}
-	if c := name[0]; c == '-' || c >= '0' && c <= '9' {
-		name = "_" + name
+	if name = strings.Trim(b.String(), "_"); strings.Trim(name, "_-") == "" {
+		name = ""
 	}
 	return name, lost
 }

@@ -1,7 +1,6 @@
 package tools
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -83,7 +82,7 @@ func (t *Tool) Subject() Subject {
 func (t *Tool) from() string {
 	switch {
 	case t.Agent:
-		return cmp.Or(t.Service.Name, t.Service.ID)
+		return legible(t.Service.Name, t.Service.ID, t.Domain)
 	case t.Capability != nil:
 		return fromOf(t.Capability)
 	}

@@ -64,3 +64,25 @@ func TestNamingOfSites(t *testing.T) {
 		}
 	}
 }
+
+// A name in another script leaves nothing to read: the name is of the title, or of the method and
+// the path. Without any of them, it is a digest.
+func TestNamesInAnotherScript(t *testing.T) {
+	for _, test := range []struct {
+		c    wayfind.Capability
+		want string
+	}{
+		{wayfind.Capability{ID: "検索", Title: "Search orders"}, "Search_orders"},
+		{wayfind.Capability{ID: "検索", Title: "注文", Invocation: &wayfind.Invocation{Method: "GET", Template: "https://shop.example/v1/orders/{id}"}}, "get_v1_orders_id"},
+		{wayfind.Capability{Title: "Заказы", Key: "openapi:api/注文", Invocation: &wayfind.Invocation{Method: "POST", URL: "https://shop.example/orders"}}, "post_orders"},
+		{wayfind.Capability{ID: "получить_2", Key: "openapi:api/get_orders"}, "get_orders"},
+		{wayfind.Capability{ID: "获取user", Title: "Users"}, "user"},
+		{wayfind.Capability{ID: "straße", Title: "Street"}, "strasse"},
+		{wayfind.Capability{ID: "123", Title: "Numbers"}, "_123"},
+		{wayfind.Capability{ID: "検索", Key: "mcp:検索"}, "tool"},
+	} {
+		if got, _ := baseName(fromOf(&test.c)); got != test.want {
+			t.Errorf("%+v is %q, want %q", test.c, got, test.want)
+		}
+	}
+}

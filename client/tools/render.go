@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/act/httpcall"
 	"github.com/wayfindhq/wayfind/internal/site/offer"
 	"github.com/wayfindhq/wayfind/security/schema"
 )
@@ -182,6 +183,8 @@ func codeOf(err error) string {
 	switch e := err.(type) {
 	case *schema.Error:
 		return string(e.Code)
+	case *httpcall.Error:
+		return CodeContract
 	case *wayfind.Error:
 		if e.Code == wayfind.CodeSchema { // from Capability.Check
 			return CodeContract
@@ -202,11 +205,14 @@ func (t *Tool) render(v Vendor, strict bool) (json.RawMessage, *schema.Projectio
 	if err != nil {
 		return nil, nil, err
 	}
+	if len(t.Name) > MaxName || !goodName.MatchString(t.Name) { // a table of names may have it
+		return nil, nil, &schema.Error{Code: "vendor_rule", Reason: "no vendor accepts its name"}
+	}
 	p, err := t.Projection(Form{Vendor: v, Strict: strict})
 	if err != nil {
 		return nil, nil, err
 	}
-	words, short := t.text()
+	words, short := t.text(v.row.text)
 	if short {
 		p.Loss = append(p.Loss, schema.Loss{Keyword: "description", Effect: schema.None, Code: codeToolCut})
 	}

@@ -88,17 +88,20 @@ func (v Vendor) Call(name string, arguments json.RawMessage) (json.RawMessage, e
 }
 
 // own returns a definition of ours. Its schema is constant, so there can be no error.
-func (v Vendor) own(name, text, input string) json.RawMessage {
+func (v Vendor) own(name, words, input string) json.RawMessage {
 	s, err := schema.Check([]byte(input), schema.Draft202012, nil)
 	if err != nil {
 		return nil
+	}
+	if v.row.text > 0 {
+		words, _ = text.Shorten(words, v.row.text)
 	}
 	calls := name == MetaCall
 	p, err := s.For(v.row.plain)
 	if err != nil {
 		return nil
 	}
-	return v.row.define(definition{name: name, text: text, input: p.JSON, hints: annotations{!calls, calls, !calls, true}}).json()
+	return v.row.define(definition{name: name, text: words, input: p.JSON, hints: annotations{!calls, calls, !calls, true}}).json()
 }
 
 // wrap converts definitions into the form that the API accepts.

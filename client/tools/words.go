@@ -35,10 +35,13 @@ const noText = "no description."
 const codeToolCut = "tool_cut"
 
 // text returns the description of a tool for a model: its origin in our words, then the
-// publisher's text. It also reports whether the text was shortened.
-func (t *Tool) text() (words string, short bool) {
+// publisher's text. It also reports whether the text was shortened. most is the maximum length
+// of a vendor, in bytes, or zero.
+func (t *Tool) text(most int) (words string, short bool) {
 	from := "From " + t.Domain + ": "
-	words, short = text.Shorten(t.inert(strings.TrimSpace(t.description)), cmp.Or(t.texts.tool, maxText)-len(from))
+	length := cmp.Or(t.texts.tool, maxText)
+	length = min(length, cmp.Or(most, length))
+	words, short = text.Shorten(t.inert(strings.TrimSpace(t.description)), length-len(from))
 	return from + cmp.Or(words, noText), short
 }
 

@@ -156,7 +156,7 @@ func TestJSONHasOneDoor(t *testing.T) {
 
 // TestPure checks the packages that do no I/O and read no clock.
 func TestPure(t *testing.T) {
-	header := []string{"Header", "CanonicalHeaderKey", "ParseTime"}
+	header := []string{"Header", "CanonicalHeaderKey", "ParseTime", "DetectContentType"}
 	const logForm = "error_data.go" // the form of an Error in a log; the file writes none
 	for _, p := range load(t) {
 		r, _ := rowOf(p.dir)

@@ -10,10 +10,11 @@ import (
 )
 
 // Decode converts a model's arguments for the projection into arguments for the publisher's
-// schema. Properties get their original names, at every depth, and null is removed if it
-// represents an absent property. In a strict definition, which has every property, this is the
-// null of each property that the publisher does not require. An empty text means no arguments.
-// Other errors are reported by Validate.
+// schema. Properties get their original names, at every depth. An original name is accepted too,
+// unless it is the new name of another property. For Gemini, a text becomes an object where the
+// publisher has an object without properties. Null is removed if it represents an absent property:
+// in a strict definition, which has every property, the null of each property that the publisher
+// does not require. An empty text means no arguments. Other errors are reported by Validate.
 //
 // The error is an *Error: the arguments are not JSON, too large or too deep.
 func (p *Projection) Decode(args []byte) ([]byte, error) {
@@ -113,10 +114,35 @@ func (d *decoder) value(v jsonscan.Node, schemas []*node) {
 		}
 		d.out = append(d.out, ']')
 	case jsonscan.String:
+		if object, ok := d.written(v, schemas); ok {
+			d.value(object, schemas)
+			return
+		}
 		d.out = append(d.out, d.text(v, schemas)...)
 	default:
 		d.out = append(d.out, v.Text()...)
 	}
+}
+
+// written returns the object that a model wrote as a text, because its definition has one there:
+// see projector.text. ok is false if the text is meant, as it is where no schema describes the value.
+func (d *decoder) written(v jsonscan.Node, schemas []*node) (object jsonscan.Node, ok bool) {
+	text, _ := v.Str()
+	if !d.projection.texts || len(schemas) == 0 || !strings.HasPrefix(strings.TrimSpace(text), "{") || slices.ContainsFunc(schemas, func(n *node) bool { return d.accepts(n, v) }) {
+		return v, false
+	}
+	d.count.Text(len(text))
+	doc, err := jsonscan.Scan([]byte(text))
+	if err != nil || doc.Root().Kind() != jsonscan.Object {
+		return v, false
+	}
+	return doc.Root(), true
+}
+
+// accepts reports whether a schema accepts a value.
+func (d *decoder) accepts(n *node, v jsonscan.Node) bool {
+	f, _ := d.nulls.eval(n, v)
+	return f == nil
 }
 
 // text returns a string with the blanks of the publisher's value.
@@ -169,12 +195,17 @@ func (d *decoder) object(v jsonscan.Node, schemas []*node) {
 
 // declared returns the publisher's name of a property, and its schemas.
 func (d *decoder) declared(schemas []*node, name string) (string, []*node) {
-	if original, renamed := d.projection.Names[name]; renamed {
-		if list := d.schemas(schemas, original, false); list != nil {
-			return original, list
-		}
+	original, renamed := d.projection.Names[name]
+	if renamed && slices.ContainsFunc(schemas, func(n *node) bool { return n.mentions(original) }) {
+		return original, d.schemas(schemas, original, true)
 	}
 	return name, d.schemas(schemas, name, true)
+}
+
+// mentions reports whether a schema describes or requires a property.
+func (n *node) mentions(name string) (found bool) {
+	n.mention(func(other string) { found = found || other == name })
+	return found
 }
 
 // schemas returns the schemas of a property: those that declare it and, if others is true,
@@ -196,11 +227,7 @@ func (d *decoder) schemas(schemas []*node, name string, others bool) (list []*no
 // absent reports whether a null represents an absent property: a property whose schemas do not
 // accept null, or an optional property.
 func (d *decoder) absent(schemas []*node, name string, c jsonscan.Node, children []*node) bool {
-	takes := slices.ContainsFunc(children, func(n *node) bool {
-		f, _ := d.nulls.eval(n, c)
-		return f == nil
-	})
-	if !takes {
+	if !slices.ContainsFunc(children, func(n *node) bool { return d.accepts(n, c) }) {
 		return len(children) > 0
 	}
 	if !slices.ContainsFunc(schemas, func(n *node) bool { return n.property(name) != nil }) {

@@ -3,8 +3,8 @@ package schema
 import "fmt"
 
 // Code is the reason why a schema or a value is refused. In addition to the constants it can be
-// "schema_type", "dialect", "ref_remote", "ref_missing", "ref_cycle", "ref_dynamic" or
-// "root_type"; the Reason of the [Error] describes each.
+// "schema_type", "dialect", "ref_remote", "ref_missing", "ref_cycle", "ref_dynamic", "root_type" or
+// "vendor_rule"; the Reason of the [Error] describes each.
 type Code string
 
 // The codes.
@@ -22,6 +22,7 @@ const (
 	codeRoot       Code = "root_type"   // no object can be an argument
 	CodeNever      Code = "never"       // no value can be an argument
 	CodeOutput     Code = "output_size" // its projection is too large
+	codeRule       Code = "vendor_rule" // its projection is against a rule by which vendors refuse requests
 )
 
 // Error is the error for a schema or a value that is refused.

@@ -63,7 +63,9 @@ func (w *projector) items(c *facts, i int) (list []part) {
 func (w *projector) elements(s *shape, c *facts, tuple []*shape, others *shape, said bool) {
 	switch {
 	case len(tuple) > 0 && w.profile.has("prefixItems"):
-		s.prefix, s.items = tuple, others
+		if s.prefix, s.items = tuple, others; others == nil && w.profile.itemsNeeded {
+			s.items = w.newShape()
+		}
 		return
 	case len(tuple) > 0:
 		w.lose(c.at, "prefixItems", Wider, "tuple")
@@ -123,8 +125,8 @@ func (w *projector) object(s *shape, f *flat, c *facts, root bool) bool {
 			w.notStrict("property_name")
 		}
 		at := under(c.at, "properties", name)
-		if !c.describes(name) && !w.asked(c, name) {
-			continue
+		if !c.describes(name) {
+			w.asked(c)
 		}
 		parts := w.declarations(c, name)
 		p := w.place(parts, at)
@@ -150,20 +152,40 @@ func (w *projector) object(s *shape, f *flat, c *facts, root bool) bool {
 		}
 	}
 	w.openness(s, c, root, shortened)
+	if w.profile.filled && len(s.props) == 0 && !root {
+		w.text(s, c)
+		return true
+	}
 	w.sizes(s, c)
 	return true
 }
 
-// asked reports whether a model can be asked for a required property that no schema describes
-// by its name.
-func (w *projector) asked(c *facts, name string) bool {
-	w.notStrict("required_undeclared")
-	effect := None
-	if !w.profile.names.takes(name) {
-		effect = Wider
+// objectText is the loss of an object without properties, which Gemini refuses in some of its
+// versions: the model writes it as a text.
+const objectText = "object_as_text"
+
+// objectPattern is the pattern of such a text. It accepts more than objects.
+const objectPattern = `^\s*\{`
+
+// text makes a text of an object without properties. [Projection.Decode] makes an object of it
+// again.
+func (w *projector) text(s *shape, c *facts) {
+	s.kind, s.object = kindString, true
+	s.notes = append(s.notes, "a JSON object, as text")
+	w.add(s, "pattern", quote(objectPattern))
+	w.lose(c.at, "type", Wider, objectText)
+	for _, p := range c.parts {
+		if p.schema.minProps != nil || p.schema.maxProps != nil {
+			w.lose(p.at, "minProperties", Wider, "minProperties")
+		}
 	}
-	w.lose(c.at, "required", effect, "required_undeclared")
-	return effect == None
+}
+
+// asked reports that a model is asked for a required property that no schema describes by its
+// name.
+func (w *projector) asked(c *facts) {
+	w.notStrict("required_undeclared")
+	w.lose(c.at, "required", None, "required_undeclared")
 }
 
 // describes reports whether a part describes a property by its name.

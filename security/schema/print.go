@@ -9,18 +9,20 @@ import (
 	"github.com/wayfindhq/wayfind/internal/syntax/jsonscan"
 )
 
-// wholeRoot writes a schema for a target that supports all keywords below the root.
-func (w *projector) wholeRoot() *shape {
+// prints reports whether the target gets the schema as it was lifted, because it supports all
+// keywords below the root. Properties are not omitted by depth then, because a definition that is
+// used in several places has no single depth, and no schema that leads back is cut.
+func (w *projector) prints() bool {
 	n := w.top
 	plain := n.ref == nil && n.allOf == nil && n.anyOf == nil && n.oneOf == nil && n.not == nil && !n.hasSet && n.same == "" && !n.never
+	return w.profile.whole && w.wording.Brevity.deepest() == 0 && (w.profile.anyRoot || plain && !w.schema.doubles)
+}
+
+// printedRoot writes the schema as it was lifted.
+func (w *projector) printedRoot() *shape {
+	n := w.top
 	switch {
-	case w.wording.Brevity.deepest() > 0:
-		return w.root() // a definition that is used in several places has no single depth
 	case w.profile.anyRoot:
-	case w.schema.doubles:
-		return w.root() // which cuts the schemas that lead back
-	case !plain:
-		return w.root()
 	case n.types&kindObject == 0:
 		refuse(codeRoot, "", "no object can be an argument")
 	case n.types != kindObject:
@@ -106,7 +108,7 @@ func (w *projector) print(dst []byte, n *node, object bool) []byte {
 func (w *projector) annotations(o *writer, n *node) {
 	at, depth := spot{node: n}, w.deep[n]
 	note := ""
-	if n.pattern != nil && n.pattern.re == nil && !w.profile.anyRoot {
+	if n.pattern != nil && !w.profile.anyRoot && (n.pattern.re == nil || !portable(n.pattern.text)) {
 		note = remark(w.noted(at, []string{"pattern " + n.pattern.text}))
 	}
 	description := w.worded(at, "description", n.description, depth, len(note))
@@ -154,8 +156,12 @@ func (w *projector) assertions(o *writer, n *node) {
 	if n.multiple != nil {
 		o.member("multipleOf", decimalOf(*n.multiple).text())
 	}
-	if n.pattern != nil && n.pattern.re != nil {
+	switch {
+	case n.pattern == nil || n.pattern.re == nil:
+	case w.takesPattern(n.pattern.text):
 		o.member("pattern", quote(n.pattern.text))
+	default:
+		w.lose(n.pointer(), "pattern", Wider, "pattern")
 	}
 	if n.format != "" {
 		o.member("format", quote(n.format))
@@ -310,7 +316,8 @@ func (w *projector) printObject(o *writer, n *node, object bool) {
 		}
 	}
 	// Keywords about names apply to the publisher's names.
-	if renamed && (n.patterns != nil || n.names != nil) {
+	unportable := slices.ContainsFunc(n.patterns, func(p patterned) bool { return p.pattern.re != nil && !w.takesPattern(p.text) })
+	if unportable || renamed && (n.patterns != nil || n.names != nil) {
 		w.lose(n.pointer(), "patternProperties", Wider, "patternProperties")
 		return
 	}
@@ -339,18 +346,16 @@ func (w *projector) offered(n *node) []property {
 		return p.schema.never
 	})
 	for _, name := range missing {
-		if w.profile.names.takes(name) {
-			w.lose(n.pointer(), "required", None, "required_undeclared")
-			list = append(list, property{name, cmp.Or(n.additional, &node{types: kindAny})})
-		}
+		w.lose(n.pointer(), "required", None, "required_undeclared")
+		list = append(list, property{name, cmp.Or(n.additional, &node{types: kindAny})})
 	}
 	return list
 }
 
 // undescribed returns the properties that an object requires and that neither its own keywords
-// nor schemas for the same place can describe.
+// nor schemas for the same place can describe. The root of a definition is always an object.
 func (n *node) undescribed() (names []string) {
-	if n.types != kindObject || n.patterns != nil || n.unevaluated != nil {
+	if n.types != kindObject && n.parent != nil || n.patterns != nil || n.unevaluated != nil {
 		return nil
 	}
 	combined := false

@@ -19,7 +19,7 @@ type profile struct {
 	allRequired bool // every property must be required
 	upper       bool // types are in upper case, and null is "nullable"
 	itemsNeeded bool // arrays must have items
-	omitEmpty   bool // an object without properties is omitted at the root
+	filled      bool // an object without properties is omitted at the root, and is a text elsewhere
 	foldCase    bool // values of enums must not differ only in case
 	oneItem     bool // minItems may be 0 or 1
 	takes
@@ -55,7 +55,9 @@ type nameRule struct {
 // errors, as of November 2026.
 var profiles = [...]profile{
 	{name: "plain", whole: true, anyRoot: true, takes: everything(), names: nameRule{all: true}},
-	{name: "mcp", whole: true, takes: everything()},
+	// Hosts give a definition to any vendor as it is: mcp has the rules by which any of them refuses
+	// a whole request, unless hosts convert their subject.
+	{name: "mcp", whole: true, itemsNeeded: true, takes: everything(), names: geminiNames()},
 	{name: "openai", whole: true, itemsNeeded: true, takes: everything()},
 	{name: "openai-strict", loose: "openai", closed: true, allRequired: true, itemsNeeded: true,
 		takes: takes{keywords: append(numberKeywords(), "pattern", "format", "minItems", "maxItems"), enums: enumPrimitive,
@@ -65,7 +67,7 @@ var profiles = [...]profile{
 	{name: "anthropic-strict", loose: "anthropic", closed: true, itemsNeeded: true, foldCase: true, oneItem: true,
 		takes: takes{keywords: []string{"pattern", "format", "minItems", "title"}, enums: enumPrimitive, formats: strictFormats("uri"), emptyOK: true},
 		names: anthropicNames(), limits: limits{optional: 24, unions: 16}},
-	{name: "gemini", upper: true, itemsNeeded: true, omitEmpty: true,
+	{name: "gemini", upper: true, itemsNeeded: true, filled: true,
 		takes: takes{keywords: []string{"minimum", "maximum", "pattern", "minLength", "maxLength", "format", "minItems", "maxItems", "minProperties", "maxProperties", "title"},
 			enums: kindString, formats: []string{"date-time", "enum"}, boundary: true},
 		names: geminiNames()},

@@ -1,12 +1,12 @@
 package schema
 
 import (
-	"github.com/wayfindhq/wayfind/internal/syntax/jsonschema"
 	"slices"
 	"strconv"
 
 	"github.com/wayfindhq/wayfind/internal/run/fuel"
 	"github.com/wayfindhq/wayfind/internal/syntax/jsonscan"
+	"github.com/wayfindhq/wayfind/internal/syntax/jsonschema"
 	"github.com/wayfindhq/wayfind/internal/syntax/reftoken"
 	"github.com/wayfindhq/wayfind/internal/syntax/text"
 )
@@ -36,6 +36,7 @@ type Projection struct {
 
 	schema *Schema
 	nulls  bool // null represents an absent property
+	texts  bool // a text represents an object without properties
 }
 
 // Narrows reports whether values are lost that the publisher accepts.
@@ -112,8 +113,8 @@ func (s *Schema) project(p *profile, words Wording) (out *Projection, why string
 		w.top = s.top()
 		w.rename()
 		var root *shape
-		if p.whole {
-			root = w.wholeRoot()
+		if w.prints() {
+			root = w.printedRoot()
 		} else {
 			root = w.root()
 		}
@@ -122,19 +123,40 @@ func (s *Schema) project(p *profile, words Wording) (out *Projection, why string
 	if err != nil {
 		return nil, "", err
 	}
-	out = &Projection{JSON: w.out, Loss: w.losses, schema: s, nulls: p.allRequired, Names: w.original}
-	if w.why == "" && p.strict() {
-		t, ok := tallied(p, w.out)
-		if out.Optional, out.Unions = t.optional, t.unions; !ok {
-			w.why = "limit_depth"
-		} else {
-			w.why = t.exceeded(p)
-		}
-	}
-	if p.omitEmpty && w.empty {
+	out = &Projection{JSON: w.out, Loss: w.losses, schema: s, nulls: p.allRequired, texts: p.filled, Names: w.original}
+	if p.filled && w.empty {
 		out.JSON = nil
 	}
-	return out, w.why, nil
+	why, err = w.judged(out)
+	return out, why, err
+}
+
+// judged returns the reason why a projection is not strict. The error is for a projection that a
+// vendor would refuse.
+func (w *projector) judged(out *Projection) (why string, err error) {
+	p := w.profile
+	if p.anyRoot || out.JSON == nil || w.why != "" {
+		return w.why, nil
+	}
+	doc, err := jsonscan.Scan(out.JSON)
+	switch {
+	case err != nil && p.strict():
+		return "limit_depth", nil
+	case err != nil:
+		return "", &Error{Code: CodeOutput, Reason: "its projection is nested too deep"}
+	}
+	rule := p.broken(doc.Root())
+	switch {
+	case rule != "" && p.strict():
+		return "rule_" + rule, nil
+	case rule != "":
+		return "", &Error{Code: codeRule, Reason: "its projection is against the rule " + rule + " of vendors"}
+	case p.strict():
+		t := tallied(p, doc.Root())
+		out.Optional, out.Unions = t.optional, t.unions
+		return t.exceeded(p), nil
+	}
+	return "", nil
 }
 
 // projector is the state of writing one projection.
@@ -209,24 +231,23 @@ func under(at, keyword, name string) string {
 	return cut(at+"/"+keyword+"/"+reftoken.Escape(name), maxPointer+4)
 }
 
-// rename finds a new name for each property whose name the target does not accept.
+// rename finds a new name for each property that is written as a key and whose name the target does
+// not accept. No two properties get the same name, and none gets the name of another. A name that is
+// only in a list, such as "required", is against no rule.
 func (w *projector) rename() {
 	rule := w.profile.names
 	taken := make(map[string]bool)
 	tried := make(map[string]int)
 	var bad []string
 	for _, n := range w.schema.all(w.top) {
-		for _, p := range n.properties {
-			w.count.Text(len(p.name))
-			if rule.takes(p.name) {
-				taken[p.name] = true
-			} else {
-				bad = append(bad, p.name)
-			}
-		}
+		n.mention(func(name string) {
+			w.count.Text(len(name))
+			taken[name] = true
+		})
+		bad = append(bad, w.keysOf(n)...)
 	}
 	for _, name := range bad {
-		if _, done := w.renamed[name]; done {
+		if _, done := w.renamed[name]; done || rule.takes(name) {
 			continue
 		}
 		if w.renamed == nil {
@@ -242,6 +263,41 @@ func (w *projector) rename() {
 		}
 		taken[next] = true
 		w.renamed[name], w.original[next] = next, name
+	}
+}
+
+// keysOf returns the names that may become keys of properties: those that a schema describes, and
+// those that it requires where the definition has a property for them. See projector.offered and
+// projector.object.
+func (w *projector) keysOf(n *node) (names []string) {
+	switch {
+	case !w.prints():
+		names = slices.Clone(n.required)
+	case !w.profile.anyRoot && n.describes():
+		names = n.undescribed()
+	}
+	for _, p := range n.properties {
+		names = append(names, p.name)
+	}
+	return names
+}
+
+// mention calls f for the names of properties that a schema describes or requires.
+func (n *node) mention(f func(name string)) {
+	for _, p := range n.properties {
+		f(p.name)
+	}
+	for _, name := range n.required {
+		f(name)
+	}
+	for _, d := range n.dependentRequired {
+		f(d.name)
+		for _, name := range d.needs {
+			f(name)
+		}
+	}
+	for _, d := range n.dependentSchemas {
+		f(d.name)
 	}
 }
 

@@ -14,14 +14,10 @@ type tally struct {
 }
 
 // tallied returns a schema's use of the limits of a request.
-func tallied(p *profile, out []byte) (t tally, ok bool) {
+func tallied(p *profile, root jsonscan.Node) (t tally) {
 	t.most = p.limits
-	doc, err := jsonscan.Scan(out)
-	if err != nil {
-		return t, false
-	}
-	t.schema(doc.Root(), 0)
-	return t, true
+	t.schema(root, 0)
+	return t
 }
 
 // exceeded returns the name of a limit that a schema exceeds by itself, or "" if there is none.

@@ -23,6 +23,8 @@ type vendorRules struct {
 	typed     bool
 	upper     bool
 	bare      bool // an object may be without properties
+	filled    bool // an object has a property
+	items     bool // an array has items
 }
 
 func rulesOf(p *schema.Projection) vendorRules {
@@ -39,18 +41,22 @@ func rulesOf(p *schema.Projection) vendorRules {
 			forbidden: union, enums: "snb", closed: true, typed: true, names: anthropic}
 	case p.Target == schema.Gemini:
 		return vendorRules{keywords: words("type properties required items anyOf enum description title nullable pattern format minLength maxLength minimum maximum minItems maxItems minProperties maxProperties"),
-			forbidden: union, enums: "s", typed: true, upper: true, names: gemini}
+			forbidden: union, enums: "s", typed: true, upper: true, names: gemini, filled: true, items: true}
 	case p.Target == schema.GeminiJSON:
 		return vendorRules{keywords: words("$defs $ref type format title description enum items prefixItems minItems maxItems minimum maximum anyOf properties additionalProperties required"),
 			forbidden: union, enums: "sn", typed: true, names: gemini}
 	case p.Target == schema.Bedrock:
-		return vendorRules{forbidden: union, rootOnly: words("type properties required title description"), enums: "snbo", names: anthropic}
+		return vendorRules{forbidden: union, rootOnly: words("type properties required title description"), enums: "snbo", names: anthropic, items: true}
 	case p.Target == schema.Anthropic || p.Target == schema.AnthropicStrict:
 		return vendorRules{forbidden: union, enums: "snbo", names: anthropic}
 	case p.Target == schema.Plain:
 		return vendorRules{enums: "snbo", bare: true}
 	}
-	return vendorRules{forbidden: union, enums: "snbo"}
+	rules := vendorRules{forbidden: union, enums: "snbo", items: true}
+	if p.Target == schema.MCP {
+		rules.names = gemini
+	}
+	return rules
 }
 
 // breaks returns the rules of its target that a projection breaks.
@@ -105,6 +111,12 @@ func (r *vendorRules) schema(n map[string]any) (list []string) {
 	}
 	if !r.bare && properties == nil && slices.ContainsFunc(typesOf(n), func(word any) bool { return word == "object" || word == "OBJECT" }) {
 		list = append(list, "object without properties")
+	}
+	if r.filled && kind == "OBJECT" && len(properties) == 0 {
+		list = append(list, "empty object")
+	}
+	if r.items && n["items"] == nil && slices.Contains(typesOf(n), any("array")) {
+		list = append(list, "array without items")
 	}
 	if r.required && len(required) != len(properties) {
 		list = append(list, "optional property")

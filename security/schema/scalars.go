@@ -38,13 +38,16 @@ func (w *projector) pattern(s *shape, c *facts, p part, another bool) {
 		return
 	}
 	whole := w.profile.anyType || n.pattern.plain && (w.profile.boundary || !n.pattern.boundary)
-	if another || !w.profile.has("pattern") || !whole {
+	if another || !w.profile.has("pattern") || !whole || !w.takesPattern(n.pattern.text) {
 		w.lose(p.at, "pattern", Wider, "pattern")
 		c.notes = append(c.notes, "pattern "+n.pattern.text)
 		return
 	}
 	w.add(s, "pattern", quote(n.pattern.text))
 }
+
+// takesPattern reports whether the target accepts a pattern that can be matched.
+func (w *projector) takesPattern(pattern string) bool { return w.profile.anyRoot || portable(pattern) }
 
 func (w *projector) format(s *shape, c *facts, p part, another bool) {
 	format := p.schema.format

@@ -2,6 +2,7 @@ package schema
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/wayfindhq/wayfind/internal/syntax/jsonscan"
@@ -11,6 +12,7 @@ import (
 type shape struct {
 	kind   kinds // one type; 0 for a union, or any value
 	null   bool  // also null
+	object bool  // a text that represents an object: see projector.text
 	title  string
 	text   string   // description
 	notes  []string // lost rules, for the description
@@ -98,6 +100,14 @@ func (w *projector) typed(f *flat, c *facts) *shape {
 
 // unite makes one shape from alternatives. Null may be one of them.
 func (w *projector) unite(list []*shape, null bool, at string) *shape {
+	if slices.ContainsFunc(list, func(s *shape) bool { return s.kind == kindString && !s.object && s.enum == nil }) {
+		list = slices.DeleteFunc(list, func(s *shape) bool {
+			if s.object { // it would be taken for the other text
+				w.lose(at, "type", Narrower, objectText)
+			}
+			return s.object
+		})
+	}
 	switch {
 	case len(list) == 1 && null:
 		list[0].null = true

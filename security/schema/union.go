@@ -240,8 +240,8 @@ func (w *projector) merged(list []leaf) (*flat, *facts) {
 	for _, l := range list {
 		names, required := declared(l.facts)
 		for _, name := range names {
-			if !w.profile.names.takes(w.name(name)) && !w.asked(l.facts, name) {
-				continue
+			if !l.facts.describes(name) {
+				w.asked(l.facts)
 			}
 			if _, known := given[name]; !known {
 				m.properties = append(m.properties, property{name: name})

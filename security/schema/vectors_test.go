@@ -275,6 +275,10 @@ func encode(out, v any, names map[string]string, nulls bool) any {
 			v[i] = encode(items, v[i], names, nulls)
 		}
 	case map[string]any:
+		if asText(s) {
+			text, _ := json.Marshal(v)
+			return string(text)
+		}
 		best := s
 		for _, b := range branchesOf(s) {
 			if fits(b, v, names) {
@@ -300,6 +304,13 @@ func encode(out, v any, names map[string]string, nulls bool) any {
 		return object
 	}
 	return v
+}
+
+// asText reports whether a schema has a text where the publisher's has an object: see
+// Projection.Decode.
+func asText(s map[string]any) bool {
+	note, _ := s["description"].(string)
+	return strings.Contains(note, "a JSON object, as text") || slices.ContainsFunc(branchesOf(s), asText) && !slices.ContainsFunc(branchesOf(s), func(b map[string]any) bool { return b["type"] == "object" })
 }
 
 func branchesOf(s map[string]any) (list []map[string]any) {

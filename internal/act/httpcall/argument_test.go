@@ -39,3 +39,38 @@ func TestOneNameInTwoPlaces(t *testing.T) {
 		}
 	}
 }
+
+// Arguments that a model wrote as a text are those in the text. A text in it is none.
+func TestArgumentsAsAText(t *testing.T) {
+	for sent, want := range map[string]string{
+		`"{\"n\":5.0}"`: `{"n":5.0}`,
+		` "{}" `:        `{}`,
+		`""`:            `{}`,
+	} {
+		if got, _, err := httpcall.Decode([]byte(sent), nil, nil, 0, false); err != nil || string(got) != want {
+			t.Errorf("%s is %s, %v, want %s", sent, got, err, want)
+		}
+	}
+	for sent, want := range map[string]httpcall.Code{`"[1]"`: httpcall.CodeObject, `"\"{}\""`: httpcall.CodeObject, `"{\"a\":1,\"a\":2}"`: httpcall.CodeDuplicate, `"{}`: httpcall.CodeSyntax} {
+		if _, _, err := httpcall.Decode([]byte(sent), nil, nil, 0, false); codeOf(err) != want {
+			t.Errorf("%s: %v, want %s", sent, err, want)
+		}
+	}
+}
+
+// An operation whose path has no place for a parameter of it is never called, in any format: a
+// DELETE without its filter would reach everything.
+func TestAParameterOfThePathNeedsAPlace(t *testing.T) {
+	for template, want := range map[string]httpcall.Code{
+		"https://api.example/orders/{id}":   noCode,
+		"https://api.example/orders?x={id}": noCode,
+		"https://api.example/orders":        httpcall.CodeNoPlace,
+		"https://api.example/orders/{ID}":   httpcall.CodeNoPlace,
+		"https://api.example/orders/:id":    httpcall.CodeNoPlace,
+	} {
+		op := operation("DELETE", template, "", wayfind.Param{Name: "id", In: "path", Required: new(true)})
+		if _, err := op.Callable(); codeOf(err) != want {
+			t.Errorf("%s: %v, want %q", template, err, want)
+		}
+	}
+}

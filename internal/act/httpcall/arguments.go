@@ -3,11 +3,11 @@ package httpcall
 import (
 	"bytes"
 	"errors"
-	"github.com/wayfindhq/wayfind/internal/syntax/jsonschema"
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/syntax/jsonscan"
+	"github.com/wayfindhq/wayfind/internal/syntax/jsonschema"
 	"github.com/wayfindhq/wayfind/internal/syntax/reftoken"
 	"github.com/wayfindhq/wayfind/security/schema"
 )
@@ -15,12 +15,15 @@ import (
 // Decode reads the arguments that a model gave for a tool, strictly. It restores the names of
 // renamed properties and validates the arguments against the publisher's schema. fuel is the
 // maximum number of steps of the validation, as for [schema.Schema.Validate]. The result has
-// the numbers, the order and the texts that the model wrote. overlaps are the values that
+// the order and the texts that the model wrote, and the digits of its numbers. overlaps are the values that
 // match several alternatives of a oneOf: see [schema.Schema.Admit].
+//
+// Values that have one meaning are taken in the type of the schema: see [schema.Schema.Take], which
+// also explains nulls.
 //
 // p is the projection that the model was shown, nil if it was shown the schema itself. A nil
 // schema accepts any object. An empty text means no arguments. The error is an *Error.
-func Decode(text []byte, s *schema.Schema, p *schema.Projection, fuel int64) (args []byte, overlaps []string, err error) {
+func Decode(text []byte, s *schema.Schema, p *schema.Projection, fuel int64, nulls bool) (args []byte, overlaps []string, err error) {
 	defer func() {
 		if e := recover(); e != nil {
 			stopped, ok := e.(refusal)
@@ -30,7 +33,7 @@ func Decode(text []byte, s *schema.Schema, p *schema.Projection, fuel int64) (ar
 			args, overlaps, err = nil, nil, stopped.err
 		}
 	}()
-	if args = bytes.TrimSpace(text); len(args) == 0 {
+	if args = Object(text); len(args) == 0 {
 		args = []byte("{}")
 	}
 	if args[0] != '{' || len(args) > jsonschema.MaxValue || p == nil && s == nil {
@@ -46,6 +49,13 @@ func Decode(text []byte, s *schema.Schema, p *schema.Projection, fuel int64) (ar
 		return args, nil, nil
 	}
 	overlaps, err = s.Admit(args, fuel)
+	if err == nil && !hasFraction(args) {
+		return args, overlaps, nil
+	}
+	if taken := s.Take(args, p, nulls); !bytes.Equal(taken, args) {
+		args = taken
+		overlaps, err = s.Admit(args, fuel)
+	}
 	if err == nil {
 		return args, overlaps, nil
 	}
@@ -53,6 +63,39 @@ func Decode(text []byte, s *schema.Schema, p *schema.Projection, fuel int64) (ar
 		return nil, nil, mismatch(e, p)
 	}
 	return nil, nil, unread(whole, err)
+}
+
+// hasFraction reports whether JSON has a number with a fraction or an exponent. Without one, nothing
+// of valid arguments is taken in another form.
+func hasFraction(args []byte) bool {
+	text := false
+	for i := 0; i < len(args); i++ {
+		switch c := args[i]; {
+		case text && c == '\\':
+			i++
+		case c == '"':
+			text = !text
+		case text:
+		case c == '.', c|0x20 == 'e' && args[i-1] >= '0' && args[i-1] <= '9':
+			return true
+		}
+	}
+	return false
+}
+
+// Object returns arguments without blanks around them. If a model wrote its object as a text, it is
+// the object: some APIs have arguments as a text, and for Gemini those of wayfind_call are one.
+func Object(args []byte) []byte {
+	args = bytes.TrimSpace(args)
+	if len(args) == 0 || args[0] != '"' || len(args) > jsonschema.MaxValue {
+		return args
+	}
+	if doc, err := jsonscan.Scan(args); err == nil {
+		if text, ok := doc.Root().Str(); ok {
+			return bytes.TrimSpace([]byte(text))
+		}
+	}
+	return args
 }
 
 // unread returns the error for arguments that the schema package could not read. That package

@@ -3,6 +3,7 @@ package httpcall
 import (
 	"encoding/base64"
 	"mime"
+	"net/http"
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
@@ -67,6 +68,9 @@ func mediaOf(contentType string) media {
 
 // body writes the body, if there is one.
 func (p *placer) body() {
+	if p.op.needsBody() && !p.op.writesBody() {
+		refuse(CodeMedia, inBody, "")
+	}
 	var few [fewArguments]*wayfind.Param
 	declared := few[:0]
 	for i := range p.op.Params {
@@ -172,7 +176,7 @@ func (p *placer) whole(param *wayfind.Param) {
 		if delimited(v) {
 			refuse(CodeBodyValue, inBody, param.Name)
 		}
-		p.set(contentType, []byte(scalar(v, inBody, param.Name)))
+		p.set(strings.Replace(contentType, "text/*", "text/plain", 1), []byte(scalar(v, inBody, param.Name)))
 	default:
 		if kind != mediaBytes && !isBytes(param.Schema) {
 			refuse(CodeMedia, inBody, "")
@@ -181,8 +185,22 @@ func (p *placer) whole(param *wayfind.Param) {
 		if format, _ := wireOf(param.Schema); format == "byte" {
 			data = []byte(scalar(v, inBody, param.Name)) // the body is base64 on the wire
 		}
-		p.set(contentType, data)
+		p.set(concrete(contentType, data, param.Name), data)
 	}
+}
+
+// concrete returns the media type of data for a family such as "image/*", of which a request has
+// one member (RFC 9110 §8.3.1).
+func concrete(contentType string, data []byte, name string) string {
+	family, wild := strings.CutSuffix(contentType, "*")
+	if !wild {
+		return contentType
+	}
+	kind := http.DetectContentType(data)
+	if !strings.HasPrefix(kind, family) {
+		refuse(CodeBodyValue, inBody, name)
+	}
+	return kind
 }
 
 // oneLine joins the lines of a JSON value.

@@ -95,6 +95,9 @@ var (
 	CodeFragment = Code{&codeRow{name: "template_in_fragment", contract: true, sentence: "the publisher's template has variables in the fragment, which is never sent"}}
 	// CodeAuthority: the template has a variable in the scheme or the authority.
 	CodeAuthority = Code{&codeRow{name: "template_in_authority", contract: true, sentence: "the publisher's template has variables outside of path and query"}}
+	// CodeNoPlace: the template has no variable for a parameter of the path, so the request would go
+	// to another address.
+	CodeNoPlace = Code{&codeRow{name: "path_parameter", contract: true, sentence: "the publisher's path has no place for the parameter"}}
 	// CodeAmbiguous: two parameters have the same name, and the argument was validated for the
 	// wrong one.
 	CodeAmbiguous = Code{&codeRow{name: "name_ambiguous", contract: true, sentence: "two parameters of the publisher have the same name"}}
@@ -106,7 +109,7 @@ func Codes() []Code {
 		CodeSyntax, CodeDuplicate, CodeTrailing, CodeDepth, CodeSize, CodeUnicode, CodeObject, CodeMismatch, CodeCost,
 		CodeMissing, CodePathMissing, CodePathEmpty, CodeDotSegment, CodeControl, CodeNested, CodeStyle, CodeNotASCII, CodeReserved,
 		CodeHeaderName, CodeCookieName, CodeCookieValue, CodeCookieMany, CodeBase64, CodeBodyValue, CodeCredential, CodeKey, CodeEscape,
-		CodeMedia, CodeOperator, CodeTemplate, CodeFragment, CodeAuthority, CodeAmbiguous,
+		CodeMedia, CodeOperator, CodeTemplate, CodeFragment, CodeAuthority, CodeNoPlace, CodeAmbiguous,
 	}
 }
 

@@ -17,8 +17,8 @@ type entry struct {
 	name, value string
 	// raw is the value as JSON; nil if several values are joined.
 	raw []byte
-	// json is true for an object. It is written as JSON unless the document specifies
-	// something else.
+	// json is true for an array or an object. It is written as JSON unless the document
+	// specifies something else.
 	json bool
 }
 
@@ -36,73 +36,43 @@ func encodingOf(list []wayfind.Encoding, name string) *wayfind.Encoding {
 // has one entry for each item, and an object is written as JSON (OpenAPI, Encoding Object).
 func entries(m field, e *wayfind.Encoding) (list []entry) {
 	checked(m.name, inBody, m.name)
-	style, explode := e.Style, explodes(e.Style, e.Explode)
+	explode := explodes(e.Style, e.Explode)
 	if e.Style == "" {
 		explode = e.Explode == nil || *e.Explode
 	}
-	switch m.value.Kind() {
-	case jsonscan.Null:
+	switch {
+	case m.value.Kind() == jsonscan.Null:
 		return nil
-	case jsonscan.Object:
-		return objectEntries(m, style, explode)
-	case jsonscan.Array:
-		return arrayEntries(m, style, explode)
-	}
-	if style == styleDeep || style == styleSpace || style == stylePipe || style == styleTab {
+	case e.Style == "" && (m.value.Kind() == jsonscan.Object || !delimited(m.value)):
+		return []entry{jsonOr(m.name, m.value)}
+	case e.Style == "" && explode:
+		for i := range m.value.Len() {
+			if c := m.value.Child(i); c.Kind() != jsonscan.Null {
+				list = append(list, jsonOr(m.name, c))
+			}
+		}
+		return list
+	case e.Style == styleDeep:
+		return nestedFields(nil, m.name, m.value, inBody, false)
+	case !explode || !delimited(m.value):
+		return joined(m.name, e.Style, valueOf(m.value, inBody, m.name))
+	case e.Style != styleForm && (m.value.Kind() == jsonscan.Object && m.value.Len() > 0 || hasDelimited(m.value)):
 		refuse(CodeStyle, inBody, m.name)
 	}
-	return []entry{one(m.name, m.value, m.name)}
+	return explodedFields(m.name, m.value, inBody, false)
 }
 
 // one returns an entry for a value without parts.
-func one(name string, v jsonscan.Node, of string) entry {
-	return entry{name: name, value: scalar(v, inBody, of), raw: v.Raw()}
+func one(name string, v jsonscan.Node, in, of string) entry {
+	return entry{name: name, value: scalar(v, in, of), raw: v.Raw()}
 }
 
-// whole returns an entry for an object.
-func whole(name string, v jsonscan.Node) entry {
-	return entry{name: name, value: string(v.Raw()), raw: v.Raw(), json: true}
-}
-
-func objectEntries(m field, style string, explode bool) (list []entry) {
-	if style == "" {
-		return []entry{whole(m.name, m.value)}
+// jsonOr returns an entry for a value: JSON if it has parts.
+func jsonOr(name string, v jsonscan.Node) entry {
+	if delimited(v) {
+		return entry{name: name, value: string(v.Raw()), raw: v.Raw(), json: true}
 	}
-	value := valueOf(m.value, inBody, m.name)
-	if !explode {
-		return joined(m.name, style, value)
-	}
-	for key, c := range m.value.Members() {
-		switch {
-		case c.Kind() == jsonscan.Null:
-			continue
-		case style == styleDeep:
-			key = m.name + "[" + key + "]"
-		case style != styleForm:
-			refuse(CodeStyle, inBody, m.name)
-		}
-		list = append(list, one(key, c, m.name))
-	}
-	return list
-}
-
-func arrayEntries(m field, style string, explode bool) (list []entry) {
-	if style == styleDeep {
-		refuse(CodeStyle, inBody, m.name)
-	}
-	if !explode {
-		return joined(m.name, style, valueOf(m.value, inBody, m.name))
-	}
-	for i := range m.value.Len() {
-		switch c := m.value.Child(i); {
-		case c.Kind() == jsonscan.Null:
-		case c.Kind() == jsonscan.Object && style == "":
-			list = append(list, whole(m.name, c))
-		default:
-			list = append(list, one(m.name, c, m.name))
-		}
-	}
-	return list
+	return one(name, v, inBody, name)
 }
 
 // joined returns one entry with all parts of a value.
@@ -224,12 +194,12 @@ func (p *placer) parts(m field) (list [][]byte) {
 		}
 		switch mediaOf(kind) {
 		case mediaJSON:
-			if entry.value = string(entry.raw); entry.raw == nil {
-				refuse(CodeStyle, inBody, m.name)
+			if e.Style == "" && entry.raw != nil {
+				entry.value = string(entry.raw)
 			}
 		case mediaText:
 		default:
-			if kind != "" {
+			if kind != "" && entry.json {
 				refuse(CodeMedia, inBody, m.name)
 			}
 		}

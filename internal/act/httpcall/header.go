@@ -12,8 +12,18 @@ import (
 
 // neverArguments are header fields that determine the destination of a request, its framing,
 // its real purpose, or its sender. A name that ends in "-" is a prefix.
-const neverArguments = " authorization cookie cookie2 host content- accept accept-encoding connection keep-alive te trailer transfer-encoding upgrade expect" +
-	" proxy- sec- x-forwarded- forwarded via x-real-ip true-client-ip cf-connecting-ip x-client-ip x-cluster-client-ip mcp- user-agent x-http-method x-http-method-override x-method-override x-original-url x-rewrite-url "
+const neverArguments = " authorization cookie cookie2 set-cookie content- keep-alive trailer upgrade expect origin referer dpop signature signature- http2-settings" +
+	" proxy- sec- access-control- x-forwarded- forwarded via x-real-ip true-client-ip cf-connecting-ip x-client-ip x-cluster-client-ip mcp- x-http-method x-http-method-override x-method-override x-original-url x-rewrite-url "
+
+// sentFields are header fields that each request has, or that the connection sets if it needs them.
+const sentFields = " accept accept-encoding user-agent host connection te transfer-encoding content-length content-type "
+
+// sentAnyway reports whether the model need not give a header field, because the program writes it.
+func sentAnyway(name string) bool { return isListed(sentFields, strings.ToLower(name)) }
+
+func isListed(list, name string) bool {
+	return !strings.Contains(name, " ") && strings.Contains(list, " "+name+" ")
+}
 
 // fieldCode returns the reason why a header field is never an argument, including that the
 // name is not valid (RFC 9110 §5.1); the zero Code if it may be an argument.
@@ -22,12 +32,14 @@ func fieldCode(name string) Code {
 	family := lower
 	if i := strings.IndexByte(lower, '-'); i >= 0 {
 		family = lower[:i+1]
-		if strings.HasPrefix(lower, "x-forwarded-") {
-			family = "x-forwarded-"
+		for _, long := range []string{"x-forwarded-", "access-control-"} {
+			if strings.HasPrefix(lower, long) {
+				family = long
+			}
 		}
 	}
 	switch {
-	case strings.HasPrefix(name, ":"), !strings.Contains(name, " ") && (strings.Contains(neverArguments, " "+lower+" ") || family != lower && strings.Contains(neverArguments, " "+family+" ")):
+	case strings.HasPrefix(name, ":"), sentAnyway(name), isListed(neverArguments, lower), family != lower && isListed(neverArguments, family):
 		return CodeReserved
 	case !token(name):
 		return CodeHeaderName

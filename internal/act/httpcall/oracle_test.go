@@ -415,14 +415,18 @@ func (l line) text(style string, explode bool, name string, v tree, encode, enco
 		}
 		return name + "=" + value
 	}
+	if style == "deepObject" || explode && style == "form" && partsOf(v) > 0 {
+		var fields []string
+		for _, f := range bracketed(name, v, style == "deepObject", 0) {
+			fields = append(fields, encodeName(f.name)+"="+encode(f.text))
+		}
+		return strings.Join(fields, "&")
+	}
 	var items []string
 	switch v := v.(type) {
 	case []tree:
 		if len(v) == 0 {
 			return ""
-		}
-		if style == "deepObject" {
-			panic(errUndefined)
 		}
 		for _, item := range v {
 			if text := encode(flat(item)); explode {
@@ -438,8 +442,6 @@ func (l line) text(style string, explode bool, name string, v tree, encode, enco
 		for _, m := range v {
 			value := encode(flat(m.value))
 			switch {
-			case style == "deepObject":
-				items = append(items, encodeName(name+"["+m.name+"]")+"="+value)
 			case explode && strings.HasSuffix(style, "Delimited"):
 				panic(errUndefined)
 			case explode && l.named: // RFC 6570 §3.2.1: what stands behind an empty value
@@ -451,9 +453,6 @@ func (l line) text(style string, explode bool, name string, v tree, encode, enco
 			}
 		}
 	default:
-		if strings.HasSuffix(style, "Delimited") || style == "deepObject" || style == "tsv" && l.named {
-			panic(errUndefined)
-		}
 		return l.before + label(encodeName(name), encode(flat(v)))
 	}
 	if explode {
@@ -464,6 +463,44 @@ func (l line) text(style string, explode bool, name string, v tree, encode, enco
 		joined = encodeName(name) + "=" + joined
 	}
 	return l.before + joined
+}
+
+// bracketField is a field whose name shows its place in a nested value.
+type bracketField struct{ name, text string }
+
+// bracketed returns the fields of a value as docs/SCHEMAS.md has them: PHP, Rack and qs read them.
+func bracketed(name string, v tree, deep bool, level int) (list []bracketField) {
+	switch v := v.(type) {
+	case nil:
+	case members:
+		for _, m := range v {
+			inner := m.name
+			if deep || level > 0 {
+				inner = strings.TrimSuffix(name, "[]") + "[" + m.name + "]"
+			}
+			_, isList := m.value.([]tree)
+			if !deep && level == 0 && isList {
+				list = append(list, bracketed(inner, m.value, false, 0)...)
+				continue
+			}
+			list = append(list, bracketed(inner, m.value, deep, level+1)...)
+		}
+	case []tree:
+		nested := slices.ContainsFunc(v, func(item tree) bool { return partsOf(item) >= 0 })
+		for i, item := range v {
+			switch {
+			case nested:
+				list = append(list, bracketed(fmt.Sprintf("%s[%d]", strings.TrimSuffix(name, "[]"), i), item, true, level+1)...)
+			case deep || level > 0:
+				list = append(list, bracketed(strings.TrimSuffix(name, "[]")+"[]", item, true, level+1)...)
+			default:
+				list = append(list, bracketed(name, item, true, level+1)...)
+			}
+		}
+	default:
+		list = append(list, bracketField{name, flat(v)})
+	}
+	return list
 }
 
 // inMedia writes a parameter with content.
@@ -677,6 +714,12 @@ func (b *book) formPairs(body members, how map[string]members, files map[string]
 			}
 			list = append(list, p)
 		}
+		if style == "deepObject" || style == "form" && explode && !files[m.name] && partsOf(m.value) > 0 {
+			for _, f := range bracketed(m.name, m.value, style == "deepObject", 0) {
+				add(f.name, f.text)
+			}
+			continue
+		}
 		switch v := m.value.(type) {
 		case nil:
 		case []tree:
@@ -695,10 +738,6 @@ func (b *book) formPairs(body members, how map[string]members, files map[string]
 			switch {
 			case style == "":
 				add(m.name, v)
-			case style == "deepObject":
-				for _, x := range v {
-					add(m.name+"["+x.name+"]", x.value)
-				}
 			case explode:
 				for _, x := range v {
 					add(x.name, x.value)

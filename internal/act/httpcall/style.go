@@ -105,7 +105,7 @@ func content(param *wayfind.Param, v jsonscan.Node, in string) string {
 		return checked(string(v.Raw()), inBody, param.Name)
 	case kind == mediaForm && v.Kind() == jsonscan.Object:
 		return string(formOf(membersOf(v), nil))
-	case kind == mediaText || kind == mediaUnknown && v.Kind() == jsonscan.String:
+	case kind == mediaText || kind == mediaUnknown && !delimited(v):
 		return scalar(v, in, param.Name)
 	}
 	refuse(CodeMedia, in, param.Name)
@@ -164,22 +164,25 @@ func (p *placer) queryText(param *wayfind.Param, v jsonscan.Node) []byte {
 	if param.ContentType != "" {
 		return style.Append(nil, name, uritemplate.Text(content(param, v, inQuery)), false)
 	}
-	value, explode := valueOf(v, inQuery, param.Name), explodes(param.Style, param.Explode)
-	if !value.Defined() {
-		return nil
-	}
-	if v.Kind() == jsonscan.Object && explode {
-		return p.members(param, v, encodeName, style.Encode)
-	}
+	explode := explodes(param.Style, param.Explode)
 	switch param.Style {
+	case styleDeep:
+		return p.members(nestedFields(nil, param.Name, v, inQuery, indexes(param.Example, param.Name)), encodeName, style.Encode)
 	case "", styleForm:
+		if explode && delimited(v) {
+			return p.members(explodedFields(param.Name, v, inQuery, indexes(param.Example, param.Name)), encodeName, style.Encode)
+		}
 	case styleSpace, stylePipe, styleTab:
-		if !delimited(v) {
+		if explode && v.Kind() == jsonscan.Object && v.Len() > 0 {
 			refuse(CodeStyle, inQuery, param.Name)
 		}
 		style.Comma = string(uritemplate.AppendUnreserved(nil, delimiter(param.Style)))
 	default:
 		refuse(CodeStyle, inQuery, param.Name)
+	}
+	value := valueOf(v, inQuery, param.Name)
+	if !value.Defined() {
+		return nil
 	}
 	return style.Append(nil, name, value, explode)
 }
@@ -196,29 +199,18 @@ func delimited(v jsonscan.Node) bool {
 	return v.Kind() == jsonscan.Array || v.Kind() == jsonscan.Object
 }
 
-// members writes an object as fields of the query. It refuses a field with the name of a
+// members writes the fields of a value in the query. It refuses a field with the name of a
 // credential.
-func (p *placer) members(param *wayfind.Param, v jsonscan.Node, encodeName, encode func([]byte, string) []byte) (dst []byte) {
-	fields := 0
-	for key, c := range v.Members() {
-		if c.Kind() == jsonscan.Null {
-			continue
-		}
-		if fields++; fields > 1 {
+func (p *placer) members(list []entry, encodeName, encode func([]byte, string) []byte) (dst []byte) {
+	for i, e := range list {
+		if i > 0 {
 			dst = append(dst, '&')
 		}
-		switch param.Style {
-		case "", styleForm:
-		case styleDeep:
-			key = param.Name + "[" + key + "]"
-		default:
-			refuse(CodeStyle, inQuery, param.Name)
+		if p.op.credential(inQuery, e.name) {
+			refuse(CodeCredential, inQuery, e.name)
 		}
-		if p.op.credential(inQuery, key) {
-			refuse(CodeCredential, inQuery, key)
-		}
-		dst = append(encodeName(dst, key), '=')
-		dst = encode(dst, scalar(c, inQuery, param.Name))
+		dst = append(encodeName(dst, e.name), '=')
+		dst = encode(dst, e.value)
 	}
 	return dst
 }

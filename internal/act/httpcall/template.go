@@ -33,6 +33,12 @@ type target struct {
 	filled map[string]*wayfind.Param
 }
 
+// places reports whether the path or the query has a variable of a name.
+func (t *target) places(name string) bool {
+	is := func(p piece) bool { return p.variable && p.text == name }
+	return slices.ContainsFunc(t.path, is) || slices.ContainsFunc(t.query, is)
+}
+
 // parse splits the template into its parts. A fragment is never sent. If it has no variables
 // it is removed, otherwise the template is refused.
 func (op *Operation) parse() target {

@@ -120,7 +120,7 @@ func (r *row) place() (string, error) {
 
 // place reads and writes arguments.
 func place(op *httpcall.Operation, args []byte) (*httpcall.Request, error) {
-	args, _, err := httpcall.Decode(args, nil, nil, 0)
+	args, _, err := httpcall.Decode(args, nil, nil, 0, false)
 	if err != nil {
 		return nil, err
 	}

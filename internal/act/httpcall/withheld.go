@@ -113,8 +113,9 @@ func (op *Operation) Withheld(param *wayfind.Param) Code {
 		return fieldCode(param.Name)
 	case in == inCookie && !token(param.Name):
 		return CodeCookieName
-	case in == inBody && op.Invocation != nil && !op.writes(param):
-		return CodeMedia
+	}
+	if shapes, why := op.Written(param); shapes == 0 {
+		return why
 	}
 	return Code{}
 }
@@ -128,13 +129,17 @@ func (op *Operation) code(i int) Code {
 	return op.Withheld(&op.Params[i])
 }
 
-// writes reports whether the media type of the body can represent a parameter.
-func (op *Operation) writes(param *wayfind.Param) bool {
-	kind := mediaOf(op.contentType())
-	if param.Whole {
-		return kind != mediaUnknown || isBytes(param.Schema)
-	}
-	return kind == mediaJSON || kind == mediaForm || kind == mediaMultipart
+// writesBody reports whether a body of the media type can be written at all.
+func (op *Operation) writesBody() bool {
+	return mediaOf(op.contentType()) != mediaUnknown || slices.ContainsFunc(op.Params, func(p wayfind.Param) bool {
+		return op.where(&p) == inBody && isBytes(p.Schema)
+	})
+}
+
+// needsBody reports whether a request without a body would be refused.
+func (op *Operation) needsBody() bool {
+	required := op.Invocation.BodyRequired
+	return required != nil && *required
 }
 
 // Callable returns the origin of all requests, as the document writes it. The error is an
@@ -153,12 +158,19 @@ func (op *Operation) Callable() (origin string, err error) {
 			origin, err = "", stopped.err
 		}
 	}()
-	origin = op.parse().origin
+	t := op.parse()
+	origin = t.origin
+	if op.needsBody() && !op.writesBody() {
+		refuse(CodeMedia, inBody, "")
+	}
 	for i := range op.Params {
 		p := &op.Params[i]
 		code := op.Withheld(p)
-		if p.Required != nil && *p.Required && !code.IsZero() && !text.Row(code.row).filled {
+		if p.Required != nil && *p.Required && !code.IsZero() && !text.Row(code.row).filled && !(op.where(p) == inHeader && sentAnyway(p.Name)) {
 			refuse(code, op.where(p), p.Name)
+		}
+		if p.In == inPath && !t.places(p.Name) {
+			refuse(CodeNoPlace, inPath, p.Name)
 		}
 	}
 	return origin, nil

@@ -85,6 +85,7 @@ func (d *detail) readBody() {
 		d.contentType = kind
 		if kind != "" {
 			d.body(n, mediaSchema(media), required, "")
+			d.readEncodings(media)
 		}
 		return
 	}
@@ -122,9 +123,9 @@ func (d *detail) readForm(list []parameter) {
 			param := d.param(p.node, p.node)
 			param.Name, param.In = p.name, "body"
 			required = required || param.Required != nil && *param.Required
+			d.formEncoding(p)
 			if d.request == nil {
 				d.keepSerialization(p)
-				d.formEncoding(p)
 				d.restOfParam(p)
 			}
 			d.add(param, p.node, p.node)

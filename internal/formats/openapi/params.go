@@ -116,6 +116,7 @@ func isSentAnyway(name string) bool {
 // readParams reads the parameters that are not the body, and adds parameters for variables of
 // the path that have no description.
 func (d *detail) readParams(list []parameter) {
+	d.place(list)
 	for _, p := range list {
 		if p.in == "body" || p.in == "formData" {
 			continue
@@ -126,9 +127,7 @@ func (d *detail) readParams(list []parameter) {
 		if p.in == "querystring" {
 			param.In, param.Whole = "query", true
 		}
-		if d.request == nil {
-			d.style(&param, p)
-		}
+		d.style(&param, p)
 		if p.in == "path" && (param.Required == nil || !*param.Required) {
 			d.Report(rulePathOptional, p.node, "the parameter %q stands in the path and must be required", p.name)
 			param.Required = new(true)

@@ -16,7 +16,7 @@ func (r *reader) ask(op operation, c *wayfind.Capability, request *contract.Requ
 	d.request = request
 	d.readRequest()
 	if c.Invocation != nil {
-		c.Invocation.ContentType = d.contentType
+		c.Invocation.ContentType, c.Invocation.BodyRequired, c.Invocation.Encodings = d.contentType, d.bodyRequired, d.encodings
 	}
 	request.Close()
 	d.reportUnread()

@@ -118,8 +118,8 @@ var (
 		Means: "A parameter in the path is not marked as required. A path cannot lack a part.",
 		Mend:  "Write `required: true`."}
 	rulePathParam = parse.Rule{Code: "path_param", Severity: wayfind.SeverityError, Section: "Path Templating",
-		Means: "A path has a variable that no parameter describes.",
-		Mend:  "Describe it as a parameter with `in: path`."}
+		Means: "A path has a variable that no parameter describes, or that a parameter describes in other capitals.",
+		Mend:  "Describe it as a parameter with `in: path` and exactly its name."}
 	rulePathQuery = parse.Rule{Code: "path_query", Severity: wayfind.SeverityWarning, Section: "Paths Object",
 		Means: "A path has a query or a fragment.",
 		Mend:  "Describe the query as parameters with `in: query`."}
@@ -134,8 +134,8 @@ var (
 		Means: "Paths refer to the same items too often. The document would become several times as long.",
 		Mend:  "Write the paths in full, or reduce their number."}
 	ruleUnplacedInput = parse.Rule{Code: "unplaced_input", Severity: wayfind.SeverityError, Section: paramSection,
-		Means: "An operation requires a parameter that no request can have: its place is unknown, or its name is that of no header field for parameters. Every call would be refused, so no tool is made of the operation.",
-		Mend:  "Write a place and a name that a request can have. Describe a body in `requestBody`, and a cookie with `in: cookie`."}
+		Means: "An operation requires a parameter that no request can have: its place is unknown, its name is that of no header field for parameters, or the path has no variable of its name. Every call would be refused or go to another address, so no tool is made of the operation.",
+		Mend:  "Write a place and a name that a request can have, and each variable of a path in braces: `/orders/{id}`, not `/orders/:id`. Describe a body in `requestBody`, and a cookie with `in: cookie`."}
 	ruleUnreadInput = parse.Rule{Code: "unread_input", Severity: wayfind.SeverityWarning, Section: "Reference Object",
 		Means: "The arguments of an operation are described in another document that was not read. No tool is made of the operation.",
 		Mend:  "Serve that document on the same site over https, or write the description into this one."}

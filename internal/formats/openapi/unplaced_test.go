@@ -1,6 +1,7 @@
 package openapi_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/wayfindhq/wayfind"
@@ -43,6 +44,47 @@ func TestARequiredParameterWithoutAPlaceIsNamed(t *testing.T) {
 			if want := map[bool]int{true: 1}[dropped]; told != want {
 				t.Errorf("%s of %s: told %d times, want %d: %v", param, id, told, want, reading.Diagnostics)
 			}
+		}
+	}
+}
+
+// A parameter of the path has a variable of its name, apart from capitals, or the definition names
+// it. Express and API Gateway write variables in other ways.
+func TestAParameterOfThePathHasAPlace(t *testing.T) {
+	const id = `{"name": "id", "in": "path", "required": true, "schema": {"type": "string"}}`
+	for _, row := range []struct {
+		path, params, template string
+		codes                  []string
+	}{
+		{"/orders/{id}", id, "https://shop.example/orders/{id}", nil},
+		{"/orders", id, "", []string{"openapi.unplaced_input"}},
+		{"/orders", `{"name": "id", "in": "path", "schema": {"type": "string"}}`, "", []string{"openapi.path_optional", "openapi.unplaced_input"}},
+		{"/orders/:id", id, "", []string{"openapi.unplaced_input", "openapi.unplaced_input"}},
+		{"/orders/:id", "", "", []string{"openapi.unplaced_input"}},
+		{"/orders:batch/:", "", "", nil},
+		{"/orders/{ID}", id, "https://shop.example/orders/{ID}", []string{"openapi.path_param"}},
+		{"/orders/{ID}/{Id}", id, "https://shop.example/orders/{ID}/{Id}", []string{"openapi.path_param", "openapi.path_param", "openapi.unplaced_input"}},
+		{"/orders/{Id}", id + `, {"name": "Id", "in": "path", "required": true, "schema": {"type": "string"}}`, "https://shop.example/orders/{Id}", []string{"openapi.unplaced_input"}},
+		{"/{proxy+}", `{"name": "proxy", "in": "path", "required": true, "schema": {"type": "string"}}`, "", []string{"openapi.path_param", "openapi.unplaced_input", "openapi.unplaced_input"}},
+		{"/{proxy+}", "", "", []string{"openapi.path_param", "openapi.unplaced_input"}},
+	} {
+		doc := `{"openapi": "3.1.0", "info": {"title": "T", "version": "1"}, "servers": [{"url": "https://shop.example"}],
+			"paths": {"` + row.path + `": {"parameters": [` + row.params + `], "get": {"operationId": "a", "responses": {"200": {"description": "ok"}}}}}}`
+		reading, err := openapi.Format().Detail(&parse.Input{Body: []byte(doc)}, parse.Subject{Capability: &wayfind.Capability{ID: "a"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var codes []string
+		for _, d := range reading.Diagnostics {
+			codes = append(codes, d.Code)
+		}
+		slices.Sort(codes)
+		if !slices.Equal(codes, row.codes) {
+			t.Errorf("%s: %q, want %q", row.path, codes, row.codes)
+		}
+		c := reading.Services[0].Capabilities[0]
+		if row.template != "" && (c.Invocation.Template != row.template || c.Check() != nil) {
+			t.Errorf("%s: %+v, %v, want %s", row.path, c.Invocation, c.Check(), row.template)
 		}
 	}
 }

@@ -1,0 +1,57 @@
+package schema_test
+
+import (
+	"testing"
+
+	"github.com/wayfindhq/wayfind/security/schema"
+)
+
+// The shapes of a property are those of the values that its schema allows, and a schema that is
+// written for them allows them and nothing else.
+func TestShapes(t *testing.T) {
+	const deep = schema.AnyShape
+	for text, want := range map[string]schema.Shapes{
+		`{}`: deep, `true`: deep, `false`: 0,
+		`{"type":"string"}`: schema.Text, `{"type":["integer","null"]}`: schema.Text, `{"type":"null"}`: 0,
+		`{"enum":["a",1]}`: schema.Text, `{"const":[1]}`: schema.List | schema.DeepList,
+		`{"type":"array","items":{"type":"string"}}`:                                                    schema.List,
+		`{"type":"array","items":{"type":["string","object"]}}`:                                         schema.List | schema.DeepList,
+		`{"type":"array","items":{"type":"object"}}`:                                                    schema.DeepList,
+		`{"type":"array","items":false}`:                                                                schema.List,
+		`{"type":"array"}`:                                                                              schema.List | schema.DeepList,
+		`{"type":"object","properties":{"a":{"type":"string"}}}`:                                        schema.Record,
+		`{"type":"object","properties":{"a":{"type":"array"},"b":{"type":"boolean"}}}`:                  schema.Record | schema.DeepRecord,
+		`{"type":"object","properties":{"a":{"$ref":"#/$defs/o"}}}`:                                     schema.DeepRecord,
+		`{"type":"object","additionalProperties":{"type":"integer"}}`:                                   schema.Record,
+		`{"type":"object"}`:                                                                             schema.Record | schema.DeepRecord,
+		`{"anyOf":[{"type":"object","properties":{"a":{"type":"integer"}}},{"type":"integer"}]}`:        schema.Text | schema.Record,
+		`{"allOf":[{"type":["string","array"]},{"type":["array","object"],"items":{"type":"number"}}]}`: schema.List,
+		`{"$ref":"#/$defs/o"}`:                                                                          schema.Record,
+		`{"$ref":"#/$defs/loop"}`:                                                                       schema.DeepRecord,
+	} {
+		raw := `{"type":"object","properties":{"p":` + text + `},"$defs":{"o":{"type":"object","properties":{"x":{"type":"string"}}},"loop":{"type":"object","properties":{"x":{"$ref":"#/$defs/loop"}}}}}`
+		s, err := schema.Check([]byte(raw), schema.Draft202012, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := s.Shapes("p"); got != want {
+			t.Errorf("%s: got %05b, want %05b", text, got, want)
+		}
+	}
+	for shapes := range deep + 1 {
+		raw := `{"type":"object","properties":{"p":` + string(shapes.JSON()) + `}}`
+		s, err := schema.Check([]byte(raw), schema.Draft202012, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for value, needs := range map[string]schema.Shapes{
+			`"a"`: schema.Text, `1`: schema.Text, `[]`: schema.List | schema.DeepList, `[1]`: schema.List | schema.DeepList, `{"a":1}`: schema.Record | schema.DeepRecord,
+			`[[1]]`: schema.DeepList, `[{}]`: schema.DeepList, `{"a":{}}`: schema.DeepRecord, `null`: deep + 1,
+		} {
+			valid := s.Validate([]byte(`{"p":`+value+`}`), 0) == nil
+			if want := value == "null" || shapes&needs != 0; valid != want {
+				t.Errorf("%05b: %s is %v", shapes, value, valid)
+			}
+		}
+	}
+}
