@@ -27,11 +27,14 @@ type Level struct {
 // lowest is the name of level 0.
 const lowest = "Not ready"
 
-// levels is the table of levels, the lowest first.
-var levels = [...]struct {
+// level is a row of the table of levels.
+type level struct {
 	name, means string
 	checks      []string
-}{
+}
+
+// levels is the table of levels, the lowest first.
+var levels = [...]level{
 	{"Reachable", "an agent can tell a document from a place where there is none", []string{"well_known", "open", "not_found"}},
 	{"Described", "an agent finds a document that was written for it", []string{"described"}},
 	{"Correct", "documents say the same to every reader, because they keep their specifications", []string{"correct", "links_lead"}},

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/show/humanize"
 )
 
 // Report is the judgement of a site.
@@ -148,9 +149,25 @@ func (f *facts) judged(rule *Rule) finding {
 	case f.isOneDocument() && f.isBeyond(rule):
 		return finding{status: Unasked, why: "only the URL that you named was asked", unserved: true}
 	case !rule.full || f.Full:
-		return rule.judge(f)
+		return f.unhurried(rule, rule.judge(f))
 	}
 	return unasked("--full asks")
+}
+
+// unhurried returns a finding, unless a rule of a level passes because the time was over before all places
+// were asked: a place that was not asked could break it.
+func (f *facts) unhurried(rule *Rule, found finding) finding {
+	n := 0
+	for i := range f.Site.Probes {
+		if p := &f.Site.Probes[i]; p.Verdict == wayfind.VerdictSkipped && p.Reason == string(wayfind.CodeDeadline) {
+			n++
+		}
+	}
+	if n == 0 || found.status != Pass || !slices.ContainsFunc(levels[:], func(l level) bool { return slices.Contains(l.checks, rule.ID) }) {
+		return found
+	}
+	found.status, found.why = Unanswered, fmt.Sprintf("%s not asked, because the time was over", humanize.Count(n, "place"))
+	return found
 }
 
 // isOneDocument reports whether the site is one document that the caller named by its URL, so that no

@@ -102,3 +102,33 @@ func TestDocumentsToCopyAreSound(t *testing.T) {
 		t.Errorf("%d documents", n)
 	}
 }
+
+// A level does not depend on luck: while a place was not asked because the time was over, no rule of a level
+// passes, and the reason is that one.
+func TestALevelNeedsAllPlaces(t *testing.T) {
+	const origin = "https://shop.example"
+	report := func(reason string) *sitecheck.Report {
+		site := &wayfind.Site{Origin: origin, Probes: []wayfind.Probe{
+			{URL: origin + "/.well-known/agent", Verdict: wayfind.VerdictAbsent, Status: 404},
+			{URL: origin + "/openapi.json", Verdict: wayfind.VerdictSkipped, Reason: reason},
+		}}
+		return sitecheck.Check(&sitecheck.Input{Site: site})
+	}
+	passed := 0
+	for _, c := range report("budget").Checks {
+		if c.Status == sitecheck.Pass {
+			passed++
+		}
+	}
+	hurried := report("deadline")
+	if passed == 0 || hurried.Level != 0 {
+		t.Errorf("%d rules pass with all places, level %d without", passed, hurried.Level)
+	}
+	for _, l := range hurried.Levels {
+		for _, id := range l.Checks {
+			if c := hurried.Result(id); c.Status == sitecheck.Pass {
+				t.Errorf("%s passes: %s", id, c.Why)
+			}
+		}
+	}
+}
