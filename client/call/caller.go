@@ -214,7 +214,8 @@ func (c *Caller) Call(ctx context.Context, box *tools.Box, tool string, argument
 // Resume repeats a call that ended with [OutcomeUnknown], with the idempotency key from its
 // Result, so that a service that keeps its promise does nothing twice. Resume refuses a tool
 // that takes no idempotency key, a key that the service no longer knows, and the key of another tool,
-// principal or arguments. Call does the same by itself for an hour, in the same process.
+// principal or arguments. A key of another Caller needs the same Options.TicketKey. Call does the same by
+// itself for an hour, with the same Caller.
 func (c *Caller) Resume(ctx context.Context, box *tools.Box, tool string, arguments []byte, key string) (*Result, error) {
 	return c.run(ctx, order{box: box, name: tool, arguments: arguments, resumed: cmp.Or(key, "-")})
 }

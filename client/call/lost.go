@@ -56,21 +56,22 @@ func (t *target) lostBefore() (lostCall, bool) {
 	return own, ok && time.Now().Before(own.until)
 }
 
-// settle remembers that a request may have done its work, or forgets it once another try has an answer.
-// Whether a repetition does more is for [judge] to know: what may be sent again anyway is not remembered.
+// settle remembers that a request may have done its work, or forgets it once another try has succeeded. A
+// failure of another try does not say what the first one did: a service answers 409 while that is under
+// way. Whether a repetition does more is for [judge] to know: what may be sent again anyway is not remembered.
 func (a *agreed) settle(code Code, sent bool) {
 	c := a.caller
 	switch {
 	case !sent:
 		return
-	case code != OutcomeUnknown:
+	case code.IsZero():
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		if len(c.lost) > 0 {
 			delete(c.lost, a.intention())
 		}
 		return
-	case a.effect.repeats(&a.facts, false) != never:
+	case code != OutcomeUnknown, a.effect.repeats(&a.facts, false) != never:
 		return
 	}
 	own := lostCall{until: time.Now().Add(lostTime)}

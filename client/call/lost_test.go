@@ -37,6 +37,13 @@ func TestALostCallIsAskedAboutAgain(t *testing.T) {
 		send("bob", "buy", `{"reason":"x","amount":1}`, call.OutcomeUnknown, false)
 		send("ann", "note", `{"reason":"x"}`, call.OutcomeUnknown, false)
 		send("ann", "note", `{"reason":"x"}`, call.OutcomeUnknown, true) // the session does not cover it
+		for _, status = range []int{http.StatusConflict, http.StatusUnprocessableEntity, http.StatusForbidden, http.StatusInternalServerError} {
+			before := y.count()
+			res, err := c.Call(as(t, "ann"), s.box, "note", []byte(`{"reason":"x"}`))
+			if err == nil || res.Program.Attempts == 0 || y.count() == before {
+				t.Errorf("%d: %v, asked %d times", status, err, y.count()-before)
+			}
+		}
 		status = http.StatusOK
 		send("ann", "buy", `{"reason":"x","amount":1}`, made, true)
 		send("ann", "buy", `{"reason":"x","amount":1}`, made, false) // a second order
@@ -50,12 +57,13 @@ func TestALostCallIsAskedAboutAgain(t *testing.T) {
 func TestALostCallKeepsItsKey(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		var keys []string
-		fails := true
-		s := newShop(t, document("", operation("post", "/api/keyed", "keyed", `, "parameters": [`+keyHeader+`]`+jsonBody)), func(_ http.ResponseWriter, r *http.Request) {
+		fails, status := true, 200
+		s := newShop(t, document("", operation("post", "/api/keyed", "keyed", `, "parameters": [`+keyHeader+`]`+jsonBody)), func(w http.ResponseWriter, r *http.Request) {
 			keys = append(keys, r.Header.Get("Idempotency-Key"))
 			if fails {
 				panic(http.ErrAbortHandler)
 			}
+			w.WriteHeader(status)
 		})
 		y := &yes{verdict: call.AllowOnce}
 		c := s.caller(&call.Options{Confirm: y.confirm, Principal: principal})
@@ -67,6 +75,15 @@ func TestALostCallKeepsItsKey(t *testing.T) {
 			wantCode(t, res, err, call.Refused)
 		}
 		fails, keys = false, keys[:1]
+		for _, status = range []int{http.StatusConflict, http.StatusInternalServerError} {
+			if _, err := c.Call(as(t, "ann"), s.box, "keyed", one); err == nil {
+				t.Errorf("%d is a success", status)
+			}
+		}
+		if status = 200; slices.ContainsFunc(keys, func(k string) bool { return k != keys[0] }) {
+			t.Errorf("keys %q", keys)
+		}
+		keys = keys[:1]
 		for _, arguments := range []string{`{"reason":"y"}`, `{"reason":"x"}`, `{"reason":"x"}`} {
 			res, err := c.Call(as(t, "ann"), s.box, "keyed", []byte(arguments))
 			wantCode(t, res, err, made)

@@ -77,7 +77,7 @@ type Options struct {
 	// ModelBytes is the number of bytes of a result that the model gets, 0 for
 	// 32 KiB.
 	ModelBytes int
-	// TicketKey is the key that seals tickets, at least 32 bytes. If it is nil, a random key
+	// TicketKey is the key that seals tickets and binds idempotency keys to their calls, at least 32 bytes. If it is nil, a random key
 	// is used, so that tickets are valid for this Caller only.
 	TicketKey []byte
 	// Spend marks a ticket as used if several processes share a TicketKey. It returns an error

@@ -442,12 +442,12 @@ func (t *target) keyFor(m *message) (*key, error) {
 		return nil, fail(Refused, nil, "the service no longer knows its key")
 	}
 	own := t.keyed()
-	if t.resumed != "" && !uuid.IsFor(t.resumed, own) {
-		return nil, fail(Refused, nil, "its key is of another call, or another user's")
+	if t.resumed != "" && !uuid.IsFor(t.resumed, t.caller.key, own) {
+		return nil, fail(Refused, nil, "its key is of another call or user, or of a Caller without the same TicketKey; look at the service before you call again")
 	}
 	k := &key{in: slot.In, name: slot.Name, value: cmp.Or(t.resumed, t.resumable())}
 	if k.value == "" {
-		k.value = uuid.V7For(time.Now(), own)
+		k.value = uuid.V7For(time.Now(), t.caller.key, own)
 	}
 	sendable := slot.In == "query"
 	switch slot.In {

@@ -72,11 +72,13 @@ func (f *fetcher) change(ctx context.Context, id string, what func(kept *state) 
 	}
 	var refusal error
 	var next *state
+	var held string
 	err := f.store.Update(ctx, Key{f.Principal, f.server.issuer, f.Resource, id}, func(kept []byte) ([]byte, error) {
 		s := readState(kept)
-		if own, ok := f.own.unkept[id]; ok {
-			s = own
+		if own, ok := f.own.unkept[id]; ok && own.held == string(kept) {
+			s = own.state
 		}
+		held = string(kept)
 		if refusal = what(&s); f.own.isGone() {
 			refusal = errForgotten
 		}
@@ -96,9 +98,9 @@ func (f *fetcher) change(ctx context.Context, id string, what func(kept *state) 
 		return fmt.Errorf("the store of tokens: %w", err)
 	}
 	if f.own.unkept == nil {
-		f.own.unkept = make(map[string]state)
+		f.own.unkept = make(map[string]unkept)
 	}
-	f.own.unkept[id] = *next
+	f.own.unkept[id] = unkept{*next, held}
 	access.Of(f.client).Logger().Warn("a login could not be kept: it holds until this process ends", "issuer", f.server.issuer, "err", err)
 	return nil
 }

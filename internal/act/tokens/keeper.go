@@ -111,13 +111,19 @@ type account struct {
 	issuer  string   // the issuer of all values below
 	machine state    // for client credentials; it is never stored
 	agreed  []string // scopes that a person has agreed to
-	// unkept are the states by client that the store could not keep. A refresh token in the store was
-	// spent for them, so they are used in its place.
-	unkept map[string]state
+	// unkept are the states by client that the store could not keep.
+	unkept map[string]unkept
 
 	mu   sync.Mutex
 	held []*Token // the newest first
 	gone bool     // the principal was forgotten
+}
+
+// unkept is a state that a store could not keep. The refresh token in the store was spent for it, so it is
+// used in the place of what the store holds, as long as that does not change: by a login, or a logout.
+type unkept struct {
+	state state
+	held  string
 }
 
 // maxHeld is the maximum number of sets of scopes for which an account has tokens.

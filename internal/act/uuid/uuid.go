@@ -3,6 +3,7 @@ package uuid
 
 import (
 	"bytes"
+	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/binary"
@@ -34,24 +35,26 @@ func v7(now time.Time) (b [16]byte) {
 // seedSize is the number of bytes of a UUID before its tag.
 const seedSize = 12
 
-// V7For makes a UUID of version 7 whose last four bytes are a tag over its other bytes and a text. Two
-// UUIDs for one text differ.
-func V7For(now time.Time, text []byte) string {
+// V7For makes a UUID of version 7 whose last four bytes are a tag over its other bytes and a text, with a
+// key. Two UUIDs for one text differ.
+func V7For(now time.Time, key, text []byte) string {
 	b := v7(now)
 	stamp(&b, 0x70)
-	copy(b[seedSize:], tag(b[:seedSize], text))
+	copy(b[seedSize:], tag(key, b[:seedSize], text))
 	return spell(b)
 }
 
 // IsFor reports whether a UUID has the tag of a text. Another UUID has it once in four billion times.
-func IsFor(s string, text []byte) bool {
+func IsFor(s string, key, text []byte) bool {
 	raw, err := hex.DecodeString(strings.ReplaceAll(s, "-", ""))
-	return err == nil && len(raw) == 16 && bytes.Equal(raw[seedSize:], tag(raw[:seedSize], text))
+	return err == nil && len(raw) == 16 && bytes.Equal(raw[seedSize:], tag(key, raw[:seedSize], text))
 }
 
-func tag(seed, text []byte) []byte {
-	sum := sha256.Sum256(append(bytes.Clone(seed), text...))
-	return sum[:16-seedSize]
+func tag(key, seed, text []byte) []byte {
+	m := hmac.New(sha256.New, key)
+	m.Write(seed)
+	m.Write(text)
+	return m.Sum(nil)[:16-seedSize]
 }
 
 func write(b [16]byte, version byte) string {

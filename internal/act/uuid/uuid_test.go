@@ -34,11 +34,12 @@ func TestOnlyVersion7HasATime(t *testing.T) {
 }
 
 func TestATaggedUUIDIsForOneText(t *testing.T) {
-	id := V7For(time.UnixMilli(1_700_000_000_123), []byte("a"))
-	if made, ok := Made(id); !ok || made.UnixMilli() != 1_700_000_000_123 || !IsFor(id, []byte("a")) || IsFor(id, []byte("b")) || IsFor("x", []byte("a")) || IsFor(V7(time.Now()), []byte("a")) {
+	key, now := []byte("k"), time.UnixMilli(1_700_000_000_123)
+	id := V7For(now, key, []byte("a"))
+	if made, ok := Made(id); !ok || !made.Equal(now) || !IsFor(id, key, []byte("a")) || IsFor(id, key, []byte("b")) || IsFor(id, []byte("l"), []byte("a")) || IsFor("x", key, []byte("a")) || IsFor(V7(now), key, []byte("a")) {
 		t.Error(id, made)
 	}
-	if id == V7For(time.UnixMilli(1_700_000_000_123), []byte("a")) {
+	if id == V7For(now, key, []byte("a")) {
 		t.Error("the same twice:", id)
 	}
 }

@@ -40,11 +40,15 @@ func Trim(field string) string { return strings.TrimLeft(field, ", \t") }
 // reads it. ok is false for text that is not a link-value; rest then begins after the next comma.
 // Each byte is read a fixed number of times.
 func Cut(field string) (l Link, rest string, ok bool) {
+	if field[0] != '<' {
+		_, rest, _ = strings.Cut(field, ",")
+		return Link{}, rest, false
+	}
 	end := strings.IndexAny(field[1:], "<>") + 1
-	if field[0] == '<' && end == 0 {
+	if end == 0 {
 		return Link{}, "", false // the target has no end
 	}
-	if field[0] != '<' || field[end] == '<' {
+	if field[end] == '<' { // another link begins there, or before
 		_, rest, _ = strings.Cut(field, ",")
 		return Link{}, rest, false
 	}

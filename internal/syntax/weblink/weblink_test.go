@@ -18,6 +18,7 @@ func TestFind(t *testing.T) {
 		`</a>; rel="next`:                                                "",
 		`, ,, </a>;rel=next`:                                             "/a",
 		"":                                                               "",
+		`</a, </b>; rel=next`:                                            "/b",
 		"<":                                                              "",
 		`<>; rel=next`:                                                   "",
 	} {
