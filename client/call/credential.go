@@ -242,6 +242,9 @@ func (p *part) fitKey() error {
 	value := p.prefix + p.grant.hidden.value
 	switch s.In {
 	case "header":
+		if s.Name == "" {
+			return errors.New("the document names no header field that may have a key")
+		}
 		if err := fieldname.CheckHeader(s.Name); err != nil && !strings.EqualFold(s.Name, "Authorization") {
 			return fmt.Errorf("the key cannot be sent: %w", err)
 		}

@@ -168,3 +168,31 @@ func TestOfferedArgumentsAreSent(t *testing.T) {
 		}
 	}
 }
+
+// A service that wants a key in User-Agent gets the field that each request has, without a question
+// for a credential. A key in another field of that kind is refused with the true reason.
+func TestAKeyInAFieldThatIsNotForKeys(t *testing.T) {
+	for field, want := range map[string]string{"User-Agent": "", "user-agent": "", "Referer": "names no header field that may have a key"} {
+		net := clienttest.New(t)
+		net.Host("shop.example", clienttest.Pages{"/.well-known/ai-plugin.json": plugin, "/openapi.json": `{"openapi":"3.0.3","info":{"title":"W","version":"1"},
+			"servers":[{"url":"https://shop.example"}],"security":[{"key":[]}],"components":{"securitySchemes":{"key":{"type":"apiKey","in":"header","name":"` + field + `"}}},
+			"paths":{"/points":{"get":{"operationId":"point","responses":{"200":{"description":"ok"}}}}}}`})
+		c := net.Client()
+		box, err := tools.Load(t.Context(), c, []string{"shop.example"}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		asked := 0
+		caller, err := call.New(c, &call.Options{Credentials: func(_ context.Context, r *call.CredentialRequest) (*call.Grant, error) {
+			asked++
+			return call.Key("key", call.Binding{Origin: r.Origin, Proof: call.ProofPerson}), nil
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = caller.DryRun(t.Context(), box, "point", []byte(`{}`))
+		if want == "" && (err != nil || asked > 0) || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%s: %v, want %q, asked %d times", field, err, want, asked)
+		}
+	}
+}

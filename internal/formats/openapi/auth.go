@@ -118,6 +118,11 @@ func (r *reader) key(n parse.Node, s *wayfind.Scheme) {
 	s.In = r.word(n, "in", parse.Must, schemeSection)
 	switch s.In {
 	case "header":
+		if name, _ := n.Get("name").Str(); strings.EqualFold(name, "User-Agent") {
+			r.Report(ruleHeaderName.At(schemeSection).AsInfo(), n.Get("name"), "each request has the field %s, so it needs no key there", name)
+			s.Kind, s.In = wayfind.SchemeNone, ""
+			return
+		}
 		s.Name = r.HeaderName(n, "name", parse.Must, schemeSection)
 	case "query", "cookie":
 		s.Name = r.word(n, "name", parse.Must, schemeSection)
