@@ -43,6 +43,9 @@ func (r *road) travel(ctx context.Context, o order) (res *Result, err error) {
 	if r.prepared, err = r.target.prepare(ctx, o); err != nil {
 		return nil, err
 	}
+	if err = r.target.inOrder(); err != nil {
+		return nil, err
+	}
 	if r.agreed, err = agree(ctx, &r.prepared, &o); err != nil {
 		return nil, err
 	}
@@ -141,6 +144,9 @@ func (r *road) end(ctx context.Context, res *Result, err error) (*Result, error)
 		p.DependsOn = t.tool.Capability.DependsOn
 	}
 	if err == nil {
+		if t.completion == nil && !m.Pending {
+			t.caller.keepMade(t.principal, t.tool)
+		}
 		r.record(ctx, a, Code{})
 		return res, nil
 	}
@@ -148,6 +154,9 @@ func (r *road) end(ctx context.Context, res *Result, err error) (*Result, error)
 	p.Ticket, p.Question = e.ticket, e.question
 	if e.Code == Gone && p.Attempts > 0 {
 		t.forget(context.WithoutCancel(ctx))
+	}
+	if t.tool != nil && p.Status != 0 {
+		m.recover(t, p, secrets)
 	}
 	m.explain(e)
 	r.record(ctx, a, e.Code)

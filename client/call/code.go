@@ -28,6 +28,8 @@ type codeRow struct {
 	// unanswered is true if no answer arrived. The service may have done its work all the
 	// same.
 	unanswered bool
+	// known is said to a model instead of model if the site says something about the failure.
+	known string
 	// model and person are the sentences that explain the code to a model and to a person.
 	model, person string
 }
@@ -78,6 +80,11 @@ var (
 	Throttled = Code{&codeRow{name: "throttled", kind: wayfind.ErrThrottled, again: true,
 		model:  "The service wants fewer calls; call again after the time that is given.",
 		person: "The service wants fewer calls."}}
+	// OutOfOrder: the site wants other tools to be called before this one, and this principal
+	// has not called them within [Lately]. See Options.AllowAnyOrder.
+	OutOfOrder = Code{&codeRow{name: "out_of_order", kind: wayfind.ErrRefused, again: true,
+		model:  "The site wants another tool to be called before this one; call it, and then this one again.",
+		person: "The site wants another call to be made before this one."}}
 	// Refused: a policy of this package, or the site, refuses the call.
 	Refused = Code{&codeRow{name: "refused", kind: wayfind.ErrRefused,
 		model:  "The call is not allowed; calling again will not change that.",
@@ -103,6 +110,7 @@ var (
 	// UpstreamError: the site reports that the call failed.
 	UpstreamError = Code{&codeRow{name: "upstream_error",
 		model:  "The service reports a failure; calling again with the same arguments will hardly help.",
+		known:  "The service reports a failure.",
 		person: "The service reports a failure."}}
 )
 
@@ -110,7 +118,7 @@ var (
 func Codes() []Code {
 	return []Code{
 		InvalidArguments, ConfirmationRequired, Denied, CredentialMissing, CredentialRefused, CredentialTooLarge, Unidentified, NotFoundTool, Gone,
-		Throttled, Refused, Unreachable, Timeout, TooLarge, OutcomeUnknown, UpstreamError,
+		Throttled, OutOfOrder, Refused, Unreachable, Timeout, TooLarge, OutcomeUnknown, UpstreamError,
 	}
 }
 

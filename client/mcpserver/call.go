@@ -101,6 +101,9 @@ func (s *surface) result(box *tools.Box, t *tools.Tool, res *call.Result) *mcp.C
 				why.Content = append(why.Content, &mcp.TextContent{Text: dataOf(t.Domain) + string(raw)})
 			}
 		}
+		if m.Recovery != "" {
+			why.Content = append(why.Content, &mcp.TextContent{Text: dataOf(t.Domain) + m.Recovery})
+		}
 		if !m.NotBefore.IsZero() {
 			why.Content = append(why.Content, &mcp.TextContent{Text: "Not before " + m.NotBefore.Format("2006-01-02T15:04:05Z") + "."})
 		}
@@ -192,8 +195,8 @@ func question(q *call.Question) string {
 	for _, r := range q.Reasons {
 		fmt.Fprintf(&b, "\nBecause %s.", r.Text())
 	}
-	if q.Price != "" {
-		fmt.Fprintf(&b, "\nPrice, by the site: %q", clip(q.Price, 100))
+	for _, sentence := range q.Stated {
+		fmt.Fprintf(&b, "\n%s", sentence)
 	}
 	return b.String()
 }

@@ -50,6 +50,8 @@ type Tool struct {
 	texts       texts
 	brevity     schema.Brevity // the steps by which its definitions are shortened
 	rank        int
+	first       first
+	others      []*wayfind.Service
 	partial     *partial // the rest of Capability, and Schema; nil if the tool is complete
 }
 
@@ -57,7 +59,7 @@ type Tool struct {
 // words, then the publisher's text, which is data. The text alone is in the Capability, or in
 // the Service for an agent.
 func (t *Tool) Description() string {
-	words, _ := t.text()
+	words, _ := t.text(0)
 	return words
 }
 
@@ -128,6 +130,7 @@ type Box struct {
 
 	freshUntil time.Time
 	private    bool
+	told       []told
 
 	// For the Box of one domain: its Site, and the documents and answers that it is made of,
 	// with their digests.
@@ -270,6 +273,7 @@ func (b *Box) order(count *fuel.Counter) {
 	for i := range b.tools {
 		b.byName[strings.ToLower(b.tools[i].Name)] = i
 	}
+	b.relate()
 	share := max(leastTexts, maxTexts/max(len(b.tools), 1))
 	entries := make([]rank.Entry, len(b.tools))
 	for i := range b.tools {

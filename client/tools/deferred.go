@@ -43,10 +43,13 @@ func (b *Box) behind() string {
 	return strings.TrimSpace(fmt.Sprintf("Finds tools by their purpose. There are %d tools: %s. Search again with other words if nothing fits. %s", len(b.tools), strings.Join(list, ", "), b.Note()))
 }
 
-// Note returns a sentence for the model with the domains that could not be asked, that could be
+// Note returns a text for the model with the domains that could not be asked, that could be
 // asked only in part (see wayfind.Site.Incomplete), or that have a document or a list that could
-// not be read. For them a missing tool does not prove that the site does not offer it. The note is
-// empty if all domains were asked and read.
+// not be read. For them a missing tool does not prove that the site does not offer it. It also has
+// what the sites state about all of their tools: that a service is not operational, what agents
+// must not do, and advice. These are sentences of this package with texts of the site in quotes,
+// at most 1 KiB for a site and 2 KiB for all. The note is empty if all domains were asked and
+// read, and none states such a thing.
 func (b *Box) Note() string {
 	b.must()
 	var silent, part, unread []string
@@ -73,10 +76,13 @@ func (b *Box) Note() string {
 			text = append(text, l.words+strings.Join(list, ", ")+".")
 		}
 	}
-	if text == nil {
-		return ""
+	if text != nil {
+		text = append(text, "They may offer more than is listed.")
 	}
-	return strings.Join(text, " ") + " They may offer more than is listed."
+	if noted := b.noted(); noted != "" {
+		text = append(text, noted)
+	}
+	return strings.Join(text, " ")
 }
 
 // MetaTools returns three tools that replace all others: one searches, one describes, and one

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -184,10 +185,16 @@ func (l *loader) from(s *wayfind.Source) {
 	l.until(s.FreshUntil)
 }
 
-// took copies from another Box who may use it, and the time until which it is fresh.
+// took copies from another Box who may use it, the time until which it is fresh, and what its
+// sites state.
 func (l *loader) took(b *Box) {
 	l.box.private = l.box.private || b.private
 	l.until(b.freshUntil)
+	for _, t := range b.told {
+		if !slices.ContainsFunc(l.box.told, func(own told) bool { return own.Domain == t.Domain }) {
+			l.box.told = append(l.box.told, t)
+		}
+	}
 }
 
 // admit adds a tool to the Box, if the Box has room for it.
@@ -347,6 +354,7 @@ func possible(s *schema.Schema) (*schema.Schema, error) {
 // of assigns a tool to a site.
 func (l *loader) of(site *wayfind.Site, t *Tool) {
 	t.Origin, t.Base, t.Domain = site.Origin, site.Base, access.Of(l.client).Domain(urlref.Host(site.Origin))
+	t.others = beside(site, t)
 	t.rank, t.texts = rankOf(site, t.Sources), texts{l.opts.Text, l.opts.PropertyText}
 }
 

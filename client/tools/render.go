@@ -206,7 +206,7 @@ func (t *Tool) render(v Vendor, strict bool) (json.RawMessage, *schema.Projectio
 	if err != nil {
 		return nil, nil, err
 	}
-	words, short := t.text()
+	words, short := t.text(v.row.text)
 	if short {
 		p.Loss = append(p.Loss, schema.Loss{Keyword: "description", Effect: schema.None, Code: codeToolCut})
 	}

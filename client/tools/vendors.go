@@ -25,6 +25,9 @@ type vendorRow struct {
 	// it gets [Box.MetaTools].
 	later  func(b *Box, v Vendor, d *Definitions) []json.RawMessage
 	answer func(b *Box, v Vendor, callID string, f *finding, strict bool) json.RawMessage
+	// text is the maximum length of the description of a tool, in bytes, or zero if the vendor
+	// has none.
+	text int
 	// most are the limits of a request.
 	most request
 	// call returns a call as the models of the vendor write it.
@@ -47,7 +50,7 @@ var vendors = [...]vendorRow{
 			return object{{"type", "function"}, {"name", d.name}, {"description", d.text}, {"parameters", d.input}, {"strict", d.strict}}
 		},
 		later: (*Box).toolSearch, answer: (*Box).namespaces,
-		most: request{tools: 128},
+		text: openAIText, most: request{tools: 128},
 		call: func(name string, arguments json.RawMessage) object {
 			return object{{"type", "function_call"}, {"call_id", "call_1"}, {"name", name}, {"arguments", string(arguments)}}
 		},
@@ -57,7 +60,7 @@ var vendors = [...]vendorRow{
 		define: func(d definition) object {
 			return object{{"type", "function"}, {"function", append(function(d), member{"strict", d.strict})}}
 		},
-		most: request{tools: 128},
+		text: openAIText, most: request{tools: 128},
 		call: chatCall,
 	},
 	{
@@ -96,7 +99,7 @@ var vendors = [...]vendorRow{
 		call:   chatCall,
 	},
 	{
-		name: "mcp", plain: schema.MCP, titled: true,
+		name: "mcp", plain: schema.MCP, titled: true, text: openAIText,
 		define: func(d definition) object {
 			return object{{"name", d.name}, {"title", given(d.title)}, {"description", d.text}, {"inputSchema", d.input}, {"annotations", d.hints}}
 		},
@@ -105,6 +108,11 @@ var vendors = [...]vendorRow{
 		},
 	},
 }
+
+// openAIText is the maximum length of a description for OpenAI: 400 "string too long. Expected a
+// string with maximum length 1024" (sentry-mcp#106, OpenHands#7167). Newer models accept more
+// (llama_index#18784), servers that speak its protocol may not.
+const openAIText = 1024
 
 // Parts that several vendors share.
 

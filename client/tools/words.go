@@ -2,6 +2,7 @@ package tools
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/wayfindhq/wayfind/internal/syntax/text"
@@ -34,12 +35,30 @@ const noText = "no description."
 // shortened.
 const codeToolCut = "tool_cut"
 
-// text returns the description of a tool for a model: its origin in our words, then the
-// publisher's text. It also reports whether the text was shortened.
-func (t *Tool) text() (words string, short bool) {
-	from := "From " + t.Domain + ": "
-	words, short = text.Shorten(t.inert(strings.TrimSpace(t.description)), cmp.Or(t.texts.tool, maxText)-len(from))
-	return from + cmp.Or(words, noText), short
+// text returns the description of a tool for a model: its origin and what the site states, in our
+// words, then the publisher's text. It also reports whether a part was shortened or left out. most
+// is the maximum length of a vendor, in bytes, or zero.
+func (t *Tool) text(most int) (words string, short bool) {
+	length := cmp.Or(t.texts.tool, maxText)
+	length = min(length, cmp.Or(most, length))
+	stated, left := t.stated(length / 2)
+	from := "From " + t.Domain + ": " + stated
+	words, short = text.Shorten(t.inert(strings.TrimSpace(t.description)), length-len(from))
+	return from + cmp.Or(words, noText), short || left
+}
+
+// stated returns the sentences of Stated that fit into a number of bytes, each with a blank
+// behind it. The state at present always fits.
+func (t *Tool) stated(most int) (words string, left bool) {
+	state := t.State()
+	for _, sentence := range t.Stated() {
+		if len(words)+len(sentence) > most && !slices.Contains(state, sentence) {
+			left = true
+			continue
+		}
+		words += sentence + " "
+	}
+	return words, left
 }
 
 // title returns the title of a tool for a model. It also reports whether the title was
@@ -51,8 +70,11 @@ func (t *Tool) title() (words string, short bool) {
 	return text.Shorten(t.inert(t.Capability.Title), maxTitle)
 }
 
-// brief returns the first sentence of a description for a model, or "" if there is none.
-func (t *Tool) brief() string { return firstSentence(t.inert(t.description)) }
+// brief returns the state at present and the first sentence of a description for a model, or "" if
+// there is none.
+func (t *Tool) brief() string {
+	return strings.Join(append(t.State(), firstSentence(t.inert(t.description))), " ")
+}
 
 // inert returns a text of the publisher for a model.
 func (t *Tool) inert(words string) string {

@@ -52,11 +52,8 @@ func (g *agreement) ask(q *call.Question) (call.Answer, error) {
 	if len(q.Scopes) > 0 {
 		fmt.Fprintf(out, "  a token with %d scopes: %s\n", len(q.Scopes), ui.Show(strings.Join(q.Scopes, " ")))
 	}
-	if q.Price != "" {
-		fmt.Fprintf(out, "  price %s, as the site says\n", ui.Show(q.Price))
-	}
-	for _, k := range q.DependsOn {
-		fmt.Fprintf(out, "  to be called before: %s\n", ui.Show(k))
+	for _, sentence := range q.Stated {
+		fmt.Fprintf(out, "  %s\n", ui.Show(sentence))
 	}
 	for _, r := range q.Reasons {
 		fmt.Fprintf(out, "  because %s\n", r.Text())

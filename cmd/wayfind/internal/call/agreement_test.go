@@ -19,7 +19,7 @@ func TestAgreementAsks(t *testing.T) {
 		var out bytes.Buffer
 		g := &agreement{app: &ui.App{In: strings.NewReader(answer), Err: &out}}
 		got, err := g.ask(&call.Question{
-			Domain: "shop.example", Key: "openapi:openapi/order", Price: "5 EUR\x1b[2J", DependsOn: []string{"openapi:openapi/cart"},
+			Domain: "shop.example", Key: "openapi:openapi/order", Stated: []string{"First call cart.", "Price, as the site states: \"5 EUR\x1b[2J\"."},
 			Request:   &call.Request{Method: "POST", URL: "https://shop.example/orders", Credentials: []call.Placed{{Scheme: "key", Origin: "https://shop.example"}}},
 			Arguments: json.RawMessage(`{"what":"lamp\u202e"}`), Reasons: []call.Reason{call.ReasonPrice, call.ReasonChanges},
 		})
@@ -30,8 +30,8 @@ func TestAgreementAsks(t *testing.T) {
   POST https://shop.example/orders
   arguments {"what":"lamp\u202e"}
   credential key for https://shop.example
-  price 5 EUR\x1b[2J, as the site says
-  to be called before: openapi:openapi/cart
+  First call cart.
+  Price, as the site states: "5 EUR\x1b[2J".
   because it costs something
   because it changes something
 Send it? [y/N] `

@@ -1,0 +1,133 @@
+package call_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/wayfindhq/wayfind/client/call"
+	"github.com/wayfindhq/wayfind/client/clienttest"
+	"github.com/wayfindhq/wayfind/client/tools"
+)
+
+// flights is a site whose document is one of Agent Web Protocol.
+type flights struct {
+	*sniffer
+	box    *tools.Box
+	caller func(*call.Options) *call.Caller
+}
+
+// action is an action without inputs.
+func action(id, method string) string {
+	return fmt.Sprintf(`{"id": %q, "description": "Does %s.", "auth_required": false, "inputs": {}, "outputs": {}, "endpoint": "/api/%s", "method": %q}`, id, id, id, method)
+}
+
+// newFlights returns a site with the actions search (GET), book (POST) and pay (POST). more are
+// members of its document.
+func newFlights(t *testing.T, more string, api http.HandlerFunc) *flights {
+	t.Helper()
+	doc := `{"awp_version": "0.2", "domain": "fly.example", "intent": "Flights", "auth": {"type": "none"}, "actions": [` +
+		action("search", "GET") + "," + action("book", "POST") + "," + action("pay", "POST") + `]` + more + `}`
+	net, f := clienttest.New(t), &flights{sniffer: &sniffer{}}
+	net.Host("fly.example", f.watch("fly.example", clienttest.Pages{"/agent.json": doc}, api))
+	c := net.Client()
+	box, err := tools.Load(t.Context(), c, []string{"fly.example"}, nil)
+	if err != nil || box.Len() != 3 {
+		t.Fatal(err, box.Skipped())
+	}
+	f.box = box
+	f.caller = func(o *call.Options) *call.Caller {
+		caller, err := call.New(c, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return caller
+	}
+	return f
+}
+
+func (f *flights) targets() (list []string) {
+	for _, r := range f.calls() {
+		list = append(list, r.target)
+	}
+	return list
+}
+
+// A dependent action is not sent, and no person is asked about it, before this principal has
+// made its prerequisites, successfully and lately (AWP §11). Nothing is called by itself.
+func TestPrerequisitesAreCalledFirst(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		fails := false
+		f := newFlights(t, `, "dependencies": {"book": ["search"], "pay": ["book", "search"]}`, func(w http.ResponseWriter, r *http.Request) {
+			if w.Header().Set("Content-Type", "application/json"); fails {
+				w.WriteHeader(http.StatusInternalServerError)
+			}
+			_, _ = io.WriteString(w, `{}`)
+		})
+		y, who := &yes{verdict: call.AllowOnce}, "ann"
+		c := f.caller(&call.Options{Confirm: y.confirm, Principal: func(context.Context) string { return who }})
+		try := func(tool string, want call.Code, detail string) {
+			t.Helper()
+			res, err := c.Call(t.Context(), f.box, tool, nil)
+			wantCode(t, res, err, want)
+			if detail != "" && !strings.Contains(res.Model.Prompt(), detail) {
+				t.Errorf("%s: %s", tool, res.Model.Prompt())
+			}
+		}
+		try("pay", call.OutOfOrder, "first call book and search")
+		try("book", call.OutOfOrder, "first call search")
+		if fails = true; len(f.calls()) != 0 || y.count() != 0 {
+			t.Fatalf("%q were sent, %d questions", f.targets(), y.count())
+		}
+		try("search", call.UpstreamError, "")
+		fails = false
+		try("book", call.OutOfOrder, "first call search")
+		try("search", made, "")
+		try("book", made, "")
+		who = "bob"
+		try("book", call.OutOfOrder, "")
+		who = "ann"
+		try("pay", made, "")
+		time.Sleep(call.Lately + time.Second)
+		try("book", call.OutOfOrder, "")
+		try("search", made, "")
+		try("book", made, "")
+		if err := c.Forget("ann"); err != nil {
+			t.Fatal(err)
+		}
+		try("book", call.OutOfOrder, "")
+		if preview, err := c.DryRun(t.Context(), f.box, "book", nil); err != nil || len(preview.DependsOn) != 1 {
+			t.Errorf("a preview sends nothing: %+v, %v", preview, err)
+		}
+		loose := f.caller(&call.Options{Confirm: y.confirm, AllowAnyOrder: true})
+		res, err := loose.Call(t.Context(), f.box, "pay", nil)
+		wantCode(t, res, err, made)
+	})
+}
+
+// The statement of a site alone makes no call impossible: a circle of prerequisites, and one that
+// no tool can run, are told and keep nothing back.
+func TestACircleOfPrerequisitesIsTold(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		f := newFlights(t, `, "dependencies": {"search": ["pay"], "pay": ["book"], "book": ["search", "nothing"]}`, okay)
+		c := f.caller(&call.Options{Confirm: (&yes{verdict: call.AllowOnce}).confirm})
+		for _, tool := range []string{"search", "book", "pay"} {
+			res, err := c.Call(t.Context(), f.box, tool, nil)
+			wantCode(t, res, err, made)
+		}
+		book, err := f.box.Tool("book")
+		if err != nil || book.First() != nil {
+			t.Fatal(err, book.First())
+		}
+		for _, want := range []string{"The site wants search to run before this, and this before search, so the order is not known.", `The site wants "nothing" to run first, which is no tool here.`} {
+			if !slices.Contains(book.Stated(), want) || !strings.Contains(book.Description(), want) {
+				t.Errorf("%q lacks %s", book.Stated(), want)
+			}
+		}
+	})
+}
