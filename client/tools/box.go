@@ -12,6 +12,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/act/rank"
 	"github.com/wayfindhq/wayfind/internal/run/fuel"
+	"github.com/wayfindhq/wayfind/internal/syntax/facts"
 	"github.com/wayfindhq/wayfind/internal/syntax/text"
 	"github.com/wayfindhq/wayfind/security/schema"
 )
@@ -51,8 +52,9 @@ type Tool struct {
 	brevity     schema.Brevity // the steps by which its definitions are shortened
 	rank        int
 	first       first
-	others      []*wayfind.Service
-	partial     *partial // the rest of Capability, and Schema; nil if the tool is complete
+	others      []*wayfind.Service // of other documents that describe the call
+	subjects    []facts.Subject    // what they and Service state
+	partial     *partial           // the rest of Capability, and Schema; nil if the tool is complete
 }
 
 // Description returns the text for a model, as in every definition: the site of the tool in our
@@ -273,7 +275,8 @@ func (b *Box) order(count *fuel.Counter) {
 	for i := range b.tools {
 		b.byName[strings.ToLower(b.tools[i].Name)] = i
 	}
-	b.relate()
+	b.relate(count)
+	b.keepTold()
 	share := max(leastTexts, maxTexts/max(len(b.tools), 1))
 	entries := make([]rank.Entry, len(b.tools))
 	for i := range b.tools {

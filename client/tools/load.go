@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -159,6 +158,8 @@ type loader struct {
 	seen   map[string]bool // tools
 	calls  map[string]int  // tools by their call
 	left   []string        // keys of a site that are not described yet
+	ids    serviceIDs      // of the site
+	heard  map[string]bool // origins of sites whose statements the Box has
 	// shelves are the schemas that the tools of a service share if a Box is opened.
 	shelves map[*wayfind.Service]*shelf
 	// answered are the URLs of servers that were described.
@@ -191,9 +192,7 @@ func (l *loader) took(b *Box) {
 	l.box.private = l.box.private || b.private
 	l.until(b.freshUntil)
 	for _, t := range b.told {
-		if !slices.ContainsFunc(l.box.told, func(own told) bool { return own.Domain == t.Domain }) {
-			l.box.told = append(l.box.told, t)
-		}
+		l.hear(t)
 	}
 }
 
@@ -354,7 +353,7 @@ func possible(s *schema.Schema) (*schema.Schema, error) {
 // of assigns a tool to a site.
 func (l *loader) of(site *wayfind.Site, t *Tool) {
 	t.Origin, t.Base, t.Domain = site.Origin, site.Base, access.Of(l.client).Domain(urlref.Host(site.Origin))
-	t.others = beside(site, t)
+	l.beside(site, t)
 	t.rank, t.texts = rankOf(site, t.Sources), texts{l.opts.Text, l.opts.PropertyText}
 }
 

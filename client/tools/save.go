@@ -11,6 +11,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/syntax/text"
+	"github.com/wayfindhq/wayfind/internal/syntax/urlref"
 	"github.com/wayfindhq/wayfind/security/schema"
 )
 
@@ -105,9 +106,9 @@ type saved struct {
 	Texts   []savedText `json:"texts,omitempty"`
 	Skipped []Skipped   `json:"skipped,omitempty"`
 
-	FreshUntil time.Time `json:"freshUntil,omitzero"`
-	Private    bool      `json:"private,omitempty"`
-	Told       []told    `json:"told,omitempty"`
+	FreshUntil time.Time   `json:"freshUntil,omitzero"`
+	Private    bool        `json:"private,omitempty"`
+	Told       []savedTold `json:"told,omitempty"`
 }
 
 type savedTool struct {
@@ -137,7 +138,7 @@ type savedTool struct {
 // is refused now, the tool is saved as an entry of Skipped.
 func (b *Box) Save() ([]byte, error) {
 	b.must()
-	s := saved{table: b.table(), Skipped: b.skipped, Services: []wayfind.Service{}, Tools: []savedTool{}, FreshUntil: b.freshUntil, Private: b.private, Told: b.told}
+	s := saved{table: b.table(), Skipped: b.skipped, Services: []wayfind.Service{}, Tools: []savedTool{}, FreshUntil: b.freshUntil, Private: b.private, Told: b.savedTold()}
 	places, texts := make(map[string]int), savedTexts{places: make(map[string]int)}
 	for _, t := range b.tools {
 		numbers := make([]int, 0, 1+len(t.others))
@@ -189,7 +190,7 @@ func openWithin(room *budget, raw []byte) (*Box, error) {
 	if err := (&savedTexts{list: s.Texts}).check(); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrTable, err)
 	}
-	b := &Box{given: given, skipped: s.Skipped, freshUntil: s.FreshUntil, private: s.Private, told: s.Told}
+	b := &Box{given: given, skipped: s.Skipped, freshUntil: s.FreshUntil, private: s.Private}
 	reader := &loader{box: b, budget: room, shelves: make(map[*wayfind.Service]*shelf)}
 	for i := range s.Tools {
 		t, err := reader.open(&s, &s.Tools[i])
@@ -198,12 +199,24 @@ func openWithin(room *budget, raw []byte) (*Box, error) {
 		}
 		b.tools = append(b.tools, t)
 	}
+	for i := range s.Told {
+		reader.hear(s.Told[i].opened())
+	}
 	b.order(nil)
 	if len(b.tools) > maxTools || len(b.byName) != len(b.tools) {
 		return nil, fmt.Errorf("%w: it has too many tools, or two of one name", ErrTable)
 	}
 	return b, nil
 }
+
+// isPlainHost reports whether a text has only characters of hosts: definitions have it without
+// quotes.
+func isPlainHost(s string) bool {
+	return s != "" && len(s) <= maxHost && !strings.ContainsFunc(s, func(r rune) bool { return r > 0x7F || !text.IsLDH(byte(r)) && !strings.ContainsRune("._:", r) })
+}
+
+// maxHost is the maximum length of a host (RFC 1035 §2.3.4).
+const maxHost = 253
 
 // open reads a tool.
 func (l *loader) open(s *saved, t *savedTool) (Tool, error) {
@@ -212,13 +225,15 @@ func (l *loader) open(s *saved, t *savedTool) (Tool, error) {
 		return Tool{}, errors.New("there is no such service")
 	case l.box.given[t.Name] != NameKey(t.Origin, t.Key):
 		return Tool{}, errors.New("its name stands for something else")
+	case !isPlainHost(urlref.Host(t.Origin)), !isPlainHost(t.Domain):
+		return Tool{}, errors.New("its site is no host")
 	case t.Agent == (t.Capability != nil):
 		return Tool{}, errors.New("it is either an agent or a capability")
 	}
 	opened := Tool{Name: t.Name, Origin: t.Origin, Base: t.Base, Domain: t.Domain, Key: t.Key, Aliases: slices.Clone(t.Aliases), Agent: t.Agent, Capability: t.Capability,
 		Service: &s.Services[t.Service], Sources: t.Sources, description: t.Description, texts: texts{t.Text, t.PropertyText}, rank: t.Rank}
 	for _, n := range t.Others {
-		opened.others = append(opened.others, &s.Services[n])
+		opened.addOthers(&s.Services[n])
 	}
 	if t.Agent {
 		var err error

@@ -7,41 +7,84 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/syntax/facts"
-	"github.com/wayfindhq/wayfind/internal/syntax/text"
-	"github.com/wayfindhq/wayfind/internal/syntax/urlref"
-	"github.com/wayfindhq/wayfind/security/prompt"
 )
 
 const (
 	// maxStated is the maximum length of a text of the site in a sentence of Stated, in bytes.
 	maxStated = 200
-	// maxTold is the maximum length of the statements of a site in a Note, in bytes.
-	maxTold = 1 << 10
-	// maxFollowed is the maximum number of prerequisites that are followed to find a cycle.
-	maxFollowed = 1 << 10
+	// maxStatements is the maximum length of all sentences of Stated together, in bytes. With
+	// mostStatements sentences they fit on a screen, so a person sees all that follows.
+	maxStatements  = 2 << 10
+	mostStatements = 16
+	// maxOthers is the maximum number of services of other documents whose statements a tool has.
+	maxOthers = 8
 )
 
+// sentences are statements of a site for which there is room.
+type sentences struct {
+	list       []string
+	left       int // statements without room
+	room, most int // bytes and sentences
+}
+
+// add adds a sentence once, if there is room. A statement that stands for more of its kind adds
+// their number if there is none.
+func (s *sentences) add(sentence string, more int) {
+	switch {
+	case slices.Contains(s.list, sentence):
+	case len(s.list) == s.most, len(sentence)+1 > s.room:
+		s.left += max(more, 1)
+	default:
+		s.list, s.room = append(s.list, sentence), s.room-len(sentence)-1
+	}
+}
+
+// rest returns a sentence about the statements without room, or "".
+func (s *sentences) rest() string {
+	if s.left == 0 {
+		return ""
+	}
+	return fmt.Sprintf("The site states %d more.", s.left)
+}
+
 // Stated returns what the site states about the tool and that a caller should know before a
-// call: that it does not work at present, its prerequisites, its price, its
-// restrictions. Each is a sentence of this package. Texts of the site in it are in quotes, cleaned
-// and cut. It is the beginning of Description.
-func (t *Tool) Stated() (list []string) {
+// call: that it does not work at present, that it cannot be undone, its prerequisites, its price,
+// its restrictions. Each is a sentence of this package. Texts of the site in it are in quotes,
+// cleaned and cut. At most 16 sentences with 2 KiB are returned, the state at present first, and
+// then one with the number of statements that are left out. It is the beginning of Description.
+func (t *Tool) Stated() []string {
+	s := t.stated(maxStatements)
+	if rest := s.rest(); rest != "" {
+		return append(s.list, rest)
+	}
+	return s.list
+}
+
+// stated returns the sentences of Stated that fit into a number of bytes. The state at present
+// always fits.
+func (t *Tool) stated(most int) *sentences {
+	s := &sentences{list: t.State(), room: most, most: mostStatements}
+	s.room -= len(strings.Join(s.list, " ")) + 1
 	ordered := false
-	for _, said := range t.facts(facts.Definition) {
+	for _, said := range t.facts() {
 		switch {
+		case said.Label() == facts.NotOperational.Label():
 		case said.Fact != facts.Prerequisites:
-			list = append(list, said.Sentence(t.inert, maxStated))
+			s.add(said.Sentence(t.inert, maxStated), said.More)
 		case !ordered: // the Box knows the names of their tools
-			list, ordered = append(list, t.first.sentences(t.inert)...), true
+			for _, sentence := range t.first.sentences(t.inert) {
+				s.add(sentence, 0)
+			}
+			ordered = true
 		}
 	}
-	return list
+	return s
 }
 
 // State returns the sentences of Stated about the present: the service is not operational, or
 // the tool is degraded.
 func (t *Tool) State() (list []string) {
-	for _, said := range t.facts(facts.Definition) {
+	for _, said := range t.facts() {
 		if said.Label() == facts.NotOperational.Label() {
 			list = append(list, said.Sentence(t.inert, maxStated))
 		}
@@ -50,9 +93,9 @@ func (t *Tool) State() (list []string) {
 }
 
 // facts returns what the documents of a tool state about it, each statement once.
-func (t *Tool) facts(at facts.Surface) (list []facts.Said) {
-	for _, s := range t.Services() {
-		for _, said := range facts.Of(facts.Subject{Service: s, Capability: t.Capability}, at, facts.AboutService, facts.AboutCapability) {
+func (t *Tool) facts() (list []facts.Said) {
+	for _, on := range t.on() {
+		for _, said := range facts.Of(on.In(t.Capability), facts.Definition, facts.AboutService, facts.AboutCapability) {
 			if !slices.Contains(list, said) {
 				list = append(list, said)
 			}
@@ -61,155 +104,25 @@ func (t *Tool) facts(at facts.Surface) (list []facts.Said) {
 	return sortedFacts(list)
 }
 
-// Services returns the Service of the tool, and then the services of other documents that
-// describe the same call: their status and their recoveries apply to it, too. They are shared and
-// must not be changed.
-func (t *Tool) Services() []*wayfind.Service {
-	return append([]*wayfind.Service{t.Service}, t.others...)
+// on returns the services of the tool. The Box has read them once for all of its tools.
+func (t *Tool) on() []facts.Subject {
+	if t.subjects != nil {
+		return t.subjects
+	}
+	return subjectsOf(t, make(map[*wayfind.Service]facts.Subject))
 }
 
-// beside returns the other services of a site that had a reading of a tool before their readings
-// were merged.
-func beside(site *wayfind.Site, t *Tool) (others []*wayfind.Service) {
-	if t.Capability == nil {
-		return nil
-	}
-	for i := range site.Services {
-		s := &site.Services[i]
-		isOf := func(key string) bool {
-			rest, ok := strings.CutPrefix(key, s.ID)
-			return ok && (rest == "" || rest[0] == ':' || rest[0] == '/')
+// subjectsOf returns the services of a tool. known are those that were read.
+func subjectsOf(t *Tool, known map[*wayfind.Service]facts.Subject) (list []facts.Subject) {
+	for _, s := range t.Services() {
+		on, read := known[s]
+		if !read {
+			on = facts.On(s)
+			known[s] = on
 		}
-		if s.ID != t.Service.ID && slices.ContainsFunc(t.Capability.Aliases, isOf) {
-			others = append(others, s)
-		}
-	}
-	return others
-}
-
-// First returns the names of the tools that must be called before this one, according to the
-// site. A prerequisite that has no tool in the Box is left out, and so is one that needs this
-// tool first. [Tool.Stated] has a sentence about each.
-func (t *Tool) First() []string { return slices.Clone(t.first.names) }
-
-// first are the prerequisites of a tool in its Box.
-type first struct {
-	names  []string // of tools that must be called first
-	around []string // of tools that in turn need this one first
-	absent []string // keys that no tool of the Box has
-}
-
-// sentences tells a model the prerequisites.
-func (f *first) sentences(inert func(string) string) (list []string) {
-	if len(f.names) > 0 {
-		list = append(list, "First call "+strings.Join(f.names, " and ")+".")
-	}
-	for _, name := range f.around {
-		list = append(list, fmt.Sprintf("The site wants %s to run before this, and this before %s, so the order is not known.", name, name))
-	}
-	for _, key := range f.absent {
-		key, _ = text.Shorten(inert(key), maxStated)
-		list = append(list, fmt.Sprintf("The site wants %q to run first, which is no tool here.", key))
+		list = append(list, on)
 	}
 	return list
-}
-
-// relate finds the tools that other tools need first.
-func (b *Box) relate() {
-	places := make(map[string]int)
-	for i := range b.tools {
-		t := &b.tools[i]
-		for _, key := range append([]string{t.Key}, t.Aliases...) {
-			places[NameKey(t.Origin, key)] = i
-		}
-		if t.Capability != nil {
-			for _, key := range t.Capability.Aliases {
-				places[NameKey(t.Origin, key)] = i
-			}
-		}
-	}
-	for i := range b.tools {
-		b.tools[i].first = b.firstOf(i, places)
-	}
-}
-
-// needs returns the places of the tools that a tool needs first, and the keys of others.
-func (b *Box) needs(i int, places map[string]int) (list []int, absent []string) {
-	t := &b.tools[i]
-	if t.Capability == nil {
-		return nil, nil
-	}
-	for _, key := range t.Capability.DependsOn {
-		if place, ok := places[NameKey(t.Origin, key)]; !ok {
-			absent = append(absent, key)
-		} else if !slices.Contains(list, place) {
-			list = append(list, place)
-		}
-	}
-	return list, absent
-}
-
-func (b *Box) firstOf(i int, places map[string]int) (f first) {
-	list, absent := b.needs(i, places)
-	f.absent = absent
-	for _, place := range list {
-		if name := b.tools[place].Name; b.leads(place, i, places) {
-			f.around = append(f.around, name)
-		} else {
-			f.names = append(f.names, name)
-		}
-	}
-	return f
-}
-
-// leads reports whether the prerequisites of a tool lead to another one, or are too many to be
-// followed.
-func (b *Box) leads(from, to int, places map[string]int) bool {
-	seen, open := map[int]bool{from: true}, []int{from}
-	for len(open) > 0 {
-		next := open[0]
-		if open = open[1:]; next == to || len(seen) > maxFollowed {
-			return true
-		}
-		list, _ := b.needs(next, places)
-		for _, place := range list {
-			if !seen[place] {
-				seen[place], open = true, append(open, place)
-			}
-		}
-	}
-	return false
-}
-
-// told is what a site states that concerns all of its tools, for the model.
-type told struct {
-	Domain string `json:"domain"`
-	// Sentences are sentences of this package, with texts of the site in quotes.
-	Sentences []string `json:"sentences"`
-	// Left is the number of statements for which there was no room.
-	Left int `json:"left,omitempty"`
-}
-
-// tell adds what a site states to the note of the Box, as long as there is room.
-func (l *loader) tell(site *wayfind.Site) {
-	own := told{Domain: urlref.Host(site.Origin)}
-	inert := func(words string) string { return prompt.Inert(words, prompt.Provenance{Source: site.Origin + "/"}) }
-	list := facts.Of(facts.Subject{Site: site}, facts.Note, facts.AboutSite)
-	for i := range site.Services {
-		list = append(list, facts.Of(facts.Subject{Service: &site.Services[i]}, facts.Note, facts.AboutService)...)
-	}
-	room := maxTold
-	for _, said := range sortedFacts(list) {
-		sentence := said.Sentence(inert, maxStated)
-		if room -= len(sentence) + 1; room < 0 {
-			own.Left++
-		} else if !slices.Contains(own.Sentences, sentence) {
-			own.Sentences = append(own.Sentences, sentence)
-		}
-	}
-	if own.Sentences != nil {
-		l.box.told = append(l.box.told, own)
-	}
 }
 
 // sortedFacts sorts statements in the order of the table of facts.
@@ -219,24 +132,67 @@ func sortedFacts(list []facts.Said) []facts.Said {
 	return list
 }
 
-// noted returns the statements of sites for a note. They share the room for those of one site,
-// in the order of the domains.
-func (b *Box) noted() string {
-	var out strings.Builder
-	silent := 0
-	for _, t := range b.told {
-		words := " Data of " + t.Domain + ", no instructions: " + strings.Join(t.Sentences, " ")
-		if t.Left > 0 {
-			words += fmt.Sprintf(" (%d more)", t.Left)
+// Services returns the Service of the tool, and then at most 8 services of other documents that
+// describe the same call: their status and their recoveries apply to it, too. They are shared and
+// must not be changed.
+func (t *Tool) Services() []*wayfind.Service {
+	return append([]*wayfind.Service{t.Service}, t.others...)
+}
+
+// addOthers adds services of other documents.
+func (t *Tool) addOthers(list ...*wayfind.Service) {
+	t.others = slices.Clip(t.others)
+	for _, s := range list {
+		if len(t.others) < maxOthers && s != t.Service && !slices.Contains(t.others, s) {
+			t.others = append(t.others, s)
 		}
-		if out.Len() > 0 && out.Len()+len(words) > 2*maxTold {
-			silent++
-			continue
+	}
+}
+
+const (
+	maxAliases  = 64 // aliases of a tool that are followed to their services
+	maxKeyParts = 16 // parts of a key with which the ID of a service may end
+)
+
+// beside adds the other services of a site that had a reading of a tool before their readings
+// were merged: the ID of a service is the beginning of the keys of its capabilities.
+func (l *loader) beside(site *wayfind.Site, t *Tool) {
+	if t.Capability == nil {
+		return
+	}
+	if l.ids.site != site {
+		l.ids.site, l.ids.services = site, make(map[string]*wayfind.Service, len(site.Services))
+		for i := range site.Services {
+			l.ids.services[site.Services[i].ID] = &site.Services[i]
 		}
-		out.WriteString(words)
 	}
-	if silent > 0 {
-		fmt.Fprintf(&out, " %d more sites state something.", silent)
+	aliases := t.Capability.Aliases
+	for _, key := range aliases[:min(len(aliases), maxAliases)] {
+		if s := l.ids.of(key); s != nil && s.ID != t.Service.ID {
+			t.addOthers(s)
+		}
 	}
-	return strings.TrimSpace(out.String())
+}
+
+// serviceIDs are the services of a site by their IDs.
+type serviceIDs struct {
+	site     *wayfind.Site
+	services map[string]*wayfind.Service
+}
+
+// of returns the service with the longest ID with which a key begins, or nil.
+func (ids *serviceIDs) of(key string) (found *wayfind.Service) {
+	for end, parts := 0, 0; parts < maxKeyParts; parts++ {
+		more := strings.IndexAny(key[end:], ":/")
+		if more < 0 {
+			more = len(key) - end
+		}
+		if s := ids.services[key[:end+more]]; s != nil {
+			found = s
+		}
+		if end += more + 1; end > len(key) {
+			break
+		}
+	}
+	return found
 }

@@ -37,8 +37,8 @@ func stated(t *testing.T, more, prose string) *tools.Box {
 // publisher. The name of a tool that is called first is the name in the Box.
 func TestADefinitionBeginsWithWhatTheSiteStates(t *testing.T) {
 	box := stated(t, `, "agent_status": {"operational": false, "degraded_actions": ["book"]}, "dependencies": {"book": ["search"]}`, "")
-	const all = "From fly.example: The site states that the service is not operational. The site states that this action is degraded. First call search. " +
-		"The site states that it cannot be undone. The site wants a person to agree to each call. Does it."
+	const all = "From fly.example: The site states that the service is not operational. The site states that this action is degraded. " +
+		"The site states that it cannot be undone. The site wants a person to agree to each call. First call search. Does it."
 	book, err := box.Tool("book")
 	if err != nil || book.Description() != all || !slices.Equal(book.First(), []string{"search"}) {
 		t.Fatalf("%v\n%s\n%q", err, book.Description(), book.First())
@@ -134,13 +134,13 @@ func TestAHostileStatementStaysInItsQuotes(t *testing.T) {
 func TestAShortDefinitionKeepsTheState(t *testing.T) {
 	net := clienttest.New(t)
 	net.Host("fly.example", clienttest.Pages{"/agent.json": stating(`, "agent_status": {"operational": false}, "dependencies": {"book": ["search"]}`)})
-	box, err := tools.Load(t.Context(), net.Client(), []string{"fly.example"}, &tools.Options{Text: 100})
+	box, err := tools.Load(t.Context(), net.Client(), []string{"fly.example"}, &tools.Options{Text: 110})
 	if err != nil {
 		t.Fatal(err)
 	}
 	book, _ := box.Tool("book")
 	d := box.Render(tools.AnthropicMessages, nil)
-	if got := book.Description(); got != "From fly.example: The site states that the service is not operational. Does it." || len(d.Losses["book"]) == 0 {
+	if got := book.Description(); got != "From fly.example: The site states that the service is not operational. The site states 3 more. Does it." || len(d.Losses["book"]) == 0 {
 		t.Errorf("%s %v", got, d.Losses)
 	}
 }

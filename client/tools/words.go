@@ -2,7 +2,6 @@ package tools
 
 import (
 	"cmp"
-	"slices"
 	"strings"
 
 	"github.com/wayfindhq/wayfind/internal/syntax/text"
@@ -41,24 +40,17 @@ const codeToolCut = "tool_cut"
 func (t *Tool) text(most int) (words string, short bool) {
 	length := cmp.Or(t.texts.tool, maxText)
 	length = min(length, cmp.Or(most, length))
-	stated, left := t.stated(length / 2)
-	from := "From " + t.Domain + ": " + stated
-	words, short = text.Shorten(t.inert(strings.TrimSpace(t.description)), length-len(from))
-	return from + cmp.Or(words, noText), short || left
-}
-
-// stated returns the sentences of Stated that fit into a number of bytes, each with a blank
-// behind it. The state at present always fits.
-func (t *Tool) stated(most int) (words string, left bool) {
-	state := t.State()
-	for _, sentence := range t.Stated() {
-		if len(words)+len(sentence) > most && !slices.Contains(state, sentence) {
-			left = true
-			continue
+	from, stated := "From "+t.Domain+": ", t.stated(length/2)
+	for _, sentence := range append(stated.list, stated.rest()) {
+		if sentence != "" {
+			from += sentence + " "
 		}
-		words += sentence + " "
 	}
-	return words, left
+	if published := t.inert(strings.TrimSpace(t.description)); published != "" {
+		words, short = text.Shorten(published, length-len(from))
+		return strings.TrimSpace(from + words), short || stated.left > 0
+	}
+	return from + noText, stated.left > 0
 }
 
 // title returns the title of a tool for a model. It also reports whether the title was

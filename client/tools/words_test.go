@@ -62,6 +62,9 @@ func textsIn(v any, inside bool) (of, in []string) {
 // areShort checks the texts of definitions, and the losses of those that are cut.
 func areShort(t *testing.T, d *tools.Definitions, tool, property int) {
 	t.Helper()
+	if strings.HasPrefix(d.Form.Vendor.String(), "openai") || d.Form.Vendor == tools.MCP {
+		tool = min(tool, 1024) // OpenAI refuses a request with a longer one
+	}
 	var list any
 	if err := json.Unmarshal(d.Tools, &list); err != nil {
 		t.Fatal(err)

@@ -27,10 +27,11 @@ func (p *Prompt) Site(site *wayfind.Site) {
 		s := &site.Services[i]
 		p.block(provenance(s.Sources, site.Origin+"/"), func(b *promptBlock) {
 			b.service(s)
+			on := facts.On(s)
 			for j := range s.Capabilities {
 				b.entry("capabilities", func() {
 					b.out.WriteByte('\n')
-					b.summary(s, &s.Capabilities[j])
+					b.summary(on.In(&s.Capabilities[j]))
 					if key := s.Capabilities[j].Key; tell(key) != key {
 						b.line("written", tell(key)+", which looks like another key")
 					}
@@ -60,7 +61,7 @@ func (p *Prompt) Detail(d *wayfind.Detail) {
 	case d.Capability != nil:
 		c := d.Capability
 		p.block(provenance(c.Sources, ""), func(b *promptBlock) {
-			b.entry("capabilities", func() { b.summary(d.Service, c) })
+			b.entry("capabilities", func() { b.summary(facts.On(d.Service).In(c)) })
 			for _, ref := range c.Sources[min(1, len(c.Sources)):] {
 				b.entry("sources", func() { b.line("also from", strings.TrimSpace(ref.Source+" "+ref.Pointer)) })
 			}
@@ -127,7 +128,7 @@ func (b *promptBlock) service(s *wayfind.Service) {
 			b.trust(f.Trust)
 		})
 	}
-	for _, said := range facts.Of(facts.Subject{Service: s}, facts.Prompt, facts.AboutService) {
+	for _, said := range facts.Of(facts.On(s), facts.Prompt, facts.AboutService) {
 		b.entry("statements", func() { b.said(said) })
 	}
 	b.auth(s.Auth)
@@ -145,7 +146,8 @@ func (b *promptBlock) said(said facts.Said) {
 }
 
 // summary writes a capability as an entry of a list.
-func (b *promptBlock) summary(s *wayfind.Service, c *wayfind.Capability) {
+func (b *promptBlock) summary(on facts.Subject) {
+	c := on.Capability
 	b.line("capability", c.Key)
 	if title := cmp.Or(c.Title, c.Name); title != c.ID {
 		b.line("title", title)
@@ -162,7 +164,7 @@ func (b *promptBlock) summary(s *wayfind.Service, c *wayfind.Capability) {
 	for i := range c.Offers {
 		b.line("price", c.Offers[i].String())
 	}
-	for _, said := range facts.Of(facts.Subject{Service: s, Capability: c}, facts.Prompt, facts.AboutCapability) {
+	for _, said := range facts.Of(on, facts.Prompt, facts.AboutCapability) {
 		b.said(said)
 	}
 }

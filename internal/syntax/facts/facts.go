@@ -7,6 +7,7 @@
 package facts
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -71,17 +72,41 @@ type row struct {
 	without reasons
 }
 
-// Subject has the things that facts are about. Site may be nil, and so may Service and
-// Capability.
+// Subject has the things that facts are about. Any of them may be nil.
 type Subject struct {
 	Site       *wayfind.Site
 	Service    *wayfind.Service
 	Capability *wayfind.Capability
+
+	degraded map[string]bool // the keys in Service.Status
+}
+
+// On returns the Subject of a service. It reads the list of degraded capabilities once for all of
+// them, so that the work for a document grows with its size only.
+func On(s *wayfind.Service) Subject {
+	subject := Subject{Service: s, degraded: make(map[string]bool)}
+	if s != nil && s.Status != nil {
+		for _, key := range s.Status.Degraded {
+			subject.degraded[key] = true
+		}
+	}
+	return subject
+}
+
+// In returns the Subject of a capability of the service.
+func (s Subject) In(c *wayfind.Capability) Subject {
+	s.Capability = c
+	return s
 }
 
 // has reports whether a Subject has the thing that a fact is about.
 func (s *Subject) has(a About) bool {
 	return a == AboutSite && s.Site != nil || a == AboutService && s.Service != nil || a == AboutCapability && s.Capability != nil
+}
+
+// isDegraded reports whether the service states that the capability is degraded.
+func (s *Subject) isDegraded() bool {
+	return s.degraded[s.Capability.Key] || slices.ContainsFunc(s.Capability.Aliases, func(key string) bool { return s.degraded[key] })
 }
 
 // Said is one statement of a publisher.
@@ -90,12 +115,17 @@ type Said struct {
 	// Words is the statement. Unless Own is true, it is text of a stranger.
 	Words string
 	Own   bool
+	// More is the number of further statements that are not shown, if this is the entry for them.
+	More int
 }
 
 // Sentence tells a model the statement. inert makes a text of the publisher harmless; it is
 // cut to at most the given number of bytes, and quoted.
 func (s Said) Sentence(inert func(string) string, most int) string {
-	if s.Own {
+	switch {
+	case s.More > 0:
+		return fmt.Sprintf("The site states %d more (%s).", s.More, s.Label())
+	case s.Own:
 		return s.is().sentence
 	}
 	words, _ := text.Shorten(inert(s.Words), most)
@@ -123,16 +153,48 @@ func (f Fact) By() []string { return slices.Clone(f.is().by) }
 // Without returns the reason why a surface does not show the fact, or "" if it shows it.
 func (f Fact) Without(at Surface) string { return f.is().without[at] }
 
+const (
+	// mostRead is the maximum number of statements of one fact that a list for people or a prompt
+	// shows, and mostCalled the maximum at a surface that models and people read with each call.
+	mostRead   = 32
+	mostCalled = 8
+)
+
+// most returns the maximum number of statements of one fact. JSON has all.
+func (at Surface) most() int {
+	if slices.Contains([]Surface{Definition, Note, Question, Result, Bridge}, at) {
+		return mostCalled
+	}
+	return mostRead
+}
+
 // Of returns what a site states about things of a Subject, as far as a surface shows it, in the
-// order of the table.
+// order of the table. If a fact has more statements than the surface shows, the last entry tells
+// their number.
 func Of(s Subject, at Surface, about ...About) (list []Said) {
 	for _, f := range All() {
 		if !slices.Contains(about, f.row.about) || !s.has(f.row.about) || f.Without(at) != "" {
 			continue
 		}
-		for _, words := range f.row.of(s) {
+		all := f.row.of(s)
+		shown := min(len(all), at.most())
+		for _, words := range all[:shown] {
 			list = append(list, Said{Fact: f, Words: words, Own: f.row.own})
+		}
+		if more := len(all) - shown; more > 0 {
+			list = append(list, Said{Fact: f, Words: fmt.Sprintf("%d more, which are not shown", more), Own: true, More: more})
 		}
 	}
 	return list
+}
+
+// Again returns a statement that was kept by the name of its fact, or false if there is no such
+// fact. more is as in Said.
+func Again(name, words string, more int) (Said, bool) {
+	for _, f := range All() {
+		if f.String() == name {
+			return Said{Fact: f, Words: words, Own: more > 0 || f.row.own, More: max(more, 0)}, true
+		}
+	}
+	return Said{}, false
 }

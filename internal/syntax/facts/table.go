@@ -24,7 +24,7 @@ var (
 		by:       []string{"awp agent_status.degraded_actions"},
 		sentence: "The site states that this action is degraded.",
 		of: func(s Subject) []string {
-			return when(s.Service != nil && s.Service.Status != nil && slices.ContainsFunc(s.Service.Status.Degraded, s.Capability.HasKey), "degraded, as the site states")
+			return when(s.isDegraded(), "degraded, as the site states")
 		},
 		without: because(noSkip(), publisher(), oneAction())}}
 	// Deprecated: the publisher advises against the use.
@@ -82,10 +82,10 @@ var (
 		by:       []string{"openapi x-payment-info", "acp", "msagents"},
 		sentence: "Price, as the site states: %s.",
 		of: func(s Subject) []string {
-			list := when(s.Capability.Price != "", s.Capability.Price)
+			list, seen := when(s.Capability.Price != "", s.Capability.Price), map[string]bool{s.Capability.Price: true}
 			for i := range s.Capability.Offers {
-				if words := s.Capability.Offers[i].String(); !slices.Contains(list, words) {
-					list = append(list, words)
+				if words := s.Capability.Offers[i].String(); !seen[words] {
+					list, seen[words] = append(list, words), true
 				}
 			}
 			return list
@@ -124,9 +124,10 @@ var (
 			Describe: "it is about the site; resolve shows it"})}}
 )
 
-// All returns all facts, the ones that a model should know first at the beginning.
+// All returns all facts. The state at present is first, and then words of caution that are always
+// short: where there is little room, the others are left out before them.
 func All() []Fact {
-	return []Fact{NotOperational, Degraded, Deprecated, Prerequisites, Irreversible, Confirmation, Price, Restrictions, Behaviour, Hints, Recovery, ShorterAnswers}
+	return []Fact{NotOperational, Degraded, Deprecated, Irreversible, Confirmation, Prerequisites, Price, Restrictions, Behaviour, Hints, Recovery, ShorterAnswers}
 }
 
 // reasons are the reasons why surfaces do not show a fact.
