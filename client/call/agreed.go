@@ -98,6 +98,9 @@ func (a *agreed) question() *Question {
 		name, _ = text.Clean(name, false, maxNotedName)
 		q.Unplaced = append(q.Unplaced, name)
 	}
+	if told := a.told(); told != "" {
+		q.Stated = append(q.Stated, told)
+	}
 	if c := a.tool.Capability; c != nil {
 		q.Title, q.Effects, q.Price, q.DependsOn = c.Title, c.Effects, cmp.Or(c.Price, offer.Price(c)), slices.Clone(c.DependsOn)
 	}

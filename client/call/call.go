@@ -131,7 +131,7 @@ func (r *road) end(ctx context.Context, res *Result, err error) (*Result, error)
 	p, m := &res.Program, &res.Model
 	p.Decision, p.Reasons, p.By, p.Unplaced, p.Overlaps, p.Attempts = a.decision, a.reasons, a.by, a.unplaced, t.overlaps, r.sent.attempts
 	p.Body = secrets.over(p.Body)
-	if note := notSent(p.Unplaced); note != "" {
+	for _, note := range []string{notSent(p.Unplaced), t.told()} {
 		m.Note = strings.TrimSpace(m.Note + " " + string(secrets.over([]byte(note))))
 	}
 	if a.subject != nil && a.subject.key != nil {
@@ -144,9 +144,7 @@ func (r *road) end(ctx context.Context, res *Result, err error) (*Result, error)
 		p.DependsOn = t.tool.Capability.DependsOn
 	}
 	if err == nil {
-		if t.completion == nil && !m.Pending {
-			t.caller.keepMade(t.principal, t.tool)
-		}
+		r.keepTry(Code{})
 		r.record(ctx, a, Code{})
 		return res, nil
 	}
@@ -159,8 +157,16 @@ func (r *road) end(ctx context.Context, res *Result, err error) (*Result, error)
 		m.recover(t, p, secrets)
 	}
 	m.explain(e)
+	r.keepTry(e.Code)
 	r.record(ctx, a, e.Code)
 	return res, e
+}
+
+// keepTry remembers the call for those that need it first.
+func (r *road) keepTry(code Code) {
+	if t := &r.target; t.tool != nil && t.completion == nil {
+		t.caller.keepTry(t.principal, t.tool, code)
+	}
 }
 
 // Preview describes a call that was not made.

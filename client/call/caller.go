@@ -51,7 +51,7 @@ type shared struct {
 
 	challenges map[disclosedKey]*challenged
 	dialects   map[dialectKey]bool // true for the older dialect
-	lately     map[madeKey]time.Time
+	lately     map[madeKey]try
 }
 
 // principal returns the user on whose behalf a call is made.
@@ -181,7 +181,7 @@ func (c *Caller) forget(principal string) {
 	maps.DeleteFunc(c.disclosed, func(k disclosedKey, _ bool) bool { return k.principal == principal })
 	maps.DeleteFunc(c.challenges, func(k disclosedKey, _ *challenged) bool { return k.principal == principal })
 	maps.DeleteFunc(c.dialects, func(k dialectKey, _ bool) bool { return k.principal == principal })
-	maps.DeleteFunc(c.lately, func(k madeKey, _ time.Time) bool { return k.principal == principal })
+	maps.DeleteFunc(c.lately, func(k madeKey, _ try) bool { return k.principal == principal })
 }
 
 // chained links a record to the previous record.

@@ -81,7 +81,8 @@ var (
 		model:  "The service wants fewer calls; call again after the time that is given.",
 		person: "The service wants fewer calls."}}
 	// OutOfOrder: the site wants other tools to be called before this one, and this principal
-	// has not called them within [Lately]. See Options.AllowAnyOrder.
+	// has not called them within [Lately]. A call that failed or was denied is a call, too. See
+	// Options.AllowAnyOrder.
 	OutOfOrder = Code{&codeRow{name: "out_of_order", kind: wayfind.ErrRefused, again: true,
 		model:  "The site wants another tool to be called before this one; call it, and then this one again.",
 		person: "The site wants another call to be made before this one."}}

@@ -31,8 +31,14 @@ func action(id, method string) string {
 // members of its document.
 func newFlights(t *testing.T, more string, api http.HandlerFunc) *flights {
 	t.Helper()
+	return newFlightsOf(t, "GET", more, api)
+}
+
+// newFlightsOf is newFlights with a method of search.
+func newFlightsOf(t *testing.T, search, more string, api http.HandlerFunc) *flights {
+	t.Helper()
 	doc := `{"awp_version": "0.2", "domain": "fly.example", "intent": "Flights", "auth": {"type": "none"}, "actions": [` +
-		action("search", "GET") + "," + action("book", "POST") + "," + action("pay", "POST") + `]` + more + `}`
+		action("search", search) + "," + action("book", "POST") + "," + action("pay", "POST") + `]` + more + `}`
 	net, f := clienttest.New(t), &flights{sniffer: &sniffer{}}
 	net.Host("fly.example", f.watch("fly.example", clienttest.Pages{"/agent.json": doc}, api))
 	c := net.Client()
@@ -59,7 +65,7 @@ func (f *flights) targets() (list []string) {
 }
 
 // A dependent action is not sent, and no person is asked about it, before this principal has
-// made its prerequisites, successfully and lately (AWP §11). Nothing is called by itself.
+// called its prerequisites lately (AWP §11). Nothing is called by itself.
 func TestPrerequisitesAreCalledFirst(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		fails := false
@@ -84,9 +90,8 @@ func TestPrerequisitesAreCalledFirst(t *testing.T) {
 		if fails = true; len(f.calls()) != 0 || y.count() != 0 {
 			t.Fatalf("%q were sent, %d questions", f.targets(), y.count())
 		}
-		try("search", call.UpstreamError, "")
+		try("pay", call.OutOfOrder, "first call book and search")
 		fails = false
-		try("book", call.OutOfOrder, "first call search")
 		try("search", made, "")
 		try("book", made, "")
 		who = "bob"
@@ -122,12 +127,62 @@ func TestACircleOfPrerequisitesIsTold(t *testing.T) {
 		}
 		book, err := f.box.Tool("book")
 		if err != nil || book.First() != nil {
-			t.Fatal(err, book.First())
+			t.Fatal(err, book.Stated())
 		}
-		for _, want := range []string{"The site wants search to run before this, and this before search, so the order is not known.", `The site wants "nothing" to run first, which is no tool here.`} {
+		for _, want := range []string{"The site wants search to run before this, and this before that, so the order is not known.", `The site wants "nothing" to run first, which is no tool here.`} {
 			if !slices.Contains(book.Stated(), want) || !strings.Contains(book.Description(), want) {
 				t.Errorf("%q lacks %s", book.Stated(), want)
 			}
 		}
 	})
+}
+
+// A prerequisite that was called keeps nothing back, whatever its outcome: else a failure, a
+// person who says no, or an answer that is lost, would make the dependent call impossible for ever.
+// A person and the model are told which one did not succeed. Invalid arguments are no call.
+func TestAPrerequisiteThatFailsKeepsNothingBack(t *testing.T) {
+	const told = "The site wants search to run first, which did not succeed."
+	for _, row := range []struct {
+		name    string
+		search  string // its method
+		verdict call.Verdict
+		answers func(w http.ResponseWriter)
+		want    call.Code
+		told    bool
+	}{
+		{"a failure", "GET", call.AllowOnce, func(w http.ResponseWriter) { w.WriteHeader(http.StatusBadRequest) }, call.UpstreamError, true},
+		{"a person who says no", "POST", call.Deny, nil, call.Denied, true},
+		{"a person elsewhere", "POST", call.Later, nil, call.ConfirmationRequired, true},
+		{"a credential that is missing", "GET", call.AllowOnce, func(w http.ResponseWriter) {
+			w.Header().Set("WWW-Authenticate", "Bearer")
+			w.WriteHeader(http.StatusUnauthorized)
+		}, call.CredentialMissing, true},
+		{"an answer that is lost", "POST", call.AllowOnce, func(http.ResponseWriter) { panic(http.ErrAbortHandler) }, call.OutcomeUnknown, false},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				f := newFlightsOf(t, row.search, `, "dependencies": {"book": ["search"]}`, func(w http.ResponseWriter, r *http.Request) {
+					if r.URL.Path == "/api/search" {
+						row.answers(w)
+					} else {
+						okay(w, r)
+					}
+				})
+				y := &yes{verdict: row.verdict}
+				c := f.caller(&call.Options{Confirm: y.confirm})
+				res, err := c.Call(t.Context(), f.box, "search", []byte(`[`))
+				wantCode(t, res, err, call.InvalidArguments)
+				res, err = c.Call(t.Context(), f.box, "book", nil)
+				wantCode(t, res, err, call.OutOfOrder)
+				res, err = c.Call(t.Context(), f.box, "search", nil)
+				wantCode(t, res, err, row.want)
+				y.verdict = call.AllowOnce
+				res, err = c.Call(t.Context(), f.box, "book", nil)
+				wantCode(t, res, err, made)
+				if asked := y.asked[len(y.asked)-1]; strings.Contains(res.Model.Prompt(), told) != row.told || slices.Contains(asked.Stated, told) != row.told {
+					t.Errorf("%q, %s", asked.Stated, res.Model.Prompt())
+				}
+			})
+		})
+	}
 }

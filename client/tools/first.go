@@ -22,23 +22,32 @@ const (
 	maxKeyShown = 64
 )
 
-// First returns the names of the tools that must be called before this one, according to the
-// site, at most 100. A prerequisite that has no tool in the Box is left out, and so is one that
-// needs this tool first. [Tool.Stated] has sentences about all.
-func (t *Tool) First() []string { return slices.Clone(t.first.names) }
+// First returns the tools that must be called before this one, according to the site, in the form
+// of [Box.Tools] and at most 100. A prerequisite that has no tool in the Box is left out, and so is
+// one that needs this tool first. [Tool.Stated] has sentences about all.
+func (t *Tool) First() (list []Tool) {
+	for _, first := range t.first.tools {
+		list = append(list, *first)
+	}
+	return list
+}
 
 // first are the prerequisites of a tool in its Box.
 type first struct {
-	names  []string // of tools that must be called first
-	around []string // of tools that in turn need this one first
+	tools  []*Tool  // that must be called first
+	around []string // the names of tools that in turn need this one first
 	absent []string // keys that no tool of the Box has
 	more   int      // prerequisites that were not followed
 }
 
 // sentences tells a model the prerequisites.
 func (f *first) sentences(inert func(string) string) (list []string) {
-	if len(f.names) > 0 {
-		list = append(list, "First call "+text.And(f.names, maxNamedFirst)+".")
+	var names []string
+	for _, t := range f.tools {
+		names = append(names, t.Name)
+	}
+	if names != nil {
+		list = append(list, "First call "+text.And(names, maxNamedFirst)+".")
 	}
 	if len(f.around) > 0 {
 		list = append(list, "The site wants "+text.And(f.around, maxNamedFirst)+" to run before this, and this before that, so the order is not known.")
@@ -69,11 +78,11 @@ func (b *Box) relate(count *fuel.Counter) {
 	group := o.groups()
 	for i := range b.tools {
 		for _, place := range o.needs[i] {
-			f, name := &b.tools[i].first, b.tools[place].Name
+			f, t := &b.tools[i].first, &b.tools[place]
 			if count.Add(1); group[place] == group[i] {
-				f.around = append(f.around, name)
+				f.around = append(f.around, t.Name)
 			} else {
-				f.names = append(f.names, name)
+				f.tools = append(f.tools, t)
 			}
 		}
 	}

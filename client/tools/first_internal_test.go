@@ -72,8 +72,13 @@ func TestTheOrderOfTools(t *testing.T) {
 	for i, want := range []struct{ names, around []string }{
 		{[]string{"t4"}, []string{"t1"}}, {nil, []string{"t2"}}, {[]string{"t3"}, []string{"t0"}}, {}, {[]string{"t3"}, nil}, {[]string{"t3"}, []string{"t5"}},
 	} {
-		if f := b.tools[i].first; !slices.Equal(f.names, want.names) || !slices.Equal(f.around, want.around) {
-			t.Errorf("t%d: %q around %q", i, f.names, f.around)
+		f := b.tools[i].first
+		var names []string
+		for _, first := range b.tools[i].First() {
+			names = append(names, first.Name)
+		}
+		if !slices.Equal(names, want.names) || !slices.Equal(f.around, want.around) {
+			t.Errorf("t%d: %q around %q", i, names, f.around)
 		}
 	}
 	many := needing(func(i int) []int { return seq(1, 141*(1-min(i, 1))) }, 150)

@@ -40,8 +40,8 @@ func TestADefinitionBeginsWithWhatTheSiteStates(t *testing.T) {
 	const all = "From fly.example: The site states that the service is not operational. The site states that this action is degraded. " +
 		"The site states that it cannot be undone. The site wants a person to agree to each call. First call search. Does it."
 	book, err := box.Tool("book")
-	if err != nil || book.Description() != all || !slices.Equal(book.First(), []string{"search"}) {
-		t.Fatalf("%v\n%s\n%q", err, book.Description(), book.First())
+	if err != nil || book.Description() != all || len(book.First()) != 1 || book.First()[0].Name != "search" {
+		t.Fatalf("%v\n%s\n%q", err, book.Description(), book.Stated())
 	}
 	for _, v := range tools.Vendors() {
 		raw, _, err := box.Define(v, "book", false)
