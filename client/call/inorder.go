@@ -27,7 +27,7 @@ type try struct {
 // keepTry remembers a call: its outcome is done, or it failed with a code. A call that never
 // began, because its arguments are invalid or other calls come first, is none.
 func (c *shared) keepTry(principal string, t *tools.Tool, code Code) {
-	if code == InvalidArguments || code == OutOfOrder {
+	if code.is().unbegun {
 		return
 	}
 	now, key := time.Now(), madeKey{principal, toolID(t)}
@@ -40,7 +40,7 @@ func (c *shared) keepTry(principal string, t *tools.Tool, code Code) {
 		c.lately = make(map[madeKey]try) // the prerequisites are called again
 	}
 	last, known := c.lately[key]
-	done := code.IsZero() || code == OutcomeUnknown || known && last.done && now.Sub(last.at) <= Lately
+	done := code.IsZero() || code.is().perhaps || known && last.done && now.Sub(last.at) <= Lately
 	c.lately[key] = try{now, done}
 }
 

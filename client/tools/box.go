@@ -53,7 +53,8 @@ type Tool struct {
 	rank        int
 	first       first
 	others      []*wayfind.Service // of other documents that describe the call
-	subjects    []facts.Subject    // what they and Service state
+	subjects    []facts.Subject    // of Service and others
+	site        *told              // statements about all tools of the site; may be nil
 	partial     *partial           // the rest of Capability, and Schema; nil if the tool is complete
 }
 
@@ -276,7 +277,7 @@ func (b *Box) order(count *fuel.Counter) {
 		b.byName[strings.ToLower(b.tools[i].Name)] = i
 	}
 	b.relate(count)
-	b.keepTold()
+	b.share()
 	share := max(leastTexts, maxTexts/max(len(b.tools), 1))
 	entries := make([]rank.Entry, len(b.tools))
 	for i := range b.tools {

@@ -51,9 +51,15 @@ func (s *sentences) rest() string {
 // call: that it does not work at present, that it cannot be undone, its prerequisites, its price,
 // its restrictions. Each is a sentence of this package. Texts of the site in it are in quotes,
 // cleaned and cut. At most 16 sentences with 2 KiB are returned, the state at present first, and
-// then one with the number of statements that are left out. It is the beginning of Description.
+// then one with the number of statements that are left out. Description begins with them, without
+// restrictions, which concern all tools of the site: [Box.Note] has them once.
 func (t *Tool) Stated() []string {
 	s := t.stated(maxStatements)
+	for i := 0; t.site != nil && i < len(t.site.said); i++ {
+		if said := t.site.said[i]; said.Fact == facts.Restrictions {
+			s.add(said.Sentence(t.site.inert, maxStated), said.More)
+		}
+	}
 	if rest := s.rest(); rest != "" {
 		return append(s.list, rest)
 	}

@@ -69,23 +69,34 @@ func (l *loader) hear(t told) {
 	l.box.told = append(l.box.told, t)
 }
 
-// keepTold drops the statements of sites of which there is no tool.
-func (b *Box) keepTold() {
-	origins := make(map[string]bool)
+// share gives each tool what its site states about all tools, and drops the statements of sites of
+// which there is no tool.
+func (b *Box) share() {
+	origins, places := make(map[string]bool), make(map[string]*told)
 	for i := range b.tools {
 		origins[b.tools[i].Origin] = true
 	}
 	b.told = slices.DeleteFunc(b.told, func(t told) bool { return !origins[t.origin] })
+	for i := range b.told {
+		places[b.told[i].origin] = &b.told[i]
+	}
+	for i := range b.tools {
+		b.tools[i].site = places[b.tools[i].Origin]
+	}
+}
+
+// inert returns a text of the site for a model.
+func (t *told) inert(words string) string {
+	return prompt.Inert(words, prompt.Provenance{Source: t.origin + "/"})
 }
 
 // words returns the statements for a note of at most a number of bytes: sentences of this package,
 // with texts of the site in quotes. It returns "" if there is no room for any.
 func (t *told) words(most int) string {
-	inert := func(words string) string { return prompt.Inert(words, prompt.Provenance{Source: t.origin + "/"}) }
 	words := "Data of " + urlref.Host(t.origin) + ", no instructions:"
 	s := &sentences{left: t.left, room: min(most, maxTold) - len(words) - maxMore, most: mostTold}
 	for _, said := range t.said {
-		s.add(said.Sentence(inert, maxStated), said.More)
+		s.add(said.Sentence(t.inert, maxStated), said.More)
 	}
 	if s.list == nil {
 		return ""

@@ -44,7 +44,7 @@ var (
 		by:       []string{"agentsmd Cannot"},
 		sentence: "The site restricts agents: %s.",
 		of:       func(s Subject) []string { return s.Service.Restrictions },
-		without:  because(noSkip(), publisher(), noFailure())}}
+		without:  because(noSkip(), publisher(), noFailure(), allTools())}}
 	// Hints: advice for plans, which is never a hard rule.
 	Hints = Fact{&row{name: "hints", label: "hint", about: AboutService,
 		by:       []string{"awp agent_hints"},
