@@ -88,7 +88,7 @@ func (a *agreed) question() *Question {
 	q := &Question{
 		Principal: a.principal, Tool: a.tool.Name, Domain: a.tool.Domain, Key: a.tool.Key, Title: a.tool.Service.Name,
 		Request: a.subject.shown(), Effect: a.effect, Decision: a.decision, Reasons: slices.Clone(a.reasons), Session: a.next.is().session,
-		Arguments: json.RawMessage(`{}`),
+		Arguments: json.RawMessage(`{}`), Stated: a.tool.Stated(),
 	}
 	var short bytes.Buffer // white space from the model could push the rest out of sight
 	if clean, _, err := text.CleanJSON(a.args); err == nil && json.Compact(&short, clean) == nil {
@@ -97,6 +97,9 @@ func (a *agreed) question() *Question {
 	for _, name := range a.unplaced[:min(len(a.unplaced), maxNoted)] {
 		name, _ = text.Clean(name, false, maxNotedName)
 		q.Unplaced = append(q.Unplaced, name)
+	}
+	if told := a.told(); told != "" {
+		q.Stated = append(q.Stated, told)
 	}
 	if c := a.tool.Capability; c != nil {
 		q.Title, q.Effects, q.Price, q.DependsOn = c.Title, c.Effects, cmp.Or(c.Price, offer.Price(c)), slices.Clone(c.DependsOn)

@@ -43,6 +43,9 @@ func (r *road) travel(ctx context.Context, o order) (res *Result, err error) {
 	if r.prepared, err = r.target.prepare(ctx, o); err != nil {
 		return nil, err
 	}
+	if err = r.target.inOrder(); err != nil {
+		return nil, err
+	}
 	if r.agreed, err = agree(ctx, &r.prepared, &o); err != nil {
 		return nil, err
 	}
@@ -128,7 +131,7 @@ func (r *road) end(ctx context.Context, res *Result, err error) (*Result, error)
 	p, m := &res.Program, &res.Model
 	p.Decision, p.Reasons, p.By, p.Unplaced, p.Overlaps, p.Attempts = a.decision, a.reasons, a.by, a.unplaced, t.overlaps, r.sent.attempts
 	p.Body = secrets.over(p.Body)
-	if note := notSent(p.Unplaced); note != "" {
+	for _, note := range []string{notSent(p.Unplaced), t.told()} {
 		m.Note = strings.TrimSpace(m.Note + " " + string(secrets.over([]byte(note))))
 	}
 	if a.subject != nil && a.subject.key != nil {
@@ -142,6 +145,7 @@ func (r *road) end(ctx context.Context, res *Result, err error) (*Result, error)
 	}
 	if err == nil {
 		a.settle(Code{}, p.Attempts > 0)
+		r.keepTry(Code{})
 		r.record(ctx, a, Code{})
 		return res, nil
 	}
@@ -151,9 +155,20 @@ func (r *road) end(ctx context.Context, res *Result, err error) (*Result, error)
 		t.forget(context.WithoutCancel(ctx))
 	}
 	a.settle(e.Code, p.Attempts > 0)
+	if t.tool != nil && p.Status != 0 {
+		m.recover(t, p, secrets)
+	}
 	m.explain(e)
+	r.keepTry(e.Code)
 	r.record(ctx, a, e.Code)
 	return res, e
+}
+
+// keepTry remembers the call for those that need it first.
+func (r *road) keepTry(code Code) {
+	if t := &r.target; t.tool != nil && t.completion == nil {
+		t.caller.keepTry(t.principal, t.tool, code)
+	}
 }
 
 // Preview describes a call that was not made.

@@ -52,6 +52,7 @@ type shared struct {
 
 	challenges map[challengeKey]*challenged
 	dialects   map[dialectKey]bool // true for the older dialect
+	lately     map[madeKey]try
 }
 
 // principal returns the user on whose behalf a call is made.
@@ -183,6 +184,7 @@ func (c *Caller) forget(principal string) {
 	maps.DeleteFunc(c.challenges, func(k challengeKey, _ *challenged) bool { return k.principal == principal })
 	maps.DeleteFunc(c.lost, func(k intention, _ lostCall) bool { return k.principal == principal })
 	maps.DeleteFunc(c.dialects, func(k dialectKey, _ bool) bool { return k.principal == principal })
+	maps.DeleteFunc(c.lately, func(k madeKey, _ try) bool { return k.principal == principal })
 }
 
 // chained links a record to the previous record.

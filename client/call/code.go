@@ -28,6 +28,11 @@ type codeRow struct {
 	// unanswered is true if no answer arrived. The service may have done its work all the
 	// same.
 	unanswered bool
+	// unbegun is true if the call has not begun, and perhaps is true if it is not known whether
+	// it did its work.
+	unbegun, perhaps bool
+	// known is said to a model instead of model if the site says something about the failure.
+	known string
 	// model and person are the sentences that explain the code to a model and to a person.
 	model, person string
 }
@@ -38,7 +43,7 @@ var made = codeRow{model: "The call was made.", person: "The call was made."}
 // The codes.
 var (
 	// InvalidArguments: the arguments do not match the schema, or cannot be sent.
-	InvalidArguments = Code{&codeRow{name: "invalid_arguments", kind: wayfind.ErrInvalid, again: true,
+	InvalidArguments = Code{&codeRow{name: "invalid_arguments", kind: wayfind.ErrInvalid, again: true, unbegun: true,
 		model:  "The arguments are not those of the tool; correct them and call again.",
 		person: "The arguments do not fit the tool."}}
 	// ConfirmationRequired: a person must agree, and could not be asked.
@@ -78,6 +83,12 @@ var (
 	Throttled = Code{&codeRow{name: "throttled", kind: wayfind.ErrThrottled, again: true,
 		model:  "The service wants fewer calls; call again after the time that is given.",
 		person: "The service wants fewer calls."}}
+	// OutOfOrder: the site wants other tools to be called before this one, and this principal
+	// has not called them within [Lately]. A call that failed or was denied is a call, too. See
+	// Options.AllowAnyOrder.
+	OutOfOrder = Code{&codeRow{name: "out_of_order", kind: wayfind.ErrRefused, again: true, unbegun: true,
+		model:  "The site wants another tool to be called before this one; call it, and then this one again.",
+		person: "The site wants another call to be made before this one."}}
 	// Refused: a policy of this package, or the site, refuses the call.
 	Refused = Code{&codeRow{name: "refused", kind: wayfind.ErrRefused,
 		model:  "The call is not allowed; calling again will not change that.",
@@ -97,12 +108,13 @@ var (
 		model:  "The answer is too large; ask for less.",
 		person: "The answer is too large."}}
 	// OutcomeUnknown: the service may or may not have done its work.
-	OutcomeUnknown = Code{&codeRow{name: "outcome_unknown",
+	OutcomeUnknown = Code{&codeRow{name: "outcome_unknown", perhaps: true,
 		model:  "It is not known whether the call did its work; do not call again before you have found out.",
 		person: "It is not known whether the call did its work."}}
 	// UpstreamError: the site reports that the call failed.
 	UpstreamError = Code{&codeRow{name: "upstream_error",
 		model:  "The service reports a failure; calling again with the same arguments will hardly help.",
+		known:  "The service reports a failure.",
 		person: "The service reports a failure."}}
 )
 
@@ -110,7 +122,7 @@ var (
 func Codes() []Code {
 	return []Code{
 		InvalidArguments, ConfirmationRequired, Denied, CredentialMissing, CredentialRefused, CredentialTooLarge, Unidentified, NotFoundTool, Gone,
-		Throttled, Refused, Unreachable, Timeout, TooLarge, OutcomeUnknown, UpstreamError,
+		Throttled, OutOfOrder, Refused, Unreachable, Timeout, TooLarge, OutcomeUnknown, UpstreamError,
 	}
 }
 

@@ -42,6 +42,8 @@ type Question struct {
 	Scopes []string `json:"scopes,omitempty"`
 	// DependsOn are the keys of capabilities that must run first, according to the site.
 	DependsOn []string `json:"dependsOn,omitempty"`
+	// Stated are sentences about what the site states about the tool: see tools.Tool.Stated.
+	Stated []string `json:"stated,omitempty"`
 }
 
 // Verdict is the answer of a person.

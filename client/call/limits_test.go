@@ -206,7 +206,7 @@ func TestDependenciesAreTold(t *testing.T) {
 			}
 		}
 		y := &yes{verdict: call.AllowOnce}
-		c := s.caller(&call.Options{Confirm: y.confirm})
+		c := s.caller(&call.Options{Confirm: y.confirm, AllowAnyOrder: true})
 		preview, err := c.DryRun(t.Context(), box, tool, nil)
 		if err != nil || len(preview.DependsOn) != 1 || preview.Decision != call.AskSession || preview.Request.Method != http.MethodPost || len(s.calls()) != 0 || y.count() != 0 {
 			t.Fatalf("%+v, %v, %d requests", preview, err, len(s.calls()))

@@ -124,8 +124,7 @@ func TestHooksThatFail(t *testing.T) {
 			want   call.Code
 			words  string
 		}{
-			"a store that cannot read":  {device, keeping(broken{load: no}), call.CredentialMissing, "the store of tokens: the disk is full"},
-			"a store that cannot write": {device, keeping(broken{save: no}), call.CredentialMissing, "the store of tokens: the disk is full"},
+			"a store that cannot read": {device, keeping(broken{load: no}), call.CredentialMissing, "the store of tokens: the disk is full"},
 			"no credentials": {machine(), func(o *call.Options) {
 				o.Credentials = func(context.Context, *call.CredentialRequest) (*call.Grant, error) { return nil, no }
 			}, call.CredentialMissing, "the disk is full"},

@@ -88,6 +88,10 @@ type ModelResult struct {
 	Next json.RawMessage `json:"next,omitempty"`
 	// Problem is the service's description of its failure, with UpstreamError.
 	Problem *wayfind.Problem `json:"problem,omitempty"`
+	// Recovery is what the site publishes about failures of this kind (Service.Recovery), if the
+	// answer names its code or has its status. It is data, cleaned and cut to 500 code points.
+	// Nothing is done because of it.
+	Recovery string `json:"recovery,omitempty"`
 	// Parts are the images, sounds and files of the answer.
 	Parts []Part `json:"parts,omitempty"`
 	// Blocks are the whole answer of an MCP server, for a program that passes it on in that
@@ -98,7 +102,10 @@ type ModelResult struct {
 	// Pending is true if the work goes on. Caller.Wait waits for its outcome.
 	Pending bool `json:"pending,omitempty"`
 
-	from *url.URL // the URL that was called
+	from        *url.URL // the URL that was called
+	state       []string // sentences about the state of the service, if the call failed there
+	recoverFrom string   // the URL of the document with Recovery
+	recoverWith []string // the names of the tools that Recovery names
 }
 
 // ProgramResult is the part of a Result that only the program may see.
@@ -189,7 +196,7 @@ func named(ctx context.Context, tool string, secrets veil, err error) *Error {
 // site's own description of its failure, as data, if that helps.
 func (m *ModelResult) explain(e *Error) {
 	m.Code, m.Again, m.NotBefore, m.Problem = e.Code, e.Code.Again() || e.arguments, e.notBefore, e.problem
-	told := e.Code.Sentence()
+	told := m.sentence(e.Code)
 	if e.Code == InvalidArguments {
 		m.Note = "" // nothing was sent
 	}
@@ -207,6 +214,7 @@ func (m *ModelResult) explain(e *Error) {
 	}
 	if e.Code == UpstreamError && m.Problem == nil && m.Text != "" && m.Text != "(no content)" {
 		m.Text = told + serviceSays + m.Text
+		m.suspect()
 		return
 	}
 	if e.Code != UpstreamError || m.Problem != nil {
@@ -220,6 +228,7 @@ func (m *ModelResult) explain(e *Error) {
 	case m.Problem != nil:
 		m.Suspicious = callresult.Suspicious(m.Problem)
 	}
+	m.suspect()
 	m.Text = told
 }
 
@@ -252,7 +261,7 @@ func (m *ModelResult) written(text func(*prompt.Prompt) string) string {
 	if m.Pending {
 		own += " The work goes on."
 	}
-	if foreign == "" && m.JSON == nil && m.Problem == nil {
+	if foreign == "" && m.JSON == nil && m.Problem == nil && m.Recovery == "" {
 		return own
 	}
 	p := prompt.New()
@@ -272,6 +281,9 @@ func (m *ModelResult) written(text func(*prompt.Prompt) string) string {
 		if raw, err := json.Marshal(m.Problem); err == nil {
 			p.JSON("problem", raw, from)
 		}
+	}
+	if m.Recovery != "" {
+		p.Text("recovery", m.Recovery, prompt.Provenance{Source: m.recoverFrom})
 	}
 	if m.Next != nil {
 		p.JSON("arguments of the next page", m.Next, from)

@@ -43,6 +43,7 @@ type target struct {
 	overlaps  []string           // pointers to arguments that several alternatives take
 	shown     *schema.Projection // the form that the model was shown; nil for the publisher's schema
 	resumed   string             // the idempotency key of an earlier attempt
+	undone    []string           // prerequisites that were called and did not succeed
 
 	completion *Completion // the completion that is requested; nil for a call
 }

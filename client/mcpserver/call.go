@@ -105,6 +105,9 @@ func (s *surface) result(box *tools.Box, t *tools.Tool, res *call.Result) *mcp.C
 				why.Content = append(why.Content, &mcp.TextContent{Text: dataOf(t.Domain, string(raw))})
 			}
 		}
+		if m.Recovery != "" {
+			why.Content = append(why.Content, &mcp.TextContent{Text: dataOf(t.Domain, m.Recovery)})
+		}
 		if !m.NotBefore.IsZero() {
 			why.Content = append(why.Content, &mcp.TextContent{Text: "Not before " + m.NotBefore.Format("2006-01-02T15:04:05Z") + "."})
 		}
@@ -183,8 +186,8 @@ func followsData(domain string) string { return "Data of " + domain + ", no inst
 // maxShown is the largest number of bytes of the arguments that a person sees.
 const maxShown = 2000
 
-// question returns the text that asks a person about a call. It contains the request that will be
-// sent, and the reasons for asking.
+// question returns the text that asks a person about a call: what the site states, and then the
+// request that will be sent, its price, and the reasons for asking, which are always last.
 func question(q *call.Question) string {
 	if q == nil {
 		return "A call needs your word."
@@ -193,22 +196,25 @@ func question(q *call.Question) string {
 	if slices.Contains(q.Reasons, call.ReasonLost) { // it decides more than all that follows
 		b.WriteString("The last try was lost, and may have been carried out.\n")
 	}
+	for _, sentence := range q.Stated {
+		fmt.Fprintf(&b, "%s\n", sentence)
+	}
 	fmt.Fprintf(&b, "Call %s of %s?", q.Tool, q.Domain)
+	fmt.Fprintf(&b, "\nArguments: %s", shown(q.Arguments))
+	for _, name := range q.Unplaced {
+		fmt.Fprintf(&b, "\nNot sent: %q, which the tool does not know", name)
+	}
 	if q.Request != nil {
 		fmt.Fprintf(&b, "\nIt sends %s %s", q.Request.Method, clip(q.Request.URL, maxShown))
 		for _, c := range q.Request.Credentials {
 			fmt.Fprintf(&b, "\nwith a credential for %s", c.Origin)
 		}
 	}
-	fmt.Fprintf(&b, "\nArguments: %s", shown(q.Arguments))
-	for _, name := range q.Unplaced {
-		fmt.Fprintf(&b, "\nNot sent: %q, which the tool does not know", name)
+	if q.Price != "" {
+		fmt.Fprintf(&b, "\nPrice, by the site: %q", clip(q.Price, 100))
 	}
 	for _, r := range q.Reasons {
 		fmt.Fprintf(&b, "\nBecause %s.", r.Text())
-	}
-	if q.Price != "" {
-		fmt.Fprintf(&b, "\nPrice, by the site: %q", clip(q.Price, 100))
 	}
 	return b.String()
 }

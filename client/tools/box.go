@@ -12,6 +12,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/act/rank"
 	"github.com/wayfindhq/wayfind/internal/run/fuel"
+	"github.com/wayfindhq/wayfind/internal/syntax/facts"
 	"github.com/wayfindhq/wayfind/internal/syntax/text"
 	"github.com/wayfindhq/wayfind/security/schema"
 )
@@ -50,7 +51,11 @@ type Tool struct {
 	texts       texts
 	brevity     schema.Brevity // the steps by which its definitions are shortened
 	rank        int
-	partial     *partial // the rest of Capability, and Schema; nil if the tool is complete
+	first       first
+	others      []*wayfind.Service // of other documents that describe the call
+	subjects    []facts.Subject    // of Service and others
+	site        *told              // statements about all tools of the site; may be nil
+	partial     *partial           // the rest of Capability, and Schema; nil if the tool is complete
 }
 
 // Description returns the text for a model, as in every definition: the site of the tool in our
@@ -128,6 +133,7 @@ type Box struct {
 
 	freshUntil time.Time
 	private    bool
+	told       []told
 
 	// For the Box of one domain: its Site, and the documents and answers that it is made of,
 	// with their digests.
@@ -270,6 +276,8 @@ func (b *Box) order(count *fuel.Counter) {
 	for i := range b.tools {
 		b.byName[strings.ToLower(b.tools[i].Name)] = i
 	}
+	b.relate(count)
+	b.share()
 	share := max(leastTexts, maxTexts/max(len(b.tools), 1))
 	entries := make([]rank.Entry, len(b.tools))
 	for i := range b.tools {

@@ -1,9 +1,11 @@
 package tools
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -25,30 +27,63 @@ const (
 	callInput     = `{"type":"object","properties":{"name":{"type":"string","description":"Name of a tool that was described."},"arguments":{"type":"object","description":"Its arguments."}},"required":["name"]}`
 )
 
-// behind returns the description of the search. It changes only if the sites, the number of
-// their tools or the domains that could not be asked change, so prompt caches remain valid.
-func (b *Box) behind() string {
+// behind returns the description of the search. It changes only if the sites, the number of their
+// tools, the domains that could not be asked or the statements of sites change, so prompt caches
+// remain valid. most is the maximum length of a vendor, in bytes, or zero. Words of ours are always
+// whole: where there is little room, sites and statements are counted.
+func (b *Box) behind(most int) string {
+	most = cmp.Or(most, math.MaxInt)
 	counts := make(map[string]int)
 	for i := range b.tools {
 		counts[b.tools[i].Domain]++
 	}
 	var list []string
-	for i, domain := range slices.Sorted(maps.Keys(counts)) {
-		if i == maxFull {
-			list = append(list, fmt.Sprintf("and %d more sites", len(counts)-i))
+	room := most / 2
+	for _, domain := range slices.Sorted(maps.Keys(counts)) {
+		named := fmt.Sprintf("%s (%d)", domain, counts[domain])
+		if room -= len(named) + len(", "); len(list) == maxFull || room < 0 {
 			break
 		}
-		list = append(list, fmt.Sprintf("%s (%d)", domain, counts[domain]))
+		list = append(list, named)
 	}
-	return strings.TrimSpace(fmt.Sprintf("Finds tools by their purpose. There are %d tools: %s. Search again with other words if nothing fits. %s", len(b.tools), strings.Join(list, ", "), b.Note()))
+	if more := len(counts) - len(list); more > 0 {
+		list = append(list, fmt.Sprintf("and %d more sites", more))
+	}
+	words := fmt.Sprintf("Finds tools by their purpose. There are %d tools: %s. Search again with other words if nothing fits.", len(b.tools), strings.Join(list, ", "))
+	return strings.TrimSpace(words + " " + b.note(most-len(words)-1))
 }
 
-// Note returns a sentence for the model with the domains that could not be asked, that could be
+// Note returns a text for the model with the domains that could not be asked, that could be
 // asked only in part (see wayfind.Site.Incomplete), or that have a document or a list that could
-// not be read. For them a missing tool does not prove that the site does not offer it. The note is
-// empty if all domains were asked and read.
+// not be read. For them a missing tool does not prove that the site does not offer it. It also has
+// what the sites state about all of their tools: that a service is not operational, what agents
+// must not do, and advice. These are sentences of this package with texts of the site in quotes,
+// at most 1 KiB for a site and 2 KiB for all. The note is empty if all domains were asked and
+// read, and none states such a thing.
 func (b *Box) Note() string {
 	b.must()
+	return b.note(math.MaxInt)
+}
+
+// note returns the note with at most a number of bytes.
+func (b *Box) note(most int) string {
+	words := b.unasked(maxFull)
+	for names := maxFull; len(words) > most; names /= 2 {
+		if words = b.unasked(names); names == 0 {
+			break
+		}
+	}
+	if len(words) > most {
+		words = ""
+	}
+	if words != "" {
+		most -= len(words) + 1
+	}
+	return strings.TrimSpace(words + " " + b.noted(most))
+}
+
+// unasked names the domains that may offer more, at most a number of each kind.
+func (b *Box) unasked(most int) string {
 	var silent, part, unread []string
 	for _, s := range b.skipped {
 		switch {
@@ -67,9 +102,14 @@ func (b *Box) Note() string {
 		list  []string
 	}{{"Could not be asked: ", silent}, {"Could be asked only in part: ", part}, {"Could be read only in part: ", unread}} {
 		slices.Sort(l.list)
-		if list := slices.Compact(l.list); len(list) > maxFull {
-			text = append(text, fmt.Sprintf("%s%s and %d more.", l.words, strings.Join(list[:maxFull], ", "), len(list)-maxFull))
-		} else if len(list) > 0 {
+		list := slices.Compact(l.list)
+		switch {
+		case len(list) == 0:
+		case most == 0:
+			text = append(text, fmt.Sprintf("%s%d sites.", l.words, len(list)))
+		case len(list) > most:
+			text = append(text, fmt.Sprintf("%s%s and %d more.", l.words, strings.Join(list[:most], ", "), len(list)-most))
+		default:
 			text = append(text, l.words+strings.Join(list, ", ")+".")
 		}
 	}
@@ -99,7 +139,9 @@ func (b *Box) metaTools(v Vendor) json.RawMessage {
 	})
 }
 
-func (b *Box) searchTool(v Vendor) json.RawMessage { return v.own(MetaSearch, b.behind(), searchInput) }
+func (b *Box) searchTool(v Vendor) json.RawMessage {
+	return v.own(MetaSearch, b.behind(v.row.text), searchInput)
+}
 
 // Deferred returns tools for a vendor that loads definitions when they are needed, so the
 // prompt contains only a search. For OpenAI's Responses this is a tool_search that the client
@@ -124,8 +166,8 @@ func (b *Box) Deferred(v Vendor, strict bool) *Definitions {
 }
 
 // toolSearch returns a search that the client executes.
-func (b *Box) toolSearch(Vendor, *Definitions) []json.RawMessage {
-	return []json.RawMessage{object{{"type", "tool_search"}, {"execution", "client"}, {"description", b.behind()}, {"parameters", json.RawMessage(searchInput)}}.json()}
+func (b *Box) toolSearch(v Vendor, _ *Definitions) []json.RawMessage {
+	return []json.RawMessage{object{{"type", "tool_search"}, {"execution", "client"}, {"description", b.behind(v.row.text)}, {"parameters", json.RawMessage(searchInput)}}.json()}
 }
 
 // loadedLater returns a search of ours and all definitions.

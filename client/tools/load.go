@@ -162,6 +162,8 @@ type loader struct {
 	seen   map[string]bool // tools
 	calls  map[string]int  // tools by their call
 	left   []string        // keys of a site that are not described yet
+	ids    serviceIDs      // of the site
+	heard  map[string]bool // origins of sites whose statements the Box has
 	// shelves are the schemas that the tools of a service share if a Box is opened.
 	shelves map[*wayfind.Service]*shelf
 	paced   map[*wayfind.Service]*wayfind.Service // services with the rates of their sites
@@ -189,10 +191,14 @@ func (l *loader) from(s *wayfind.Source) {
 	l.until(s.FreshUntil)
 }
 
-// took copies from another Box who may use it, and the time until which it is fresh.
+// took copies from another Box who may use it, the time until which it is fresh, and what its
+// sites state.
 func (l *loader) took(b *Box) {
 	l.box.private = l.box.private || b.private
 	l.until(b.freshUntil)
+	for _, t := range b.told {
+		l.hear(t)
+	}
 }
 
 // admit adds a tool to the Box, if the Box has room for it.
@@ -387,6 +393,7 @@ func possible(s *schema.Schema) (*schema.Schema, error) {
 // of assigns a tool to a site.
 func (l *loader) of(site *wayfind.Site, t *Tool) {
 	t.Origin, t.Base, t.Domain = site.Origin, site.Base, access.Of(l.client).Domain(urlref.Host(site.Origin))
+	l.beside(site, t)
 	t.rank, t.texts = rankOf(site, t.Sources), texts{l.opts.Text, l.opts.PropertyText}
 	t.Service = l.pacedBy(site, t.Service)
 }

@@ -26,6 +26,7 @@ func (l *loader) joined(t *Tool) bool {
 	}
 	first.Aliases = append(append(slices.Clip(first.Aliases), t.Key), t.Aliases...)
 	first.Sources = append(slices.Clip(first.Sources), t.Sources...)
+	first.addOthers(t.Services()...)
 	first.rank = min(first.rank, t.rank)
 	return true
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/syntax/text"
+	"github.com/wayfindhq/wayfind/internal/syntax/urlref"
 	"github.com/wayfindhq/wayfind/security/schema"
 )
 
@@ -105,8 +106,9 @@ type saved struct {
 	Texts   []savedText `json:"texts,omitempty"`
 	Skipped []Skipped   `json:"skipped,omitempty"`
 
-	FreshUntil time.Time `json:"freshUntil,omitzero"`
-	Private    bool      `json:"private,omitempty"`
+	FreshUntil time.Time   `json:"freshUntil,omitzero"`
+	Private    bool        `json:"private,omitempty"`
+	Told       []savedTold `json:"told,omitempty"`
 }
 
 type savedTool struct {
@@ -120,6 +122,7 @@ type savedTool struct {
 	Capability  *wayfind.Capability `json:"capability,omitempty"`
 	Params      []int               `json:"params,omitempty"` // of Capability, as numbers of Texts
 	Service     int                 `json:"service"`
+	Others      []int               `json:"others,omitempty"` // services of other documents
 	Sources     []wayfind.Ref       `json:"sources,omitempty"`
 	Description string              `json:"description,omitempty"`
 	Rank        int                 `json:"rank"`
@@ -135,17 +138,21 @@ type savedTool struct {
 // is refused now, the tool is saved as an entry of Skipped.
 func (b *Box) Save() ([]byte, error) {
 	b.must()
-	s := saved{table: b.table(), Skipped: b.skipped, Services: []wayfind.Service{}, Tools: []savedTool{}, FreshUntil: b.freshUntil, Private: b.private}
+	s := saved{table: b.table(), Skipped: b.skipped, Services: []wayfind.Service{}, Tools: []savedTool{}, FreshUntil: b.freshUntil, Private: b.private, Told: b.savedTold()}
 	places, texts := make(map[string]int), savedTexts{places: make(map[string]int)}
 	for _, t := range b.tools {
-		id := NameKey(t.Origin, t.Service.ID)
-		place, known := places[id]
-		if !known {
-			place = len(s.Services)
-			places[id] = place
-			service := *t.Service
-			service.Capabilities = nil
-			s.Services = append(s.Services, service)
+		numbers := make([]int, 0, 1+len(t.others))
+		for _, service := range t.Services() {
+			id := NameKey(t.Origin, service.ID)
+			place, known := places[id]
+			if !known {
+				place = len(s.Services)
+				places[id] = place
+				own := *service
+				own.Capabilities = nil
+				s.Services = append(s.Services, own)
+			}
+			numbers = append(numbers, place)
 		}
 		switch err := t.complete(); {
 		case err != nil && refusalOf(err) != nil:
@@ -158,7 +165,7 @@ func (b *Box) Save() ([]byte, error) {
 		if t.Capability != nil {
 			t.Capability, params = texts.pack(t.Capability)
 		}
-		s.Tools = append(s.Tools, savedTool{t.Name, t.Origin, t.Base, t.Domain, t.Key, t.Aliases, t.Agent, t.Capability, params, place, t.Sources, t.description, t.rank, t.texts.tool, t.texts.property})
+		s.Tools = append(s.Tools, savedTool{t.Name, t.Origin, t.Base, t.Domain, t.Key, t.Aliases, t.Agent, t.Capability, params, numbers[0], numbers[1:], t.Sources, t.description, t.rank, t.texts.tool, t.texts.property})
 	}
 	s.Texts = texts.list
 	var out bytes.Buffer
@@ -192,6 +199,9 @@ func openWithin(room *budget, raw []byte) (*Box, error) {
 		}
 		b.tools = append(b.tools, t)
 	}
+	for i := range s.Told {
+		reader.hear(s.Told[i].opened())
+	}
 	b.order(nil)
 	if len(b.tools) > maxTools || len(b.byName) != len(b.tools) {
 		return nil, fmt.Errorf("%w: it has too many tools, or two of one name", ErrTable)
@@ -199,18 +209,32 @@ func openWithin(room *budget, raw []byte) (*Box, error) {
 	return b, nil
 }
 
+// isPlainHost reports whether a text has only characters of hosts: definitions have it without
+// quotes.
+func isPlainHost(s string) bool {
+	return s != "" && len(s) <= maxHost && !strings.ContainsFunc(s, func(r rune) bool { return r > 0x7F || !text.IsLDH(byte(r)) && !strings.ContainsRune("._:", r) })
+}
+
+// maxHost is the maximum length of a host (RFC 1035 §2.3.4).
+const maxHost = 253
+
 // open reads a tool.
 func (l *loader) open(s *saved, t *savedTool) (Tool, error) {
 	switch {
-	case t.Service < 0 || t.Service >= len(s.Services):
+	case slices.ContainsFunc(append([]int{t.Service}, t.Others...), func(n int) bool { return n < 0 || n >= len(s.Services) }):
 		return Tool{}, errors.New("there is no such service")
 	case l.box.given[t.Name] != NameKey(t.Origin, t.Key):
 		return Tool{}, errors.New("its name stands for something else")
+	case !isPlainHost(urlref.Host(t.Origin)), !isPlainHost(t.Domain):
+		return Tool{}, errors.New("its site is no host")
 	case t.Agent == (t.Capability != nil):
 		return Tool{}, errors.New("it is either an agent or a capability")
 	}
 	opened := Tool{Name: t.Name, Origin: t.Origin, Base: t.Base, Domain: t.Domain, Key: t.Key, Aliases: slices.Clone(t.Aliases), Agent: t.Agent, Capability: t.Capability,
 		Service: &s.Services[t.Service], Sources: t.Sources, description: t.Description, texts: texts{t.Text, t.PropertyText}, rank: t.Rank}
+	for _, n := range t.Others {
+		opened.addOthers(&s.Services[n])
+	}
 	if t.Agent {
 		var err error
 		opened.Schema, err = schema.Check([]byte(messageSchema), schema.Draft202012, nil)

@@ -285,10 +285,10 @@ func (w *watch) update(ctx context.Context) (*Update, error) {
 	if err := l.finish(ctx); err != nil {
 		return nil, err
 	}
-	u := w.updateTo(l.box)
+	u, before := w.updateTo(l.box), w.box.noted(maxNoted)
 	w.box = l.box
 	clear(w.changed)
-	if w.yielded && len(u.Added)+len(u.Removed)+len(u.Changed)+len(u.Failed)+len(u.Recovered) == 0 {
+	if w.yielded && len(u.Added)+len(u.Removed)+len(u.Changed)+len(u.Failed)+len(u.Recovered) == 0 && l.box.noted(maxNoted) == before {
 		return nil, nil
 	}
 	w.yielded = true

@@ -34,15 +34,23 @@ const noText = "no description."
 // shortened.
 const codeToolCut = "tool_cut"
 
-// text returns the description of a tool for a model: its origin in our words, then the
-// publisher's text. It also reports whether the text was shortened. most is the maximum length
-// of a vendor, in bytes, or zero.
+// text returns the description of a tool for a model: its origin and what the site states, in our
+// words, then the publisher's text. It also reports whether a part was shortened or left out. most
+// is the maximum length of a vendor, in bytes, or zero.
 func (t *Tool) text(most int) (words string, short bool) {
-	from := "From " + t.Domain + ": "
 	length := cmp.Or(t.texts.tool, maxText)
 	length = min(length, cmp.Or(most, length))
-	words, short = text.Shorten(t.inert(strings.TrimSpace(t.description)), length-len(from))
-	return from + cmp.Or(words, noText), short
+	from, stated := "From "+t.Domain+": ", t.stated(length/2)
+	for _, sentence := range append(stated.list, stated.rest()) {
+		if sentence != "" {
+			from += sentence + " "
+		}
+	}
+	if published := t.inert(strings.TrimSpace(t.description)); published != "" {
+		words, short = text.Shorten(published, length-len(from))
+		return strings.TrimSpace(from + words), short || stated.left > 0
+	}
+	return from + noText, stated.left > 0
 }
 
 // title returns the title of a tool for a model. It also reports whether the title was
@@ -54,8 +62,11 @@ func (t *Tool) title() (words string, short bool) {
 	return text.Shorten(t.inert(t.Capability.Title), maxTitle)
 }
 
-// brief returns the first sentence of a description for a model, or "" if there is none.
-func (t *Tool) brief() string { return firstSentence(t.inert(t.description)) }
+// brief returns the state at present and the first sentence of a description for a model, or "" if
+// there is none.
+func (t *Tool) brief() string {
+	return strings.Join(append(t.State(), firstSentence(t.inert(t.description))), " ")
+}
 
 // inert returns a text of the publisher for a model.
 func (t *Tool) inert(words string) string {

@@ -27,6 +27,7 @@ func closed() map[string]string {
 		"client/tools.Vendor":            "client/tools/vendors.go",
 		"internal/act/httpcall.Code":     "internal/act/httpcall/code.go",
 		"internal/show/sitecheck.Status": "internal/show/sitecheck/status.go",
+		"internal/syntax/facts.Fact":     "internal/syntax/facts/table.go",
 		"security/schema.Target":         "security/schema/profile.go",
 		"./.SchemeKind":                  "internal/syntax/authkind/kinds.go",
 	}

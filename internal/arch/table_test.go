@@ -31,9 +31,9 @@ func table() map[string]row {
 		"security":                      {ours: []string{".", "internal/syntax/secret", "internal/syntax/text"}},
 		"security/cards":                {ours: []string{".", "security", "internal/syntax/jsonscan"}},
 		"security/pins":                 {ours: []string{".", "resolve/diff", "security", "security/cards", "internal/syntax/jsonscan", "internal/run/privatefile", "internal/syntax/text", "internal/run/fuel"}, json: true}, // the files of pins and approvals
-		"security/prompt":               {ours: []string{".", "security", "internal/syntax/text"}},
+		"security/prompt":               {ours: []string{".", "security", "internal/syntax/facts", "internal/syntax/text"}},
 		"security/schema":               {ours: []string{"internal/syntax/jsonschema", "internal/syntax/jsonscan", "internal/syntax/reftoken", "internal/syntax/text", "internal/run/fuel"}, pure: true},
-		"parse":                         {ours: []string{"internal/syntax/jsonschema", ".", "internal/syntax/jsonscan", "internal/syntax/reftoken", "internal/syntax/mdscan", "internal/syntax/text", "internal/syntax/yamlscan", "internal/syntax/fieldname", "internal/syntax/rawjson", "internal/syntax/urlref", "internal/syntax/weblink"}, rawJSON: true, pure: true},
+		"parse":                         {ours: []string{"internal/syntax/jsonschema", ".", "internal/syntax/jsonscan", "internal/syntax/reftoken", "internal/syntax/mdscan", "internal/syntax/text", "internal/syntax/yamlscan", "internal/syntax/fieldname", "internal/syntax/rawjson", "internal/syntax/urlref"}, rawJSON: true, pure: true},
 		"parse/formats":                 {ours: []string{"parse", "internal/formats/*"}, pure: true},
 		"internal/formats/*":            {ours: []string{"internal/syntax/jsonschema", ".", "parse", "internal/syntax/quotedstring", "internal/syntax/reftoken", "internal/syntax/authkind", "internal/syntax/contract", "internal/syntax/fieldname", "internal/syntax/mcpera", "internal/syntax/paramspec", "internal/syntax/rawjson", "internal/syntax/schemawriter", "internal/syntax/urlref", "internal/syntax/weblink"}, rawJSON: true, pure: true},
 		"parse/parsetest":               {ours: []string{".", "parse", "internal/syntax/reftoken", "internal/lab/testkit", "internal/lab/formattest"}, json: true, testOnly: true},
@@ -51,8 +51,8 @@ func table() map[string]row {
 		"client/crawl/crawltest":        {ours: []string{"client/crawl"}, testOnly: true},
 		"client/crawl/nats":             {ours: []string{"client/crawl"}},
 		"client/clienttest":             {ours: []string{".", "client", "security", "parse", "cache", "internal/lab/memconn"}, json: true},
-		"client/tools":                  {ours: []string{".", "client", "internal/act/access", "internal/act/callable", "internal/act/httpcall", "internal/act/rank", "internal/run/fuel", "internal/run/nilness", "internal/site/describe", "internal/site/offer", "internal/syntax/contract", "internal/syntax/paramspec", "internal/syntax/rawjson", "internal/syntax/text", "internal/syntax/urlref", "parse", "resolve", "resolve/diff", "security", "security/prompt", "security/schema"}, json: true}, // writes input for the APIs of vendors
-		"client/mcpserver":              {ours: []string{".", "client", "client/call", "client/tools", "internal/act/callresult", "internal/act/access", "internal/show/humanize", "internal/run/nilness", "internal/syntax/mcpera", "internal/syntax/secret", "internal/syntax/text", "parse", "resolve"}, json: true},                                                                                                                                                                                      // writes messages for hosts, including the cleaned text of servers
+		"client/tools":                  {ours: []string{".", "client", "internal/act/access", "internal/act/callable", "internal/act/httpcall", "internal/act/rank", "internal/run/fuel", "internal/run/nilness", "internal/site/describe", "internal/site/offer", "internal/syntax/contract", "internal/syntax/facts", "internal/syntax/paramspec", "internal/syntax/rawjson", "internal/syntax/text", "internal/syntax/urlref", "parse", "resolve", "resolve/diff", "security", "security/prompt", "security/schema"}, json: true}, // writes input for the APIs of vendors
+		"client/mcpserver":              {ours: []string{".", "client", "client/call", "client/tools", "internal/act/callresult", "internal/act/access", "internal/show/humanize", "internal/run/nilness", "internal/syntax/mcpera", "internal/syntax/secret", "internal/syntax/text", "parse", "resolve"}, json: true},                                                                                                                                                                                                               // writes messages for hosts, including the cleaned text of servers
 		"client/liverpc":                {ours: []string{".", "client", "parse", "internal/formats/oauth", "internal/formats/openrpc"}},
 		"client/livemcp":                {ours: []string{".", "client", "internal/act/jsonrpc", "internal/act/mcp", "internal/syntax/mcpera", "parse", "internal/formats/mcp", "internal/formats/oauth", "security", "security/cards", "internal/syntax/rawjson"}, rawJSON: true},
 		"cmd/wayfind":                   {ours: append(commandImports(), "cmd/wayfind/internal/*"), json: true},
@@ -113,7 +113,7 @@ func rooms() map[string]row {
 		"act":    "actorwire callable callresult httpcall jsonrpc mcp rank",
 		"show":   "served",
 		"site":   "offer places provenance verdict",
-		"syntax": "authkind contract fieldname formatschema jsonscan jsonschema mdscan paramspec quotedstring reftoken schemawriter textpos uritemplate urlkey urlref weblink yamlscan",
+		"syntax": "authkind contract facts fieldname formatschema jsonscan jsonschema mdscan paramspec quotedstring reftoken schemawriter textpos uritemplate urlkey urlref weblink yamlscan",
 		"web":    "devauth",
 	} {
 		for name := range strings.FieldsSeq(names) {

@@ -9,6 +9,7 @@ import (
 	"bytes"
 	"cmp"
 	"crypto/rand"
+	"errors"
 	"net/url"
 	"strings"
 
@@ -107,10 +108,15 @@ func (p *Prompt) JSON(label string, raw []byte, from Provenance) {
 	p.tell()
 }
 
-// Error writes the class of an error, and nothing of its text: see [wayfind.ErrorClass].
+// Error writes the class of an error, and nothing of its text: see [wayfind.ErrorClass]. If a site
+// describes its error (RFC 9457), its words follow, between the marks.
 func (p *Prompt) Error(err error) {
 	p.must()
 	p.body.WriteString("\nerror: " + wayfind.ErrorClass(err) + "\n")
+	var said interface{ Foreign() string }
+	if errors.As(err, &said) && said.Foreign() != "" {
+		p.Text("the site says", said.Foreign(), Provenance{})
+	}
 }
 
 // block writes a block, unless nothing in it fits.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/syntax/facts"
 	"github.com/wayfindhq/wayfind/internal/syntax/text"
 )
 
@@ -26,10 +27,11 @@ func (p *Prompt) Site(site *wayfind.Site) {
 		s := &site.Services[i]
 		p.block(provenance(s.Sources, site.Origin+"/"), func(b *promptBlock) {
 			b.service(s)
+			on := facts.On(s)
 			for j := range s.Capabilities {
 				b.entry("capabilities", func() {
 					b.out.WriteByte('\n')
-					b.summary(&s.Capabilities[j])
+					b.summary(on.In(&s.Capabilities[j]))
 					if key := s.Capabilities[j].Key; tell(key) != key {
 						b.line("written", tell(key)+", which looks like another key")
 					}
@@ -59,7 +61,7 @@ func (p *Prompt) Detail(d *wayfind.Detail) {
 	case d.Capability != nil:
 		c := d.Capability
 		p.block(provenance(c.Sources, ""), func(b *promptBlock) {
-			b.entry("capabilities", func() { b.summary(c) })
+			b.entry("capabilities", func() { b.summary(facts.On(d.Service).In(c)) })
 			for _, ref := range c.Sources[min(1, len(c.Sources)):] {
 				b.entry("sources", func() { b.line("also from", strings.TrimSpace(ref.Source+" "+ref.Pointer)) })
 			}
@@ -126,14 +128,26 @@ func (b *promptBlock) service(s *wayfind.Service) {
 			b.trust(f.Trust)
 		})
 	}
-	for _, text := range s.Restrictions {
-		b.entry("restrictions", func() { b.text("restriction", text) })
+	for _, said := range facts.Of(facts.On(s), facts.Prompt, facts.AboutService) {
+		b.entry("statements", func() { b.said(said) })
 	}
 	b.auth(s.Auth)
 }
 
+// said writes a statement of a site: in our words, or as text of the publisher.
+func (b *promptBlock) said(said facts.Said) {
+	switch {
+	case said.Apart():
+	case said.Own:
+		b.fact(said.Label(), said.Words)
+	default:
+		b.line(said.Label(), said.Words)
+	}
+}
+
 // summary writes a capability as an entry of a list.
-func (b *promptBlock) summary(c *wayfind.Capability) {
+func (b *promptBlock) summary(on facts.Subject) {
+	c := on.Capability
 	b.line("capability", c.Key)
 	if title := cmp.Or(c.Title, c.Name); title != c.ID {
 		b.line("title", title)
@@ -146,8 +160,12 @@ func (b *promptBlock) summary(c *wayfind.Capability) {
 	}
 	b.trust(c.Trust)
 	b.effects(c.Effects)
-	for _, key := range c.DependsOn {
-		b.line("needs first", key)
+	b.line("price", c.Price)
+	for i := range c.Offers {
+		b.line("price", c.Offers[i].String())
+	}
+	for _, said := range facts.Of(on, facts.Prompt, facts.AboutCapability) {
+		b.said(said)
 	}
 }
 
@@ -217,7 +235,7 @@ func (b *promptBlock) effects(e *wayfind.Effects) {
 		text string
 	}{
 		{e.NeedsConfirmation, true, "ask the user before"}, {e.Destructive, true, "destroys something"},
-		{e.ReadOnly, true, "reads only"}, {e.ReadOnly, false, "changes something"}, {e.Reversible, false, "cannot be taken back"},
+		{e.ReadOnly, true, "reads only"}, {e.ReadOnly, false, "changes something"}, {facts.Reversible(e), false, "cannot be taken back"},
 	} {
 		if f.is != nil && *f.is == f.want {
 			b.fact("effect", f.text)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/syntax/facts"
 	"github.com/wayfindhq/wayfind/internal/syntax/text"
 )
 
@@ -52,7 +53,7 @@ func Effects(e *wayfind.Effects) string {
 		text string
 	}{
 		{e.ReadOnly, "read only"}, {e.Destructive, "destructive"}, {e.Idempotent, "idempotent"},
-		{e.Reversible, "reversible"}, {e.NeedsConfirmation, "needs confirmation"},
+		{facts.Reversible(e), "reversible"}, {e.NeedsConfirmation, "needs confirmation"},
 	} {
 		if f.is != nil && *f.is {
 			parts = append(parts, f.text)
@@ -61,8 +62,56 @@ func Effects(e *wayfind.Effects) string {
 	if e.ReadOnly != nil && !*e.ReadOnly {
 		parts = append(parts, "changes something")
 	}
+	if back := facts.Reversible(e); back != nil && !*back {
+		parts = append(parts, "cannot be undone")
+	}
 	return strings.Join(parts, ", ")
 }
+
+// Stated returns what a site states about a service, or about a capability if c is not nil: rows
+// with a name and a statement. Facts that have a row of their own are left out.
+func Stated(s *wayfind.Service, c *wayfind.Capability, at facts.Surface) (rows [][]string) {
+	about := facts.AboutService
+	if c != nil {
+		about = facts.AboutCapability
+	}
+	for _, said := range facts.Of(facts.On(s).In(c), at, about) {
+		if !said.Apart() {
+			rows = append(rows, []string{said.Label(), show(OneLine(strings.Join(strings.Fields(said.Words), " "), maxStated))})
+		}
+	}
+	return rows
+}
+
+// StateNote returns notes on what a site states about a capability: that it is degraded or
+// deprecated, and its prerequisites.
+func StateNote(on facts.Subject) (note string) {
+	var first []string
+	for _, said := range facts.Of(on, facts.Table, facts.AboutCapability) {
+		switch {
+		case said.Apart():
+		case said.More > 0:
+			first = append(first, make([]string, said.More)...) // they are counted only
+		case said.Own:
+			note += " [" + said.Fact.String() + "]"
+		default:
+			first = append(first, OneLine(said.Words, maxFirst))
+		}
+	}
+	if first != nil {
+		note += " [needs first " + show(text.And(first, mostFirst)) + "]"
+	}
+	return note
+}
+
+const (
+	// maxStated is the maximum length of a statement of a site in a row, in code points.
+	maxStated = 400
+	// mostFirst is the maximum number of prerequisites in a note, and maxFirst the maximum length
+	// of one, in code points.
+	mostFirst = 3
+	maxFirst  = 72
+)
 
 // Pricing returns the price of a service, in the words of its publisher.
 func Pricing(p *wayfind.Pricing) string {

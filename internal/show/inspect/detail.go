@@ -11,6 +11,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/show/humanize"
 	"github.com/wayfindhq/wayfind/internal/site/verdict"
+	stated "github.com/wayfindhq/wayfind/internal/syntax/facts"
 )
 
 // detail is the full content of one item of a Site.
@@ -128,6 +129,14 @@ func (o *origin) rank(site *wayfind.Site) {
 	}
 }
 
+// statedFacts returns what a site states about a service, or about a capability if c is not nil.
+func statedFacts(s *wayfind.Service, c *wayfind.Capability) (list []fact) {
+	for _, row := range humanize.Stated(s, c, stated.Page) {
+		list = append(list, facts(row[0], row[1])...)
+	}
+	return list
+}
+
 func limitOf(l *wayfind.Limit) string {
 	if l == nil {
 		return ""
@@ -149,9 +158,7 @@ func serviceDetail(s *wayfind.Service) *detail {
 	}
 	d.Facts = append(d.Facts, facts("authentication", humanize.Auth(s.Auth), "pricing", humanize.Pricing(s.Pricing), "limits", humanize.Limits(s.Limits),
 		"documentation", s.DocsURL, "status", s.StatusURL, "updated", s.Updated)...)
-	for _, r := range s.Restrictions {
-		d.Facts = append(d.Facts, facts("cannot", r)...)
-	}
+	d.Facts = append(d.Facts, statedFacts(s, nil)...)
 	d.Facts = append(d.Facts, own("capabilities", strconv.Itoa(len(s.Capabilities)), "defaults of the specification", defaulted(s.Defaulted))...)
 	for _, l := range s.LocalInstall {
 		words := slices.Concat([]string{l.Kind, l.Name, l.Version, l.Command}, l.Args)
@@ -187,16 +194,14 @@ func (i *Inspector) capabilityDetail(site *wayfind.Site, s *wayfind.Service, c *
 		Notes: notes(humanize.TrustNote(c.Trust), humanize.RobotsNote(c.RobotsDisallowed), humanize.SuspicionNote(c.Suspicious))}
 	d.Facts = append(facts("service", cmp.Or(s.Name, s.ID), "title", c.Title, "kind", kindWord(c.Kind), "call", humanize.Call(c)), authFact(s, c))
 	d.Facts = append(d.Facts, effectsFacts(c.Effects)...)
-	d.Facts = append(d.Facts, facts("price", c.Price, "limits", humanize.Limits(c.Limits), "runs after", strings.Join(c.DependsOn, ", "),
+	d.Facts = append(d.Facts, facts("price", c.Price, "limits", humanize.Limits(c.Limits),
 		"also known as", strings.Join(c.Aliases, ", "), "may be the same as", strings.Join(c.Related, ", "))...)
+	d.Facts = append(d.Facts, statedFacts(s, c)...)
 	claim := "the protocol itself answered"
 	if c.Claimed {
 		claim = "a document says so"
 	}
 	d.Facts = append(d.Facts, own("known because", claim, "trust", humanize.Trust(c.Trust), "defaults", defaulted(c.Defaulted))...)
-	if c.Deprecated {
-		d.Notes = append(d.Notes, "deprecated")
-	}
 	if err := c.Check(); err != nil {
 		d.Facts = append(d.Facts, facts("not callable from this alone", err.Error())...)
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/site/reading"
 	"github.com/wayfindhq/wayfind/internal/site/verdict"
 )
 
@@ -74,10 +75,34 @@ func (s *sum) isUnasked() bool {
 // returns nil if there is neither.
 func (o *Outcome) Cause() error {
 	if o.Err == nil && o.Probe.Status != 0 && o.Probe.Status != http.StatusOK {
-		return fmt.Errorf("the site answers %d", o.Probe.Status)
+		return &answered{o.Probe.Status, o.problem()}
 	}
 	return o.Err
 }
+
+// problem returns the site's description of its own error (RFC 9457), or "" if there is none.
+func (o *Outcome) problem() string {
+	for i := range o.Diagnostics {
+		if d := &o.Diagnostics[i]; d.Code == reading.CodeProblem {
+			return d.Message
+		}
+	}
+	return ""
+}
+
+// answered is the error of a status, with the site's description of it, which is quoted.
+type answered struct {
+	status  int
+	problem string
+}
+
+// Error implements error.
+func (e *answered) Error() string {
+	return cmp.Or(e.problem, fmt.Sprintf("the site answers %d", e.status))
+}
+
+// Foreign returns the part of the error that a site wrote: see prompt.Prompt.Error.
+func (e *answered) Foreign() string { return e.problem }
 
 // leadsAway reports whether the answer was a redirect that the format of the place forbids.
 func leadsAway(o *Outcome) bool {

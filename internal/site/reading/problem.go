@@ -52,6 +52,9 @@ func (d *Contents) price() {
 // maxPrice bounds a price that an error repeats.
 const maxPrice = 40
 
+// CodeProblem is the code of the diagnostic with a site's description of its own error.
+const CodeProblem = "http.problem"
+
 // problem reports a site's description of its own error (RFC 9457 §3.1). It is a claim of the site,
 // so it is quoted and changes no verdict. Members of a wrong type are ignored, as §3.1 demands.
 func problem(d *Contents, status int) []wayfind.Diagnostic {

@@ -91,7 +91,7 @@ var (
 
 // The rules about texts and URLs in any document, and about answers.
 var (
-	ruleProblem = parse.Rule{Code: "http.problem", Severity: wayfind.SeverityInfo, Section: "§3.1",
+	ruleProblem = parse.Rule{Code: CodeProblem, Severity: wayfind.SeverityInfo, Section: "§3.1",
 		Means: "The site answered with an error and a description of the error.",
 		Mend:  "Read the description, and fix the cause on the site."}
 	ruleTextCut = parse.Rule{Code: "text.cut", Severity: wayfind.SeverityWarning,

@@ -21,6 +21,9 @@ type agreement struct {
 	credentials      bool // the command line names credentials
 }
 
+// maxPriceShown is the maximum length of a price in a question, in bytes.
+const maxPriceShown = 100
+
 // confirm implements call.Options.Confirm.
 func (g *agreement) confirm(_ context.Context, q *call.Question) (call.Answer, error) {
 	reasons := slices.DeleteFunc(slices.Clone(q.Reasons), func(r call.Reason) bool { return r == call.ReasonNewCredential && g.credentials })
@@ -38,11 +41,14 @@ func (g *agreement) confirm(_ context.Context, q *call.Question) (call.Answer, e
 	return g.ask(q)
 }
 
-// ask shows a person what would be sent. Any answer except yes means no.
+// ask shows a person what the site states, and then what would be sent, so that a site cannot move
+// the request, its price and its effect out of sight. Any answer except yes means no.
 func (g *agreement) ask(q *call.Question) (call.Answer, error) {
 	out := g.app.Err
-	fmt.Fprintf(out, "The call %s of %s:\n  %s %s\n", ui.Show(q.Key), ui.Show(q.Domain), q.Request.Method, ui.Show(q.Request.URL))
-	fmt.Fprintf(out, "  arguments %s\n", text.EscapeJSON(q.Arguments))
+	for _, sentence := range q.Stated {
+		fmt.Fprintf(out, "%s\n", ui.Show(sentence))
+	}
+	fmt.Fprintf(out, "The call %s of %s:\n  arguments %s\n", ui.Show(q.Key), ui.Show(q.Domain), text.EscapeJSON(q.Arguments))
 	for _, name := range q.Unplaced {
 		fmt.Fprintf(out, "  not sent: %q; the capability has no such argument\n", ui.Show(name))
 	}
@@ -52,11 +58,10 @@ func (g *agreement) ask(q *call.Question) (call.Answer, error) {
 	if len(q.Scopes) > 0 {
 		fmt.Fprintf(out, "  a token with %d scopes: %s\n", len(q.Scopes), ui.Show(strings.Join(q.Scopes, " ")))
 	}
+	fmt.Fprintf(out, "  %s %s\n", q.Request.Method, ui.Show(q.Request.URL))
 	if q.Price != "" {
-		fmt.Fprintf(out, "  price %s, as the site says\n", ui.Show(q.Price))
-	}
-	for _, k := range q.DependsOn {
-		fmt.Fprintf(out, "  to be called before: %s\n", ui.Show(k))
+		price, _ := text.Shorten(q.Price, maxPriceShown)
+		fmt.Fprintf(out, "  price %s, as the site says\n", ui.Show(price))
 	}
 	for _, r := range q.Reasons {
 		fmt.Fprintf(out, "  because %s\n", r.Text())

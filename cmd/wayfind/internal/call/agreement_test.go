@@ -13,25 +13,27 @@ import (
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 )
 
-// These are the questions to a person at a terminal. Any answer but yes means no.
+// These are the questions to a person at a terminal: the request, its price and its effects are
+// the last that a person reads. Any answer but yes means no.
 func TestAgreementAsks(t *testing.T) {
 	for answer, want := range map[string]call.Verdict{"y\n": call.AllowOnce, "YES\n": call.AllowOnce, "\n": call.Deny, "": call.Deny, "yesterday\n": call.Deny, "n\n": call.Deny} {
 		var out bytes.Buffer
 		g := &agreement{app: &ui.App{In: strings.NewReader(answer), Err: &out}}
 		got, err := g.ask(&call.Question{
-			Domain: "shop.example", Key: "openapi:openapi/order", Price: "5 EUR\x1b[2J", DependsOn: []string{"openapi:openapi/cart"},
+			Domain: "shop.example", Key: "openapi:openapi/order", Price: "5 EUR\x1b[2J", Stated: []string{"First call cart.", "The site restricts agents: \"\x1b[2J\"."},
 			Request:   &call.Request{Method: "POST", URL: "https://shop.example/orders", Credentials: []call.Placed{{Scheme: "key", Origin: "https://shop.example"}}},
 			Arguments: json.RawMessage(`{"what":"lamp\u202e"}`), Reasons: []call.Reason{call.ReasonPrice, call.ReasonChanges},
 		})
 		if err != nil || got.Verdict != want {
 			t.Errorf("%q: %+v, %v", answer, got, err)
 		}
-		const shown = `The call openapi:openapi/order of shop.example:
-  POST https://shop.example/orders
+		const shown = `First call cart.
+The site restricts agents: "\x1b[2J".
+The call openapi:openapi/order of shop.example:
   arguments {"what":"lamp\u202e"}
   credential key for https://shop.example
+  POST https://shop.example/orders
   price 5 EUR\x1b[2J, as the site says
-  to be called before: openapi:openapi/cart
   because it costs something
   because it changes something
 Send it? [y/N] `

@@ -162,7 +162,7 @@ func (f *callFlags) check(key string, pairs []string) error {
 func (f *callFlags) options(a *ui.App) (*call.Options, *ticketFile, error) {
 	f.Unread = f.dryRun && f.ticket == ""
 	ask := &agreement{app: a, yes: f.yes, destructive: f.destructive != "", credentials: f.Given()}
-	opts := &call.Options{Confirm: ask.confirm, Input: askInput(a)}
+	opts := &call.Options{Confirm: ask.confirm, Input: askInput(a), AllowAnyOrder: true} // one run makes one call, and the person knows the order
 	if err := f.Equip(a, opts); err != nil {
 		return nil, nil, err
 	}

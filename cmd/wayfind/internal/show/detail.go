@@ -9,6 +9,7 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/show/humanize"
+	"github.com/wayfindhq/wayfind/internal/syntax/facts"
 )
 
 // Detail shows how to call one capability, or describes a service.
@@ -38,6 +39,10 @@ func printContract(a *ui.App, d *wayfind.Detail) {
 		if row[1] != "" {
 			rows = append(rows, row)
 		}
+	}
+	rows = append(rows, humanize.Stated(d.Service, c, facts.Describe)...)
+	if d.Service != nil {
+		rows = append(rows, humanize.Stated(d.Service, nil, facts.Describe)...)
 	}
 	if d.Source != nil {
 		rows = append(rows, []string{"read", ui.Show(d.Source.URL)})

@@ -14,6 +14,7 @@ import (
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/show/humanize"
 	"github.com/wayfindhq/wayfind/internal/site/verdict"
+	"github.com/wayfindhq/wayfind/internal/syntax/facts"
 	"github.com/wayfindhq/wayfind/internal/syntax/text"
 )
 
@@ -285,14 +286,13 @@ func printService(a *ui.App, s *wayfind.Service, v view) {
 	add("limits", humanize.Limits(s.Limits))
 	add("documentation", ui.Show(s.DocsURL))
 	add("status", ui.Show(s.StatusURL))
-	for _, r := range s.Restrictions {
-		add("cannot", ui.Show(r))
-	}
+	rows = append(rows, humanize.Stated(s, nil, facts.Table)...)
 	a.Table(rows)
-	printCapabilities(a, s.Capabilities, v)
+	printCapabilities(a, s, v)
 }
 
-func printCapabilities(a *ui.App, list []wayfind.Capability, v view) {
+func printCapabilities(a *ui.App, s *wayfind.Service, v view) {
+	list, on := s.Capabilities, facts.On(s)
 	if len(list) == 0 {
 		return
 	}
@@ -309,7 +309,7 @@ func printCapabilities(a *ui.App, list []wayfind.Capability, v view) {
 	for i := range list {
 		c := &list[i]
 		what := ui.Show(humanize.OneLine(cmp.Or(c.Description, c.Title, c.Name), 72))
-		notes := humanize.TrustNote(c.Trust) + humanize.RobotsNote(c.RobotsDisallowed) + humanize.SuspicionNote(c.Suspicious)
+		notes := humanize.TrustNote(c.Trust) + humanize.RobotsNote(c.RobotsDisallowed) + humanize.SuspicionNote(c.Suspicious) + humanize.StateNote(on.In(c))
 		rows = append(rows, []string{strings.ReplaceAll(ui.Show(string(c.Kind)), "_", " "), ui.Show(tell(c.Key)), v.short(humanize.Call(c)), what + notes})
 	}
 	a.Line("")
