@@ -301,7 +301,13 @@ func (c *Caller) Complete(ctx context.Context, box *tools.Box, tool string, ask 
 
 // Effect returns the effect that calls of a tool may have, whatever their arguments and
 // whatever Options.Pinned returns. It contacts no site.
-func (c *Caller) Effect(t *tools.Tool) Effect {
+func (c *Caller) Effect(t *tools.Tool) Effect { return c.judged(t).effect }
+
+// Decision returns the decision on the calls of a tool, as far as its definition alone says: a credential, or
+// a call that was lost, may add a question.
+func (c *Caller) Decision(t *tools.Tool) Decision { return c.judged(t).decision }
+
+func (c *Caller) judged(t *tools.Tool) judgement {
 	if t == nil {
 		panic("call: Effect of a nil Tool: tools.Box.Tool returns one")
 	}
@@ -310,7 +316,7 @@ func (c *Caller) Effect(t *tools.Tool) Effect {
 		f.method, f.plain = c.Invocation.Method, c.Invocation.Protocol == callable.HTTP
 	}
 	f.declared(t)
-	return judge(f).effect
+	return judge(f)
 }
 
 // Trusting returns a Caller for an operator who trusts the statements of a site about the

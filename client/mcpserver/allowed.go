@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/wayfindhq/wayfind/client/call"
 	"github.com/wayfindhq/wayfind/client/tools"
 )
 
@@ -18,12 +19,12 @@ func (s *Server) tellAllowed() {
 	s.allowed.Do(func() {
 		box, old, none := s.Box(), *s.saved.Load(), true
 		for _, word := range allow {
-			list := s.surface.grants.allowedBy(word, box, old)
+			list := s.allowedBy(word, box, old)
 			if len(list) > 0 {
 				none = false
-				s.surface.opts.Logger.Warn(fmt.Sprintf("--allow %s: calls without a question: %s", word, someOf(list)))
+				s.surface.opts.Logger.Warn(fmt.Sprintf("--allow %s: calls without a question: %s", word, strings.Join(list, ", ")))
 			} else {
-				s.surface.opts.Logger.Warn(fmt.Sprintf("--allow %s allows nothing: no tool of the domains has this name%s", word, meant(word, box)))
+				s.surface.opts.Logger.Warn(fmt.Sprintf("--allow %s allows nothing: no tool of the domains that it could be for has this name%s", word, meant(word, box)))
 			}
 		}
 		if none {
@@ -34,11 +35,12 @@ func (s *Server) tellAllowed() {
 }
 
 // allowedBy returns the tools, with their domains, that a name or a pattern in the options allows.
-func (g *grants) allowedBy(word string, box *tools.Box, old saved) (list []string) {
+func (s *Server) allowedBy(word string, box *tools.Box, old saved) (list []string) {
+	g := s.surface.grants
 	for _, t := range box.Tools() {
 		does := g.isNamed(&t)
 		if strings.Contains(word, "*") {
-			does = does && slices.ContainsFunc(old.all(t.Name), func(name string) bool { return matches([]string{word}, name) })
+			does = does && slices.ContainsFunc(old.all(t.Name), func(name string) bool { return matches([]string{word}, name) }) && s.runsByPattern(box, t.Name)
 		} else {
 			g.mu.Lock()
 			_, isBound := g.bound[subject(&t)]
@@ -50,6 +52,13 @@ func (g *grants) allowedBy(word string, box *tools.Box, old saved) (list []strin
 		}
 	}
 	return list
+}
+
+// runsByPattern reports whether a pattern lets calls of a tool run: those that need not be asked about each
+// time.
+func (s *Server) runsByPattern(box *tools.Box, name string) bool {
+	t, err := box.Tool(name) // with its extensions
+	return err == nil && s.surface.caller.Effect(t) == call.Changes && s.surface.caller.Decision(t) != call.AskEach
 }
 
 // meant returns a hint with the tools whose names are a word behind their domain, or "".

@@ -24,16 +24,17 @@ func TestAllowSaysWhatItAllowsAndFailsIfItAllowsNothing(t *testing.T) {
 		{"shop.example", "dropAll", []string{"--allow dropAll: calls without a question: dropAll (shop.example)"}, false},
 		{"shop.example", "shop_example__dropAll", []string{"question: dropAll (shop.example)"}, false},
 		{"shop.example other.example", "dropAll", []string{"question: dropAll (shop.example)"}, false}, // a unique name
-		{"shop.example other.example", "other_example__*", []string{"question: other_example__listOrders (other.example), take (other.example)"}, false},
-		{"shop.example other.example", "listOrders take", []string{"--allow listOrders allows nothing: no tool of the domains has this name; did you mean other_example__listOrders, shop_example__listOrders?", "question: take (other.example)"}, false},
+		{"shop.example other.example", "other_example__*", []string{"--allow other_example__*: calls without a question: addOrder (other.example)"}, false},
+		{"shop.example other.example", "other_example__t*", []string{"--allow other_example__t* allows nothing"}, true}, // it is asked about each time
+		{"shop.example other.example", "listOrders take", []string{"--allow listOrders allows nothing: no tool of the domains that it could be for has this name; did you mean other_example__listOrders, shop_example__listOrders?", "question: take (other.example)"}, false},
 		{"shop.example other.example", "listOrders", []string{"did you mean other_example__listOrders"}, true},
-		{"shop.example", "nothing* drop", []string{"--allow nothing* allows nothing", "--allow drop allows nothing: no tool of the domains has this name\""}, true},
+		{"shop.example", "nothing* drop", []string{"--allow nothing* allows nothing", "--allow drop allows nothing: no tool of the domains that it could be for has this name\""}, true},
 		{"shop.example down.example", "drop", nil, false}, // it may be a tool of the other
 		{"shop.example", "", nil, false},
 	} {
 		var log bytes.Buffer
 		inWorld(t, plain, nil, func(w *world) {
-			w.offer("other.example", "DELETE /api/take take", "GET /api/orders listOrders")
+			w.offer("other.example", "DELETE /api/take take", "GET /api/orders listOrders", "POST /api/add addOrder")
 			w.serve(&mcpserver.Options{Domains: strings.Fields(c.domains), Allow: strings.Fields(c.allow), Logger: slog.New(slog.NewTextHandler(&log, nil))}, nil)
 			here, there := mcp.NewInMemoryTransports()
 			ended := make(chan error, 1)

@@ -45,8 +45,12 @@ func (a *askers) of(req mcp.Request) (id string, keeps bool) {
 	return a.ids[session], true
 }
 
-// callerFor returns the Caller for a request of a host.
+// callerFor returns the Caller for a request of a host. What a host that cannot be recognised is allowed is
+// for this request alone.
 func (s *surface) callerFor(req mcp.Request) *call.Caller {
-	id, _ := s.askers.of(req)
+	id, keeps := s.askers.of(req)
+	if !keeps {
+		id = rand.Text()
+	}
 	return s.caller.AskedBy(id)
 }

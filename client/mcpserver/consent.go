@@ -93,7 +93,8 @@ func (g *grants) bind(box *tools.Box, old saved, live []string, whole bool) {
 		if isFirst && slices.Contains(live, target) {
 			now = append(now, target)
 		}
-		if !(isFirst && names(g.names, &t, old) || whole && !g.whole && names(g.short, &t, old)) {
+		byShort := whole && !g.whole && names(g.short, &t, old) && !g.isShared(box, &t)
+		if !byShort && !(isFirst && names(g.names, &t, old)) {
 			continue
 		}
 		if digest, err := digestOf(box, t.Name); err == nil {
@@ -104,6 +105,15 @@ func (g *grants) bind(box *tools.Box, old saved, live []string, whole bool) {
 		g.read[target] = true
 	}
 	g.whole = g.whole || whole
+}
+
+// isShared reports whether another named domain has a tool with the plain name of a tool. It can have got the
+// name from a store in which the other one was missing.
+func (g *grants) isShared(box *tools.Box, t *tools.Tool) bool {
+	return slices.ContainsFunc(box.Tools(), func(other tools.Tool) bool {
+		_, bare, _ := strings.Cut(other.Name, separator)
+		return strings.EqualFold(bare, t.Name) && subject(&other) != subject(t) && g.isNamed(&other)
+	})
 }
 
 // calls reports whether an exact name in the options is a name of a tool.

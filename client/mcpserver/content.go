@@ -126,16 +126,16 @@ func resourceContents(t *tools.Tool, b *call.Block, uri string) *mcp.ResourceCon
 	return c
 }
 
-// isProse reports whether the text of a media type is read by people and models, and by no program. Unknown
-// kinds of text are, so that no site chooses a name to avoid the mark.
+// isProse reports whether text of a media type may be read as sentences. Only a few types that programs
+// read are not, so that no site chooses a name to avoid the mark.
 func isProse(media string) bool {
-	kind, sub, _ := strings.Cut(strings.ToLower(strings.TrimSpace(media)), "/")
-	sub, _, _ = strings.Cut(sub, ";")
-	switch strings.TrimSpace(sub) {
-	case "html", "csv", "tab-separated-values", "xml", "css", "javascript", "calendar", "vcard", "yaml", "x-yaml":
+	media, _, _ = strings.Cut(strings.ToLower(media), ";")
+	switch media = strings.TrimSpace(media); media {
+	case "application/json", "application/xml", "text/html", "text/csv", "text/xml", "text/css", "text/javascript", "text/calendar", "text/vcard",
+		"application/yaml", "image/svg+xml":
 		return false
 	}
-	return kind == "" || kind == "text"
+	return !strings.HasSuffix(media, "+json") && !strings.HasSuffix(media, "+xml")
 }
 
 // getPrompt answers prompts/get. The texts of the site keep their marks, because a host shows them
@@ -198,7 +198,8 @@ func (s *surface) blockContent(box *tools.Box, t *tools.Tool, b *call.Block) []m
 	case b.URI != "":
 		own := []mcp.Content{&mcp.EmbeddedResource{Resource: resourceContents(t, b, uri)}}
 		if b.Part == nil && !isProse(b.Media) {
-			own = append([]mcp.Content{&mcp.TextContent{Text: followsData(t.Domain)}}, own...)
+			before, end := dataFrom(t.Domain)
+			own = []mcp.Content{&mcp.TextContent{Text: before}, own[0], &mcp.TextContent{Text: end}}
 		}
 		return own
 	}

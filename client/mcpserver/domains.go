@@ -2,12 +2,14 @@ package mcpserver
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 	"unicode"
 
+	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client/tools"
 	"github.com/wayfindhq/wayfind/internal/syntax/secret"
 )
@@ -100,6 +102,12 @@ func isAsked(part *tools.Box) bool {
 	return !slices.ContainsFunc(part.Skipped(), func(s tools.Skipped) bool { return s.Whole() && !s.Asked })
 }
 
+// isWhole reports whether nothing that could have tools was silent: no document and no server. A refusal of
+// ours is an answer.
+func isWhole(part *tools.Box) bool {
+	return !slices.ContainsFunc(part.Skipped(), func(s tools.Skipped) bool { return !s.Asked && !errors.Is(s.Err, wayfind.ErrRefused) })
+}
+
 // pauseAfter returns the time for which a reading is valid.
 func pauseAfter(part *tools.Box) time.Duration {
 	if part == nil || part.FreshUntil().IsZero() {
@@ -169,8 +177,8 @@ func (s *Server) join() {
 	missing, whole := false, true // whether nothing is known of a first domain; whether all were read
 	for _, d := range domains {
 		if d.first {
-			missing = missing || d.part == nil || !isAsked(d.part)
-			whole = whole && d.live && isAsked(d.part)
+			missing = missing || d.part == nil || !isWhole(d.part)
+			whole = whole && d.live && isWhole(d.part)
 		}
 		if d.read {
 			read = append(read, d)

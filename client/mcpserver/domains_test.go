@@ -3,6 +3,7 @@ package mcpserver_test
 import (
 	"bytes"
 	"log/slog"
+	"net/http"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -143,6 +144,54 @@ func TestAPlainNameWaitsForAllDomains(t *testing.T) {
 			w.Errorf("called %s", got)
 		}
 	})
+}
+
+// A domain that is silent in part has not answered: its tool keeps its name, and the tool of another domain
+// does not get it, nor what --allow says of it.
+func TestAPlainNameWaitsForEachDocument(t *testing.T) {
+	inWorld(t, plain, nil, func(w *world) {
+		w.hosts["shop.example"].Handle("/openapi.json", clienttest.Page{Status: http.StatusServiceUnavailable})
+		w.offer("other.example", "DELETE /api/all dropAll")
+		w.serve(&mcpserver.Options{Domains: []string{"shop.example", "other.example"}, Allow: []string{"dropAll"}}, nil)
+		s := w.connect(false, nil)
+		w.wants(w.listed(s), "other_example__dropAll")
+		w.wants(w.ask(s, "wayfind_call", `{"name": "dropAll"}`), "no tool")
+		w.wants(w.ask(s, "wayfind_call", `{"name": "other_example__dropAll"}`), "A person must agree to this first")
+		if w.called() != "" || w.server.Err() != nil {
+			w.Errorf("called %s, %v", w.called(), w.server.Err())
+		}
+	})
+}
+
+// A name that a person has given to an operation is that of no other tool, whichever domain answers first.
+func TestAChosenNameIsNoToolOfAnotherDomain(t *testing.T) {
+	opts := &mcpserver.Options{
+		Domains: []string{"shop.example", "other.example"}, Allow: []string{"Search"},
+		OperationNames: []tools.OperationName{{Name: "Search", Domain: "shop.example", ID: "dropAll"}},
+	}
+	for _, first := range []string{"shop.example", "other.example"} {
+		inWorld(t, plain, nil, func(w *world) {
+			w.offer("other.example", "DELETE /api/search search")
+			for name, host := range w.hosts {
+				if shop := w.shops[name]; name != first {
+					host.Handle("/openapi.json", http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+						time.Sleep(5 * time.Second)
+						shop.ServeHTTP(rw, r)
+					}))
+				}
+			}
+			w.serve(opts, nil)
+			s := w.connect(false, nil)
+			time.Sleep(time.Minute)
+			synctest.Wait()
+			w.wants(" "+w.listed(s)+" ", " Search ")
+			w.wants(w.ask(s, "wayfind_call", `{"name": "Search"}`), "done")
+			w.wants(w.ask(s, "wayfind_call", `{"name": "other_example__search"}`), "A person must agree to this first")
+			if got := w.called(); got != "DELETE shop.example/api/all" {
+				w.Errorf("called %s", got)
+			}
+		})
+	}
 }
 
 // A name that a person has chosen stays, even if it looks like one with a domain.

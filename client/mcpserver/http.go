@@ -41,6 +41,8 @@ func (s *Server) Handler(token string) http.Handler {
 		case token != "" && !shows(r.Header["Authorization"], token):
 			w.Header().Set("WWW-Authenticate", `Bearer realm="wayfind"`)
 			http.Error(w, "send the token as Authorization: Bearer TOKEN; the server has printed it, or has it from --token", http.StatusUnauthorized)
+		case s.Err() != nil:
+			http.Error(w, s.Err().Error(), http.StatusServiceUnavailable)
 		case isStateless(r.Header.Get("Mcp-Protocol-Version")):
 			single.ServeHTTP(w, r) // requests of the stateless era name their version, and need no session
 		default:

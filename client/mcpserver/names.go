@@ -103,6 +103,11 @@ func withPlain(names []byte, first []*tools.Box, chosen []tools.OperationName) (
 			owners[strings.ToLower(name)] = r.subject()
 		}
 	}
+	for _, o := range chosen { // a person's name is for the operation that it was given to
+		if key := strings.ToLower(o.Name); owners[key] == "" {
+			owners[key] = "chosen"
+		}
+	}
 	var list []candidate
 	for _, part := range first {
 		more, err := candidates(part, &all, chosen)

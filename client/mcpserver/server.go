@@ -113,8 +113,8 @@ func (s *Server) Serve(ctx context.Context, t mcp.Transport) error {
 }
 
 // Failed returns a channel that is closed when no host can be served, because [Options.Allow] turned
-// out to allow nothing. Err then returns the reason. [Server.Serve] ends by itself; one who serves
-// [Server.Handler] ends that server.
+// out to allow nothing. Err then returns the reason. [Server.Serve] ends by itself, and
+// [Server.Handler] answers with 503.
 func (s *Server) Failed() <-chan struct{} { return s.failed }
 
 // Err returns the reason why no host can be served, or nil.

@@ -122,14 +122,21 @@ func numbered(obj parse.Node, n int) span {
 		first = (place - 1) * max(size, int64(n))
 	}
 	s := span{later: first > 0, query: name, value: strconv.FormatInt(first+int64(n), 10)}
+	last := max(place, 1) // the number of pages up to this one
 	if isPage {
-		s.value = strconv.FormatInt(max(place, 1)+1, 10)
+		s.value = strconv.FormatInt(last+1, 10)
+	}
+	if name == "page" && place == 0 { // counted from 0
+		s.value = "1"
+	}
+	if !isPage { // an offset counts agents
+		last = (first + int64(n)) / max(int64(n), 1)
 	}
 	if name == "" && sized != "" && sized != "limit" { // per_page belongs to page
 		s.query = "page"
 	}
 	switch {
-	case at != "" && count > max(place, 1):
+	case at != "" && count > last:
 		s.extent, s.at = partial, obj.Get(at)
 	case total > first+int64(n):
 		at, _ = number(obj, totalMembers())

@@ -15,11 +15,18 @@ var errOthers = errors.New("it is a link, and another user could change where it
 
 // Target returns the name of the file that a name means. It follows links, as programs that keep the
 // files of a home directory elsewhere make them, if only this user (or root) can change the link, the
-// file, and the folders of both. Where this cannot be known it follows none.
+// file, and the folders that contain them. Where this cannot be known it follows none.
 func Target(name string) (string, error) {
+	followed := false
 	for range maxLinks {
 		there, err := os.Lstat(name)
-		if errors.Is(err, fs.ErrNotExist) || err == nil && there.Mode()&fs.ModeSymlink == 0 {
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return name, nil
+		case err == nil && there.Mode()&fs.ModeSymlink == 0:
+			if followed && !isOwn(there) {
+				return "", &fs.PathError{Op: "open", Path: name, Err: errOthers}
+			}
 			return name, nil
 		}
 		if err != nil {
@@ -30,12 +37,16 @@ func Target(name string) (string, error) {
 			return "", err
 		}
 		if !filepath.IsAbs(to) {
-			to = filepath.Join(filepath.Dir(name), to)
+			folder, err := filepath.EvalSymlinks(filepath.Dir(name)) // "../x" is that of the folder itself
+			if err != nil {
+				return "", err
+			}
+			to = filepath.Join(folder, to)
 		}
 		if !isOwn(there) || !isOwnFolder(filepath.Dir(name)) || !isOwnFolder(filepath.Dir(to)) {
 			return "", &fs.PathError{Op: "open", Path: name, Err: errOthers}
 		}
-		name = to
+		name, followed = to, true
 	}
 	return "", &fs.PathError{Op: "open", Path: name, Err: errors.New("too many links")}
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/wayfindhq/wayfind/internal/syntax/text"
 )
@@ -18,23 +19,28 @@ type named struct {
 	whole map[string]bool
 	// parts are the names in scripts without blanks between words, where a name can stand inside others.
 	parts []string
+	// stems are the names of one word, but for those in English.
+	stems []string
 	most  int
 }
 
 var languages = sync.OnceValue(func() *named {
 	n := &named{whole: make(map[string]bool)}
 	for line := range strings.Lines(languageTable) {
-		_, names, ok := strings.Cut(line, ": ")
+		language, names, ok := strings.Cut(line, ": ")
 		if !ok || strings.HasPrefix(line, "#") {
 			continue
 		}
 		for name := range strings.SplitSeq(names, ",") {
 			words := foldedWords(name)
 			n.most = max(n.most, len(words))
-			if whole := strings.Join(words, ""); isUnspaced(name) {
+			whole := strings.Join(words, "")
+			if isUnspaced(name) {
 				n.parts = append(n.parts, whole)
-			} else {
-				n.whole[whole] = true
+				continue
+			}
+			if n.whole[whole] = true; len(words) == 1 && len(whole) > 4 && language != "English" {
+				n.stems = append(n.stems, whole)
 			}
 		}
 	}
@@ -49,14 +55,17 @@ func isUnspaced(name string) bool {
 	})
 }
 
+// maxEnding is the largest number of letters that a language adds to a name, in a text.
+const maxEnding = 3
+
 // mentions returns the words of a text, and where the name of a secret in any language ends among them,
-// or 0.
-func mentions(name string) (words []string, end int) {
+// or 0. If inflected is set, a name may have an ending.
+func mentions(name string, inflected bool) (words []string, end int) {
 	n := languages()
 	words = foldedWords(name)
 	for i, word := range words {
 		for _, part := range n.parts {
-			if strings.Contains(word, part) {
+			if strings.HasSuffix(word, part) || inflected && strings.Contains(word, part) {
 				return words, i + 1
 			}
 		}
@@ -66,6 +75,11 @@ func mentions(name string) (words []string, end int) {
 				return words, j + 1
 			}
 		}
+		for _, stem := range n.stems {
+			if rest, ok := strings.CutPrefix(word, stem); ok && inflected && utf8.RuneCountInString(rest) <= maxEnding {
+				return words, i + 1
+			}
+		}
 	}
 	return words, 0
 }
@@ -73,7 +87,7 @@ func mentions(name string) (words []string, end int) {
 // namesInAnyLanguage reports whether the value under a name is a secret, because the name ends with that
 // of one.
 func namesInAnyLanguage(name string) bool {
-	words, end := mentions(name)
+	words, end := mentions(name, false)
 	return end > 0 && end == len(words)
 }
 

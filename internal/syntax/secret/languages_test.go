@@ -23,7 +23,7 @@ func TestNamesInManyLanguages(t *testing.T) {
 // Names that only resemble those of secrets stay readable.
 func TestHarmlessNamesStayReadable(t *testing.T) {
 	harmless := strings.Fields(`max_tokens token_count passenger author pin_code_area pinned secretary keyboard tokenizer passport_country compass spin authorName
-		keywords monkey password_policy passwordless bypass cookiePolicy cookie_banner password_strength passage parola parole parola_chiave clave_producto
+		keywords monkey password_policy passwordless bypass cookiePolicy cookie_banner fortune_cookie トークン数 令牌数量 max_토큰 password_strength passage parola parole parola_chiave clave_producto
 		kodeks heslovitý kennung passwortlos Kartennummernkreis numer telefon kod_pocztowy postcode code country_code currency_code cardholder card_type
 		сообщение ключевое_слово номер 编号 页码 番号 코드 รหัสสินค้า codice_fiscale cap`)
 	if len(harmless) < 40 {
@@ -41,7 +41,7 @@ func TestQuestionsThatAskForASecret(t *testing.T) {
 	for _, text := range []string{
 		"Enter the SMS code", "Please type the code from the text message code we sent", "Your one-time code", "Bitte geben Sie Ihr Kennwort ein", "Saisissez votre mot de passe", "Introduzca su contraseña",
 		"Введите пароль", "请输入密码", "パスワードを入力してください", "비밀번호를 입력하세요", "Type your recovery words", "Your card number, please", "Enter your pаssword", "Wachtwoord:",
-		"Digite sua senha", "Podaj hasło", "Zadejte heslo", "Şifrenizi girin: şifre", "Ange ditt lösenord", "Inserisci il codice di verifica", "กรุณาใส่รหัสผ่าน", "أدخل كلمة المرور", "Nhập mật khẩu",
+		"Digite sua senha", "Podaj hasło", "Zadejte heslo", "Şifrenizi girin", "Anna salasanasi", "Add meg a jelszavad", "Unesite lozinku", "Ievadiet paroli", "Įveskite slaptažodį", "Въведете паролата", "Introduceți parola", "Skriv inn passordet ditt", "Ange lösenordet", "Sláðu inn lykilorðið", "Εισάγετε τον κωδικό πρόσβασης", "הזן את הסיסמה", "Введите код из SMS", "Ange ditt lösenord", "Inserisci il codice di verifica", "กรุณาใส่รหัสผ่าน", "أدخل كلمة المرور", "Nhập mật khẩu",
 	} {
 		if !secret.Asks(text) {
 			t.Errorf("%q asks for no secret", text)
@@ -49,7 +49,7 @@ func TestQuestionsThatAskForASecret(t *testing.T) {
 	}
 	for _, text := range []string{
 		"How many sacks?", "Inserisci una parola chiave", "Welche Farbe?", "Quel pays ?", "Introduzca su código postal", "Какой город?", "请输入您的姓名", "住所を入力してください",
-		"Pay by credit card?", "Which passenger?", "Country code", "Choisissez la parole du jour",
+		"Choose a cookie", "Which bearer of the ring?", "암호화 방식", "Pay by credit card?", "Which passenger?", "Country code", "Choisissez la parole du jour",
 	} {
 		if secret.Asks(text) {
 			t.Errorf("%q asks for a secret", text)

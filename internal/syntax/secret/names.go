@@ -156,19 +156,21 @@ func ruleOfName(name string, inURL bool) string {
 // Names reports whether a value under a name is a secret. It judges names like the names of
 // arguments, in many languages.
 func Names(name string) bool {
-	return isNamed(name) || strings.HasSuffix(strings.Join(nameWords(name), ""), "creditcard") // the word alone means a way to pay
+	words := nameWords(name)
+	return isNamed(name) || strings.HasSuffix(strings.Join(words, ""), "creditcard") || // in a text it is a way to pay
+		len(words) == 1 && (words[0] == "bearer" || words[0] == "cookie")
 }
 
 func isNamed(name string) bool {
 	words := nameWords(name)
 	return ruleOfName(name, false) != "" || namesInAnyLanguage(name) ||
-		len(words) > 0 && slices.Contains([]string{"pin", "otp", "pass", "cvv", "cvc", "totp", "bearer", "cookie"}, words[len(words)-1])
+		len(words) > 0 && slices.Contains([]string{"pin", "otp", "pass", "cvv", "cvc", "totp"}, words[len(words)-1])
 }
 
 // Asks reports whether a text for people mentions a secret in any of many languages, and therefore may ask
 // for one.
 func Asks(text string) bool {
-	if _, end := mentions(text); end > 0 {
+	if _, end := mentions(text, true); end > 0 {
 		return true
 	}
 	words := nameWords(text)
