@@ -276,7 +276,7 @@ func TestABrokenMustIsAnError(t *testing.T) {
 	}
 	good, long := oneEndpoint("/x"), strings.Repeat("x", 301)
 	for name, doc := range map[string]struct{ place, body string }{
-		"§3.1 aiendpoint":                 {ai, edit(good, `"1.0"`, `"2.0"`)},
+		"§3.1 aiendpoint":                 {ai, edit(good, `"1.0"`, `"next"`)},
 		"§3.1 unknown member":             {ai, edit(good, `"aiendpoint"`, `"other":1,"aiendpoint"`)},
 		"§3.2 name":                       {ai, edit(good, `"name":"n"`, `"name":"`+long+`"`)},
 		"§3.2 description":                {ai, edit(good, `"name":"n","description":"d"`, `"name":"n","description":"`+long+`"`)},

@@ -178,7 +178,7 @@ func TestVerdicts(t *testing.T) {
 		{"firewall", status(403, "Cf-Mitigated", "challenge"), wayfind.VerdictBlocked, wayfind.ErrBlocked, 10 * minute},
 		{"429 without a time", status(429), wayfind.VerdictThrottled, wayfind.ErrThrottled, minute},
 		{"429 for an hour", status(429, "Retry-After", "3600"), wayfind.VerdictThrottled, wayfind.ErrThrottled, time.Hour},
-		{"503 for two days", status(503, "Retry-After", "172800"), wayfind.VerdictThrottled, wayfind.ErrThrottled, day},
+		{"503 for two days", status(503, "Retry-After", "172800"), wayfind.VerdictThrottled, wayfind.ErrThrottled, 2 * day},
 		{"500", status(500), wayfind.VerdictUnreachable, wayfind.ErrUnreachable, 30 * time.Second},
 		{"redirect to http", status(302, "Location", "http://shop.example/x"), wayfind.VerdictRefused, wayfind.ErrRefused, 10 * minute},
 		{"418", status(418), wayfind.VerdictUnrecognised, wayfind.ErrNotFound, 10 * minute},

@@ -305,7 +305,12 @@ func (c *Caller) Effect(t *tools.Tool) Effect { return c.judged(t).effect }
 
 // Decision returns the decision on the calls of a tool, as far as its definition alone says: a credential, or
 // a call that was lost, may add a question.
-func (c *Caller) Decision(t *tools.Tool) Decision { return c.judged(t).decision }
+func (c *Caller) Decision(t *tools.Tool) Decision {
+	if err := c.made(); err != nil {
+		panic("call: " + err.Error())
+	}
+	return c.judged(t).decision
+}
 
 func (c *Caller) judged(t *tools.Tool) judgement {
 	if t == nil {
