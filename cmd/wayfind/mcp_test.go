@@ -168,7 +168,7 @@ func TestMCPConfig(t *testing.T) {
 // What cannot be meant is refused before a host is spoken with.
 func TestMCPUsage(t *testing.T) {
 	for _, row := range [][]string{
-		{"write auto or host", "--confirm", "never"}, {"is no pattern", "--allow", "*["}, {"is no pattern", "--open", "["},
+		{"write auto or host", "--confirm", "never"}, {"is no pattern", "--domain", "shop.example", "--allow", "*["}, {"is no pattern", "--open", "["},
 		{"no host", "--print-config", "emacs"}, {"needs the port", "--print-config", "cursor", "--http", "127.0.0.1:0"}, {"needs the token", "--print-config", "cursor", "--http", "127.0.0.1:1"}, {"starts its servers itself", "--print-config", "claude-desktop", "--http", "127.0.0.1:1", "--token", "none"}, {"no host", "--install", "emacs"}, {"address of this machine", "--http", "0.0.0.0:80"}, {"address of this machine", "--http", "192.0.2.1:80"},
 		{"address of this machine", "--http", "8765"}, {"--token is for --http", "--token", "none"}, {"write env:NAME", "--http", "127.0.0.1:0", "--token", "s3cret"},
 		{"cannot be asked", "--domain", "http://localhost:3000"}, {"write SCHEME=env:NAME", "--credential", "key=s3cret"}, {"did you mean --domain shop.example?", "shop.example"}, {"no pattern of a path", "--path", "orders"}, {"no such file", "--names", "missing.json"},

@@ -58,6 +58,7 @@ func TestSampleSitesAnswerTheCallsTheyDescribe(t *testing.T) {
 		Confirm: func(context.Context, *call.Question) (call.Answer, error) {
 			return call.Answer{Verdict: call.AllowOnce}, nil
 		},
+		AllowAnyOrder: true, // each tool is called for itself
 		Credentials: func(_ context.Context, q *call.CredentialRequest) (*call.Grant, error) {
 			return credentials.StandIn(q.Scheme, call.Binding{Origin: q.Origin, Proof: call.ProofPerson})
 		},
