@@ -167,8 +167,8 @@ func TestCanonicalURL(t *testing.T) {
 	}
 }
 
-// TestURLsAreEqualIfTheirRequestLinesAre: of URLs that have no other spelling (RFC 3986 §6.2.2), those
-// that net/http asks for by one request line have one canonical form, and no others.
+// TestURLsAreEqualIfTheirRequestLinesAre: URLs have one canonical form when net/http asks for them
+// by one request line, and only then.
 func TestURLsAreEqualIfTheirRequestLinesAre(t *testing.T) {
 	lines := map[string]string{}
 	for _, u := range []*url.URL{
