@@ -196,7 +196,7 @@ func (t *Engine) Do(ctx context.Context, a *Ask) (Answer, error) {
 	c.set(a, t.identity)
 	c.demands = parseRequest(c.header.lines("Cache-Control"), c.header.lines("Pragma"))
 	c.demands.foreground = a.Foreground
-	if c.header.unknown {
+	if c.header.unknown && !c.header.many {
 		t.oneTime.note(c, mono)
 	}
 	if e := t.recentOf(c, wall, mono); e != nil {

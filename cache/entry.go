@@ -453,6 +453,8 @@ func (e *Entry) Storable() bool {
 		return false // §5.2.2.7, §3.5, and stricter than §7.3
 	case e.control.forbidsStoring(e.Status), e.varyAny:
 		return false
+	case e.Status == http.StatusTooManyRequests:
+		return false // RFC 6585 §4
 	case refuses(e.Status) && e.Lifetime.For == 0:
 		return false // it is of no use later, and must not replace another entry
 	}

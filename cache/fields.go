@@ -133,6 +133,9 @@ func namesCaller(lower string) bool {
 // uses few; a proxy passes on the names of strangers.
 const maxRemembered = 256
 
+// maxRememberedName is the length of the longest name that is remembered, in bytes.
+const maxRememberedName = 64
+
 // remembered are classes by the canonical names of fields that are in no list.
 type remembered struct {
 	mu sync.RWMutex
@@ -148,7 +151,7 @@ func (r *remembered) class(name string) class {
 	if ok {
 		return c
 	}
-	if c = classOf(name); full {
+	if c = classOf(name); full || len(name) > maxRememberedName {
 		return c
 	}
 	r.mu.Lock()

@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"maps"
@@ -87,6 +88,7 @@ type requestHeader struct {
 	selects    bool // a field selects a representation, or is not known
 	unknown    bool // a field is not known
 	veiled     bool // the request carries a credential, in whatever field
+	many       bool // there are so many fields that separate that no answer is kept
 	respelled  bool // fields is a copy: the request has other spellings
 }
 
@@ -94,6 +96,7 @@ type requestHeader struct {
 // canonical form.
 func (i *identity) read(h http.Header) requestHeader {
 	view := requestHeader{fields: h, identity: i}
+	separate := 0
 	for name := range h {
 		if http.CanonicalHeaderKey(name) != name {
 			view = i.read(canonicalOf(h))
@@ -103,13 +106,16 @@ func (i *identity) read(h http.Header) requestHeader {
 		switch c := i.class(name); {
 		case c == selects:
 			view.selects = true
+			separate++
 		case i.one: // then no field says who asks
 		case c == who:
 			view.identifies = true
 		case c == unknown:
 			view.selects, view.unknown = true, true
+			separate++
 		}
 	}
+	view.many = separate > maxVaryNames
 	return view
 }
 
@@ -123,6 +129,9 @@ func (h *requestHeader) implies(name string) bool {
 func (h *requestHeader) implied() string {
 	if !h.selects {
 		return ""
+	}
+	if h.many {
+		return "\n" + rand.Text() // it waits for no other
 	}
 	var said strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(h.fields)) {

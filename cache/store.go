@@ -120,6 +120,9 @@ type Variants struct {
 	// Generation is the generation of the key's resource at the time of Load, in a store that
 	// counts generations: see Purger. Only the store reads it, and Save gets it back.
 	Generation string
+	// nearOnly means that only an entry that must not leave the process was added: a far store has the
+	// others already, perhaps newer ones.
+	nearOnly bool
 }
 
 // newerThan reports whether the newest entry of v is newer than that of w.
@@ -203,18 +206,37 @@ func (v *Variants) choose(request *requestHeader) *Entry {
 }
 
 // with returns new variants that begin with e. They lack the entries that e replaces, which are
-// those that match the request.
+// those that match the request. If there are too many, the oldest is dropped; for an entry that must not
+// leave the process, the oldest of its kind: what one caller asks pushes out no answer that all can have.
 func (v *Variants) with(e *Entry, request *requestHeader) *Variants {
-	if v == nil {
-		return only(e)
+	out := only(e)
+	if v != nil {
+		out.Entries = append(out.Entries, v.without(request).Entries...)
 	}
-	others := v.without(request).Entries
-	if len(others) == 0 {
-		return only(e)
+	if n := len(out.Entries); n > MaxVariants {
+		last := n - 1
+		if e.memoryOnly {
+			for last > 0 && !out.Entries[last].memoryOnly {
+				last--
+			}
+		}
+		out.Entries = slices.Delete(out.Entries, last, last+1)
 	}
-	out := &Variants{Entries: append([]*Entry{e}, others...)}
-	out.Entries = out.Entries[:min(len(out.Entries), MaxVariants)]
+	out.nearOnly = e.memoryOnly && out.shared() == v.shared()
 	return out
+}
+
+// shared returns the number of entries that may leave the process.
+func (v *Variants) shared() (n int) {
+	if v == nil {
+		return 0
+	}
+	for _, e := range v.Entries {
+		if !e.memoryOnly {
+			n++
+		}
+	}
+	return n
 }
 
 // without returns the variants that do not match a request.

@@ -53,7 +53,7 @@ func (e *CorruptError) Is(target error) bool { return e.schema && target == ErrS
 // Schema is the number of the serialised form of entries. Stores include it in the names under
 // which they keep entries. So entries of another version of this package are misses, and several
 // versions can share a directory or a server. The number rises with each change of the form.
-const Schema = 4
+const Schema = 5
 
 const (
 	wireMagic = "wfv"
