@@ -16,6 +16,7 @@ type order struct {
 	name      string
 	arguments []byte
 	sealed    string // the ticket of CallConfirmed
+	inOrder   bool   // the call is made, so that its prerequisites come first
 	session   bool   // the agreement by the ticket is for the session
 	resumed   string // the idempotency key of an earlier attempt
 
@@ -40,10 +41,8 @@ func unmade(err error) (*Result, error) {
 }
 
 func (r *road) travel(ctx context.Context, o order) (res *Result, err error) {
+	o.inOrder = true
 	if r.prepared, err = r.target.prepare(ctx, o); err != nil {
-		return nil, err
-	}
-	if err = r.target.inOrder(); err != nil {
 		return nil, err
 	}
 	if r.agreed, err = agree(ctx, &r.prepared, &o); err != nil {

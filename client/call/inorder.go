@@ -2,6 +2,7 @@ package call
 
 import (
 	"maps"
+	"strings"
 	"time"
 
 	"github.com/wayfindhq/wayfind/client/tools"
@@ -20,8 +21,9 @@ type madeKey struct{ principal, tool string }
 // try is the last call that a principal made with a tool. done is true if it, or an earlier one
 // lately, did its work or may have done it.
 type try struct {
-	at   time.Time
-	done bool
+	at      time.Time // zero for none
+	done    bool
+	refused refusals
 }
 
 // keepTry remembers a call: its outcome is done, or it failed with a code. A call that never
@@ -41,7 +43,7 @@ func (c *shared) keepTry(principal string, t *tools.Tool, code Code) {
 	}
 	last, known := c.lately[key]
 	done := code.IsZero() || code.is().perhaps || known && last.done && now.Sub(last.at) <= Lately
-	c.lately[key] = try{now, done}
+	c.lately[key] = try{now, done, last.refused}
 }
 
 // lastTry returns the last call that a principal made with a tool lately.
@@ -55,7 +57,9 @@ func (c *shared) lastTry(principal string, t *tools.Tool) (last try, known bool)
 // inOrder refuses a call whose prerequisites the principal has not called lately (Agent Web
 // Protocol 0.2 §11). The statement of a site alone must not make a call impossible: a
 // prerequisite that failed or was denied keeps nothing back, and is told to the person and the
-// model instead. Neither does one that no tool of the Box can run, nor one of a circle.
+// model instead. Neither does one that no tool of the Box can run, nor one of a circle. Since a
+// prerequisite can be impossible for reasons that are not known here, the same call is refused
+// [maxHeldBack] times.
 func (t *target) inOrder() error {
 	if t.caller.opts.AllowAnyOrder || t.completion != nil || t.resumed != "" {
 		return nil
@@ -72,7 +76,39 @@ func (t *target) inOrder() error {
 	if missing == nil {
 		return nil
 	}
+	if t.caller.heldBackAgain(t.principal, t.tool, strings.Join(missing, " ")) {
+		t.undone = append(t.undone, missing...)
+		return nil
+	}
 	return fail(OutOfOrder, nil, "first call "+text.And(missing, maxFirstNamed))
+}
+
+// maxHeldBack is how often calls of a tool are refused lately for the same prerequisites.
+const maxHeldBack = 2
+
+// refusals are the refusals of the calls of a tool for the same prerequisites.
+type refusals struct {
+	last    time.Time
+	missing string
+	n       int
+}
+
+// heldBackAgain counts a refusal. It reports whether there were enough of them lately.
+func (c *shared) heldBackAgain(principal string, t *tools.Tool, missing string) bool {
+	now, key := time.Now(), madeKey{principal, toolID(t)}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	last := c.lately[key]
+	own := &last.refused
+	if own.missing != missing || now.Sub(own.last) > Lately {
+		*own = refusals{missing: missing}
+	}
+	own.n, own.last = own.n+1, now
+	if c.lately == nil || len(c.lately) >= maxSessions {
+		c.lately = make(map[madeKey]try)
+	}
+	c.lately[key] = last
+	return own.n > maxHeldBack
 }
 
 // told returns a sentence about the prerequisites that failed, or "" if there are none.

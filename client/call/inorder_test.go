@@ -64,6 +64,32 @@ func (f *flights) targets() (list []string) {
 	return list
 }
 
+// A prerequisite can be impossible for reasons that are not known here: its schema cannot be met, its document
+// is gone, or the host may not call it. So the same call is refused twice, and then sent with a word.
+func TestACallIsHeldBackTwice(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		f := newFlights(t, `, "dependencies": {"book": ["search"]}`, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			_, _ = io.WriteString(w, `{}`)
+		})
+		y := &yes{verdict: call.AllowOnce}
+		c := f.caller(&call.Options{Confirm: y.confirm})
+		for n := range 4 {
+			res, err := c.Call(t.Context(), f.box, "book", nil)
+			if n < 2 {
+				wantCode(t, res, err, call.OutOfOrder)
+				continue
+			}
+			if wantCode(t, res, err, made); !strings.Contains(fmt.Sprint(y.asked[len(y.asked)-1].Stated), "search") {
+				t.Errorf("%d: the person is not told: %q", n, y.asked[len(y.asked)-1].Stated)
+			}
+		}
+		time.Sleep(call.Lately + time.Second)
+		res, err := c.Call(t.Context(), f.box, "book", nil)
+		wantCode(t, res, err, call.OutOfOrder)
+	})
+}
+
 // A dependent action is not sent, and no person is asked about it, before this principal has
 // called its prerequisites lately (AWP §11). Nothing is called by itself.
 func TestPrerequisitesAreCalledFirst(t *testing.T) {

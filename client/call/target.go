@@ -73,6 +73,11 @@ func (t *target) prepare(ctx context.Context, o order) (p prepared, err error) {
 	if err = t.read(&o); err != nil {
 		return p, err
 	}
+	if o.inOrder { // before a person is asked about a site or a credential
+		if err = t.inOrder(); err != nil {
+			return p, err
+		}
+	}
 	d, err := t.protocol.prepare(t)
 	if p.unplaced = d.unplaced; d.url != nil {
 		p.subject = &subject{message: d.message, key: d.key} // for the record of a refusal

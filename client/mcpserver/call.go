@@ -13,6 +13,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client/call"
 	"github.com/wayfindhq/wayfind/client/tools"
 	"github.com/wayfindhq/wayfind/internal/act/callresult"
@@ -26,7 +27,7 @@ func (s *surface) call(ctx context.Context, req *mcp.CallToolRequest, name strin
 	t, err := box.Tool(name)
 	switch {
 	case err != nil:
-		return refusal(call.NotFoundTool.Sentence() + " (" + err.Error() + ")"), nil
+		return unreadable(call.NotFoundTool.Sentence(), err), nil
 	case s.opts.ReadOnly && !t.ReadOnly():
 		return refusal(notReadOnly), nil
 	}
@@ -143,6 +144,18 @@ func (s *surface) result(box *tools.Box, t *tools.Tool, res *call.Result) *mcp.C
 	if m.Pending {
 		add("The work goes on at the service; it has not ended.")
 	}
+	return out
+}
+
+// unreadable returns the refusal of a call of a tool whose definition cannot be had. What the site says
+// about that is marked.
+func unreadable(own string, err error) *mcp.CallToolResult {
+	var said interface{ Foreign() string }
+	if !errors.As(err, &said) || said.Foreign() == "" {
+		return refusal(own + " (" + err.Error() + ")")
+	}
+	out := refusal(own + " (" + wayfind.ErrorClass(err) + ")")
+	out.Content = append(out.Content, &mcp.TextContent{Text: dataOf("the site", said.Foreign())})
 	return out
 }
 

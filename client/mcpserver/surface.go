@@ -187,7 +187,7 @@ func (s *surface) describe(ctx context.Context, req *mcp.CallToolRequest) (*mcp.
 	box, name := s.box(ctx, asked.Name)
 	t, err := box.Tool(name)
 	if err != nil {
-		return refusal(err.Error() + "."), nil
+		return unreadable("The definition cannot be had.", err), nil
 	}
 	if s.opts.ReadOnly && !t.ReadOnly() {
 		return refusal(notReadOnly), nil

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/syntax/text"
@@ -190,6 +191,11 @@ func openWithin(room *budget, raw []byte) (*Box, error) {
 	if err := (&savedTexts{list: s.Texts}).check(); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrTable, err)
 	}
+	for i := range s.Skipped {
+		if strings.ContainsFunc(s.Skipped[i].Domain, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }) {
+			return nil, fmt.Errorf("%w: an entry of skipped is of no host", ErrTable) // sentences have it without quotes
+		}
+	}
 	b := &Box{given: given, skipped: s.Skipped, freshUntil: s.FreshUntil, private: s.Private}
 	reader := &loader{box: b, budget: room, shelves: make(map[*wayfind.Service]*shelf)}
 	for i := range s.Tools {
@@ -225,6 +231,8 @@ func (l *loader) open(s *saved, t *savedTool) (Tool, error) {
 		return Tool{}, errors.New("there is no such service")
 	case l.box.given[t.Name] != NameKey(t.Origin, t.Key):
 		return Tool{}, errors.New("its name stands for something else")
+	case len(t.Name) > MaxName || !goodName.MatchString(t.Name):
+		return Tool{}, errors.New("its name is none of a tool") // sentences have it without quotes
 	case !isPlainHost(urlref.Host(t.Origin)), !isPlainHost(t.Domain):
 		return Tool{}, errors.New("its site is no host")
 	case t.Agent == (t.Capability != nil):
