@@ -69,9 +69,9 @@ func mentions(name string, inflected bool) (words []string, end int) {
 				return words, i + 1
 			}
 		}
-		joined := ""
+		var joined strings.Builder
 		for j := i; j < len(words) && j < i+n.most; j++ {
-			if joined += words[j]; n.whole[joined] {
+			if joined.WriteString(words[j]); n.whole[joined.String()] {
 				return words, j + 1
 			}
 		}

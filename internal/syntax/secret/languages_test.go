@@ -9,7 +9,7 @@ import (
 
 // Names of secrets are known in many languages and spellings.
 func TestNamesInManyLanguages(t *testing.T) {
-	for _, name := range strings.Fields(`password Passwort kennwort passwd userPassword user_password pwd pass pin pinCode cvv cardNumber clientSecret
+	for name := range strings.FieldsSeq(`password Passwort kennwort passwd userPassword user_password pwd pass pin pinCode cvv cardNumber clientSecret
 		client_secret apiKey api-key accessToken refreshToken bearer authorization privateKey sessionId otp mfaCode contraseña contrasena mot_de_passe
 		motDePasse пароль парола пароли 密码 登录密码 用户密码 パスワード 비밀번호 senha wachtwoord ssn passphrase seedPhrase cookie geheim lösenord losenord hasło HASŁO
 		heslo şifre jelszó salasana lozinka лозинка geslo κωδικός_πρόσβασης סיסמה كلمة_المرور رمز_عبور पासवर्ड পাসওয়ার্ড รหัสผ่าน mật_khẩu kata_sandi nenosiri
