@@ -172,7 +172,7 @@ func (l *loader) shared(made *describe.Contract, op *httpcall.Operation) (*schem
 	}
 	s, taken, err := made.Request.Schema(hidden, l.budget.steps.Load())
 	l.budget.steps.Add(-taken)
-	if err == nil && limitsOf(shown, op, s) != nil {
+	if err == nil && l.limitsOf(shown, op, s) != nil {
 		return nil, contract.ErrInFull
 	}
 	return s, err

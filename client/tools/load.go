@@ -356,7 +356,7 @@ func (l *loader) input(c *wayfind.Capability, op *httpcall.Operation) (*schema.S
 	if err != nil {
 		return nil, err
 	}
-	if limits := limitsOf(c.Params, op, s); limits != nil {
+	if limits := l.limitsOf(c.Params, op, s); limits != nil {
 		if raw, err = limited(raw, limits); err == nil {
 			s, err = l.checked(raw, dialect)
 		}

@@ -296,7 +296,7 @@ func (l *loader) again(d *wayfind.Detail) (s *schema.Schema, size int64, err err
 		before := shared.size
 		s, taken := shared.input(visible(d.Capability, op))
 		l.budget.steps.Add(-taken)
-		if s != nil && limitsOf(d.Capability.Params, op, s) == nil {
+		if s != nil && l.limitsOf(d.Capability.Params, op, s) == nil {
 			s, err = possible(s)
 			return s, shared.size - before, err
 		}

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 
@@ -18,33 +19,40 @@ type limit struct {
 }
 
 // limitsOf returns the limits of the arguments for which the publisher's schema allows values that
-// no request can have: see [httpcall.Operation.Written].
-func limitsOf(params []wayfind.Param, op *httpcall.Operation, s *schema.Schema) map[string]limit {
-	var limits map[string]limit
+// no request can have: see [httpcall.Operation.Written]. It takes steps that are left for all schemas.
+func (l *loader) limitsOf(params []wayfind.Param, op *httpcall.Operation, s *schema.Schema) map[string]limit {
+	var names []string
+	var most []limit
 	for i := range params {
 		p := &params[i]
 		can, why := op.Written(p)
 		if can == schema.AnyShape || !op.Withheld(p).IsZero() {
 			continue
 		}
-		name := p.Name
-		if p.Argument != "" {
-			name = p.Argument
-		}
-		shown := s.Shapes(name)
+		names = append(names, cmp.Or(p.Argument, p.Name))
+		most = append(most, limit{can, &httpcall.Error{Code: why, In: p.In, Name: p.Name}})
+	}
+	if names == nil {
+		return nil
+	}
+	shown, taken := s.Shapes(names, l.budget.steps.Load())
+	l.budget.steps.Add(-taken)
+	var limits map[string]limit
+	for i, name := range names {
+		can := most[i].shapes
 		if known, twice := limits[name]; twice {
 			can &= known.shapes
 		}
-		if shown&^can == 0 {
+		if shown[i]&^can == 0 {
 			continue
 		}
-		if shown&can == 0 {
+		if shown[i]&can == 0 {
 			can = 0
 		}
 		if limits == nil {
 			limits = make(map[string]limit)
 		}
-		limits[name] = limit{can, &httpcall.Error{Code: why, In: p.In, Name: p.Name}}
+		limits[name] = limit{can, most[i].err}
 	}
 	return limits
 }

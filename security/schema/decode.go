@@ -55,6 +55,7 @@ type decoder struct {
 	count      *fuel.Counter
 	nulls      *run
 	around     map[*node][]*node
+	mentioned  map[*node]map[string]bool // the names that a schema mentions
 	all, more  bool
 	out        []byte
 }
@@ -196,16 +197,28 @@ func (d *decoder) object(v jsonscan.Node, schemas []*node) {
 // declared returns the publisher's name of a property, and its schemas.
 func (d *decoder) declared(schemas []*node, name string) (string, []*node) {
 	original, renamed := d.projection.Names[name]
-	if renamed && slices.ContainsFunc(schemas, func(n *node) bool { return n.mentions(original) }) {
+	if renamed && slices.ContainsFunc(schemas, func(n *node) bool { return d.mentions(n, original) }) {
 		return original, d.schemas(schemas, original, true)
 	}
 	return name, d.schemas(schemas, name, true)
 }
 
 // mentions reports whether a schema describes or requires a property.
-func (n *node) mentions(name string) (found bool) {
-	n.mention(func(other string) { found = found || other == name })
-	return found
+func (d *decoder) mentions(n *node, name string) bool {
+	d.count.Add(1)
+	names, known := d.mentioned[n]
+	if !known {
+		names = make(map[string]bool)
+		n.mention(func(name string) {
+			d.count.Add(1)
+			names[name] = true
+		})
+		if d.mentioned == nil {
+			d.mentioned = make(map[*node]map[string]bool)
+		}
+		d.mentioned[n] = names
+	}
+	return names[name]
 }
 
 // schemas returns the schemas of a property: those that declare it and, if others is true,

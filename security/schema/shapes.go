@@ -25,28 +25,44 @@ const (
 	AnyShape = Flat | DeepList | DeepRecord
 )
 
-// Shapes returns the shapes that values of a property may have. A member that the schema allows
-// but does not describe is ignored, unless nothing describes any member. The result has too many
-// shapes rather than too few. It has all shapes if the work is too much.
-func (s *Schema) Shapes(property string) (all Shapes) {
-	n := s.top().property(property)
-	if n == nil {
-		return 0
+// Shapes returns the shapes that values of some properties may have, in their order, and the number
+// of steps that it took. A member that the schema allows but does not describe is ignored, unless
+// nothing describes any member. A property has too many shapes rather than too few. Those for which
+// no steps are left have all shapes: steps is the maximum for all properties, up to one million.
+func (s *Schema) Shapes(properties []string, steps int64) (list []Shapes, taken int64) {
+	w := newShaper(fuel.Within(max(1, min(steps, jsonschema.MaxSteps))))
+	_ = guarded(w.count, func() {
+		top := s.top()
+		for _, name := range properties {
+			w.count.Add(1)
+			all := Shapes(0)
+			if n := top.property(name); n != nil {
+				all = w.shapes(n)
+			}
+			list = append(list, all)
+		}
+	})
+	for len(list) < len(properties) {
+		list = append(list, AnyShape)
 	}
-	w := &shaper{count: fuel.Within(jsonschema.MaxSteps)}
-	if guarded(w.count, func() { all = w.shapes(n) }) != nil {
-		return AnyShape
-	}
-	return all
+	return list, w.count.Steps()
 }
 
 // shaper finds the shapes of schemas.
-type shaper struct{ count *fuel.Counter }
+type shaper struct {
+	count  *fuel.Counter
+	known  map[*node]kinds   // what types returned
+	around map[*node][]*node // as in a decoder
+}
+
+func newShaper(count *fuel.Counter) *shaper {
+	return &shaper{count: count, known: make(map[*node]kinds), around: make(map[*node][]*node)}
+}
 
 const kindText = kindString | kindNumber | kindBool
 
 func (w *shaper) shapes(n *node) (all Shapes) {
-	types := w.types(n, map[*node]bool{})
+	types := w.types(n)
 	if types&kindText != 0 {
 		all |= Text
 	}
@@ -71,36 +87,37 @@ func around(parts kinds, flat, deep Shapes) (all Shapes) {
 	return all
 }
 
-// types returns the types that a schema allows. seen are the schemas that led to it in place.
-func (w *shaper) types(n *node, seen map[*node]bool) kinds {
-	w.count.Add(1 + len(n.enum))
-	switch {
-	case n.never:
+// types returns the types that a schema allows. It finds them once: many schemas may lead to one.
+// None leads back to itself, see inPlaceCost.
+func (w *shaper) types(n *node) kinds {
+	w.count.Add(1)
+	if n.never {
 		return 0
-	case seen[n]:
-		return kindAny
 	}
-	seen[n] = true
-	defer delete(seen, n)
+	if types, ok := w.known[n]; ok {
+		return types
+	}
+	w.count.Add(len(n.enum))
 	types := n.types
 	if n.hasSet || n.same != "" {
 		types &= n.listed()
 	}
 	if n.ref != nil {
-		types &= w.types(n.ref, seen)
+		types &= w.types(n.ref)
 	}
 	for _, c := range n.allOf {
-		types &= w.types(c, seen)
+		types &= w.types(c)
 	}
 	for _, list := range [...][]*node{n.anyOf, n.oneOf} {
 		either := kinds(0)
 		for _, c := range list {
-			either |= w.types(c, seen)
+			either |= w.types(c)
 		}
 		if list != nil {
 			types &= either
 		}
 	}
+	w.known[n] = types
 	return types
 }
 
@@ -122,12 +139,12 @@ func (n *node) listed() (types kinds) {
 // schemas describe together that apply to the same value.
 func (w *shaper) inner(n *node) (items, members kinds) {
 	var seenItems, seenMembers bool
-	d := &decoder{count: w.count, around: make(map[*node][]*node)}
+	d := &decoder{count: w.count, around: w.around}
 	for _, c := range d.closure(n) {
 		each := func(list ...*node) (types kinds) {
 			for _, c := range list {
 				if c != nil {
-					types |= w.types(c, map[*node]bool{})
+					types |= w.types(c)
 				}
 			}
 			return types

@@ -1,6 +1,7 @@
 package schema_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/wayfindhq/wayfind/security/schema"
@@ -34,7 +35,7 @@ func TestShapes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := s.Shapes("p"); got != want {
+		if got, _ := s.Shapes([]string{"p"}, 1_000_000); got[0] != want {
 			t.Errorf("%s: got %05b, want %05b", text, got, want)
 		}
 	}
@@ -52,6 +53,40 @@ func TestShapes(t *testing.T) {
 			if want := value == "null" || shapes&needs != 0; valid != want {
 				t.Errorf("%05b: %s is %v", shapes, value, valid)
 			}
+		}
+	}
+}
+
+// Many properties that lead to one schema in many ways take steps for each property, not for each
+// way. The properties have one limit together, and those beyond it have all shapes.
+func TestShapesOfManyProperties(t *testing.T) {
+	const properties, levels = 1000, 10 // 1,024 ways
+	raw := `{"type":"object","properties":{` + many(properties, `"p%d":{"$ref":"#/$defs/d0"}`, ",") + `},"$defs":{`
+	for i := range levels {
+		raw += fmt.Sprintf(`"d%d":{"allOf":[{"$ref":"#/$defs/d%d"},{"$ref":"#/$defs/d%d"}]},`, i, i+1, i+1)
+	}
+	s, err := schema.Check([]byte(raw+fmt.Sprintf(`"d%d":{"type":"string"}}}`, levels)), schema.Draft202012, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := make([]string, properties)
+	for i := range names {
+		names[i] = fmt.Sprintf("p%d", i)
+	}
+	for limit, most := range map[int64]int64{1_000_000_000: 5 * levels * properties, 1000: 1010, 1: 10, 0: 10, -1: 10} {
+		list, taken := s.Shapes(names, limit)
+		if len(list) != properties || taken > most || taken < min(limit, properties) {
+			t.Fatalf("limit %d: %d shapes in %d steps", limit, len(list), taken)
+		}
+		first, last := schema.Text, schema.Text
+		if limit <= 1000 {
+			last = schema.AnyShape
+		}
+		if limit <= 1 {
+			first = schema.AnyShape
+		}
+		if list[0] != first || list[properties-1] != last {
+			t.Errorf("limit %d: from %05b to %05b, want %05b to %05b", limit, list[0], list[properties-1], first, last)
 		}
 	}
 }

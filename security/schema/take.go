@@ -42,6 +42,7 @@ func (s *Schema) Take(args []byte, p *Projection, nulls bool) []byte {
 // more reports whether there were others of these.
 type taker struct {
 	decoder
+	shaper                        *shaper
 	strings, nulls, changed, more bool
 	inside                        int // strings around the value
 }
@@ -49,6 +50,7 @@ type taker struct {
 // run rewrites arguments, and reports whether something has changed.
 func (t *taker) run(s *Schema, p *Projection, args []byte) bool {
 	t.decoder = decoder{projection: p, count: fuel.Within(jsonschema.MaxSteps), around: make(map[*node][]*node)}
+	t.shaper = newShaper(t.count)
 	err := guarded(t.count, func() {
 		doc := scan(args, jsonschema.MaxValue)
 		t.count.Text(len(args))
@@ -61,7 +63,7 @@ func (t *taker) run(s *Schema, p *Projection, args []byte) bool {
 func (t *taker) types(schemas []*node) kinds {
 	types := kinds(kindAny)
 	for _, n := range schemas {
-		types &= (&shaper{count: t.count}).types(n, map[*node]bool{})
+		types &= t.shaper.types(n)
 	}
 	return types
 }

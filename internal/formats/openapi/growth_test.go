@@ -30,6 +30,8 @@ func hostile(n int) map[string]string {
 		"variables":      top + `"servers":[{"url":"https://a.example/` + strings.Repeat("{a}", 600) + `","variables":{"a":{"default":"` + text[:n/4] + `"},` + formattest.Repeat(n/60, `"vN":{"default":"{a}{a}{a}"}`) + `}}],"paths":{"/a":{"get":{}}}}`,
 		"tags":           top + `"tags":[` + formattest.Repeat(n/20, `{"name":"tN"}`) + `],"paths":{"/a":{"get":{}}}}`,
 		"parameters":     get(`"parameters":[`+formattest.Repeat(n/60, `{"name":"pN","in":"query","schema":{"type":"string"}}`)+`]`, ""),
+		"path variables": top + `"paths":{"/` + formattest.Repeat(n/40, "{vN}") + `":{"get":{"parameters":[` + formattest.Repeat(n/80, `{"name":"pN","in":"path","required":true}`) + `]}}}}`,
+		"capitals":       top + `"paths":{"/` + formattest.Repeat(n/80, "{vN}") + `":{"get":{"parameters":[` + formattest.Repeat(n/80, `{"name":"VN","in":"path","required":true}`) + `]}}}}`,
 		"shared enum":    get(`"parameters":[`+formattest.Repeat(n/600, `{"name":"pN","in":"query","schema":`+ref+`}`)+`]`, `,"components":{"schemas":{"A":{"enum":[`+formattest.Repeat(100, `"`+text[:n/200]+`N"`)+`]}}}`),
 		"shared text":    get(`"parameters":[`+formattest.Repeat(n/120, `{"name":"pN","in":"query","schema":`+ref+`}`)+`]`, `,"components":{"schemas":{"A":{"description":"`+text+`"}}}`),
 		"flat body":      get(`"requestBody":{"required":true,"content":{"application/json":{"schema":{"properties":{`+formattest.Repeat(n/600, `"pN":`+ref)+`}}}}}`, `,"components":{"schemas":{"A":{"description":"`+text+`","enum":[`+formattest.Repeat(n/50, "N")+`]}}}`),

@@ -1,7 +1,6 @@
 package openapi
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
@@ -116,7 +115,7 @@ func isSentAnyway(name string) bool {
 // readParams reads the parameters that are not the body, and adds parameters for variables of
 // the path that have no description.
 func (d *detail) readParams(list []parameter) {
-	d.place(list)
+	described := d.place(list)
 	for _, p := range list {
 		if p.in == "body" || p.in == "formData" {
 			continue
@@ -139,7 +138,7 @@ func (d *detail) readParams(list []parameter) {
 		d.add(param, p.node, schema)
 	}
 	for _, name := range d.template.Names() {
-		if slices.ContainsFunc(list, func(p parameter) bool { return p.in == "path" && p.name == name }) {
+		if described[name] {
 			continue
 		}
 		d.Report(rulePathParam, d.op.node, "the path has the variable %q, and no parameter describes it", name)

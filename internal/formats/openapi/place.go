@@ -1,30 +1,44 @@
 package openapi
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
 // place gives each parameter of the path the name of its variable (Path Templating: the name must
 // correspond to a template expression). A parameter without a variable cannot be sent: the request
-// would go to another address.
-func (d *detail) place(list []parameter) {
+// would go to another address. The result has all variables: whether a parameter describes them.
+func (d *detail) place(list []parameter) (described map[string]bool) {
 	names := d.template.Names()
+	described = make(map[string]bool, len(names))
+	for _, v := range names {
+		described[v] = false
+	}
+	for i := range list {
+		if _, known := described[list[i].name]; known && list[i].in == "path" {
+			described[list[i].name] = true
+		}
+	}
+	free := make(map[string][]string) // variables without a parameter, by their names without capitals
+	for _, v := range names {
+		if lower := strings.ToLower(v); !described[v] {
+			free[lower] = append(free[lower], v)
+		}
+	}
 	for i := range list {
 		p := &list[i]
-		if p.in != "path" || slices.Contains(names, p.name) {
+		if p.in != "path" || described[p.name] {
 			continue
 		}
-		if near := like(names, list, p.name); near != "" {
-			d.Report(rulePathParam, p.node, "the parameter %q stands for the variable {%s}: they differ in capitals", p.name, near)
-			p.name = near
+		lower := strings.ToLower(p.name)
+		if near := free[lower]; len(near) == 1 {
+			d.Report(rulePathParam, p.node, "the parameter %q stands for the variable {%s}: they differ in capitals", p.name, near[0])
+			p.name, described[near[0]] = near[0], true
+			delete(free, lower)
 		} else if d.dropped == nil {
 			d.dropped = p
 		}
 	}
 	for _, v := range names {
 		name := strings.TrimRight(v, "+*")
-		if name != v && !slices.ContainsFunc(list, func(p parameter) bool { return p.name == v }) {
+		if name != v && !described[v] {
 			d.Report(ruleUnplacedInput, d.op.node, "the path has {%s}, which is no variable: {%s} is one", v, name)
 		}
 	}
@@ -33,22 +47,7 @@ func (d *detail) place(list []parameter) {
 			d.Report(ruleUnplacedInput, d.op.node, "the path has %q, which is no variable: {%s} is one", part, name)
 		}
 	}
-}
-
-// like returns the only variable that differs from a name in nothing but capitals, if no parameter
-// of the path has the name of that variable.
-func like(names []string, list []parameter, name string) (near string) {
-	for _, v := range names {
-		taken := slices.ContainsFunc(list, func(p parameter) bool { return p.in == "path" && p.name == v })
-		if !strings.EqualFold(v, name) || taken {
-			continue
-		}
-		if near != "" {
-			return ""
-		}
-		near = v
-	}
-	return near
+	return described
 }
 
 // isWord reports whether a text consists of ASCII letters, digits and "_", and begins with no digit.
