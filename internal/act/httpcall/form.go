@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"mime"
+	"slices"
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
@@ -22,14 +23,17 @@ type entry struct {
 	json bool
 }
 
-// encodingOf returns the document's description of a member.
+// encodingOf returns the document's description of a member. With a style, its media type is ignored
+// (OpenAPI, Encoding Object, "style").
 func encodingOf(list []wayfind.Encoding, name string) *wayfind.Encoding {
-	for i := range list {
-		if list[i].Name == name {
-			return &list[i]
-		}
+	e := wayfind.Encoding{Name: name}
+	if i := slices.IndexFunc(list, func(e wayfind.Encoding) bool { return e.Name == name }); i >= 0 {
+		e = list[i]
 	}
-	return &wayfind.Encoding{Name: name}
+	if e.Style != "" {
+		e.ContentType = ""
+	}
+	return &e
 }
 
 // entries returns the names and values for a member of a form. If there is no style, an array
@@ -194,7 +198,7 @@ func (p *placer) parts(m field) (list [][]byte) {
 		}
 		switch mediaOf(kind) {
 		case mediaJSON:
-			if e.Style == "" && entry.raw != nil {
+			if entry.raw != nil {
 				entry.value = string(entry.raw)
 			}
 		case mediaText:

@@ -696,6 +696,9 @@ func (b *book) formPairs(body members, how map[string]members, files map[string]
 			p := pair{wirePart: wirePart{name: name}}
 			p.reserved, _ = e.get("allowReserved").(bool)
 			kind := words(e.get("contentType"))
+			if e.get("style") != nil {
+				kind = ""
+			}
 			kind, _, _ = strings.Cut(kind, ",")
 			switch _, object := v.(members); {
 			case files[m.name]:
