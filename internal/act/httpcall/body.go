@@ -182,25 +182,25 @@ func (p *placer) whole(param *wayfind.Param) {
 			refuse(CodeMedia, inBody, "")
 		}
 		data := bytesOf(v, param.Name)
+		contentType = concrete(contentType, data)
 		if format, _ := wireOf(param.Schema); format == "byte" {
 			data = []byte(scalar(v, inBody, param.Name)) // the body is base64 on the wire
 		}
-		p.set(concrete(contentType, data, param.Name), data)
+		p.set(contentType, data)
 	}
 }
 
 // concrete returns the media type of data for a family such as "image/*", of which a request has
-// one member (RFC 9110 §8.3.1).
-func concrete(contentType string, data []byte, name string) string {
+// one member (RFC 9110 §8.3.1). Data of a type that is not known are of "application/octet-stream".
+func concrete(contentType string, data []byte) string {
 	family, wild := strings.CutSuffix(contentType, "*")
 	if !wild {
 		return contentType
 	}
-	kind := http.DetectContentType(data)
-	if !strings.HasPrefix(kind, family) {
-		refuse(CodeBodyValue, inBody, name)
+	if kind := http.DetectContentType(data); strings.HasPrefix(kind, family) {
+		return kind
 	}
-	return kind
+	return "application/octet-stream"
 }
 
 // oneLine joins the lines of a JSON value.

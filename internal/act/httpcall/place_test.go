@@ -152,6 +152,9 @@ func TestBodies(t *testing.T) {
 		{operation("POST", "https://api.example/", "application/x-ndjson", b), "{\"b\":[{\"a\":\n1},2]}", "application/x-ndjson {\"a\": 1}\n2\n"},
 		{operation("POST", "https://api.example/", "image/png", b), `{"b":"_-8"}`, "image/png \xff\xef"},
 		{operation("POST", "https://api.example/", "image/png", wayfind.Param{Name: "b", In: "body", Whole: true, Schema: []byte(`{"type":"string","format":"byte"}`)}), `{"b":"_-8"}`, "image/png _-8"},
+		{operation("POST", "https://api.example/", "image/*", b), `{"b":"R0lGODlh"}`, "image/gif GIF89a"},
+		{operation("POST", "https://api.example/", "image/*", b), `{"b":"PHN2Zy8+"}`, "application/octet-stream <svg/>"},
+		{operation("POST", "https://api.example/", "image/*", wayfind.Param{Name: "b", In: "body", Whole: true, Schema: []byte(`{"type":"string","format":"byte"}`)}), `{"b":"R0lGODlh"}`, "image/gif R0lGODlh"},
 		{styled, `{"a":[1,"x"],"f":"x"}`, "multipart/form-data; boundary=B --B\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n1,x\r\n--B\r\nContent-Disposition: form-data; name=\"f\"\r\n\r\nx\r\n--B--\r\n"},
 		{form, `{"a\"\r\nb":"x","f":"aGk="}`, "multipart/form-data; boundary=B --B\r\nContent-Disposition: form-data; name=\"a%22%0D%0Ab\"\r\nContent-Type: text/plain\r\nX-Kind: one\r\n\r\nx\r\n" +
 			"--B\r\nContent-Disposition: form-data; name=\"f\"; filename=\"file\"\r\nContent-Type: application/octet-stream\r\n\r\nhi\r\n--B--\r\n"},
