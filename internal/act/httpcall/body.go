@@ -83,12 +83,9 @@ func (p *placer) body() {
 			return
 		}
 		declared = append(declared, param)
-		if p.given(argumentOf(param)) == nil && param.Required != nil && *param.Required {
+		if p.given(argumentOf(param)) == nil && isRequired(param) {
 			refuse(CodeMissing, inBody, param.Name)
 		}
-	}
-	if len(declared) == 0 {
-		return
 	}
 	var byName map[string]*wayfind.Param
 	if len(declared) > fewArguments {
@@ -108,7 +105,7 @@ func (p *placer) body() {
 			members = append(members, field{param.Name, v})
 		}
 	}
-	if required := p.op.Invocation.BodyRequired; members != nil || p.op.hasBody() && (required == nil || *required) {
+	if members != nil || p.op.needsBody() || len(declared) > 0 && p.op.hasBody() && p.op.Invocation.BodyRequired == nil {
 		p.fields(members)
 	}
 }
@@ -157,7 +154,7 @@ func (p *placer) whole(param *wayfind.Param) {
 	v, ok := p.take(param)
 	contentType := p.op.contentType()
 	if !ok && (v.Kind() == jsonscan.Missing || mediaOf(contentType) != mediaJSON) {
-		if v.Kind() == jsonscan.Missing && param.Required != nil && *param.Required {
+		if p.op.needsBody() || isRequired(param) {
 			refuse(CodeMissing, inBody, param.Name)
 		}
 		return

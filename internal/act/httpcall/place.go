@@ -168,7 +168,7 @@ func (p *placer) place() {
 			continue
 		}
 		if !p.judged(param) {
-			if _, filled := p.url.filled[param.Name]; !filled && param.Required != nil && *param.Required {
+			if _, filled := p.url.filled[param.Name]; !filled && isRequired(param) {
 				refuse(CodeAmbiguous, param.In, param.Name)
 			}
 			continue
@@ -232,6 +232,9 @@ func (p *placer) judged(param *wayfind.Param) bool {
 	first := p.first(argumentOf(param))
 	return first == param || first != nil && first.In != param.In && bytes.Equal(first.Schema, param.Schema) && first.Schema != nil
 }
+
+// isRequired reports whether the document requires a parameter.
+func isRequired(param *wayfind.Param) bool { return param.Required != nil && *param.Required }
 
 // isFilled reports whether a variable of the template contains the value of the parameter.
 func (p *placer) isFilled(param *wayfind.Param) bool {

@@ -126,6 +126,12 @@ func TestAVariableInTheFragmentIsRefused(t *testing.T) {
 	}
 }
 
+// needs is an operation whose body is required.
+func needs(op *httpcall.Operation) *httpcall.Operation {
+	op.Invocation.BodyRequired = new(true)
+	return op
+}
+
 // TestBodies: the body if no member of it is given, and rare kinds of bodies.
 func TestBodies(t *testing.T) {
 	b := wayfind.Param{Name: "b", In: "body", Whole: true}
@@ -144,6 +150,9 @@ func TestBodies(t *testing.T) {
 		{operation("POST", "https://api.example/", "application/json", body("a")), `{}`, "application/json {}"},
 		{operation("GET", "https://api.example/", "application/json", body("a")), `{}`, " "},
 		{operation("POST", "https://api.example/", "application/json", b), `{}`, " "},
+		{needs(operation("DELETE", "https://api.example/", "application/json", body("a"))), `{}`, "application/json {}"},
+		{needs(operation("GET", "https://api.example/", "application/json")), `{}`, "application/json {}"},
+		{needs(operation("POST", "https://api.example/", "application/json", b)), `{"b":null}`, "application/json null"},
 		{operation("POST", "https://api.example/", "application/json", b), `{"b":null}`, "application/json null"},
 		{operation("POST", "https://api.example/", "text/plain", b), `{"b":null}`, " "},
 		{operation("POST", "https://api.example/", "text/plain", b), `{"b":"a\nb"}`, "text/plain a\nb"},
