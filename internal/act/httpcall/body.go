@@ -223,7 +223,7 @@ func (p *placer) fields(members []field) {
 	case mediaJSON:
 		p.set(contentType, object(members))
 	case mediaForm:
-		p.set(contentType, formOf(members, p.op.Invocation.Encodings))
+		p.set(contentType, p.formOf(members, p.op.Invocation.Encodings))
 	case mediaMultipart:
 		p.multipart(members)
 	default:

@@ -10,6 +10,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/syntax/jsonscan"
+	"github.com/wayfindhq/wayfind/internal/syntax/jsonschema"
 	"github.com/wayfindhq/wayfind/internal/syntax/uritemplate"
 )
 
@@ -38,7 +39,7 @@ func encodingOf(list []wayfind.Encoding, name string) *wayfind.Encoding {
 
 // entries returns the names and values for a member of a form. If there is no style, an array
 // has one entry for each item, and an object is written as JSON (OpenAPI, Encoding Object).
-func entries(m field, e *wayfind.Encoding) (list []entry) {
+func (p *placer) entries(m field, e *wayfind.Encoding) (list []entry) {
 	checked(m.name, inBody, m.name)
 	explode := explodes(e.Style, e.Explode)
 	if e.Style == "" {
@@ -48,35 +49,44 @@ func entries(m field, e *wayfind.Encoding) (list []entry) {
 	case m.value.Kind() == jsonscan.Null:
 		return nil
 	case e.Style == "" && (m.value.Kind() == jsonscan.Object || !delimited(m.value)):
-		return []entry{jsonOr(m.name, m.value)}
+		return []entry{p.jsonOr(m.name, m.value)}
 	case e.Style == "" && explode:
 		for i := range m.value.Len() {
 			if c := m.value.Child(i); c.Kind() != jsonscan.Null {
-				list = append(list, jsonOr(m.name, c))
+				list = append(list, p.jsonOr(m.name, c))
 			}
 		}
 		return list
 	case e.Style == styleDeep:
-		return nestedFields(nil, m.name, m.value, inBody, false)
+		return p.nestedFields(nil, m.name, m.value, inBody, false)
 	case !explode || !delimited(m.value):
 		return joined(m.name, e.Style, valueOf(m.value, inBody, m.name))
 	case e.Style != styleForm && (m.value.Kind() == jsonscan.Object && m.value.Len() > 0 || hasDelimited(m.value)):
 		refuse(CodeStyle, inBody, m.name)
 	}
-	return explodedFields(m.name, m.value, inBody, false)
+	return p.explodedFields(m.name, m.value, inBody, false)
 }
 
 // one returns an entry for a value without parts.
-func one(name string, v jsonscan.Node, in, of string) entry {
-	return entry{name: name, value: scalar(v, in, of), raw: v.Raw()}
+func (p *placer) one(name string, v jsonscan.Node, in, of string) entry {
+	return p.sized(entry{name: name, value: scalar(v, in, of), raw: v.Raw()}, in, of)
+}
+
+// sized refuses more entries than arguments can have without repeated names: each item of a list
+// repeats a name, which may be long.
+func (p *placer) sized(e entry, in, of string) entry {
+	if p.size += len(e.name) + len(e.value); p.size > jsonschema.MaxValue {
+		refuse(CodeSize, in, of)
+	}
+	return e
 }
 
 // jsonOr returns an entry for a value: JSON if it has parts.
-func jsonOr(name string, v jsonscan.Node) entry {
+func (p *placer) jsonOr(name string, v jsonscan.Node) entry {
 	if delimited(v) {
-		return entry{name: name, value: string(v.Raw()), raw: v.Raw(), json: true}
+		return p.sized(entry{name: name, value: string(v.Raw()), raw: v.Raw(), json: true}, inBody, name)
 	}
-	return one(name, v, inBody, name)
+	return p.one(name, v, inBody, name)
 }
 
 // joined returns one entry with all parts of a value.
@@ -94,11 +104,11 @@ func joined(name, style string, value uritemplate.Value) []entry {
 }
 
 // formOf writes application/x-www-form-urlencoded (WHATWG URL §5.2).
-func formOf(members []field, encodings []wayfind.Encoding) []byte {
+func (p *placer) formOf(members []field, encodings []wayfind.Encoding) []byte {
 	var body []byte
 	for _, m := range members {
 		e := encodingOf(encodings, m.name)
-		for _, entry := range entries(m, e) {
+		for _, entry := range p.entries(m, e) {
 			if len(body) > 0 {
 				body = append(body, '&')
 			}
@@ -191,7 +201,7 @@ func (p *placer) parts(m field) (list [][]byte) {
 		}
 		return list
 	}
-	for _, entry := range entries(m, e) {
+	for _, entry := range p.entries(m, e) {
 		kind := firstType(e.ContentType)
 		if kind == "" && entry.json {
 			kind = typeJSON

@@ -68,7 +68,7 @@ func (p *placer) header(param *wayfind.Param, v jsonscan.Node) {
 	switch param.Style {
 	case "", styleSimple, styleSpace, stylePipe, styleTab:
 		if param.ContentType != "" {
-			if text = content(param, v, inHeader); mediaOf(param.ContentType) == mediaJSON {
+			if text = p.content(param, v, inHeader); mediaOf(param.ContentType) == mediaJSON {
 				text = asciiJSON(text)
 			}
 			break
@@ -131,7 +131,7 @@ func (p *placer) cookie(param *wayfind.Param, v jsonscan.Node) {
 	var value uritemplate.Value
 	explode := explodes(param.Style, param.Explode)
 	if param.ContentType != "" {
-		value = uritemplate.Text(content(param, v, inCookie))
+		value = uritemplate.Text(p.content(param, v, inCookie))
 	} else if value = valueOf(v, inCookie, param.Name); !value.Defined() {
 		return
 	}

@@ -3,6 +3,7 @@ package httpcall_test
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -131,6 +132,43 @@ func TestHostile(t *testing.T) {
 		}
 		if codeOf(err) != tt.want || err != nil && codeOf(err) == noCode {
 			t.Errorf("%.60s in %s: %v, want %q", tt.args, tt.op.Invocation.Template, err, tt.want)
+		}
+	}
+}
+
+// Names that are repeated for each of many items take no memory: a request is not larger than
+// arguments can be.
+func TestLongNamesOfManyItems(t *testing.T) {
+	name, many := strings.Repeat("k", 4000), "["+strings.Repeat("1,", 4<<10)+"1]"
+	deep := func(inner string) string {
+		return `{"q":` + strings.Repeat(`{"`+name+`":`, 55) + inner + strings.Repeat("}", 56)
+	}
+	var list strings.Builder
+	for i := range 4 << 10 {
+		fmt.Fprintf(&list, `"%d":1,`, i)
+	}
+	members := "{" + list.String() + `"x":1}`
+	whole := wayfind.Param{Name: "q", In: "body", Whole: true}
+	form := operation("POST", "https://api.example/", "application/x-www-form-urlencoded", whole)
+	get := func(q wayfind.Param) *httpcall.Operation { return operation("GET", "https://api.example/", "", q) }
+	for _, tt := range []struct {
+		args string
+		op   *httpcall.Operation
+		want httpcall.Code
+	}{
+		{deep(many), get(query("q", "deepObject")), httpcall.CodeSize},
+		{deep(members), get(query("q", "deepObject")), httpcall.CodeSize},
+		{deep(strings.ReplaceAll(members, "1,", "null,")), get(query("q", "deepObject")), noCode},
+		{`{"q":{"` + name + `":` + many + `}}`, get(query("q", "form")), httpcall.CodeSize},
+		{`{"q":{"` + name + `":` + many + `}}`, form, httpcall.CodeSize},
+		{`{"` + name + `":` + many + `}`, get(wayfind.Param{Name: name, In: "query", Style: "pipeDelimited", Explode: new(true)}), httpcall.CodeSize},
+	} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, err := httpcall.Place(tt.op, []byte(tt.args))
+		runtime.ReadMemStats(&after)
+		if taken := after.TotalAlloc - before.TotalAlloc; codeOf(err) != tt.want || err != nil && !strings.Contains(err.Error(), "(query)") && !strings.Contains(err.Error(), "(body)") || taken > 200<<20 {
+			t.Errorf("%.60s: %v, %d bytes", tt.args, err, taken)
 		}
 	}
 }

@@ -152,6 +152,7 @@ type placer struct {
 	url     target
 	query   []byte
 	cookies []string
+	size    int // of the names and values in forms and exploded values; see sized
 }
 
 func (p *placer) place() {
