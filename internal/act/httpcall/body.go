@@ -102,7 +102,7 @@ func (p *placer) body() {
 			continue
 		}
 		if v, _ := p.take(param); v.Kind() != jsonscan.Missing {
-			members = append(members, field{param.Name, v})
+			members = append(members, field{param.Name, v, isRequired(param)})
 		}
 	}
 	if members != nil || p.op.needsBody() || len(declared) > 0 && p.op.hasBody() && p.op.Invocation.BodyRequired == nil {
@@ -126,8 +126,9 @@ func taking(list []*wayfind.Param, byName map[string]*wayfind.Param, name string
 
 // field is a member of a body.
 type field struct {
-	name  string
-	value jsonscan.Node
+	name     string
+	value    jsonscan.Node
+	required bool
 }
 
 // contentType returns the media type of the body.
@@ -168,7 +169,7 @@ func (p *placer) whole(param *wayfind.Param) {
 		if v.Kind() != jsonscan.Object {
 			refuse(CodeBodyValue, inBody, param.Name)
 		}
-		p.fields(membersOf(v))
+		p.fields(membersOf(v, param.Schema))
 	case mediaText:
 		if delimited(v) {
 			refuse(CodeBodyValue, inBody, param.Name)

@@ -24,7 +24,7 @@ func (p *placer) nestedFields(list []entry, name string, v jsonscan.Node, in str
 	case jsonscan.Object:
 		for key, c := range v.Members() {
 			if c.Kind() != jsonscan.Null { // a long name is not written for each of many nulls
-				list = p.nestedFields(list, bracket(name, checked(key, in, name)), c, in, indexed)
+				list = p.innerFields(list, bracket(name, checked(key, in, name)), c, in, indexed)
 			}
 		}
 		return list
@@ -34,11 +34,21 @@ func (p *placer) nestedFields(list []entry, name string, v jsonscan.Node, in str
 			if numbered {
 				item = bracket(name, strconv.Itoa(i))
 			}
-			list = p.nestedFields(list, item, v.Child(i), in, indexed)
+			list = p.innerFields(list, item, v.Child(i), in, indexed)
 		}
 		return list
 	}
 	return append(list, p.one(name, v, in, name))
+}
+
+// innerFields is nestedFields for a value inside another. It refuses one that has no field, such as
+// an empty list: without it, the request would have another meaning.
+func (p *placer) innerFields(list []entry, name string, v jsonscan.Node, in string, indexed bool) []entry {
+	more := p.nestedFields(list, name, v, in, indexed)
+	if len(more) == len(list) {
+		refuse(CodeNested, in, name)
+	}
+	return more
 }
 
 // bracket returns the name of a member. A name that ends with brackets already names a list.
@@ -61,17 +71,18 @@ func (p *placer) explodedFields(name string, v jsonscan.Node, in string, indexed
 	case jsonscan.Object:
 		for key, c := range v.Members() {
 			key = checked(key, in, name)
-			if c.Kind() == jsonscan.Array {
+			switch {
+			case c.Kind() == jsonscan.Array && c.Len() > 0:
 				list = append(list, p.explodedFields(key, c, in, indexed)...)
-			} else {
-				list = p.nestedFields(list, key, c, in, indexed)
+			case c.Kind() != jsonscan.Null:
+				list = p.innerFields(list, key, c, in, indexed)
 			}
 		}
 		return list
 	case jsonscan.Array:
 		if !hasDelimited(v) {
 			for i := range v.Len() {
-				list = p.nestedFields(list, name, v.Child(i), in, false)
+				list = p.innerFields(list, name, v.Child(i), in, false)
 			}
 			return list
 		}

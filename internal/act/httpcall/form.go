@@ -37,9 +37,18 @@ func encodingOf(list []wayfind.Encoding, name string) *wayfind.Encoding {
 	return &e
 }
 
-// entries returns the names and values for a member of a form. If there is no style, an array
+// entries returns the names and values for a member of a form. A required member has some.
+func (p *placer) entries(m field, e *wayfind.Encoding) []entry {
+	list := p.written(m, e)
+	if len(list) == 0 && m.required {
+		refuse(CodeMissing, inBody, m.name)
+	}
+	return list
+}
+
+// written returns the entries of a member. If there is no style, an array
 // has one entry for each item, and an object is written as JSON (OpenAPI, Encoding Object).
-func (p *placer) entries(m field, e *wayfind.Encoding) (list []entry) {
+func (p *placer) written(m field, e *wayfind.Encoding) (list []entry) {
 	checked(m.name, inBody, m.name)
 	explode := explodes(e.Style, e.Explode)
 	if e.Style == "" {
@@ -52,9 +61,7 @@ func (p *placer) entries(m field, e *wayfind.Encoding) (list []entry) {
 		return []entry{p.jsonOr(m.name, m.value)}
 	case e.Style == "" && explode:
 		for i := range m.value.Len() {
-			if c := m.value.Child(i); c.Kind() != jsonscan.Null {
-				list = append(list, p.jsonOr(m.name, c))
-			}
+			list = append(list, p.jsonOr(m.name, m.value.Child(i)))
 		}
 		return list
 	case e.Style == styleDeep:
@@ -119,10 +126,18 @@ func (p *placer) formOf(members []field, encodings []wayfind.Encoding) []byte {
 	return body
 }
 
-// membersOf returns the members of an object.
-func membersOf(v jsonscan.Node) (members []field) {
+// membersOf returns the members of an object. The schema lists those that are required.
+func membersOf(v jsonscan.Node, schema []byte) (members []field) {
+	required := make(map[string]bool)
+	if doc, err := jsonscan.Scan(schema); err == nil {
+		list := doc.Root().Get("required")
+		for i := range list.Len() {
+			name, _ := list.Child(i).Str()
+			required[name] = true
+		}
+	}
 	for name, c := range v.Members() {
-		members = append(members, field{name, c})
+		members = append(members, field{name, c, required[name]})
 	}
 	return members
 }
@@ -184,7 +199,7 @@ func (p *placer) boundary(parts [][]byte) string {
 // parts writes a member with its header fields.
 func (p *placer) parts(m field) (list [][]byte) {
 	e := encodingOf(p.op.Invocation.Encodings, m.name)
-	if p.isFile(m, e) {
+	if p.isFile(m, e) && !(m.value.Kind() == jsonscan.Array && m.value.Len() == 0) {
 		items := []jsonscan.Node{m.value}
 		if m.value.Kind() == jsonscan.Array {
 			items = nil

@@ -75,6 +75,7 @@ func (p *placer) header(param *wayfind.Param, v jsonscan.Node) {
 		}
 		value := valueOf(v, inHeader, param.Name)
 		if !value.Defined() {
+			absent(param, inHeader)
 			return
 		}
 		style := uritemplate.Style{Sep: ",", Comma: delimiter(param.Style), Encode: verbatim}
@@ -133,6 +134,7 @@ func (p *placer) cookie(param *wayfind.Param, v jsonscan.Node) {
 	if param.ContentType != "" {
 		value = uritemplate.Text(p.content(param, v, inCookie))
 	} else if value = valueOf(v, inCookie, param.Name); !value.Defined() {
+		absent(param, inCookie)
 		return
 	}
 	switch param.Style {

@@ -81,7 +81,7 @@ func scalar(v jsonscan.Node, in, name string) string {
 	case jsonscan.String:
 		text, _ := v.Str()
 		return checked(text, in, name)
-	case jsonscan.Array, jsonscan.Object:
+	case jsonscan.Array, jsonscan.Object, jsonscan.Null:
 		refuse(CodeNested, in, name)
 	}
 	return string(v.Raw())
@@ -108,7 +108,7 @@ func (p *placer) content(param *wayfind.Param, v jsonscan.Node, in string) strin
 	case kind == mediaJSON:
 		return checked(string(v.Raw()), inBody, param.Name)
 	case kind == mediaForm && v.Kind() == jsonscan.Object:
-		return string(p.formOf(membersOf(v), nil))
+		return string(p.formOf(membersOf(v, param.Schema), nil))
 	case kind == mediaText || kind == mediaUnknown && !delimited(v):
 		return scalar(v, in, param.Name)
 	}
