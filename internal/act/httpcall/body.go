@@ -83,12 +83,9 @@ func (p *placer) body() {
 			return
 		}
 		declared = append(declared, param)
-		if p.given(argumentOf(param)) == nil && param.Required != nil && *param.Required {
+		if p.given(argumentOf(param)) == nil && isRequired(param) {
 			refuse(CodeMissing, inBody, param.Name)
 		}
-	}
-	if len(declared) == 0 {
-		return
 	}
 	var byName map[string]*wayfind.Param
 	if len(declared) > fewArguments {
@@ -105,10 +102,10 @@ func (p *placer) body() {
 			continue
 		}
 		if v, _ := p.take(param); v.Kind() != jsonscan.Missing {
-			members = append(members, field{param.Name, v})
+			members = append(members, field{param.Name, v, isRequired(param)})
 		}
 	}
-	if required := p.op.Invocation.BodyRequired; members != nil || p.op.hasBody() && (required == nil || *required) {
+	if members != nil || p.op.needsBody() || len(declared) > 0 && p.op.hasBody() && p.op.Invocation.BodyRequired == nil {
 		p.fields(members)
 	}
 }
@@ -129,8 +126,9 @@ func taking(list []*wayfind.Param, byName map[string]*wayfind.Param, name string
 
 // field is a member of a body.
 type field struct {
-	name  string
-	value jsonscan.Node
+	name     string
+	value    jsonscan.Node
+	required bool
 }
 
 // contentType returns the media type of the body.
@@ -157,7 +155,7 @@ func (p *placer) whole(param *wayfind.Param) {
 	v, ok := p.take(param)
 	contentType := p.op.contentType()
 	if !ok && (v.Kind() == jsonscan.Missing || mediaOf(contentType) != mediaJSON) {
-		if v.Kind() == jsonscan.Missing && param.Required != nil && *param.Required {
+		if p.op.needsBody() || isRequired(param) {
 			refuse(CodeMissing, inBody, param.Name)
 		}
 		return
@@ -171,7 +169,7 @@ func (p *placer) whole(param *wayfind.Param) {
 		if v.Kind() != jsonscan.Object {
 			refuse(CodeBodyValue, inBody, param.Name)
 		}
-		p.fields(membersOf(v))
+		p.fields(membersOf(v, param.Schema))
 	case mediaText:
 		if delimited(v) {
 			refuse(CodeBodyValue, inBody, param.Name)
@@ -182,25 +180,25 @@ func (p *placer) whole(param *wayfind.Param) {
 			refuse(CodeMedia, inBody, "")
 		}
 		data := bytesOf(v, param.Name)
+		contentType = concrete(contentType, data)
 		if format, _ := wireOf(param.Schema); format == "byte" {
 			data = []byte(scalar(v, inBody, param.Name)) // the body is base64 on the wire
 		}
-		p.set(concrete(contentType, data, param.Name), data)
+		p.set(contentType, data)
 	}
 }
 
 // concrete returns the media type of data for a family such as "image/*", of which a request has
-// one member (RFC 9110 §8.3.1).
-func concrete(contentType string, data []byte, name string) string {
+// one member (RFC 9110 §8.3.1). Data of a type that is not known are of "application/octet-stream".
+func concrete(contentType string, data []byte) string {
 	family, wild := strings.CutSuffix(contentType, "*")
 	if !wild {
 		return contentType
 	}
-	kind := http.DetectContentType(data)
-	if !strings.HasPrefix(kind, family) {
-		refuse(CodeBodyValue, inBody, name)
+	if kind := http.DetectContentType(data); strings.HasPrefix(kind, family) {
+		return kind
 	}
-	return kind
+	return "application/octet-stream"
 }
 
 // oneLine joins the lines of a JSON value.
@@ -226,7 +224,7 @@ func (p *placer) fields(members []field) {
 	case mediaJSON:
 		p.set(contentType, object(members))
 	case mediaForm:
-		p.set(contentType, formOf(members, p.op.Invocation.Encodings))
+		p.set(contentType, p.formOf(members, p.op.Invocation.Encodings))
 	case mediaMultipart:
 		p.multipart(members)
 	default:

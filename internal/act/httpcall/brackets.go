@@ -17,27 +17,38 @@ import (
 // as tags[0], means that all lists have indices.
 
 // nestedFields returns the fields of a value that begin with a name.
-func nestedFields(list []entry, name string, v jsonscan.Node, in string, indexed bool) []entry {
+func (p *placer) nestedFields(list []entry, name string, v jsonscan.Node, in string, indexed bool) []entry {
 	switch v.Kind() {
 	case jsonscan.Missing, jsonscan.Null:
 		return list
 	case jsonscan.Object:
 		for key, c := range v.Members() {
-			list = nestedFields(list, bracket(name, checked(key, in, name)), c, in, indexed)
+			if c.Kind() != jsonscan.Null { // a long name is not written for each of many nulls
+				list = p.innerFields(list, bracket(name, checked(key, in, name)), c, in, indexed)
+			}
 		}
 		return list
 	case jsonscan.Array:
-		numbered := indexed || hasDelimited(v)
+		numbered, item := indexed || hasDelimited(v), bracket(name, "")
 		for i := range v.Len() {
-			index := ""
 			if numbered {
-				index = strconv.Itoa(i)
+				item = bracket(name, strconv.Itoa(i))
 			}
-			list = nestedFields(list, bracket(name, index), v.Child(i), in, indexed)
+			list = p.innerFields(list, item, v.Child(i), in, indexed)
 		}
 		return list
 	}
-	return append(list, one(name, v, in, name))
+	return append(list, p.one(name, v, in, name))
+}
+
+// innerFields is nestedFields for a value inside another. It refuses one that has no field, such as
+// an empty list: without it, the request would have another meaning.
+func (p *placer) innerFields(list []entry, name string, v jsonscan.Node, in string, indexed bool) []entry {
+	more := p.nestedFields(list, name, v, in, indexed)
+	if len(more) == len(list) {
+		refuse(CodeNested, in, name)
+	}
+	return more
 }
 
 // bracket returns the name of a member. A name that ends with brackets already names a list.
@@ -55,27 +66,28 @@ func hasDelimited(v jsonscan.Node) bool {
 
 // explodedFields returns the fields of a value in the style form: each member of an object and each
 // item of an array is a field of its own (RFC 6570 §3.2.8), and a nested value has brackets.
-func explodedFields(name string, v jsonscan.Node, in string, indexed bool) (list []entry) {
+func (p *placer) explodedFields(name string, v jsonscan.Node, in string, indexed bool) (list []entry) {
 	switch v.Kind() {
 	case jsonscan.Object:
 		for key, c := range v.Members() {
 			key = checked(key, in, name)
-			if c.Kind() == jsonscan.Array {
-				list = append(list, explodedFields(key, c, in, indexed)...)
-			} else {
-				list = nestedFields(list, key, c, in, indexed)
+			switch {
+			case c.Kind() == jsonscan.Array && c.Len() > 0:
+				list = append(list, p.explodedFields(key, c, in, indexed)...)
+			case c.Kind() != jsonscan.Null:
+				list = p.innerFields(list, key, c, in, indexed)
 			}
 		}
 		return list
 	case jsonscan.Array:
 		if !hasDelimited(v) {
 			for i := range v.Len() {
-				list = nestedFields(list, name, v.Child(i), in, false)
+				list = p.innerFields(list, name, v.Child(i), in, false)
 			}
 			return list
 		}
 	}
-	return nestedFields(list, name, v, in, indexed)
+	return p.nestedFields(list, name, v, in, indexed)
 }
 
 // indexes reports whether an example has an index after the name.

@@ -55,8 +55,8 @@ var (
 	CodeDotSegment = Code{&codeRow{name: "path_dot_segment", sentence: "the value must not have a path segment of dots"}}
 	// CodeControl: the value contains a control character that is not allowed.
 	CodeControl = Code{&codeRow{name: "control_character", sentence: "the value must not have control characters"}}
-	// CodeNested: the style does not define nested values.
-	CodeNested = Code{&codeRow{name: "nested_value", sentence: "the value must not have arrays or objects inside it"}}
+	// CodeNested: the style does not define nested values, or not empty ones.
+	CodeNested = Code{&codeRow{name: "nested_value", sentence: "the value has an array, an object or a null inside it that cannot be written here"}}
 	// CodeStyle: the style is not defined for such a value.
 	CodeStyle = Code{&codeRow{name: "style_undefined", sentence: "there is no way to write a value of this type here"}}
 	// CodeNotASCII: a header field has characters other than ASCII.

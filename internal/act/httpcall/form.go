@@ -5,10 +5,12 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"mime"
+	"slices"
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/syntax/jsonscan"
+	"github.com/wayfindhq/wayfind/internal/syntax/jsonschema"
 	"github.com/wayfindhq/wayfind/internal/syntax/uritemplate"
 )
 
@@ -22,19 +24,31 @@ type entry struct {
 	json bool
 }
 
-// encodingOf returns the document's description of a member.
+// encodingOf returns the document's description of a member. With a style, its media type is ignored
+// (OpenAPI, Encoding Object, "style").
 func encodingOf(list []wayfind.Encoding, name string) *wayfind.Encoding {
-	for i := range list {
-		if list[i].Name == name {
-			return &list[i]
-		}
+	e := wayfind.Encoding{Name: name}
+	if i := slices.IndexFunc(list, func(e wayfind.Encoding) bool { return e.Name == name }); i >= 0 {
+		e = list[i]
 	}
-	return &wayfind.Encoding{Name: name}
+	if e.Style != "" {
+		e.ContentType = ""
+	}
+	return &e
 }
 
-// entries returns the names and values for a member of a form. If there is no style, an array
+// entries returns the names and values for a member of a form. A required member has some.
+func (p *placer) entries(m field, e *wayfind.Encoding) []entry {
+	list := p.written(m, e)
+	if len(list) == 0 && m.required {
+		refuse(CodeMissing, inBody, m.name)
+	}
+	return list
+}
+
+// written returns the entries of a member. If there is no style, an array
 // has one entry for each item, and an object is written as JSON (OpenAPI, Encoding Object).
-func entries(m field, e *wayfind.Encoding) (list []entry) {
+func (p *placer) written(m field, e *wayfind.Encoding) (list []entry) {
 	checked(m.name, inBody, m.name)
 	explode := explodes(e.Style, e.Explode)
 	if e.Style == "" {
@@ -44,35 +58,42 @@ func entries(m field, e *wayfind.Encoding) (list []entry) {
 	case m.value.Kind() == jsonscan.Null:
 		return nil
 	case e.Style == "" && (m.value.Kind() == jsonscan.Object || !delimited(m.value)):
-		return []entry{jsonOr(m.name, m.value)}
+		return []entry{p.jsonOr(m.name, m.value)}
 	case e.Style == "" && explode:
 		for i := range m.value.Len() {
-			if c := m.value.Child(i); c.Kind() != jsonscan.Null {
-				list = append(list, jsonOr(m.name, c))
-			}
+			list = append(list, p.jsonOr(m.name, m.value.Child(i)))
 		}
 		return list
 	case e.Style == styleDeep:
-		return nestedFields(nil, m.name, m.value, inBody, false)
+		return p.nestedFields(nil, m.name, m.value, inBody, false)
 	case !explode || !delimited(m.value):
 		return joined(m.name, e.Style, valueOf(m.value, inBody, m.name))
 	case e.Style != styleForm && (m.value.Kind() == jsonscan.Object && m.value.Len() > 0 || hasDelimited(m.value)):
 		refuse(CodeStyle, inBody, m.name)
 	}
-	return explodedFields(m.name, m.value, inBody, false)
+	return p.explodedFields(m.name, m.value, inBody, false)
 }
 
 // one returns an entry for a value without parts.
-func one(name string, v jsonscan.Node, in, of string) entry {
-	return entry{name: name, value: scalar(v, in, of), raw: v.Raw()}
+func (p *placer) one(name string, v jsonscan.Node, in, of string) entry {
+	return p.sized(entry{name: name, value: scalar(v, in, of), raw: v.Raw()}, in, of)
+}
+
+// sized refuses more entries than arguments can have without repeated names: each item of a list
+// repeats a name, which may be long.
+func (p *placer) sized(e entry, in, of string) entry {
+	if p.size += len(e.name) + len(e.value); p.size > jsonschema.MaxValue {
+		refuse(CodeSize, in, of)
+	}
+	return e
 }
 
 // jsonOr returns an entry for a value: JSON if it has parts.
-func jsonOr(name string, v jsonscan.Node) entry {
+func (p *placer) jsonOr(name string, v jsonscan.Node) entry {
 	if delimited(v) {
-		return entry{name: name, value: string(v.Raw()), raw: v.Raw(), json: true}
+		return p.sized(entry{name: name, value: string(v.Raw()), raw: v.Raw(), json: true}, inBody, name)
 	}
-	return one(name, v, inBody, name)
+	return p.one(name, v, inBody, name)
 }
 
 // joined returns one entry with all parts of a value.
@@ -90,11 +111,11 @@ func joined(name, style string, value uritemplate.Value) []entry {
 }
 
 // formOf writes application/x-www-form-urlencoded (WHATWG URL §5.2).
-func formOf(members []field, encodings []wayfind.Encoding) []byte {
+func (p *placer) formOf(members []field, encodings []wayfind.Encoding) []byte {
 	var body []byte
 	for _, m := range members {
 		e := encodingOf(encodings, m.name)
-		for _, entry := range entries(m, e) {
+		for _, entry := range p.entries(m, e) {
 			if len(body) > 0 {
 				body = append(body, '&')
 			}
@@ -105,10 +126,18 @@ func formOf(members []field, encodings []wayfind.Encoding) []byte {
 	return body
 }
 
-// membersOf returns the members of an object.
-func membersOf(v jsonscan.Node) (members []field) {
+// membersOf returns the members of an object. The schema lists those that are required.
+func membersOf(v jsonscan.Node, schema []byte) (members []field) {
+	required := make(map[string]bool)
+	if doc, err := jsonscan.Scan(schema); err == nil {
+		list := doc.Root().Get("required")
+		for i := range list.Len() {
+			name, _ := list.Child(i).Str()
+			required[name] = true
+		}
+	}
 	for name, c := range v.Members() {
-		members = append(members, field{name, c})
+		members = append(members, field{name, c, required[name]})
 	}
 	return members
 }
@@ -170,7 +199,7 @@ func (p *placer) boundary(parts [][]byte) string {
 // parts writes a member with its header fields.
 func (p *placer) parts(m field) (list [][]byte) {
 	e := encodingOf(p.op.Invocation.Encodings, m.name)
-	if p.isFile(m, e) {
+	if p.isFile(m, e) && !(m.value.Kind() == jsonscan.Array && m.value.Len() == 0) {
 		items := []jsonscan.Node{m.value}
 		if m.value.Kind() == jsonscan.Array {
 			items = nil
@@ -187,14 +216,14 @@ func (p *placer) parts(m field) (list [][]byte) {
 		}
 		return list
 	}
-	for _, entry := range entries(m, e) {
+	for _, entry := range p.entries(m, e) {
 		kind := firstType(e.ContentType)
 		if kind == "" && entry.json {
 			kind = typeJSON
 		}
 		switch mediaOf(kind) {
 		case mediaJSON:
-			if e.Style == "" && entry.raw != nil {
+			if entry.raw != nil {
 				entry.value = string(entry.raw)
 			}
 		case mediaText:

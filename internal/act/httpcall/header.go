@@ -68,13 +68,14 @@ func (p *placer) header(param *wayfind.Param, v jsonscan.Node) {
 	switch param.Style {
 	case "", styleSimple, styleSpace, stylePipe, styleTab:
 		if param.ContentType != "" {
-			if text = content(param, v, inHeader); mediaOf(param.ContentType) == mediaJSON {
+			if text = p.content(param, v, inHeader); mediaOf(param.ContentType) == mediaJSON {
 				text = asciiJSON(text)
 			}
 			break
 		}
 		value := valueOf(v, inHeader, param.Name)
 		if !value.Defined() {
+			absent(param, inHeader)
 			return
 		}
 		style := uritemplate.Style{Sep: ",", Comma: delimiter(param.Style), Encode: verbatim}
@@ -131,8 +132,9 @@ func (p *placer) cookie(param *wayfind.Param, v jsonscan.Node) {
 	var value uritemplate.Value
 	explode := explodes(param.Style, param.Explode)
 	if param.ContentType != "" {
-		value = uritemplate.Text(content(param, v, inCookie))
+		value = uritemplate.Text(p.content(param, v, inCookie))
 	} else if value = valueOf(v, inCookie, param.Name); !value.Defined() {
+		absent(param, inCookie)
 		return
 	}
 	switch param.Style {

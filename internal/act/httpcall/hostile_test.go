@@ -3,6 +3,7 @@ package httpcall_test
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -92,6 +93,18 @@ func TestHostile(t *testing.T) {
 		{`{"q":"a\u007fb"}`, operation("GET", "https://api.example/", "", query("q", "form")), httpcall.CodeControl},
 		{`{"q":{"a\nb":1}}`, operation("GET", "https://api.example/", "", query("q", "deepObject")), httpcall.CodeControl},
 		{`{"q":[[1]]}`, operation("GET", "https://api.example/", "", query("q", "pipeDelimited")), httpcall.CodeNested},
+		{`{"q":{"a":[]}}`, operation("GET", "https://api.example/", "", query("q", "deepObject")), httpcall.CodeNested},
+		{`{"q":{"a":{"b":null}}}`, operation("GET", "https://api.example/", "", query("q", "deepObject")), httpcall.CodeNested},
+		{`{"q":{"a":["x",null]}}`, operation("GET", "https://api.example/", "", query("q", "deepObject")), httpcall.CodeNested},
+		{`{"q":{"a":[]}}`, operation("GET", "https://api.example/", "", query("q", "form")), httpcall.CodeNested},
+		{`{"q":["x",null]}`, operation("GET", "https://api.example/", "", query("q", "form")), httpcall.CodeNested},
+		{`{"q":["x",null]}`, operation("POST", "https://api.example/", "application/x-www-form-urlencoded", body("q")), httpcall.CodeNested},
+		{`{"q":[]}`, operation("GET", "https://api.example/", "", query("q", "form")), noCode},
+		{`{"q":[]}`, operation("GET", "https://api.example/", "", wayfind.Param{Name: "q", In: "query", Required: new(true)}), httpcall.CodeMissing},
+		{`{"q":{"a":null}}`, operation("GET", "https://api.example/", "", wayfind.Param{Name: "q", In: "query", Style: "deepObject", Required: new(true)}), httpcall.CodeMissing},
+		{`{"q":[]}`, operation("GET", "https://api.example/", "", wayfind.Param{Name: "q", In: "header", Required: new(true)}), httpcall.CodeMissing},
+		{`{"q":[]}`, operation("POST", "https://api.example/", "application/x-www-form-urlencoded", wayfind.Param{Name: "q", In: "body", Required: new(true)}), httpcall.CodeMissing},
+		{`{"b":{"q":[]}}`, operation("POST", "https://api.example/", "application/x-www-form-urlencoded", wayfind.Param{Name: "b", In: "body", Whole: true, Schema: []byte(`{"required":["q"]}`)}), httpcall.CodeMissing},
 		{`{"q":[1]}`, operation("GET", "https://api.example/", "", query("q", "matrix")), httpcall.CodeStyle},
 		{`{}`, operation("GET", "https://api.example/", "", wayfind.Param{Name: "q", In: "query", Required: new(true)}), httpcall.CodeMissing},
 		{`{"c":"a;b"}`, operation("GET", "https://api.example/", "", cookie), httpcall.CodeCookieValue},
@@ -108,6 +121,9 @@ func TestHostile(t *testing.T) {
 		{`{"X-A":"a\tb"}`, operation("GET", "https://api.example/", "", field("X-A", "")), noCode},
 		{`{"X-HTTP-Method-Override":"DELETE"}`, operation("GET", "https://api.example/", "", wayfind.Param{Name: "X-HTTP-Method-Override", In: "header"}), httpcall.CodeReserved},
 		{`{"Sec-Fetch-Site":"x"}`, operation("GET", "https://api.example/", "", wayfind.Param{Name: "Sec-Fetch-Site", In: "header"}), httpcall.CodeReserved},
+		{`{"b":null}`, needs(operation("POST", "https://api.example/", "text/plain", whole)), httpcall.CodeMissing},
+		{`{}`, needs(operation("POST", "https://api.example/", "application/json", whole)), httpcall.CodeMissing},
+		{`{"b":null}`, operation("POST", "https://api.example/", "text/plain", wayfind.Param{Name: "b", In: "body", Whole: true, Required: new(true)}), httpcall.CodeMissing},
 		{`{"b":"??"}`, binary, httpcall.CodeBase64},
 		{`{"b":1}`, binary, httpcall.CodeBase64},
 		{`{"b":{"a":1}}`, operation("POST", "https://api.example/", "text/plain", whole), httpcall.CodeBodyValue},
@@ -128,6 +144,43 @@ func TestHostile(t *testing.T) {
 		}
 		if codeOf(err) != tt.want || err != nil && codeOf(err) == noCode {
 			t.Errorf("%.60s in %s: %v, want %q", tt.args, tt.op.Invocation.Template, err, tt.want)
+		}
+	}
+}
+
+// Names that are repeated for each of many items take no memory: a request is not larger than
+// arguments can be.
+func TestLongNamesOfManyItems(t *testing.T) {
+	name, many := strings.Repeat("k", 4000), "["+strings.Repeat("1,", 4<<10)+"1]"
+	deep := func(inner string) string {
+		return `{"q":` + strings.Repeat(`{"`+name+`":`, 55) + inner + strings.Repeat("}", 56)
+	}
+	var list strings.Builder
+	for i := range 4 << 10 {
+		fmt.Fprintf(&list, `"%d":1,`, i)
+	}
+	members := "{" + list.String() + `"x":1}`
+	whole := wayfind.Param{Name: "q", In: "body", Whole: true}
+	form := operation("POST", "https://api.example/", "application/x-www-form-urlencoded", whole)
+	get := func(q wayfind.Param) *httpcall.Operation { return operation("GET", "https://api.example/", "", q) }
+	for _, tt := range []struct {
+		args string
+		op   *httpcall.Operation
+		want httpcall.Code
+	}{
+		{deep(many), get(query("q", "deepObject")), httpcall.CodeSize},
+		{deep(members), get(query("q", "deepObject")), httpcall.CodeSize},
+		{deep(strings.ReplaceAll(members, "1,", "null,")), get(query("q", "deepObject")), noCode},
+		{`{"q":{"` + name + `":` + many + `}}`, get(query("q", "form")), httpcall.CodeSize},
+		{`{"q":{"` + name + `":` + many + `}}`, form, httpcall.CodeSize},
+		{`{"` + name + `":` + many + `}`, get(wayfind.Param{Name: name, In: "query", Style: "pipeDelimited", Explode: new(true)}), httpcall.CodeSize},
+	} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, err := httpcall.Place(tt.op, []byte(tt.args))
+		runtime.ReadMemStats(&after)
+		if taken := after.TotalAlloc - before.TotalAlloc; codeOf(err) != tt.want || err != nil && !strings.Contains(err.Error(), "(query)") && !strings.Contains(err.Error(), "(body)") || taken > 200<<20 {
+			t.Errorf("%.60s: %v, %d bytes", tt.args, err, taken)
 		}
 	}
 }

@@ -225,6 +225,9 @@ func (b *book) request(method, path string, item, op members, values []given, bo
 		if !ok || v == nil {
 			continue
 		}
+		if required, _ := p.get("required").(bool); required && slices.Contains([]string{"query", "querystring", "cookie"}, in) && b.written(p, v, percent) == "" {
+			panic(errUndefined) // nothing would be sent
+		}
 		switch in {
 		case "path":
 			text := b.written(p, v, percent)
@@ -239,6 +242,8 @@ func (b *book) request(method, path string, item, op members, values []given, bo
 					panic(errUndefined) // ours to say
 				}
 				w.header[strings.ToLower(name)] = strings.Trim(text, " \t")
+			} else if required, _ := p.get("required").(bool); required {
+				panic(errUndefined)
 			}
 		case "cookie":
 			if text := b.written(p, v, percent); text != "" {
@@ -470,6 +475,9 @@ type bracketField struct{ name, text string }
 
 // bracketed returns the fields of a value as docs/SCHEMAS.md has them: PHP, Rack and qs read them.
 func bracketed(name string, v tree, deep bool, level int) (list []bracketField) {
+	if level > 0 && (v == nil || partsOf(v) == 0) {
+		panic(errUndefined) // it would vanish
+	}
 	switch v := v.(type) {
 	case nil:
 	case members:
@@ -478,7 +486,13 @@ func bracketed(name string, v tree, deep bool, level int) (list []bracketField) 
 			if deep || level > 0 {
 				inner = strings.TrimSuffix(name, "[]") + "[" + m.name + "]"
 			}
+			if m.value == nil {
+				continue
+			}
 			_, isList := m.value.([]tree)
+			if isList && partsOf(m.value) == 0 {
+				panic(errUndefined)
+			}
 			if !deep && level == 0 && isList {
 				list = append(list, bracketed(inner, m.value, false, 0)...)
 				continue
@@ -587,6 +601,10 @@ func (b *book) content(w *wire, item, op members, body tree) {
 		kind = b.kind20(item, op)
 		for _, p := range b.parameters(item, op) {
 			if words(p.get("in")) == "formData" {
+				value, isMembers := body.(members)
+				if required, _ := p.get("required").(bool); required && isMembers && partsOf(value.get(words(p.get("name")))) == 0 {
+					panic(errUndefined) // nothing would be sent
+				}
 				how[words(p.get("name"))] = p
 			}
 		}
@@ -696,6 +714,9 @@ func (b *book) formPairs(body members, how map[string]members, files map[string]
 			p := pair{wirePart: wirePart{name: name}}
 			p.reserved, _ = e.get("allowReserved").(bool)
 			kind := words(e.get("contentType"))
+			if e.get("style") != nil {
+				kind = ""
+			}
 			kind, _, _ = strings.Cut(kind, ",")
 			switch _, object := v.(members); {
 			case files[m.name]:

@@ -94,7 +94,7 @@ func Place(op *Operation, args []byte) (r *Request, err error) {
 	p := &placer{op: op, request: &Request{Method: op.Invocation.Method, Header: http.Header{}}, args: make([]argument, root.Len())}
 	for i := range p.args {
 		c := root.Child(i)
-		p.args[i] = argument{field: field{c.Name(), c}}
+		p.args[i] = argument{field: field{name: c.Name(), value: c}}
 	}
 	if len(p.args) > fewArguments {
 		p.index = make(map[string]int, len(p.args))
@@ -152,6 +152,7 @@ type placer struct {
 	url     target
 	query   []byte
 	cookies []string
+	size    int // of the names and values in forms and exploded values; see sized
 }
 
 func (p *placer) place() {
@@ -168,7 +169,7 @@ func (p *placer) place() {
 			continue
 		}
 		if !p.judged(param) {
-			if _, filled := p.url.filled[param.Name]; !filled && param.Required != nil && *param.Required {
+			if _, filled := p.url.filled[param.Name]; !filled && isRequired(param) {
 				refuse(CodeAmbiguous, param.In, param.Name)
 			}
 			continue
@@ -232,6 +233,9 @@ func (p *placer) judged(param *wayfind.Param) bool {
 	first := p.first(argumentOf(param))
 	return first == param || first != nil && first.In != param.In && bytes.Equal(first.Schema, param.Schema) && first.Schema != nil
 }
+
+// isRequired reports whether the document requires a parameter.
+func isRequired(param *wayfind.Param) bool { return param.Required != nil && *param.Required }
 
 // isFilled reports whether a variable of the template contains the value of the parameter.
 func (p *placer) isFilled(param *wayfind.Param) bool {
@@ -307,23 +311,30 @@ func (p *placer) parameter(param *wayfind.Param, in string) {
 	v, ok := p.take(param)
 	switch {
 	case !ok:
-		if p.given(argumentOf(param)) == nil && param.Required != nil && *param.Required && !p.isFilled(param) {
-			refuse(CodeMissing, in, param.Name)
+		if !p.isFilled(param) {
+			absent(param, in)
 		}
-		return
 	case in == inHeader:
 		p.header(param, v)
 	case in == inCookie:
 		p.cookie(param, v)
 	case param.Whole:
-		p.addQuery(p.querystring(param, v))
+		p.addQuery(param, p.querystring(param, v))
 	default:
-		p.addQuery(p.queryText(param, v))
+		p.addQuery(param, p.queryText(param, v))
 	}
 }
 
-func (p *placer) addQuery(text []byte) {
+// absent refuses a required parameter whose value writes nothing, such as null or an empty list.
+func absent(param *wayfind.Param, in string) {
+	if isRequired(param) {
+		refuse(CodeMissing, in, param.Name)
+	}
+}
+
+func (p *placer) addQuery(param *wayfind.Param, text []byte) {
 	if len(text) == 0 {
+		absent(param, inQuery)
 		return
 	}
 	if p.query == nil {

@@ -46,7 +46,7 @@ func TestVersion32(t *testing.T) {
 		{in("path", wayfind.Param{Style: "tabDelimited"}), `{"v":["a","b"]}`, "/a%09b"},
 		{in("", wayfind.Param{}), `{"v":false}`, "?v=false"},
 		{in("query", wayfind.Param{}), `{"v":0}`, "?v=0"},
-		{in("query", wayfind.Param{Style: "deepObject"}), `{"v":{"a":[],"b":{},"c":null}}`, "?/"},
+		{in("query", wayfind.Param{Style: "deepObject"}), `{"v":{"c":null}}`, "?/"},
 		{in("query", wayfind.Param{Style: "deepObject"}), `{"v":{"a":{"gt":5},"b":["x","y"]}}`, "?v%5Ba%5D%5Bgt%5D=5&v%5Bb%5D%5B%5D=x&v%5Bb%5D%5B%5D=y"},
 		{in("query", wayfind.Param{Style: "deepObject"}), `{"v":[{"k":"ä","l":[1]},{"k":2}]}`, "?v%5B0%5D%5Bk%5D=%C3%A4&v%5B0%5D%5Bl%5D%5B%5D=1&v%5B1%5D%5Bk%5D=2"},
 		{in("query", wayfind.Param{Style: "deepObject", Example: []byte(`"v[0]=a"`)}), `{"v":["a","b"]}`, "?v%5B0%5D=a&v%5B1%5D=b"},
@@ -126,6 +126,12 @@ func TestAVariableInTheFragmentIsRefused(t *testing.T) {
 	}
 }
 
+// needs is an operation whose body is required.
+func needs(op *httpcall.Operation) *httpcall.Operation {
+	op.Invocation.BodyRequired = new(true)
+	return op
+}
+
 // TestBodies: the body if no member of it is given, and rare kinds of bodies.
 func TestBodies(t *testing.T) {
 	b := wayfind.Param{Name: "b", In: "body", Whole: true}
@@ -135,6 +141,8 @@ func TestBodies(t *testing.T) {
 	}}
 	form := operation("POST", "https://api.example/", "multipart/form-data", body("a\"\r\nb"), file)
 	form.Invocation.Encodings = []wayfind.Encoding{header}
+	styled := operation("POST", "https://api.example/", "multipart/form-data", body("a"), body("f"))
+	styled.Invocation.Encodings = []wayfind.Encoding{{Name: "a", Style: "form", Explode: new(false), ContentType: "application/json"}, {Name: "f", Style: "form", ContentType: "image/png"}}
 	for _, tt := range []struct {
 		op         *httpcall.Operation
 		args, want string
@@ -142,6 +150,9 @@ func TestBodies(t *testing.T) {
 		{operation("POST", "https://api.example/", "application/json", body("a")), `{}`, "application/json {}"},
 		{operation("GET", "https://api.example/", "application/json", body("a")), `{}`, " "},
 		{operation("POST", "https://api.example/", "application/json", b), `{}`, " "},
+		{needs(operation("DELETE", "https://api.example/", "application/json", body("a"))), `{}`, "application/json {}"},
+		{needs(operation("GET", "https://api.example/", "application/json")), `{}`, "application/json {}"},
+		{needs(operation("POST", "https://api.example/", "application/json", b)), `{"b":null}`, "application/json null"},
 		{operation("POST", "https://api.example/", "application/json", b), `{"b":null}`, "application/json null"},
 		{operation("POST", "https://api.example/", "text/plain", b), `{"b":null}`, " "},
 		{operation("POST", "https://api.example/", "text/plain", b), `{"b":"a\nb"}`, "text/plain a\nb"},
@@ -150,6 +161,10 @@ func TestBodies(t *testing.T) {
 		{operation("POST", "https://api.example/", "application/x-ndjson", b), "{\"b\":[{\"a\":\n1},2]}", "application/x-ndjson {\"a\": 1}\n2\n"},
 		{operation("POST", "https://api.example/", "image/png", b), `{"b":"_-8"}`, "image/png \xff\xef"},
 		{operation("POST", "https://api.example/", "image/png", wayfind.Param{Name: "b", In: "body", Whole: true, Schema: []byte(`{"type":"string","format":"byte"}`)}), `{"b":"_-8"}`, "image/png _-8"},
+		{operation("POST", "https://api.example/", "image/*", b), `{"b":"R0lGODlh"}`, "image/gif GIF89a"},
+		{operation("POST", "https://api.example/", "image/*", b), `{"b":"PHN2Zy8+"}`, "application/octet-stream <svg/>"},
+		{operation("POST", "https://api.example/", "image/*", wayfind.Param{Name: "b", In: "body", Whole: true, Schema: []byte(`{"type":"string","format":"byte"}`)}), `{"b":"R0lGODlh"}`, "image/gif R0lGODlh"},
+		{styled, `{"a":[1,"x"],"f":"x"}`, "multipart/form-data; boundary=B --B\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n1,x\r\n--B\r\nContent-Disposition: form-data; name=\"f\"\r\n\r\nx\r\n--B--\r\n"},
 		{form, `{"a\"\r\nb":"x","f":"aGk="}`, "multipart/form-data; boundary=B --B\r\nContent-Disposition: form-data; name=\"a%22%0D%0Ab\"\r\nContent-Type: text/plain\r\nX-Kind: one\r\n\r\nx\r\n" +
 			"--B\r\nContent-Disposition: form-data; name=\"f\"; filename=\"file\"\r\nContent-Type: application/octet-stream\r\n\r\nhi\r\n--B--\r\n"},
 	} {

@@ -144,7 +144,7 @@ func judgeOperation(t *testing.T, name string, b *book, c *wayfind.Capability) (
 	for n := range vectors {
 		g := &generator{book: b, n: n}
 		values, body := g.arguments(item, op, path, c)
-		if partsOf(body) == 0 && (method == "get" || !b.wantsBody(item, op)) && !slices.ContainsFunc(c.Params, func(p wayfind.Param) bool { return p.Whole }) {
+		if partsOf(body) == 0 && !b.wantsBody(item, op) && !slices.ContainsFunc(c.Params, func(p wayfind.Param) bool { return p.Whole }) {
 			body = nil // no member is given, and neither the method nor the document wants a body
 		}
 		args := arguments(c, values, body)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/syntax/jsonscan"
+	"github.com/wayfindhq/wayfind/internal/syntax/jsonschema"
 	"github.com/wayfindhq/wayfind/internal/syntax/uritemplate"
 )
 
@@ -51,6 +52,9 @@ func valueOf(v jsonscan.Node, in, name string) uritemplate.Value {
 	case jsonscan.Missing, jsonscan.Null:
 		return uritemplate.Value{}
 	case jsonscan.Array:
+		if v.Len()*len(name) > jsonschema.MaxValue { // each item may repeat the name
+			refuse(CodeSize, in, name)
+		}
 		var list []string
 		for i := range v.Len() {
 			if c := v.Child(i); c.Kind() != jsonscan.Null {
@@ -77,7 +81,7 @@ func scalar(v jsonscan.Node, in, name string) string {
 	case jsonscan.String:
 		text, _ := v.Str()
 		return checked(text, in, name)
-	case jsonscan.Array, jsonscan.Object:
+	case jsonscan.Array, jsonscan.Object, jsonscan.Null:
 		refuse(CodeNested, in, name)
 	}
 	return string(v.Raw())
@@ -99,12 +103,12 @@ func checked(text, in, name string) string {
 }
 
 // content writes a value in the media type of a parameter (OpenAPI, "content").
-func content(param *wayfind.Param, v jsonscan.Node, in string) string {
+func (p *placer) content(param *wayfind.Param, v jsonscan.Node, in string) string {
 	switch kind := mediaOf(param.ContentType); {
 	case kind == mediaJSON:
 		return checked(string(v.Raw()), inBody, param.Name)
 	case kind == mediaForm && v.Kind() == jsonscan.Object:
-		return string(formOf(membersOf(v), nil))
+		return string(p.formOf(membersOf(v, param.Schema), nil))
 	case kind == mediaText || kind == mediaUnknown && !delimited(v):
 		return scalar(v, in, param.Name)
 	}
@@ -125,7 +129,7 @@ func (p *placer) pathText(param *wayfind.Param, v jsonscan.Node) []byte {
 	style := uritemplate.Style{Sep: ",", Comma: ",", Encode: encode}
 	var value uritemplate.Value
 	if param.ContentType != "" {
-		value = uritemplate.Text(content(param, v, inPath))
+		value = uritemplate.Text(p.content(param, v, inPath))
 	} else if value = valueOf(v, inPath, name); !value.Defined() {
 		refuse(CodePathMissing, inPath, name)
 	}
@@ -162,15 +166,15 @@ func (p *placer) queryText(param *wayfind.Param, v jsonscan.Node) []byte {
 		name = string(encodeName(nil, name))
 	}
 	if param.ContentType != "" {
-		return style.Append(nil, name, uritemplate.Text(content(param, v, inQuery)), false)
+		return style.Append(nil, name, uritemplate.Text(p.content(param, v, inQuery)), false)
 	}
 	explode := explodes(param.Style, param.Explode)
 	switch param.Style {
 	case styleDeep:
-		return p.members(nestedFields(nil, param.Name, v, inQuery, indexes(param.Example, param.Name)), encodeName, style.Encode)
+		return p.members(p.nestedFields(nil, param.Name, v, inQuery, indexes(param.Example, param.Name)), encodeName, style.Encode)
 	case "", styleForm:
 		if explode && delimited(v) {
-			return p.members(explodedFields(param.Name, v, inQuery, indexes(param.Example, param.Name)), encodeName, style.Encode)
+			return p.members(p.explodedFields(param.Name, v, inQuery, indexes(param.Example, param.Name)), encodeName, style.Encode)
 		}
 	case styleSpace, stylePipe, styleTab:
 		if explode && v.Kind() == jsonscan.Object && v.Len() > 0 {
@@ -218,14 +222,14 @@ func (p *placer) members(list []entry, encodeName, encode func([]byte, string) [
 // querystring writes a parameter that is the whole query (OpenAPI 3.2).
 func (p *placer) querystring(param *wayfind.Param, v jsonscan.Node) []byte {
 	if mediaOf(param.ContentType) != mediaForm {
-		return uritemplate.AppendUnreserved(nil, content(param, v, inQuery))
+		return uritemplate.AppendUnreserved(nil, p.content(param, v, inQuery))
 	}
 	for key := range v.Members() {
 		if p.op.credential(inQuery, key) {
 			refuse(CodeCredential, inQuery, key)
 		}
 	}
-	return []byte(content(param, v, inQuery))
+	return []byte(p.content(param, v, inQuery))
 }
 
 // appendReservedQuery is reserved expansion for a value in the query. It encodes characters

@@ -22,7 +22,7 @@ func (p *placer) expand() {
 			if piece.variable && !slices.ContainsFunc(values, func(f field) bool { return f.name == piece.text }) {
 				p.claim(piece.text, part.in)
 				v, _ := p.take(p.param(piece.text, part.in))
-				values = append(values, field{piece.text, v})
+				values = append(values, field{name: piece.text, value: v})
 			}
 		}
 	}

@@ -166,7 +166,7 @@ func (op *Operation) Callable() (origin string, err error) {
 	for i := range op.Params {
 		p := &op.Params[i]
 		code := op.Withheld(p)
-		if p.Required != nil && *p.Required && !code.IsZero() && !text.Row(code.row).filled && !(op.where(p) == inHeader && sentAnyway(p.Name)) {
+		if isRequired(p) && !code.IsZero() && !text.Row(code.row).filled && !(op.where(p) == inHeader && sentAnyway(p.Name)) {
 			refuse(code, op.where(p), p.Name)
 		}
 		if p.In == inPath && !t.places(p.Name) {
