@@ -176,7 +176,7 @@ func (l *Layered) Save(ctx context.Context, key string, v *Variants, retain time
 
 // saveIn is Save for one of the visits of a call.
 func (l *Layered) saveIn(ctx context.Context, vs *Visits, key string, v *Variants, retain time.Duration) error {
-	if isPartitioned(key) || v.nearOnly && !l.farLocal && retain > 0 {
+	if isPartitioned(key) || ctx.Value(nearOnlyKey{}) != nil && !l.farLocal && retain > 0 {
 		return saveIn(ctx, l.near, key, v, retain)
 	}
 	shared := v

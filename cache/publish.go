@@ -85,6 +85,7 @@ func (t *Engine) save(ctx context.Context, c *call, old, v *Variants) bool {
 	if !t.local {
 		v = v.shareable()
 	}
+	ctx = nearOnly(ctx, old, v)
 	v = c.since.of(v)
 	var err error
 	switch vs := c.ask.Visits; {

@@ -120,9 +120,6 @@ type Variants struct {
 	// Generation is the generation of the key's resource at the time of Load, in a store that
 	// counts generations: see Purger. Only the store reads it, and Save gets it back.
 	Generation string
-	// nearOnly means that only an entry that must not leave the process was added: a far store has the
-	// others already, perhaps newer ones.
-	nearOnly bool
 }
 
 // newerThan reports whether the newest entry of v is newer than that of w.
@@ -222,8 +219,19 @@ func (v *Variants) with(e *Entry, request *requestHeader) *Variants {
 		}
 		out.Entries = slices.Delete(out.Entries, last, last+1)
 	}
-	out.nearOnly = e.memoryOnly && out.shared() == v.shared()
 	return out
+}
+
+// nearOnlyKey is the key of a context of Save that concerns only entries that must not leave the process.
+// A far store has the others already, perhaps newer ones.
+type nearOnlyKey struct{}
+
+// nearOnly returns the context of the Save of variants in the place of others.
+func nearOnly(ctx context.Context, old, next *Variants) context.Context {
+	if len(next.Entries) > 0 && next.Entries[0].memoryOnly && next.shared() == old.shared() {
+		return context.WithValue(ctx, nearOnlyKey{}, true)
+	}
+	return ctx
 }
 
 // shared returns the number of entries that may leave the process.

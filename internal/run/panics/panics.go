@@ -95,6 +95,7 @@ const offlineBudget = 5 * time.Second
 var (
 	_ cache.LocalStore   = (*safeStore)(nil)
 	_ cache.SharedStore  = (*safeStore)(nil)
+	_ cache.KeyedStore   = (*safeStore)(nil)
 	_ cache.PatientStore = (*safeStore)(nil)
 	_ cache.Purger       = (*safeStore)(nil)
 	_ cache.RecordStore  = (*safeStore)(nil)
@@ -104,6 +105,8 @@ var (
 func (s *safeStore) Local() bool { return trait(s, cache.LocalStore.Local) }
 
 func (s *safeStore) Shared() bool { return trait(s, cache.SharedStore.Shared) }
+
+func (s *safeStore) DigestKey() []byte { return trait(s, cache.KeyedStore.DigestKey) }
 
 func (s *safeStore) Timed(of any) bool {
 	return of == any(s) && trait(s, func(t budget.Timed) bool { return t.Timed(s.Store) })
