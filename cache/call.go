@@ -18,6 +18,7 @@ type call struct {
 	generation uint64        // the generation of the guard when lookup began
 	from       string        // the place where lookup found the entry
 	variants   *Variants     // the variants that lookup found, matching or not
+	near       bool          // a save concerns the near store alone
 	since      generations   // the generations of the store when lookup began
 	known      *Variants     // the variants that the store had when it was last read
 	behind     bool          // the far store has been asked

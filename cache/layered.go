@@ -171,12 +171,13 @@ func (l *Layered) fromFar(key string, v *Variants) *Variants {
 
 // Save implements Store. It returns the error of the near store, or ErrClosed.
 func (l *Layered) Save(ctx context.Context, key string, v *Variants, retain time.Duration) error {
-	return l.saveIn(ctx, nil, key, v, retain)
+	return l.saveIn(ctx, nil, key, v, retain, false)
 }
 
-// saveIn is Save for one of the visits of a call.
-func (l *Layered) saveIn(ctx context.Context, vs *Visits, key string, v *Variants, retain time.Duration) error {
-	if isPartitioned(key) || ctx.Value(nearOnlyKey{}) != nil && !l.farLocal && retain > 0 {
+// saveIn is Save for one of the visits of a call. If nearOnly is set, only an entry was added that must not
+// leave the process: the far store has the others already, perhaps newer ones.
+func (l *Layered) saveIn(ctx context.Context, vs *Visits, key string, v *Variants, retain time.Duration, nearOnly bool) error {
+	if isPartitioned(key) {
 		return saveIn(ctx, l.near, key, v, retain)
 	}
 	shared := v
@@ -198,6 +199,9 @@ func (l *Layered) saveIn(ctx context.Context, vs *Visits, key string, v *Variant
 	if v.Generation != near {
 		own := *v
 		own.Generation, v = near, &own
+	}
+	if nearOnly && !l.farLocal && retain > 0 {
+		return saveIn(ctx, l.near, key, v, retain)
 	}
 	return errors.Join(saveIn(ctx, l.near, key, v, retain), l.writeFar(ctx, vs, key, shared, retain))
 }

@@ -30,7 +30,10 @@ func (t *Engine) keep(ctx context.Context, c *call, e *Entry) bool {
 	case old.hasNewer(e, &c.header):
 	case e.Storable():
 		e.folded = c.ask.Arena.fold(e)
-		return t.save(ctx, c, old, old.with(e, &c.header)) && t.holds(e)
+		next := old.with(e, &c.header)
+		c.near = e.memoryOnly && next.shared() == old.shared()
+		defer func() { c.near = false }()
+		return t.save(ctx, c, old, next) && t.holds(e)
 	case e.Shared && e.forOne() && e.Lifetime.remembered(): // its meaning is a fact about one caller
 	case e.Lifetime.remembered() && e.Lifetime.For > 0:
 		h := e.withoutBody()
@@ -85,14 +88,13 @@ func (t *Engine) save(ctx context.Context, c *call, old, v *Variants) bool {
 	if !t.local {
 		v = v.shareable()
 	}
-	ctx = nearOnly(ctx, old, v)
 	v = c.since.of(v)
 	var err error
 	switch vs := c.ask.Visits; {
 	case len(v.Entries) == 0:
 		err = t.delete(ctx, c)
-	case t.layers != nil && vs != nil:
-		err = t.layers.saveIn(ctx, vs, c.key, v, t.retain(v))
+	case t.layers != nil && (vs != nil || c.near):
+		err = t.layers.saveIn(ctx, vs, c.key, v, t.retain(v), c.near)
 	default:
 		err = saveIn(ctx, t.store, c.key, v, t.retain(v))
 	}

@@ -222,18 +222,6 @@ func (v *Variants) with(e *Entry, request *requestHeader) *Variants {
 	return out
 }
 
-// nearOnlyKey is the key of a context of Save that concerns only entries that must not leave the process.
-// A far store has the others already, perhaps newer ones.
-type nearOnlyKey struct{}
-
-// nearOnly returns the context of the Save of variants in the place of others.
-func nearOnly(ctx context.Context, old, next *Variants) context.Context {
-	if len(next.Entries) > 0 && next.Entries[0].memoryOnly && next.shared() == old.shared() {
-		return context.WithValue(ctx, nearOnlyKey{}, true)
-	}
-	return ctx
-}
-
 // shared returns the number of entries that may leave the process.
 func (v *Variants) shared() (n int) {
 	if v == nil {
