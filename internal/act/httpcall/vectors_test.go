@@ -77,6 +77,14 @@ func (r *row) mend() {
 	case r.ID == "P150":
 		// The writer must return the text, but such a value is refused by default.
 		r.Want, r.Error = nil, httpcall.CodeDotSegment
+	case slices.Contains([]string{"P073", "P109", "P128"}, r.ID):
+		r.Want, r.Error = new("color=blue"), httpcall.Code{} // a single value needs no delimiter, and servers read it so
+	case r.ID == "P130":
+		r.Want, r.Error = new("color%5Ba%5D%5Bb%5D=1"), httpcall.Code{} // OpenAPI leaves it open; servers read brackets
+	case r.ID == "P143":
+		r.Want, r.Error = new("a%5Bb%5D=1"), httpcall.Code{} // the same
+	case r.ID == "P142":
+		r.Want, r.Error = nil, httpcall.CodeNested // a null that vanishes changes the list
 	case r.ID == "P229":
 		r.Value = json.RawMessage("9007199254740993") // "given as raw JSON text"
 	}
