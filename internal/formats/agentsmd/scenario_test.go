@@ -273,17 +273,17 @@ func TestStructure(t *testing.T) {
 	if err := json.Unmarshal(golden.Read(t, golden.Vectors(t, "naughty", "own_agentsmd_structure.json")), &file); err != nil {
 		t.Fatal(err)
 	}
-	const unnamed, silent = "info agentsmd.identity 0", "error agentsmd.nothing_said 0"
+	const unnamed, silent, titled = "info agentsmd.identity 0", "error agentsmd.nothing_said 0", "warning agentsmd.nothing_said 0"
 	want := map[string]string{
 		"fence first line":                   "2 1.0 https://a.example/mcp",
 		"BOM then fence":                     "0 1.0   info markdown.bom 1," + unnamed + "," + silent,
-		"CRLF fences":                        "0 1.0   " + silent,
+		"CRLF fences":                        "0 1.0   " + titled,
 		"blank line before fence":            "0    " + unnamed + "," + silent,
-		"unclosed fence":                     "0    warning markdown.front_matter 1," + "warning agentsmd.nothing_said 0",
+		"unclosed fence":                     "0    warning markdown.front_matter 1," + titled,
 		"fence with trailing text":           "0    " + unnamed + "," + silent,
 		"four dashes":                        "0    " + unnamed + "," + silent,
-		"dots closing":                       "0    warning markdown.front_matter 1," + silent,
-		"second block in body":               "0 a   warning agentsmd.version 2," + silent,
+		"dots closing":                       "0    warning markdown.front_matter 1," + titled,
+		"second block in body":               "0 a   warning agentsmd.version 2," + titled,
 		"MCP section":                        "2  https://a.example/mcp",
 		"MCP section and frontmatter differ": "2  https://a.example/mcp  " + unnamed + ",warning agentsmd.mcp_conflict 5",
 		"MCP section twice":                  "2  https://a.example/mcp  " + unnamed + ",warning agentsmd.mcp_conflict 4",
@@ -302,7 +302,7 @@ func TestStructure(t *testing.T) {
 		"image beacon":                       "0    " + unnamed + "," + silent,
 		"script tag":                         "0 html",
 		"HTML page":                          "0 html",
-		"contact exfil":                      "0    " + unnamed + "," + silent,
+		"contact exfil":                      "0    " + unnamed + "," + titled,
 		"101 items":                          "",
 		"item of 10 KB":                      "",
 	}
