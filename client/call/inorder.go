@@ -35,15 +35,22 @@ func (c *shared) keepTry(principal string, t *tools.Tool, code Code) {
 	now, key := time.Now(), madeKey{principal, toolID(t)}
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.roomForTry(now)
+	last, known := c.lately[key]
+	done := code.IsZero() || code.is().perhaps || known && last.done && now.Sub(last.at) <= Lately
+	c.lately[key] = try{now, done, last.refused}
+}
+
+// roomForTry makes room in lately. The caller holds the lock.
+func (c *shared) roomForTry(now time.Time) {
 	if len(c.lately) >= maxSessions {
-		maps.DeleteFunc(c.lately, func(_ madeKey, last try) bool { return now.Sub(last.at) > Lately })
+		maps.DeleteFunc(c.lately, func(_ madeKey, last try) bool {
+			return now.Sub(last.at) > Lately && now.Sub(last.refused.last) > Lately
+		})
 	}
 	if c.lately == nil || len(c.lately) >= maxSessions {
 		c.lately = make(map[madeKey]try) // the prerequisites are called again
 	}
-	last, known := c.lately[key]
-	done := code.IsZero() || code.is().perhaps || known && last.done && now.Sub(last.at) <= Lately
-	c.lately[key] = try{now, done, last.refused}
 }
 
 // lastTry returns the last call that a principal made with a tool lately.
@@ -104,9 +111,7 @@ func (c *shared) heldBackAgain(principal string, t *tools.Tool, missing string) 
 		*own = refusals{missing: missing}
 	}
 	own.n, own.last = own.n+1, now
-	if c.lately == nil || len(c.lately) >= maxSessions {
-		c.lately = make(map[madeKey]try)
-	}
+	c.roomForTry(now)
 	c.lately[key] = last
 	return own.n > maxHeldBack
 }
