@@ -2,6 +2,7 @@ package schema_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/wayfindhq/wayfind/security/schema"
@@ -61,11 +62,12 @@ func TestShapes(t *testing.T) {
 // way. The properties have one limit together, and those beyond it have all shapes.
 func TestShapesOfManyProperties(t *testing.T) {
 	const properties, levels = 1000, 10 // 1,024 ways
-	raw := `{"type":"object","properties":{` + many(properties, `"p%d":{"$ref":"#/$defs/d0"}`, ",") + `},"$defs":{`
+	var raw strings.Builder
+	raw.WriteString(`{"type":"object","properties":{` + many(properties, `"p%d":{"$ref":"#/$defs/d0"}`, ",") + `},"$defs":{`)
 	for i := range levels {
-		raw += fmt.Sprintf(`"d%d":{"allOf":[{"$ref":"#/$defs/d%d"},{"$ref":"#/$defs/d%d"}]},`, i, i+1, i+1)
+		raw.WriteString(fmt.Sprintf(`"d%d":{"allOf":[{"$ref":"#/$defs/d%d"},{"$ref":"#/$defs/d%d"}]},`, i, i+1, i+1))
 	}
-	s, err := schema.Check([]byte(raw+fmt.Sprintf(`"d%d":{"type":"string"}}}`, levels)), schema.Draft202012, nil)
+	s, err := schema.Check([]byte(raw.String()+fmt.Sprintf(`"d%d":{"type":"string"}}}`, levels)), schema.Draft202012, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
