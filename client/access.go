@@ -56,6 +56,11 @@ func (f friend) HTTPWithCertificate(origin string, led bool, cert *tls.Certifica
 	return h
 }
 
+// AsksTargets implements access.Access.
+func (f friend) AsksTargets() bool {
+	return len(f.client.opts.Live) > 0 && f.client.opts.Targets != TargetsListed
+}
+
 // Closed implements access.Access.
 func (f friend) Closed() <-chan struct{} { return f.client.base.Done() }
 

@@ -10,16 +10,8 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/syntax/urlref"
 )
-
-// localhost is the name of this machine (RFC 6761 §6.3). Neither this name nor a name below it
-// is ever looked up.
-const localhost = "localhost"
-
-// isLocalhost reports whether a canonical host is localhost or a name below it.
-func isLocalhost(host string) bool {
-	return host == localhost || strings.HasSuffix(host, "."+localhost)
-}
 
 // ParseDev reads the URL of a server that is under development, and returns its origin in the
 // form that Guard.AllowDev requires: "http://localhost:3000" for "http://LOCALHOST:3000/mcp".
@@ -77,7 +69,7 @@ func devHost(scheme, authority string) (string, error) {
 		if host = addr.String(); addr.Zone() != "" || addr.Is4In6() {
 			return "", errors.New("its address has a zone, or is IPv4 in IPv6")
 		}
-	} else if canon, ok := ruleName(host); ok && isLocalhost(canon) {
+	} else if canon, ok := ruleName(host); ok && urlref.IsLocalhost(canon) {
 		host = canon
 	} else if host, _, err = CanonicalHost(host); err != nil {
 		return "", err
@@ -96,17 +88,7 @@ func devHost(scheme, authority string) (string, error) {
 
 // IsLoopback reports whether a host, with or without a port, is this machine: "localhost", a
 // name below it, or a loopback address.
-func IsLoopback(host string) bool {
-	name := (&url.URL{Host: host}).Hostname()
-	if isLocalhost(name) {
-		return true
-	}
-	if !strings.Contains(name, ":") && strings.TrimRight(name, "0123456789") == name {
-		return false // no address ends this way, and the error would cost more than the check
-	}
-	addr, err := netip.ParseAddr(name)
-	return err == nil && addr.IsLoopback()
-}
+func IsLoopback(host string) bool { return urlref.IsLoopback(host) }
 
 // Origin returns the origin of a URL in canonical form: "https://example.com".
 func Origin(u *url.URL) string { return u.Scheme + "://" + u.Host }
@@ -220,7 +202,7 @@ func devAddresses(origin string) []netip.AddrPort {
 	if n, err := strconv.ParseUint(u.Port(), 10, 16); err == nil {
 		port = uint16(n)
 	}
-	if isLocalhost(u.Hostname()) {
+	if urlref.IsLocalhost(u.Hostname()) {
 		return []netip.AddrPort{netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, 0, 1}), port), netip.AddrPortFrom(netip.IPv6Loopback(), port)}
 	}
 	addr, err := netip.ParseAddr(u.Hostname())

@@ -9,6 +9,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/syntax/secret"
+	"github.com/wayfindhq/wayfind/internal/syntax/urlref"
 )
 
 // IsNamed reports whether AllowNames includes a canonical host. The Guard may be nil.
@@ -24,7 +25,7 @@ func (p *Guard) IsNamed(host string) bool {
 func privateHost(host string) (canon string, ok bool) {
 	canon, ok = ruleName(strings.TrimSuffix(host, "."))
 	last := canon[strings.LastIndexByte(canon, '.')+1:]
-	return canon, ok && last != canon && last != localhost && !isNumber(last)
+	return canon, ok && last != canon && !urlref.IsLocalhost(last) && !isNumber(last)
 }
 
 // readPrivate reads an absolute https URL with a private name or a port other than 443. It

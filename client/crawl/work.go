@@ -127,6 +127,9 @@ type Report struct {
 //
 // The worker renews the lease of each target while it has the target, and once more before the
 // first request. So a worker that was suspended for longer than its lease sends no requests.
+//
+// The targets of a queue are a list of strangers. Work returns an error for a Client with
+// client.Options.Live whose Options.Targets is not client.TargetsListed.
 func Work(ctx context.Context, c *client.Client, q Queue, o *Options) (Report, error) {
 	if err := access.Check(c); err != nil {
 		return Report{}, fmt.Errorf("crawl: %w", err)
@@ -137,6 +140,8 @@ func Work(ctx context.Context, c *client.Client, q Queue, o *Options) (Report, e
 		return Report{}, errors.New("crawl: the Queue is nil: OpenFile, NewStream and package nats make one")
 	case own.Store != nil && nilness.Of(own.Store):
 		return Report{}, fmt.Errorf("crawl: Options.Store is a nil %T", own.Store)
+	case access.Of(c).AsksTargets():
+		return Report{}, errors.New("crawl: no target of a queue is asked as a server: set Options.Targets of the Client to client.TargetsListed, or leave Options.Live empty")
 	}
 	w := &worker{
 		queue: q, opts: own, held: map[string]Lease{}, report: Report{Results: map[string]int{}},

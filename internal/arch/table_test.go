@@ -28,7 +28,7 @@ func table() map[string]row {
 	return map[string]row{
 		".": {json: true, pure: true},
 
-		"security":                      {ours: []string{".", "internal/syntax/secret", "internal/syntax/text"}},
+		"security":                      {ours: []string{".", "internal/syntax/secret", "internal/syntax/text", "internal/syntax/urlref"}},
 		"security/cards":                {ours: []string{".", "security", "internal/syntax/jsonscan"}},
 		"security/pins":                 {ours: []string{".", "resolve/diff", "security", "security/cards", "internal/syntax/jsonscan", "internal/run/privatefile", "internal/syntax/text", "internal/run/fuel"}, json: true}, // the files of pins and approvals
 		"security/prompt":               {ours: []string{".", "security", "internal/syntax/facts", "internal/syntax/text"}},

@@ -41,6 +41,8 @@ type Access interface {
 	Logger() *slog.Logger
 	// EnforcesRobots reports whether Options.Robots.Mode is RobotsEnforce.
 	EnforcesRobots() bool
+	// AsksTargets reports whether the URL of a target may be asked as a server.
+	AsksTargets() bool
 	// SameSite reports whether two hosts are one site to the Client: by
 	// Policy.SuffixList, else by the list that this module contains. See
 	// security.SuffixList.SameSite.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/syntax/rawjson"
+	"github.com/wayfindhq/wayfind/internal/syntax/urlref"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -108,7 +109,11 @@ func (r *reader) hosts() []server {
 		path = "/" + path
 	}
 	var defaulted []string
-	if len(schemes) == 0 && r.Base != nil {
+	switch {
+	case len(schemes) > 0:
+	case urlref.IsLoopback(host): // generators leave the schemes out, and no certificate is for this machine
+		schemes, defaulted = []string{"http"}, []string{"url"}
+	case r.Base != nil:
 		schemes, defaulted = []string{r.Base.Scheme}, []string{"url"}
 	}
 	if host == "" && r.Base != nil {

@@ -196,3 +196,24 @@ func TestTheHostOfVersion20IsAServer(t *testing.T) {
 		}
 	}
 }
+
+// Version 2.0 takes the scheme of its document (OpenAPI 2.0, schemes). A host of this machine, which
+// generators write without one, has no certificate.
+func TestAHostWithoutASchemeHasTheSchemeOfItsDocument(t *testing.T) {
+	for _, row := range []struct{ at, host, want string }{
+		{own, "api.shop.example", "https://api.shop.example/a"},
+		{local, "localhost:3000", "http://localhost:3000/a"},
+		{own, "localhost:8080", "http://localhost:8080/a"},
+		{nowhere, "127.0.0.1:8080", "http://127.0.0.1:8080/a"},
+	} {
+		doc := fmt.Sprintf(`{"swagger": "2.0", "info": {"title": "T", "version": "1"}, "host": %q, "paths": {"/a": {"get": {"operationId": "a"}}}}`, row.host)
+		in := &parse.Input{Body: []byte(doc)}
+		if row.at != nowhere {
+			in = formattest.Input(t, row.at, "application/json", []byte(doc))
+		}
+		reading := formattest.Read(t, openapi.Format(), in)
+		if call := reading.Services[0].Capabilities[0].Invocation; call == nil || call.URL != row.want {
+			t.Errorf("%s at %s: %+v, want %s", row.host, row.at, call, row.want)
+		}
+	}
+}

@@ -33,7 +33,11 @@ func NearestKey(word string, keys []string) string {
 			}
 		}
 	}
-	return keyOf[Nearest(word, names)]
+	if near := Nearest(word, names); near != "" {
+		return keyOf[near]
+	}
+	// The name is right and the document is not, as in a key of "wayfind parse" for a document without a URL.
+	return keyOf[word[strings.LastIndexByte(word, '/')+1:]]
 }
 
 // Misspelt reports whether a name is probably another one that is meant: it is written in

@@ -3,12 +3,10 @@ package resolve
 import (
 	"errors"
 	"fmt"
-	"os"
 
 	"github.com/spf13/cobra"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/document"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/recorded"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/session"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/show"
@@ -27,12 +25,10 @@ func Describe(a *ui.App, curlOf func(*ui.App, *cobra.Command, []string, *session
 		Long: `describe fetches a domain's full definition of one capability or service.
 Copy KEY from the output of "wayfind DOMAIN".
 
-For a file, or "-" for standard input, it shows the document's own definition without
-sending a request; copy KEY from the output of "wayfind parse FILE". A name that ends
-in .json, .yaml, .yml or .txt is that of a file if there is one, and so is every name
-that begins with a slash or a dot. A DIR is a recording, or has the files of a site that
-is not published yet: "wayfind tools --help" says how it is read.`,
-		Example: "  wayfind describe example.com adp:send_email\n  wayfind describe openapi.json openapi:root/createOrder",
+A FILE, "-" for standard input, a recording, or a DIR with the files of a site that is
+not published yet is read as "wayfind tools --help" says. No request is sent. Copy KEY
+from the output of "wayfind FILE".`,
+		Example: "  wayfind describe example.com adp:send_email\n  wayfind describe ./openapi.json openapi:openapi/createOrder",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 2 && (!curl || len(args) < 2) {
 				return errors.New(`name a domain and a key, for example "wayfind describe example.com adp:send_email"; "wayfind example.com" lists the keys`)
@@ -47,9 +43,6 @@ is not published yet: "wayfind tools --help" says how it is read.`,
 			args = session.InOrder(a, append(first, args[1:]...))
 			if curl {
 				return curlOf(a, cmd, args, &n)
-			}
-			if info, err := os.Stat(args[0]); n.ServerURL == "" && document.NamesFile(args[0]) && (err != nil || !info.IsDir()) {
-				return describeFile(a, cmd, args[0], args[1], &n, &shape)
 			}
 			return runDescribe(a, cmd, args[0], args[1], &n, &shape)
 		},
