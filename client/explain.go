@@ -6,6 +6,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/act/callresult"
+	"github.com/wayfindhq/wayfind/internal/act/httpcall"
 	"github.com/wayfindhq/wayfind/internal/show/served"
 	"github.com/wayfindhq/wayfind/internal/site/describe"
 	"github.com/wayfindhq/wayfind/internal/site/discover"
@@ -60,7 +61,7 @@ func ruleOf(code string, rules []parse.Rule) (parse.Rule, bool) {
 // document, about the way it was served, and about the target. The codes "document." and
 // "signature." can have other reasons after the dot as well; [Explain] explains each of them.
 func Rules() []parse.Rule {
-	list := slices.Concat(callresult.Rules(), parse.BodyRules(), reading.Rules(), resolve.Rules(), merge.Rules(), provenance.Rules(), served.Rules(), discover.Rules(), describe.Rules(), []parse.Rule{
+	list := slices.Concat(callresult.Rules(), httpcall.Rules(), parse.BodyRules(), reading.Rules(), resolve.Rules(), merge.Rules(), provenance.Rules(), served.Rules(), discover.Rules(), describe.Rules(), []parse.Rule{
 		ruleDev, ruleMetadata, ruleSearchDuplicate, ruleSearchEntry, ruleSearchLimit, ruleSearchPublisher, ruleSearchTarget, ruleUnsafeDial,
 		ruleUnsafeProxy,
 	})

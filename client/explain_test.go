@@ -107,6 +107,9 @@ func brokenDocuments() []brokenDocument {
 	described := func(text string) string { return strings.Replace(whole, "A service for tests.", text, 1) }
 	return []brokenDocument{
 		{"<!doctype html><title>x</title>", named("agentsmd")},
+		{`{"openapi": "3.1.0", "info": {"title": "T", "version": "1"}, "servers": [{"url": "https://shop.example"}], "paths": {"/a": {
+			"post": {"operationId": "a", "requestBody": {"required": true, "content": {"application/vnd.google.protobuf": {}}}},
+			"get": {"operationId": "b", "parameters": [{"name": "q", "in": "query", "style": "simple", "schema": {"type": "string"}}]}}}}`, client.ParseOptions{Full: true}},
 		{"{\"a\": \"\xff\"}", client.ParseOptions{}},
 		{strings.Repeat("[", 65) + strings.Repeat("]", 65), client.ParseOptions{}},
 		{`{"a": 1, "a": 2}`, client.ParseOptions{}},

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/act/httpcall"
 	"github.com/wayfindhq/wayfind/internal/run/clock"
 	"github.com/wayfindhq/wayfind/internal/run/fuel"
 	"github.com/wayfindhq/wayfind/internal/site/describe"
@@ -173,6 +174,7 @@ func (p *parser) parse(w *fuel.Counter, body []byte) *ParseResult {
 func (res *ParseResult) complete(w *fuel.Counter, reader *reading.Reader, at reading.At, d *reading.Contents) {
 	diags := describe.OneDocument(w, reader, at, d, res.Site)
 	diags = append(diags, reader.Misnamed(w, d, at)...)
+	diags = append(diags, httpcall.Faults(w, res.Site, diags)...)
 	if len(diags) > 0 || len(res.Diagnostics) > 0 {
 		res.Diagnostics, res.Site.Diagnostics = diags, diags
 	}

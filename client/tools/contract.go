@@ -157,9 +157,12 @@ func (l *loader) arguments(ctx context.Context, site *wayfind.Site, made *descri
 }
 
 // shared makes the schema of the arguments from schemas that the operations of a document share.
-// It is [contract.ErrInFull] if the request cannot have all values of an argument: only the
-// definition in full can be changed.
+// It is [contract.ErrInFull] if the request cannot have all values of an argument, or may have bytes:
+// only the definition in full can be changed.
 func (l *loader) shared(made *describe.Contract, op *httpcall.Operation) (*schema.Schema, error) {
+	if op.MayTakeBase64() {
+		return nil, contract.ErrInFull
+	}
 	var shown []wayfind.Param
 	hidden := func(p contract.Property) bool {
 		param := paramOf(made.Detail.Capability, p)

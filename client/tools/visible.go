@@ -29,7 +29,7 @@ func visible(c *wayfind.Capability, op *httpcall.Operation) json.RawMessage {
 	if len(input) == 0 {
 		input = json.RawMessage(paramspec.InputSchema(c.Params))
 	}
-	input = withoutKey(c, op.Key, input)
+	input = saysBase64(withoutKey(c, op.Key, input), c.Params, op)
 	if gone == nil {
 		return input
 	}

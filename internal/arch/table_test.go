@@ -80,7 +80,7 @@ func table() map[string]row {
 func clientImports() []string {
 	return append(roofs("syntax", "run", "web", "site"),
 		".", "security", "security/cards", "security/pins", "cache", "cache/memory", "resolve", "parse", "parse/formats", "internal/formats/robots",
-		"internal/act/callresult", "internal/act/jsonrpc", "internal/act/rank", "internal/show/served")
+		"internal/act/callresult", "internal/act/httpcall", "internal/act/jsonrpc", "internal/act/rank", "internal/show/served")
 }
 
 func callImports() []string {

@@ -199,7 +199,7 @@ func (p *placer) boundary(parts [][]byte) string {
 // parts writes a member with its header fields.
 func (p *placer) parts(m field) (list [][]byte) {
 	e := encodingOf(p.op.Invocation.Encodings, m.name)
-	if p.isFile(m, e) && !(m.value.Kind() == jsonscan.Array && m.value.Len() == 0) {
+	if p.isFile(m) && !(m.value.Kind() == jsonscan.Array && m.value.Len() == 0) {
 		items := []jsonscan.Node{m.value}
 		if m.value.Kind() == jsonscan.Array {
 			items = nil
@@ -248,29 +248,22 @@ func firstType(list string) string {
 }
 
 // isFile reports whether the value of a member is bytes in base64.
-func (p *placer) isFile(m field, e *wayfind.Encoding) bool {
+func (p *placer) isFile(m field) bool {
 	if m.value.Kind() == jsonscan.Null {
 		return false
 	}
-	if kind := firstType(e.ContentType); kind != "" && mediaOf(kind) == mediaBytes {
-		return true
-	}
+	var schema []byte
 	for i := range p.op.Params {
 		param := &p.op.Params[i]
-		if p.op.where(param) != inBody {
-			continue
-		}
-		schema := param.Schema
-		if param.Whole {
-			schema = property(schema, m.name)
-		} else if param.Name != m.name {
-			continue
-		}
-		if isBytes(schema) || isBytes(items(schema)) {
-			return true
+		switch {
+		case p.op.where(param) != inBody:
+		case param.Whole:
+			schema = property(param.Schema, m.name)
+		case param.Name == m.name:
+			schema = param.Schema
 		}
 	}
-	return false
+	return p.op.isFilePart(m.name, schema)
 }
 
 // property returns the schema of a member if "properties" contains it directly.

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/syntax/jsonscan"
 	"github.com/wayfindhq/wayfind/security/schema"
 )
 
@@ -125,7 +126,7 @@ func (op *Operation) memberShapes(param *wayfind.Param, kind media) (schema.Shap
 	switch {
 	case kind != mediaForm && kind != mediaMultipart:
 		return 0, CodeMedia
-	case kind == mediaMultipart && (mediaOf(firstType(e.ContentType)) == mediaBytes || isBytes(param.Schema) || isBytes(items(param.Schema))):
+	case kind == mediaMultipart && op.isFilePart(param.Name, param.Schema):
 		return schema.Text | schema.List, CodeBase64
 	case kind == mediaMultipart && firstType(e.ContentType) != "" && mediaOf(firstType(e.ContentType)) != mediaJSON && mediaOf(firstType(e.ContentType)) != mediaText:
 		return schema.Text | schema.List, CodeMedia // each is the content of a part
@@ -133,4 +134,49 @@ func (op *Operation) memberShapes(param *wayfind.Param, kind media) (schema.Shap
 		return schema.AnyShape, Code{}
 	}
 	return queryShapes(&wayfind.Param{Style: e.Style, Explode: e.Explode})
+}
+
+// MayTakeBase64 reports whether the media type of the body is one of those for which Base64 looks at
+// the schema of a parameter.
+func (op *Operation) MayTakeBase64() bool {
+	if op.Invocation == nil || op.Invocation.Protocol != "http" {
+		return false
+	}
+	switch mediaOf(op.contentType()) {
+	case mediaMultipart, mediaBytes, mediaUnknown:
+		return true
+	}
+	return false
+}
+
+// Base64 reports whether a model writes the value of a parameter in base64, and which members of its
+// value if the parameter is a whole body of several parts. The definition has to say so.
+func (op *Operation) Base64(param *wayfind.Param) (all bool, members []string) {
+	if op.Invocation == nil || op.Invocation.Protocol != "http" || op.where(param) != inBody || !op.Withheld(param).IsZero() {
+		return false, nil
+	}
+	switch kind := mediaOf(op.contentType()); {
+	case kind == mediaMultipart && !param.Whole:
+		return op.isFilePart(param.Name, param.Schema), nil
+	case kind == mediaMultipart:
+		doc, err := jsonscan.Scan(param.Schema)
+		if err != nil {
+			return false, nil
+		}
+		for name, value := range doc.Root().Get("properties").Members() {
+			if op.isFilePart(name, value.Raw()) {
+				members = append(members, name)
+			}
+		}
+		return false, members
+	case param.Whole && kind != mediaText:
+		return kind == mediaBytes || kind == mediaUnknown && isBytes(param.Schema), nil
+	}
+	return false, nil
+}
+
+// isFilePart reports whether a member of a multipart body is bytes.
+func (op *Operation) isFilePart(name string, schema []byte) bool {
+	kind := firstType(encodingOf(op.Invocation.Encodings, name).ContentType)
+	return kind != "" && mediaOf(kind) == mediaBytes || isBytes(schema) || isBytes(items(schema))
 }

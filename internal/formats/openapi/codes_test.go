@@ -22,6 +22,7 @@ func TestRules(t *testing.T) {
 	d, _ := detailOf(t, document(t, []byte(chain(400))))
 	outside, _ := detailOf(t, one(t, object{"parameters": []any{object{"$ref": "https://other.example/p.json"}}}, nil))
 	unplaced, _ := detailOf(t, one(t, object{"parameters": []any{object{"name": "b", "in": "body", "required": true}}}, nil))
+	cased, _ := detailOf(t, one(t, bodyOf(requiredInCase("Id", "id")), nil))
 	left, _ := detailOf(t, one(t, object{"x-a": 1, "notes": strings.Repeat("x", 20_000)}, nil))
-	parsetest.Explains(t, openapi.Format(), golden.Text(t), read(t, document(t, shared)), read(t, one(t, object{}, long)), read(t, one(t, object{}, tags)), read(t, one(t, object{}, hooks)), d, left, outside, unplaced, read(t, one(t, object{"callbacks": object{"paid": object{}}}, nil)))
+	parsetest.Explains(t, openapi.Format(), golden.Text(t), read(t, document(t, shared)), read(t, one(t, object{}, long)), read(t, one(t, object{}, tags)), read(t, one(t, object{}, hooks)), d, cased, left, outside, unplaced, read(t, one(t, object{"callbacks": object{"paid": object{}}}, nil)))
 }

@@ -10,7 +10,7 @@ func rules() []parse.Rule {
 	return []parse.Rule{
 		ruleBasePath, ruleCallback, ruleDuplicateID, ruleDuplicateParam, ruleFlow, ruleHost, ruleNoOperation, ruleParamIgnored,
 		ruleParamIn, ruleParamNames, rulePath, rulePathOptional, rulePathParam, rulePathQuery, ruleRefLimit,
-		ruleResponses, ruleScheme, ruleSchemeIn, ruleSchemeType, ruleSecurityUndefined, ruleServer,
+		ruleRequiredCase, ruleResponses, ruleScheme, ruleSchemeIn, ruleSchemeType, ruleSecurityUndefined, ruleServer,
 		ruleTruncated, ruleUnplacedInput, ruleUnreadInput, ruleUnused, ruleVersion, ruleWebhook,
 	}
 }
@@ -123,6 +123,9 @@ var (
 	rulePathQuery = parse.Rule{Code: "path_query", Severity: wayfind.SeverityWarning, Section: "Paths Object",
 		Means: "A path has a query or a fragment.",
 		Mend:  "Describe the query as parameters with `in: query`."}
+	ruleRequiredCase = parse.Rule{Code: "required_case", Severity: wayfind.SeverityWarning, Section: schemaSection,
+		Means: "A schema requires a member that its `additionalProperties: false` forbids. A property has the same name in another case.",
+		Mend:  "Write the name in `required` as it is in `properties`: case counts."}
 	ruleResponses = parse.Rule{Code: "responses", Severity: wayfind.SeverityError, Section: "Operation Object",
 		Means: "An operation has no response. At least one is required before version 3.1.",
 		Mend:  "Describe the response of a successful call."}

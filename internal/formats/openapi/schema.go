@@ -206,7 +206,9 @@ func (w *writer) nested(n parse.Node) parse.Raw {
 	return w.Schema(n)
 }
 
-// required leaves out members that are not for this direction (Schema Object: readOnly).
+// required leaves out members that are not for this direction (Schema Object: readOnly), and a name
+// that the same schema forbids if it has a property whose name differs in case only: generators write
+// the name of a field there.
 func (w *writer) required(n, value parse.Node) parse.Raw {
 	if value.Kind() != parse.Array {
 		return nil // drafts before 4 have a boolean
@@ -215,6 +217,10 @@ func (w *writer) required(n, value parse.Node) parse.Raw {
 	properties := n.Get("properties")
 	for _, item := range value.Items() {
 		if name, ok := item.Str(); ok {
+			if meant := otherCase(n, name); meant != "" {
+				w.Report(ruleRequiredCase, item, "the schema requires %q and allows %q only; %[1]q is not required", name, meant)
+				continue
+			}
 			if skip, _ := w.Get(properties, name).Get(string(w.way)).Bool(); !skip {
 				names = append(names, name)
 			}
@@ -224,4 +230,19 @@ func (w *writer) required(n, value parse.Node) parse.Raw {
 		return nil
 	}
 	return w.Copied(value, rawjson.Quotes(names))
+}
+
+// otherCase returns the property of a schema whose name differs from a required name in case only, if
+// the schema allows no members but its properties and has none of the required name.
+func otherCase(schema parse.Node, name string) (meant string) {
+	properties := schema.Get("properties")
+	if open, isBool := schema.Get("additionalProperties").Bool(); !isBool || open || schema.Get("patternProperties").Exists() || properties.Get(name).Exists() {
+		return ""
+	}
+	for property := range properties.Members() {
+		if strings.EqualFold(property, name) {
+			return property
+		}
+	}
+	return ""
 }
