@@ -6,6 +6,7 @@ import (
 	"iter"
 	"log/slog"
 	"net/http"
+	"slices"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/site/describe"
@@ -54,6 +55,11 @@ func (f friend) HTTPWithCertificate(origin string, led bool, cert *tls.Certifica
 	to := h.Transport.(*discover.OneOrigin)
 	to.Agreed, to.Led, to.Cert = true, led, cert
 	return h
+}
+
+// AllowsDev implements access.Access.
+func (f friend) AllowsDev(origin string) bool {
+	return slices.Contains(f.client.opts.Policy.AllowDev, origin)
 }
 
 // AsksTargets implements access.Access.

@@ -364,7 +364,7 @@ func (s sent) stepUp(ctx *pausable.Context, a *answer) (next sent, again bool) {
 	if a.status != http.StatusUnauthorized && a.status != http.StatusForbidden || s.stepped {
 		return s, false
 	}
-	auth, metadata, _ := oauth.Challenge(a.header)
+	auth, metadata, _ := oauth.Challenge(s.subject.url, a.header)
 	at := slices.IndexFunc(s.parts, func(p part) bool { return p.grant.kind == kindOAuth })
 	switch {
 	case at < 0:

@@ -211,7 +211,7 @@ func (m *meter) redirect(resp *http.Response) *wayfind.Error {
 // blocked returns the error of a server that demands authentication.
 func (m *meter) blocked(resp *http.Response) *wayfind.Error {
 	cause := &ChallengeError{Status: resp.StatusCode}
-	cause.Auth, cause.ResourceMetadata, cause.diagnostics = oauth.Challenge(resp.Header)
+	cause.Auth, cause.ResourceMetadata, cause.diagnostics = oauth.Challenge(resp.Request.URL, resp.Header)
 	code := wayfind.CodeStatus
 	if resp.StatusCode == http.StatusPaymentRequired {
 		code = wayfind.CodePayment

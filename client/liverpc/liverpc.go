@@ -128,7 +128,7 @@ func challenged(req *client.LiveRequest, header http.Header) *client.LiveAnswer 
 	if len(header["Www-Authenticate"]) == 0 {
 		return nil
 	}
-	auth, metadata, diags := oauth.Challenge(header)
+	auth, metadata, diags := oauth.Challenge(req.URL, header)
 	if auth == nil {
 		return nil
 	}

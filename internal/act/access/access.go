@@ -41,6 +41,9 @@ type Access interface {
 	Logger() *slog.Logger
 	// EnforcesRobots reports whether Options.Robots.Mode is RobotsEnforce.
 	EnforcesRobots() bool
+	// AllowsDev reports whether an origin is that of a server under development that the caller has
+	// allowed (Guard.AllowDev).
+	AllowsDev(origin string) bool
 	// AsksTargets reports whether the URL of a target may be asked as a server.
 	AsksTargets() bool
 	// SameSite reports whether two hosts are one site to the Client: by

@@ -17,6 +17,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/act/access"
 	"github.com/wayfindhq/wayfind/internal/formats/oauth"
 	"github.com/wayfindhq/wayfind/parse"
+	"github.com/wayfindhq/wayfind/security"
 )
 
 // maxMetadata is the maximum number of bytes of a document about authentication.
@@ -85,7 +86,7 @@ func (f *fetcher) documented(ctx context.Context) (*server, error) {
 		if flow.TokenURL == "" || err != nil || strings.ReplaceAll(flow.Grant, "urn:ietf:params:oauth:grant-type:", "") != f.Grant {
 			continue
 		}
-		s := &server{issuer: "https://" + u.Host, authorize: flow.AuthorizationURL, token: u.String(), device: flow.DeviceAuthorizationURL, pkce: true, fromDocument: true, proofs: f.Proofs}
+		s := &server{issuer: security.Origin(u), authorize: flow.AuthorizationURL, token: u.String(), device: flow.DeviceAuthorizationURL, pkce: true, fromDocument: true, proofs: f.Proofs}
 		return s, f.approved(ctx, s.issuer)
 	}
 	return nil, fail(Missing, nil, "nothing says who gives tokens for it")
@@ -190,7 +191,7 @@ func (f *fetcher) exchange(ctx context.Context, method, place string, body []byt
 		req.Header["Content-Type"] = []string{"application/json"}
 		setBody(req, body)
 	}
-	resp, err := access.Of(f.client).HTTPForCalls("https://"+u.Host, true).Transport.RoundTrip(req)
+	resp, err := access.Of(f.client).HTTPForCalls(security.Origin(u), true).Transport.RoundTrip(req)
 	if err != nil {
 		return root, 0, passing(err)
 	}

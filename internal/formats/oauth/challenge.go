@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -21,9 +22,11 @@ const (
 	maxChallengeScopes = 100
 )
 
-// Challenge reads the WWW-Authenticate fields of a response. It returns the required
+// Challenge reads the WWW-Authenticate fields of the response of a URL. It returns the required
 // authentication, and the place of the resource's metadata (RFC 9728 §5.1), or "" if no
-// challenge names a place that begins with https. Auth is nil if there is no such field.
+// challenge names a usable place. A relative reference counts from the URL. The place begins with https,
+// or with http at a URL that does, which only a server under development has. Auth is nil if there is no
+// such field.
 //
 // Each challenge is an alternative. Bearer and Basic are schemes of kind http, Bearer with the
 // scopes that it requires (RFC 6750 §3); any other scheme is custom, with its name in
@@ -33,12 +36,13 @@ const (
 // The syntax is read strictly (RFC 9110 §11.6.1). Text after a mistake is not read, and Auth
 // is then Unknown. It is Unknown for an empty field, too. At most 16 KiB and 20 challenges are
 // read. Diagnostics are about the header: they have no pointer and no line.
-func Challenge(header http.Header) (auth *wayfind.Auth, resourceMetadata string, diagnostics []wayfind.Diagnostic) {
+func Challenge(at *url.URL, header http.Header) (auth *wayfind.Auth, resourceMetadata string, diagnostics []wayfind.Diagnostic) {
 	fields := header.Values("WWW-Authenticate")
 	if len(fields) == 0 {
 		return nil, "", nil
 	}
 	c := &challenges{
+		at:   at,
 		auth: &wayfind.Auth{Schemes: make(map[string]wayfind.Scheme)},
 		http: reporter("RFC 9110", "9110"), bearer: reporter("RFC 6750", "6750"), resource: reporter("RFC 9728", "9728"),
 	}
@@ -90,6 +94,7 @@ func reporter(title, number string) *parse.Reader {
 
 // challenges are the challenges of one response.
 type challenges struct {
+	at       *url.URL // of the response; nil if it is not known
 	auth     *wayfind.Auth
 	metadata string
 	// The diagnostics, by their specifications.
@@ -109,6 +114,10 @@ func (c *challenges) add(one challenge) {
 		return
 	}
 	for _, param := range one.twice {
+		if !one.unclear {
+			c.http.ReportLine(ruleChallengeParam, 0, "the parameter %q comes twice in a challenge, with one value", param)
+			continue
+		}
 		c.http.ReportLine(ruleChallengeParam, 0, "the parameter %q comes twice in a challenge; it is ignored", param)
 		delete(one.params, param)
 	}
@@ -162,11 +171,16 @@ func (c *challenges) findMetadata(one challenge) {
 	if !ok {
 		return
 	}
+	if c.at != nil && len(text) <= maxURL && !strings.Contains(text, "://") {
+		if u, err := c.at.Parse(text); err == nil && urlref.CheckReference(text) == nil {
+			text = u.String()
+		}
+	}
 	u, err := urlref.AbsoluteURL(text)
 	switch {
 	case len(text) > maxURL:
 		err = errors.New("it is too long")
-	case err == nil && u.Scheme != "https":
+	case err == nil && u.Scheme != "https" && (c.at == nil || c.at.Scheme != "http"):
 		err = errors.New("it does not begin with https://")
 	case err == nil:
 		err = urlref.CheckReference(text)

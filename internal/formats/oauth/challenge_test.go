@@ -19,11 +19,11 @@ import (
 // A response without challenges means nothing. An empty field means that something is required.
 func TestNoChallenge(t *testing.T) {
 	for _, header := range []http.Header{nil, {}, {"Proxy-Authenticate": {"Basic"}}} {
-		if auth, metadata, diags := oauth.Challenge(header); auth != nil || metadata != "" || diags != nil {
+		if auth, metadata, diags := oauth.Challenge(nil, header); auth != nil || metadata != "" || diags != nil {
 			t.Errorf("%v: %+v, %q, %v", header, auth, metadata, diags)
 		}
 	}
-	if auth, _, _ := oauth.Challenge(fields("")); !auth.Unknown {
+	if auth, _, _ := oauth.Challenge(nil, fields("")); !auth.Unknown {
 		t.Errorf("an empty field: %+v", auth)
 	}
 }
@@ -36,7 +36,7 @@ func TestChallengeKeepsNoCredential(t *testing.T) {
 		"Negotiate " + secret + "==", "Bearer " + secret, "Basic " + secret + "=, Bearer", `Digest realm="a", nonce="` + secret + `", opaque=` + secret,
 		"Bearer token=" + secret, secret + "\x01", "Bearer realm=\"a\" " + secret, "Negotiate " + secret + " " + secret,
 	} {
-		auth, metadata, diags := oauth.Challenge(fields(field))
+		auth, metadata, diags := oauth.Challenge(nil, fields(field))
 		if text := fmt.Sprintf("%+v %q %+v", auth, metadata, diags); strings.Contains(text, secret) && !strings.HasPrefix(field, secret) {
 			t.Errorf("%s: %s", field, text)
 		}
@@ -74,7 +74,7 @@ func TestChallengeSyntax(t *testing.T) {
 		"Basic a=b=c":                           "basic !",
 		"Bäsic":                                 "b !",
 	} {
-		auth, _, diags := oauth.Challenge(fields(field))
+		auth, _, diags := oauth.Challenge(nil, fields(field))
 		var schemes []string
 		for _, alternative := range auth.Requirements {
 			schemes = append(schemes, alternative[0].Scheme)
@@ -91,7 +91,7 @@ func TestChallengeSyntax(t *testing.T) {
 
 // A field that cannot be read does not hide the next one.
 func TestChallengeFieldsAreApart(t *testing.T) {
-	auth, metadata, diags := oauth.Challenge(fields(`Basic realm="open`, `Bearer resource_metadata="https://a.example/m", scope="x"`))
+	auth, metadata, diags := oauth.Challenge(nil, fields(`Basic realm="open`, `Bearer resource_metadata="https://a.example/m", scope="x"`))
 	want := &wayfind.Auth{
 		Schemes:      map[string]wayfind.Scheme{"basic": {Kind: wayfind.SchemeHTTP, HTTPScheme: "basic"}, "bearer": {Kind: wayfind.SchemeHTTP, HTTPScheme: "bearer"}},
 		Requirements: [][]wayfind.Requirement{{{Scheme: "basic"}}, {{Scheme: "bearer", Scopes: []string{"x"}}}},
@@ -117,7 +117,7 @@ func TestChallengeBounds(t *testing.T) {
 	cost := func(values []string) float64 {
 		var auth *wayfind.Auth
 		var diags []wayfind.Diagnostic
-		allocated := testkit.Allocated(func() { auth, _, diags = oauth.Challenge(fields(values...)) })
+		allocated := testkit.Allocated(func() { auth, _, diags = oauth.Challenge(nil, fields(values...)) })
 		if len(auth.Requirements) > 20 || len(auth.Schemes) > 20 || len(diags) > 201 {
 			t.Errorf("%d requirements, %d schemes, %d diagnostics", len(auth.Requirements), len(auth.Schemes), len(diags))
 		}
@@ -135,7 +135,7 @@ func TestChallengeBounds(t *testing.T) {
 			t.Errorf("%s: %.0f bytes for 1,000, %.0f for 15,000: exponent %.2f", name, low, high, growth)
 		}
 	}
-	auth, _, diags := oauth.Challenge(fields("Basic", "Bearer "+strings.Repeat("a", 16<<10), "Digest"))
+	auth, _, diags := oauth.Challenge(nil, fields("Basic", "Bearer "+strings.Repeat("a", 16<<10), "Digest"))
 	if !auth.Unknown || len(auth.Requirements) != 1 || len(diags) != 1 {
 		t.Errorf("more than is read: %+v, %q", auth, codes(diags))
 	}
@@ -153,8 +153,8 @@ func FuzzChallenge(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, field string) {
-		auth, metadata, diags := oauth.Challenge(fields(field))
-		again, place, more := oauth.Challenge(fields(field))
+		auth, metadata, diags := oauth.Challenge(nil, fields(field))
+		again, place, more := oauth.Challenge(nil, fields(field))
 		if diff := cmp.Diff([]any{auth, metadata, diags}, []any{again, place, more}); diff != "" {
 			t.Fatalf("not the same twice:\n%s", diff)
 		}
@@ -172,7 +172,7 @@ func FuzzChallenge(f *testing.F) {
 		}
 		if text := strings.Join(written, ", "); len(text) <= 16<<10 {
 			auth.Unknown = false
-			if got, _, _ := oauth.Challenge(fields(text)); !cmp.Equal(auth, got) {
+			if got, _, _ := oauth.Challenge(nil, fields(text)); !cmp.Equal(auth, got) {
 				t.Fatalf("%q (-read +written):\n%s", text, cmp.Diff(auth, got))
 			}
 		}

@@ -13,7 +13,7 @@ import (
 func Example() {
 	header := http.Header{}
 	header.Set("WWW-Authenticate", `Bearer scope="read", resource_metadata="https://api.example/.well-known/oauth-protected-resource/mcp"`)
-	auth, place, _ := oauth.Challenge(header)
+	auth, place, _ := oauth.Challenge(nil, header)
 	fmt.Println(auth.Requirements, place)
 
 	u, err := url.Parse(place)

@@ -52,7 +52,7 @@ func lines(list []wayfind.Diagnostic) []string {
 func TestFixtures(t *testing.T) {
 	golden.Archives(t, func(t *testing.T, _ *txtar.Archive, f txtar.File) []byte {
 		if strings.HasPrefix(f.Name, "challenge") {
-			auth, metadata, diags := oauth.Challenge(fields(strings.Split(strings.TrimSuffix(string(f.Data), "\n"), "\n")...))
+			auth, metadata, diags := oauth.Challenge(nil, fields(strings.Split(strings.TrimSuffix(string(f.Data), "\n"), "\n")...))
 			return golden.Object(t, "auth", auth, "resourceMetadata", metadata, "diagnostics", lines(diags))
 		}
 		in := at(t, "https://"+f.Name, string(f.Data))

@@ -21,6 +21,8 @@ type challenge struct {
 	params map[string]string
 	// twice has the names that occurred more than once.
 	twice []string
+	// unclear is set if one of them had different values.
+	unclear bool
 }
 
 // scanner reads the value of one WWW-Authenticate field.
@@ -81,8 +83,9 @@ func (s *scanner) params(c *challenge) error {
 		if !ok {
 			return errors.New("the value of a parameter is neither a token nor a quoted string")
 		}
-		if _, known := c.params[name]; known {
+		if before, known := c.params[name]; known {
 			c.twice = append(c.twice, name)
+			c.unclear = c.unclear || before != value
 		}
 		c.params[name] = value
 		if s.skip(" \t"); !s.ends() {

@@ -228,7 +228,7 @@ func (h *holder) refused(o *discover.Outcome) (r security.CredentialRequest, ref
 
 // challenge returns the authentication that the header of a refusal demands.
 func (h *holder) challenge(header http.Header) *wayfind.Auth {
-	auth, metadata, _ := oauth.Challenge(header)
+	auth, metadata, _ := oauth.Challenge(h.url, header)
 	if auth == nil {
 		return &wayfind.Auth{}
 	}

@@ -178,10 +178,17 @@ func (r *run) signOf(o *Outcome) sign {
 		e.Status == http.StatusOK && fetch.IsEventStream(header),
 		e.Status/100 == 4 && (hasMCPField(header) || isMessage(e.Body)):
 		return proof
-	case isRefused(e.Status), r.key.Target.Tail == "/" && r.key.Target.Base == "":
+	case isRefused(e.Status), r.key.Target.Tail == "/" && r.key.Target.Base == "", r.isOwnServer():
 		return hint
 	}
 	return noSign
+}
+
+// isOwnServer reports whether the target is at a server under development that the caller has allowed. Its
+// author knows what stands there, so any answer but a document may be that of a server: frameworks answer
+// 404 to a GET where only POST has a handler.
+func (r *run) isOwnServer() bool {
+	return slices.Contains(r.engine.Opts.Policy.AllowDev, r.key.Target.Origin) && len(r.engine.probersOf(r.key.Target)) > 0
 }
 
 // namesResource reports whether a challenge names the metadata of a protected resource (RFC 9728 §5.1).
