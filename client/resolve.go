@@ -63,25 +63,27 @@ func (c *Client) resolve(ctx context.Context, domain string, to *discover.PaceOb
 
 // fresh returns the Site of a target from memory.
 func (c *Client) fresh(target resolve.Target) (*discover.SiteEntry, bool) {
-	hit, ok := c.engine.Sites.Fresh(target.Key())
-	if ok || !c.engine.AsksLast(target) {
-		return hit, ok
+	order := c.engine.Order(target)
+	for i, t := range slices.Backward(order) {
+		if hit, ok := c.engine.Sites.Fresh(t.Key()); ok {
+			return hit, i == len(order)-1 || !errors.Is(hit.Err, wayfind.ErrNotFound)
+		}
 	}
-	hit, ok = c.engine.Sites.Fresh(target.Directory().Key())
-	return hit, ok && !errors.Is(hit.Err, wayfind.ErrNotFound)
+	return nil, false
 }
 
-// ask asks a target. The path "/" alone is rarely a document or a server, so if it can be no server for
-// this Client, it is asked only if the domain has nothing.
+// ask asks a target, by the targets of discover.Engine.Order: the first that is found, or the last, is the
+// answer.
 func (c *Client) ask(ctx context.Context, target resolve.Target, refresh bool, diags []wayfind.Diagnostic, to *discover.PaceObserver) (*wayfind.Site, error) {
-	if c.engine.AsksLast(target) {
-		site, err := c.join(ctx, c.engine.FlightKey(target.Directory(), refresh), diags, to)
+	order := c.engine.Order(target)
+	for _, t := range order[:len(order)-1] {
+		site, err := c.join(ctx, c.engine.FlightKey(t, refresh), diags, to)
 		if !errors.Is(err, wayfind.ErrNotFound) || ctx.Err() != nil {
 			return site, err
 		}
 		refresh = false // the places were asked just now
 	}
-	return c.join(ctx, c.engine.FlightKey(target, refresh), diags, to)
+	return c.join(ctx, c.engine.FlightKey(order[len(order)-1], refresh), diags, to)
 }
 
 // target parses the domain or the URL of a call, and hides the secrets of its query.

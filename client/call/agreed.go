@@ -16,6 +16,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/act/access"
+	"github.com/wayfindhq/wayfind/internal/act/callable"
 	"github.com/wayfindhq/wayfind/internal/act/tokens"
 	"github.com/wayfindhq/wayfind/internal/run/pausable"
 	"github.com/wayfindhq/wayfind/internal/site/offer"
@@ -159,7 +160,7 @@ func (a *agreed) equip(ctx context.Context, parts []part, known veil) (own equip
 func (a *agreed) fetchToken(ctx context.Context, p *part) (*tokens.Token, error) {
 	return a.caller.tokens.Token(ctx, &tokens.Request{
 		Config: p.grant.hidden.config, Principal: a.principal, Resource: a.resource(&a.subject.message), Needed: p.scopes, More: p.more, Flows: p.scheme.Flows,
-		Metadata: p.metadata, Stale: p.stale, Proofs: p.proofs,
+		Metadata: p.metadata, MCP: a.protocol.name == callable.MCP, Stale: p.stale, Proofs: p.proofs,
 		Approve: func(ctx context.Context, issuer *url.URL) error {
 			return a.approved(ctx, issuer, security.ApprovalRequest{
 				DocumentOrigin: a.subject.origin, Protocol: "http", Methods: []string{http.MethodGet, http.MethodPost}, Purpose: "oauth",

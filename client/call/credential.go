@@ -158,7 +158,7 @@ func alternatives(a *wayfind.Auth) [][]wayfind.Requirement {
 // bind returns the place of a credential, or the reason why it cannot be sent. A credential
 // that cannot be sent is never silently left out.
 func bind(q *CredentialRequest, g *Grant) (part, error) {
-	p := part{name: q.Name, scheme: q.Scheme, scopes: q.Scopes, grant: g}
+	p := part{name: q.Name, scheme: q.Scheme, scopes: q.Scopes, grant: g, proofs: strings.EqualFold(q.Scheme.HTTPScheme, "DPoP")}
 	p.placed = Placed{Scheme: q.Name, Origin: q.Origin}
 	p.placed.In, p.placed.Name = authkind.Of(q.Scheme).Place(q.Scheme)
 	for _, b := range g.For {
@@ -289,7 +289,7 @@ func (p *part) value(fetch func() (*tokens.Token, error)) (c value, err error) {
 	}
 	switch p.grant.kind {
 	case kindBearer:
-		if p.proofs || strings.EqualFold(p.scheme.HTTPScheme, "DPoP") {
+		if p.proofs {
 			return c, fail(CredentialRefused, nil, "the site takes only tokens with a proof (DPoP), and a token from call.Bearer has none; an OAuthConfig makes them")
 		}
 		c.Value = p.prefix + p.grant.hidden.value

@@ -61,7 +61,7 @@ func (l *listCredential) demanded() map[string]wayfind.Scheme {
 // metadata returns the URL of the resource metadata that a challenge has named; "" for the
 // default locations.
 func (l *listCredential) metadata() string {
-	at, err := security.ReadURL(l.asked.URL)
+	at, err := parseURL(l.asked.URL)
 	for _, name := range sortedKeys(l.asked.Schemes) {
 		if s := l.asked.Schemes[name]; err == nil && s.MetadataURL != "" && s.MetadataURL != oauth.ResourceMetadataURL(at) {
 			return s.MetadataURL
@@ -137,7 +137,7 @@ func (l *listCredential) get(ctx context.Context) (err error) {
 func (l *listCredential) token(ctx context.Context) (*tokens.Token, error) {
 	return l.tokens.Token(ctx, &tokens.Request{
 		Config: l.part.grant.hidden.config, Principal: l.principal, Resource: l.resource(), Needed: l.part.scopes, More: l.part.more, Flows: l.part.scheme.Flows,
-		Metadata: l.part.metadata, Stale: l.part.stale, Proofs: l.part.proofs,
+		Metadata: l.part.metadata, MCP: strings.HasPrefix(l.asked.Purpose, "live mcp:"), Stale: l.part.stale, Proofs: l.part.proofs,
 		Approve: func(ctx context.Context, issuer *url.URL) error {
 			refusal := fail(CredentialRefused, nil, "its authorization server is on another site, which was not approved")
 			if l.opts.Approve == nil {

@@ -30,6 +30,9 @@ type OAuthConfig struct {
 	ClientID, ClientSecret string
 	// Register allows the registration of a client if there is no ClientID (RFC 7591).
 	Register bool
+	// ClientName is the name that such a registration gives, which people read when they log in. The
+	// default is "wayfind".
+	ClientName string
 	// Scopes are the requested scopes, instead of the scopes that the document names.
 	Scopes []string
 	// Open shows the user a page of the authorization server, for AuthorizationCode.
@@ -76,7 +79,7 @@ func OAuth(config *OAuthConfig, to ...Binding) *Grant {
 		panic("call: OAuth without an OAuthConfig")
 	}
 	own := &tokens.Config{
-		Grant: config.Grant, Issuer: config.Issuer, ClientID: config.ClientID, ClientSecret: config.ClientSecret, Register: config.Register,
+		Grant: config.Grant, Issuer: config.Issuer, ClientID: config.ClientID, ClientSecret: config.ClientSecret, Register: config.Register, ClientName: config.ClientName,
 		Scopes: config.Scopes, Open: config.Open, Device: config.Device,
 	}
 	return &Grant{For: to, kind: kindOAuth, hidden: &hidden{config: own, value: own.ClientSecret}}

@@ -29,6 +29,10 @@ type fetcher struct {
 	own    *account
 	server *server
 	id     string // the ID of the client at the server
+	secret string // of the client, or ""
+	// audience is the resource as its metadata write it, which may be its origin (RFC 8707 §2).
+	audience string
+	method string // by which the client authenticates; "" for what the server takes
 }
 
 // fetch requests a token from an authorization server, with a refresh token if there is one.
@@ -43,7 +47,7 @@ func (f *fetcher) fetch(ctx context.Context) (t *Token, err error) {
 		f.own.reset(f.server.issuer)
 	}
 	for again := false; ; again = true {
-		if f.id, err = f.clientID(ctx); err != nil {
+		if err = f.identify(ctx); err != nil {
 			return nil, err
 		}
 		t, kept, err := f.renewed(ctx)
@@ -105,20 +109,24 @@ func (f *fetcher) change(ctx context.Context, id string, what func(kept *state) 
 	return nil
 }
 
-// clientID returns the ID of the client at the server. If the Config names no client, one is
-// registered.
-func (f *fetcher) clientID(ctx context.Context) (id string, err error) {
+// identify finds out as which client the server is asked. If the Config names no client, one is
+// registered, and again when its secret has expired.
+func (f *fetcher) identify(ctx context.Context) error {
 	if f.ClientID != "" {
-		return f.ClientID, nil
+		f.id, f.secret = f.ClientID, f.ClientSecret
+		return nil
 	}
-	err = f.change(ctx, "", func(kept *state) (err error) {
-		if kept.Registered == "" {
-			kept.Registered, err = f.register(ctx)
+	return f.change(ctx, "", func(kept *state) error {
+		if kept.Registered == "" || kept.Until != 0 && time.Now().Unix() >= kept.Until {
+			made, err := f.register(ctx)
+			if err != nil {
+				return err
+			}
+			*kept = made
 		}
-		id = kept.Registered
-		return err
+		f.id, f.secret, f.method = kept.Registered, kept.Secret, kept.Method
+		return nil
 	})
-	return id, err
 }
 
 // unregister forgets a client that this package registered, with its tokens.
@@ -167,7 +175,7 @@ func (f *fetcher) renew(ctx context.Context, kept *state) (*oauth2.Token, error)
 	if err != nil {
 		return nil, err
 	}
-	ctx = f.guarded(ctx, kept.Proofs, f.Resource)
+	ctx = f.guarded(ctx, kept.Proofs, f.audience)
 	raw, err := o.TokenSource(ctx, &oauth2.Token{RefreshToken: kept.Refresh, Expiry: time.Unix(1, 0)}).Token()
 	if err != nil {
 		return nil, told(err)

@@ -18,14 +18,14 @@ import (
 
 // newToken requests a token with the grant of the configuration.
 func (f *fetcher) newToken(ctx context.Context, o *oauth2.Config, proofs *prover) (*oauth2.Token, error) {
-	resource := oauth2.SetAuthURLParam("resource", f.Resource)
+	resource := oauth2.SetAuthURLParam("resource", f.audience)
 	switch f.Grant {
 	case ClientCredentials:
 		if o.ClientSecret == "" {
 			return nil, errors.New("client credentials need a secret")
 		}
 		c := &clientcredentials.Config{ClientID: o.ClientID, ClientSecret: o.ClientSecret, TokenURL: o.Endpoint.TokenURL, Scopes: o.Scopes, AuthStyle: o.Endpoint.AuthStyle,
-			EndpointParams: url.Values{"resource": {f.Resource}}}
+			EndpointParams: url.Values{"resource": {f.audience}}}
 		return c.Token(ctx)
 	case AuthorizationCode:
 		return f.code(ctx, o, proofs, resource)

@@ -2,8 +2,11 @@ package tokens
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/subtle"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -16,6 +19,7 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/internal/act/access"
 	"github.com/wayfindhq/wayfind/internal/formats/oauth"
+	"github.com/wayfindhq/wayfind/internal/syntax/text"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/security"
 )
@@ -37,6 +41,7 @@ type server struct {
 
 // resource is the statement of a resource about its tokens.
 type resource struct {
+	named           string // the resource as its metadata write it, or "" without metadata
 	issuers, scopes []string
 	proofs          bool
 }
@@ -55,8 +60,13 @@ func (f *fetcher) findServer(ctx context.Context) (*server, error) {
 	case issuer != "" && len(issuers) > 0 && !slices.Contains(issuers, issuer):
 		return nil, fail(Refused, nil, "the resource does not name the issuer of the credential")
 	}
+	f.audience = cmp.Or(about.named, f.Resource)
 	if issuer == "" {
-		return f.documented(ctx)
+		s, err := f.documented(ctx)
+		if err == nil || !f.isOwnIssuer(about) {
+			return s, err
+		}
+		return f.ownServer(ctx)
 	}
 	if f.ClientSecret != "" && f.Issuer != issuer {
 		return nil, fail(Refused, nil, "a secret belongs to an issuer, and none was named")
@@ -92,6 +102,24 @@ func (f *fetcher) documented(ctx context.Context) (*server, error) {
 	return nil, fail(Missing, nil, "nothing says who gives tokens for it")
 }
 
+// isOwnIssuer reports whether the origin of the resource is its own issuer, as MCP 2025-03-26 has it
+// (Authorization, Server Metadata Discovery): a server of MCP whose places for metadata of the resource
+// are all absent. A resource that has had an issuer keeps it: its metadata do not end by a 404.
+func (f *fetcher) isOwnIssuer(about resource) bool {
+	return f.MCP && f.Metadata == "" && about.named == "" && f.ClientSecret == "" && (f.own.issuer == "" || f.own.issuer == security.Origin(f.at))
+}
+
+// ownServer returns the authorization server at the origin of the resource. Without metadata, its
+// endpoints are those of MCP 2025-03-26 (Fallbacks for Servers without Metadata Discovery).
+func (f *fetcher) ownServer(ctx context.Context) (*server, error) {
+	origin := security.Origin(f.at)
+	s, err := f.serverAt(ctx, origin)
+	if e, ok := errors.AsType[*Error](err); !ok || e.Why != Missing {
+		return s, err
+	}
+	return &server{issuer: origin, authorize: origin + "/authorize", token: origin + "/token", register: origin + "/register", pkce: true, proofs: f.Proofs}, nil
+}
+
 // issuersOf reads the metadata of the resource (RFC 9728 §3). It uses the URL from a
 // challenge, or else the places of [oauth.ResourceMetadataURLs] in their order. Missing metadata are not an error.
 func (f *fetcher) issuersOf(ctx context.Context) (about resource, err error) {
@@ -112,7 +140,7 @@ func (f *fetcher) issuersOf(ctx context.Context) (about resource, err error) {
 			return about, fail(Refused, nil, "the metadata of the resource is about another one")
 		}
 		proofs, _ := root.Get("dpop_bound_access_tokens_required").Bool()
-		return resource{texts(root.Get("authorization_servers")), texts(root.Get("scopes_supported")), proofs}, nil
+		return resource{named, texts(root.Get("authorization_servers")), texts(root.Get("scopes_supported")), proofs}, nil
 	}
 	return about, nil
 }
@@ -157,12 +185,12 @@ func (f *fetcher) serverAt(ctx context.Context, issuer string) (*server, error) 
 }
 
 func readServer(issuer string, root parse.Node) *server {
-	text := func(name string) string { s, _ := root.Get(name).Str(); return s }
+	word := func(name string) string { s, _ := root.Get(name).Str(); return s }
 	flag := func(name string) bool { v, _ := root.Get(name).Bool(); return v }
 	list := func(name string) []string { return texts(root.Get(name)) }
 	return &server{
-		issuer: issuer, authorize: text("authorization_endpoint"), token: text("token_endpoint"), device: text("device_authorization_endpoint"),
-		register: text("registration_endpoint"), authMethods: list("token_endpoint_auth_methods_supported"),
+		issuer: issuer, authorize: word("authorization_endpoint"), token: word("token_endpoint"), device: word("device_authorization_endpoint"),
+		register: word("registration_endpoint"), authMethods: list("token_endpoint_auth_methods_supported"),
 		pkce: slices.Contains(list("code_challenge_methods_supported"), "S256"), clientMetadata: flag("client_id_metadata_document_supported"),
 		sendsIssuer: flag("authorization_response_iss_parameter_supported"), algorithms: list("dpop_signing_alg_values_supported"),
 	}
@@ -223,11 +251,11 @@ func (f *fetcher) config(scopes []string) (*oauth2.Config, error) {
 		return nil, fail(Refused, nil, "the authorization server does not read metadata of clients")
 	}
 	style := oauth2.AuthStyleInParams
-	if f.ClientSecret != "" && (len(s.authMethods) == 0 || slices.Contains(s.authMethods, "client_secret_basic")) {
+	if f.secret != "" && (f.method == basicMethod || f.method == "" && s.accepts(basicMethod)) {
 		style = oauth2.AuthStyleInHeader
 	}
 	return &oauth2.Config{
-		ClientID: f.id, ClientSecret: f.ClientSecret, Scopes: scopes,
+		ClientID: f.id, ClientSecret: f.secret, Scopes: scopes,
 		Endpoint: oauth2.Endpoint{AuthURL: s.authorize, TokenURL: s.token, DeviceAuthURL: s.device, AuthStyle: style},
 	}, nil
 }
@@ -238,29 +266,71 @@ func (s *server) near(c *client.Client, endpoint *url.URL) bool {
 	return err == nil && near(c, u, endpoint)
 }
 
-// register registers a public client (RFC 7591), and returns its ID. The client is native, because
-// its redirect is to this machine; a server may take a client that does not state this for one of
-// the web, and refuse the redirect (OpenID Connect Dynamic Client Registration 1.0 §2).
-func (f *fetcher) register(ctx context.Context) (id string, err error) {
+// The methods by which a client authenticates at the token endpoint (RFC 7591 §2).
+const (
+	noMethod    = "none"
+	basicMethod = "client_secret_basic"
+	postMethod  = "client_secret_post"
+)
+
+// accepts reports whether the server takes a method. A server that names none takes that of RFC 6749.
+func (s *server) accepts(method string) bool {
+	return len(s.authMethods) == 0 || slices.Contains(s.authMethods, method)
+}
+
+// method returns the method that a new client asks for: none, unless the server takes only clients with
+// a secret.
+func (s *server) method() string {
+	for _, method := range []string{noMethod, basicMethod, postMethod} {
+		if s.accepts(method) {
+			return method
+		}
+	}
+	return noMethod
+}
+
+// register registers a client (RFC 7591). The client is native, because its redirect is to this
+// machine; a server may take a client that does not state this for one of the web, and refuse the
+// redirect (OpenID Connect Dynamic Client Registration 1.0 §2). What the server answers counts, also if
+// it gives a secret that was not asked for (RFC 7591 §3.2.1).
+func (f *fetcher) register(ctx context.Context) (made state, err error) {
 	if !f.Register || f.server.register == "" {
-		return "", fail(Missing, nil, "the authorization server must know the client, and does not")
+		return made, fail(Missing, nil, "the authorization server must know the client, and does not")
 	}
 	u, err := f.parseURL(f.server.register)
 	if err != nil || !f.server.near(f.client, u) {
-		return "", fail(Refused, err, "the authorization server registers clients elsewhere")
+		return made, fail(Refused, err, "the authorization server registers clients elsewhere")
 	}
 	grant := AuthorizationCode
 	if f.Grant == DeviceCode {
 		grant = "urn:ietf:params:oauth:grant-type:device_code"
 	}
-	root, status, err := f.exchange(ctx, http.MethodPost, u.String(), []byte(`{"client_name":"wayfind","application_type":"native","redirect_uris":["http://127.0.0.1/callback"],"grant_types":["`+
-		grant+`","refresh_token"],"response_types":["code"],"token_endpoint_auth_method":"none"}`))
+	body, err := json.Marshal(map[string]any{
+		"client_name": cmp.Or(f.ClientName, "wayfind"), "application_type": "native", "redirect_uris": []string{"http://127.0.0.1/callback"},
+		"grant_types": []string{grant, "refresh_token"}, "response_types": []string{"code"}, "token_endpoint_auth_method": f.server.method(),
+	})
 	if err != nil {
-		return "", err
+		return made, err
 	}
-	id, _ = root.Get("client_id").Str()
-	if status/100 != 2 || id == "" {
-		return "", fail(Missing, nil, fmt.Sprintf("the authorization server did not register the client (%d)", status))
+	root, status, err := f.exchange(ctx, http.MethodPost, u.String(), body)
+	if err != nil {
+		return made, err
 	}
-	return id, nil
+	made.Registered, _ = root.Get("client_id").Str()
+	if status/100 != 2 || made.Registered == "" {
+		return made, fail(Missing, nil, fmt.Sprintf("the authorization server did not register the client (%d)", status))
+	}
+	made.Secret, _ = root.Get("client_secret").Str()
+	made.Method, _ = root.Get("token_endpoint_auth_method").Str()
+	made.Until, _ = root.Get("client_secret_expires_at").Int()
+	switch {
+	case made.Method == noMethod:
+		made.Secret, made.Until = "", 0
+	case made.Secret == "" && made.Method != "":
+		return made, fail(Missing, nil, "the authorization server registers the client without the secret that it wants")
+	}
+	if made.Method != "" && made.Method != noMethod && made.Method != basicMethod && made.Method != postMethod {
+		return made, fail(Missing, nil, "the authorization server wants the client to authenticate by "+text.PlainWord(made.Method))
+	}
+	return made, nil
 }

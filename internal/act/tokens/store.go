@@ -20,6 +20,9 @@ type Store interface {
 // state is a value of a Store.
 type state struct {
 	Registered string   `json:"registered,omitempty"` // the ID of a client that was registered
+	Secret     string   `json:"secret,omitempty"`     // of this client
+	Method     string   `json:"method,omitempty"`     // by which it authenticates at the token endpoint
+	Until      int64    `json:"until,omitempty"`      // the Unix time at which the secret expires; 0 for never
 	Refresh    string   `json:"refresh,omitempty"`
 	Scopes     []string `json:"scopes,omitempty"` // the scopes that the user was asked for
 	Proofs     *prover  `json:"proofs,omitempty"` // contains the key that tokens are bound to

@@ -23,6 +23,7 @@ const (
 type Config struct {
 	Grant, Issuer, ClientID, ClientSecret string
 	Register                              bool
+	ClientName                            string
 	Scopes                                []string
 	Open                                  func(ctx context.Context, url string) error
 	Device                                func(ctx context.Context, code, url string) error
@@ -46,6 +47,8 @@ type Request struct {
 	// Metadata is the URL of the resource metadata that a challenge names; "" for the default
 	// locations (RFC 9728 §3).
 	Metadata string
+	// MCP is set for a server of MCP, which may be its own authorization server.
+	MCP bool
 	// Stale is the token that the resource has refused.
 	Stale string
 	// Proofs is true if the resource has refused a token without a proof (RFC 9449 §7.1).

@@ -51,10 +51,20 @@ func (eng *Engine) Entry(t resolve.Target, plan []places.Candidate) *places.Cand
 	}
 }
 
-// AsksLast reports whether the URL of a target is asked only if its domain has nothing: the path "/" alone,
-// if no prober speaks with servers.
-func (eng *Engine) AsksLast(t resolve.Target) bool {
-	return t.Base == "" && t.Tail == "/" && !t.Server && len(eng.Opts.Live) == 0
+// Order returns the targets that a target is asked as, one after the other, until one is found. The path
+// "/" alone is rarely a document, so if no prober speaks with servers, its domain comes first. A server
+// under development that the caller has allowed is often at the root of its host, so that URL follows its
+// domain.
+func (eng *Engine) Order(t resolve.Target) []resolve.Target {
+	switch atRoot := t.Base == "" && !t.Server; {
+	case atRoot && t.Tail == "/" && len(eng.Opts.Live) == 0:
+		return []resolve.Target{t.Directory(), t}
+	case atRoot && t.Tail == "" && eng.isOwnServer(t):
+		root := t
+		root.Tail = "/"
+		return []resolve.Target{t, root}
+	}
+	return []resolve.Target{t}
 }
 
 // EntryIn returns the outcome at the URL of a target, or nil.
@@ -178,17 +188,17 @@ func (r *run) signOf(o *Outcome) sign {
 		e.Status == http.StatusOK && fetch.IsEventStream(header),
 		e.Status/100 == 4 && (hasMCPField(header) || isMessage(e.Body)):
 		return proof
-	case isRefused(e.Status), r.key.Target.Tail == "/" && r.key.Target.Base == "", r.isOwnServer():
+	case isRefused(e.Status), r.key.Target.Tail == "/" && r.key.Target.Base == "", r.engine.isOwnServer(r.key.Target):
 		return hint
 	}
 	return noSign
 }
 
-// isOwnServer reports whether the target is at a server under development that the caller has allowed. Its
-// author knows what stands there, so any answer but a document may be that of a server: frameworks answer
-// 404 to a GET where only POST has a handler.
-func (r *run) isOwnServer() bool {
-	return slices.Contains(r.engine.Opts.Policy.AllowDev, r.key.Target.Origin) && len(r.engine.probersOf(r.key.Target)) > 0
+// isOwnServer reports whether a target is at a server under development that the caller has allowed, and
+// may be asked as a server. Its author knows what stands there, so any answer but a document may be that of
+// a server: frameworks answer 404 to a GET where only POST has a handler.
+func (eng *Engine) isOwnServer(t resolve.Target) bool {
+	return slices.Contains(eng.Opts.Policy.AllowDev, t.Origin) && len(eng.probersOf(t)) > 0
 }
 
 // namesResource reports whether a challenge names the metadata of a protected resource (RFC 9728 §5.1).

@@ -52,7 +52,7 @@ func (r *run) ask(ctx context.Context) {
 	if len(plan) > 0 {
 		r.askPlaces(ctx, plan)
 	}
-	if sign == hint && (r.engine.Opts.Typed || r.isOwnServer()) && !r.isDirectory() {
+	if sign == hint && (r.engine.Opts.Typed || r.engine.isOwnServer(r.key.Target)) && !r.isDirectory() {
 		r.askServer(ctx)
 	}
 }

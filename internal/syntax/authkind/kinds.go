@@ -39,6 +39,11 @@ var kinds = [...]Kind{
 		},
 	},
 	{
+		Kind: wayfind.SchemeHTTP, HTTP: "dpop", text: "HTTP", more: nameOfHTTP, // a token of OAuth with a proof (RFC 9449 §7.1)
+		Grants: []Grant{OAuth}, In: "header", Field: "Authorization",
+		Words: []Word{{"dpop", HTTPAuth}},
+	},
+	{
 		Kind: wayfind.SchemeHTTP, HTTP: "digest", text: "HTTP", more: nameOfHTTP,
 		In: "header", Field: "Authorization",
 		Words: []Word{{"digest", A2AName}},
