@@ -46,7 +46,7 @@ func (c *Client) resolve(ctx context.Context, domain string, to *discover.PaceOb
 	if err := c.open("resolve"); err != nil {
 		return nil, err
 	}
-	if hit, ok := c.engine.Sites.Known(domain); ok {
+	if hit, ok := c.known(domain); ok {
 		c.hit(ctx, hit)
 		return hit.Site, hit.Err
 	}
@@ -59,6 +59,13 @@ func (c *Client) resolve(ctx context.Context, domain string, to *discover.PaceOb
 		return withDiagnostics(hit.Site, diags), hit.Err
 	}
 	return c.ask(ctx, target, false, diags, to)
+}
+
+// known returns the Site of a target in this spelling from memory. An error about a server under development
+// may not be the answer: see discover.Engine.Order.
+func (c *Client) known(domain string) (*discover.SiteEntry, bool) {
+	hit, ok := c.engine.Sites.Known(domain)
+	return hit, ok && (hit.Err == nil || len(c.opts.Policy.AllowDev) == 0)
 }
 
 // fresh returns the Site of a target from memory.
@@ -112,7 +119,7 @@ func (c *Client) Peek(domain string) (site *wayfind.Site, ok bool) {
 	if c.unmade() {
 		return nil, false
 	}
-	hit, ok := c.engine.Sites.Known(domain)
+	hit, ok := c.known(domain)
 	if !ok {
 		target, _, err := c.target(domain)
 		if err != nil {
