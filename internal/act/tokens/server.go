@@ -323,13 +323,14 @@ func (f *fetcher) register(ctx context.Context) (made state, err error) {
 	made.Secret, _ = root.Get("client_secret").Str()
 	made.Method, _ = root.Get("token_endpoint_auth_method").Str()
 	made.Until, _ = root.Get("client_secret_expires_at").Int()
-	switch {
-	case made.Method == noMethod:
+	switch made.Method {
+	case noMethod:
 		made.Secret, made.Until = "", 0
-	case made.Secret == "" && made.Method != "":
-		return made, fail(Missing, nil, "the authorization server registers the client without the secret that it wants")
-	}
-	if made.Method != "" && made.Method != noMethod && made.Method != basicMethod && made.Method != postMethod {
+	case "", basicMethod, postMethod:
+		if made.Secret == "" && made.Method != "" {
+			return made, fail(Missing, nil, "the authorization server registers the client without the secret that it wants")
+		}
+	default:
 		return made, fail(Missing, nil, "the authorization server wants the client to authenticate by "+text.PlainWord(made.Method))
 	}
 	return made, nil
