@@ -45,6 +45,7 @@ type Engine struct {
 	layers   *Layered                   // the store, if it is layered
 	recent   func(key []byte) *Variants // RecentOf of the store, if it has it
 	opts     Options
+	siblings []string // the views of the same principal by the other keys of the store
 	clock    *clock.Clock
 	flights  flight.Group[flightKey, outcome, outcome]
 	lonely   atomic.Uint64 // counts the flights that only one caller uses
@@ -96,9 +97,9 @@ func NewEngine(store Store, opts *Options) *Engine {
 	}
 	t.warned, t.oneTime.seed = warned.To(t.opts.Logger), t.seed
 	t.local, t.shared = isLocal(store), isShared(store) && t.opts.Partition == ""
-	key := digestKeyOf(store)
-	t.opts.setPrincipal(store, key)
-	t.clock, t.identity = clock.Of(t.opts.Now), identityOf(&t.opts, t.shared && t.opts.Strict, key)
+	keys := digestKeysOf(store)
+	t.siblings = t.opts.setPrincipal(store, keys)
+	t.clock, t.identity = clock.Of(t.opts.Now), identityOf(&t.opts, t.shared && t.opts.Strict, keys[0])
 	t.layers, _ = store.(*Layered)
 	if s, ok := store.(recentStore); ok {
 		t.recent = s.RecentOf(store)
