@@ -198,7 +198,7 @@ func (t *Engine) Do(ctx context.Context, a *Ask) (Answer, error) {
 	c.demands = parseRequest(c.header.lines("Cache-Control"), c.header.lines("Pragma"))
 	c.demands.foreground = a.Foreground
 	if c.header.unknown && !c.header.many {
-		t.oneTime.note(c, mono)
+		c.oneTime = t.oneTime.note(c, mono)
 	}
 	if e := t.recentOf(c, wall, mono); e != nil {
 		return t.answerAt(&outcome{entry: e, from: FromMemory}, false, wall, mono), nil

@@ -53,8 +53,8 @@ type Options struct {
 	// Harmless are the names of further request fields that neither say who asks nor choose a
 	// representation, such as the number of a request. Every value of a field that this package does
 	// not know is a variant, and the answers stay in the memory of the process unless their Vary
-	// names the field. If the last 32 values at an origin are all different, the answers are not
-	// kept for ten minutes, and a warning names the field. With Strict and a SharedStore alone,
+	// names the field. If the last 32 values at an origin are all different, then for ten minutes
+	// an answer is kept only if its value comes again, and a warning names the field. With Strict and a SharedStore alone,
 	// answers with public are for everyone, whatever such fields say.
 	Harmless []string
 	// Allow reports whether an answer from an address may be used under the present policy. False

@@ -21,8 +21,8 @@ type Stats struct {
 	// StoreErrors is the number of calls of the store that failed. Corrupt is the number of those
 	// that found damaged entries. They do not fail requests.
 	StoreErrors, Corrupt uint64
-	// OneTime is the number of answers that were not kept because an unknown request field has
-	// another value in each request: see Options.Harmless.
+	// OneTime is the number of answers that were not kept because an unknown request field has a new
+	// value, and its values do not come again: see Options.Harmless.
 	OneTime uint64
 	// Unread is the number of look-ups that got no answer of the store, Unwritten the number of
 	// answers and deletions that the store did not take, by reason. Both are the sums of the layers

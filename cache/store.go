@@ -89,9 +89,9 @@ type KeyedStore interface {
 	Store
 	// DigestKeys returns keys for digests of request fields and of the name of a principal, so that
 	// a reader of the store does not find them by trying. The first is used. The others are those
-	// that a process with the same store may use, before or after a change of the key: what is
-	// digested with them is not found, but Purge and unsafe requests reach it. The result must
-	// always be the same, and it is not changed. Nil means that there is no key.
+	// that a process with the same store may use, before or after a change of the key: answers with
+	// their digests are not found, but Purge and unsafe requests end them. The result must always be
+	// the same, and it is not changed. Nil means that there is no key.
 	DigestKeys() [][]byte
 }
 
