@@ -119,12 +119,16 @@ func (t *Engine) receive(ctx context.Context, c *call, held *Entry, out outcome,
 		t.finish(nil, e)
 		if c.demands.noStore || !e.Storable() {
 			t.keep(ctx, c, e) // removes the entry that it replaces
+			if c.demands.noStore {
+				t.seenAs(ctx, c, e)
+			}
 			out.stream, out.from = newStream(ctx, resp, e, nil), FromNetwork
 			return out, nil
 		}
 	}
 	limit := t.opts.maxBody()
 	if c.ask.Rules == nil && resp.ContentLength > limit {
+		t.replacedBy(ctx, c, e)
 		out.stream = newStream(ctx, resp, nil, nil)
 		return out, nil
 	}

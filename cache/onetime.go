@@ -20,9 +20,9 @@ const (
 	// maxGuarded is the largest number of fields and origins that are watched. Beyond it, any one is
 	// forgotten for the next.
 	maxGuarded = 1024
-	// maxSeenValues is the number of values that are remembered, so that one that comes again is
-	// known. They take 64 KiB.
-	maxSeenValues = 8192
+	// maxSeenValues is the number of values after which one that does not come again is forgotten.
+	// Twice as many are remembered, in some 200 KB.
+	maxSeenValues = 4096
 )
 
 // oneTime is the guard against unknown fields that have another value in each request: no request
@@ -33,7 +33,8 @@ type oneTime struct {
 	seed maphash.Seed
 	mu   sync.Mutex
 	of   map[uint64]*values // by origin and field
-	seen []uint64           // the last origins, fields and values; each has one place
+	// The last origins, fields and values: those since the last exchange of the two, and those before.
+	young, old map[uint64]bool
 }
 
 // values are the last values of a field at an origin.
@@ -103,15 +104,17 @@ func (o *oneTime) isOneTime(field, value uint64, now time.Duration) bool {
 	return isNew
 }
 
-// remember remembers a value in place of another one, and reports whether it was not remembered.
-// o.mu is held.
+// remember remembers a value, at least for the next maxSeenValues others, and reports whether it was
+// not remembered. o.mu is held.
 func (o *oneTime) remember(value uint64) (isNew bool) {
-	if o.seen == nil {
-		o.seen = make([]uint64, maxSeenValues)
+	if o.young[value] {
+		return false
 	}
-	place := &o.seen[value%maxSeenValues]
-	isNew = *place != value
-	*place = value
+	isNew = !o.old[value]
+	if o.young == nil || len(o.young) == maxSeenValues {
+		o.young, o.old = make(map[uint64]bool), o.young
+	}
+	o.young[value] = true
 	return isNew
 }
 

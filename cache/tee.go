@@ -129,6 +129,7 @@ func (t *Engine) tee(ctx context.Context, c *call, out outcome, e *Entry, resp *
 	content, err := readBody(resp, limit+1, b.grew)
 	switch {
 	case err == nil && int64(len(content)) > limit:
+		t.replacedBy(ctx, c, e)
 		out.stream = newStream(ctx, resp, nil, nil)
 		b.change(func() { b.data, b.rest = content, resp.Body.(*streamBody).Reader })
 		return out, nil
@@ -137,6 +138,7 @@ func (t *Engine) tee(ctx context.Context, c *call, out outcome, e *Entry, resp *
 	}
 	_ = resp.Body.Close()
 	if err != nil {
+		t.seenAs(ctx, c, e)
 		b.change(func() { b.data, b.err = content, err })
 		return outcome{}, err
 	}
