@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http"
 	"strconv"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -61,6 +62,7 @@ type Engine struct {
 	refusing atomic.Bool // the store did not take the last entry
 	warned   *warned.Log
 	oneTime  oneTime
+	unread   quota // of the bodies that flights read before their callers do
 }
 
 // needStore panics if a store is nil, or is a Layered that NewLayered did not make.
@@ -315,6 +317,14 @@ func (t *Engine) alone(ctx context.Context, c *call, held *Entry) (Answer, error
 func (t *Engine) passOn(ctx context.Context, out outcome, end func()) Answer {
 	t.counters.count(&out, false)
 	facts := Facts{From: out.from}
+	if b := out.stream.resp.Body.(*streamBody); b.tee != nil {
+		b.tee.use(&t.unread)
+		leave, once := end, new(sync.Once)
+		end = func() {
+			once.Do(func() { b.tee.leave(&t.unread) })
+			leave()
+		}
+	}
 	if head := out.stream.head; head != nil {
 		facts.Age, facts.FreshUntil = head.age(t.clock.Read()), head.freshUntil()
 	}
