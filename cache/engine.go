@@ -62,7 +62,8 @@ type Engine struct {
 	refusing atomic.Bool // the store did not take the last entry
 	warned   *warned.Log
 	oneTime  oneTime
-	unread   quota // of the bodies that flights read before their callers do
+	unread   quota    // of the bodies that flights read before their callers do
+	slow     sync.Map // the queues with a request that goes on after StaleAfter
 }
 
 // needStore panics if a store is nil, or is a Layered that NewLayered did not make.
@@ -333,6 +334,10 @@ func (t *Engine) passOn(ctx context.Context, out outcome, end func()) Answer {
 
 // together joins the flight of the call, or begins it.
 func (t *Engine) together(ctx context.Context, c *call, held *Entry) (Answer, error) {
+	patience := t.slowAfter(c, held)
+	if patience > 0 && t.isSlow(c.queue) {
+		return t.slowAnswer(c, held), nil
+	}
 	own := *c
 	own.set(c.ask.kept(), t.identity)
 	own.flying = true
@@ -345,8 +350,11 @@ func (t *Engine) together(ctx context.Context, c *call, held *Entry) (Answer, er
 			name = t.ownFlight(c)
 		}
 		ticket, joined := t.takeOff(ctx, name, &own)
-		head, begun := atHead(ctx, ticket)
-		if begun && !joined {
+		head, begun, slow := atHeadWithin(ctx, ticket, patience)
+		if slow {
+			t.goOn(ticket, c.queue)
+			return t.slowAnswer(c, held), nil
+		} else if begun && !joined {
 			return t.passOn(ctx, head, ticket.Leave), nil
 		} else if begun && !head.serves(c) {
 			ticket.Leave()

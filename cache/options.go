@@ -69,6 +69,14 @@ type Options struct {
 	// directive may stand in. Zero means not at all (with Strict: Retention). A directive always
 	// has precedence.
 	StaleIfError time.Duration
+	// StaleAfter is the time after which a stored answer that is no longer fresh stands in for an
+	// origin that has not answered. The request goes on for at most 30 s, and renews the stored
+	// answer; until it ends, other callers get the stored answer at once. The answer must be within
+	// its own stale-if-error, else within StaleIfError or, if that is zero, 24 hours past its
+	// freshness. no-cache, must-revalidate, s-maxage and proxy-revalidate, as far as they bind this
+	// cache, and the deadline of a caller have precedence. Zero means that callers wait. StaleAfter
+	// has no effect with Strict and for an Ask with Rules.
+	StaleAfter time.Duration
 	// StrictFloor means that the HeldError of a floor is returned in place of a stale entry with
 	// no-cache or must-revalidate.
 	StrictFloor bool
