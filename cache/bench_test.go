@@ -17,11 +17,11 @@ import (
 // the caller: the context of the request, the header and the body.
 const maxHitAllocs = 4
 
-func hit(tb testing.TB) func() {
+func hit(tb testing.TB, header ...string) func() {
 	tr := newTransport(tb, always(200, strings.Repeat("x", 2600), "Cache-Control", "max-age=3600", "Etag", `"1"`,
 		"Date", time.Now().UTC().Format("Mon, 02 Jan 2006 15:04:05 GMT"), "Content-Type", "application/json"), nil)
-	get(tb, tr, home)
-	req := newRequest(tb.Context(), home, "Accept", "application/json")
+	get(tb, tr, home, header...)
+	req := newRequest(tb.Context(), home, append([]string{"Accept", "application/json"}, header...)...)
 	return func() {
 		resp, err := tr.RoundTrip(req)
 		if err != nil {
@@ -35,8 +35,15 @@ func hit(tb testing.TB) func() {
 }
 
 func TestHitAllocations(t *testing.T) {
-	if n := testing.AllocsPerRun(100, hit(t)); n > maxHitAllocs {
-		t.Errorf("a hit allocates %v times, want at most %d", n, maxHitAllocs)
+	for name, header := range map[string][]string{
+		"no field":    nil,
+		"selects":     {"X-Region", "eu"},
+		"unknown":     {"X-Acme", "4711"},
+		"two unknown": {"X-Acme", "4711", "X-Other", "b"},
+	} {
+		if n := testing.AllocsPerRun(100, hit(t, header...)); n > maxHitAllocs {
+			t.Errorf("%s: a hit allocates %v times, want at most %d", name, n, maxHitAllocs)
+		}
 	}
 }
 

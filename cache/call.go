@@ -25,6 +25,7 @@ type call struct {
 	after      uint64        // a moment; the far store must have been read after it
 	waits      bool          // the call waits for another process
 	early      func(outcome) // passes a response that is still being read on to waiting callers
+	oneTime    string        // the name of an unknown field with a new value each time; see oneTime
 	flying     bool          // the call is about to ask, and only a fresh entry makes the request unnecessary
 }
 

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http"
 	"strconv"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -45,6 +46,7 @@ type Engine struct {
 	layers   *Layered                   // the store, if it is layered
 	recent   func(key []byte) *Variants // RecentOf of the store, if it has it
 	opts     Options
+	siblings []string // the views of the same principal by the other keys of the store
 	clock    *clock.Clock
 	flights  flight.Group[flightKey, outcome, outcome]
 	lonely   atomic.Uint64 // counts the flights that only one caller uses
@@ -60,6 +62,8 @@ type Engine struct {
 	refusing atomic.Bool // the store did not take the last entry
 	warned   *warned.Log
 	oneTime  oneTime
+	unread   quota    // of the bodies that flights read before their callers do
+	slow     sync.Map // the queues with a request that goes on after StaleAfter
 }
 
 // needStore panics if a store is nil, or is a Layered that NewLayered did not make.
@@ -96,9 +100,9 @@ func NewEngine(store Store, opts *Options) *Engine {
 	}
 	t.warned, t.oneTime.seed = warned.To(t.opts.Logger), t.seed
 	t.local, t.shared = isLocal(store), isShared(store) && t.opts.Partition == ""
-	key := digestKeyOf(store)
-	t.opts.setPrincipal(store, key)
-	t.clock, t.identity = clock.Of(t.opts.Now), identityOf(&t.opts, t.shared && t.opts.Strict, key)
+	keys := digestKeysOf(store)
+	t.siblings = t.opts.setPrincipal(store, keys)
+	t.clock, t.identity = clock.Of(t.opts.Now), identityOf(&t.opts, t.shared && t.opts.Strict, keys[0])
 	t.layers, _ = store.(*Layered)
 	if s, ok := store.(recentStore); ok {
 		t.recent = s.RecentOf(store)
@@ -197,7 +201,7 @@ func (t *Engine) Do(ctx context.Context, a *Ask) (Answer, error) {
 	c.demands = parseRequest(c.header.lines("Cache-Control"), c.header.lines("Pragma"))
 	c.demands.foreground = a.Foreground
 	if c.header.unknown && !c.header.many {
-		t.oneTime.note(c, mono)
+		c.oneTime = t.oneTime.note(c, mono)
 	}
 	if e := t.recentOf(c, wall, mono); e != nil {
 		return t.answerAt(&outcome{entry: e, from: FromMemory}, false, wall, mono), nil
@@ -314,6 +318,14 @@ func (t *Engine) alone(ctx context.Context, c *call, held *Entry) (Answer, error
 func (t *Engine) passOn(ctx context.Context, out outcome, end func()) Answer {
 	t.counters.count(&out, false)
 	facts := Facts{From: out.from}
+	if b := out.stream.resp.Body.(*streamBody); b.tee != nil {
+		b.tee.use(&t.unread)
+		leave, once := end, new(sync.Once)
+		end = func() {
+			once.Do(func() { b.tee.leave(&t.unread) })
+			leave()
+		}
+	}
 	if head := out.stream.head; head != nil {
 		facts.Age, facts.FreshUntil = head.age(t.clock.Read()), head.freshUntil()
 	}
@@ -322,6 +334,10 @@ func (t *Engine) passOn(ctx context.Context, out outcome, end func()) Answer {
 
 // together joins the flight of the call, or begins it.
 func (t *Engine) together(ctx context.Context, c *call, held *Entry) (Answer, error) {
+	patience := t.slowAfter(c, held)
+	if patience > 0 && t.isSlow(c.queue) {
+		return t.slowAnswer(c, held), nil
+	}
 	own := *c
 	own.set(c.ask.kept(), t.identity)
 	own.flying = true
@@ -334,8 +350,11 @@ func (t *Engine) together(ctx context.Context, c *call, held *Entry) (Answer, er
 			name = t.ownFlight(c)
 		}
 		ticket, joined := t.takeOff(ctx, name, &own)
-		head, begun := atHead(ctx, ticket)
-		if begun && !joined {
+		head, begun, slow := atHeadWithin(ctx, ticket, patience)
+		if slow {
+			t.goOn(ticket, c.queue)
+			return t.slowAnswer(c, held), nil
+		} else if begun && !joined {
 			return t.passOn(ctx, head, ticket.Leave), nil
 		} else if begun && !head.serves(c) {
 			ticket.Leave()

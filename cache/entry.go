@@ -547,8 +547,8 @@ func (e *Entry) matches(request *requestHeader) bool {
 	if e.varyAny || request.getsPublic() && !e.control.forEveryone || !e.covers(request) {
 		return false
 	}
-	for _, f := range e.Vary {
-		if varyField(f.Name, request) != f && !(f.Name == acceptEncoding && request.accepts(e.codings)) {
+	for i := range e.Vary {
+		if f := &e.Vary[i]; !f.matches(request) && !(f.Name == acceptEncoding && request.accepts(e.codings)) {
 			return false
 		}
 	}

@@ -128,3 +128,10 @@ func (l *Layered) Forget(ctx context.Context, url string) error {
 
 // ErrBusy is the error of a store that answers others.
 var ErrBusy = budget.ErrBusy
+
+// Unread returns the number of bytes of bodies that flights have read and their callers have not.
+func Unread(t *Transport) int64 {
+	t.engine.unread.mu.Lock()
+	defer t.engine.unread.mu.Unlock()
+	return t.engine.unread.used
+}

@@ -119,19 +119,23 @@ func (t *Engine) receive(ctx context.Context, c *call, held *Entry, out outcome,
 		t.finish(nil, e)
 		if c.demands.noStore || !e.Storable() {
 			t.keep(ctx, c, e) // removes the entry that it replaces
+			if c.demands.noStore {
+				t.seenAs(ctx, c, e)
+			}
 			out.stream, out.from = newStream(ctx, resp, e, nil), FromNetwork
 			return out, nil
 		}
 	}
 	limit := t.opts.maxBody()
 	if c.ask.Rules == nil && resp.ContentLength > limit {
+		t.replacedBy(ctx, c, e)
 		out.stream = newStream(ctx, resp, nil, nil)
 		return out, nil
 	}
 	if c.early != nil {
 		return t.tee(ctx, c, out, e, resp)
 	}
-	content, err := readBody(resp, limit+1, nil)
+	content, err := readBody(resp, limit+1)
 	if err == nil && int64(len(content)) > limit {
 		out.stream = newStream(ctx, resp, nil, content)
 		return out, nil
@@ -167,19 +171,23 @@ func (t *Engine) complete(ctx context.Context, c *call, out outcome, e *Entry, r
 // maxExact is the longest body for which Content-Length bytes are allocated in advance.
 const maxExact = 64 << 10
 
-// readBody is io.ReadAll of at most limit bytes. The slice fits the Content-Length or, if grew is
-// nil, the content, so that a stored body has no spare room. grew, if it is not nil, is called with
-// the content so far after each part.
-func readBody(resp *http.Response, limit int64, grew func([]byte)) ([]byte, error) {
-	room := int64(512)
-	if said := resp.ContentLength; said >= 0 && said < min(maxExact, limit) {
-		room = said + 1 // one byte more, to notice the end
-	} else if grew == nil {
+// readBody is io.ReadAll of at most limit bytes. The slice fits the Content-Length or the content, so
+// that a stored body has no spare room.
+func readBody(resp *http.Response, limit int64) ([]byte, error) {
+	said := resp.ContentLength
+	if said < 0 || said >= min(maxExact, limit) {
 		return io.ReadAll(io.LimitReader(resp.Body, limit))
 	}
-	content := make([]byte, 0, min(room, limit))
+	content := make([]byte, 0, said+1) // one byte more, to notice the end
+	return readOn(resp.Body, content, limit, nil, nil)
+}
+
+// readOn reads on until content has limit bytes. grew, if it is not nil, is called with the content so
+// far after each part. room, if it is not nil, returns the capacity for more content than the present
+// one, or 0 if there is no room. Then readOn returns errNoRoom.
+func readOn(body io.Reader, content []byte, limit int64, grew func([]byte), room func(capacity int64) int64) ([]byte, error) {
 	for int64(len(content)) < limit {
-		n, err := resp.Body.Read(content[len(content):min(int64(cap(content)), limit)])
+		n, err := body.Read(content[len(content):min(int64(cap(content)), limit)])
 		content = content[:len(content)+n]
 		if grew != nil && n > 0 && err == nil {
 			grew(content)
@@ -189,12 +197,22 @@ func readBody(resp *http.Response, limit int64, grew func([]byte)) ([]byte, erro
 			return content, nil
 		case err != nil:
 			return content, err
-		case len(content) == cap(content):
+		case len(content) < cap(content):
+		case room == nil:
 			content = append(content, 0)[:len(content)]
+		default:
+			next := room(int64(cap(content)))
+			if next == 0 {
+				return content, errNoRoom
+			}
+			content = append(make([]byte, 0, next), content...)
 		}
 	}
 	return content, nil
 }
+
+// errNoRoom is the error of readOn if there is no room for more content.
+var errNoRoom = errors.New("cache: no room for the body of an answer")
 
 // validated publishes the new entry that a 304 makes of the held one.
 func (t *Engine) validated(ctx context.Context, c *call, held *Entry, out outcome, resp *http.Response, x *exchange) outcome {

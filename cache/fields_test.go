@@ -110,7 +110,7 @@ func ordinaryClients() map[string]string {
 		"Stripe":                 "Authorization Stripe-Account | User-Agent X-Stripe-Client-User-Agent X-Stripe-Client-Telemetry* Stripe-Version Idempotency-Key*",
 		"OpenAI":                 "Authorization Openai-Organization Openai-Project | User-Agent Accept X-Stainless-Lang X-Stainless-Package-Version X-Stainless-Os X-Stainless-Arch X-Stainless-Runtime X-Stainless-Runtime-Version X-Stainless-Retry-Count* X-Stainless-Timeout",
 		"Anthropic":              "X-Api-Key | Anthropic-Version Anthropic-Beta User-Agent Accept X-Stainless-Lang X-Stainless-Retry-Count* X-Stainless-Async",
-		"AWS":                    "Authorization X-Amz-Security-Token | X-Amz-Date* X-Amz-Content-Sha256 Amz-Sdk-Invocation-Id* Amz-Sdk-Request* User-Agent X-Amz-User-Agent",
+		"AWS":                    "Authorization* X-Amz-Security-Token | X-Amz-Date* X-Amz-Content-Sha256 Amz-Sdk-Invocation-Id* Amz-Sdk-Request* User-Agent X-Amz-User-Agent",
 		"Google Cloud":           "Authorization X-Goog-User-Project | User-Agent X-Goog-Api-Client X-Goog-Request-Params X-Goog-Gcs-Idempotency-Token*",
 		"Azure":                  "Authorization | User-Agent X-Ms-Client-Request-Id* X-Ms-Return-Client-Request-Id X-Ms-Version X-Ms-Date* Traceparent*",
 		"Slack":                  "Authorization | User-Agent Accept Content-Type",
@@ -133,9 +133,9 @@ func ordinaryClients() map[string]string {
 	}
 }
 
-// Ordinary programs that repeat a request get the stored answer. Those that do not are two with
-// Baggage, whose members may say who asks, and two behind proxies, which pass on the address of
-// whoever asks.
+// Ordinary programs that repeat a request get the stored answer. Those that do not are one that signs
+// each request anew, one with Baggage, whose members may say who asks, and two behind proxies, which
+// pass on the address of whoever asks.
 func TestOrdinaryClientsShareTheirAnswers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		clients := ordinaryClients()
@@ -147,7 +147,11 @@ func TestOrdinaryClientsShareTheirAnswers(t *testing.T) {
 				for field := range strings.FieldsSeq(strings.Replace(fields, "|", "", 1)) {
 					value := "x"
 					if field, varies := strings.CutSuffix(field, "*"); varies {
-						req.Header.Set(field, fmt.Sprint(n))
+						value = fmt.Sprint(n)
+						if field == "Baggage" && strings.Contains(name, "Sentry") {
+							value = fmt.Sprintf("sentry-trace_id=%d,sentry-sample_rand=0.%d,sentry-sampled=true,sentry-environment=prod,sentry-public_key=k", n, n)
+						}
+						req.Header.Set(field, value)
 						continue
 					}
 					if field == "Cache-Control" {
@@ -161,7 +165,7 @@ func TestOrdinaryClientsShareTheirAnswers(t *testing.T) {
 			}
 		}
 		slices.Sort(lost)
-		if want := []string{"Datadog, Sentry", "OpenTelemetry", "behind Cloudflare", "behind a proxy"}; len(clients) != 40 || !slices.Equal(lost, want) {
+		if want := []string{"AWS", "OpenTelemetry", "behind Cloudflare", "behind a proxy"}; len(clients) != 40 || !slices.Equal(lost, want) {
 			t.Errorf("of %d clients, these share nothing: %q", len(clients), lost)
 		}
 	})
@@ -323,6 +327,61 @@ func TestOneTimeValuesAreNotKept(t *testing.T) {
 		time.Sleep(10 * time.Minute)
 		if got := next(); !strings.Contains(got, "stored") {
 			t.Errorf("after ten minutes: %s", got)
+		}
+	})
+}
+
+// The numbers of a trace in Baggage are no difference, and every other member of it is one. If Vary
+// names the field, its answer is for one request.
+func TestBaggageIsComparedWithoutTheNumbersOfATrace(t *testing.T) {
+	for _, row := range []struct {
+		vary, first, second string
+		shared              bool
+	}{
+		{"", "sentry-trace_id=1,a=b", "sentry-trace_id=2, a=b", true},
+		{"", "sentry-trace_id=1", "sentry-sampled=true", true},
+		{"", "sentry-trace_id=1,user=alice", "sentry-trace_id=1,user=bob", false},
+		{"", "sentry-replay_id=1", "sentry-replay_id=2", false},
+		{"", "sentry-trace_id2=1", "sentry-trace_id2=2", false},
+		{"", "sentry-trace_id=1", "", false},
+		{"Baggage", "sentry-trace_id=1,a=b", "sentry-trace_id=2,a=b", false},
+		{"Baggage", "a=b", "a=b", true},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			tr := newTransport(t, always(200, "x", "Cache-Control", "max-age=600", "Vary", row.vary), nil)
+			askWith(t, tr, home, "Baggage", row.first)
+			header := []string{"Baggage", row.second}
+			if row.second == "" {
+				header = nil
+			}
+			if got := get(t, tr, home, header...).From == cache.FromMemory; got != row.shared {
+				t.Errorf("%q and %q share: %v", row.first, row.second, got)
+			}
+		})
+	}
+}
+
+// A stranger who sends many values of a field costs another caller one request, and no more: an answer
+// to a value that comes again is kept.
+func TestAStrangerDoesNotEndTheCachingOfAField(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := sees("X-Acme", "Cache-Control", "max-age=36000")
+		tr := newTransport(t, o, nil)
+		n := 0
+		strangers := func() {
+			for range 100 {
+				n++
+				get(t, tr, home+"?"+strconv.Itoa(n), "X-Acme", "stranger "+strconv.Itoa(n))
+			}
+		}
+		get(t, tr, home+"?before", "X-Acme", "carol")
+		strangers()
+		for i, from := range []string{cache.FromNetwork, cache.FromNetwork, cache.FromMemory, cache.FromMemory} {
+			strangers()
+			want(t, "request "+strconv.Itoa(i), get(t, tr, home, "X-Acme", "alice"), result{200, "for alice", from, ""})
+		}
+		for _, from := range []string{cache.FromNetwork, cache.FromMemory} {
+			want(t, "a value from before", get(t, tr, home+"?after", "X-Acme", "carol"), result{200, "for carol", from, ""})
 		}
 	})
 }

@@ -63,9 +63,21 @@ func (i *identity) class(name string) class {
 // digest returns a digest of a value, with the key of the store. A value that few values can be is
 // not found by trying them without the key.
 func (i *identity) digest(value string) string {
+	digest := i.digestBytes(value)
+	return string(digest[:])
+}
+
+// isDigest reports whether a text is the digest of a value.
+func (i *identity) isDigest(text, value string) bool {
+	digest := i.digestBytes(value)
+	return string(digest[:]) == text
+}
+
+func (i *identity) digestBytes(value string) (digest [2 * sha256.Size]byte) {
 	var scratch [512]byte
 	sum := sha256.Sum256(append(append(append(scratch[:0], i.key...), 0), value...))
-	return hex.EncodeToString(sum[:])
+	hex.Encode(digest[:], sum[:])
+	return digest
 }
 
 // hides reports whether values of a field are kept as digests. A field with the shape of a

@@ -91,15 +91,18 @@ func othersRead(s Store) bool {
 	return isShared(s)
 }
 
-// digestKeyOf returns the key of a KeyedStore, or that of the far one of layers.
-func digestKeyOf(s Store) []byte {
+// digestKeysOf returns the keys of a KeyedStore, or those of the far one of layers. There is at
+// least one, which may be nil.
+func digestKeysOf(s Store) [][]byte {
 	if l, ok := s.(*Layered); ok {
-		return digestKeyOf(l.writer.store)
+		return digestKeysOf(l.writer.store)
 	}
 	if keyed, ok := s.(KeyedStore); ok {
-		return keyed.DigestKey()
+		if keys := keyed.DigestKeys(); len(keys) > 0 {
+			return keys
+		}
 	}
-	return nil
+	return [][]byte{nil}
 }
 
 // Local implements LocalStore.

@@ -129,13 +129,76 @@ func TestThePrincipalIsADigestInKeys(t *testing.T) {
 	})
 }
 
-// keyedStore is a store with a key for digests.
+// keyedStore is a store with keys for digests, separated by blanks.
 type keyedStore struct {
 	*varying
 	secret string
 }
 
-func (s keyedStore) DigestKey() []byte { return []byte(s.secret) }
+func (s keyedStore) DigestKeys() (keys [][]byte) {
+	for key := range strings.FieldsSeq(s.secret) {
+		keys = append(keys, []byte(key))
+	}
+	return keys
+}
+
+// While the key of a store is changed, the processes of a principal have one or the other. A change
+// of a resource by one of them ends the answers that the other one has stored.
+func TestAChangeOfKeysKeepsWhatPrincipalsEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		far := &varying{serialised: newSerialised()}
+		before, after := "old new", "new old"
+		for _, row := range []struct{ reads, changes string }{{before, after}, {after, before}} {
+			version := "1"
+			next := &origin{answer: func(_ int, req *http.Request) (*http.Response, error) {
+				if req.Method == http.MethodPost {
+					version = "2"
+				}
+				return response(200, version, "Cache-Control", "max-age=600"), nil
+			}}
+			principal := func(keys string) http.RoundTripper {
+				return newTransportOver(t, keyedStore{far, keys}, next, &cache.Options{Partition: "alice"})
+			}
+			url := home + "?" + row.reads[:3]
+			reads, changes := principal(row.reads), principal(row.changes)
+			want(t, "first", get(t, reads, url), result{200, "1", cache.FromNetwork, ""})
+			want(t, "again", get(t, reads, url), result{200, "1", "disk", ""})
+			post := newRequest(t.Context(), url)
+			post.Method = http.MethodPost
+			do(t, changes, post)
+			want(t, "after the change", get(t, reads, url), result{200, "2", cache.FromNetwork, ""})
+		}
+	})
+}
+
+// The answers of one user in a directory are not for a Transport over it that has many users.
+func TestAnswersOfOneUserAreNotForOthers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := openDisk(t)
+		defer store.Close()
+		ask := func(opts *cache.Options, header ...string) string {
+			tr := cache.NewTransport(store, sees("Authorization", "Cache-Control", "max-age=60"), opts)
+			defer tr.Close()
+			return get(t, tr, home, header...).Body
+		}
+		one := &cache.Options{OneUser: true}
+		for _, row := range []struct {
+			opts   *cache.Options
+			header []string
+			want   string
+		}{
+			{one, []string{"Authorization", "alice"}, "for alice"},
+			{nil, nil, "for "},
+			{strict(), []string{"Authorization", "bob"}, "for bob"},
+			{&cache.Options{Partition: "carol"}, nil, "for "},
+			{one, nil, "for alice"},
+		} {
+			if got := ask(row.opts, row.header...); got != row.want {
+				t.Errorf("%+v %q: got %q, want %q", row.opts, row.header, got, row.want)
+			}
+		}
+	})
+}
 
 // One user's answers need a name in a store that other machines read, wherever that is in layers.
 func TestOneUserNeedsANameInASharedStore(t *testing.T) {

@@ -31,15 +31,17 @@ type Options struct {
 	// other answers, also by a store on a disk. This is safe in a program that acts for one user,
 	// such as a command. It is not safe in a server that passes on the credentials of its users. If
 	// the account or the rights change, an answer whose Vary does not name the credential answers
-	// the next account until it is stale or forgotten. If a store is a SharedStore, NewEngine and
-	// NewTransport panic unless Partition names the user.
+	// the next account until it is stale or forgotten. A Transport without OneUser over the same
+	// store finds none of these answers. If a store is a SharedStore, NewEngine and NewTransport
+	// panic unless Partition names the user.
 	OneUser bool
 	// Partition is the name of the principal to which all requests of a Transport belong, such as an
 	// account. It implies OneUser: all tokens of a principal share its answers, also tokens with
 	// other rights. Every key contains the name as an HMAC, with the key of a [KeyedStore]. So
 	// Transports with different names share no answers, and a SharedStore keeps answers to
-	// credentials, also those that the origin calls private. Purge and unsafe requests end the
-	// answers of the principal alone. Empty means that request fields separate callers.
+	// credentials, also those that the origin calls private. An unsafe request, and a Purge of a URL
+	// or an origin, ends the answers of the principal alone; a Purge of Everything ends those of all
+	// principals. Empty means that request fields separate callers.
 	Partition string
 	// IdentityFields are the names of the request fields that identify a caller. Requests that
 	// differ in one of them never share an answer (but see Strict). Answers to requests with such a
@@ -51,8 +53,8 @@ type Options struct {
 	// Harmless are the names of further request fields that neither say who asks nor choose a
 	// representation, such as the number of a request. Every value of a field that this package does
 	// not know is a variant, and the answers stay in the memory of the process unless their Vary
-	// names the field. If the last 32 values at an origin are all different, the answers are not
-	// kept for ten minutes, and a warning names the field. With Strict and a SharedStore alone,
+	// names the field. If the last 32 values at an origin are all different, then for ten minutes
+	// an answer is kept only if its value comes again, and a warning names the field. With Strict and a SharedStore alone,
 	// answers with public are for everyone, whatever such fields say.
 	Harmless []string
 	// Allow reports whether an answer from an address may be used under the present policy. False
@@ -67,6 +69,14 @@ type Options struct {
 	// directive may stand in. Zero means not at all (with Strict: Retention). A directive always
 	// has precedence.
 	StaleIfError time.Duration
+	// StaleAfter is the time after which a stored answer that is no longer fresh stands in for an
+	// origin that has not answered. The request goes on for at most 30 s, and renews the stored
+	// answer; until it ends, other callers get the stored answer at once. The answer must be within
+	// its own stale-if-error, else within StaleIfError or, if that is zero, 24 hours past its
+	// freshness. no-cache, must-revalidate, s-maxage and proxy-revalidate, as far as they bind this
+	// cache, and the deadline of a caller have precedence. Zero means that callers wait. StaleAfter
+	// has no effect with Strict and for an Ask with Rules.
+	StaleAfter time.Duration
 	// StrictFloor means that the HeldError of a floor is returned in place of a stale entry with
 	// no-cache or must-revalidate.
 	StrictFloor bool
@@ -97,20 +107,36 @@ func (o *Options) staleIfError() time.Duration {
 	return o.StaleIfError
 }
 
-// principalMark begins the name of a principal in a view.
-const principalMark = "\x1fprincipal="
+// principalMark begins the name of a principal in a view, and oneUserMark is in the view of one user
+// without a name.
+const (
+	principalMark = "\x1fprincipal="
+	oneUserMark   = "\x1fone-user"
+)
 
-// setPrincipal adds the name of the principal to the view. It panics if the answers of one user would
-// be in a store that others read, without a name.
-func (o *Options) setPrincipal(store Store, key []byte) {
+// setPrincipal adds the principal to the view, so that a Transport over the same store without
+// OneUser finds none of the answers. It returns the views that the principal has by the other keys
+// of the store. It panics if the answers of one user would be in a store that others read, without a
+// name.
+func (o *Options) setPrincipal(store Store, keys [][]byte) (siblings []string) {
 	switch {
 	case o.Partition != "":
-		h := hmac.New(sha256.New, key)
-		h.Write([]byte("wayfind principal\x00" + o.Partition))
-		o.View += principalMark + hex.EncodeToString(h.Sum(nil))
+		view := o.View
+		for i, key := range keys {
+			h := hmac.New(sha256.New, key)
+			h.Write([]byte("wayfind principal\x00" + o.Partition))
+			if own := view + principalMark + hex.EncodeToString(h.Sum(nil)); i == 0 {
+				o.View = own
+			} else {
+				siblings = append(siblings, own)
+			}
+		}
 	case o.OneUser && othersRead(store):
 		panic("cache: OneUser over a store that other machines read needs the name of the user: Options.Partition")
+	case o.OneUser:
+		o.View += oneUserMark
 	}
+	return siblings
 }
 
 // hasPrincipal reports whether a key contains the name of a principal.

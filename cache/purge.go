@@ -29,16 +29,23 @@ type Purger interface {
 var errNoPurger = fmt.Errorf("cache: the store is no Purger, so other processes may still use its entries: %w", errors.ErrUnsupported)
 
 // Purge ends the stored answers that a scope covers, and those on their way to the store, in the
-// view of the Engine. If the store returns an error, this Engine does not use them any more, but
-// other processes may.
+// view of the Engine. The scope Everything covers all views and all principals of the store. If the
+// store returns an error, this Engine does not use them any more, but other processes may.
 func (t *Engine) Purge(ctx context.Context, s Scope) error {
 	if t.unmade() {
 		return errUnmade
 	}
-	return t.end(ctx, s.in(t.opts.View))
+	err := t.end(ctx, s.in(t.opts.View))
+	if s.kind == scopeAll {
+		return err
+	}
+	for _, view := range t.siblings {
+		err = errors.Join(err, t.end(ctx, s.in(view)))
+	}
+	return err
 }
 
-// end is Purge for a scope within the view.
+// end is Purge for a scope within a view.
 func (t *Engine) end(ctx context.Context, s Scope) error {
 	return t.guards.purge(s, func() error {
 		ended, err := purgeIn(ctx, t.store, s)

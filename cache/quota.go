@@ -33,6 +33,13 @@ func (r *quota) try(n, limit int64) bool {
 	return true
 }
 
+// add takes n bytes, also beyond any limit.
+func (r *quota) add(n int64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.used += n
+}
+
 func (r *quota) fits(n, limit int64) bool { return n <= 0 || r.used == 0 || r.used+n <= limit }
 
 // take takes n bytes, and reports whether it did. It waits at most patience until they are within

@@ -22,6 +22,7 @@ const (
 	StaleRevalidating = "revalidating" // stale-while-revalidate (RFC 5861 §3)
 	StaleError        = "error"        // the origin could not be asked (RFC 5861 §4)
 	StaleHeld         = "held"         // the origin must not be asked yet
+	StaleSlow         = "slow"         // the origin has not answered for Options.StaleAfter
 	StaleFloor        = "floor"        // the format's floor between two requests
 )
 

@@ -21,8 +21,8 @@ type Stats struct {
 	// StoreErrors is the number of calls of the store that failed. Corrupt is the number of those
 	// that found damaged entries. They do not fail requests.
 	StoreErrors, Corrupt uint64
-	// OneTime is the number of answers that were not kept because an unknown request field has
-	// another value in each request: see Options.Harmless.
+	// OneTime is the number of answers that were not kept because an unknown request field has a new
+	// value, and its values do not come again: see Options.Harmless.
 	OneTime uint64
 	// Unread is the number of look-ups that got no answer of the store, Unwritten the number of
 	// answers and deletions that the store did not take, by reason. Both are the sums of the layers
@@ -35,13 +35,13 @@ type Stats struct {
 
 // StaleStats contains numbers of stale responses by the reason of their use: see Facts.StaleReason.
 type StaleStats struct {
-	Accepted, Revalidating, Error, Held, Floor uint64
+	Accepted, Revalidating, Error, Held, Floor, Slow uint64
 }
 
 // counters are the current counts of Stats.
 type counters struct {
 	hits, misses, revalidations, unchanged, joined, passed atomic.Uint64
-	accepted, revalidating, failed, held, floor            atomic.Uint64
+	accepted, revalidating, failed, held, floor, slow      atomic.Uint64
 	storeErrors, corrupt, oneTime                          atomic.Uint64
 }
 
@@ -62,7 +62,7 @@ func (t *Engine) Stats() Stats {
 		Revalidations: n.revalidations.Load(), Unchanged: n.unchanged.Load(),
 		Stale: StaleStats{
 			Accepted: n.accepted.Load(), Revalidating: n.revalidating.Load(),
-			Error: n.failed.Load(), Held: n.held.Load(), Floor: n.floor.Load(),
+			Error: n.failed.Load(), Held: n.held.Load(), Floor: n.floor.Load(), Slow: n.slow.Load(),
 		},
 		Joined: n.joined.Load(), Passed: n.passed.Load(),
 		StoreErrors: n.storeErrors.Load(), Corrupt: n.corrupt.Load(), OneTime: n.oneTime.Load(), Unread: unread, Unwritten: unwritten, Resting: resting,
@@ -103,5 +103,7 @@ func (n *counters) stale(reason string) {
 		n.held.Add(1)
 	case StaleFloor:
 		n.floor.Add(1)
+	case StaleSlow:
+		n.slow.Add(1)
 	}
 }

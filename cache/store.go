@@ -87,10 +87,12 @@ type SharedStore interface {
 // KeyedStore is a Store with a secret that all processes that read its entries have.
 type KeyedStore interface {
 	Store
-	// DigestKey returns a key for digests of request fields and of the name of a principal, so that
-	// a reader of the store does not find them by trying. It must always return the same bytes, which
-	// are not changed. Nil means that there is none.
-	DigestKey() []byte
+	// DigestKeys returns keys for digests of request fields and of the name of a principal, so that
+	// a reader of the store does not find them by trying. The first is used. The others are those
+	// that a process with the same store may use, before or after a change of the key: answers with
+	// their digests are not found, but Purge and unsafe requests end them. The result must always be
+	// the same, and it is not changed. Nil means that there is no key.
+	DigestKeys() [][]byte
 }
 
 // PatientStore is a Store with its own time limit for one call, because StoreBudget is too short

@@ -18,8 +18,58 @@ type tee struct {
 	more  chan struct{} // closed at the next change; nil while no reader waits
 	over  chan struct{} // closed when the flight has finished reading
 	err   error         // the error that ended it; io.EOF if the body is complete
-	rest  io.Reader     // the part beyond MaxBody, for the caller to read
+	rest  io.Reader     // the part beyond MaxBody or beyond the room for bodies, for the caller to read
 	entry *Entry        // the complete entry, after the body has ended without an error
+	users int           // the flight and the caller, while they need the bytes
+	held  int64         // the bytes that were taken from the room for bodies; given back by the last user
+	limit int64         // of the capacity of the buffer
+}
+
+// Limits of the bodies that flights read before their callers do.
+const (
+	// maxUnread is the largest number of bytes of all such bodies of an Engine, without the first
+	// maxExact bytes of each.
+	maxUnread = 48 << 20
+	// unreadPatience is the longest time for which a flight waits until other callers have read
+	// theirs.
+	unreadPatience = 500 * time.Millisecond
+)
+
+// grow returns a larger capacity for the buffer, for which there is room. It returns 0 if there is
+// none, because callers do not read.
+func (t *tee) grow(ctx context.Context, room *quota, capacity int64) int64 {
+	next := min(2*capacity, t.limit)
+	if said := t.from.ContentLength; said >= capacity && said < t.limit {
+		next = min(next, said+1)
+	}
+	if next > maxExact {
+		more := next - max(capacity, maxExact)
+		if !room.take(ctx, more, maxUnread, unreadPatience) {
+			return 0
+		}
+		t.mu.Lock()
+		t.held += more
+		t.mu.Unlock()
+	}
+	return next
+}
+
+// use adds a user of the bytes.
+func (t *tee) use(room *quota) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.users++; t.users == 1 { // the flight has ended before its caller came
+		room.add(t.held)
+	}
+}
+
+// leave takes away a user of the bytes.
+func (t *tee) leave(room *quota) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.users--; t.users == 0 {
+		room.give(t.held)
+	}
 }
 
 // grew sets the bytes that the flight has read so far.
@@ -117,7 +167,9 @@ func (t *tee) look(p []byte, off int) (n int, more <-chan struct{}, rest io.Read
 // tee passes a response that is going to be stored on to the caller that began the flight while it
 // comes, and reads it for the store and for the waiting callers.
 func (t *Engine) tee(ctx context.Context, c *call, out outcome, e *Entry, resp *http.Response) (outcome, error) {
-	b, own, head := &tee{from: resp, over: make(chan struct{})}, *resp, out
+	limit := t.opts.maxBody()
+	b, own, head := &tee{from: resp, over: make(chan struct{}), users: 1, limit: limit + 1}, *resp, out
+	defer b.leave(&t.unread)
 	defer b.finish()
 	own.Trailer = resp.Trailer.Clone() // net/http fills resp.Trailer while the flight reads
 	own.Body = &streamBody{tee: b, closer: http.NoBody, head: e.copied(), resp: &own}
@@ -125,10 +177,14 @@ func (t *Engine) tee(ctx context.Context, c *call, out outcome, e *Entry, resp *
 	head.stream = &stream{resp: &own, head: head.entry, open: resp.ContentLength < 0}
 	t.learn(c, &head)
 	c.early(head)
-	limit := t.opts.maxBody()
-	content, err := readBody(resp, limit+1, b.grew)
+	start := min(int64(512), limit+1)
+	if said := resp.ContentLength; said >= 0 && said < min(maxExact, limit) {
+		start = said + 1 // one byte more, to notice the end
+	}
+	content, err := readOn(resp.Body, make([]byte, 0, start), limit+1, b.grew, func(capacity int64) int64 { return b.grow(ctx, &t.unread, capacity) })
 	switch {
-	case err == nil && int64(len(content)) > limit:
+	case err == errNoRoom, err == nil && int64(len(content)) > limit:
+		t.replacedBy(ctx, c, e)
 		out.stream = newStream(ctx, resp, nil, nil)
 		b.change(func() { b.data, b.rest = content, resp.Body.(*streamBody).Reader })
 		return out, nil
@@ -137,10 +193,17 @@ func (t *Engine) tee(ctx context.Context, c *call, out outcome, e *Entry, resp *
 	}
 	_ = resp.Body.Close()
 	if err != nil {
+		t.seenAs(ctx, c, e)
 		b.change(func() { b.data, b.err = content, err })
 		return outcome{}, err
 	}
 	out = t.complete(ctx, c, out, e, resp, content)
-	b.change(func() { b.data, b.err, b.entry = content, io.EOF, e })
+	b.change(func() { // without the spare room of the buffer
+		b.data, b.err, b.entry = e.Body, io.EOF, e
+		if spare := b.held - int64(cap(e.Body)); spare > 0 {
+			t.unread.give(spare)
+			b.held -= spare
+		}
+	})
 	return out, nil
 }

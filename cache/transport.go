@@ -85,7 +85,7 @@ func (t *Transport) roundTrip(req *http.Request) (*http.Response, error) {
 	header := t.engine.identity.read(req.Header)
 	switch {
 	case !cacheable(req, &header):
-		return t.pass(req)
+		return t.pass(req, header)
 	case req.Method == http.MethodHead || header.has("If-None-Match") || header.has("If-Modified-Since"):
 		return t.fromStore(req, header)
 	}
@@ -148,8 +148,9 @@ func cacheable(req *http.Request, h *requestHeader) bool {
 	return len(h.fields) == 0 || !h.has("Upgrade") && !h.has("Range") && !h.has("If-Range") && !h.has("If-Match") && !h.has("If-Unmodified-Since")
 }
 
-// pass passes a request on, and invalidates stored answers after an unsafe one.
-func (t *Transport) pass(req *http.Request) (*http.Response, error) {
+// pass passes a request on, and invalidates stored answers after an unsafe one, or one that a GET or
+// HEAD shows to be old.
+func (t *Transport) pass(req *http.Request, header requestHeader) (*http.Response, error) {
 	t.engine.counters.passed.Add(1)
 	resp, err := t.next.RoundTrip(req)
 	if err != nil {
@@ -159,6 +160,9 @@ func (t *Transport) pass(req *http.Request) (*http.Response, error) {
 	switch req.Method {
 	case "", http.MethodGet:
 		out.forward = forwardBypass
+		t.learn(req, header, resp)
+	case http.MethodHead:
+		t.learn(req, header, resp)
 	default:
 		if !safe(req.Method) && resp.StatusCode >= 200 && resp.StatusCode < 400 {
 			// The request has been answered. If the store fails here, it keeps a copy until the
@@ -175,6 +179,14 @@ func (t *Transport) pass(req *http.Request) (*http.Response, error) {
 	}
 	out.addStatus(resp.Header, 0)
 	return resp, nil
+}
+
+// learn lets the Engine see the answer to a GET or HEAD that passes.
+func (t *Transport) learn(req *http.Request, header requestHeader, resp *http.Response) {
+	if req.URL == nil || req.Body != nil && req.Body != http.NoBody {
+		return // such an answer depends on the content
+	}
+	t.engine.passed(req.Context(), t.ask(req, header), resp.StatusCode, resp.Header)
 }
 
 // safe reports whether a method is safe by IANA's registry of HTTP methods, so that it changes
@@ -239,7 +251,7 @@ func (t *Transport) fromStore(req *http.Request, header requestHeader) (*http.Re
 	case parseRequest(header.lines("Cache-Control"), nil).onlyIfCached:
 		return gatewayTimeout(req), nil
 	}
-	return t.pass(req)
+	return t.pass(req, header)
 }
 
 // keepRequest is Ask.keep for the Asks of a Transport. It is needed because callers may change a

@@ -18,7 +18,7 @@ func varyOf(response http.Header, request *requestHeader) (fields []VaryField, a
 		for name := range strings.SplitSeq(line, ",") {
 			name = http.CanonicalHeaderKey(strings.Trim(name, " \t"))
 			switch {
-			case name == "*":
+			case name == "*", name == baggage && numbersTrace(request.lines(name)):
 				return nil, true
 			case name == "" || slices.ContainsFunc(fields, func(f VaryField) bool { return f.Name == name }):
 			case len(fields) == maxVaryNames:
@@ -42,11 +42,29 @@ func varyField(name string, request *requestHeader) VaryField {
 		return VaryField{Name: name, Absent: true}
 	}
 	value := normalise(name, request.lines(name))
-	long := (len(value) > maxSelects || strings.HasPrefix(value, digestMark)) && request.implies(name)
-	if long || request.veiled || request.identity.hides(name) {
+	if request.digests(name, value) {
 		value = digestMark + request.identity.digest(value)
 	}
 	return VaryField{Name: name, Value: value}
+}
+
+// digests reports whether a normalised value of a field is kept as a digest.
+func (h *requestHeader) digests(name, value string) bool {
+	long := (len(value) > maxSelects || strings.HasPrefix(value, digestMark)) && h.implies(name)
+	return long || h.veiled || h.identity.hides(name)
+}
+
+// matches reports whether f is the varyField of a request. It allocates nothing for a simple value.
+func (f *VaryField) matches(request *requestHeader) bool {
+	if has := request.has(f.Name); f.Absent || !has {
+		return f.Absent && !has && f.Value == ""
+	}
+	value := normalise(f.Name, request.lines(f.Name))
+	if !request.digests(f.Name, value) {
+		return f.Value == value
+	}
+	digest, is := strings.CutPrefix(f.Value, digestMark)
+	return is && request.identity.isDigest(digest, value)
 }
 
 // digestMark begins a value that is kept as a digest.
@@ -103,12 +121,35 @@ func (e *Entry) covers(request *requestHeader) bool {
 	return true
 }
 
+// baggage is the field of W3C Baggage. Its members may say who asks.
+const baggage = "Baggage"
+
+// isTraceNumber reports whether a member of Baggage numbers a trace and says whether it is recorded,
+// as the harmless Sentry-Trace does (Sentry, Dynamic Sampling Context).
+func isTraceNumber(member string) bool {
+	name, _, _ := strings.Cut(member, "=")
+	switch strings.Trim(name, " \t") {
+	case "sentry-trace_id", "sentry-sample_rand", "sentry-sampled":
+		return true
+	}
+	return false
+}
+
+// numbersTrace reports whether a Baggage has a member for which isTraceNumber is true. An answer
+// that varies on it matches no other request.
+func numbersTrace(lines []string) bool {
+	return slices.ContainsFunc(strings.Split(strings.Join(lines, ","), ","), isTraceNumber)
+}
+
 // normalise returns a value that is equal for lines with the same meaning. It joins all lines and
 // removes whitespace around commas; blanks elsewhere are text. It converts case-insensitive fields
 // to lower case, and sorts languages, because only their weights rank them (RFC 9111 §4.1, RFC 9110
-// §12.5.4).
+// §12.5.4). It removes the members of Baggage that number a trace.
 func normalise(name string, lines []string) string {
 	value := strings.Join(lines, ",")
+	if name == baggage && numbersTrace(lines) {
+		value = strings.Join(slices.DeleteFunc(strings.Split(value, ","), isTraceNumber), ",")
+	}
 	list := isNegotiated(name)
 	if list {
 		value = strings.ToLower(value)

@@ -103,7 +103,7 @@ type sealer struct {
 type sealKey struct {
 	id     [idSize]byte
 	mac    []byte // nil for a checksum, which proves nothing about the writer
-	digest []byte // see Store.DigestKey
+	digest []byte // see Store.DigestKeys
 }
 
 // newSealer derives its keys from the caller's keys.

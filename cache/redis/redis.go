@@ -215,13 +215,15 @@ func firstOf(list ...string) string {
 // Shared implements [cache.SharedStore]. It returns true.
 func (s *Store) Shared() bool { return true }
 
-// DigestKey implements [cache.KeyedStore]. The key is derived from Options.Key. It is nil with
-// InsecureUnauthenticated.
-func (s *Store) DigestKey() []byte {
-	if s.link == nil {
-		return nil
+// DigestKeys implements [cache.KeyedStore]. The keys are derived from Options.Key and
+// Options.OldKeys. There are none with InsecureUnauthenticated.
+func (s *Store) DigestKeys() (keys [][]byte) {
+	for _, k := range s.sealer.keys {
+		if k.digest != nil {
+			keys = append(keys, k.digest)
+		}
 	}
-	return s.sealer.keys[0].digest
+	return keys
 }
 
 // Timed reports that the budget of a call begins when it has its place on the connection. It is

@@ -106,7 +106,7 @@ func (s *safeStore) Local() bool { return trait(s, cache.LocalStore.Local) }
 
 func (s *safeStore) Shared() bool { return trait(s, cache.SharedStore.Shared) }
 
-func (s *safeStore) DigestKey() []byte { return trait(s, cache.KeyedStore.DigestKey) }
+func (s *safeStore) DigestKeys() [][]byte { return trait(s, cache.KeyedStore.DigestKeys) }
 
 func (s *safeStore) Timed(of any) bool {
 	return of == any(s) && trait(s, func(t budget.Timed) bool { return t.Timed(s.Store) })
