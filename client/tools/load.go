@@ -112,7 +112,7 @@ func readOptions(opts *Options) (given map[string]string, s *sieve, err error) {
 		return nil, nil, err
 	}
 	if opts.LeastPause != 0 && opts.LeastPause < time.Second {
-		return nil, nil, wayfind.NewError("options", "", "", fmt.Errorf("tools: LeastPause is %v, and a second is the shortest", opts.LeastPause)).WithKind(wayfind.ErrInvalid)
+		return nil, nil, fmt.Errorf("tools: Options.LeastPause is %v, and a second is the shortest", opts.LeastPause)
 	}
 	if err = checkNames(opts); err != nil {
 		return nil, nil, err
