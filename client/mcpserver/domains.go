@@ -113,11 +113,7 @@ func pauseAfter(part *tools.Box) time.Duration {
 	if part == nil || part.FreshUntil().IsZero() {
 		return mostPause
 	}
-	least := calmPause
-	if !isWhole(part) {
-		least = leastPause
-	}
-	return min(max(time.Until(part.FreshUntil()), least), mostPause)
+	return min(max(time.Until(part.FreshUntil()), leastPause), mostPause)
 }
 
 // naming returns the rules for names. Names contain the domain unless a person has chosen them, so

@@ -33,10 +33,8 @@ const (
 	// treats a slow start as a failure.
 	firstWait = 2 * time.Second
 	// leastPause and mostPause are the shortest and the longest pause between two readings of a
-	// domain. If the domain gave all answers and nothing requests a reading, the shortest is
-	// calmPause, as for tools.Watch.
+	// domain.
 	leastPause = 10 * time.Second
-	calmPause  = 5 * time.Minute
 	mostPause  = time.Hour
 	// maxDomains is the largest number of domains of a server.
 	maxDomains = 1000
