@@ -21,9 +21,9 @@
 // that loosen these rules begin with Allow or Unsafe, and the options are part of the view that
 // answers are stored under. Redirects, sizes, header sizes and time are bounded. A Site reports the
 // result at every place that was asked. It distinguishes "no" from "don't know". A panic in a
-// Format, a LiveProber, a Store, Approve or Credentials is returned as an error of kind
-// wayfind.ErrInternal; its stack is in a debug record of Options.Logger. A panic in any other
-// function of the Options may end the program.
+// Format, a LiveProber, a Store, a Resolver, BeforeHost, Approve or Credentials is returned as an
+// error of kind wayfind.ErrInternal; its stack is in a debug record of Options.Logger. A panic in
+// any other function of the Options may end the program.
 package client
 
 import (

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"net/netip"
 	"slices"
 	"strings"
 	"sync"
@@ -148,6 +149,12 @@ func TestAPanicInAHookIsAnErrorOfItsCall(t *testing.T) {
 		"Approve": {describe: true, inject: func(h hooks) {
 			h.opts.Approve = func(context.Context, security.ApprovalRequest) error { h.mined.step(); return nil }
 		}},
+		"BeforeHost": {inject: func(h hooks) {
+			h.opts.Network.BeforeHost = func(context.Context, string) error { h.mined.step(); return nil }
+		}},
+		"Resolver": {inject: func(h hooks) {
+			h.opts.Network.Resolver = &minedResolver{h.opts.Network.Resolver, h.mined}
+		}},
 		"Store.Load":    {harmless: true, inject: store("load")},
 		"Store.Save":    {harmless: true, inject: store("save")},
 		"Store.Acquire": {harmless: true, inject: store("acquire")},
@@ -199,6 +206,16 @@ func TestAPanicInAHookIsAnErrorOfItsCall(t *testing.T) {
 			})
 		})
 	}
+}
+
+type minedResolver struct {
+	client.Resolver
+	mined *mined
+}
+
+func (r *minedResolver) LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error) {
+	r.mined.step()
+	return r.Resolver.LookupNetIP(ctx, network, host)
 }
 
 // The methods of a Store that a sound site does not bring about.

@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"strings"
 	"testing"
 
 	"github.com/wayfindhq/wayfind"
@@ -55,4 +56,38 @@ func TestASiteCannotLeadToAPrivateNameByARedirect(t *testing.T) {
 			t.Error("a redirect of a stranger was followed to a private name")
 		}
 	})
+}
+
+// A name of a stranger that leads to the private network is not asked if the ranges are for names. If they
+// are for every name, its error has no name of the certificate that is there.
+func TestAStrangersNameThatLeadsInsideLearnsNothing(t *testing.T) {
+	inside := netip.MustParseAddr("10.1.2.3")
+	for name, row := range map[string]struct {
+		names []string
+		code  wayfind.Code
+		dials bool
+	}{
+		"the ranges are for a name":     {[]string{"api.corp.internal"}, wayfind.CodeBlockedAddress, false},
+		"the ranges are for every name": {nil, wayfind.CodeTLS, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+				internet.Host("api.corp.internal", nil).At(inside)
+				internet.DNS("evil.example", clienttest.Addrs(inside))
+				dialled := false
+				_, err := newClient(t, internet, func(o *client.Options) {
+					o.Policy.AllowCIDR, o.Policy.AllowNames = []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}, row.names
+					dial := o.Network.Dial
+					o.Network.Dial = func(ctx context.Context, addr netip.AddrPort) (net.Conn, error) {
+						dialled = true
+						return dial(ctx, addr)
+					}
+				}).Resolve(t.Context(), "evil.example")
+				e, _ := errors.AsType[*wayfind.Error](err)
+				if e == nil || e.Code != row.code || dialled != row.dials || strings.Contains(err.Error(), "corp.internal") {
+					t.Errorf("%v, dialled %t", err, dialled)
+				}
+			})
+		})
+	}
 }

@@ -2,6 +2,8 @@ package parse
 
 import (
 	"fmt"
+	"slices"
+	"sync"
 
 	"github.com/wayfindhq/wayfind/internal/syntax/jsonschema"
 	"github.com/wayfindhq/wayfind/internal/syntax/text"
@@ -63,20 +65,43 @@ func (r *Reader) checkType(n Node) {
 }
 
 // isSchema notes the keywords of JSON Schema, of the drafts in use and of OpenAPI, for callers
-// that compare names.
+// that compare names. It notes them once for an object, and only if the object has a member with
+// another name.
 func (r *Reader) isSchema(n Node) {
 	t := n.trace()
 	if t == nil || n.Kind() != Object {
 		return
 	}
 	a := t.of(n)
+	if a.Schema {
+		return
+	}
 	a.Schema = true
-	for kind, names := range schemaKeywords() {
-		for _, name := range names {
-			a.add(Wish{Name: name, Known: true, Format: r.name, Spec: *r.ref(schemaWordSection), Kinds: kindsOfKeyword(kind)})
+	for name := range n.members() {
+		if _, known := keywordKinds()[name]; !known {
+			r.addKeywords(a)
+			return
 		}
 	}
 }
+
+func (r *Reader) addKeywords(a *Asked) {
+	spec := *r.ref(schemaWordSection)
+	for name, kinds := range keywordKinds() {
+		a.add(Wish{Name: name, Known: true, Format: r.name, Spec: spec, Kinds: slices.Clone(kinds)})
+	}
+}
+
+// keywordKinds returns the kinds of the values of the keywords by their names.
+var keywordKinds = sync.OnceValue(func() map[string][]Kind {
+	kinds := make(map[string][]Kind)
+	for kind, names := range schemaKeywords() {
+		for _, name := range names {
+			kinds[name] = kindsOfKeyword(kind)
+		}
+	}
+	return kinds
+})
 
 // schemaKeywords returns the keywords, grouped by the kind of their values.
 func schemaKeywords() map[string][]string {

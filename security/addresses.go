@@ -33,6 +33,9 @@ func (p *Guard) CheckAddr(addr netip.Addr) error {
 // out, if an allowed one remains. The error is the error of CheckAddr. If there is no address
 // at all, the error has Op "dns", kind wayfind.ErrUnreachable and code wayfind.CodeDNSNotFound.
 //
+// If there are AllowNames, AllowCIDR holds for these names only: other names are judged without
+// it.
+//
 // IPv4 addresses must be in IPv4 form: an IPv4-mapped address is treated as the content of an
 // AAAA record, and refused. If a resolver returns A records in mapped form, call
 // netip.Addr.Unmap on its addresses first.
@@ -43,9 +46,10 @@ func (p *Guard) CheckAnswer(host string, addrs []netip.Addr) (allowed []netip.Ad
 	if outside, ok := p.onlyInside(host, addrs); !ok {
 		return nil, wayfind.NewError("dial", host, wayfind.CodeBlockedAddress, fmt.Errorf("%s: it is of AllowNames, and AllowCIDR does not hold the address", outside))
 	}
+	public := p.withoutRanges(host)
 	var refusal error
 	for _, addr := range addrs {
-		err := p.blocked(addr)
+		err := public.blocked(addr)
 		if err == nil {
 			allowed = append(allowed, addr)
 		} else if refusal == nil {
@@ -58,9 +62,18 @@ func (p *Guard) CheckAnswer(host string, addrs []netip.Addr) (allowed []netip.Ad
 	return allowed, nil
 }
 
+// withoutRanges returns the Guard for the answer of a host: without AllowCIDR if that is for the
+// names of AllowNames, and the host is none of them.
+func (p *Guard) withoutRanges(host string) *Guard {
+	if p == nil || len(p.AllowCIDR) == 0 || len(p.AllowNames) == 0 || p.IsNamed(host) {
+		return p
+	}
+	return &Guard{AllowNAT64: p.AllowNAT64}
+}
+
 // Control is a hook for net.Dialer.ControlContext. It receives the address that the kernel will
 // connect to, after every look-up, and judges it again. This is the last check before a packet
-// is sent. Networks other than TCP are refused.
+// is sent. Networks other than TCP are refused. It knows no name, so AllowCIDR holds here for all.
 func (p *Guard) Control(_ context.Context, network, address string, _ syscall.RawConn) error {
 	refuse := func(why string) error {
 		return wayfind.NewError("dial", address, wayfind.CodeBlockedAddress, errors.New(why))

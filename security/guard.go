@@ -23,7 +23,8 @@ import (
 type Guard struct {
 	// AllowCIDR are special-purpose ranges that may be contacted nevertheless: "10.20.0.0/16"
 	// for a company's own network. IPv4 ranges do not include IPv4-mapped addresses, and no
-	// range includes addresses with a zone.
+	// range includes addresses with a zone. If there are AllowNames, the ranges are for the
+	// addresses of these names only, and an answer for another name is judged without them.
 	AllowCIDR []netip.Prefix
 	// AllowNames are names of the private network that may be contacted: "api.corp.internal",
 	// or "*.corp.internal" for all names below corp.internal. They may have a special-use

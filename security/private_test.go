@@ -78,10 +78,22 @@ func TestANameOfAllowNamesHasAddressesOfAllowCIDROnly(t *testing.T) {
 		{"api.corp.internal", []netip.Addr{other}, false},
 		{"apps.example.com", []netip.Addr{public}, false},
 		{"example.com", []netip.Addr{public}, true},
+		// The ranges are those of the names.
+		{"example.com", []netip.Addr{own}, false},
+		{"example.com", []netip.Addr{own, public}, false},
+		{"corp.internal.example.com", []netip.Addr{own}, false},
 	} {
 		if _, err := guard.CheckAnswer(r.host, r.addrs); (err == nil) != r.ok {
 			t.Errorf("%s at %v: %v", r.host, r.addrs, err)
 		}
+	}
+}
+
+// Without names, the ranges are for every name.
+func TestAllowCIDRAloneIsForEveryName(t *testing.T) {
+	guard := &security.Guard{AllowCIDR: inside().AllowCIDR}
+	if _, err := guard.CheckAnswer("example.com", []netip.Addr{netip.MustParseAddr("10.1.2.3")}); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -112,6 +112,18 @@ func (b *Box) changedSince(ctx context.Context, old *Box) map[string]Changed {
 	return changed
 }
 
+// offersAs reports whether a reading has the tools and the entries of Skipped of an earlier one,
+// apart from the definitions of the tools.
+func (b *Box) offersAs(old *Box) bool {
+	before := old.bySubject()
+	for i := range b.tools {
+		if before[b.tools[i].subject()] == nil {
+			return false
+		}
+	}
+	return len(b.tools) == len(old.tools) && len(newIn(b.skipped, old.skipped))+len(newIn(old.skipped, b.skipped)) == 0
+}
+
 // newIn returns the entries of a list that are not in another one.
 func newIn(list, other []Skipped) (entries []Skipped) {
 	for _, s := range list {

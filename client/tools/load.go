@@ -50,6 +50,10 @@ type Options struct {
 	// domain has no pause.
 	InFlight int
 	Pause    time.Duration
+	// LeastPause is the minimum time between two readings of a domain by [Watch], and has no effect
+	// on Load. If it is zero, it is 5 minutes. A shorter time, of a second at least, is for those
+	// whose own sites they are.
+	LeastPause time.Duration
 	// Text and PropertyText are the maximum lengths of the description of a tool and of a
 	// property in a definition, in bytes. If zero, they are 1,024 and 512. A longer description
 	// is cut at a sentence, and the definition has a loss. [Box.Tool] returns the whole text.
@@ -106,6 +110,9 @@ func Load(ctx context.Context, c *client.Client, domains []string, opts *Options
 func readOptions(opts *Options) (given map[string]string, s *sieve, err error) {
 	if given, err = readTable(opts.Names); err != nil {
 		return nil, nil, err
+	}
+	if opts.LeastPause != 0 && opts.LeastPause < time.Second {
+		return nil, nil, fmt.Errorf("tools: Options.LeastPause is %v, and a second is the shortest", opts.LeastPause)
 	}
 	if err = checkNames(opts); err != nil {
 		return nil, nil, err

@@ -18,7 +18,7 @@ func TestADomainThatIsIncompleteIsReadAgain(t *testing.T) {
 		l := newLoader(nil, &Options{}, newBudget())
 		l.until(now.Add(time.Hour))
 		l.unanswered(&wayfind.Site{Origin: "https://shop.example", Incomplete: in})
-		if got := dueAfter(l.box, now, 0); !got.Equal(row.want) {
+		if got := dueAfter(l.box, now, 0, leastPause); !got.Equal(row.want) {
 			t.Errorf("%s: %v, want %v", name, got, row.want)
 		}
 		if want := "Could be asked only in part: shop.example. They may offer more than is listed."; l.box.Note() != want {

@@ -54,9 +54,9 @@ func (u *Update) Riskier() (list []Changed) {
 }
 
 const (
-	// leastPause is the minimum time between two readings of a domain, and mostPause the
-	// maximum time before a domain that failed is read again.
-	leastPause = time.Minute
+	// leastPause is the default of Options.LeastPause. mostPause is the maximum time before a domain
+	// that failed is read again, and that a floor becomes by doubling.
+	leastPause = 5 * time.Minute
 	mostPause  = time.Hour
 	// failedPause is the time after the first failure. It doubles with each failure.
 	failedPause = time.Minute
@@ -67,8 +67,13 @@ const (
 // Watch is like a continuous [Load]: it yields a Box, and another one whenever something has
 // changed, until ctx ends or the loop does. Breaking the loop stops the work and waits for its
 // end. A domain is read again when one of its documents or answers is no longer fresh, or some
-// time after a failure, but at most once a minute, under ctx as by Load. The other domains keep
-// their tools. Names do not change.
+// time after a failure, under ctx as by Load. The other domains keep their tools. Names do not
+// change.
+//
+// The time between two readings has a floor, whatever lifetime the site states:
+// [Options.LeastPause], by default 5 minutes. The floor doubles, up to an hour, with each reading
+// that changes nothing, and a change restores it. A lifetime that is longer than the floor counts.
+// After failures in a row, the pause is 1, 2, 4 minutes and so on, up to an hour.
 //
 // Each change is in one Update. If a document changes several times within its lifetime, only
 // the last change is seen. A slow domain does not delay the others: their Update is yielded 10
@@ -126,7 +131,8 @@ type holding struct {
 	part  *Box
 	due   time.Time
 	busy  bool
-	fails int
+	fails int // in a row
+	quiet int // readings in a row that changed nothing
 }
 
 // reading is the part of one domain.
@@ -222,29 +228,46 @@ func (w *watch) take(ctx context.Context, r reading) {
 		return
 	}
 	w.closed = cmp.Or(w.closed, r.part.closed())
-	h.due = dueAfter(r.part, now, h.fails)
+	if h.part != nil {
+		r.part.keep(h.part)
+		changed := r.part.changedSince(ctx, h.part)
+		if h.quiet++; len(changed) > 0 || !r.part.offersAs(h.part) {
+			h.quiet = 0
+		}
+		maps.Copy(w.changed, changed)
+	}
+	h.part = r.part
+	h.due = dueAfter(r.part, now, h.fails, w.opts.floor(h.quiet))
 	if h.fails++; !fails(r.part) {
 		h.fails = 0
 	}
-	if h.part != nil {
-		r.part.keep(h.part)
-		maps.Copy(w.changed, r.part.changedSince(ctx, h.part))
-	}
-	h.part = r.part
 	if w.since.IsZero() {
 		w.since = now
 	}
 }
 
+// floor returns the minimum time between two readings of a domain, after a number of readings in
+// a row that changed nothing.
+func (o *Options) floor(quiet int) time.Duration {
+	least := cmp.Or(o.LeastPause, leastPause)
+	for ; quiet > 0 && least < mostPause; quiet-- {
+		least = min(2*least, mostPause)
+	}
+	return least
+}
+
 // dueAfter returns the time at which a domain is read again. before is the number of failures
-// in a row before this reading.
-func dueAfter(part *Box, now time.Time, before int) time.Time {
+// in a row before this reading, and least the minimum pause, which a failure can only shorten to
+// its own.
+func dueAfter(part *Box, now time.Time, before int, least time.Duration) time.Time {
 	due := part.freshUntil
 	if due.IsZero() {
 		due = now.Add(mostPause)
 	}
 	if fails(part) {
-		if soon := now.Add(min(failedPause<<min(before, 8), mostPause)); !due.After(now) || soon.Before(due) {
+		pause := min(failedPause<<min(before, 8), mostPause)
+		least = min(least, pause)
+		if soon := now.Add(pause); !due.After(now) || soon.Before(due) {
 			due = soon
 		}
 		for i := range part.skipped {
@@ -253,8 +276,8 @@ func dueAfter(part *Box, now time.Time, before int) time.Time {
 			}
 		}
 	}
-	if least := now.Add(leastPause); due.Before(least) {
-		return least
+	if earliest := now.Add(least); due.Before(earliest) {
+		return earliest
 	}
 	return due
 }

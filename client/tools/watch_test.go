@@ -246,19 +246,53 @@ func TestAWatchKeepsWhatTheUserChose(t *testing.T) {
 	})
 }
 
-// A document that is never fresh is asked for once a minute, and an answer without content is not
-// part of any Update.
-func TestAWatchAsksAtMostOnceAMinute(t *testing.T) {
+// A document that is never fresh is asked for after 5 minutes, and then after twice as long each time, up
+// to an hour, unless the caller, who may own the site, has chosen a shorter pause. A change restores the
+// pause. An answer without content is not part of any Update.
+func TestAWatchHasAFloorOfItsOwn(t *testing.T) {
+	for name, row := range map[string]struct {
+		opts    tools.Options
+		age     string
+		changes time.Duration
+		most    int // requests for the document within 12 hours
+		least   int
+		updates int
+	}{
+		"never fresh":        {tools.Options{}, "max-age=0, must-revalidate", 0, 15, 14, 1},
+		"not to be stored":   {tools.Options{}, "no-store", 0, 15, 14, 1},
+		"a change":           {tools.Options{}, "max-age=0", 6 * time.Hour, 19, 17, 2},
+		"a longer lifetime":  {tools.Options{}, "max-age=14400", 0, 4, 3, 1},
+		"an owner":           {tools.Options{LeastPause: time.Minute}, "max-age=0", 0, 18, 17, 1},
+		"an owner with time": {tools.Options{LeastPause: 2 * time.Hour}, "max-age=0", 0, 7, 6, 1},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			n := clienttest.New(t)
+			list, domains := shelves(n, 1)
+			list[0].age = row.age
+			if row.changes > 0 {
+				time.AfterFunc(row.changes, func() { list[0].set(func(s *shelf) { s.must = true }) })
+			}
+			c := n.Client(cardsOnly)
+			ctx, cancel := context.WithTimeout(t.Context(), 12*time.Hour)
+			defer cancel()
+			updates := 0
+			for u, err := range tools.Watch(ctx, c, domains, &row.opts) {
+				if updates++; err != nil || len(u.Failed)+len(u.Recovered) > 0 {
+					t.Errorf("%s: %v, %+v", name, err, u)
+				}
+			}
+			if asked := list[0].asked; updates != row.updates || asked < row.least || asked > row.most {
+				t.Errorf("%s: %d updates, asked %d times", name, updates, asked)
+			}
+		})
+	}
 	synctest.Test(t, func(t *testing.T) {
 		n := clienttest.New(t)
-		list, domains := shelves(n, 1)
-		list[0].age = "max-age=0, must-revalidate"
-		updates := watched(t, n.Client(), domains, 2*time.Hour)
-		if len(updates) != 1 {
-			t.Errorf("%d updates: %+v, %+v", len(updates), updates[1].Failed, updates[1].Recovered)
-		}
-		if asked := list[0].asked; asked < 2 || asked > 125 {
-			t.Errorf("asked %d times", asked)
+		_, domains := shelves(n, 1)
+		for _, err := range tools.Watch(t.Context(), n.Client(), domains, &tools.Options{LeastPause: time.Millisecond}) {
+			if err == nil {
+				t.Error("a pause of a millisecond is accepted")
+			}
 		}
 	})
 }

@@ -80,7 +80,11 @@ func (d *dialer) allow(ctx context.Context, host string) error {
 		return fail(opDNS, wayfind.CodeSecret, errors.New("a secret stands in the name of the host"))
 	}
 	if d.before != nil {
-		if err := d.before(ctx, host); err != nil {
+		switch err := d.before(ctx, host); {
+		case err == nil:
+		case errors.Is(err, wayfind.ErrInternal):
+			return err // a broken function is no fact about the host
+		default:
 			return fail(opDNS, wayfind.CodeHostRefused, err)
 		}
 	}
@@ -113,7 +117,7 @@ func (r *systemResolver) LookupNetIP(ctx context.Context, network, host string) 
 // maxAddresses, in the order of the attempts.
 func (d *dialer) addresses(ctx context.Context, host string, port uint16) ([]netip.AddrPort, error) {
 	if target, ok := d.policy.Target(host, port); ok {
-		if err := d.policy.CheckAddr(target.Addr()); err != nil {
+		if _, err := d.policy.CheckAnswer(host, []netip.Addr{target.Addr()}); err != nil {
 			return nil, err
 		}
 		return []netip.AddrPort{target}, nil

@@ -10,11 +10,13 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/netip"
 	"slices"
 	"time"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/run/pausable"
+	"github.com/wayfindhq/wayfind/security"
 )
 
 // sessions is the number of TLS sessions that are remembered for resumption.
@@ -139,7 +141,20 @@ func handshake(ctx context.Context, conn *tls.Conn) error {
 	if ctx.Err() != nil {
 		return stageError(ctx, opTLS)
 	}
+	if reason := certificateReason(err); reason != "" && isInside(conn.NetConn()) {
+		return fail(opTLS, wayfind.CodeTLS, errors.New(reason)) // a certificate has names of the private network
+	}
 	return tlsError(err)
+}
+
+// isInside reports whether a connection leads to an address that is not public.
+func isInside(conn net.Conn) bool {
+	s, ok := conn.(*socket)
+	if !ok {
+		return false
+	}
+	to, err := netip.ParseAddrPort(s.addr.String())
+	return err != nil || (*security.Guard)(nil).CheckAddr(to.Addr()) != nil
 }
 
 // tlsError distinguishes the loss of the connection from a handshake or a certificate that fails.
