@@ -46,6 +46,10 @@ func (o Offer) String() string {
 		return "free"
 	case text == "" && o.Min != "" && o.Max != "":
 		text = o.Min + " to " + o.Max
+	case text == "" && o.Max != "":
+		text = "up to " + o.Max
+	case text == "" && o.Min != "":
+		text = "from " + o.Min
 	case text == "":
 		return "payment required, amount unknown"
 	}

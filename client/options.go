@@ -311,15 +311,15 @@ func checkLocations(f *parse.Format) error {
 	return nil
 }
 
-// view hashes the settings that determine who answers: the policy, and the caller's View for Dial,
-// Resolver and similar fields. It is empty for the defaults.
+// view hashes the settings that determine who answers, and to whom: the policy, the key that signs, and
+// the caller's View for Dial, Resolver and similar fields. It is empty for the defaults.
 func (o *Options) view(random func() string) string {
 	name := o.Network.View
 	own := o.Network.Dial != nil || o.Network.Resolver != nil || o.Network.RootCAs != nil || o.Network.UnsafeDial != nil || o.Network.UnsafeTLS != nil
 	if name == "" && own || len(o.Network.DevCredentials) > 0 { // answers without these credentials are others
 		name = random()
 	}
-	policy := o.Policy.Fingerprint()
+	policy := o.Policy.Fingerprint() + o.signature()
 	if name == "" && policy == "" {
 		return ""
 	}

@@ -2,6 +2,7 @@ package client
 
 import (
 	"crypto/ed25519"
+	"fmt"
 	"net/http"
 
 	"github.com/wayfindhq/wayfind/cache"
@@ -15,7 +16,8 @@ import (
 // status 403 or 429 asks for another signature ("Accept-Signature"), a request for a document is
 // sent once more.
 //
-// Signatures are in no cache key, no recording and no log. A Sign hides its key from fmt, log/slog
+// Signatures are in no cache key, no recording and no log. The key and the agent are part of the view of
+// a Client, so that stored answers of signed and unsigned requests are kept apart (Network.View). A Sign hides its key from fmt, log/slog
 // and encoding/json.
 type Sign struct {
 	// Key is the key that signs.
@@ -52,6 +54,16 @@ func (o *Options) setSigner() (err error) {
 		return invalidOption("Network.Sign: %w", err)
 	}
 	return nil
+}
+
+// signature identifies the signer, or is "": a site may answer a request that it recognises in another way.
+func (o *Options) signature() string {
+	s := o.Network.Sign
+	if s == nil {
+		return ""
+	}
+	public, _ := s.Key.Public().(ed25519.PublicKey)
+	return fmt.Sprintf(" signed by %x, %t, %s", public, s.Credentials, s.Agent)
 }
 
 // signing returns Network.Sign in the form of package fetch.

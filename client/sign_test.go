@@ -72,16 +72,6 @@ func TestEveryRequestOfAClientWithAKeyIsSignedAndNothingKeepsASignature(t *testi
 	if v.stored(t, dir) == 0 {
 		t.Error("nothing was stored")
 	}
-
-	// A signed request gets the same answers as an unsigned one.
-	before := len(requests)
-	unsigned := newClient(t, internet, func(o *client.Options) { o.Store, o.Network.View = store, "test" })
-	if _, err := unsigned.Resolve(t.Context(), "shop.example.com"); err != nil {
-		t.Fatal(err)
-	}
-	if got := len(shop.Requests()); got != before {
-		t.Errorf("a client without a key sent %d requests: %q", got-before, shop.Paths())
-	}
 }
 
 func TestARequestOfHTTPWithAKeyOfTheCallerIsNotSignedUnlessThatIsAskedFor(t *testing.T) {

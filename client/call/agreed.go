@@ -2,7 +2,6 @@ package call
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -19,7 +18,6 @@ import (
 	"github.com/wayfindhq/wayfind/internal/act/callable"
 	"github.com/wayfindhq/wayfind/internal/act/tokens"
 	"github.com/wayfindhq/wayfind/internal/run/pausable"
-	"github.com/wayfindhq/wayfind/internal/site/offer"
 	"github.com/wayfindhq/wayfind/internal/syntax/text"
 	"github.com/wayfindhq/wayfind/resolve/diff"
 	"github.com/wayfindhq/wayfind/security"
@@ -103,7 +101,7 @@ func (a *agreed) question() *Question {
 		q.Stated = append(q.Stated, told)
 	}
 	if c := a.tool.Capability; c != nil {
-		q.Title, q.Effects, q.Price, q.DependsOn = c.Title, c.Effects, cmp.Or(c.Price, offer.Price(c)), slices.Clone(c.DependsOn)
+		q.Title, q.Effects, q.Price, q.DependsOn = c.Title, c.Effects, a.facts.does.Price(), slices.Clone(c.DependsOn)
 	}
 	return q
 }

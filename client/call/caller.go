@@ -24,9 +24,9 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/tools"
 	"github.com/wayfindhq/wayfind/internal/act/access"
-	"github.com/wayfindhq/wayfind/internal/act/callable"
 	"github.com/wayfindhq/wayfind/internal/act/callresult"
 	"github.com/wayfindhq/wayfind/internal/act/tokens"
+	"github.com/wayfindhq/wayfind/internal/site/effect"
 	"github.com/wayfindhq/wayfind/security"
 )
 
@@ -314,14 +314,9 @@ func (c *Caller) Decision(t *tools.Tool) Decision {
 
 func (c *Caller) judged(t *tools.Tool) judgement {
 	if t == nil {
-		panic("call: Effect of a nil Tool: tools.Box.Tool returns one")
+		panic("call: a nil Tool: tools.Box.Tool returns one")
 	}
-	f := facts{trusted: c != nil && c.trusts != nil && c.trusts(t)}
-	if c := t.Capability; c != nil && c.Invocation != nil {
-		f.method, f.plain = c.Invocation.Method, c.Invocation.Protocol == callable.HTTP
-	}
-	f.declared(t)
-	return judge(f)
+	return judge(facts{does: effect.In(t), trusted: c != nil && c.trusts != nil && c.trusts(t)})
 }
 
 // Trusting returns a Caller for an operator who trusts the statements of a site about the

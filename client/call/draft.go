@@ -9,7 +9,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/act/access"
-	"github.com/wayfindhq/wayfind/internal/act/callable"
+	"github.com/wayfindhq/wayfind/internal/site/effect"
 	"github.com/wayfindhq/wayfind/internal/syntax/text"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/security"
@@ -152,16 +152,15 @@ func (d *draft) meet(ctx context.Context, auth *wayfind.Auth, needed []wayfind.R
 // for the first time.
 func (d *draft) facts(ctx context.Context, credential bool) facts {
 	f := facts{
-		method: d.method, plain: d.protocol.name == callable.HTTP, otherSite: d.otherSite, pinChanged: d.pinChanged(), credential: credential,
+		does: effect.In(d.tool), otherSite: d.otherSite, pinChanged: d.pinChanged(), credential: credential,
 		suspicious: len(d.tool.Service.Suspicious) > 0,
 	}
-	f.declared(d.tool)
 	c := d.tool.Capability
 	if c == nil {
 		return f
 	}
 	f.suspicious = f.suspicious || len(c.Suspicious) > 0
-	if e := c.Effects; e != nil && !f.safe() && (said(e.ReadOnly) || said(e.Destructive)) { // nothing else depends on it
+	if !f.does.Reads && f.does.SaysReads || f.does.Has(effect.MayDestroy) { // nothing else depends on it
 		f.trusted = d.caller.trusts != nil && d.caller.trusts(d.tool) || slices.Contains(d.proofs(ctx), ProofPin)
 	}
 	f.robots = c.RobotsDisallowed && access.Of(d.caller.client).EnforcesRobots()

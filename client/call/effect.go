@@ -50,8 +50,8 @@ func (e Effect) repeats(f *facts, keyed bool) repeats {
 	switch {
 	case keyed, e == Reads:
 		return whenEverFailed
-	case e == Changes && f.plain && (f.method == http.MethodPut || f.method == http.MethodDelete):
-		return beforeAnswer // RFC 9110 §9.2.2
+	case e == Changes && f.does.Repeatable:
+		return beforeAnswer
 	}
 	return never
 }

@@ -121,5 +121,5 @@ func (t *target) told() string {
 	if t.undone == nil {
 		return ""
 	}
-	return "The site wants " + text.And(t.undone, maxFirstNamed) + " to run first, which did not succeed."
+	return "The site wants " + text.And(t.undone, maxFirstNamed) + " to run first; that was not called, or did not succeed."
 }

@@ -167,7 +167,7 @@ func TestACircleOfPrerequisitesIsTold(t *testing.T) {
 // person who says no, or an answer that is lost, would make the dependent call impossible for ever.
 // A person and the model are told which one did not succeed. Invalid arguments are no call.
 func TestAPrerequisiteThatFailsKeepsNothingBack(t *testing.T) {
-	const told = "The site wants search to run first, which did not succeed."
+	const told = "The site wants search to run first; that was not called, or did not succeed."
 	for _, row := range []struct {
 		name    string
 		search  string // its method

@@ -25,24 +25,15 @@ type lostCall struct {
 	key   string // its idempotency key; "" for none
 }
 
-// intention returns the intention of a call.
-func (t *target) intention() intention {
-	return intention{t.principal, toolID(t.tool), t.caller.keyed(t.distinct())}
-}
-
-// distinct returns the arguments in a form that is the same for arguments that mean the same.
-func (t *target) distinct() []byte {
+// mean makes the intention of a call, which has its arguments, and the text over which an idempotency key
+// has its tag: a key of another user, tool or arguments is none of this call.
+func (t *target) mean() {
 	own, err := jsonscan.Distinct(t.args)
 	if err != nil {
-		return t.args // it differs from others that mean the same
+		own = t.args // it differs from others that mean the same
 	}
-	return own
-}
-
-// keyed returns the text over which an idempotency key has its tag: a key of another user, tool or
-// arguments is none of this call.
-func (t *target) keyed() []byte {
-	return slices.Concat([]byte(t.principal+"\x00"+toolID(t.tool)+"\x00"), t.distinct())
+	t.meant = intention{t.principal, toolID(t.tool), t.caller.keyed(own)}
+	t.keyed = slices.Concat([]byte(t.principal+"\x00"+toolID(t.tool)+"\x00"), own)
 }
 
 // lostBefore returns the call of the same intention that was lost within the last hour, if any was.
@@ -52,7 +43,7 @@ func (t *target) lostBefore() (lostCall, bool) {
 	if len(t.caller.lost) == 0 {
 		return lostCall{}, false
 	}
-	own, ok := t.caller.lost[t.intention()]
+	own, ok := t.caller.lost[t.meant]
 	return own, ok && time.Now().Before(own.until)
 }
 
@@ -68,7 +59,7 @@ func (a *agreed) settle(code Code, sent bool) {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		if len(c.lost) > 0 {
-			delete(c.lost, a.intention())
+			delete(c.lost, a.meant)
 		}
 		return
 	case code != OutcomeUnknown, a.effect.repeats(&a.facts, false) != never:
@@ -78,7 +69,6 @@ func (a *agreed) settle(code Code, sent bool) {
 	if k := a.subject.key; k != nil {
 		own.key = k.value
 	}
-	key := a.intention()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.lost == nil {
@@ -87,7 +77,7 @@ func (a *agreed) settle(code Code, sent bool) {
 	if len(c.lost) >= maxLost {
 		c.dropLost()
 	}
-	c.lost[key] = own
+	c.lost[a.meant] = own
 }
 
 // dropLost removes the lost call that is remembered longest, and all whose time is over.

@@ -34,7 +34,7 @@ var parameterMarks = strings.NewReplacer("-", "", "_", "", ".", "")
 // isNamedLikeCredential reports whether a required parameter of the header or the query has
 // the name of a credential. A model would need the credential to set such a parameter.
 func isNamedLikeCredential(p wayfind.Param) bool {
-	if p.In != "header" && p.In != "query" || !said(p.Required) {
+	if p.In != "header" && p.In != "query" || p.Required == nil || !*p.Required {
 		return false
 	}
 	name := parameterMarks.Replace(strings.ToLower(p.Name))

@@ -20,6 +20,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/act/httpcall"
 	"github.com/wayfindhq/wayfind/internal/act/jsonrpc"
 	"github.com/wayfindhq/wayfind/internal/act/uuid"
+	"github.com/wayfindhq/wayfind/internal/site/effect"
 	"github.com/wayfindhq/wayfind/internal/syntax/fieldname"
 	"github.com/wayfindhq/wayfind/internal/syntax/rawjson"
 	"github.com/wayfindhq/wayfind/internal/syntax/text"
@@ -44,6 +45,8 @@ type target struct {
 	shown     *schema.Projection // the form that the model was shown; nil for the publisher's schema
 	resumed   string             // the idempotency key of an earlier attempt
 	undone    []string           // prerequisites that were called and did not succeed
+	meant     intention          // of args; zero for a completion
+	keyed     []byte             // the text over which an idempotency key has its tag
 
 	completion *Completion // the completion that is requested; nil for a call
 }
@@ -109,7 +112,9 @@ func (t *target) read(o *order) (err error) {
 		return t.completes()
 	}
 	t.given = httpcall.Object(o.arguments)
-	t.args, err = t.decode(o.arguments)
+	if t.args, err = t.decode(o.arguments); err == nil {
+		t.mean()
+	}
 	return err
 }
 
@@ -136,14 +141,8 @@ func (t *target) decode(arguments []byte) ([]byte, error) {
 // reads reports whether the publisher declares that the tool changes nothing. In a call that changes
 // something, null may have meant "remove the value", so it is not left out.
 func (t *target) reads() bool {
-	c := t.tool.Capability
-	if c == nil {
-		return false
-	}
-	if c.Effects != nil && c.Effects.ReadOnly != nil {
-		return *c.Effects.ReadOnly
-	}
-	return c.Invocation != nil && (c.Invocation.Method == http.MethodGet || c.Invocation.Method == http.MethodHead)
+	does := effect.In(t.tool)
+	return does.Reads || does.SaysReads
 }
 
 // choose finds the protocol of the tool, and an interface that supports it.
@@ -387,8 +386,8 @@ func (t *target) reopen(ctx context.Context, own *sealedHandle) (h *Handle, err 
 // teller returns the name of a tool that reads the data that this tool changes: a tool of the
 // same site with the same URL and the method GET. It returns "" if there is none.
 func (t *target) teller() string {
-	c := t.tool.Capability
-	if c == nil || c.Invocation == nil || isSafe(c.Invocation.Method) {
+	c, does := t.tool.Capability, effect.In(t.tool)
+	if c == nil || c.Invocation == nil || does.Safe {
 		return ""
 	}
 	for _, other := range t.box.Tools() {
@@ -438,7 +437,7 @@ func (t *target) introduced() (parse.Raw, error) {
 // gets no body for the key.
 func (t *target) keyFor(m *message) (*key, error) {
 	slot := t.plan.key
-	if slot.Name == "" || slot.In == "body" && m.body == nil && isSafe(m.method) {
+	if slot.Name == "" || slot.In == "body" && m.body == nil && effect.IsSafe(m.method) {
 		if t.resumed != "" {
 			return nil, errKeyless
 		}
@@ -447,7 +446,7 @@ func (t *target) keyFor(m *message) (*key, error) {
 	if t.resumed != "" && forgotten(t.resumed, t.tool.Capability.Effects) {
 		return nil, fail(Refused, nil, "the service no longer knows its key")
 	}
-	own := t.keyed()
+	own := t.keyed
 	if t.resumed != "" && !uuid.IsFor(t.resumed, t.caller.key, own) {
 		return nil, fail(Refused, nil, "its key is of another call or user, or of a Caller without the same TicketKey; look at the service before you call again")
 	}

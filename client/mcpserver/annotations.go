@@ -1,14 +1,12 @@
 package mcpserver
 
 import (
-	"net/http"
-	"slices"
-
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client/call"
 	"github.com/wayfindhq/wayfind/client/tools"
+	"github.com/wayfindhq/wayfind/internal/site/effect"
 )
 
 // known contains the facts about the effects of a tool that the server knows, for hosts that need
@@ -43,25 +41,14 @@ func (s *surface) annotate(def *mcp.Tool, t *tools.Tool) {
 	if def.Annotations != nil {
 		title = def.Annotations.Title
 	}
-	def.Annotations, def.Meta[metaPrefix+"effects"] = k.hints(title), k
+	def.Annotations, def.Meta[metaPrefix+"effects"] = hints(effect.In(t), k.Trusted, title), k
 }
 
 // hints returns the annotations of a tool. It sets all of them, because a missing hint has the
 // value of a dangerous tool.
-func (k *known) hints(title string) *mcp.ToolAnnotations {
-	says := k.Says
-	if says == nil {
-		says = &wayfind.Effects{}
-	}
-	stated := func(name string, word *bool, value bool) bool {
-		return word != nil && *word == value && !slices.Contains(says.Defaulted, name)
-	}
-	reads := k.Effect == call.Reads
-	destroys := !reads && !(k.Trusted && k.Effect == call.Changes && stated("destructive", says.Destructive, false))
-	again := reads || k.Protocol == "http" && (k.Method == http.MethodPut || k.Method == http.MethodDelete) || k.Trusted && stated("idempotent", says.Idempotent, true)
-	open := true
+func hints(does effect.Effect, trusted bool, title string) *mcp.ToolAnnotations {
+	destroys, open := does.Destructive(trusted), true
 	return &mcp.ToolAnnotations{
-		Title: title, ReadOnlyHint: reads, DestructiveHint: &destroys, OpenWorldHint: &open,
-		IdempotentHint: again && !stated("idempotent", says.Idempotent, false),
+		Title: title, ReadOnlyHint: does.OnlyReads(trusted), DestructiveHint: &destroys, OpenWorldHint: &open, IdempotentHint: does.Idempotent(trusted),
 	}
 }

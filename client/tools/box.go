@@ -12,6 +12,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/act/rank"
 	"github.com/wayfindhq/wayfind/internal/run/fuel"
+	"github.com/wayfindhq/wayfind/internal/site/effect"
 	"github.com/wayfindhq/wayfind/internal/syntax/facts"
 	"github.com/wayfindhq/wayfind/internal/syntax/text"
 	"github.com/wayfindhq/wayfind/security/schema"
@@ -47,6 +48,7 @@ type Tool struct {
 	// is nil if the Box has no room for it: [Box.Tool] and [Box.Render] create it.
 	Schema *schema.Schema
 
+	does        *effect.Effect // of all documents; nil before the tool is described
 	description string
 	texts       texts
 	brevity     schema.Brevity // the steps by which its definitions are shortened

@@ -87,6 +87,7 @@ func (t *Tool) complete() error {
 	whole, input, err := t.partial.full()
 	if err == nil {
 		t.Capability, t.Schema = whole.Capability, cmp.Or(t.Schema, input)
+		t.derive()
 	}
 	return err
 }

@@ -30,7 +30,11 @@ func (t *Tool) Digest() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	sum := sha256.Sum256(raw)
+	does, err := json.Marshal(t.effect())
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256(append(raw, does...))
 	return hex.EncodeToString(sum[:]), nil
 }
 

@@ -309,6 +309,7 @@ func (l *loader) capability(ctx context.Context, site *wayfind.Site, key string,
 	}
 	c = d.Capability
 	t := Tool{Key: c.Key, Capability: c, Service: service, Sources: c.Sources, Schema: s, description: cmp.Or(c.Description, c.Title), partial: rest}
+	t.derive()
 	l.of(site, &t)
 	return l.put(t)
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/act/httpcall"
-	"github.com/wayfindhq/wayfind/internal/site/offer"
+	"github.com/wayfindhq/wayfind/internal/site/effect"
 	"github.com/wayfindhq/wayfind/security/schema"
 )
 
@@ -232,28 +232,34 @@ type annotations struct {
 	OpenWorld   bool `json:"openWorldHint"`
 }
 
-// hints returns the effects of a call. A site's statement can only add caution: a tool is
-// read-only only if its HTTP method is read-only too, and a call that costs something or needs a
-// confirmation is not.
-func (t *Tool) hints() annotations {
-	a := annotations{Destructive: true, OpenWorld: true}
-	if t.Capability == nil || t.Capability.Invocation == nil || t.Capability.Invocation.Protocol != "http" {
-		return a
+// Door is for other packages of this module, which use it through internal/site/effect.
+func (t *Tool) Door() any { return t.effect() }
+
+// effect returns what calls of the tool do. It is derived once, and kept with the tool: a tool that a
+// program has made itself has none yet.
+func (t *Tool) effect() effect.Effect {
+	if t.does == nil {
+		return effect.Of(t.Capability)
 	}
-	method, e := t.Capability.Invocation.Method, t.Capability.Effects
-	if e == nil {
-		e = &wayfind.Effects{}
-	}
-	denied := func(v *bool) bool { return v != nil && !*v }
-	careful := said(e.NeedsConfirmation) || offer.Price(t.Capability) != ""
-	a.ReadOnly = !careful && slices.Contains([]string{"GET", "HEAD", "QUERY", "OPTIONS"}, method) && !denied(e.ReadOnly) && !said(e.Destructive)
-	a.Destructive = !a.ReadOnly
-	a.Idempotent = !careful && (a.ReadOnly || method == "PUT" || method == "DELETE") && !denied(e.Idempotent)
-	return a
+	return *t.does
 }
 
-// ReadOnly reports whether a call changes nothing, according to its HTTP method and, if the
-// site has a statement about it, to the site.
-func (t *Tool) ReadOnly() bool { return t.hints().ReadOnly }
+// derive keeps what calls of the tool do, according to its definition and to the effect that was kept before.
+func (t *Tool) derive() {
+	own := effect.Of(t.Capability)
+	if t.does != nil {
+		own = own.And(*t.does)
+	}
+	t.does = &own
+}
 
-func said(v *bool) bool { return v != nil && *v }
+// hints returns the effects of a call as hints.
+func (t *Tool) hints() annotations {
+	does := t.effect()
+	return annotations{ReadOnly: does.OnlyReads(false), Destructive: does.Destructive(false), Idempotent: does.Idempotent(false), OpenWorld: true}
+}
+
+// ReadOnly reports whether calls change nothing, according to the method or the protocol, and the
+// site says nothing that adds caution: no price, and no need for a confirmation. A statement of the site
+// that a tool only reads is not enough.
+func (t *Tool) ReadOnly() bool { return t.hints().ReadOnly }

@@ -28,6 +28,12 @@ func (l *loader) joined(t *Tool) bool {
 	first.Sources = append(slices.Clip(first.Sources), t.Sources...)
 	first.addOthers(t.Services()...)
 	first.rank = min(first.rank, t.rank)
+	does := t.effect()
+	if first.does != nil {
+		does = first.does.And(does)
+	}
+	first.does = &does
+	first.derive()
 	return true
 }
 

@@ -11,6 +11,7 @@ import (
 	"unicode"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/site/effect"
 	"github.com/wayfindhq/wayfind/internal/syntax/text"
 	"github.com/wayfindhq/wayfind/internal/syntax/urlref"
 	"github.com/wayfindhq/wayfind/security/schema"
@@ -127,6 +128,7 @@ type savedTool struct {
 	Sources     []wayfind.Ref       `json:"sources,omitempty"`
 	Description string              `json:"description,omitempty"`
 	Rank        int                 `json:"rank"`
+	Effect      *effect.Effect      `json:"effect,omitempty"`
 	// Text and PropertyText are copied from Options.
 	Text         int `json:"text,omitempty"`
 	PropertyText int `json:"propertyText,omitempty"`
@@ -166,7 +168,7 @@ func (b *Box) Save() ([]byte, error) {
 		if t.Capability != nil {
 			t.Capability, params = texts.pack(t.Capability)
 		}
-		s.Tools = append(s.Tools, savedTool{t.Name, t.Origin, t.Base, t.Domain, t.Key, t.Aliases, t.Agent, t.Capability, params, numbers[0], numbers[1:], t.Sources, t.description, t.rank, t.texts.tool, t.texts.property})
+		s.Tools = append(s.Tools, savedTool{t.Name, t.Origin, t.Base, t.Domain, t.Key, t.Aliases, t.Agent, t.Capability, params, numbers[0], numbers[1:], t.Sources, t.description, t.rank, t.does, t.texts.tool, t.texts.property})
 	}
 	s.Texts = texts.list
 	var out bytes.Buffer
@@ -248,7 +250,14 @@ func (l *loader) open(s *saved, t *savedTool) (Tool, error) {
 		opened.Schema, err = schema.Check([]byte(messageSchema), schema.Draft202012, nil)
 		return opened, err
 	}
-	return opened, l.unpacked(s, &opened, t.Params)
+	// A Box of an earlier version has no effects: they are derived from the definition. A saved effect
+	// adds caution only, since the file may have been changed.
+	opened.does = t.Effect
+	if err := l.unpacked(s, &opened, t.Params); err != nil {
+		return Tool{}, err
+	}
+	opened.derive()
+	return opened, nil
 }
 
 // unpacked checks the schema of the arguments of a tool, and keeps it if there is room. If the

@@ -51,8 +51,8 @@ func table() map[string]row {
 		"client/crawl/crawltest":        {ours: []string{"client/crawl"}, testOnly: true},
 		"client/crawl/nats":             {ours: []string{"client/crawl"}},
 		"client/clienttest":             {ours: []string{".", "client", "security", "parse", "cache", "internal/lab/memconn"}, json: true},
-		"client/tools":                  {ours: []string{".", "client", "internal/act/access", "internal/act/callable", "internal/act/httpcall", "internal/act/rank", "internal/run/fuel", "internal/run/nilness", "internal/site/describe", "internal/site/offer", "internal/syntax/contract", "internal/syntax/facts", "internal/syntax/paramspec", "internal/syntax/rawjson", "internal/syntax/text", "internal/syntax/urlref", "parse", "resolve", "resolve/diff", "security", "security/prompt", "security/schema"}, json: true}, // writes input for the APIs of vendors
-		"client/mcpserver":              {ours: []string{".", "client", "client/call", "client/tools", "internal/act/callresult", "internal/act/access", "internal/show/humanize", "internal/run/nilness", "internal/syntax/mcpera", "internal/syntax/secret", "internal/syntax/text", "parse", "resolve"}, json: true},                                                                                                                                                                                                               // writes messages for hosts, including the cleaned text of servers
+		"client/tools":                  {ours: []string{".", "client", "internal/act/access", "internal/act/callable", "internal/act/httpcall", "internal/act/rank", "internal/run/fuel", "internal/run/nilness", "internal/site/describe", "internal/site/effect", "internal/syntax/contract", "internal/syntax/facts", "internal/syntax/paramspec", "internal/syntax/rawjson", "internal/syntax/text", "internal/syntax/urlref", "parse", "resolve", "resolve/diff", "security", "security/prompt", "security/schema"}, json: true}, // writes input for the APIs of vendors
+		"client/mcpserver":              {ours: []string{".", "client", "client/call", "client/tools", "internal/act/callresult", "internal/act/access", "internal/show/humanize", "internal/run/nilness", "internal/site/effect", "internal/syntax/mcpera", "internal/syntax/secret", "internal/syntax/text", "parse", "resolve"}, json: true},                                                                                                                                                                                        // writes messages for hosts, including the cleaned text of servers
 		"client/liverpc":                {ours: []string{".", "client", "parse", "internal/formats/oauth", "internal/formats/openrpc"}},
 		"client/livemcp":                {ours: []string{".", "client", "internal/act/jsonrpc", "internal/act/mcp", "internal/syntax/mcpera", "parse", "internal/formats/mcp", "internal/formats/oauth", "security", "security/cards", "internal/syntax/rawjson"}, rawJSON: true},
 		"cmd/wayfind":                   {ours: append(commandImports(), "cmd/wayfind/internal/*"), json: true},
@@ -86,7 +86,7 @@ func clientImports() []string {
 func callImports() []string {
 	return append(roofs("syntax", "run", "act"),
 		".", "cache", "client", "client/tools", "parse", "internal/formats/oauth", "resolve/diff", "security", "security/pins", "security/prompt", "security/schema",
-		"internal/web/fetch", "internal/site/offer")
+		"internal/web/fetch", "internal/site/effect", "internal/site/offer")
 }
 
 // roofs returns the patterns of the rooms of some roofs.
@@ -112,7 +112,7 @@ func rooms() map[string]row {
 	for roof, names := range map[string]string{
 		"act":    "actorwire callable callresult httpcall jsonrpc mcp rank",
 		"show":   "served",
-		"site":   "offer places provenance verdict",
+		"site":   "effect offer places provenance verdict",
 		"syntax": "authkind contract facts fieldname formatschema jsonscan jsonschema mdscan paramspec quotedstring reftoken schemawriter textpos uritemplate urlkey urlref weblink yamlscan",
 		"web":    "devauth",
 	} {

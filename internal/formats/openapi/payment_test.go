@@ -28,6 +28,11 @@ func TestAnOperationHasItsPriceAsOffers(t *testing.T) {
 		`"x-payment-info": {"type": "free"}, "responses": {"200": {"description": "ok"}}`:         {"free", []wayfind.Offer{{Mode: "free"}}},
 		`"responses": {"200": {"description": "ok"}, "402": {"description": "Payment required"}}`: {"payment required, amount unknown", nil},
 		`"responses": {"200": {"description": "ok"}}`:                                             {"", nil},
+		`"x-payment-info": true, "responses": {"200": {"description": "ok"}}`:                     {"payment required, amount unknown", nil},
+		`"x-payment-info": {"fee": [5]}, "responses": {"200": {"description": "ok"}}`:             {"payment required, amount unknown", nil},
+		`"x-payment-info": {"required": false}, "responses": {"200": {"description": "ok"}}`:      {"", nil},
+		`"x-payment-info": {}, "responses": {"200": {"description": "ok"}}`:                       {"", nil},
+		`"x-payment-info": false, "responses": {"200": {"description": "ok"}}`:                    {"", nil},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			c := described(t, clienttest.New(t), `{"operationId": "put", `+info+`}`)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/site/effect"
 	"github.com/wayfindhq/wayfind/internal/syntax/facts"
 	"github.com/wayfindhq/wayfind/internal/syntax/text"
 )
@@ -42,28 +43,32 @@ func Place(f wayfind.Interface) string {
 	return "(no address)"
 }
 
-// Effects lists the stated effects of a call that are relevant.
-func Effects(e *wayfind.Effects) string {
+// Effects lists what a call does, as far as it is relevant: "" if nothing is known. A call that costs
+// something is not called a read, whatever its method is.
+func Effects(c *wayfind.Capability) string {
+	e := c.Effects
 	if e == nil {
-		return ""
+		e = &wayfind.Effects{}
 	}
+	does := effect.Of(c)
 	var parts []string
 	for _, f := range []struct {
-		is   *bool
+		is   bool
 		text string
 	}{
-		{e.ReadOnly, "read only"}, {e.Destructive, "destructive"}, {e.Idempotent, "idempotent"},
-		{facts.Reversible(e), "reversible"}, {e.NeedsConfirmation, "needs confirmation"},
+		{does.OnlyReads(true), "read only"},
+		{does.Has(effect.Destroys) || does.Has(effect.Deletes) || does.Has(effect.MayDestroy), "destructive"},
+		{does.Idempotent(true) || does.Repeatable && !does.Once(), "idempotent"},
+		{e.Reversible != nil && *e.Reversible && !does.Has(effect.Irreversible), "reversible"},
+		{does.Has(effect.Confirmation), "needs confirmation"},
+		{does.Has(effect.Price), "costs something"},
+		{e.ReadOnly != nil && !*e.ReadOnly, "changes something"},
+		{does.Has(effect.Repeats), "a second time does more than the first"},
+		{does.Has(effect.Irreversible), "cannot be undone"},
 	} {
-		if f.is != nil && *f.is {
+		if f.is {
 			parts = append(parts, f.text)
 		}
-	}
-	if e.ReadOnly != nil && !*e.ReadOnly {
-		parts = append(parts, "changes something")
-	}
-	if back := facts.Reversible(e); back != nil && !*back {
-		parts = append(parts, "cannot be undone")
 	}
 	return strings.Join(parts, ", ")
 }

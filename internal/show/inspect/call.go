@@ -17,6 +17,7 @@ import (
 	"github.com/wayfindhq/wayfind/client/call"
 	"github.com/wayfindhq/wayfind/client/tools"
 	"github.com/wayfindhq/wayfind/internal/show/humanize"
+	"github.com/wayfindhq/wayfind/internal/site/effect"
 	"github.com/wayfindhq/wayfind/internal/syntax/text"
 )
 
@@ -135,9 +136,9 @@ func (i *Inspector) Form(name string) (*Form, error) {
 		Auth: humanize.Auth(auth), Needs: needs(auth), Vendors: tools.Vendors(),
 	}
 	if c := t.Capability; c != nil {
-		f.Call, f.Effects, f.Price = humanize.Call(c), effectsText(c.Effects), c.Price
-		if c.Effects == nil && (c.Kind == wayfind.KindResource || c.Kind == wayfind.KindPrompt) {
-			f.Effects = "reads only, by its protocol"
+		f.Call, f.Effects, f.Price = humanize.Call(c), effectsText(c), c.Price
+		if does := effect.In(t); does.Has(effect.Price) {
+			f.Price = does.Price()
 		}
 	}
 	return f, nil

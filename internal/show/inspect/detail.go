@@ -10,6 +10,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/show/humanize"
+	"github.com/wayfindhq/wayfind/internal/site/effect"
 	"github.com/wayfindhq/wayfind/internal/site/verdict"
 	stated "github.com/wayfindhq/wayfind/internal/syntax/facts"
 )
@@ -193,7 +194,7 @@ func (i *Inspector) capabilityDetail(site *wayfind.Site, s *wayfind.Service, c *
 	d := &detail{Name: c.Key, Text: cmp.Or(c.Description, c.Title, c.Name), From: originsOf(c.Sources), Model: value(c),
 		Notes: notes(humanize.TrustNote(c.Trust), humanize.RobotsNote(c.RobotsDisallowed), humanize.SuspicionNote(c.Suspicious))}
 	d.Facts = append(facts("service", cmp.Or(s.Name, s.ID), "title", c.Title, "kind", kindWord(c.Kind), "call", humanize.Call(c)), authFact(s, c))
-	d.Facts = append(d.Facts, effectsFacts(c.Effects)...)
+	d.Facts = append(d.Facts, effectsFacts(c)...)
 	d.Facts = append(d.Facts, facts("price", c.Price, "limits", humanize.Limits(c.Limits),
 		"also known as", strings.Join(c.Aliases, ", "), "may be the same as", strings.Join(c.Related, ", "))...)
 	d.Facts = append(d.Facts, statedFacts(s, c)...)
@@ -234,18 +235,24 @@ func authFact(s *wayfind.Service, c *wayfind.Capability) fact {
 }
 
 // effectsText describes effects in our own words.
-func effectsText(e *wayfind.Effects) string {
-	if e == nil {
+func effectsText(c *wayfind.Capability) string {
+	does := effect.Of(c)
+	switch words := humanize.Effects(c); {
+	case c.Effects == nil && does.Reads && !does.Safe && !does.Once():
+		return "reads only, by its protocol"
+	case words == "" && c.Effects == nil:
 		return "not known"
+	default:
+		return cmp.Or(words, "none of note")
 	}
-	return cmp.Or(humanize.Effects(e), "none of note")
 }
 
-func effectsFacts(e *wayfind.Effects) []fact {
+func effectsFacts(c *wayfind.Capability) []fact {
+	e := c.Effects
 	if e == nil {
-		return own("effects", effectsText(nil))
+		return own("effects", effectsText(c))
 	}
-	f := fact{Name: "effects", Value: effectsText(e), Own: true}
+	f := fact{Name: "effects", Value: effectsText(c), Own: true}
 	if len(e.Defaulted) > 0 {
 		f.Note = "from the HTTP method, not the publisher's word: " + strings.Join(e.Defaulted, ", ")
 	}

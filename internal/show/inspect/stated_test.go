@@ -19,7 +19,7 @@ func TestThePageShowsWhatASiteStates(t *testing.T) {
 	for _, f := range append(serviceDetail(&s).Facts, (&Inspector{}).capabilityDetail(site, &s, &c).Facts...) {
 		got = append(got, f.Name+": "+f.Value)
 	}
-	want := []string{"effects: needs confirmation, cannot be undone", "price: 1 USD"}
+	want := []string{"effects: needs confirmation, costs something, cannot be undone", "price: 1 USD"}
 	for _, said := range append(stated.Of(stated.Subject{Service: &s}, stated.Page, stated.AboutService), stated.Of(stated.Subject{Service: &s, Capability: &c}, stated.Page, stated.AboutCapability)...) {
 		if !said.Apart() {
 			want = append(want, said.Label()+": "+said.Words)

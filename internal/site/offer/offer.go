@@ -8,6 +8,8 @@
 package offer
 
 import (
+	"math/big"
+	"slices"
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
@@ -50,18 +52,74 @@ func Described(info parse.Node) (offers []wayfind.Offer, odd bool) {
 	return priced(info), false
 }
 
-// Price returns the price of a call in words, or "" if it is free or no price is stated. The offers
-// decide too: one whose amount is not known before the call has no text in Capability.Price.
-func Price(c *wayfind.Capability) string {
+// Prices returns all prices of a call in words; nil if it is free or no price is stated. The offers
+// count too: one whose amount is not known before the call has no text in Capability.Price.
+func Prices(c *wayfind.Capability) (list []string) {
 	if word := strings.TrimSpace(c.Price); word != "" && !strings.EqualFold(word, "free") {
-		return c.Price
+		list = append(list, word)
 	}
 	for _, o := range c.Offers {
-		if o.Mode != "free" {
-			return strings.TrimSpace(o.Protocol + " " + o.String())
+		if words := o.String(); o.Mode != "free" && !slices.Contains(list, words) {
+			list = append(list, words)
 		}
 	}
-	return ""
+	return list
+}
+
+// maxAlso is the maximum number of other prices that are named.
+const maxAlso = 3
+
+// Dearest returns the dearest of several prices in words, with the others if they are of other amounts: a
+// site that contradicts itself may charge any of them. Prices in several currencies cannot be compared; then
+// the first one counts. A price without an amount yields to one that has one.
+func Dearest(prices []string) string {
+	var best string
+	var others []string
+	for _, p := range prices {
+		switch amount, known := read(p); {
+		case p == "" || p == best || slices.Contains(others, p):
+		case best == "":
+			best = p
+		case !known:
+			// it says no more
+		default:
+			last, had := read(best)
+			if !had || amount.in == last.in && amount.value.Cmp(last.value) > 0 {
+				p, best = best, p
+			}
+			if had && p != best && (amount.in != last.in || amount.value.Cmp(last.value) != 0) && len(others) < maxAlso {
+				others = append(others, p)
+			}
+		}
+	}
+	if others == nil {
+		return best
+	}
+	return best + " (the site also states " + strings.Join(others, ", ") + ")"
+}
+
+// sum is an amount in a currency and a unit.
+type sum struct {
+	value *big.Rat
+	in    string
+}
+
+// maxDigits bounds an amount that is compared.
+const maxDigits = 64
+
+// read reads the highest amount of a price in words, which stands before the currency.
+func read(price string) (s sum, known bool) {
+	words := strings.Fields(price)
+	for i, word := range words {
+		if len(word) > maxDigits || strings.Trim(word, "0123456789.") != "" {
+			continue
+		}
+		if value, ok := new(big.Rat).SetString(word); ok {
+			s = sum{value, strings.ToLower(strings.Join(words[i+1:], " "))}
+			known = true
+		}
+	}
+	return s, known
 }
 
 // add adds an offer that says something.

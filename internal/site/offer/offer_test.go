@@ -110,9 +110,31 @@ func TestAnOfferSaysItsPriceInWords(t *testing.T) {
 	for want, o := range map[string]wayfind.Offer{
 		"5 USD": {Amount: "5", Currency: "USD", Unit: major}, "5 USD (in its smallest unit)": {Amount: "5", Currency: "USD", Unit: smallest},
 		"1 to 2": {Min: "1", Max: "2"}, "free": {Mode: "free", Amount: "0"}, "payment required, amount unknown": {Mode: "dynamic"},
+		"up to 9 USD": {Max: "9", Currency: "USD"}, "from 3 USD": {Mode: "quote", Min: "3", Currency: "USD"},
 	} {
 		if got := o.String(); got != want {
 			t.Errorf("%+v: %q, want %q", o, got, want)
 		}
+	}
+}
+
+func TestTheDearestPriceCounts(t *testing.T) {
+	unknown := wayfind.Offer{}.String()
+	for want, prices := range map[string][]string{
+		"":                                     nil,
+		"5 USD":                                {"5 USD", "5 USD"},
+		"100 USD (the site also states 1 USD)": {"1 USD", "100 USD", "1 USD"},
+		"9.5 USD (the site also states 9 USD)": {"9 USD", "9.5 USD", "9.50 USD"},
+		"1 to 90 usd (the site also states 5 USD)": {"5 USD", unknown, "1 to 90 usd"},
+		"5 USD (the site also states 500 EUR)":     {"5 USD", "500 EUR"},
+		"2 USD":                                    {unknown, "2 USD"},
+		unknown:                                    {unknown},
+	} {
+		if got := offer.Dearest(prices); got != want {
+			t.Errorf("%v: %q, want %q", prices, got, want)
+		}
+	}
+	if many := offer.Dearest([]string{"1", "2", "3", "4", "5", "6", "7"}); strings.Count(many, ",") != 2 {
+		t.Errorf("%q", many)
 	}
 }

@@ -27,12 +27,34 @@ func takePrices(w *fuel.Counter, r *parse.Reading) {
 			if c.Price == "" {
 				c.Price = priceIn(w, c.Extensions)
 			}
+			if c.Price == "" && c.Offers == nil && demandsUnread(w, c.Extensions) {
+				c.Price = wayfind.Offer{}.String()
+			}
 		}
 	}
 }
 
 // The members that may contain a price, the plainest first.
 var priceMembers = [...]string{"price", "pricing", "x-price", "x-pricing", "x-payment-info", "priceUsd", "price_usd", "payment", "x402"}
+
+// demandsUnread reports whether a description has a price that nothing here can read. A word of
+// caution that cannot be read adds caution.
+func demandsUnread(w *fuel.Counter, extensions map[string]parse.Raw) bool {
+	if extensions[paymentInfo] == nil {
+		return false
+	}
+	q := quoted(w, extensions, paymentInfo)
+	switch q.value.Kind() {
+	case parse.Object:
+		return q.value.Len() > 0 && !q.refused()
+	case parse.Array:
+		return q.value.Len() > 0
+	case parse.Bool:
+		on, _ := q.value.Bool()
+		return on
+	}
+	return false
+}
 
 // priceIn returns the price of a call from the first member that states it, and removes it there.
 func priceIn(w *fuel.Counter, extensions map[string]parse.Raw) string {

@@ -122,11 +122,16 @@ func gates(text string) kept {
 	return kept{text, func(Freshness, time.Duration, time.Duration) time.Duration { return 0 }}
 }
 
+// day is the longest unit of a duration in words.
+const day = 24 * time.Hour
+
 // inWords returns a duration as people write it.
 func inWords(d time.Duration) string {
 	switch {
 	case d == time.Hour:
 		return "1 hour"
+	case d >= 2*day && d%day == 0:
+		return fmt.Sprintf("%d days", d/day)
 	case d%time.Hour == 0:
 		return fmt.Sprintf("%d hours", d/time.Hour)
 	case d >= 2*time.Minute && d%time.Minute == 0:

@@ -35,7 +35,7 @@ func printContract(a *ui.App, d *wayfind.Detail) {
 	}
 	rows := [][]string{{"call", humanize.Call(c)}}
 	rows = append(rows, placeRows(d)...)
-	for _, row := range [][]string{{"authenticate", humanize.Auth(auth)}, {"limits", humanize.Limits(c.Limits)}, {"effects", humanize.Effects(c.Effects)}} {
+	for _, row := range [][]string{{"authenticate", humanize.Auth(auth)}, {"limits", humanize.Limits(c.Limits)}, {"effects", humanize.Effects(c)}} {
 		if row[1] != "" {
 			rows = append(rows, row)
 		}
