@@ -18,15 +18,15 @@ type quota struct {
 
 // waiter waits for n bytes within a limit.
 type waiter struct {
-	n, limit int64
-	served   chan struct{} // closed when the waiter has the bytes
+	n, limit, own int64
+	served        chan struct{} // closed when the waiter has the bytes
 }
 
 // try takes n bytes if they are within the limit, even before waiters.
 func (r *quota) try(n, limit int64) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if !r.fits(n, limit) {
+	if !r.fits(n, limit, 0) {
 		return false
 	}
 	r.used += n
@@ -40,19 +40,27 @@ func (r *quota) add(n int64) {
 	r.used += n
 }
 
-func (r *quota) fits(n, limit int64) bool { return n <= 0 || r.used == 0 || r.used+n <= limit }
+// fits reports whether n more bytes fit for one that has own bytes.
+func (r *quota) fits(n, limit, own int64) bool {
+	return n <= 0 || r.used <= own || r.used+n <= limit
+}
 
 // take takes n bytes, and reports whether it did. It waits at most patience until they are within
 // the limit. It does not wait if another waiter has run out of time and no bytes were given back
 // since.
 func (r *quota) take(ctx context.Context, n, limit int64, patience time.Duration) bool {
+	return r.takeMore(ctx, 0, n, limit, patience)
+}
+
+// takeMore is take for one that has own bytes: these are no others.
+func (r *quota) takeMore(ctx context.Context, own, n, limit int64, patience time.Duration) bool {
 	r.mu.Lock()
-	if len(r.queue) == 0 && r.fits(n, limit) {
+	if len(r.queue) == 0 && r.fits(n, limit, own) {
 		r.used += n
 		r.mu.Unlock()
 		return true
 	}
-	w := &waiter{n, limit, make(chan struct{})}
+	w := &waiter{n, limit, own, make(chan struct{})}
 	r.queue = append(r.queue, w)
 	wait := !r.stuck
 	r.mu.Unlock()
@@ -97,7 +105,7 @@ func (r *quota) give(n int64) {
 func (r *quota) serve() {
 	for len(r.queue) > 0 {
 		w := r.queue[0]
-		if !r.fits(w.n, w.limit) {
+		if !r.fits(w.n, w.limit, w.own) {
 			return
 		}
 		r.used += w.n

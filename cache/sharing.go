@@ -64,6 +64,9 @@ func atHead(ctx context.Context, ticket *flight.Ticket[outcome, outcome]) (head 
 	for head := range ticket.All(ctx) {
 		return head, true
 	}
+	if found := ticket.Findings(); len(found) > 0 {
+		return found[0], true // it came as ctx ended: the rest of its body is nothing without it
+	}
 	return outcome{}, false
 }
 

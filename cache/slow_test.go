@@ -114,3 +114,28 @@ func TestTheDeadlineOfACallerIsBeforeStaleAfter(t *testing.T) {
 		}
 	})
 }
+
+// An answer that comes at the instant at which its caller stops waiting is whole, or the stored one is
+// given: never its rest alone.
+func TestAnAnswerAtTheEndOfPatienceIsWhole(t *testing.T) {
+	for range 50 {
+		synctest.Test(t, func(t *testing.T) {
+			asked := 0
+			tr := newTransport(t, roundTrip(func(*http.Request) (*http.Response, error) {
+				body := "one"
+				if asked++; asked > 1 {
+					time.Sleep(time.Second)
+					body = "BEGIN" + strings.Repeat("x", 200) + "END"
+				}
+				resp := response(200, body, "Cache-Control", "max-age=100", "Etag", `"1"`)
+				resp.ContentLength = -1
+				return resp, nil
+			}), &cache.Options{StaleAfter: time.Second, MaxBody: 50})
+			get(t, tr, home)
+			time.Sleep(150 * time.Second)
+			if got := string(get(t, tr, home).Body); got != "one" && (!strings.HasPrefix(got, "BEGIN") || !strings.HasSuffix(got, "END")) {
+				t.Errorf("got %q", got)
+			}
+		})
+	}
+}

@@ -28,7 +28,7 @@ type tee struct {
 // Limits of the bodies that flights read before their callers do.
 const (
 	// maxUnread is the largest number of bytes of all such bodies of an Engine, without the first
-	// maxExact bytes of each.
+	// maxExact bytes of each. A body alone may have more, up to Options.MaxBody.
 	maxUnread = 48 << 20
 	// unreadPatience is the longest time for which a flight waits until other callers have read
 	// theirs.
@@ -44,7 +44,7 @@ func (t *tee) grow(ctx context.Context, room *quota, capacity int64) int64 {
 	}
 	if next > maxExact {
 		more := next - max(capacity, maxExact)
-		if !room.take(ctx, more, maxUnread, unreadPatience) {
+		if !room.takeMore(ctx, t.heldNow(), more, maxUnread, unreadPatience) {
 			return 0
 		}
 		t.mu.Lock()
@@ -52,6 +52,12 @@ func (t *tee) grow(ctx context.Context, room *quota, capacity int64) int64 {
 		t.mu.Unlock()
 	}
 	return next
+}
+
+func (t *tee) heldNow() int64 {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.held
 }
 
 // use adds a user of the bytes.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/cache/memory"
+	"github.com/wayfindhq/wayfind/internal/lab/testkit"
 )
 
 // bodies answers with bodies of a size, with or without a Content-Length.
@@ -146,4 +147,29 @@ func TestLeftBodiesGiveBackTheirRoom(t *testing.T) {
 			t.Errorf("%d bytes are counted", left)
 		}
 	})
+}
+
+// The limit is one for many bodies: a body alone is stored up to Options.MaxBody, and nobody waits.
+func TestABodyAloneMayBeLarge(t *testing.T) {
+	testkit.Large(t)
+	for _, known := range []bool{true, false} {
+		synctest.Test(t, func(t *testing.T) {
+			store, err := memory.New(256 << 20)
+			if err != nil {
+				t.Fatal(err)
+			}
+			tr := cache.NewTransport(store, bodies(60<<20, known), &cache.Options{MaxBody: 100 << 20})
+			t.Cleanup(func() {
+				_ = tr.Close()
+				_ = store.Close()
+			})
+			began := time.Now()
+			get(t, tr, home)
+			took := time.Since(began)
+			time.Sleep(time.Second)
+			if got := get(t, tr, home); took != 0 || got.From != cache.FromMemory {
+				t.Errorf("length known %t: took %v, then from %s", known, took, got.From)
+			}
+		})
+	}
 }

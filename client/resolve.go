@@ -71,9 +71,10 @@ func (c *Client) known(domain string) (*discover.SiteEntry, bool) {
 // fresh returns the Site of a target from memory.
 func (c *Client) fresh(target resolve.Target) (*discover.SiteEntry, bool) {
 	order := c.engine.Order(target)
-	for i, t := range slices.Backward(order) {
-		if hit, ok := c.engine.Sites.Fresh(t.Key()); ok {
-			return hit, i == len(order)-1 || !errors.Is(hit.Err, wayfind.ErrNotFound)
+	for i, t := range order {
+		hit, ok := c.engine.Sites.Fresh(t.Key())
+		if !ok || i == len(order)-1 || !errors.Is(hit.Err, wayfind.ErrNotFound) {
+			return hit, ok
 		}
 	}
 	return nil, false
@@ -88,7 +89,7 @@ func (c *Client) ask(ctx context.Context, target resolve.Target, refresh bool, d
 		if !errors.Is(err, wayfind.ErrNotFound) || ctx.Err() != nil {
 			return site, err
 		}
-		refresh = false // the places were asked just now
+		refresh = refresh && t.Tail == "" && target.Tail == "" // else the places were asked just now
 	}
 	return c.join(ctx, c.engine.FlightKey(order[len(order)-1], refresh), diags, to)
 }

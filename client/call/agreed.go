@@ -93,10 +93,7 @@ func (a *agreed) question() *Question {
 	if clean, _, err := text.CleanJSON(a.args); err == nil && json.Compact(&short, clean) == nil {
 		q.Arguments = short.Bytes()
 	}
-	for _, name := range a.unplaced[:min(len(a.unplaced), maxNoted)] {
-		name, _ = text.Clean(name, false, maxNotedName)
-		q.Unplaced = append(q.Unplaced, name)
-	}
+	q.Unplaced, q.Nulls = namesOf(a.unplaced), namesOf(a.nulls)
 	if told := a.told(); told != "" {
 		q.Stated = append(q.Stated, told)
 	}
@@ -104,6 +101,15 @@ func (a *agreed) question() *Question {
 		q.Title, q.Effects, q.Price, q.DependsOn = c.Title, c.Effects, a.facts.does.Price(), slices.Clone(c.DependsOn)
 	}
 	return q
+}
+
+// namesOf returns names for people, cleaned.
+func namesOf(names []string) (list []string) {
+	for _, name := range names[:min(len(names), maxNoted)] {
+		name, _ = text.Clean(name, false, maxNotedName)
+		list = append(list, name)
+	}
+	return list
 }
 
 // equip gets the values of the credentials. Tokens are not fetched before this step. If a

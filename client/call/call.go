@@ -130,7 +130,8 @@ func (r *road) end(ctx context.Context, res *Result, err error) (*Result, error)
 	p, m := &res.Program, &res.Model
 	p.Decision, p.Reasons, p.By, p.Unplaced, p.Overlaps, p.Attempts = a.decision, a.reasons, a.by, a.unplaced, t.overlaps, r.sent.attempts
 	p.Body = secrets.over(p.Body)
-	for _, note := range []string{notSent(p.Unplaced), t.told()} {
+	p.Nulls = t.nulls
+	for _, note := range []string{notSent(p.Unplaced), leftOut(p.Nulls), t.told()} {
 		m.Note = strings.TrimSpace(m.Note + " " + string(secrets.over([]byte(note))))
 	}
 	if a.subject != nil && a.subject.key != nil {

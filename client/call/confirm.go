@@ -26,6 +26,9 @@ type Question struct {
 	// Unplaced are the names of arguments that the tool does not know and that are not sent,
 	// cleaned.
 	Unplaced []string `json:"unplaced,omitempty"`
+	// Nulls are the names of arguments that the model gave as null and that are not sent, because the
+	// tool takes no null for them, cleaned.
+	Nulls []string `json:"nulls,omitempty"`
 	// Effects are the effects according to the site.
 	Effects *wayfind.Effects `json:"effects,omitempty"`
 	Price   string           `json:"price,omitempty"`

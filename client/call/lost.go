@@ -25,25 +25,46 @@ type lostCall struct {
 	key   string // its idempotency key; "" for none
 }
 
-// mean makes the intention of a call, which has its arguments, and the text over which an idempotency key
-// has its tag: a key of another user, tool or arguments is none of this call.
-func (t *target) mean() {
+// distinct returns the arguments in a form that is the same for arguments that mean the same.
+func (t *target) distinct() []byte {
 	own, err := jsonscan.Distinct(t.args)
 	if err != nil {
-		own = t.args // it differs from others that mean the same
+		return t.args // it differs from others that mean the same
 	}
-	t.meant = intention{t.principal, toolID(t.tool), t.caller.keyed(own)}
-	t.keyed = slices.Concat([]byte(t.principal+"\x00"+toolID(t.tool)+"\x00"), own)
+	return own
+}
+
+// intention returns the intention of a call. It is made once, and never while the Caller is locked: the
+// arguments may be long.
+func (t *target) intention() intention {
+	if t.meant == (intention{}) {
+		t.meant = intention{t.principal, toolID(t.tool), t.caller.keyed(t.distinct())}
+	}
+	return t.meant
+}
+
+// keyed returns the text over which an idempotency key has its tag: a key of another user, tool or
+// arguments is none of this call.
+func (t *target) keyed() []byte {
+	return slices.Concat([]byte(t.principal+"\x00"+toolID(t.tool)+"\x00"), t.distinct())
+}
+
+// remembers reports whether the Caller remembers a lost call of any intention.
+func (c *shared) remembers() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.lost) > 0
 }
 
 // lostBefore returns the call of the same intention that was lost within the last hour, if any was.
 func (t *target) lostBefore() (lostCall, bool) {
-	t.caller.mu.Lock()
-	defer t.caller.mu.Unlock()
-	if len(t.caller.lost) == 0 {
+	if !t.caller.remembers() {
 		return lostCall{}, false
 	}
-	own, ok := t.caller.lost[t.meant]
+	meant := t.intention()
+	t.caller.mu.Lock()
+	defer t.caller.mu.Unlock()
+	own, ok := t.caller.lost[meant]
 	return own, ok && time.Now().Before(own.until)
 }
 
@@ -56,10 +77,11 @@ func (a *agreed) settle(code Code, sent bool) {
 	case !sent:
 		return
 	case code.IsZero():
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		if len(c.lost) > 0 {
-			delete(c.lost, a.meant)
+		if c.remembers() {
+			meant := a.intention()
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			delete(c.lost, meant)
 		}
 		return
 	case code != OutcomeUnknown, a.effect.repeats(&a.facts, false) != never:
@@ -69,6 +91,7 @@ func (a *agreed) settle(code Code, sent bool) {
 	if k := a.subject.key; k != nil {
 		own.key = k.value
 	}
+	meant := a.intention()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.lost == nil {
@@ -77,7 +100,7 @@ func (a *agreed) settle(code Code, sent bool) {
 	if len(c.lost) >= maxLost {
 		c.dropLost()
 	}
-	c.lost[a.meant] = own
+	c.lost[meant] = own
 }
 
 // dropLost removes the lost call that is remembered longest, and all whose time is over.

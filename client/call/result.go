@@ -70,8 +70,8 @@ type ModelResult struct {
 	Text string `json:"text"`
 	// JSON is the answer, instead of Text, if the answer is JSON.
 	JSON json.RawMessage `json:"json,omitempty"`
-	// Note names, in words of this package, the arguments that the tool does not know and that
-	// were not sent, and unusual features of an answer: a media type that no document
+	// Note names, in words of this package, the arguments that were not sent, because the tool does
+	// not know them or takes no null for them, and unusual features of an answer: a media type that no document
 	// declares, a login page, a part. There may be a Note with an answer and with a Code. It
 	// may be empty.
 	Note string `json:"note,omitempty"`
@@ -133,6 +133,9 @@ type ProgramResult struct {
 	// Unplaced are the arguments that do not fit anywhere in the request. They were not sent.
 	// ModelResult.Note names them to the model.
 	Unplaced []string `json:"unplaced,omitempty"`
+	// Nulls are the arguments that the model gave as null although the tool takes no null. A call that
+	// may change something was made without them. ModelResult.Note names them to the model.
+	Nulls []string `json:"nulls,omitempty"`
 	// Overlaps are the pointers (RFC 6901) to arguments that match several alternatives of a
 	// oneOf. The publisher's schema allows only one match, but the call is made.
 	Overlaps []string `json:"overlaps,omitempty"`

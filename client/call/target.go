@@ -42,11 +42,11 @@ type target struct {
 	given     []byte             // the arguments as the model wrote them
 	args      []byte             // validated with the publisher's schema
 	overlaps  []string           // pointers to arguments that several alternatives take
+	nulls     []string           // arguments of a call that may change something whose null is left out
 	shown     *schema.Projection // the form that the model was shown; nil for the publisher's schema
 	resumed   string             // the idempotency key of an earlier attempt
 	undone    []string           // prerequisites that were called and did not succeed
-	meant     intention          // of args; zero for a completion
-	keyed     []byte             // the text over which an idempotency key has its tag
+	meant     intention          // see intention; zero before it is made
 
 	completion *Completion // the completion that is requested; nil for a call
 }
@@ -112,9 +112,7 @@ func (t *target) read(o *order) (err error) {
 		return t.completes()
 	}
 	t.given = httpcall.Object(o.arguments)
-	if t.args, err = t.decode(o.arguments); err == nil {
-		t.mean()
-	}
+	t.args, err = t.decode(o.arguments)
 	return err
 }
 
@@ -130,16 +128,17 @@ func (t *target) decode(arguments []byte) ([]byte, error) {
 		return nil, fail(Gone, err, "it has no definition of this form")
 	}
 	t.shown = p
-	args, overlaps, err := httpcall.Decode(arguments, t.tool.Schema, p, 0, t.reads())
+	args, overlaps, nulls, err := httpcall.Decode(arguments, t.tool.Schema, p, 0)
 	if err != nil {
 		return nil, fail(InvalidArguments, err, "")
 	}
-	t.overlaps = overlaps
+	if t.overlaps = overlaps; !t.reads() {
+		t.nulls = nulls
+	}
 	return args, nil
 }
 
-// reads reports whether the publisher declares that the tool changes nothing. In a call that changes
-// something, null may have meant "remove the value", so it is not left out.
+// reads reports whether the publisher declares that the tool changes nothing.
 func (t *target) reads() bool {
 	does := effect.In(t.tool)
 	return does.Reads || does.SaysReads
@@ -446,7 +445,7 @@ func (t *target) keyFor(m *message) (*key, error) {
 	if t.resumed != "" && forgotten(t.resumed, t.tool.Capability.Effects) {
 		return nil, fail(Refused, nil, "the service no longer knows its key")
 	}
-	own := t.keyed
+	own := t.keyed()
 	if t.resumed != "" && !uuid.IsFor(t.resumed, t.caller.key, own) {
 		return nil, fail(Refused, nil, "its key is of another call or user, or of a Caller without the same TicketKey; look at the service before you call again")
 	}

@@ -29,6 +29,14 @@ func notSent(unplaced []string) string {
 	return "The tool has no arguments " + list + "; they were not sent."
 }
 
+// leftOut names the arguments that were left out because null is no value of them.
+func leftOut(nulls []string) string {
+	if len(nulls) == 0 {
+		return ""
+	}
+	return "Null is no value of " + quoted(nulls) + ", so the call was made without it: if null was meant to clear a value, nothing was cleared."
+}
+
 // nearestOf returns the known name with the same letters, such as filter[id] for filterId, or
 // with a similar spelling.
 func nearestOf(name string, known []string) string {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -115,6 +116,37 @@ func TestUnknownArgumentsOfAResource(t *testing.T) {
 		wantCode(t, res, err, made)
 		if !strings.Contains(res.Model.Note, `no argument "page"`) || len(x.got) != 1 || !strings.Contains(string(x.got[0].Params), `"shop://stock/north"`) {
 			t.Errorf("%+v, %+v", res.Model, x.got)
+		}
+	})
+}
+
+// Null for an optional argument that takes none is left out. In a call that may change something, the
+// person reads that before, and the model after: null may have meant that a value is cleared.
+func TestNullsAreLeftOutWithAWord(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		const operation = `{"operationId": %q, "responses": {"200": {"description": "ok"}}, "requestBody": {"content": {"application/json": {"schema":
+			{"type": "object", "properties": {"name": {"type": "string"}, "limit": {"type": "integer"}, "till": {"type": ["string", "null"]}}}}}}}`
+		s := newShop(t, `{"openapi": "3.1.0", "info": {"title": "Shop", "version": "1"}, "servers": [{"url": "https://shop.example"}], "paths": {
+			"/api/orders": {"patch": `+fmt.Sprintf(operation, "change")+`, "get": {"operationId": "list", "responses": {"200": {"description": "ok"}},
+				"parameters": [{"name": "limit", "in": "query", "schema": {"type": "integer"}}]}}}}`, nil)
+		y := &yes{}
+		c := s.caller(&call.Options{Confirm: y.confirm})
+		_, _ = c.Call(t.Context(), s.box, "change", []byte(`{"name":"x","limit":null,"till":null}`))
+		if y.count() != 1 || !slices.Equal(y.asked[0].Nulls, []string{"limit"}) || string(y.asked[0].Arguments) != `{"name":"x","till":null}` {
+			t.Fatalf("%+v", y.asked)
+		}
+		c = s.caller(&call.Options{Confirm: func(context.Context, *call.Question) (call.Answer, error) {
+			return call.Answer{Verdict: call.AllowOnce}, nil
+		}})
+		res, err := c.Call(t.Context(), s.box, "change", []byte(`{"name":"x","limit":null}`))
+		wantCode(t, res, err, made)
+		if !slices.Equal(res.Program.Nulls, []string{"limit"}) || !strings.Contains(res.Model.Note, `Null is no value of "limit"`) {
+			t.Errorf("%+v, %q", res.Program.Nulls, res.Model.Note)
+		}
+		res, err = c.Call(t.Context(), s.box, "list", []byte(`{"limit":null}`))
+		wantCode(t, res, err, made)
+		if res.Program.Nulls != nil || res.Model.Note != "" {
+			t.Errorf("a call that reads: %+v, %q", res.Program.Nulls, res.Model.Note)
 		}
 	})
 }

@@ -37,9 +37,16 @@ func TestADevelopmentServerNeedsNoSign(t *testing.T) {
 		srv := httptest.NewServer(mux)
 		t.Cleanup(srv.Close)
 		c := developing(t, srv.URL, func(o *client.Options) { o.Targets = row.targets })
-		for i := range 2 { // the second time from memory
-			if _, err := c.Resolve(t.Context(), srv.URL+row.target); (err == nil) != row.found || (posts.Load() > 0) != row.found {
+		for i := range 3 { // the second time from memory
+			ask, before := c.Resolve, posts.Load()
+			if i == 2 {
+				ask = c.Refresh
+			}
+			if _, err := ask(t.Context(), srv.URL+row.target); (err == nil) != row.found || (posts.Load() > 0) != row.found {
 				t.Errorf("%d: %+v: %v, %d posts", i, row, err, posts.Load())
+			}
+			if asked := posts.Load() > before; row.found && asked != (i != 1) {
+				t.Errorf("%d: %+v: asked %t", i, row, asked)
 			}
 		}
 	}

@@ -223,6 +223,9 @@ func question(q *call.Question) string {
 	for _, name := range q.Unplaced {
 		fmt.Fprintf(&b, "\nNot sent: %q, which the tool does not know", name)
 	}
+	for _, name := range q.Nulls {
+		fmt.Fprintf(&b, "\nNot sent: %q, which was given as null", name)
+	}
 	if q.Request != nil {
 		fmt.Fprintf(&b, "\nIt sends %s %s", q.Request.Method, clip(q.Request.URL, maxShown))
 		for _, c := range q.Request.Credentials {

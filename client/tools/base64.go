@@ -17,32 +17,44 @@ const inBase64Word = "Write it in base64."
 
 // saysBase64 returns the schema of the arguments with that word in the descriptions of bytes.
 func saysBase64(input json.RawMessage, params []wayfind.Param, op *httpcall.Operation) json.RawMessage {
+	parts := map[string]map[string]bool{} // the members that are bytes, by argument; nil if the argument itself is
 	for i := range params {
 		all, members := op.Base64(&params[i])
 		if !all && members == nil {
 			continue
 		}
-		name := cmp.Or(params[i].Argument, params[i].Name)
-		input = without(input, "properties", func(list []rawjson.Member) []rawjson.Member {
-			return changed(list, []string{name}, func(value json.RawMessage) json.RawMessage {
-				if all {
-					return withWord(value)
-				}
-				return without(value, "properties", func(list []rawjson.Member) []rawjson.Member { return changed(list, members, withWord) })
-			})
-		})
-	}
-	return input
-}
-
-// changed changes the members with some names.
-func changed(list []rawjson.Member, names []string, change func(json.RawMessage) json.RawMessage) []rawjson.Member {
-	for i := range list {
-		if slices.Contains(names, list[i].Name) {
-			list[i].Value = parse.Raw(change(json.RawMessage(list[i].Value)))
+		var set map[string]bool
+		for _, name := range members {
+			if set == nil {
+				set = make(map[string]bool, len(members))
+			}
+			set[name] = true
 		}
+		parts[cmp.Or(params[i].Argument, params[i].Name)] = set
 	}
-	return list
+	if len(parts) == 0 {
+		return input
+	}
+	return without(input, "properties", func(list []rawjson.Member) []rawjson.Member {
+		for i := range list {
+			members, is := parts[list[i].Name]
+			switch {
+			case !is:
+			case members == nil:
+				list[i].Value = parse.Raw(withWord(json.RawMessage(list[i].Value)))
+			default:
+				list[i].Value = parse.Raw(without(json.RawMessage(list[i].Value), "properties", func(inner []rawjson.Member) []rawjson.Member {
+					for j := range inner {
+						if members[inner[j].Name] {
+							inner[j].Value = parse.Raw(withWord(json.RawMessage(inner[j].Value)))
+						}
+					}
+					return inner
+				}))
+			}
+		}
+		return list
+	})
 }
 
 // withWord adds the word to the description of a schema, which may be true.

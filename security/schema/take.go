@@ -15,7 +15,9 @@ import (
 //   - an integer that is written as 5.0 or 1e3, up to 2^53, where only integers are valid;
 //   - a string for a number, boolean, array or object, if no string is valid there. The string must
 //     be JSON without blanks around it;
-//   - if nulls is true, null for an optional property that is not nullable, which is left out.
+//   - null for an optional property that is not nullable, which is left out. nulls are the names of
+//     these properties, at most 20. In a call that changes something, null may have meant "remove the
+//     value", so a person who agrees to the call and the model need to know them.
 //
 // All other text is unchanged, and the digits of numbers are kept. Strings and nulls of valid
 // arguments are unchanged too. Arguments that are not valid afterwards are returned as they are, so
@@ -23,20 +25,23 @@ import (
 //
 // p is the projection by which args were decoded, nil if there is none. An object in a string has
 // the names of the projection, and gets the publisher's.
-func (s *Schema) Take(args []byte, p *Projection, nulls bool) []byte {
+func (s *Schema) Take(args []byte, p *Projection) (taken []byte, nulls []string) {
 	exact := &taker{}
 	switch changed := exact.run(s, p, args); {
 	case changed && s.admits(exact.out):
-		return exact.out
+		return exact.out, nil
 	case !exact.more || s.admits(args):
-		return args
+		return args, nil
 	}
-	t := &taker{strings: true, nulls: nulls}
+	t := &taker{strings: true, nulls: true}
 	if t.run(s, p, args) && s.admits(t.out) {
-		return t.out
+		return t.out, t.gone
 	}
-	return args
+	return args, nil
 }
+
+// maxNulls is the number of properties that are named.
+const maxNulls = 20
 
 // taker rewrites values that have one meaning: numbers and, if they may be taken, strings and nulls.
 // more reports whether there were others of these.
@@ -44,7 +49,8 @@ type taker struct {
 	decoder
 	shaper                        *shaper
 	strings, nulls, changed, more bool
-	inside                        int // strings around the value
+	inside                        int      // strings around the value
+	gone                          []string // the properties whose null is left out
 }
 
 // run rewrites arguments, and reports whether something has changed.
@@ -167,6 +173,9 @@ func (t *taker) members(v jsonscan.Node, schemas []*node) {
 		name, declared := t.named(schemas, c.Name())
 		if t.nulls && c.Kind() == jsonscan.Null && t.optional(schemas, name, declared) {
 			t.changed = true
+			if len(t.gone) < maxNulls && !slices.Contains(t.gone, name) {
+				t.gone = append(t.gone, name)
+			}
 			continue
 		}
 		if !first {

@@ -23,14 +23,14 @@ import (
 //
 // p is the projection that the model was shown, nil if it was shown the schema itself. A nil
 // schema accepts any object. An empty text means no arguments. The error is an *Error.
-func Decode(text []byte, s *schema.Schema, p *schema.Projection, fuel int64, nulls bool) (args []byte, overlaps []string, err error) {
+func Decode(text []byte, s *schema.Schema, p *schema.Projection, fuel int64) (args []byte, overlaps, nulls []string, err error) {
 	defer func() {
 		if e := recover(); e != nil {
 			stopped, ok := e.(refusal)
 			if !ok {
 				panic(e)
 			}
-			args, overlaps, err = nil, nil, stopped.err
+			args, overlaps, nulls, err = nil, nil, nil, stopped.err
 		}
 	}()
 	if args = Object(text); len(args) == 0 {
@@ -42,27 +42,27 @@ func Decode(text []byte, s *schema.Schema, p *schema.Projection, fuel int64, nul
 	whole := args
 	if p != nil {
 		if args, err = p.Decode(args); err != nil {
-			return nil, nil, unread(whole, err)
+			return nil, nil, nil, unread(whole, err)
 		}
 	}
 	if s == nil {
-		return args, nil, nil
+		return args, nil, nil, nil
 	}
 	overlaps, err = s.Admit(args, fuel)
 	if err == nil && !hasFraction(args) {
-		return args, overlaps, nil
+		return args, overlaps, nulls, nil
 	}
-	if taken := s.Take(args, p, nulls); !bytes.Equal(taken, args) {
-		args = taken
+	if taken, gone := s.Take(args, p); !bytes.Equal(taken, args) {
+		args, nulls = taken, gone
 		overlaps, err = s.Admit(args, fuel)
 	}
 	if err == nil {
-		return args, overlaps, nil
+		return args, overlaps, nulls, nil
 	}
 	if e, ok := errors.AsType[*schema.ValueError](err); ok {
-		return nil, nil, mismatch(e, p)
+		return nil, nil, nil, mismatch(e, p)
 	}
-	return nil, nil, unread(whole, err)
+	return nil, nil, nil, unread(whole, err)
 }
 
 // hasFraction reports whether JSON has a number with a fraction or an exponent. Without one, nothing

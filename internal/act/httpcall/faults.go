@@ -41,8 +41,12 @@ func Faults(w *fuel.Counter, site *wayfind.Site, said []wayfind.Diagnostic) (lis
 			if c.Lazy || c.Invocation == nil || c.Invocation.Protocol != "http" || len(c.Sources) == 0 {
 				continue
 			}
+			auth, schemes := cmp.Or(c.Auth, service.Auth), 0
+			if auth != nil {
+				schemes = len(auth.Schemes)
+			}
 			for k := range c.Params {
-				w.Text(len(c.Params[k].Schema))
+				w.Text(len(c.Params[k].Schema) + each*(schemes+len(c.Invocation.Encodings)))
 			}
 			at := c.Sources[0]
 			report := func(r parse.Rule, format string, args ...any) {
@@ -50,10 +54,10 @@ func Faults(w *fuel.Counter, site *wayfind.Site, said []wayfind.Diagnostic) (lis
 				d.Pointer = at.Pointer
 				list = append(list, d)
 			}
-			op := OperationOf(c, cmp.Or(c.Auth, service.Auth))
+			op := OperationOf(c, auth)
 			if _, err := op.Callable(); err != nil {
-				if !unplaced[place{at.Source, at.Pointer}] {
-					report(ruleImpossible, "no request of the operation can be sent: %s", faultOf(err))
+				if e, ok := errors.AsType[*Error](err); ok && e.In != "" && !unplaced[place{at.Source, at.Pointer}] { // the formats report servers
+					report(ruleImpossible, "no request of the operation can be sent: %s", faultOf(e))
 				}
 				continue
 			}
@@ -69,12 +73,11 @@ func Faults(w *fuel.Counter, site *wayfind.Site, said []wayfind.Diagnostic) (lis
 	return list
 }
 
+// each is the work of comparing a parameter with a scheme or an encoding, in bytes of text.
+const each = 64
+
 // faultOf returns the text of an Error for a publisher.
-func faultOf(err error) string {
-	e, ok := errors.AsType[*Error](err)
-	if !ok {
-		return err.Error()
-	}
+func faultOf(e *Error) string {
 	if e.Name == "" {
 		return e.Code.Sentence()
 	}

@@ -220,7 +220,7 @@ func judgeShown(t *testing.T, op *httpcall.Operation, args []byte, want *httpcal
 				}
 			}
 		}
-		decoded, _, err := httpcall.Decode(writeTree(list), s.schema, p, 0, false)
+		decoded, _, _, err := httpcall.Decode(writeTree(list), s.schema, p, 0)
 		if err != nil {
 			t.Errorf("%s of %s for %s: %v", writeTree(list), args, p.Target, err)
 			continue

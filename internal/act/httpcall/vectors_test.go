@@ -128,7 +128,7 @@ func (r *row) place() (string, error) {
 
 // place reads and writes arguments.
 func place(op *httpcall.Operation, args []byte) (*httpcall.Request, error) {
-	args, _, err := httpcall.Decode(args, nil, nil, 0, false)
+	args, _, _, err := httpcall.Decode(args, nil, nil, 0)
 	if err != nil {
 		return nil, err
 	}

@@ -30,9 +30,11 @@ type fetcher struct {
 	server *server
 	id     string // the ID of the client at the server
 	secret string // of the client, or ""
-	// audience is the resource as its metadata write it, which may be its origin (RFC 8707 §2).
+	// audience is the resource as its metadata write it (RFC 8707 §2). It is the origin only if the
+	// metadata are at the place of the origin: no other place speaks for all that is there.
 	audience string
-	method string // by which the client authenticates; "" for what the server takes
+	walls    bool   // a place of metadata answered neither with them nor that there are none
+	method   string // by which the client authenticates; "" for what the server takes
 }
 
 // fetch requests a token from an authorization server, with a refresh token if there is one.
@@ -152,13 +154,13 @@ func (f *fetcher) renewed(ctx context.Context) (t *Token, now state, err error) 
 				return err
 			}
 		}
-		if kept.Refresh != "" && covers(kept.Scopes, f.wanted()) {
+		if kept.Refresh != "" && covers(kept.Scopes, f.wanted()) && cmp.Or(kept.Audience, f.Resource) == f.audience {
 			var raw *oauth2.Token
 			switch raw, err = f.renew(ctx, kept); {
 			case err == nil:
 				kept.Refresh = raw.RefreshToken
 				t, unusable = f.read(raw, kept)
-			case codeOf(err) == "invalid_grant":
+			case codeOf(err) == "invalid_grant", codeOf(err) == "invalid_target":
 				kept.Refresh, err = "", nil
 			}
 		}
@@ -204,7 +206,7 @@ func (f *fetcher) login(ctx context.Context, now state) (*Token, error) {
 	if err != nil {
 		return nil, told(err)
 	}
-	now.Refresh, now.Scopes = raw.RefreshToken, scopes
+	now.Refresh, now.Scopes, now.Audience = raw.RefreshToken, scopes, f.audience
 	t, err := f.read(raw, &now)
 	if err != nil {
 		return nil, err

@@ -42,6 +42,8 @@ type server struct {
 // resource is the statement of a resource about its tokens.
 type resource struct {
 	named           string // the resource as its metadata write it, or "" without metadata
+	own             bool   // the metadata are at the well-known place of that resource
+	absent          bool   // each place says that there are no metadata
 	issuers, scopes []string
 	proofs          bool
 }
@@ -60,13 +62,17 @@ func (f *fetcher) findServer(ctx context.Context) (*server, error) {
 	case issuer != "" && len(issuers) > 0 && !slices.Contains(issuers, issuer):
 		return nil, fail(Refused, nil, "the resource does not name the issuer of the credential")
 	}
-	f.audience = cmp.Or(about.named, f.Resource)
+	if f.audience = f.Resource; about.own {
+		f.audience = about.named
+	}
 	if issuer == "" {
 		s, err := f.documented(ctx)
-		if err == nil || !f.isOwnIssuer(about) {
-			return s, err
+		if e, ok := errors.AsType[*Error](err); ok && e.Why == Missing && f.isOwnIssuer(about) {
+			if s, err = f.ownServer(ctx); err == nil {
+				return s, f.demand(s, about)
+			}
 		}
-		return f.ownServer(ctx)
+		return s, err
 	}
 	if f.ClientSecret != "" && f.Issuer != issuer {
 		return nil, fail(Refused, nil, "a secret belongs to an issuer, and none was named")
@@ -78,11 +84,16 @@ func (f *fetcher) findServer(ctx context.Context) (*server, error) {
 	if err != nil {
 		return nil, err
 	}
+	return s, f.demand(s, about)
+}
+
+// demand sets what the resource demands of its tokens.
+func (f *fetcher) demand(s *server, about resource) error {
 	s.scopes, s.proofs = about.scopes, about.proofs || f.Proofs
 	if s.proofs && s.algorithms != nil && !slices.Contains(s.algorithms, "ES256") {
-		return nil, fail(Refused, nil, "the authorization server takes no proofs by ES256")
+		return fail(Refused, nil, "the authorization server takes no proofs by ES256")
 	}
-	return s, nil
+	return nil
 }
 
 // documented returns the server that the document of the site names. It is used if neither the
@@ -103,21 +114,24 @@ func (f *fetcher) documented(ctx context.Context) (*server, error) {
 }
 
 // isOwnIssuer reports whether the origin of the resource is its own issuer, as MCP 2025-03-26 has it
-// (Authorization, Server Metadata Discovery): a server of MCP whose places for metadata of the resource
-// are all absent. A resource that has had an issuer keeps it: its metadata do not end by a 404.
+// (Authorization, Server Metadata Discovery): a server of MCP of which each place says that there are no
+// metadata. A failure or a wall says nothing. A resource that has had another issuer in this process keeps
+// it.
 func (f *fetcher) isOwnIssuer(about resource) bool {
-	return f.MCP && f.Metadata == "" && about.named == "" && f.ClientSecret == "" && (f.own.issuer == "" || f.own.issuer == security.Origin(f.at))
+	return f.MCP && f.Metadata == "" && about.absent && f.ClientSecret == "" && (f.own.issuer == "" || f.own.issuer == security.Origin(f.at))
 }
 
-// ownServer returns the authorization server at the origin of the resource. Without metadata, its
-// endpoints are those of MCP 2025-03-26 (Fallbacks for Servers without Metadata Discovery).
+// ownServer returns the authorization server at the origin of the resource. If each of its places says that
+// it has no metadata, its endpoints are those of MCP 2025-03-26 (Fallbacks for Servers without Metadata
+// Discovery).
 func (f *fetcher) ownServer(ctx context.Context) (*server, error) {
 	origin := security.Origin(f.at)
+	f.walls = false
 	s, err := f.serverAt(ctx, origin)
-	if e, ok := errors.AsType[*Error](err); !ok || e.Why != Missing {
+	if e, ok := errors.AsType[*Error](err); !ok || e.Why != Missing || f.walls {
 		return s, err
 	}
-	return &server{issuer: origin, authorize: origin + "/authorize", token: origin + "/token", register: origin + "/register", pkce: true, proofs: f.Proofs}, nil
+	return &server{issuer: origin, authorize: origin + "/authorize", token: origin + "/token", register: origin + "/register", pkce: true}, nil
 }
 
 // issuersOf reads the metadata of the resource (RFC 9728 §3). It uses the URL from a
@@ -127,6 +141,7 @@ func (f *fetcher) issuersOf(ctx context.Context) (about resource, err error) {
 	if f.Metadata != "" {
 		places = []string{f.Metadata}
 	}
+	f.walls = false
 	for _, place := range places {
 		root, found, err := f.metadata(ctx, place)
 		if err != nil || !found {
@@ -140,9 +155,11 @@ func (f *fetcher) issuersOf(ctx context.Context) (about resource, err error) {
 			return about, fail(Refused, nil, "the metadata of the resource is about another one")
 		}
 		proofs, _ := root.Get("dpop_bound_access_tokens_required").Bool()
-		return resource{named, texts(root.Get("authorization_servers")), texts(root.Get("scopes_supported")), proofs}, nil
+		u, err := url.Parse(named)
+		own := err == nil && place == oauth.ResourceMetadataURL(u)
+		return resource{named: named, own: own, issuers: texts(root.Get("authorization_servers")), scopes: texts(root.Get("scopes_supported")), proofs: proofs}, nil
 	}
-	return about, nil
+	return resource{absent: !f.walls}, nil
 }
 
 // maxTexts is the maximum number of texts that are read from a list.
@@ -200,6 +217,7 @@ func readServer(issuer string, root parse.Node) *server {
 // temporary failure of the server is an error.
 func (f *fetcher) metadata(ctx context.Context, place string) (root parse.Node, found bool, err error) {
 	root, status, err := f.exchange(ctx, http.MethodGet, place, nil)
+	f.walls = f.walls || status != http.StatusNotFound && status != http.StatusGone
 	return root, err == nil && status == http.StatusOK && root.Exists(), err
 }
 

@@ -116,6 +116,18 @@ func Of(c *wayfind.Capability) Effect {
 			x.Cautions = append(x.Cautions, row.caution)
 		}
 	}
+	for i := range c.Alternatives {
+		x = x.warned(Of(&c.Alternatives[i]))
+	}
+	return x
+}
+
+// warned returns the effect with the prices and the cautions of another reading of the same call. Of the
+// rest, the reading of the highest rank decides.
+func (x Effect) warned(other Effect) Effect {
+	other.Cautions = slices.DeleteFunc(slices.Clone(other.Cautions), func(c Caution) bool { return c == MayDestroy }) // nothing is said there
+	both := x.And(other)
+	x.Prices, x.Cautions = both.Prices, both.Cautions
 	return x
 }
 

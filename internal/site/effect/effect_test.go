@@ -21,20 +21,24 @@ func TestEachFactCounts(t *testing.T) {
 		c    *wayfind.Capability
 		want []effect.Caution
 	}{
-		"nothing":               {read("GET", wayfind.Capability{}), nil},
-		"free":                  {read("GET", wayfind.Capability{Price: "Free", Offers: []wayfind.Offer{{Mode: "free"}}}), nil},
-		"a price":               {read("GET", wayfind.Capability{Price: "5 USD"}), []effect.Caution{effect.Price}},
-		"a range":               {read("GET", wayfind.Capability{Offers: []wayfind.Offer{{Mode: "dynamic", Min: "1", Max: "9"}}}), []effect.Caution{effect.Price}},
-		"a quote":               {read("GET", wayfind.Capability{Offers: []wayfind.Offer{{Mode: "quote"}}}), []effect.Caution{effect.Price}},
-		"free and an offer":     {read("GET", wayfind.Capability{Price: "free", Offers: []wayfind.Offer{{Amount: "5"}}}), []effect.Caution{effect.Price}},
-		"a word":                {read("GET", wayfind.Capability{Effects: &wayfind.Effects{NeedsConfirmation: yes}}), []effect.Caution{effect.Confirmation}},
-		"sensitive":             {read("GET", wayfind.Capability{Effects: &wayfind.Effects{Sensitivity: "pii"}}), []effect.Caution{effect.Sensitive}},
-		"irreversible":          {read("POST", wayfind.Capability{Effects: &wayfind.Effects{Reversible: no}}), []effect.Caution{effect.Irreversible}},
-		"irreversible, by word": {read("POST", wayfind.Capability{Effects: &wayfind.Effects{Sensitivity: "irreversible"}}), []effect.Caution{effect.Irreversible, effect.Sensitive}},
-		"destructive, by word":  {read("POST", wayfind.Capability{Effects: &wayfind.Effects{Sensitivity: "destructive"}}), []effect.Caution{effect.Destroys, effect.Sensitive}},
-		"not twice":             {read("POST", wayfind.Capability{Effects: &wayfind.Effects{Idempotent: no}}), []effect.Caution{effect.Repeats}},
-		"DELETE":                {read("DELETE", wayfind.Capability{}), []effect.Caution{effect.Deletes}},
-		"by default":            {read("POST", wayfind.Capability{Effects: &wayfind.Effects{Destructive: yes, Defaulted: []string{"destructive"}}}), []effect.Caution{effect.MayDestroy}},
+		"nothing":                    {read("GET", wayfind.Capability{}), nil},
+		"free":                       {read("GET", wayfind.Capability{Price: "Free", Offers: []wayfind.Offer{{Mode: "free"}}}), nil},
+		"a price":                    {read("GET", wayfind.Capability{Price: "5 USD"}), []effect.Caution{effect.Price}},
+		"a range":                    {read("GET", wayfind.Capability{Offers: []wayfind.Offer{{Mode: "dynamic", Min: "1", Max: "9"}}}), []effect.Caution{effect.Price}},
+		"a quote":                    {read("GET", wayfind.Capability{Offers: []wayfind.Offer{{Mode: "quote"}}}), []effect.Caution{effect.Price}},
+		"free and an offer":          {read("GET", wayfind.Capability{Price: "free", Offers: []wayfind.Offer{{Amount: "5"}}}), []effect.Caution{effect.Price}},
+		"a word":                     {read("GET", wayfind.Capability{Effects: &wayfind.Effects{NeedsConfirmation: yes}}), []effect.Caution{effect.Confirmation}},
+		"sensitive":                  {read("GET", wayfind.Capability{Effects: &wayfind.Effects{Sensitivity: "pii"}}), []effect.Caution{effect.Sensitive}},
+		"irreversible":               {read("POST", wayfind.Capability{Effects: &wayfind.Effects{Reversible: no}}), []effect.Caution{effect.Irreversible}},
+		"irreversible, by word":      {read("POST", wayfind.Capability{Effects: &wayfind.Effects{Sensitivity: "irreversible"}}), []effect.Caution{effect.Irreversible, effect.Sensitive}},
+		"destructive, by word":       {read("POST", wayfind.Capability{Effects: &wayfind.Effects{Sensitivity: "destructive"}}), []effect.Caution{effect.Destroys, effect.Sensitive}},
+		"a price of another reading": {read("GET", wayfind.Capability{Price: "free", Alternatives: []wayfind.Capability{{Price: "500 USD"}}}), []effect.Caution{effect.Price}},
+		"a word of another reading":  {read("POST", wayfind.Capability{Alternatives: []wayfind.Capability{{Effects: &wayfind.Effects{NeedsConfirmation: yes}}}}), []effect.Caution{effect.Confirmation}},
+		"a default of another reading": {read("POST", wayfind.Capability{Effects: &wayfind.Effects{Destructive: no},
+			Alternatives: []wayfind.Capability{{Effects: &wayfind.Effects{Destructive: yes, Defaulted: []string{"destructive"}}}}}), nil},
+		"not twice":  {read("POST", wayfind.Capability{Effects: &wayfind.Effects{Idempotent: no}}), []effect.Caution{effect.Repeats}},
+		"DELETE":     {read("DELETE", wayfind.Capability{}), []effect.Caution{effect.Deletes}},
+		"by default": {read("POST", wayfind.Capability{Effects: &wayfind.Effects{Destructive: yes, Defaulted: []string{"destructive"}}}), []effect.Caution{effect.MayDestroy}},
 	} {
 		does := effect.Of(row.c)
 		if !slices.Equal(does.Cautions, row.want) {

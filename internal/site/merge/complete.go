@@ -47,6 +47,7 @@ func (m *completer) complete(service *wayfind.Service, base, detail *wayfind.Cap
 	before := *base
 	overwrite(base, detail)
 	base.Key, base.Aliases, base.ID, base.DetailURLs = before.Key, before.Aliases, before.ID, before.DetailURLs
+	base.Offers = allPrices(base, &before)
 	base.Auth, base.Effects, base.DependsOn, base.Deprecated = before.Auth, before.Effects, before.DependsOn, before.Deprecated
 	m.joinCaution(base, service, detail, &wayfind.Service{}, !foreign)
 	base.Suspicious = bothClasses(before.Suspicious, detail.Suspicious)
@@ -181,6 +182,24 @@ func bothClasses(a, b []string) []string {
 	both := slices.Concat(a, b)
 	slices.Sort(both)
 	return slices.Compact(both)
+}
+
+// allPrices returns the offers of a capability with the prices that it had before: a document that is read
+// later takes no price away.
+func allPrices(c, before *wayfind.Capability) []wayfind.Offer {
+	list := slices.Clone(c.Offers)
+	add := func(o wayfind.Offer) {
+		if !slices.Contains(list, o) {
+			list = append(list, o)
+		}
+	}
+	if before.Price != "" && before.Price != c.Price {
+		add(wayfind.Offer{Amount: before.Price})
+	}
+	for _, o := range before.Offers {
+		add(o)
+	}
+	return list
 }
 
 // overwrite sets every field of base to the value of detail, unless that value is zero.

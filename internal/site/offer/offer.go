@@ -8,6 +8,7 @@
 package offer
 
 import (
+	"fmt"
 	"math/big"
 	"slices"
 	"strings"
@@ -71,31 +72,37 @@ const maxAlso = 3
 
 // Dearest returns the dearest of several prices in words, with the others if they are of other amounts: a
 // site that contradicts itself may charge any of them. Prices in several currencies cannot be compared; then
-// the first one counts. A price without an amount yields to one that has one.
+// the first one counts. A price whose amount is not known comes first among the others.
 func Dearest(prices []string) string {
 	var best string
-	var others []string
-	for _, p := range prices {
+	var most sum
+	var unread, others []string
+	for i, p := range prices {
 		switch amount, known := read(p); {
-		case p == "" || p == best || slices.Contains(others, p):
-		case best == "":
-			best = p
+		case p == "" || slices.Contains(prices[:i], p):
 		case !known:
-			// it says no more
-		default:
-			last, had := read(best)
-			if !had || amount.in == last.in && amount.value.Cmp(last.value) > 0 {
-				p, best = best, p
-			}
-			if had && p != best && (amount.in != last.in || amount.value.Cmp(last.value) != 0) && len(others) < maxAlso {
-				others = append(others, p)
-			}
+			unread = append(unread, p)
+		case best == "":
+			best, most = p, amount
+		case amount.in != most.in || amount.value.Cmp(most.value) < 0:
+			others = append(others, p)
+		case amount.value.Cmp(most.value) > 0:
+			others = append(others, best)
+			best, most = p, amount
 		}
 	}
-	if others == nil {
+	if best == "" && unread != nil {
+		best, unread = unread[0], unread[1:]
+	}
+	also := append(unread, others...)
+	if len(also) == 0 {
 		return best
 	}
-	return best + " (the site also states " + strings.Join(others, ", ") + ")"
+	more := ""
+	if n := len(also) - maxAlso; n > 0 {
+		also, more = also[:maxAlso], fmt.Sprintf(", and %d more", n)
+	}
+	return best + " (the site also states " + strings.Join(also, ", ") + more + ")"
 }
 
 // sum is an amount in a currency and a unit.

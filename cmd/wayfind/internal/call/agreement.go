@@ -52,6 +52,9 @@ func (g *agreement) ask(q *call.Question) (call.Answer, error) {
 	for _, name := range q.Unplaced {
 		fmt.Fprintf(out, "  not sent: %q; the capability has no such argument\n", ui.Show(name))
 	}
+	for _, name := range q.Nulls {
+		fmt.Fprintf(out, "  not sent: %q, which was given as null\n", ui.Show(name))
+	}
 	for _, c := range q.Request.Credentials {
 		fmt.Fprintf(out, "  credential %s for %s\n", ui.Show(c.Scheme), c.Origin)
 	}

@@ -81,7 +81,9 @@ func run(ctx context.Context, server string) error {
 			}
 			return call.OAuth(config, to), nil
 		},
-		Confirm: func(context.Context, *call.Question) (call.Answer, error) { return call.Answer{Verdict: call.AllowOnce}, nil },
+		Confirm: func(context.Context, *call.Question) (call.Answer, error) {
+			return call.Answer{Verdict: call.AllowOnce}, nil
+		},
 		Input: func(_ context.Context, q *call.InputRequest) (*call.InputAnswer, error) {
 			content := `{}`
 			if strings.Contains(string(q.Schema), `"confirmed"`) {
