@@ -25,8 +25,8 @@ func TestParseInFullIsBoundedForOneDocument(t *testing.T) {
 	for i := range properties {
 		fmt.Fprintf(&members, `,"p%d":{"type":"string","description":"some words"}`, i)
 	}
-	body := []byte(fmt.Sprintf(`{"openapi":"3.1.0","info":{"title":"t","version":"1"},"paths":{%s},"components":{"schemas":{"S":{"type":"object","properties":{%s}}}}}`,
-		paths.String()[1:], members.String()[1:]))
+	body := fmt.Appendf(nil, `{"openapi":"3.1.0","info":{"title":"t","version":"1"},"paths":{%s},"components":{"schemas":{"S":{"type":"object","properties":{%s}}}}}`,
+		paths.String()[1:], members.String()[1:])
 	result, err := client.Parse(t.Context(), body, &client.ParseOptions{URL: "https://shop.example/openapi.json", Full: true})
 	if err != nil {
 		t.Fatal(err)

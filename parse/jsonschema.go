@@ -65,8 +65,7 @@ func (r *Reader) checkType(n Node) {
 }
 
 // isSchema notes the keywords of JSON Schema, of the drafts in use and of OpenAPI, for callers
-// that compare names. It notes them once for an object, and only if the object has a member with
-// another name.
+// that compare names. It notes them once for an object.
 func (r *Reader) isSchema(n Node) {
 	t := n.trace()
 	if t == nil || n.Kind() != Object {
@@ -77,12 +76,7 @@ func (r *Reader) isSchema(n Node) {
 		return
 	}
 	a.Schema = true
-	for name := range n.members() {
-		if _, known := keywordKinds()[name]; !known {
-			r.addKeywords(a)
-			return
-		}
-	}
+	r.addKeywords(a)
 }
 
 func (r *Reader) addKeywords(a *Asked) {

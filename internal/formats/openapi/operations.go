@@ -165,19 +165,10 @@ func (r *reader) brief(op operation) wayfind.Capability {
 		r.Report(ruleResponses, op.node, "the operation has no response")
 	}
 	// What adds caution belongs to the list: a host judges a tool before its definition is read whole.
-	for member, value := range op.node.Members() {
-		if member == "x-openai-isConsequential" || isAboutMoney(member) {
-			parse.SetExtension(&c.Extensions, member, value)
-		}
+	for _, member := range [...]string{"x-openai-isConsequential", "x-payment-info", "x-price", "x-pricing"} {
+		parse.SetExtension(&c.Extensions, member, op.node.Get(member))
 	}
 	return c
-}
-
-// isAboutMoney reports whether an extension is about a price. No specification has a name for it, and
-// publishers use several.
-func isAboutMoney(member string) bool {
-	small := strings.ToLower(member)
-	return strings.HasPrefix(small, "x-") && slices.ContainsFunc([]string{"price", "pricing", "payment", "402"}, func(word string) bool { return strings.Contains(small, word) })
 }
 
 func isTrue(v *bool) bool { return v != nil && *v }

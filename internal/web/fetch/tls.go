@@ -141,10 +141,16 @@ func handshake(ctx context.Context, conn *tls.Conn) error {
 	if ctx.Err() != nil {
 		return stageError(ctx, opTLS)
 	}
-	if reason := certificateReason(err); reason != "" && isInside(conn.NetConn()) {
+	if reason := certificateReason(err); reason != "" && !isExpired(err) && isInside(conn.NetConn()) {
 		return fail(opTLS, wayfind.CodeTLS, errors.New(reason)) // a certificate has names of the private network
 	}
 	return tlsError(err)
+}
+
+// isExpired reports whether a certificate is not valid now. The error has its times, and no name.
+func isExpired(err error) bool {
+	e, ok := errors.AsType[x509.CertificateInvalidError](err)
+	return ok && e.Reason == x509.Expired
 }
 
 // isInside reports whether a connection leads to an address that is not public.
