@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -16,12 +17,11 @@ import (
 type sluggish struct {
 	after  time.Duration
 	header []string
-	asked  int
+	asked  atomic.Int64
 }
 
 func (o *sluggish) RoundTrip(req *http.Request) (*http.Response, error) {
-	o.asked++
-	if o.asked == 1 {
+	if o.asked.Add(1) == 1 {
 		return response(200, "one", o.header...), nil
 	}
 	select {
@@ -71,8 +71,8 @@ func TestAStaleAnswerStandsInForASlowOrigin(t *testing.T) {
 						t.Errorf("call %d, after %v: %+v", i, took, got)
 					}
 				}
-				if o.asked != 2 {
-					t.Errorf("the origin was asked %d times", o.asked)
+				if o.asked.Load() != 2 {
+					t.Errorf("the origin was asked %d times", o.asked.Load())
 				}
 				if got := tr.Stats().Stale.Slow; got != 3 {
 					t.Errorf("%d are counted", got)
@@ -109,8 +109,8 @@ func TestTheDeadlineOfACallerIsBeforeStaleAfter(t *testing.T) {
 		if got := get(t, tr, home); got.Reason != cache.StaleSlow {
 			t.Errorf("got %+v", got)
 		}
-		if o.asked != 4 {
-			t.Errorf("the origin was asked %d times", o.asked)
+		if o.asked.Load() != 4 {
+			t.Errorf("the origin was asked %d times", o.asked.Load())
 		}
 	})
 }

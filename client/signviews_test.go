@@ -2,6 +2,7 @@ package client_test
 
 import (
 	"net/http"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -37,10 +38,10 @@ func TestSignedAndUnsignedRunsShareNoAnswers(t *testing.T) {
 				store := open(t)
 				defer func() { _ = store.Close() }()
 				n := clienttest.New(t)
-				asked := 0
+				var asked atomic.Int64
 				pages := clienttest.Pages{"/llms.txt": "# Shop\n\n> A shop.\n\n- [API](https://shop.example/openapi.json)\n"}
 				n.Host("shop.example", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-					asked++
+					asked.Add(1)
 					w.Header().Set("Cache-Control", "max-age=86400")
 					if r.Header.Get("Signature") == "" {
 						w.WriteHeader(http.StatusNotFound)
@@ -49,7 +50,7 @@ func TestSignedAndUnsignedRunsShareNoAnswers(t *testing.T) {
 					pages.ServeHTTP(w, r)
 				}))
 				run := func(signed bool) (found bool, requests int) {
-					asked = 0
+					asked.Store(0)
 					c := n.Client(func(o *client.Options) {
 						o.Store = store
 						if signed {
@@ -60,7 +61,7 @@ func TestSignedAndUnsignedRunsShareNoAnswers(t *testing.T) {
 					if err := c.Close(); err != nil {
 						t.Fatal(err)
 					}
-					return site != nil && len(site.Sources) > 0, asked
+					return site != nil && len(site.Sources) > 0, int(asked.Load())
 				}
 				for i, signed := range []bool{signedFirst, !signedFirst, signedFirst, !signedFirst} {
 					time.Sleep(time.Second)

@@ -132,6 +132,9 @@ func (r *road) end(ctx context.Context, res *Result, err error) (*Result, error)
 	p.Body = secrets.over(p.Body)
 	p.Nulls = t.nulls
 	for _, note := range []string{notSent(p.Unplaced), leftOut(p.Nulls), t.told()} {
+		if note == "" {
+			continue
+		}
 		m.Note = strings.TrimSpace(m.Note + " " + string(secrets.over([]byte(note))))
 	}
 	if a.subject != nil && a.subject.key != nil {
