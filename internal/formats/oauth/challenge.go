@@ -28,7 +28,7 @@ const (
 // or with http at a URL that does, which only a server under development has. Auth is nil if there is no
 // such field.
 //
-// Each challenge is an alternative. Bearer and Basic are schemes of kind http, Bearer with the
+// Each challenge is an alternative. Bearer, Basic and DPoP are schemes of kind http, Bearer with the
 // scopes that it requires (RFC 6750 §3); any other scheme is custom, with its name in
 // HTTPScheme. A realm is the scheme's description. The error of a challenge is a diagnostic.
 // No other part of a field is kept, and in particular no tokens or nonces.

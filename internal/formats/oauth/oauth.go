@@ -7,7 +7,7 @@
 // credential, a caller goes step by step, and decides whether to make the request of each
 // step:
 //
-//	auth, place, _ := oauth.Challenge(u, response.Header)       // a 401
+//	auth, place, _ := oauth.Challenge(u, response.Header)    // a 401
 //	places := oauth.ResourceMetadataURLs(endpoint)           // without a place in it
 //	reading, err := oauth.Read(document, endpoint.String())  // RFC 9728
 //	for _, link := range reading.Links { ... }               // RFC 8414, one per server

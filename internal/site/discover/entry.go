@@ -195,8 +195,8 @@ func (r *run) signOf(o *Outcome) sign {
 }
 
 // isOwnServer reports whether a target is at a server under development that the caller has allowed, and
-// may be asked as a server. Its author knows it, so any answer but a document may be that of
-// a server: frameworks answer 404 to a GET where only POST has a handler.
+// may be asked as a server. No stranger receives the message, so any answer but a document is a hint:
+// frameworks answer 404 to a GET where only POST has a handler.
 func (eng *Engine) isOwnServer(t resolve.Target) bool {
 	return slices.Contains(eng.Opts.Policy.AllowDev, t.Origin) && len(eng.probersOf(t)) > 0
 }

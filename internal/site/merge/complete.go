@@ -7,6 +7,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/run/fuel"
+	"github.com/wayfindhq/wayfind/internal/site/offer"
 )
 
 // joinCaution adds the demands of another reading of a call to a reading: authentication,
@@ -193,7 +194,7 @@ func allPrices(c, before *wayfind.Capability) []wayfind.Offer {
 			list = append(list, o)
 		}
 	}
-	if before.Price != "" && before.Price != c.Price {
+	if offer.Costs(before.Price) && before.Price != c.Price {
 		add(wayfind.Offer{Amount: before.Price})
 	}
 	for _, o := range before.Offers {

@@ -56,8 +56,8 @@ func Described(info parse.Node) (offers []wayfind.Offer, odd bool) {
 // Prices returns all prices of a call in words; nil if it is free or no price is stated. The offers
 // count too: one whose amount is not known before the call has no text in Capability.Price.
 func Prices(c *wayfind.Capability) (list []string) {
-	if word := strings.TrimSpace(c.Price); word != "" && !strings.EqualFold(word, "free") {
-		list = append(list, word)
+	if Costs(c.Price) {
+		list = append(list, strings.TrimSpace(c.Price))
 	}
 	for _, o := range c.Offers {
 		if words := o.String(); o.Mode != "free" && !slices.Contains(list, words) {
@@ -65,6 +65,12 @@ func Prices(c *wayfind.Capability) (list []string) {
 		}
 	}
 	return list
+}
+
+// Costs reports whether Capability.Price states a price.
+func Costs(price string) bool {
+	word := strings.TrimSpace(price)
+	return word != "" && !strings.EqualFold(word, "free")
 }
 
 // maxAlso is the maximum number of other prices that are named.
