@@ -11,6 +11,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/act/access"
 	"github.com/wayfindhq/wayfind/internal/act/httpcall"
 	"github.com/wayfindhq/wayfind/internal/site/describe"
+	"github.com/wayfindhq/wayfind/internal/site/effect"
 	"github.com/wayfindhq/wayfind/internal/syntax/contract"
 	"github.com/wayfindhq/wayfind/security/schema"
 )
@@ -35,6 +36,9 @@ type partial struct {
 	mu    sync.Mutex
 	whole *wayfind.Detail
 	input *schema.Schema // created by check
+
+	// does is what calls do, according to whole and to before. Both are kept, because each call asks.
+	before, does *effect.Effect
 }
 
 // full returns the whole definition, and the schema of the arguments if the Box does not store
@@ -87,9 +91,20 @@ func (t *Tool) complete() error {
 	whole, input, err := t.partial.full()
 	if err == nil {
 		t.Capability, t.Schema = whole.Capability, cmp.Or(t.Schema, input)
-		t.derive()
+		t.partial.derive(t)
 	}
 	return err
+}
+
+// derive derives what calls of a tool do, which has its whole definition now.
+func (p *partial) derive(t *Tool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if before := t.does; p.whole == nil || p.whole.Capability != t.Capability || p.does == nil || p.before != before {
+		t.derive()
+		p.before, p.does = before, t.does
+	}
+	t.does = p.does
 }
 
 // chosen returns the tool with the schema of its arguments, and creates the schema if

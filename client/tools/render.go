@@ -237,11 +237,12 @@ func (t *Tool) Door() any { return t.effect() }
 
 // effect returns what calls of the tool do. It is derived once, and kept with the tool: a tool that a
 // program has made itself has none yet.
-func (t *Tool) effect() effect.Effect {
+func (t *Tool) effect() *effect.Effect {
 	if t.does == nil {
-		return effect.Of(t.Capability)
+		own := effect.Of(t.Capability)
+		return &own
 	}
-	return *t.does
+	return t.does
 }
 
 // derive keeps what calls of the tool do, according to its definition and to the effect that was kept before.

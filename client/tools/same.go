@@ -28,11 +28,8 @@ func (l *loader) joined(t *Tool) bool {
 	first.Sources = append(slices.Clip(first.Sources), t.Sources...)
 	first.addOthers(t.Services()...)
 	first.rank = min(first.rank, t.rank)
-	does := t.effect()
-	if first.does != nil {
-		does = first.does.And(does)
-	}
-	first.does = &does
+	both := first.effect().And(*t.effect())
+	first.does = &both
 	first.derive()
 	return true
 }

@@ -2,7 +2,6 @@ package callresult
 
 import (
 	"net/http"
-	"slices"
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
@@ -123,7 +122,7 @@ func Suspicious(p *wayfind.Problem) []string {
 	for _, e := range p.Errors {
 		list = append(list, e.Detail, e.Pointer)
 	}
-	return suspicious(slices.Values(list))
+	return suspicious(list...)
 }
 
 // mediaOf returns the media type of an answer in lower case, and its character set. The media

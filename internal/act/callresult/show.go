@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"iter"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -190,7 +189,9 @@ func (s *Shown) json(root jsonscan.Node, at string, from, most int) {
 		}
 		v = doc.Root()
 	}
-	s.Suspicious = suspicious(func(yield func(string) bool) { eachText(v, yield) })
+	var p passages
+	p.addAll(v)
+	s.Suspicious = p.classes()
 }
 
 // text adds a text: its beginning and its end, or the rest after a character.
@@ -206,7 +207,7 @@ func (s *Shown) text(plain string, a *Answer, most int) {
 		s.Cuts = []wayfind.Cut{{Kind: "text", From: max(from, 0), Shown: n, Total: total}}
 	}
 	s.Text = shown
-	s.Suspicious = suspicious(slices.Values([]string{shown}))
+	s.Suspicious = suspicious(shown)
 }
 
 // judge compares a JSON answer with the publisher's schema.
@@ -221,29 +222,43 @@ func (s *Shown) judge(output *schema.Schema, root jsonscan.Node) {
 }
 
 // suspicious returns the classes of the suspicious passages in texts.
-func suspicious(texts iter.Seq[string]) (classes []string) {
-	for t := range texts {
-		if len(t) < 6 { // too short for any passage
-			continue
-		}
-		for _, i := range prompt.Injections(t) {
-			classes = append(classes, i.Class)
-		}
+func suspicious(texts ...string) []string {
+	var p passages
+	for _, t := range texts {
+		p.add(t)
 	}
-	slices.Sort(classes)
-	return slices.Compact(classes)
+	return p.classes()
 }
 
-// eachText yields the strings of a value and the names of its members.
-func eachText(v jsonscan.Node, yield func(string) bool) bool {
+// passages are the classes of suspicious passages.
+type passages []string
+
+// add adds those of a text.
+func (p *passages) add(t string) {
+	if len(t) < 6 { // too short for any passage
+		return
+	}
+	for _, i := range prompt.Injections(t) {
+		*p = append(*p, i.Class)
+	}
+}
+
+// addAll adds those of the strings of a value, and of the names of its members.
+func (p *passages) addAll(v jsonscan.Node) {
 	if text, ok := v.Str(); ok {
-		return yield(text)
+		p.add(text)
 	}
 	for i := range v.Len() {
 		c := v.Child(i)
-		if v.Kind() == jsonscan.Object && !yield(c.Name()) || !eachText(c, yield) {
-			return false
+		if v.Kind() == jsonscan.Object {
+			p.add(c.Name())
 		}
+		p.addAll(c)
 	}
-	return true
+}
+
+// classes returns each class once, in order.
+func (p passages) classes() []string {
+	slices.Sort(p)
+	return slices.Compact(p)
 }

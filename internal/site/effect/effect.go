@@ -183,8 +183,10 @@ type Carried interface{ Door() any }
 
 // In returns the effect that a tool carries.
 func In(t Carried) Effect {
-	x, _ := t.Door().(Effect)
-	return x
+	if x, ok := t.Door().(*Effect); ok {
+		return *x
+	}
+	return Effect{}
 }
 
 // IsSafe reports whether a method only reads by definition (RFC 9110 §9.2.1).
