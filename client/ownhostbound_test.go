@@ -146,16 +146,17 @@ func TestARefreshAsksALeadOnce(t *testing.T) {
 // A Site that is cut short after a late move has no document of the host that was left.
 func TestACallThatEndsAfterALateMove(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
-		now := &replaceable{clienttest.Pages{wwwCard: agentCard("example.com", "find"), "/llms.txt": "# Old\n"}}
-		internet.Host("example.com", now)
+		slow := clienttest.Delay(4 * time.Second) // longer than the others wait for a lead
+		bare := internet.Host("example.com", at("/llms.txt", page("# Old\n"), leading(301, "https://www.example.com"))).
+			Fail(wwwCard, slow).Fail("/.well-known/mcp/server-card.json", slow)
 		c := newClient(t, internet, byDefault)
-		resolved(t, c, "example.com")
-		now.Handler = at("/llms.txt", page("# Old\n"), leading(301, "https://www.example.com"))
 		internet.Host("www.example.com", clienttest.Pages{wwwCard: agentCard("www.example.com", "find")}).Fail("/llms.txt", clienttest.AtHeaders(clienttest.Stall))
-		time.Sleep(25 * time.Hour)
 		ctx, cancel := context.WithTimeout(t.Context(), 8*time.Second)
 		defer cancel()
 		site, err := c.Resolve(ctx, "example.com")
+		if asked(bare)["/llms.txt"] != 1 {
+			t.Fatal("the typed name was not asked before the move")
+		}
 		if err != nil || site.Host != "www.example.com" || site.Incomplete == nil {
 			t.Fatalf("%v, at %q", err, site.Host)
 		}
