@@ -47,7 +47,7 @@ func commandSections() []section {
 }
 
 // exitCodes describes the exit status in the help of a command whose text does not.
-const exitCodes = "Exit status: 0 found or done, 1 nothing found or not usable, 2 wrong usage, 3 could not be asked, 4 refused by policy, 5 incomplete (places of the domain gave no answer), 130 interrupted; of several the highest."
+const exitCodes = "Exit status: 0 found or done, 1 nothing found or not usable, 2 wrong usage, 3 could not be asked, 4 refused by policy, 5 incomplete (places of the domain gave no answer), 70 a fault of wayfind, 130 interrupted; of several the highest."
 
 // printHelp writes the help of a command, at most helpWidth columns wide.
 func printHelp(a *ui.App, cmd *cobra.Command) {

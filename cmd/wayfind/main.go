@@ -6,7 +6,8 @@
 //
 // Results go to standard output, everything else to standard error. Exit
 // status: 0 found, 1 nothing found or not usable, 2 wrong usage, 3 could not
-// be asked or not be written, 4 refused by policy, 130 interrupted.
+// be asked or not be written, 4 refused by policy, 5 incomplete, 70 a fault of
+// wayfind, 130 interrupted.
 package main
 
 import (
@@ -15,6 +16,7 @@ import (
 	"log"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"syscall"
 
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
@@ -29,10 +31,15 @@ func main() {
 }
 
 // run executes a command line and returns the exit status.
-func run(user context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+func run(user context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) (status int) {
 	ctx, stop := context.WithCancelCause(user)
 	defer stop(nil)
 	app := ui.New(stdin, stdout, stderr, stop)
+	defer func() {
+		if fault := recover(); fault != nil {
+			status = app.Fault(fault, debug.Stack())
+		}
+	}()
 	app.Schemas = schemas()
 	root := command(app)
 	words := len(args)

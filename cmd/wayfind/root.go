@@ -38,8 +38,8 @@ source of each fact, and the places that were asked.
 "wayfind DOMAIN…" is short for "wayfind resolve DOMAIN…".
 
 Exit status: 0 found, 1 nothing found or not usable, 2 wrong usage, 3 could not
-be asked, 4 refused by policy, 5 incomplete (places of the domain gave no answer), 130
-interrupted; of several domains the highest.`,
+be asked, 4 refused by policy, 5 incomplete (places of the domain gave no answer), 70 a
+fault of wayfind, 130 interrupted; of several domains the highest.`,
 		Example:       "  wayfind example.com\n  wayfind --json example.com | jq .services\n  wayfind demo",
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -53,6 +53,8 @@ interrupted; of several domains the highest.`,
 	root.SetIn(a.In)
 	root.SetOut(a.Out)
 	root.SetErr(a.Err)
+	root.PersistentFlags().BoolVar(&a.Debug, "debug", false, "print the stack of a fault of wayfind, for a report")
+	_ = root.PersistentFlags().MarkHidden("debug")             // the sentence about a fault names it
 	root.Flags().Bool("version", false, "version for wayfind") // for completion: see bareForm
 	root.AddCommand(resolve.Command(a), bulk.Batch(a), bulk.Crawl(a), parse.Command(a), lint.Command(a), check.Command(a), resolve.Describe(a, call.Curl), tools.Command(a), call.Command(a), tools.MCP(a), call.Logout(a), search.Command(a), watch.Pin(a), watch.Diff(a), parse.Formats(a), keys.Command(a), cache.Command(a), demo.Command(a), serve.Command(a), inspect.Command(a), manCommand(a), versionCommand(a))
 	a.RegisterOutput(root)

@@ -14,6 +14,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/demo"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 )
@@ -125,5 +126,34 @@ func TestAFullDiskEndsTheCommand(t *testing.T) {
 	status, ended := errors.AsType[*osexec.ExitError](cmd.Run())
 	if !ended || status.ExitCode() != ui.ExitUnasked || errs.String() != "wayfind: standard output: no space left on device\n" {
 		t.Errorf("%v, %s", status, errs.String())
+	}
+}
+
+// faulty is a stream that panics.
+type faulty struct{}
+
+func (faulty) Read([]byte) (int, error) { panic("the reader\x1b[2J broke") }
+
+// A panic ends the command with a sentence, a line for a report and a status of its own, for each verb that
+// reads standard input. Only --debug prints the stack.
+func TestAFaultHasItsOwnEnd(t *testing.T) {
+	for _, line := range []string{"parse -", "lint -", "lint --debug -", "--debug parse --json -"} {
+		var out, errs bytes.Buffer
+		status := run(t.Context(), strings.Fields(line), faulty{}, &out, &errs)
+		said := errs.String()
+		if status != ui.ExitFault || !strings.Contains(said, "a fault of wayfind, and no answer: the reader") || !strings.Contains(said, "please report it") || strings.Contains(said, "\x1b") {
+			t.Errorf("%s: status %d, %q", line, status, said)
+		}
+		if hasStack := strings.Contains(said, "goroutine "); hasStack != strings.Contains(line, "--debug") {
+			t.Errorf("%s: a stack is printed: %t", line, hasStack)
+		}
+	}
+}
+
+// A panic that the library has caught has the same status.
+func TestACaughtFaultHasTheSameStatus(t *testing.T) {
+	err := wayfind.NewError("parse", "https://a.example/x", wayfind.CodePanic, errors.New("format x: panic: y"))
+	if status := ui.ExitStatus(err); status != ui.ExitFault {
+		t.Errorf("status %d", status)
 	}
 }

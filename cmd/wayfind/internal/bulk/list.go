@@ -100,6 +100,10 @@ func countLines(r io.Reader) int64 {
 	if !ok {
 		return -1
 	}
+	start, err := f.Seek(0, io.SeekCurrent)
+	if err != nil {
+		return -1 // a pipe with a name, whose lines can be read once
+	}
 	var n int64
 	in := bufio.NewReaderSize(f, 64<<10)
 	for {
@@ -111,7 +115,7 @@ func countLines(r io.Reader) int64 {
 			break
 		}
 	}
-	if _, err := f.Seek(0, io.SeekStart); err != nil {
+	if _, err := f.Seek(start, io.SeekStart); err != nil {
 		return -1
 	}
 	return n

@@ -2,6 +2,8 @@ package bulk
 
 import (
 	"fmt"
+	"io"
+	"os"
 	"strings"
 	"testing"
 
@@ -35,5 +37,24 @@ func TestLines(t *testing.T) {
 	}
 	if n := countLines(strings.NewReader(list)); n != 3 {
 		t.Errorf("%d lines are counted", n)
+	}
+}
+
+// A pipe with a name is a file that cannot be read twice. Its lines must not be counted.
+func TestAPipeIsNotReadToCountIt(t *testing.T) {
+	read, write, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer read.Close()
+	if _, err := write.WriteString("one.example\n"); err != nil {
+		t.Fatal(err)
+	}
+	_ = write.Close()
+	if n := countLines(read); n != -1 {
+		t.Errorf("%d lines are counted", n)
+	}
+	if left, err := io.ReadAll(read); err != nil || string(left) != "one.example\n" {
+		t.Errorf("%q, %v is left", left, err)
 	}
 }

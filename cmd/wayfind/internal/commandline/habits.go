@@ -32,6 +32,8 @@ func Habits() map[string]string {
 		"invoke":         makeCall,
 		"validate":       judge,
 		"test":           judge,
+		"watch":          changes,
+		"monitor":        changes,
 		"server":         `"wayfind mcp" is an MCP server, and "wayfind serve" serves recorded sites`,
 		"install":        `"wayfind mcp --install HOST" writes the configuration of an MCP host`,
 		"init":           `"wayfind formats" says which documents a domain may publish, and "wayfind lint" checks them`,
@@ -57,6 +59,7 @@ const (
 	signIn         = `"wayfind call --help" says how a credential is given; "wayfind logout" forgets tokens`
 	makeCall       = `"wayfind call DOMAIN KEY NAME=VALUE" makes a call`
 	judge          = `"wayfind lint FILE" finds the errors of a document`
+	changes        = `"wayfind diff OLD DOMAIN" compares a domain with a file that "wayfind resolve --json" wrote, and "wayfind crawl" asks a list again`
 	install        = `"go install github.com/wayfindhq/wayfind/cmd/wayfind@latest" installs the latest version`
 	noExtensions   = `there are no extensions; "--json" prints every result for a program of your own`
 	mcpList        = `"wayfind URL" lists what an MCP server offers, such as "wayfind --dev http://localhost:3000/mcp"`
@@ -68,6 +71,8 @@ const (
 	csvOfCrawl     = `"wayfind crawl results --csv domains --queue FILE" writes CSV, also of the file that "wayfind batch --out FILE" wrote`
 	listOf         = `"wayfind batch FILE" asks each domain of a list`
 	jsonAndOut     = `--json prints JSON, and --out writes to a file`
+	formatOf       = jsonAndOut + "\n" + vendorOf + `, and --formats A,B asks for these formats only`
+	vendorOf       = `--for VENDOR writes the definitions for a vendor`
 	severity       = `--fail-on SEVERITY sets the exit status`
 	anyCertificate = `--cacert FILE trusts another authority; a certificate is always checked`
 	followed       = `redirects are followed`
@@ -79,11 +84,13 @@ const (
 )
 
 // flagHabits maps flags of other programs, without their dashes, to a hint how to do the same here.
-// A hint that names a flag is given where the command has that flag.
+// A hint that names a flag first is given where the command has that flag. Of several lines, the first such
+// one is given.
 func flagHabits() map[string]string {
 	return map[string]string{
 		"q": quiet, "s": quiet, "quiet": quiet, "silent": quiet, "sS": quiet,
-		"format": jsonAndOut, "output": jsonAndOut,
+		"format": formatOf, "output": jsonAndOut,
+		"vendor": vendorOf, "provider": vendorOf, "target": vendorOf,
 		"no-cache": "--refresh asks again, and --cache none keeps nothing",
 		"template": jqSelects, "t": jqSelects, "query": jqSelects, "filter": jqSelects, "title": jqSelects, "sc": jqSelects, "status-code": jqSelects,
 		"csv": csvOfCrawl, "l": listOf, "list": listOf,
@@ -104,12 +111,12 @@ func flagHabits() map[string]string {
 
 // flagHint returns the hint for a flag of another program that a command does not have, or "".
 func flagHint(cmd *cobra.Command, name string) string {
-	hint := flagHabits()[name]
-	if own, isFlag := strings.CutPrefix(hint, "--"); isFlag {
+	for hint := range strings.SplitSeq(flagHabits()[name], "\n") {
+		own, isFlag := strings.CutPrefix(hint, "--")
 		own, _, _ = strings.Cut(own, " ")
-		if cmd.Flags().Lookup(own) == nil {
-			return ""
+		if !isFlag || cmd.Flags().Lookup(own) != nil {
+			return hint
 		}
 	}
-	return hint
+	return ""
 }

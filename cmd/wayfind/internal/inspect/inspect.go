@@ -170,6 +170,8 @@ func writeInspector(ctx context.Context, a *ui.App, i *inspect.Inspector, file s
 	}
 	if failed != nil {
 		a.Fail(i.Target, failed)
+	} else if site, err := i.Site(); err == nil {
+		a.TellIncomplete(site)
 	}
 	return nil
 }

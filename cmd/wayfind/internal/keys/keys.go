@@ -3,6 +3,7 @@ package keys
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/url"
 	"strings"
@@ -94,7 +95,12 @@ as application/http-message-signatures-directory+json.
 
 FILE holds the private key. Only its owner may have access to it (mode 0600).`,
 		Example: "  wayfind keys --new https://bot.example.com bot.key\n  wayfind keys --json bot.key | jq .directory\n  wayfind --sign-key bot.key example.com",
-		Args:    cobra.ExactArgs(1),
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return errors.New(`name the FILE of one key, for example "wayfind keys --new https://bot.example.com bot.key" to make one`)
+			}
+			return nil
+		},
 		RunE: func(_ *cobra.Command, args []string) error {
 			f, err := k.open(args[0])
 			if err != nil {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 
@@ -32,9 +33,16 @@ func keyBehind(a *ui.App, cmd *cobra.Command, words []string) error {
 	return ui.Usagef("%q is the key of a capability; did you mean \"wayfind describe %s %s\"?", words[i], ui.Show(domain), ui.Show(words[i]))
 }
 
-// verbBehind returns an error for "wayfind DOMAIN COMMAND", so that nothing is asked then.
+// verbBehind returns an error for "wayfind DOMAIN COMMAND", and for a command of another program with words
+// behind it, so that nothing is asked then.
 func verbBehind(a *ui.App, cmd *cobra.Command, words []string) error {
-	if !a.Bare || len(words) < 2 || !slices.Contains(commandline.Verbs(cmd.Root()), words[1]) {
+	if !a.Bare || len(words) < 2 {
+		return nil
+	}
+	if habit := commandline.Habits()[strings.ToLower(words[0])]; habit != "" && !exists(words[0]) { // "validate FILE"
+		return unknownCommand(words[0], habit)
+	}
+	if !slices.Contains(commandline.Verbs(cmd.Root()), words[1]) {
 		return nil
 	}
 	return ui.Usagef("%q is a command, and stands first; did you mean \"wayfind %s %s\"?", words[1], words[1], ui.Show(words[0]))
@@ -49,12 +57,23 @@ func mistyped(a *ui.App, cmd *cobra.Command, domains []string) error {
 		return nil
 	}
 	if habit := commandline.Habits()[strings.ToLower(domains[0])]; habit != "" {
-		return ui.Hint(fmt.Errorf("unknown command %q", domains[0]), ": "+habit)
+		return unknownCommand(domains[0], habit)
 	}
 	if near := verbMeant(cmd, domains[0]); near != "" {
 		err = ui.Hint(err, fmt.Sprintf("; did you mean \"wayfind %s\"?", near))
 	}
 	return err
+}
+
+// unknownCommand returns the error for a command of another program.
+func unknownCommand(word, habit string) error {
+	return ui.Hint(ui.Usagef("unknown command %q", word), ": "+habit)
+}
+
+// exists reports whether there is a file or a directory of a name.
+func exists(name string) bool {
+	_, err := os.Stat(name)
+	return err == nil
 }
 
 // verbMeant returns the hint of a command of another program, otherwise the command that a word may

@@ -65,7 +65,11 @@ func parseConnectTo(s string, guard *security.Guard) (at string, to netip.AddrPo
 			return fmt.Sprintf("%s:%d", host, port), to, nil
 		}
 	}
-	return "", to, ui.Usagef("--connect-to %q: write HOST:PORT:ADDR:PORT such as example.com:443:127.0.0.1:8443", s)
+	err = ui.Usagef("--connect-to %q: write HOST:PORT:ADDR:PORT such as example.com:443:127.0.0.1:8443", s)
+	if strings.HasPrefix(s, ":") || strings.HasSuffix(s, ":") || strings.Contains(s, "::") && !strings.Contains(s, "[") {
+		err = ui.Hint(err, "; an empty part, which stands for each host in curl, is not taken")
+	}
+	return "", to, err
 }
 
 // namedHost returns the canonical form of a host that a flag names with a port.

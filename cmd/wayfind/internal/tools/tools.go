@@ -181,8 +181,8 @@ func tellIncomplete(a *ui.App, list []tools.Skipped) {
 
 // tellTools lists the capabilities that became no tools on standard error, with the reasons.
 func tellTools(a *ui.App, defs *tools.Definitions, skipped []tools.Skipped, losses bool) {
-	filtered := 0
-	for _, s := range skipped {
+	filtered, told := 0, map[string]int{}
+	for i, s := range skipped {
 		verb, asked := "skipped", ""
 		switch {
 		case s.Part():
@@ -196,7 +196,15 @@ func tellTools(a *ui.App, defs *tools.Definitions, skipped []tools.Skipped, loss
 		if !s.Asked && s.Code != tools.CodeIncomplete && s.Code != tools.CodeUnlisted {
 			asked = "could not be asked: "
 		}
-		fmt.Fprintf(a.Err, "%s %s: %s%s\n", verb, ui.Show(strings.TrimSpace(s.Domain+" "+s.Key+s.URL)), asked, ui.Show(s.Reason))
+		why := verb + " " + s.Domain + ": " + asked + reasonOfAll(&skipped[i])
+		if told[why]++; told[why] <= mostAlike {
+			fmt.Fprintf(a.Err, "%s %s: %s%s\n", verb, ui.Show(strings.TrimSpace(s.Domain+" "+s.Key+s.URL)), asked, ui.Show(s.Reason))
+		}
+	}
+	for _, why := range slices.Sorted(maps.Keys(told)) {
+		if more := told[why] - mostAlike; more > 0 {
+			fmt.Fprintf(a.Err, "%s: %d more; --report lists them\n", ui.Show(why), more)
+		}
 	}
 	if filtered > 0 {
 		fmt.Fprintf(a.Err, "left out by the flags: %d; --report lists them\n", filtered)
@@ -222,6 +230,24 @@ func tellTools(a *ui.App, defs *tools.Definitions, skipped []tools.Skipped, loss
 			fmt.Fprintf(a.Err, "lost %s: %s %s %s (%s)\n", name, ui.Show(l.Pointer), ui.Show(l.Keyword), l.Code, l.Effect)
 		}
 	}
+}
+
+// mostAlike is the number of capabilities with the same reason that are listed. The others are counted.
+const mostAlike = 3
+
+// reasonOfAll returns the reason without what differs between capabilities: their keys and URLs.
+func reasonOfAll(s *tools.Skipped) string {
+	reason, parts := s.Reason, []string{s.URL, s.Key}
+	if e, ok := errors.AsType[*wayfind.Error](s.Err); ok {
+		parts = append(parts, e.URL)
+	}
+	_, name, _ := strings.Cut(s.Key, ":")
+	for _, part := range append(parts, name) {
+		if part != "" {
+			reason = strings.ReplaceAll(reason, part, "…")
+		}
+	}
+	return reason
 }
 
 // toolsReport is the file of --report.

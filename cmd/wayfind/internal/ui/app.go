@@ -19,6 +19,8 @@ const (
 	ExitRefused = verdict.ExitRefused
 	// ExitIncomplete is the status if there may be more than was found: see App.TellIncomplete.
 	ExitIncomplete = verdict.ExitIncomplete
+	// ExitFault is the status after a fault of wayfind itself (EX_SOFTWARE of sysexits.h).
+	ExitFault = 70
 	// ExitInterrupted is the status of a run that Ctrl-C ended. Shells expect this value.
 	ExitInterrupted = 130
 )
@@ -33,6 +35,7 @@ type App struct {
 	Guard    *security.Guard // permits the servers under development that the user named; may be nil
 	Several  bool            // more than one result may follow: print one line for each
 	Bare     bool            // no verb was written: "wayfind DOMAIN…"
+	Debug    bool            // --debug: print the stack of a fault
 	Schemas  []Schema        // of all objects that the verbs print
 
 	stdout *standardOutput // under Out; nil in some tests

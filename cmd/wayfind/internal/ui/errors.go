@@ -31,6 +31,8 @@ func ExitStatus(err error) int {
 		return ExitFound
 	case errors.As(err, &u):
 		return ExitUsage
+	case errors.As(err, &e) && e.Code == wayfind.CodePanic:
+		return ExitFault
 	}
 	status := verdict.Exit(err)
 	if status == ExitNothing && errors.As(err, &e) && errors.Is(e.Kind, wayfind.ErrInvalid) &&

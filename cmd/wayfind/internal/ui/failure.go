@@ -93,6 +93,24 @@ func (a *App) Tell(err error) {
 	for _, line := range Wrap("wayfind: "+text.Printable(Sentence(err)), WidthOf(a.Err)) {
 		fmt.Fprintln(a.Err, line)
 	}
+	if ExitStatus(err) == ExitFault {
+		a.askForReport("--verbose")
+	}
+}
+
+// Fault reports a panic, and returns the exit status. The output so far is no result.
+func (a *App) Fault(fault any, stack []byte) int {
+	fmt.Fprintf(a.Err, "wayfind: a fault of wayfind, and no answer: %s\n", Show(fmt.Sprint(fault)))
+	if a.Debug {
+		_, _ = a.Err.Write(stack)
+	}
+	a.askForReport("--debug")
+	return ExitFault
+}
+
+// askForReport prints what a report of a fault needs. flag is the one that shows where it is.
+func (a *App) askForReport(flag string) {
+	fmt.Fprintf(a.Err, "wayfind: please report it at https://github.com/wayfindhq/wayfind/issues, with this command line, its output with %s, and the version %s\n", flag, Version())
 }
 
 // TellIncomplete prints the missing places of a Site to standard error, and raises the exit status. It
