@@ -175,6 +175,7 @@ func owners() map[string]string {
 		"github.com/spf13/cobra/...":                  "cmd/wayfind/...",
 		"github.com/spf13/pflag":                      "cmd/wayfind/...",
 		"golang.org/x/term":                           "cmd/wayfind/internal/ui",
+		"github.com/rivo/uniseg":                      "cmd/wayfind/internal/ui",
 		"software.sslmate.com/src/go-pkcs12":          "cmd/wayfind/internal/loopback",
 		"github.com/yosida95/uritemplate/v3":          "parse",
 		"github.com/yuin/goldmark/...":                "internal/syntax/mdscan",

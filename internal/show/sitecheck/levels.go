@@ -44,7 +44,7 @@ var levels = [...]level{
 
 // climb finds the level, and the steps to the next one. No level needs the rules that were
 // not asked because there is no server.
-func (r *Report) climb(unserved []string) {
+func (r *Report) climb(unserved []string, blocked bool) {
 	met := true
 	r.LevelName = lowest
 	for i := range levels {
@@ -63,15 +63,39 @@ func (r *Report) climb(unserved []string) {
 			r.Level, r.LevelName = l.Level, l.Name
 		}
 		if next {
-			r.steps(&l, len(unserved) > 0)
+			r.steps(&l, len(unserved) > 0, blocked)
 		}
 		r.Levels = append(r.Levels, l)
 	}
 }
 
-// steps adds the steps to a level. files is true if no server has the documents yet.
-func (r *Report) steps(l *Level, files bool) {
-	for _, id := range l.Missing {
+// blocker is the rule that comes before all others, whatever its level, if no well-known place may be read:
+// a client that obeys robots.txt reads nothing that is published there.
+const blocker = "robots_allow"
+
+// isBlocked reports whether robots.txt forbids all well-known places.
+func (f *facts) isBlocked() bool {
+	places := 0
+	for p := range f.placed() {
+		if !strings.HasPrefix(pathOf(p.URL), wellKnown) {
+			continue
+		}
+		if !p.RobotsDisallowed {
+			return false
+		}
+		places++
+	}
+	return places > 0
+}
+
+// steps adds the steps to a level. files is true if no server has the documents yet, and blocked if
+// robots.txt forbids the well-known places.
+func (r *Report) steps(l *Level, files, blocked bool) {
+	missing := l.Missing
+	if blocked && !slices.Contains(missing, blocker) {
+		missing = append([]string{blocker}, missing...)
+	}
+	for _, id := range missing {
 		if c := r.Result(id); c != nil {
 			r.Next = append(r.Next, Step{Level: l.Level, Check: id, Text: advice(c, files), Document: c.Document})
 		}

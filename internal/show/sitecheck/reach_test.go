@@ -324,3 +324,23 @@ func TestAnswersOfTheSitesOwnHost(t *testing.T) {
 		t.Errorf("asked %s, baseline at %q", r.Asked(), r.Baseline.Host)
 	}
 }
+
+// A robots.txt against all well-known places is the first step of each level: nothing that is published
+// there is read before it changes. A rule against one of them is a step of its own level.
+func TestARobotsTxtAgainstAllPlacesComesFirst(t *testing.T) {
+	for _, all := range []bool{true, false} {
+		in := ready()
+		in.Site.Services, in.Site.Sources = nil, nil // nothing is described
+		for i := range in.Site.Probes {
+			p := &in.Site.Probes[i]
+			if strings.HasSuffix(p.URL, "/robots.txt") {
+				continue
+			}
+			p.RobotsDisallowed, p.Verdict, p.Status = all || i == 0, wayfind.VerdictAbsent, 404
+		}
+		r := sitecheck.Check(in)
+		if r.Result("robots_allow").Status != sitecheck.Fail || len(r.Next) == 0 || (r.Next[0].Check == "robots_allow") != all {
+			t.Errorf("all %t: level %d, next %+v", all, r.Level, r.Next)
+		}
+	}
+}

@@ -137,7 +137,7 @@ func Check(in *Input) *Report {
 			unserved = append(unserved, rule.ID)
 		}
 	}
-	r.climb(unserved)
+	r.climb(unserved, f.isBlocked())
 	return r
 }
 

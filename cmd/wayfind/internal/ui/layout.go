@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/rivo/uniseg"
 	"golang.org/x/term"
 )
 
@@ -71,7 +72,7 @@ func (a *App) Table(rows [][]string) {
 		}
 		a.Line("%s", strings.TrimRight(Indent+b.String()+lines[0], " "))
 		for _, more := range lines[1:] {
-			a.Line("%s%s", strings.Repeat(" ", utf8.RuneCountInString(Indent+b.String())), more)
+			a.Line("%s%s", strings.Repeat(" ", cells(Indent+b.String())), more)
 		}
 	}
 }
@@ -94,16 +95,16 @@ func widthBefore(columns []int) int {
 // tableRow writes a row of a narrow table: the last cell below the others, unless both fit in one
 // line.
 func (a *App) tableRow(row []string, columns []int, last string, room int) {
-	var cells []string
+	var parts []string
 	for j, cell := range row {
-		cells = append(cells, pad(cell, columns[j]))
+		parts = append(parts, pad(cell, columns[j]))
 	}
-	first := strings.TrimRight(Indent+strings.Join(cells, gap), " ")
-	if whole := strings.TrimRight(Indent+strings.Join(append(cells, last), gap), " "); utf8.RuneCountInString(whole) <= a.Width() {
+	first := strings.TrimRight(Indent+strings.Join(parts, gap), " ")
+	if whole := strings.TrimRight(Indent+strings.Join(append(parts, last), gap), " "); cells(whole) <= a.Width() {
 		a.Line("%s", whole)
 		return
 	}
-	if utf8.RuneCountInString(first) > a.Width() {
+	if cells(first) > a.Width() {
 		first = Indent + strings.Join(row, " ")
 	}
 	a.Line("%s", first)
@@ -125,7 +126,7 @@ func columnsOf(rows [][]string) []int {
 	for _, row := range rows {
 		for j, cell := range row {
 			if j < len(row)-1 || j == longest-1 {
-				columns[j] = max(columns[j], utf8.RuneCountInString(cell))
+				columns[j] = max(columns[j], cells(cell))
 			}
 		}
 	}
@@ -133,28 +134,50 @@ func columnsOf(rows [][]string) []int {
 }
 
 func pad(s string, n int) string {
-	return s + strings.Repeat(" ", max(0, n-utf8.RuneCountInString(s)))
+	return s + strings.Repeat(" ", max(0, n-cells(s)))
 }
 
-// Wrap breaks a text between words into lines of at most n characters. A longer word has a line of
-// its own. If n is 0, the length is not limited.
+// cells returns the width of a text in cells of a terminal: two for a character of Chinese or Japanese,
+// none for a mark that joins the letter before it (Unicode UAX #11, UAX #29).
+func cells(s string) int { return uniseg.StringWidth(s) }
+
+// Wrap breaks a text between words into lines of at most n cells. A longer word has a line of its own,
+// unless it is of a script that puts no blanks between words: then it is broken where the script allows it
+// (Unicode UAX #14). If n is 0, the length is not limited.
 func Wrap(s string, n int) []string {
-	if n <= 0 || utf8.RuneCountInString(s) <= n {
+	if n <= 0 || cells(s) <= n {
 		return []string{s}
 	}
 	var lines []string
 	line, length := "", 0
 	for i, word := range strings.Split(s, " ") {
-		size := utf8.RuneCountInString(word)
-		if i > 0 && length+1+size > n {
-			lines = append(lines, line)
-			line, length = "", 0
-		} else if i > 0 {
-			line, length = line+" ", length+1
+		for k, part := range partsOf(word) {
+			size, blank := cells(part), ""
+			if k == 0 && i > 0 {
+				blank = " "
+			}
+			if length+len(blank)+size > n && (k == 0 && i > 0 || length > 0) {
+				lines = append(lines, line)
+				line, length, blank = "", 0, ""
+			}
+			line, length = line+blank+part, length+len(blank)+size
 		}
-		line, length = line+word, length+size
 	}
 	return append(lines, line)
+}
+
+// partsOf returns the parts of a word between which a line may end: the word alone, or the parts of a word
+// with wide characters.
+func partsOf(word string) (parts []string) {
+	if cells(word) == utf8.RuneCountInString(word) {
+		return []string{word}
+	}
+	for rest, state := word, -1; rest != ""; {
+		var part string
+		part, rest, _, state = uniseg.FirstLineSegmentInString(rest, state)
+		parts = append(parts, part)
+	}
+	return parts
 }
 
 // Paragraph writes a text below a heading. It breaks each line that is too long.
