@@ -32,7 +32,7 @@ func (l *loader) services(ctx context.Context, site *wayfind.Site) *wayfind.Site
 			no.Limit = maxDescribed
 			l.service(s, no)
 		case !led(site, s) && !aboutAuth(s):
-			l.service(s, listsNothing(site))
+			l.service(s, listsNothing(site, s))
 		}
 	}
 	whole := site
@@ -44,7 +44,7 @@ func (l *loader) services(ctx context.Context, site *wayfind.Site) *wayfind.Site
 		case listsItself(s) && r.detail.Source == nil && len(r.detail.Service.Capabilities) == 0:
 			l.service(s, problem(urlref.Host(site.Origin), CodeUnlisted, errors.New("its documents list no tools, and the server itself was not asked")))
 		case len(r.detail.Service.Capabilities) == 0:
-			l.service(s, listsNothing(site))
+			l.service(s, listsNothing(site, s))
 		default:
 			whole = whole.With(r.detail)
 			l.from(r.detail.Source)
@@ -112,10 +112,44 @@ func (l *loader) others(site *wayfind.Site, s *wayfind.Service, d *wayfind.Detai
 	}
 }
 
-func listsNothing(site *wayfind.Site) Skipped {
-	s := problem(urlref.Host(site.Origin), CodeUnlisted, errors.New("its documents list nothing that can be called"))
-	s.Asked = true
-	return s
+// listsNothing returns the entry of a service without capabilities. Those of its documents may stand at
+// another service, because another document describes them as well.
+func listsNothing(site *wayfind.Site, s *wayfind.Service) Skipped {
+	why := "its documents list nothing that can be called"
+	var own, at []string
+	for _, r := range s.Sources {
+		own = append(own, r.Source)
+	}
+	n := 0
+	for i := range site.Services {
+		other := &site.Services[i]
+		before := n
+		for j := range other.Capabilities {
+			if slices.ContainsFunc(readings(&other.Capabilities[j]), func(source string) bool { return slices.Contains(own, source) }) {
+				n++
+			}
+		}
+		if n > before {
+			at = append(at, other.ID)
+		}
+	}
+	if n > 0 {
+		why = fmt.Sprintf("other documents describe the same capabilities (%d), which stand at %s", n, strings.Join(at, ", "))
+	}
+	none := problem(urlref.Host(site.Origin), CodeUnlisted, errors.New(why))
+	none.Asked = true
+	return none
+}
+
+// readings returns the documents that describe a capability.
+func readings(c *wayfind.Capability) (sources []string) {
+	for _, r := range c.Sources {
+		sources = append(sources, r.Source)
+	}
+	for i := range c.Alternatives {
+		sources = append(sources, readings(&c.Alternatives[i])...)
+	}
+	return sources
 }
 
 // led reports whether the documents of a service lead to others, which were read or have
