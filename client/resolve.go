@@ -194,18 +194,22 @@ func (c *Client) join(ctx context.Context, key discover.FlightKey, diags []wayfi
 // partial makes a Site of the findings if the caller's time ran out. Its FreshUntil is its
 // ResolvedAt, so the next call asks for the missing places.
 func (c *Client) partial(ctx context.Context, key discover.FlightKey, diags []wayfind.Diagnostic, found []*discover.Outcome, failure ...error) (*wayfind.Site, error) {
+	why := string(wayfind.CodeDeadline)
+	if errors.Is(ctx.Err(), context.Canceled) {
+		why = string(wayfind.CodeCanceled)
+	}
 	outcomes := latest(discover.SinceMove(found))
 	asked := discover.AskedFor(key.Target, outcomes)
 	plan, host := c.engine.Plan(asked), discover.HostOf(key.Target, asked)
 	named := discover.NamedBy(key.Target, outcomes)
 	if entry := c.engine.Entry(key.Target, plan); entry != nil && discover.EntryIn(key.Target, outcomes) == nil {
-		outcomes = append(outcomes, discover.Skipped(entry, string(wayfind.CodeDeadline)))
+		outcomes = append(outcomes, discover.Skipped(entry, why))
 	} else if entry != nil && named == key.Target {
 		plan = nil
 	}
 	for i := range plan {
 		if may, open := discover.Permitted(&plan[i], outcomes); (may || open) && discover.OutcomeAt(outcomes, plan[i].URL) == nil {
-			outcomes = append(outcomes, discover.Skipped(&plan[i], string(wayfind.CodeDeadline)))
+			outcomes = append(outcomes, discover.Skipped(&plan[i], why))
 		}
 	}
 	judged := merge.Judge(key.Target.Origin, host, discover.Merged(outcomes))

@@ -63,5 +63,7 @@ func unasked(site *wayfind.Site) bool {
 
 // unfinished reports whether a place was not requested because the worker ended.
 func unfinished(site *wayfind.Site) bool {
-	return slices.ContainsFunc(site.Probes, func(p wayfind.Probe) bool { return p.Reason == string(wayfind.CodeDeadline) })
+	return slices.ContainsFunc(site.Probes, func(p wayfind.Probe) bool {
+		return p.Reason == string(wayfind.CodeDeadline) || p.Reason == string(wayfind.CodeCanceled)
+	})
 }

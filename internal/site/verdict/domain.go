@@ -178,7 +178,7 @@ var domainRows = [...]domainRow{
 	}},
 	{verdict: wayfind.VerdictSkipped, parts: all(Nothing), but: []exception{
 		{codes: []wayfind.Code{wayfind.CodeRobots}, err: wayfind.ErrRefused, parts: refusedParts()},
-		{codes: []wayfind.Code{wayfind.CodeDeadline, wayfind.CodeCrowded, wayfind.CodeOffline, wayfind.CodeRobotsUnreachable}, err: wayfind.ErrUnreachable, parts: silentParts(Always)},
+		{codes: []wayfind.Code{wayfind.CodeDeadline, wayfind.CodeCanceled, wayfind.CodeCrowded, wayfind.CodeOffline, wayfind.CodeRobotsUnreachable}, err: wayfind.ErrUnreachable, parts: silentParts(Always)},
 	}},
 }
 

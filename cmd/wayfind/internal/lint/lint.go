@@ -269,6 +269,9 @@ func (l *linter) askHead(ctx context.Context, result *client.ParseResult, u stri
 	faults, unsent := publish.AskHead(ctx, &l.network, l.client, u, first)
 	result.Diagnostics = append(result.Diagnostics, faults...)
 	l.unheaded = unsent
+	if err := ctx.Err(); err != nil {
+		l.Tell(wayfind.NewError("lint", u, wayfind.CodeCanceled, err))
+	}
 }
 
 // answerOf is the answer with the document of a URL, and its URL. Its references may have led to

@@ -16,6 +16,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/session"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/show/served"
 	"github.com/wayfindhq/wayfind/internal/site/places"
 	"github.com/wayfindhq/wayfind/parse"
@@ -43,6 +44,8 @@ func AskHead(ctx context.Context, n *session.Network, cl *client.Client, at stri
 	}
 	resp, err := cl.HTTP(origin).Do(req)
 	switch e, _ := errors.AsType[*wayfind.Error](err); {
+	case err != nil && ctx.Err() != nil: // no fact about the server
+		return nil, ui.Sentence(ctx.Err())
 	case e != nil && e.Unsent:
 		return nil, CodeWords(err)
 	case err != nil:

@@ -2,6 +2,7 @@
 package tools
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -197,8 +198,12 @@ func tellTools(a *ui.App, defs *tools.Definitions, skipped []tools.Skipped, loss
 			asked = "could not be asked: "
 		}
 		why := verb + " " + s.Domain + ": " + asked + reasonOfAll(&skipped[i])
+		reason := s.Reason
+		if errors.Is(s.Err, context.Canceled) {
+			reason = ui.Sentence(context.Canceled)
+		}
 		if told[why]++; told[why] <= mostAlike {
-			fmt.Fprintf(a.Err, "%s %s: %s%s\n", verb, ui.Show(strings.TrimSpace(s.Domain+" "+s.Key+s.URL)), asked, ui.Show(s.Reason))
+			fmt.Fprintf(a.Err, "%s %s: %s%s\n", verb, ui.Show(strings.TrimSpace(s.Domain+" "+s.Key+s.URL)), asked, ui.Show(reason))
 		}
 	}
 	for _, why := range slices.Sorted(maps.Keys(told)) {

@@ -4,6 +4,7 @@ package ui
 
 import (
 	"context"
+	"fmt"
 	"io"
 
 	"github.com/wayfindhq/wayfind/internal/site/verdict"
@@ -38,6 +39,8 @@ type App struct {
 	Debug    bool            // --debug: print the stack of a fault
 	Schemas  []Schema        // of all objects that the verbs print
 
+	saidInterrupted bool // on standard error
+
 	stdout *standardOutput // under Out; nil in some tests
 	output outputFlags
 	finish func() error // writes the rest of the output
@@ -58,6 +61,9 @@ func (a *App) End(interrupted bool) int {
 		return a.unwritten(err)
 	}
 	if a.Status != ExitFound && interrupted && !a.Inside {
+		if !a.saidInterrupted {
+			fmt.Fprintln(a.Err, "wayfind: interrupted")
+		}
 		return ExitInterrupted
 	}
 	return a.Status

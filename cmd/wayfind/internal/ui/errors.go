@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -66,6 +67,9 @@ func Sentence(err error) string {
 	}
 	var e *wayfind.Error
 	if !errors.As(err, &e) {
+		if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+			return plainCause(err)
+		}
 		return err.Error()
 	}
 	if e.Op != "target" {

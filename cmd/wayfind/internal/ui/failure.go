@@ -2,8 +2,10 @@ package ui
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/wayfindhq/wayfind"
@@ -90,6 +92,7 @@ func (a *App) Tell(err error) {
 		return
 	}
 	a.Status = max(a.Status, ExitStatus(err))
+	a.saidInterrupted = a.saidInterrupted || strings.HasSuffix(Sentence(err), plainCause(context.Canceled))
 	for _, line := range Wrap("wayfind: "+text.Printable(Sentence(err)), WidthOf(a.Err)) {
 		fmt.Fprintln(a.Err, line)
 	}
