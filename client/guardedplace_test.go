@@ -129,3 +129,19 @@ func TestAPlaceThatRepeatsTheCredential(t *testing.T) {
 		}
 	})
 }
+
+// The query of a target reaches the list, with the caller's credential.
+func TestAListIsAskedWithTheQueryOfItsTarget(t *testing.T) {
+	inBubble(t, func(t *testing.T, in *clienttest.Internet) {
+		in.OnlyDiscovery(false)
+		list := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			page(`{"agents":[{"name":"`+r.URL.Query().Get("q")+`","description":"Talks."}]}`).ServeHTTP(w, r)
+		})
+		in.Host("shop.example", clienttest.Pages{}).Handle("/agents/v1", guarded("Authorization", "Bearer "+guardToken, 401, list, "WWW-Authenticate", "Bearer"))
+		a := &asker{give: security.Bearer("https://shop.example", guardToken)}
+		site, err := in.Client(a.options).Resolve(t.Context(), "https://shop.example/agents/v1?q=pirate&tag=sea")
+		if err != nil || len(site.Services) != 1 || site.Services[0].Name != "pirate" {
+			t.Errorf("%v, %v", err, site.Services)
+		}
+	})
+}
