@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"slices"
+	"time"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/site/describe"
@@ -55,6 +56,11 @@ func (f friend) HTTPWithCertificate(origin string, led bool, cert *tls.Certifica
 	to := h.Transport.(*discover.OneOrigin)
 	to.Agreed, to.Led, to.Cert = true, led, cert
 	return h
+}
+
+// Status implements access.Access.
+func (f friend) Status(ctx context.Context, origin string, service *wayfind.Service) (*wayfind.Status, time.Time) {
+	return describe.Status(ctx, f.client.engine, origin, service)
 }
 
 // AllowsDev implements access.Access.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cache"
+	"github.com/wayfindhq/wayfind/internal/site/describe"
 	"github.com/wayfindhq/wayfind/internal/site/discover"
 	"github.com/wayfindhq/wayfind/internal/site/merge"
 	"github.com/wayfindhq/wayfind/internal/web/turns"
@@ -209,7 +210,7 @@ func (b *batch) resolve(domain string) (answer, bool) {
 	if err != nil {
 		return answer{nil, err}, true
 	}
-	if hit, ok := b.client.fresh(target); ok {
+	if hit, ok := b.client.fresh(target); ok && !describe.MayOpen(b.ctx, b.client.engine, hit.Site) {
 		return answer{withDiagnostics(hit.Site, diags), hit.Err}, true
 	}
 	lane, err := b.pace.Enter(b.ctx, target.Host())

@@ -9,6 +9,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/internal/run/fuel"
+	"github.com/wayfindhq/wayfind/internal/site/describe"
 	"github.com/wayfindhq/wayfind/internal/site/discover"
 	"github.com/wayfindhq/wayfind/internal/site/merge"
 	"github.com/wayfindhq/wayfind/resolve"
@@ -46,7 +47,7 @@ func (c *Client) resolve(ctx context.Context, domain string, to *discover.PaceOb
 	if err := c.open("resolve"); err != nil {
 		return nil, err
 	}
-	if hit, ok := c.known(domain); ok {
+	if hit, ok := c.known(domain); ok && !describe.MayOpen(ctx, c.engine, hit.Site) {
 		c.hit(ctx, hit)
 		return hit.Site, hit.Err
 	}
@@ -54,7 +55,7 @@ func (c *Client) resolve(ctx context.Context, domain string, to *discover.PaceOb
 	if err != nil {
 		return nil, err
 	}
-	if hit, ok := c.fresh(target); ok {
+	if hit, ok := c.fresh(target); ok && !describe.MayOpen(ctx, c.engine, hit.Site) {
 		c.hit(ctx, hit)
 		return withDiagnostics(hit.Site, diags), hit.Err
 	}
@@ -180,6 +181,9 @@ func (c *Client) join(ctx context.Context, key discover.FlightKey, diags []wayfi
 	case err == nil:
 		if joined {
 			told.Leader = result.Leader
+		}
+		if describe.MayOpen(ctx, c.engine, result.Site) {
+			result = describe.Open(ctx, c.engine, key, result)
 		}
 		traceFlight(ctx, result.Outcomes, joined, c.engine.Opts.Clock.Now().Sub(start))
 		return withDiagnostics(result.Site, diags), result.Err

@@ -87,7 +87,7 @@ func (a *agreed) question() *Question {
 	q := &Question{
 		Principal: a.principal, Tool: a.tool.Name, Domain: a.tool.Domain, Key: a.tool.Key, Title: a.tool.Service.Name,
 		Request: a.subject.shown(), Effect: a.effect, Decision: a.decision, Reasons: slices.Clone(a.reasons), Session: a.next.is().session,
-		Arguments: json.RawMessage(`{}`), Stated: a.tool.Stated(),
+		Arguments: json.RawMessage(`{}`), Stated: a.stated(),
 	}
 	var short bytes.Buffer // white space from the model could push the rest out of sight
 	if clean, _, err := text.CleanJSON(a.args); err == nil && json.Compact(&short, clean) == nil {

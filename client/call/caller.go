@@ -456,7 +456,7 @@ func (c *Caller) Open(ctx context.Context, box *tools.Box, saved []byte) (*Handl
 }
 
 // WithCredentials returns a context under which servers list their tools, and origins serve their
-// detail documents, for the principal of the context. tools.Load, tools.Watch and
+// documents, for the principal of the context. tools.Load, tools.Watch, client.Client.Resolve and
 // client.Client.Describe then ask Options.Credentials, instead of client.Options.Credentials, for
 // the servers and documents that demand a credential, and get tokens as a call does. Such a
 // [tools.Box] is for that principal only.

@@ -45,7 +45,9 @@ func (l *listCredential) challenged() *challenged {
 }
 
 // isForDocument reports whether the request is for a document.
-func (l *listCredential) isForDocument() bool { return strings.HasPrefix(l.asked.Purpose, "describe ") }
+func (l *listCredential) isForDocument() bool {
+	return strings.HasPrefix(l.asked.Purpose, "describe ") || strings.HasPrefix(l.asked.Purpose, "resolve ")
+}
 
 // demanded returns the scheme of a challenge: a user name with a password if it names only that,
 // otherwise a token.

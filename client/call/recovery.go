@@ -21,7 +21,9 @@ const (
 // recover adds what the site says about a call that failed at the service: the published
 // recovery, as data, the tools that it names, and the state of the service.
 func (m *ModelResult) recover(t *target, p *ProgramResult, secrets veil) {
-	m.state = t.tool.State()
+	if m.state = t.state; m.state == nil {
+		m.state = t.tool.State()
+	}
 	for _, s := range t.tool.Services() {
 		if code := failureCode(s.Recovery, p.Status, p.Body); code != "" {
 			m.advise(t, s, code, secrets)
@@ -114,7 +116,7 @@ func (t *target) named(said string) (names []string) {
 // site says nothing that is better.
 func (m *ModelResult) sentence(c Code) string {
 	told := c.Sentence()
-	if known := c.is().known; known != "" && (m.Recovery != "" || m.state != nil) {
+	if known := c.is().known; known != "" && (m.Recovery != "" || len(m.state) > 0) {
 		told = known
 	}
 	told = strings.Join(append([]string{told}, m.state...), " ")

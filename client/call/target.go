@@ -46,6 +46,7 @@ type target struct {
 	shown     *schema.Projection // the form that the model was shown; nil for the publisher's schema
 	resumed   string             // the idempotency key of an earlier attempt
 	undone    []string           // prerequisites that were called and did not succeed
+	state     []string           // see present; nil before it is known
 	meant     intention          // see intention; zero before it is made
 
 	completion *Completion // the completion that is requested; nil for a call
@@ -80,6 +81,9 @@ func (t *target) prepare(ctx context.Context, o order) (p prepared, err error) {
 		if err = t.inOrder(); err != nil {
 			return p, err
 		}
+	}
+	if o.inOrder && t.completion == nil {
+		t.present(ctx)
 	}
 	d, err := t.protocol.prepare(t)
 	if p.unplaced = d.unplaced; d.url != nil {

@@ -53,7 +53,7 @@ func (l *loader) site(ctx context.Context, domain string, site *wayfind.Site, er
 		}
 	}
 	l.unread(site)
-	whole := l.services(ctx, site)
+	whole := l.present(ctx, l.services(ctx, site))
 	l.left = l.keys(whole)
 	l.tell(whole)
 	if err == nil || isAnswer(err) {

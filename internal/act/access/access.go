@@ -9,6 +9,7 @@ import (
 	"iter"
 	"log/slog"
 	"net/http"
+	"time"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
@@ -59,6 +60,9 @@ type Access interface {
 	// conversation, or when ctx ends. The error is errors.ErrUnsupported if the server does not
 	// say so.
 	Listen(ctx context.Context, site *wayfind.Site, key string, changed func()) error
+	// Status asks the status endpoint of a service of the Site of an origin for the present state. The
+	// state is nil if it is not known. Until the time, no request is sent again.
+	Status(ctx context.Context, origin string, service *wayfind.Service) (*wayfind.Status, time.Time)
 	// Closed is closed when the Client is.
 	Closed() <-chan struct{}
 	// Requests is Client.DescribeAll for a caller that needs the schemas of arguments, and

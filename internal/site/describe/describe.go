@@ -121,6 +121,7 @@ type describer struct {
 	outcome *discover.Outcome
 	request *contract.Request
 	full    bool // the request is not enough
+	place   bool // Resolve asks the places of a domain: see Places
 	// carried are the credentials of the requests, for which the result is searched.
 	carried []security.Credential
 }

@@ -47,6 +47,14 @@ func (d *describer) credentialRequest(purpose string, u *url.URL, auth *wayfind.
 	return r
 }
 
+// purpose returns the first word of the purpose of requests for documents.
+func (d *describer) purpose() string {
+	if d.place {
+		return "resolve"
+	}
+	return "describe"
+}
+
 // credential asks Options.Credentials; a zero Credential means that there is none.
 func (d *describer) credential(ctx context.Context, r security.CredentialRequest) (security.Credential, error) {
 	if d.Opts.Credentials == nil {
@@ -60,7 +68,7 @@ func (d *describer) credential(ctx context.Context, r security.CredentialRequest
 		err = unsendable(c, r.Origin)
 	}
 	if err != nil {
-		return security.Credential{}, wayfind.NewError("describe", r.URL, wayfind.CodeCredential, err)
+		return security.Credential{}, wayfind.NewError(d.purpose(), r.URL, wayfind.CodeCredential, err)
 	}
 	return c, nil
 }
@@ -89,7 +97,7 @@ func (h *holder) getSource(ctx context.Context, r security.CredentialRequest) (e
 	}
 	if provider := discover.CredentialProviderOf(ctx); provider != nil {
 		if h.source, err = provider(ctx, r, h.source); err != nil {
-			return wayfind.NewError("describe", r.URL, wayfind.CodeCredential, err)
+			return wayfind.NewError(h.purpose(), r.URL, wayfind.CodeCredential, err)
 		}
 		return nil
 	}
@@ -124,7 +132,7 @@ func (d *describer) document(ctx context.Context, a *discover.Session, u *url.UR
 	declined := asked && source == nil
 	h := &holder{describer: d, url: u, given: discover.HasCredential(ctx, origin), source: source}
 	if early && h.source == nil {
-		if err := h.getSource(ctx, d.credentialRequest("describe", u, d.auth())); err != nil {
+		if err := h.getSource(ctx, d.credentialRequest(d.purpose(), u, d.auth())); err != nil {
 			return nil, err
 		}
 	}
@@ -195,7 +203,7 @@ func (h *holder) session(a *discover.Session) (*discover.Session, discover.Answe
 		own.Credential = append(own.Credential, discover.AuthPart(c))
 	}
 	if err != nil {
-		return nil, nil, wayfind.NewError("describe", h.url.String(), wayfind.CodeCredential, err)
+		return nil, nil, wayfind.NewError(h.purpose(), h.url.String(), wayfind.CodeCredential, err)
 	}
 	if len(h.sent) > 0 {
 		own.Partition = credentialID(h.sent[0]) // a proof follows its token, and differs each time
@@ -213,13 +221,13 @@ func (h *holder) refused(o *discover.Outcome) (r security.CredentialRequest, ref
 		return r, false
 	}
 	if auth := h.auth(); h.source == nil && auth != nil && statesScheme(auth) {
-		return h.credentialRequest("describe", h.url, auth), true
+		return h.credentialRequest(h.purpose(), h.url, auth), true
 	}
 	auth := h.challenge(o.Entries[n-1].Header)
 	if o.Probe.Status == http.StatusForbidden && len(auth.Schemes) == 0 {
 		return r, false
 	}
-	r = demanded(h.credentialRequest("describe", h.url, auth), auth)
+	r = demanded(h.credentialRequest(h.purpose(), h.url, auth), auth)
 	if r.Challenged = true; len(h.sent) > 0 {
 		r.Refused = h.sent[0]
 	}

@@ -105,6 +105,8 @@ func asHeld(u string, err error) error {
 		why = errors.New("an earlier run failed there, or was told to wait")
 	case reasonThrottled:
 		why = errors.New("the site asked for a pause")
+	case reasonPace:
+		why = errPace
 	}
 	if earlier, failed := FailedBefore(held); failed {
 		code, why = earlier, errors.New("it failed a moment ago and is not asked again yet")

@@ -48,6 +48,7 @@ type Engine struct {
 	Gate     *gate.Gate
 	Sites    *siteCache
 	failures *failureTable
+	turns    turnsOf
 	Live     *live.Endpoints
 
 	steps     fetch.Step // below the gate, for discovery: body, retry, conns
@@ -284,6 +285,9 @@ func (eng *Engine) Fly(key FlightKey, leader context.Context, to *PaceObserver) 
 		a.callers, a.lease, a.pins = fetch.NewCallers(callers), lease, eng.Sites.Pins(key.Target.Key())
 		r := &run{engine: eng, session: a, key: key, site: key.Target, emit: emit, plan: eng.Plan(key.Target), budget: places.Budget{Left: eng.Opts.Limits.Budget}}
 		a.glance = eng.glance(r.plan)
+		if to == nil { // ResolveAll has turns of its own
+			a.pace = eng.paceOf(key.Target)
+		}
 		if to != nil {
 			a.sent = &to.Sent
 			r.emit = func(o *Outcome) {
@@ -304,6 +308,9 @@ func (eng *Engine) Fly(key FlightKey, leader context.Context, to *PaceObserver) 
 		result := r.result()
 		result.Err = eng.withSibling(work, key.Target, result.Err)
 		result.Leader = leader
+		if a.pace == nil {
+			eng.keepPace(key.Target, result.Site)
+		}
 		if callers.Err() == nil && work.Err() == nil {
 			eng.Sites.Store(key.Target.Key(), result, began, key.refresh)
 		}

@@ -199,6 +199,7 @@ func (o *Outcome) readDocument(t *candidateFetch, at reading.At, readings []read
 	}
 	o.Diagnostics = append(o.Diagnostics, provenance.Remarks(readings, eng.Opts.Policy.SuffixList)...)
 	for i := range readings {
+		readings[i].Source.Private = o.Private
 		o.Diagnostics = append(o.Diagnostics, provenance.Keyring{Pinned: eng.Opts.Trust.Keys}.Verify(doc, at, &readings[i])...)
 	}
 	if len(readings) > 0 {

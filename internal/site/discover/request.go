@@ -102,6 +102,9 @@ func (r *request) send(ctx context.Context, header http.Header) (*http.Response,
 	if err := r.fetch.Opening.Err(r.ask.URL); err != nil {
 		return nil, cache.Wire{}, err
 	}
+	if err := r.inTurn(ctx, r.ask.URL); err != nil {
+		return nil, cache.Wire{}, err
+	}
 	floor, every := r.floor()
 	pass, err := r.Engine.Gate.Enter(ctx, r.ask.URL, r.lane, floor, every, r.glance)
 	if err != nil {

@@ -34,6 +34,7 @@ type run struct {
 	scouts  sync.WaitGroup      // of these requests
 	plan    []places.Candidate
 	emit    func(*Outcome)
+	with    Credentialed // nil for a public result
 
 	budget   places.Budget
 	done     []*Outcome
@@ -195,7 +196,7 @@ func (r *run) wave(ctx context.Context, ready, waiting []*places.Candidate) []*p
 		candidate := now[i]
 		candidate.SHA256 = r.frontier.digests(candidate)
 		wg.Go(func() {
-			answers[i] = r.engine.outcomeOf(candidate, func() *Outcome { return r.askOnce(ctx, session, candidate) })
+			answers[i] = r.engine.outcomeOf(candidate, func() *Outcome { return r.forCaller(r.askOnce(ctx, session, candidate)) })
 			r.emit(answers[i])
 			if i == first {
 				close(led)

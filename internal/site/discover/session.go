@@ -52,6 +52,7 @@ type Session struct {
 	sent    *atomic.Int64      // counts requests on connections; nil: not counted
 	renewed string             // a URL that the call has asked again already, or empty
 	stored  bool               // only stored answers are used, fresh or not
+	pace    *sitePace          // of requests to the site; nil: it states none
 
 	// Credential is sent with requests to its origin. Partition identifies the caller whose answers
 	// are kept apart. Both are zero for public answers.

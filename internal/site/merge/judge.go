@@ -36,6 +36,7 @@ func Judge(origin, host string, outcomes []*Outcome) *Judgement {
 		s.choose(j.Known)
 		j.Err = j.failure(s)
 	}
+	s.untold = s.untold && errors.Is(j.Err, wayfind.ErrNotFound)
 	if j.Err == nil || errors.Is(j.Err, wayfind.ErrNotFound) || errors.Is(j.Err, wayfind.ErrInvalid) {
 		j.Incomplete = s.incomplete()
 	}
@@ -51,6 +52,7 @@ type sum struct {
 
 	only             bool // there are no places but ordinary ones, so they speak for the domain
 	found            bool
+	untold           bool // no place says that nothing is there
 	answered, silent int  // places that are named for agents
 	asked            bool // one of these, whatever it answered
 	walls            int
@@ -101,11 +103,13 @@ func (s *sum) count() {
 		kind, ok := s.placeOf(o.Candidate)
 		return ok && isNamed(kind)
 	})
+	s.untold = true
 	for _, o := range s.outcomes {
 		part, kind, ok := s.partOf(o)
 		if !ok {
 			continue
 		}
+		s.untold = s.untold && part.Effect != verdict.Absent
 		if part.Lack != verdict.Never {
 			s.verdicts[o.Probe.Verdict]++
 		}
@@ -166,7 +170,8 @@ func (s *sum) incomplete() *wayfind.Incomplete {
 	var in wayfind.Incomplete
 	now := false
 	for _, o := range s.outcomes {
-		if part, _, ok := s.partOf(o); !ok || !s.isMissing(o, part.Lack) {
+		part, kind, ok := s.partOf(o)
+		if !ok || !s.isMissing(o, part.Lack) && !(s.untold && o.Probe.Verdict == wayfind.VerdictEndpointLike && kind <= verdict.Ordinary) {
 			continue
 		}
 		i := slices.IndexFunc(in.Missing, func(m wayfind.Missing) bool { return m.Verdict == o.Probe.Verdict && m.Reason == o.Probe.Reason })

@@ -146,3 +146,18 @@ func TestOrdinaryPlacesAlone(t *testing.T) {
 		t.Errorf("%+v", j)
 	}
 }
+
+// A site of which nothing is known but that it refuses GET may have a document.
+func TestRefusalsOfTheMethodAloneTellNothing(t *testing.T) {
+	place := func(path string, v wayfind.Verdict, status int) *merge.Outcome {
+		return &merge.Outcome{Candidate: &places.Candidate{URL: judged + path}, Probe: wayfind.Probe{URL: judged + path, Verdict: v, Status: status}}
+	}
+	alone := []*merge.Outcome{place("/agents/v1", wayfind.VerdictEndpointLike, 406)}
+	if j := merge.Judge(judged, "", alone); !errors.Is(j.Err, wayfind.ErrNotFound) || j.Known || j.Incomplete == nil || j.Incomplete.Places() != 1 {
+		t.Errorf("%+v", j)
+	}
+	more := append(alone, place("/agents", wayfind.VerdictAbsent, 404))
+	if j := merge.Judge(judged, "", more); !errors.Is(j.Err, wayfind.ErrNotFound) || j.Incomplete != nil {
+		t.Errorf("%+v", j)
+	}
+}

@@ -1,0 +1,147 @@
+package client_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/client/clienttest"
+	"github.com/wayfindhq/wayfind/security"
+)
+
+// guardedPlaces are places that demand a credential, by the format that reads the document there.
+var guardedPlaces = []struct {
+	name, path, body, target, key string
+}{
+	{"a list of agents", "/agents/v1", `{"agents":[{"name":"pirate","description":"Talks."}]}`, "shop.example", "msagents:agents-v1/pirate"},
+	{"a manifest", wellKnown, manifest("shop.example", "/c/buy"), "shop.example", "adp:buy"},
+	{"an API description", "/openapi.json", strings.ReplaceAll(`{'openapi':'3.1.0','info':{'title':'T','version':'1'},'paths':{'/x':{'get':{'operationId':'buy','responses':{'200':{'description':'d'}}}}}}`, "'", `"`),
+		"https://shop.example/openapi.json", "openapi:openapi/buy"},
+}
+
+// A place that demands a credential is asked with the caller's, who is asked once for an origin. The
+// Site is for that caller alone.
+func TestResolveAsksForTheCredentialOfAPlace(t *testing.T) {
+	for _, test := range guardedPlaces {
+		t.Run(test.name, func(t *testing.T) {
+			inBubble(t, func(t *testing.T, in *clienttest.Internet) {
+				in.OnlyDiscovery(false)
+				in.Host("shop.example", clienttest.Pages{}).Handle(test.path, guarded("Authorization", "Bearer "+guardToken, 401, page(test.body), "WWW-Authenticate", "Bearer"))
+				a := &asker{give: security.Bearer("https://shop.example", guardToken)}
+				c := in.Client(a.options)
+				site, err := c.Resolve(t.Context(), test.target)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if _, found := site.Capability(test.key); found == nil && site.Service(test.key) == nil {
+					t.Errorf("%q is not in the Site: %v", test.key, site.Services)
+				}
+				if a.calls != 1 || a.last.Purpose != "resolve https://shop.example" || a.last.Origin != "https://shop.example" || !a.last.Challenged {
+					t.Errorf("asked %d times, last for %+v", a.calls, a.last)
+				}
+				if len(site.Sources) == 0 || !site.Sources[0].Private {
+					t.Errorf("the source is not private: %+v", site.Sources)
+				}
+				if peeked, ok := c.Peek(test.target); ok && len(peeked.Services) > 0 {
+					t.Error("Peek shows the private Site")
+				}
+			})
+		})
+	}
+}
+
+// Without a credential, the place stays protected.
+func TestResolveWithoutACredentialStaysPublic(t *testing.T) {
+	inBubble(t, func(t *testing.T, in *clienttest.Internet) {
+		in.OnlyDiscovery(false)
+		h := in.Host("shop.example", clienttest.Pages{}).Handle("/agents/v1", guarded("Authorization", "Bearer "+guardToken, 401, page(guardedPlaces[0].body), "WWW-Authenticate", "Bearer"))
+		a := &asker{}
+		_, err := in.Client(a.options).Resolve(t.Context(), "shop.example")
+		if err == nil || a.calls != 1 {
+			t.Errorf("%v after %d questions", err, a.calls)
+		}
+		if n := asked(h)["/agents/v1"]; n != 1 {
+			t.Errorf("%d requests for the list", n)
+		}
+	})
+}
+
+// A caller without a credential does not get the Site of another caller, and a wrong credential for one
+// origin goes to no other.
+func TestAPrivateSiteIsForItsCaller(t *testing.T) {
+	inBubble(t, func(t *testing.T, in *clienttest.Internet) {
+		in.OnlyDiscovery(false)
+		in.Host("shop.example", clienttest.Pages{}).Handle("/agents/v1", guarded("Authorization", "Bearer "+guardToken, 401, page(guardedPlaces[0].body), "WWW-Authenticate", "Bearer"))
+		c := in.Client()
+		mine := client.WithCredential(t.Context(), security.Bearer("https://shop.example", guardToken))
+		for range 2 {
+			if site, err := c.Resolve(mine, "shop.example"); err != nil || len(site.Services) != 1 {
+				t.Fatalf("with the credential: %v", err)
+			}
+			if site, err := c.Resolve(t.Context(), "shop.example"); err == nil || len(site.Services) > 0 {
+				t.Errorf("without the credential: %v, %v", err, site.Services)
+			}
+		}
+		other := client.WithCredential(t.Context(), security.Bearer("https://other.example", guardToken))
+		if _, err := c.Resolve(other, "shop.example"); err == nil {
+			t.Error("the credential of another origin was sent")
+		}
+	})
+}
+
+// A list behind a login whose pages are behind it too is read whole, with one question.
+func TestPagesBehindALoginAreFollowed(t *testing.T) {
+	inBubble(t, func(t *testing.T, in *clienttest.Internet) {
+		in.OnlyDiscovery(false)
+		pages := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			body := `{"agents":[{"name":"pirate","description":"Talks."}],"next":"/agents/v1?page=2"}`
+			if r.URL.RawQuery != "" {
+				body = `{"agents":[{"name":"cook","description":"Cooks."}]}`
+			}
+			page(body).ServeHTTP(w, r)
+		})
+		in.Host("shop.example", clienttest.Pages{}).Handle("/agents/v1", guarded("Authorization", "Bearer "+guardToken, 401, pages, "WWW-Authenticate", "Bearer"))
+		a := &asker{give: security.Bearer("https://shop.example", guardToken)}
+		site, err := in.Client(a.options).Resolve(t.Context(), "shop.example")
+		if err != nil || site.Service("msagents:agents-v1~2/cook") == nil {
+			t.Errorf("the second page is not read: %v, %v", err, site.Services)
+		}
+		if a.calls != 1 {
+			t.Errorf("asked %d times", a.calls)
+		}
+	})
+}
+
+// An answer that repeats the credential is not used.
+func TestAPlaceThatRepeatsTheCredential(t *testing.T) {
+	inBubble(t, func(t *testing.T, in *clienttest.Internet) {
+		in.OnlyDiscovery(false)
+		echo := page(`{"agents":[{"name":"pirate","description":"You are ` + guardToken + `."}]}`)
+		in.Host("shop.example", clienttest.Pages{}).Handle("/agents/v1", guarded("Authorization", "Bearer "+guardToken, 401, echo, "WWW-Authenticate", "Bearer"))
+		a := &asker{give: security.Bearer("https://shop.example", guardToken)}
+		site, err := in.Client(a.options).Resolve(t.Context(), "shop.example")
+		raw, _ := json.Marshal(site)
+		if wayfind.ErrorClass(err) == "" || strings.Contains(string(raw), guardToken) {
+			t.Errorf("%v: %s", err, raw)
+		}
+	})
+}
+
+// The query of a target reaches the list, with the caller's credential.
+func TestAListIsAskedWithTheQueryOfItsTarget(t *testing.T) {
+	inBubble(t, func(t *testing.T, in *clienttest.Internet) {
+		in.OnlyDiscovery(false)
+		list := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			page(`{"agents":[{"name":"`+r.URL.Query().Get("q")+`","description":"Talks."}]}`).ServeHTTP(w, r)
+		})
+		in.Host("shop.example", clienttest.Pages{}).Handle("/agents/v1", guarded("Authorization", "Bearer "+guardToken, 401, list, "WWW-Authenticate", "Bearer"))
+		a := &asker{give: security.Bearer("https://shop.example", guardToken)}
+		site, err := in.Client(a.options).Resolve(t.Context(), "https://shop.example/agents/v1?q=pirate&tag=sea")
+		if err != nil || len(site.Services) != 1 || site.Services[0].Name != "pirate" {
+			t.Errorf("%v, %v", err, site.Services)
+		}
+	})
+}

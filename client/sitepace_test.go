@@ -1,0 +1,57 @@
+package client_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/wayfindhq/wayfind/client/clienttest"
+)
+
+// A site that states a pace for all agents is asked at that pace by later calls of Resolve and Refresh.
+// What has no turn within 20 seconds is left to the next call, and what is known stays in the Site.
+func TestTheNextResolveKeepsThePace(t *testing.T) {
+	for _, row := range []struct {
+		rate        string
+		every       time.Duration
+		span, pause time.Duration // of the calls, and between two of them
+		most, least int           // requests in the span
+	}{
+		{"1 request/second", time.Second, 5 * time.Minute, time.Second, 302, 240},
+		{"2 requests/minute", 30 * time.Second, time.Hour, 15 * time.Second, 121, 60},
+	} {
+		t.Run(row.rate, func(t *testing.T) {
+			inBubble(t, func(t *testing.T, in *clienttest.Internet) {
+				doc := "# Shop\n\nSells.\n\n## Can\n\n- Search\n\n## Behavior\n\n- " + row.rate + "\n"
+				h := in.Host("shop.example", clienttest.Pages{"/agents.md": doc})
+				c := in.Client()
+				if site, err := c.Resolve(t.Context(), "shop.example"); err != nil || len(site.Policies) == 0 {
+					t.Fatal(err, site)
+				}
+				time.Sleep(25 * time.Hour)
+				n, began := len(h.Requests()), time.Now()
+				for calls := 0; time.Since(began) < row.span; calls++ {
+					site, err := c.Refresh(t.Context(), "shop.example")
+					if err != nil || len(site.Services) == 0 {
+						t.Fatalf("call %d: %v", calls, err)
+					}
+					time.Sleep(row.pause)
+				}
+				var times []time.Time
+				for _, r := range h.Requests()[n:] {
+					times = append(times, r.Time)
+				}
+				slices.SortFunc(times, time.Time.Compare)
+				for i := 1; i < len(times); i++ {
+					if d := times[i].Sub(times[i-1]); d < row.every {
+						t.Fatalf("%v between two requests", d)
+					}
+				}
+				if len(times) > row.most || len(times) < row.least {
+					t.Errorf("%d requests in %v", len(times), row.span)
+				}
+				t.Logf("%s: %d requests in %v", row.rate, len(times), row.span)
+			})
+		})
+	}
+}

@@ -1,0 +1,76 @@
+package describe
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/site/discover"
+	"github.com/wayfindhq/wayfind/internal/site/verdict"
+	"github.com/wayfindhq/wayfind/security"
+)
+
+// MayOpen reports whether a caller has a credential, or can be asked for one, for a place of a Site
+// that demands one.
+func MayOpen(ctx context.Context, eng *discover.Engine, site *wayfind.Site) bool {
+	asked := eng.Opts.Credentials != nil || discover.CredentialProviderOf(ctx) != nil
+	if !asked && discover.CredentialSourceOf(ctx) == nil {
+		return false
+	}
+	own := eng.OwnOrigin(site)
+	return slices.ContainsFunc(site.Probes, func(p wayfind.Probe) bool {
+		if p.Verdict != wayfind.VerdictProtected {
+			return false
+		}
+		u, err := security.ParseURL(p.URL, nil)
+		if err != nil {
+			u, err = eng.Opts.Policy.ParseURL(p.URL, nil)
+		}
+		if err != nil || security.Origin(u) != site.Origin && security.Origin(u) != own {
+			return false
+		}
+		return asked || discover.HasCredential(ctx, security.Origin(u))
+	})
+}
+
+// Open asks the places of a domain that demand a credential, with those of the caller. The caller is
+// asked once for each origin. If the result repeats a credential, it is the public one with an error.
+func Open(ctx context.Context, eng *discover.Engine, key discover.FlightKey, public *discover.Result) *discover.Result {
+	site := public.Site
+	b := &batch{engine: eng, told: func(discover.Fact) {}, site: site, sources: map[string]discover.CredentialSource{}}
+	var mu sync.Mutex // the places of an origin share what the caller answers
+	var carried []security.Credential
+	own := eng.ForCaller(ctx, key, public, func(o *discover.Outcome, ask func(context.Context, *discover.Session) *discover.Outcome) *discover.Outcome {
+		mu.Lock()
+		defer mu.Unlock()
+		d := &describer{Engine: eng, batch: b, detail: &wayfind.Detail{Service: &wayfind.Service{}}, key: site.Origin, place: true}
+		answer := d.placeOf(ctx, o, ask)
+		carried = append(carried, d.carried...)
+		return answer
+	})
+	if len(carried) > 0 && repeats(carried, own.Err, own.Site) {
+		return &discover.Result{Site: site, Err: wayfind.NewError("resolve", site.Origin, wayfind.CodeSecret, errRepeats), Outcomes: public.Outcomes}
+	}
+	return own
+}
+
+// placeOf asks a place with a credential. If there is none, it returns the answer without one, with
+// the reason.
+func (d *describer) placeOf(ctx context.Context, o *discover.Outcome, ask func(context.Context, *discover.Session) *discover.Outcome) *discover.Outcome {
+	u, err := o.Candidate.Parse()
+	if err != nil {
+		return o
+	}
+	d.from = d.Place(u, u)
+	a, end := d.begin(ctx)
+	defer end()
+	answer, err := d.document(ctx, a, u, false, func(work context.Context, a *discover.Session) *discover.Outcome { return ask(work, a) })
+	if err == nil && answer != nil {
+		return answer
+	}
+	refused := *o
+	refused.Err = err
+	verdict.Explain(&refused.Probe, err)
+	return &refused
+}

@@ -1,0 +1,138 @@
+package discover
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"sync"
+	"time"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/cache"
+	"github.com/wayfindhq/wayfind/internal/web/turns"
+	"github.com/wayfindhq/wayfind/resolve"
+)
+
+const (
+	// paceTime is how long one Resolve spreads its requests. The places whose turn comes later are
+	// left to the next one.
+	paceTime = 20 * time.Second
+	// maxPaced is the maximum number of sites whose last turn is remembered.
+	maxPaced = 1 << 12
+	// reasonPace is the reason of a cache.HeldError for such a place.
+	reasonPace = "pace"
+)
+
+// errPace is the cause of an error about a place whose turn comes later.
+var errPace = errors.New("the site states a pace, and its turn comes later")
+
+// turnsOf are the times of the next requests to sites that state a pace.
+type turnsOf struct {
+	mu   sync.Mutex
+	next map[string]time.Time // by registrable domain
+}
+
+// take reserves the next turn at a site, unless it comes after a time.
+func (t *turnsOf) take(site string, now time.Time, every time.Duration, latest time.Time) (turn time.Time, ok bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if turn = t.next[site]; turn.Before(now) {
+		turn = now
+	}
+	if turn.After(latest) {
+		return turn, false
+	}
+	t.keep(site, turn.Add(every), now)
+	return turn, true
+}
+
+// after makes the next turn at a site come no earlier than a time.
+func (t *turnsOf) after(site string, next, now time.Time) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.next[site].Before(next) {
+		t.keep(site, next, now)
+	}
+}
+
+// keep remembers the next turn. If there are too many, the sites whose turn has come are forgotten,
+// and all if that is not enough: then a site gets one request early.
+func (t *turnsOf) keep(site string, next, now time.Time) {
+	if t.next == nil {
+		t.next = make(map[string]time.Time)
+	}
+	if _, known := t.next[site]; !known && len(t.next) >= maxPaced {
+		for s, at := range t.next {
+			if !at.After(now) {
+				delete(t.next, s)
+			}
+		}
+		if len(t.next) >= maxPaced {
+			clear(t.next)
+		}
+	}
+	t.next[site] = next
+}
+
+// sitePace is the pace of the requests of one call to its own site.
+type sitePace struct {
+	every  time.Duration
+	latest time.Time // of a turn
+}
+
+// paceOf returns the pace that the documents of the last Resolve of a target stated for all agents; nil
+// if there is none. The Crawl-delay of robots.txt governs crawling, so ResolveAll obeys it.
+func (eng *Engine) paceOf(target resolve.Target) *sitePace {
+	e, ok := eng.Sites.Table.Get(target.Key())
+	if !ok || e.key != target.Key() || e.Site == nil {
+		return nil
+	}
+	every := statedPace(e.Site)
+	if every == 0 {
+		return nil
+	}
+	return &sitePace{every, eng.Opts.Clock.Now().Add(paceTime)}
+}
+
+// statedPace returns the time between two requests that a Site states for all agents on all paths.
+func statedPace(site *wayfind.Site) (every time.Duration) {
+	for i := range site.Policies {
+		if p := &site.Policies[i]; len(p.Agents) == 0 && len(p.Paths) == 0 {
+			every = max(every, turns.Declared(site.Policies[i:i+1], "", 1))
+		}
+	}
+	return every
+}
+
+// keepPace remembers that a site which states a pace was asked just now.
+func (eng *Engine) keepPace(target resolve.Target, site *wayfind.Site) {
+	if every := statedPace(site); every > 0 {
+		now := eng.Opts.Clock.Now()
+		eng.turns.after(eng.Domain(target.Host()), now.Add(every), now)
+	}
+}
+
+// inTurn waits for the turn of a request to the session's own site. The time-outs of the call stand
+// still meanwhile.
+func (s *Session) inTurn(ctx context.Context, u *url.URL) error {
+	if s.pace == nil || !s.own(u) {
+		return nil
+	}
+	now := s.Engine.Opts.Clock.Now()
+	turn, ok := s.Engine.turns.take(s.domain, now, s.pace.every, s.pace.latest)
+	if !ok {
+		return &cache.HeldError{Key: s.domain, Reason: reasonPace, Until: turn}
+	}
+	if !turn.After(now) {
+		return nil
+	}
+	defer s.Work.Pause()()
+	timer := time.NewTimer(turn.Sub(now))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
