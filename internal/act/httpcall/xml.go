@@ -158,7 +158,7 @@ func (w *xmlWriter) value(text string) {
 	w.out.WriteByte('"')
 }
 
-// content writes what is in a node: the members of an object, the items of an array, or a text.
+// content writes the inside of a node: the members of an object, the items of an array, or a text.
 // inferred is the name of items that have none.
 func (w *xmlWriter) content(v jsonscan.Node, s *xmlSchema, inferred string) {
 	switch v.Kind() {
