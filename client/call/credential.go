@@ -245,7 +245,7 @@ func (p *part) fitKey() error {
 		if s.Name == "" {
 			return errors.New("the document names no header field that may have a key")
 		}
-		if err := fieldname.CheckHeader(s.Name); err != nil && !strings.EqualFold(s.Name, "Authorization") {
+		if err := fieldname.CheckKey(s.Name); err != nil && !strings.EqualFold(s.Name, "Authorization") {
 			return fmt.Errorf("the key cannot be sent: %w", err)
 		}
 		if !text.IsFieldValue(value) {

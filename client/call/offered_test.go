@@ -170,29 +170,57 @@ func TestOfferedArgumentsAreSent(t *testing.T) {
 }
 
 // A service that wants a key in User-Agent gets the field that each request has, without a question
-// for a credential. A key in another field of that kind is refused with the true reason.
+// for a credential. It gets a key in Referer, or in a cookie, exactly as it names the place, and each
+// caller gets the answer to its own key, whatever the service says about caches. A key in another field
+// of that kind is refused with the true reason.
 func TestAKeyInAFieldThatIsNotForKeys(t *testing.T) {
-	for field, want := range map[string]string{"User-Agent": "", "user-agent": "", "Referer": "names no header field that may have a key"} {
+	const refused = "names no header field that may have a key"
+	for _, tt := range []struct{ in, field, sent, want string }{
+		{"header", "User-Agent", "", ""}, {"header", "user-agent", "", ""}, {"header", "Referer", "Referer", ""}, {"header", "referer", "Referer", ""}, {"cookie", "sid", "Cookie", ""},
+		{"header", "Origin", "", refused}, {"header", "Cookie", "", refused}, {"header", "X-Forwarded-For", "", refused}, {"header", "Host", "", refused},
+	} {
+		var seen []string
 		net := clienttest.New(t)
 		net.Host("shop.example", clienttest.Pages{"/.well-known/ai-plugin.json": plugin, "/openapi.json": `{"openapi":"3.0.3","info":{"title":"W","version":"1"},
-			"servers":[{"url":"https://shop.example"}],"security":[{"key":[]}],"components":{"securitySchemes":{"key":{"type":"apiKey","in":"header","name":"` + field + `"}}},
-			"paths":{"/points":{"get":{"operationId":"point","responses":{"200":{"description":"ok"}}}}}}`})
+			"servers":[{"url":"https://shop.example"}],"security":[{"key":[]}],"components":{"securitySchemes":{"key":{"type":"apiKey","in":"` + tt.in + `","name":"` + tt.field + `"}}},
+			"paths":{"/points":{"get":{"operationId":"point","responses":{"200":{"description":"ok"}}}}}}`}).
+			Handle("/points", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				seen = append(seen, r.Header.Get(tt.sent))
+				w.Header().Set("Cache-Control", "public, max-age=3600")
+				w.Header().Set("Content-Type", "text/plain")
+				fmt.Fprintf(w, "answer %d", len(seen))
+			}))
 		c := net.Client()
 		box, err := tools.Load(t.Context(), c, []string{"shop.example"}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		asked := 0
-		caller, err := call.New(c, &call.Options{Credentials: func(_ context.Context, r *call.CredentialRequest) (*call.Grant, error) {
-			asked++
-			return call.Key("key", call.Binding{Origin: r.Origin, Proof: call.ProofPerson}), nil
-		}})
-		if err != nil {
-			t.Fatal(err)
+		for n, key := range []string{"first-key", "other-key", "first-key"} {
+			caller, err := call.New(c, &call.Options{Confirm: (&yes{verdict: call.AllowOnce}).confirm,
+				Credentials: func(_ context.Context, r *call.CredentialRequest) (*call.Grant, error) {
+					asked++
+					return call.Key(key, call.Binding{Origin: r.Origin, Proof: call.ProofPerson}), nil
+				}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if tt.want != "" {
+				if _, err := caller.DryRun(t.Context(), box, "point", []byte(`{}`)); err == nil || !strings.Contains(err.Error(), tt.want) {
+					t.Errorf("%s: %v, want %q", tt.field, err, tt.want)
+				}
+				continue
+			}
+			got, err := caller.Call(t.Context(), box, "point", []byte(`{}`))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got.Model.Text != fmt.Sprint("answer ", n+1) || !strings.HasSuffix(seen[n], map[string]string{"": seen[n], "Referer": key, "Cookie": "sid=" + key}[tt.sent]) {
+				t.Errorf("%s: %+v, the service saw %q", tt.field, got.Model, seen)
+			}
 		}
-		_, err = caller.DryRun(t.Context(), box, "point", []byte(`{}`))
-		if want == "" && (err != nil || asked > 0) || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
-			t.Errorf("%s: %v, want %q, asked %d times", field, err, want, asked)
+		if (asked > 0) != (tt.sent != "") && tt.want == "" {
+			t.Errorf("%s: asked %d times", tt.field, asked)
 		}
 	}
 }

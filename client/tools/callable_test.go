@@ -32,6 +32,8 @@ func TestNothingIsOfferedThatIsAlwaysRefused(t *testing.T) {
 		{"no_field_optional", field("a b", false), "", "", "a b"},
 		{"xml", body("application/xml", true), "", tools.CodeContract, ""},
 		{"xml_optional", body("application/xml", false), "", "", "body"},
+		{"xml_unnamed", strings.Replace(body("application/xml", true), `"string"`, `"object", "properties": {"sku": {"type": "string"}}`, 1), "", tools.CodeContract, ""},
+		{"xml_named", strings.Replace(body("application/xml", true), `"string"`, `"object", "xml": {"name": "order"}, "properties": {"sku": {"type": "string"}}`, 1), "", "", ""},
 		{"sdp", body("application/sdp", true), "", "", ""},
 		{"text", body("text/plain", true), "", "", ""},
 		{"plain_http", "", "http://api.shop.example", tools.CodeRefused, ""},

@@ -21,6 +21,7 @@ const (
 	mediaMultipart
 	mediaText
 	mediaBytes
+	mediaXML
 )
 
 // typeJSON is the media type of a body if the document does not specify one.
@@ -46,15 +47,16 @@ func mediaOf(contentType string) media {
 		return mediaBytes
 	case "application/sdp": // RFC 8866 §8.1: UTF-8
 		return mediaText
-	case "text/xml":
-		return mediaUnknown
 	}
 	family, sub, _ := strings.Cut(kind, "/")
 	switch {
 	case strings.HasSuffix(sub, "+json") || sub == "json":
 		return mediaJSON
-	case strings.HasSuffix(sub, "+xml"):
-		return mediaUnknown
+	case strings.HasSuffix(sub, "+xml") || sub == "xml":
+		if set := params["charset"]; set != "" && !strings.EqualFold(set, "utf-8") {
+			return mediaUnknown
+		}
+		return mediaXML
 	case family == "text":
 		if set := params["charset"]; set != "" && !strings.EqualFold(set, "utf-8") && !strings.EqualFold(set, "us-ascii") {
 			return mediaUnknown
@@ -176,7 +178,12 @@ func (p *placer) whole(param *wayfind.Param) {
 		}
 		p.set(strings.Replace(contentType, "text/*", "text/plain", 1), []byte(scalar(v, inBody, param.Name)))
 	default:
-		if kind != mediaBytes && !isBytes(param.Schema) {
+		switch {
+		case kind == mediaBytes || isBytes(param.Schema):
+		case kind == mediaXML:
+			p.xml(contentType, v, param.Schema, param.Name)
+			return
+		default:
 			refuse(CodeMedia, inBody, "")
 		}
 		data := bytesOf(v, param.Name)

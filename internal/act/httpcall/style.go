@@ -109,7 +109,7 @@ func (p *placer) content(param *wayfind.Param, v jsonscan.Node, in string) strin
 		return checked(string(v.Raw()), inBody, param.Name)
 	case kind == mediaForm && v.Kind() == jsonscan.Object:
 		return string(p.formOf(membersOf(v, param.Schema), nil))
-	case kind == mediaText || kind == mediaUnknown && !delimited(v):
+	case kind == mediaText || (kind == mediaXML || kind == mediaUnknown) && !delimited(v):
 		return scalar(v, in, param.Name)
 	}
 	refuse(CodeMedia, in, param.Name)

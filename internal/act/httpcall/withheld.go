@@ -131,8 +131,9 @@ func (op *Operation) code(i int) Code {
 
 // writesBody reports whether a body of the media type can be written at all.
 func (op *Operation) writesBody() bool {
-	return mediaOf(op.contentType()) != mediaUnknown || slices.ContainsFunc(op.Params, func(p wayfind.Param) bool {
-		return op.where(&p) == inBody && isBytes(p.Schema)
+	kind := mediaOf(op.contentType())
+	return kind != mediaUnknown && kind != mediaXML || slices.ContainsFunc(op.Params, func(p wayfind.Param) bool {
+		return op.where(&p) == inBody && (isBytes(p.Schema) || kind == mediaXML && p.Whole && xmlSchemasOf(p.Schema) != nil)
 	})
 }
 

@@ -96,7 +96,7 @@ func contentShapes(contentType string) (schema.Shapes, Code) {
 		return schema.AnyShape, Code{}
 	case mediaForm:
 		return schema.Record | schema.DeepRecord, CodeMedia
-	case mediaText, mediaUnknown:
+	case mediaText, mediaXML, mediaUnknown:
 		return schema.Text, CodeMedia
 	}
 	return 0, CodeMedia
@@ -116,6 +116,8 @@ func (op *Operation) bodyShapes(param *wayfind.Param) (schema.Shapes, Code) {
 		return schema.List | schema.DeepList, CodeBodyValue
 	case kind == mediaText, kind == mediaBytes, isBytes(param.Schema):
 		return schema.Text, CodeBodyValue
+	case kind == mediaXML && xmlSchemasOf(param.Schema) != nil:
+		return schema.AnyShape, Code{}
 	}
 	return 0, CodeMedia
 }
@@ -143,7 +145,7 @@ func (op *Operation) MayTakeBase64() bool {
 		return false
 	}
 	switch mediaOf(op.contentType()) {
-	case mediaMultipart, mediaBytes, mediaUnknown:
+	case mediaMultipart, mediaBytes, mediaXML, mediaUnknown:
 		return true
 	}
 	return false
@@ -170,7 +172,7 @@ func (op *Operation) Base64(param *wayfind.Param) (all bool, members []string) {
 		}
 		return false, members
 	case param.Whole && kind != mediaText:
-		return kind == mediaBytes || kind == mediaUnknown && isBytes(param.Schema), nil
+		return kind == mediaBytes || (kind == mediaXML || kind == mediaUnknown) && isBytes(param.Schema), nil
 	}
 	return false, nil
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/syntax/authkind"
+	"github.com/wayfindhq/wayfind/internal/syntax/fieldname"
 	"github.com/wayfindhq/wayfind/internal/syntax/rawjson"
 	"github.com/wayfindhq/wayfind/parse"
 )
@@ -118,12 +119,15 @@ func (r *reader) key(n parse.Node, s *wayfind.Scheme) {
 	s.In = r.word(n, "in", parse.Must, schemeSection)
 	switch s.In {
 	case "header":
-		if name, _ := n.Get("name").Str(); strings.EqualFold(name, "User-Agent") {
+		switch name, _ := n.Get("name").Str(); {
+		case strings.EqualFold(name, "User-Agent"):
 			r.Report(ruleHeaderName.At(schemeSection).AsInfo(), n.Get("name"), "each request has the field %s, so it needs no key there", name)
 			s.Kind, s.In = wayfind.SchemeNone, ""
-			return
+		case name != "" && fieldname.CheckKey(name) == nil:
+			s.Name = name
+		default:
+			s.Name = r.HeaderName(n, "name", parse.Must, schemeSection)
 		}
-		s.Name = r.HeaderName(n, "name", parse.Must, schemeSection)
 	case "query", "cookie":
 		s.Name = r.word(n, "name", parse.Must, schemeSection)
 	case "":

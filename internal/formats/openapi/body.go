@@ -161,7 +161,8 @@ func (d *detail) body(at, schema parse.Node, required bool, name string) {
 	if schema.Get("$ref").Exists() {
 		target = d.Target(schema, schemaSection)
 	}
-	if d.isFlat(target) && (required || target.Get("required").Len() == 0) {
+	xml := isXML(d.contentType)
+	if !xml && d.isFlat(target) && (required || target.Get("required").Len() == 0) {
 		if d.request != nil {
 			d.flatRequest(target)
 			return
@@ -178,6 +179,9 @@ func (d *detail) body(at, schema parse.Node, required bool, name string) {
 	p.In, p.Whole, p.Name, p.Required, p.Defaulted = "body", true, name, &required, []string{"name"}
 	for p.Name == "" || d.named[p.Name] != "" {
 		p.Name = strings.TrimPrefix(p.Name+"_body", "_")
+	}
+	if xml {
+		p.Schema = d.xmlView(schema)
 	}
 	if d.request != nil {
 		d.request.Whole(target)

@@ -56,7 +56,8 @@
 //
 // Callbacks and links are kept as written. The names of callbacks and webhooks are in the
 // Extensions of the service, with a note that no capabilities are made of them. $dynamicRef
-// and references to an $anchor accept any value. The result has no XML names. The mapping of a
+// and references to an $anchor accept any value. A body in XML is one parameter, whose schema has the
+// XML Objects and, for the root, the name of its component. The mapping of a
 // discriminator has the names of definitions. Schemas that only a mapping leads to become
 // alternatives of the schema that they extend; more than 32 are left out and reported.
 package openapi

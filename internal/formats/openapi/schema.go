@@ -36,6 +36,9 @@ type writer struct {
 	number  int
 	// extending is set while the schemas that a definition extends (allOf) are written.
 	extending bool
+	// inferring is set if the next reference has the name that XML infers from it, and inferAll if
+	// those inside the schema have: see inferName.
+	inferring, inferAll bool
 }
 
 // maxAlternatives is the number of alternatives in the mapping of a discriminator that become
@@ -65,6 +68,7 @@ func (w *writer) Reference(n parse.Node) parse.Raw {
 	if !w.extending && !n.Get("anyOf").Exists() && !n.Get("discriminator").Exists() {
 		written = w.alternatives(w.Target(n, schemaSection), written)
 	}
+	written = w.inferName(n, ref, written)
 	if w.by2020() {
 		return schemawriter.Extend(written, w.Keywords(n, 0)...)
 	}
@@ -122,7 +126,8 @@ func mapped(target parse.Node) (ref string, ok bool) {
 
 // extended writes the schemas that a schema extends.
 func (w *writer) extended(n, list parse.Node) parse.Raw {
-	defer func(before bool) { w.extending = before }(w.extending)
+	defer func(extending, inferring bool) { w.extending, w.inferring = extending, inferring }(w.extending, w.inferring)
+	w.inferring = false
 	w.extending = w.extending || path.Dir(n.Pointer()) == "/components/schemas" || path.Dir(n.Pointer()) == "/definitions"
 	return w.List(list)
 }
@@ -146,8 +151,8 @@ func (w *writer) Body(n parse.Node) parse.Raw {
 func (w *writer) Keyword(list []rawjson.Member, n parse.Node, keyword string, value parse.Node) []rawjson.Member {
 	m := rawjson.Member{Name: keyword}
 	if keyword != "allOf" {
-		defer func(before bool) { w.extending = before }(w.extending)
-		w.extending = false
+		defer func(extending, inferring bool) { w.extending, w.inferring = extending, inferring }(w.extending, w.inferring)
+		w.extending, w.inferring = false, w.inferAll
 	}
 	switch keyword {
 	case "nullable", "x-nullable": // rewritten

@@ -35,6 +35,15 @@ func CheckHeader(name string) error {
 	return nil
 }
 
+// CheckKey is CheckHeader for an API key that a service declares in this very field: some have their
+// keys in Referer, which no request has otherwise.
+func CheckKey(name string) error {
+	if strings.EqualFold(name, "Referer") {
+		return nil
+	}
+	return CheckHeader(name)
+}
+
 // CheckField returns the reason why a parameter must not be a header field with this name: the
 // name is no token, or the field belongs to the connection, to the framing of the message or
 // to intermediaries, so that clients set it themselves or not at all. Fields that must not
