@@ -16,7 +16,6 @@ import (
 	"github.com/wayfindhq/wayfind/internal/site/places"
 	"github.com/wayfindhq/wayfind/internal/site/verdict"
 	"github.com/wayfindhq/wayfind/internal/syntax/secret"
-	"github.com/wayfindhq/wayfind/internal/syntax/text"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/resolve"
 )
@@ -258,9 +257,7 @@ func searchFailed(u string, o *discover.Outcome) error {
 // is no text.
 func registryWords(root parse.Node) string {
 	words, _ := root.Get("error").Str()
-	words, _ = text.Clean(words, false, 0)
-	words, _ = secret.Redact("", words)
-	if words, _ = text.Clean(words, false, maxWords); words == "" {
+	if words = secret.Veil(nil).Show(words, secret.StoredLine, maxWords); words == "" {
 		return ""
 	}
 	return ": " + strconv.Quote(words)

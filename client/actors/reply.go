@@ -13,7 +13,6 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/site/verdict"
 	"github.com/wayfindhq/wayfind/internal/syntax/secret"
-	"github.com/wayfindhq/wayfind/internal/syntax/text"
 	"github.com/wayfindhq/wayfind/internal/web/fetch"
 	"github.com/wayfindhq/wayfind/parse"
 )
@@ -116,10 +115,7 @@ func (r *Reply) fill(body []byte, allowSecrets bool) error {
 			data = inner
 		}
 	}
-	clean, _, err := text.CleanJSON(data.Raw())
-	if err == nil && !allowSecrets {
-		clean, err = text.RewriteJSON(clean, withoutSecrets)
-	}
+	clean, err := secret.Veil(nil).ShowJSON(data.Raw(), purposeOf(allowSecrets))
 	r.Data = bytes.Clone(clean)
 	return err
 }
@@ -136,7 +132,7 @@ func readAll(resp *http.Response) ([]byte, error) {
 // etagOf returns the validator of an answer; "" if it could not be sent back.
 func etagOf(header http.Header) string {
 	etag := header.Get("ETag")
-	if clean, _ := text.Clean(etag, false, maxETag); clean != etag {
+	if secret.Veil(nil).Show(etag, secret.Line, maxETag) != etag {
 		return ""
 	}
 	return etag
@@ -204,12 +200,13 @@ func words(n parse.Node) string {
 
 // line cleans a text of one line, removes secrets from it and cuts it.
 func line(s string, most int) string {
-	s, _ = text.Clean(s, false, 0)
-	s, _ = text.Clean(withoutSecrets(s), false, most)
-	return s
+	return secret.Veil(nil).Show(s, secret.StoredLine, most)
 }
 
-func withoutSecrets(text string) string {
-	text, _ = secret.Redact("", text)
-	return text
+// purposeOf returns the purpose of data of a peer.
+func purposeOf(allowSecrets bool) secret.Purpose {
+	if allowSecrets {
+		return secret.Lines
+	}
+	return secret.StoredLines
 }

@@ -11,7 +11,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/syntax/rawjson"
-	"github.com/wayfindhq/wayfind/internal/syntax/text"
+	"github.com/wayfindhq/wayfind/internal/syntax/secret"
 )
 
 // Event is a step of the work on a message.
@@ -76,15 +76,11 @@ func (a *Actor) Stream(ctx context.Context, id, after string) iter.Seq2[Event, e
 func (f frame) event(id string, allowSecrets bool) Event {
 	e := Event{Retry: f.retry, Reply: Reply{MessageID: id}}
 	e.Type = line(f.kind, maxWord)
-	if clean, _ := text.Clean(f.id, false, maxETag); clean == f.id {
+	if secret.Veil(nil).Show(f.id, secret.Line, maxETag) == f.id {
 		e.ID = f.id
 	}
 	if err := e.Reply.fill([]byte(f.data), allowSecrets); err != nil {
-		text, _ := text.Clean(f.data, true, 0)
-		if !allowSecrets {
-			text = withoutSecrets(text)
-		}
-		e.Reply.Data = rawjson.Quote(text)
+		e.Reply.Data = rawjson.Quote(secret.Veil(nil).Show(f.data, purposeOf(allowSecrets), 0))
 	}
 	return e
 }

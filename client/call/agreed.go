@@ -18,7 +18,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/act/callable"
 	"github.com/wayfindhq/wayfind/internal/act/tokens"
 	"github.com/wayfindhq/wayfind/internal/run/pausable"
-	"github.com/wayfindhq/wayfind/internal/syntax/text"
+	"github.com/wayfindhq/wayfind/internal/syntax/secret"
 	"github.com/wayfindhq/wayfind/resolve/diff"
 	"github.com/wayfindhq/wayfind/security"
 )
@@ -45,7 +45,7 @@ func (a *agreed) answered(ctx context.Context, t *ticket, said Answer) error {
 		return a.later(t)
 	case AllowOnce, AllowSession:
 	default:
-		why, _ := text.Clean(said.Why, false, 300)
+		why := veil(nil).show(said.Why, secret.Line, 300)
 		return fail(Denied, nil, why)
 	}
 	if err := a.caller.spend(ctx, t); err != nil {
@@ -90,7 +90,7 @@ func (a *agreed) question() *Question {
 		Arguments: json.RawMessage(`{}`), Stated: a.stated(),
 	}
 	var short bytes.Buffer // white space from the model could push the rest out of sight
-	if clean, _, err := text.CleanJSON(a.args); err == nil && json.Compact(&short, clean) == nil {
+	if clean, err := secret.Veil(nil).ShowJSON(a.args, secret.Lines); err == nil && json.Compact(&short, clean) == nil {
 		q.Arguments = short.Bytes()
 	}
 	q.Unplaced, q.Nulls = namesOf(a.unplaced), namesOf(a.nulls)
@@ -106,8 +106,7 @@ func (a *agreed) question() *Question {
 // namesOf returns names for people, cleaned.
 func namesOf(names []string) (list []string) {
 	for _, name := range names[:min(len(names), maxNoted)] {
-		name, _ = text.Clean(name, false, maxNotedName)
-		list = append(list, name)
+		list = append(list, veil(nil).show(name, secret.Line, maxNotedName))
 	}
 	return list
 }
@@ -183,8 +182,7 @@ func (a *agreed) agreeToScopes(ctx context.Context, scopes []string) error {
 	}
 	q := own.question()
 	for _, scope := range scopes {
-		scope, _ = text.Clean(scope, false, maxNotedName)
-		q.Scopes = append(q.Scopes, scope)
+		q.Scopes = append(q.Scopes, veil(nil).show(scope, secret.Line, maxNotedName))
 	}
 	answer, err := a.caller.opts.Confirm(ctx, q)
 	if err != nil || answer.Verdict != AllowOnce && answer.Verdict != AllowSession {

@@ -61,9 +61,7 @@ func redacted(args []byte, own veil) json.RawMessage {
 }
 
 func redactedText(s string, own veil) string {
-	s, _ = secret.Redact("", own.text(s, true, 0))
-	s, _ = text.Clean(s, true, 4096)
-	return s
+	return own.show(s, secret.StoredLines, 4096)
 }
 
 // redactedByName removes the values with names of secrets, whatever they look like: people

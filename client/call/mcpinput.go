@@ -7,7 +7,6 @@ import (
 
 	"github.com/wayfindhq/wayfind/internal/syntax/mcpera"
 	"github.com/wayfindhq/wayfind/internal/syntax/secret"
-	"github.com/wayfindhq/wayfind/internal/syntax/text"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -62,7 +61,7 @@ func refuses(method, mode string) unanswered {
 	case "roots/list":
 		return "The server asked for folders of this computer during the call (roots/list), which is always refused: name them in the arguments if the tool takes them."
 	}
-	method, _ = text.Clean(method, false, 64)
+	method = veil(nil).show(method, secret.Line, 64)
 	return unanswered("The server sent a request during the call that is not known here: " + strconv.Quote(method) + ".")
 }
 

@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/wayfindhq/wayfind/internal/syntax/text"
+	"github.com/wayfindhq/wayfind/internal/syntax/secret"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -65,6 +65,5 @@ const maxLine = 256
 
 // line returns text of the site for use within a line of this package.
 func line(s string) string {
-	clean, _ := text.Clean(s, false, maxLine)
-	return clean
+	return veil(nil).show(s, secret.Line, maxLine)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/act/callresult"
+	"github.com/wayfindhq/wayfind/internal/syntax/secret"
 	"github.com/wayfindhq/wayfind/internal/syntax/text"
 	"github.com/wayfindhq/wayfind/parse"
 )
@@ -34,7 +35,7 @@ func (m *ModelResult) recover(t *target, p *ProgramResult, secrets veil) {
 
 // advise adds a published recovery.
 func (m *ModelResult) advise(t *target, s *wayfind.Service, code string, secrets veil) {
-	said, _ := text.Clean(string(secrets.over([]byte(s.Recovery[code]))), true, maxRecovery)
+	said := secrets.show(s.Recovery[code], secret.Lines, maxRecovery)
 	m.Recovery = said
 	m.recoverWith = t.named(said)
 	m.recoverFrom = t.tool.Origin + "/"

@@ -13,7 +13,7 @@ import (
 )
 
 // Hidden replaces a credential in all values that are shown.
-const Hidden = "•••"
+const Hidden = "•••" // as secret.Hidden, which no importer can see
 
 // Request is a request that would be sent, or was sent. [Hidden] replaces each credential.
 type Request struct {

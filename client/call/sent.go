@@ -332,7 +332,7 @@ func (s *sent) mcpBlock(res *Result, role string, block parse.Node) {
 		if left == 0 {
 			return // Cut of the result is true
 		}
-		b.Text = s.equipment.secrets.text(said, true, left)
+		b.Text = s.equipment.secrets.show(said, secret.Lines, left)
 	default:
 		return // invalid octets or an unknown kind: the text mentions the block
 	}
@@ -341,7 +341,7 @@ func (s *sent) mcpBlock(res *Result, role string, block parse.Node) {
 
 // word returns a short text of the site, cleaned and without secrets.
 func (s *sent) word(n parse.Node) string {
-	return s.equipment.secrets.text(textOf(n), false, maxLine)
+	return s.equipment.secrets.show(textOf(n), secret.Line, maxLine)
 }
 
 // textLeft returns the length that the texts of further blocks may still have.
@@ -553,9 +553,9 @@ func (s *sent) elicit(ctx *pausable.Context, method string, params parse.Node) (
 		return nil, refuses(method, mode)
 	}
 	message, _ := params.Get("message").Str()
-	message, _ = text.Clean(message, true, 2048)
+	message = s.equipment.secrets.show(message, secret.Lines, 2048)
 	ask := &InputRequest{Principal: s.principal, Tool: s.tool.Name, Domain: s.tool.Domain, Message: message}
-	if clean, _, err := text.CleanJSON(params.Get("requestedSchema").Raw()); err == nil {
+	if clean, err := secret.Veil(s.equipment.secrets).ShowJSON(params.Get("requestedSchema").Raw(), secret.Lines); err == nil {
 		ask.Schema = clean
 	}
 	ask.Secret = secret.Asks(message) || asksSecret(params.Get("requestedSchema"))
@@ -607,7 +607,7 @@ func (s *sent) hear(m *jsonrpc.Message, token string) {
 	default:
 		return
 	}
-	n.Text = s.equipment.secrets.text(said, false, maxNoticeText)
+	n.Text = s.equipment.secrets.show(said, secret.Line, maxNoticeText)
 	_ = tellHook("Hearing", func() { h.tell(n) }) // the answer is worth more than its notices
 }
 
@@ -616,7 +616,7 @@ func (s *sent) part(res *Result, media, name string, data []byte) {
 	if len(data) == 0 || len(res.Model.Parts) >= maxParts {
 		return
 	}
-	name = s.equipment.secrets.text(name, false, maxLine)
+	name = s.equipment.secrets.show(name, secret.Line, maxLine)
 	res.Model.Parts = append(res.Model.Parts, Part{Media: mediaOf(media, data), Name: name, Data: s.equipment.secrets.over(data)})
 }
 

@@ -5,10 +5,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"os"
 	"strings"
 	"testing"
 
 	"github.com/wayfindhq/wayfind/client/call"
+	"github.com/wayfindhq/wayfind/internal/lab/testkit"
 )
 
 // splits are characters that a reader does not see, or sees as another one, in the middle of a text.
@@ -58,6 +60,75 @@ func TestASplitCredentialIsHidden(t *testing.T) {
 			})
 		}
 	}
+}
+
+// A credential that a site repeats in any spelling, with a character in it that no reader sees, is in
+// nothing that a model, a program or a record gets, whatever the kind of the answer.
+func TestNoSpellingOfACredentialIsShown(t *testing.T) {
+	const own = "vQ9zKx7LmP2wRvYbN7c"
+	doc := document(schemes, `"/api/x": {"post": {"operationId": "x", "summary": "Does it.", "security": [{"head": []}], "responses": {"200": {"description": "ok"}},
+		"requestBody": {"content": {"application/json": {"schema": {"type": "object"}}}}}}`)
+	calls := 0
+	bubble(t, func(t *testing.T) {
+		var kind, said string
+		s := newShop(t, doc, func(w http.ResponseWriter, _ *http.Request) {
+			quoted, _ := json.Marshal(said)
+			media, body := kind, said
+			switch kind {
+			case "application/json":
+				body = `{"e":` + string(quoted) + `}`
+			case "application/x.name+json":
+				body = `{` + string(quoted) + `:1}`
+			case "text/html":
+				body = "<p>" + said + "</p>"
+			case "text/event-stream":
+				body = "data: " + strings.NewReplacer("\n", "\ndata: ", "\r", "\rdata: ").Replace(said) + "\n\n"
+			case "application/problem+json":
+				body = `{"title":` + string(quoted) + `,"detail":` + string(quoted) + `}`
+			case "image/png":
+				body = "\x89PNG\r\n" + said
+			case "a header":
+				media, body = "text/plain", "x"
+				w.Header().Set("X-Echo", strings.Map(func(r rune) rune {
+					if r < ' ' || r == 0x7F {
+						return ' '
+					}
+					return r
+				}, said))
+			}
+			w.Header().Set("Content-Type", media)
+			if kind == "application/problem+json" {
+				w.WriteHeader(http.StatusBadRequest)
+			}
+			_, _ = w.Write([]byte(body))
+		})
+		var heard []*call.Event
+		var last *call.Record
+		c := s.caller(&call.Options{
+			Confirm: (&yes{verdict: call.AllowOnce}).confirm, Audit: func(r *call.Record) { last = r },
+			Event: func(_ context.Context, e *call.Event) { heard = append(heard, e) },
+			Credentials: func(_ context.Context, q *call.CredentialRequest) (*call.Grant, error) {
+				return call.Key(own, call.Binding{Origin: q.Origin, Proof: call.ProofSameOrigin}), nil
+			},
+		})
+		for name, spelling := range testkit.Spellings(own) {
+			for split, text := range testkit.Splits(spelling) {
+				for _, kind = range []string{"application/json", "application/x.name+json", "text/plain", "text/html", "text/event-stream", "application/problem+json", "image/png", "a header"} {
+					if calls++; calls%19 != 0 && os.Getenv("WAYFIND_LONG") == "" {
+						continue
+					}
+					said, heard = text, nil
+					res, err := c.Call(t.Context(), s.box, "x", []byte(`{"body":{}}`))
+					part := res.Part("", 0, 0)
+					if shown := fmt.Sprint(mustJSON(t, res.Model), res.Model.Prompt(), mustJSON(t, res.Model.Problem), mustJSON(t, part), part.Prompt(), string(res.Program.Body), res.Program.Header,
+						res.Model.Parts, err, mustJSON(t, heard), mustJSON(t, last)); strings.Contains(shown, own) || strings.Contains(shown, text) || strings.Contains(shown, spelling) {
+						t.Errorf("%s with %s as %s: %.600s", name, split, kind, shown)
+					}
+				}
+			}
+		}
+	})
+	t.Logf("%d answers", calls)
 }
 
 // A secret that a record recognizes by its form is recognized without its invisible characters.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/wayfindhq/wayfind/internal/act/callable"
 	"github.com/wayfindhq/wayfind/internal/act/callresult"
+	"github.com/wayfindhq/wayfind/internal/syntax/secret"
 )
 
 // Event is one event of an answer that is a stream (text/event-stream). It is passed on when
@@ -30,7 +31,11 @@ func handOn(ctx context.Context) func(*sent, *http.Response) *listener {
 			return nil
 		}
 		clean := func(said string, lines bool, most int) string {
-			return s.equipment.secrets.text(said, lines, most)
+			purpose := secret.Line
+			if lines {
+				purpose = secret.Lines
+			}
+			return s.equipment.secrets.show(said, purpose, most)
 		}
 		l, stream := &listener{}, &callresult.Stream{}
 		l.feed = func(piece []byte) bool {

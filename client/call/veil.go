@@ -4,7 +4,6 @@ import (
 	"net/http"
 
 	"github.com/wayfindhq/wayfind/internal/syntax/secret"
-	"github.com/wayfindhq/wayfind/internal/syntax/text"
 )
 
 // veil is a list of secret texts that [Hidden] replaces in data of a site.
@@ -16,12 +15,9 @@ func (v veil) and(s string) veil { return veil(secret.Veil(v).And(s)) }
 // over replaces the texts in data of a site.
 func (v veil) over(said []byte) []byte { return secret.Veil(v).Over(said, Hidden) }
 
-// text returns a text of a site for a model: cleaned, without the texts, and with at most the given
-// number of characters. A cut text is hidden before it is cut.
-func (v veil) text(said string, lines bool, most int) string {
-	said, _ = text.Clean(said, lines, 0)
-	said, _ = text.Clean(string(v.over([]byte(said))), lines, most)
-	return said
+// show returns a text of a site for a purpose, with at most the given number of characters.
+func (v veil) show(said string, purpose secret.Purpose, most int) string {
+	return secret.Veil(v).Show(said, purpose, most)
 }
 
 // overHeader replaces the texts in header fields.

@@ -11,7 +11,7 @@ import (
 
 	"github.com/wayfindhq/wayfind/client/call"
 	"github.com/wayfindhq/wayfind/client/tools"
-	"github.com/wayfindhq/wayfind/internal/syntax/text"
+	"github.com/wayfindhq/wayfind/internal/syntax/secret"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -219,7 +219,7 @@ func instructions(t *tools.Tool) string {
 	if t.Service == nil || json.Unmarshal(t.Service.Extensions["instructions"], &words) != nil {
 		return ""
 	}
-	if words, _ = text.Clean(words, true, maxInstructions); words == "" {
+	if words = secret.Veil(nil).Show(words, secret.Lines, maxInstructions); words == "" {
 		return ""
 	}
 	return "The server says this about its tools. " + dataOf(t.Domain, words)

@@ -6,7 +6,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/syntax/jsonscan"
-	"github.com/wayfindhq/wayfind/internal/syntax/text"
+	"github.com/wayfindhq/wayfind/internal/syntax/secret"
 )
 
 // Limits of a Problem.
@@ -111,8 +111,7 @@ func short(n jsonscan.Node) string {
 	if !ok {
 		return ""
 	}
-	s, _ = text.Clean(s, false, maxProblemText)
-	return s
+	return secret.Veil(nil).Show(s, secret.Line, maxProblemText) // the credentials of the call were hidden in the body
 }
 
 // Suspicious returns the ways in which the texts of a problem address a model, in alphabetical

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/wayfindhq/wayfind/internal/syntax/secret"
 	"github.com/wayfindhq/wayfind/internal/syntax/text"
 	"github.com/wayfindhq/wayfind/parse"
 )
@@ -98,6 +99,5 @@ func mimeOf(c parse.Node) string {
 
 // oneLine returns foreign text for a line of ours.
 func oneLine(s string) string {
-	clean, _ := text.Clean(s, false, 256)
-	return clean
+	return secret.Veil(nil).Show(s, secret.Line, 256)
 }

@@ -13,8 +13,13 @@ import (
 	"golang.org/x/oauth2"
 	"golang.org/x/oauth2/clientcredentials"
 
+	"github.com/wayfindhq/wayfind/internal/syntax/secret"
 	"github.com/wayfindhq/wayfind/internal/syntax/text"
 )
+
+// maxInterval is the longest pause between two questions of a device login, in seconds. No code is valid
+// for longer, and a larger number is no time.Duration.
+const maxInterval = 3600
 
 // newToken requests a token with the grant of the configuration.
 func (f *fetcher) newToken(ctx context.Context, o *oauth2.Config, proofs *prover) (*oauth2.Token, error) {
@@ -48,11 +53,11 @@ func (f *fetcher) device(ctx context.Context, o *oauth2.Config, resource oauth2.
 	if err != nil {
 		return nil, err
 	}
-	code, _ := text.Clean(d.UserCode, false, 64)
+	code := secret.Veil(nil).Show(d.UserCode, secret.Line, 64)
 	if err := f.Device(ctx, code, page.String()); err != nil {
 		return nil, err
 	}
-	d.Interval = max(d.Interval, 1)
+	d.Interval = min(max(d.Interval, 1), maxInterval)
 	return o.DeviceAccessToken(ctx, d, resource)
 }
 

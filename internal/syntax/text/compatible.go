@@ -31,6 +31,10 @@ func Compatible(s string) (plain string, at []int) {
 // IsCompatible reports whether [Compatible] returns s unchanged.
 func IsCompatible(s string) bool { return isASCII(s) || norm.NFKC.IsNormalString(s) }
 
+// Decomposed returns the characters that a character is compatible with, or nil if it is not
+// written as others.
+func Decomposed(character []byte) []byte { return norm.NFKD.Properties(character).Decomposition() }
+
 // Unaccented returns s in normal form KD without its combining marks: "größe" becomes "große",
 // and fullwidth letters become plain letters.
 func Unaccented(s string) string {

@@ -1,0 +1,355 @@
+package secret
+
+import (
+	"bytes"
+	"encoding/base32"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/hex"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/wayfindhq/wayfind/internal/syntax/text"
+)
+
+// form is a secret in one encoding.
+type form struct {
+	plain string // with ASCII letters in lower case
+	// letters are its letters and digits alone, folded, or "" if they are too few to be searched for
+	// among other characters.
+	letters string
+}
+
+// with adds a text in one encoding.
+func (v Veil) with(written string) Veil {
+	f := form{plain: lower(written)}
+	if len(f.plain) < minSecret || slices.ContainsFunc(v, func(o form) bool { return o.plain == f.plain }) {
+		return v
+	}
+	if own := lettersOf([]byte(f.plain)); len(own) >= minLetters {
+		f.letters = string(own)
+	}
+	return append(v, f)
+}
+
+const (
+	// minLetters is the smallest number of letters and digits of a secret that is searched for with other
+	// characters between them.
+	minLetters = 10
+	// minInner is the shortest part of a base64 or base32 text that is searched for in others. Shorter
+	// ones occur by chance.
+	minInner = 6
+)
+
+// encodings returns the ways in which services write a secret: base64 and base32 at each place of
+// their groups, as in base64 of "user:secret", base64 twice, UTF-16 in base64, and hexadecimal.
+func encodings(s string) []string {
+	list := []string{s, strings.ReplaceAll(s, " ", "+"), hex.EncodeToString([]byte(s))}
+	once := inBase64([]byte(s))
+	list = append(list, base64.RawStdEncoding.EncodeToString([]byte(s)), base64.RawURLEncoding.EncodeToString([]byte(s)))
+	list = append(list, once...)
+	for _, inner := range once {
+		list = append(list, inBase64([]byte(inner))...)
+	}
+	list = append(list, inBase64(wide(s))...)
+	list = append(list, inBase64([]byte(hex.EncodeToString([]byte(s))))...)
+	list = append(list, hex.EncodeToString(wide(s)))
+	return append(list, inner(base32.StdEncoding.WithPadding(base32.NoPadding), []byte(s), 5)...)
+}
+
+// wide returns a text in UTF-16 without the zero at one of its ends, which is the same in both byte
+// orders for ASCII.
+func wide(s string) []byte { return []byte(strings.Join(strings.Split(s, ""), "\x00")) }
+
+// inBase64 returns the characters of base64 that depend on a text alone, in both alphabets (RFC 4648
+// §4, §5), for each number of bytes that may be before it in its group.
+func inBase64(own []byte) []string {
+	return append(inner(base64.RawStdEncoding, own, 3), inner(base64.RawURLEncoding, own, 3)...)
+}
+
+// encoding is base32 or base64.
+type encoding interface {
+	EncodeToString(plain []byte) string
+}
+
+// inner returns the characters that depend on a text alone, for each number of bytes before it in a
+// group of the given size.
+func inner(e encoding, own []byte, group int) (list []string) {
+	bits := 8 * group / map[int]int{3: 4, 5: 8}[group] // of a character
+	for before := range group {
+		written := e.EncodeToString(append(make([]byte, before, before+len(own)), own...))
+		start, end := (8*before+bits-1)/bits, 8*(before+len(own))/bits
+		if end-start >= minInner {
+			list = append(list, written[start:end])
+		}
+	}
+	return list
+}
+
+// lower returns a text with its ASCII letters in lower case. The length does not change.
+func lower(s string) string { return string(lowered([]byte(s))) }
+
+func lowered(text []byte) []byte {
+	own := slices.Clone(text)
+	for i, c := range own {
+		if 'A' <= c && c <= 'Z' {
+			own[i] = c + 'a' - 'A'
+		}
+	}
+	return own
+}
+
+// searcher finds the forms of a Veil in several layers of a text.
+type searcher struct {
+	forms  Veil
+	begins beginnings // of plain texts
+	within beginnings // of letters
+	spans  []span
+}
+
+func (v Veil) searcher() *searcher {
+	s := &searcher{forms: v}
+	for _, f := range v {
+		s.begins.add(f.plain)
+		if f.letters != "" {
+			s.within.add(f.letters)
+		}
+	}
+	return s
+}
+
+// beginnings is a set of the first four bytes of texts. It may contain others, so that one pass over
+// a text finds the places where one of many may begin.
+type beginnings struct {
+	set [64]uint64
+	any bool
+}
+
+func (b *beginnings) place(text []byte) (word, bit uint32) {
+	hash := binary.LittleEndian.Uint32(text) * 0x9E3779B1 >> 20
+	return hash >> 6, hash & 63
+}
+
+func (b *beginnings) add(text string) {
+	word, bit := b.place([]byte(text[:minSecret]))
+	b.set[word] |= 1 << bit
+	b.any = true
+}
+
+// each calls found with each place of a text where one of the texts begins, and its length.
+func (b *beginnings) each(in []byte, forms Veil, own func(form) string, found func(start, end int)) {
+	for i := 0; b.any && i+minSecret <= len(in); i++ {
+		if word, bit := b.place(in[i:]); b.set[word]&(1<<bit) == 0 {
+			continue
+		}
+		most := 0
+		for _, f := range forms {
+			if text := own(f); len(text) > most && len(text) <= len(in)-i && string(in[i:i+len(text)]) == text {
+				most = len(text)
+			}
+		}
+		if most > 0 {
+			found(i, i+most)
+		}
+	}
+}
+
+// layers searches a text in each of its layers. If plain is not set, secrets with few letters are
+// searched for in the text itself alone.
+func (s *searcher) layers(u unescaped, plain bool) {
+	s.spaced(u)
+	for range maxLayers {
+		next, some := u.unescape()
+		if !some {
+			break
+		}
+		if u = next; plain {
+			s.plain(u)
+		}
+		s.spaced(u)
+	}
+}
+
+// adder returns a function that adds spans of one pass over a layer, in their order.
+func (s *searcher) adder(u unescaped) func(start, end int) {
+	first := len(s.spans)
+	return func(start, end int) {
+		if u.at != nil {
+			start, end = int(u.at[start]), int(u.at[end])
+		}
+		if n := len(s.spans); n > first && start <= s.spans[n-1].end {
+			s.spans[n-1].end = max(s.spans[n-1].end, end)
+			return
+		}
+		s.spans = append(s.spans, span{start, end})
+	}
+}
+
+// plain adds the spans of the secrets in one layer of a text.
+func (s *searcher) plain(u unescaped) {
+	s.begins.each(lowered(u.text), s.forms, func(f form) string { return f.plain }, s.adder(u))
+}
+
+// spaced adds the spans of the secrets that have other characters between their letters.
+func (s *searcher) spaced(u unescaped) {
+	if !s.within.any {
+		return
+	}
+	add := s.adder(u)
+	places := letters{said: u.text}
+	s.within.each(lettersOf(u.text), s.forms, func(f form) string { return f.letters }, func(start, end int) {
+		from, to := places.place(start), places.end(end)
+		add(from, to)
+	})
+}
+
+// lettersOf returns the letters and digits of a text in lower case, as ASCII where they resemble it,
+// without the tags and comments of markup. A quotation mark stays, because a secret does not go beyond
+// the string that it is in.
+func lettersOf(said []byte) []byte {
+	own := make([]byte, 0, len(said))
+	l := letters{said: said}
+	for {
+		for l.at < len(said) && plainly[said[l.at]] != special { // the short way for most texts
+			if c := plainly[said[l.at]]; c != dropped {
+				own = append(own, c)
+			}
+			l.at++
+		}
+		if !l.next() {
+			return own
+		}
+		own = append(own, l.own...)
+	}
+}
+
+// plainly says how a byte is compared, if that does not depend on others.
+var plainly = func() (table [256]byte) {
+	for c := range table {
+		switch {
+		case c >= utf8.RuneSelf, c == '<', c == '0':
+			table[c] = special
+		case 'A' <= c && c <= 'Z':
+			table[c] = byte(c) + 'a' - 'A'
+		case c == '"', isAlphanumeric(byte(c)):
+			table[c] = byte(c)
+		}
+	}
+	return table
+}()
+
+const (
+	dropped = 0 // it is not compared
+	special = 1 // the bytes behind it decide
+)
+
+// letters reads the letters of a text one after the other.
+type letters struct {
+	said       []byte
+	start, at  int    // the last letter
+	own        []byte // how it is compared
+	read       int    // the number of bytes that were read, as they are compared
+	noComments bool   // no comment ends after this place
+}
+
+// next reads a letter.
+func (l *letters) next() bool {
+	for l.at < len(l.said) {
+		l.start = l.at
+		c := l.said[l.at]
+		if c >= utf8.RuneSelf {
+			r, n := utf8.DecodeRune(l.said[l.at:])
+			l.at += n
+			if !shows(r) {
+				continue
+			}
+			l.own = l.own[:0]
+			for _, c := range text.AppendFolded(l.own, r) {
+				if isAlphanumeric(c) || c >= utf8.RuneSelf {
+					l.own = append(l.own, c)
+				}
+			}
+			if len(l.own) == 0 {
+				continue
+			}
+			l.read += len(l.own)
+			return true
+		}
+		if skip := l.skip(); skip > 0 {
+			l.at += skip
+			continue
+		}
+		l.at++
+		if c == '"' || isAlphanumeric(c) {
+			if 'A' <= c && c <= 'Z' {
+				c += 'a' - 'A'
+			}
+			l.own = append(l.own[:0], c)
+			l.read++
+			return true
+		}
+	}
+	return false
+}
+
+func isAlphanumeric(c byte) bool { return isTokenByte(c) && c != '-' }
+
+// skip returns the length of the tag, the comment or the "0x" at the present place, or 0.
+func (l *letters) skip() int {
+	rest := l.said[l.at:]
+	switch {
+	case rest[0] == '0' && len(rest) > 3 && rest[1]|0x20 == 'x' && unhex(rest[2]) < 16 && unhex(rest[3]) < 16 && (l.at == 0 || !isAlphanumeric(l.said[l.at-1])):
+		return 2
+	case rest[0] != '<' || len(rest) < 3:
+		return 0
+	case bytes.HasPrefix(rest, []byte("<!--")) && !l.noComments:
+		if end := bytes.Index(rest, []byte("-->")); end >= 0 {
+			return end + 3
+		}
+		l.noComments = true
+	case rest[1] == '/' || rest[1] == '!' || rest[1] == '?' || isTokenByte(rest[1]):
+		return tag(rest)
+	}
+	return 0
+}
+
+// maxTag is the maximum length of a tag with quotation marks in it, so that a text of their beginnings
+// is not read again and again.
+const maxTag = 64
+
+// tag returns the length of the tag at the beginning of a text, or 0. The quotation marks of an
+// attribute are part of the tag, but not those of JSON around it.
+func tag(said []byte) int {
+	for i := 1; i < len(said); i++ {
+		switch said[i] {
+		case '>':
+			return i + 1
+		case '<':
+			return 0
+		case '"':
+			end := bytes.IndexByte(said[i+1:min(len(said), maxTag)], '"')
+			if end < 0 || strings.IndexByte(`=\`, said[i-1]) < 0 {
+				return 0
+			}
+			i += end + 1
+		}
+	}
+	return 0
+}
+
+// place returns where the letter with an index is. Indexes do not decrease.
+func (l *letters) place(index int) int {
+	for l.read <= index && l.next() {
+	}
+	return l.start
+}
+
+// end returns where the letters before an index end.
+func (l *letters) end(index int) int {
+	ahead := *l
+	ahead.own = nil
+	for ahead.read < index && ahead.next() {
+	}
+	return ahead.at
+}
