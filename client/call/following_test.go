@@ -199,6 +199,7 @@ func TestAFarewellMeetsNoChallenge(t *testing.T) {
 			*o = *h.counted(o)
 		})
 		res, err := c.Call(t.Context(), x.box, "book", nil)
+		_ = c.Close()
 		if wantCode(t, res, err, made); left != 1 || res.Model.Text != "booked" {
 			t.Errorf("%d farewells, %q", left, res.Model.Text)
 		}

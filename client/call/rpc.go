@@ -63,7 +63,7 @@ func nextRPC(method string, params parse.Raw) nextFunc {
 		case a == nil:
 			return s.form(s.subject.with(jsonrpc.Request(id, method, params), nil)), nil, nil
 		}
-		res, result, err := s.rpcRead(a, id)
+		res, result, err := s.rpcOutcome(a, id)
 		if err == nil {
 			s.show(res, "application/json", result.Raw())
 		}

@@ -735,6 +735,16 @@ func (s *sent) rpcRead(a *answer, id string) (*Result, parse.Node, error) {
 	return res, m.Result, nil
 }
 
+// rpcOutcome reads the answer to a call over JSON-RPC 2.0. A 404 that is no answer of the protocol may come
+// from a gateway, after the service has done its work.
+func (s *sent) rpcOutcome(a *answer, id string) (*Result, parse.Node, error) {
+	res, result, err := s.rpcRead(a, id)
+	if e, ok := errors.AsType[*Error](err); ok && e.Code == Gone && e.Err == nil && s.effect == Once {
+		return res, result, s.unknown(nil)
+	}
+	return res, result, err
+}
+
 // show adds a body to the result of the model.
 func (s *sent) show(res *Result, contentType string, body []byte) {
 	s.present(res, &callresult.Answer{Header: http.Header{"Content-Type": {contentType}}, Body: body})

@@ -46,7 +46,7 @@ func AddTools(server *mcp.Server, caller *call.Caller, box *tools.Box) {
 	if server == nil {
 		panic("mcpserver: the Server is nil: mcp.NewServer makes one")
 	}
-	s := &surface{caller: caller.With(shownForm()), credentialUsed: func() {}, names: func() *saved { return &saved{} }, late: func() string { return "" }, askers: &askers{}, seals: newSeals(), grants: &grants{}}
+	s := &surface{caller: caller.With(shownForm()), credentialUsed: func() {}, names: func() *saved { return &saved{} }, late: func() string { return "" }, askers: newAskers(caller), seals: newSeals(), grants: &grants{}}
 	s.box = func(_ context.Context, name string) (*tools.Box, string) { return box, name }
 	s.opts.AskTime = defaultAskTime
 	for _, t := range s.metaTools(box) {
