@@ -70,7 +70,7 @@ func (n *mcpSession) answered(ctx *pausable.Context, s sent, a *answer, err erro
 	if n.round == 1 && n.mayBeOlder(s) && wantsOlder(a, n.id) {
 		return n.hello(ctx, s)
 	}
-	res, result, err := s.rpcOutcome(a, n.id)
+	res, result, err := rpcOutcome(&s, a, n.id)
 	if err != nil {
 		if isMissing(a.status) {
 			s.unlearn()
@@ -262,7 +262,7 @@ func (n *mcpSession) called(ctx *pausable.Context, s sent, a *answer, err error)
 		s.unlearn()
 		s.caller.talks.drop(n.talk)
 	}
-	res, result, err := s.rpcOutcome(a, n.id)
+	res, result, err := rpcOutcome(&s, a, n.id)
 	if err == nil {
 		err = n.op.take(s, res, result)
 	}

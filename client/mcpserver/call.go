@@ -141,6 +141,9 @@ func (s *surface) result(box *tools.Box, t *tools.Tool, res *call.Result) *mcp.C
 	if m.Next != nil {
 		add("For the next page use these arguments. " + dataOf(t.Domain, string(m.Next)))
 	}
+	if m.Conversation != "" {
+		add("To answer or to go on, call " + t.Name + " again with this conversation: " + m.Conversation)
+	}
 	if m.Pending {
 		add("The work goes on at the service; it has not ended.")
 	}
