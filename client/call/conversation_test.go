@@ -29,6 +29,8 @@ type counter struct {
 	code  int
 	// guarded is true if the server demands a credential.
 	guarded bool
+	// work answers a request first; it returns false if it does not.
+	work func(w http.ResponseWriter, m rpc, head http.Header) bool
 	// sessionless is true if the server begins no session.
 	sessionless bool
 }
@@ -54,6 +56,9 @@ func (s *counter) answer(w http.ResponseWriter, m rpc) {
 	head := s.heads[len(s.heads)-1]
 	s.world.mu.Unlock()
 	id := head.Get("Mcp-Session-Id")
+	if s.work != nil && s.work(w, m, head) {
+		return
+	}
 	switch {
 	case s.guarded && head.Get("Authorization") == "":
 		w.Header().Set("WWW-Authenticate", `Bearer realm="x"`)

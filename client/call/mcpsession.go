@@ -35,6 +35,10 @@ type mcpSession struct {
 	// again is true after the call was sent in a session that the server had ended, and fresh if the call
 	// has begun its session itself.
 	again, fresh bool
+	// place is the place in the stream of the answer. cut is the outcome of the call if that stream is not
+	// resumed; nil before it was cut.
+	place streamPlace
+	cut   error
 	// told are sentences about the session for the model.
 	told []string
 	// refused is the last question of the server that no one was asked.
@@ -58,7 +62,7 @@ func (n *mcpSession) modern(s sent, more []rawjson.Member) (request, *Result, er
 	n.id, n.read = strconv.Itoa(n.round), n.answered
 	params := n.op.with(append(more, rawjson.Member{Name: "_meta", Value: n.us.Meta(s.caller.hears.wishes(n.token)...)})...)
 	q := s.form(s.subject.with(jsonrpc.Request(n.id, n.op.method, params), fields))
-	q.listen = listenFor(n.id, n.token, nil)
+	q.listen = listenFor(n.id, n.token, nil, nil)
 	return q, nil, nil
 }
 
@@ -227,7 +231,7 @@ func (n *mcpSession) begun(ctx *pausable.Context, s sent, _ *answer, err error) 
 	if err != nil {
 		return n.leave(s, nil, notBegun(err))
 	}
-	n.id, n.read = s.caller.talks.number(n.talk), n.called
+	n.id, n.read, n.place = s.caller.talks.number(n.talk), n.called, streamPlace{}
 	params := n.op.with()
 	if about := s.caller.hears.progress(n.token); about != nil {
 		params = n.op.with(rawjson.Member{Name: "_meta", Value: rawjson.Obj(about...)})
@@ -244,11 +248,14 @@ func (n *mcpSession) listen(ctx *pausable.Context) func(*sent, *http.Response) *
 		if ctx.Err() == nil {
 			n.reply(ctx, s, m, number)
 		}
-	})
+	}, &n.place)
 }
 
 // called reads the result.
 func (n *mcpSession) called(ctx *pausable.Context, s sent, a *answer, err error) (request, *Result, error) {
+	if n.isCut(a, err) {
+		return n.resume(ctx, s, a, err)
+	}
 	if err != nil && ctx.Err() != nil && n.talk.session() {
 		return n.cancel(s, err)
 	}
@@ -267,6 +274,49 @@ func (n *mcpSession) called(ctx *pausable.Context, s sent, a *answer, err error)
 		err = n.op.take(s, res, result)
 	}
 	return n.leave(s, res, err)
+}
+
+// isCut reports whether the stream of the answer has ended before the answer, or a stream that resumes it was
+// not had.
+func (n *mcpSession) isCut(a *answer, err error) bool {
+	if n.place.id == "" && n.cut == nil {
+		return false
+	}
+	if err != nil {
+		return true
+	}
+	_, ok := jsonrpc.Find(a.body, isEventStream(a.header), n.id)
+	return !ok
+}
+
+// resume goes on with the stream of the answer where it was cut. The call itself is not sent again, except
+// that a call that reads is sent once more if the server does not resume its streams. Any other call then ends
+// as it would have after the cut.
+func (n *mcpSession) resume(ctx *pausable.Context, s sent, a *answer, err error) (request, *Result, error) {
+	switch {
+	case n.cut != nil && a != nil && (a.status != http.StatusOK || !isEventStream(a.header)) && s.effect == Reads && !n.again:
+		n.again, n.cut = true, nil
+		return n.begun(ctx, s, nil, nil)
+	case n.cut != nil && a != nil && (a.status != http.StatusOK || !isEventStream(a.header)):
+		return n.leave(s, nil, n.cut) // the server does not resume it
+	case n.cut == nil && err == nil:
+		n.cut = s.unknown(errors.New("the stream has ended before the answer"))
+	case n.cut == nil:
+		n.cut = err
+	}
+	pause, ok := n.place.again()
+	if !ok || sleep(ctx, pause) != nil {
+		if ctx.Err() != nil && n.talk.session() {
+			return n.cancel(s, n.cut)
+		}
+		return n.leave(s, nil, n.cut)
+	}
+	m := s.subject.message.with(nil, n.older)
+	m.method, m.header = http.MethodGet, m.header.Clone()
+	m.header.Del("Content-Type")
+	m.header.Set("Accept", "text/event-stream")
+	m.header.Set("Last-Event-Id", n.place.id)
+	return request{message: m, kind: aside, again: beforeAnswer, listen: n.listen(ctx)}, nil, nil
 }
 
 // isOver reports whether an answer says that the server has ended the session: 404, as the versions with
