@@ -316,7 +316,7 @@ func (n *mcpSession) resume(ctx *pausable.Context, s sent, a *answer, err error)
 	m.header.Del("Content-Type")
 	m.header.Set("Accept", "text/event-stream")
 	m.header.Set("Last-Event-Id", n.place.id)
-	return request{message: m, kind: aside, again: beforeAnswer, listen: n.listen(ctx)}, nil, nil
+	return request{message: m, kind: aside, listen: n.listen(ctx), again: beforeAnswer}, nil, nil
 }
 
 // isOver reports whether an answer says that the server has ended the session: 404, as the versions with
