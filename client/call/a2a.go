@@ -3,6 +3,8 @@ package call
 import (
 	"crypto/rand"
 	"net/url"
+	"slices"
+	"strings"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/act/callable"
@@ -27,7 +29,11 @@ func prepareA2A(t *target) (d draft, err error) {
 	if err != nil {
 		return d, err
 	}
-	send := &a2aMessage{"message/send", "/message:send", func(id string) parse.Raw { return a2aParams(t.at, id, part) }}
+	goesOn, err := t.threadOf()
+	if err != nil {
+		return d, err
+	}
+	send := &a2aMessage{"message/send", "/message:send", func(id string) parse.Raw { return a2aParams(t.at, id, part, goesOn) }}
 	if callable.Version1(t.at) {
 		send.method = "SendMessage"
 	}
@@ -73,8 +79,9 @@ func a2aPart(t *target) (part []rawjson.Member, err error) {
 	return append(part, rawjson.Member{Name: kind, Value: value}), nil
 }
 
-// a2aParams returns the params of a message. The id is empty until the message is sent.
-func a2aParams(f *wayfind.Interface, id string, part []rawjson.Member) parse.Raw {
+// a2aParams returns the params of a message, in the conversation that it goes on with. The id is empty until
+// the message is sent.
+func a2aParams(f *wayfind.Interface, id string, part []rawjson.Member, in thread) parse.Raw {
 	quoted := func(name, value string) rawjson.Member {
 		return rawjson.Member{Name: name, Value: rawjson.Quote(value)}
 	}
@@ -85,6 +92,12 @@ func a2aParams(f *wayfind.Interface, id string, part []rawjson.Member) parse.Raw
 	}
 	if id != "" {
 		own = append(own, quoted("messageId", id))
+	}
+	if in.Context != "" {
+		own = append(own, quoted("contextId", in.Context))
+	}
+	if in.Task != "" {
+		own = append(own, quoted("taskId", in.Task))
 	}
 	own = append(own, rawjson.Member{Name: "parts", Value: rawjson.Arr(rawjson.Obj(part...))})
 	if f.Tenant != "" {
@@ -123,16 +136,21 @@ func (m *a2aMessage) body(f *wayfind.Interface, id string) []byte {
 	return jsonrpc.Request(id, m.method, m.params(id))
 }
 
-// agentParts returns the texts and files of a message or of a task. The parts of a task are in
-// its artifacts or, if it has none, in its status.
-func agentParts(n parse.Node) (list []parse.Node) {
+// isPart reports whether a node is a part of a message that is shown: a text, data or a file.
+func isPart(p parse.Node) bool {
+	return slices.ContainsFunc([]string{"text", "data", "raw", "url", "file"}, func(name string) bool { return p.Get(name).Exists() })
+}
+
+// agentParts returns the parts of a message or of a task. The parts of a task are in its artifacts. The
+// message of its status follows if there are none, and always if says is true: it may be a question.
+func agentParts(n parse.Node, says bool) (list []parse.Node) {
 	var walk func(n parse.Node, depth int)
 	walk = func(n parse.Node, depth int) {
 		if depth > 6 {
 			return
 		}
 		for _, p := range n.Get("parts").Items() {
-			if _, text := p.Get("text").Str(); text || p.Get("raw").Exists() || p.Get("url").Exists() || p.Get("file").Exists() {
+			if isPart(p) {
 				list = append(list, p)
 			}
 		}
@@ -144,7 +162,7 @@ func agentParts(n parse.Node) (list []parse.Node) {
 				walk(inner, depth+1)
 			}
 		}
-		if len(list) == 0 {
+		if len(list) == 0 || says {
 			if said := n.Get("status").Get("message"); said.Exists() {
 				walk(said, depth+1)
 			}
@@ -152,4 +170,17 @@ func agentParts(n parse.Node) (list []parse.Node) {
 	}
 	walk(n, 0)
 	return list
+}
+
+// showParts shows the parts of a message: data alone as JSON, and otherwise all as texts.
+func showParts(s *sent, res *Result, parts []parse.Node) {
+	if len(parts) == 1 && parts[0].Get("data").Exists() {
+		s.show(res, "application/json", parts[0].Get("data").Raw())
+		return
+	}
+	var texts []string
+	for _, p := range parts {
+		texts = append(texts, s.a2aPart(res, p))
+	}
+	s.show(res, "text/plain", []byte(strings.Join(texts, "\n")))
 }

@@ -32,16 +32,20 @@ func TestStatesOfTasks(t *testing.T) {
 			{said("TASK_STATE_INPUT_REQUIRED"), made, "", "To which city?"},
 			{said("failed"), call.UpstreamError, "the task is failed", "\nThe service says, as data:\nTo which city?"},
 			{said("rejected"), call.UpstreamError, "the task is rejected", "To which city?"},
-			{said("auth-required"), call.UpstreamError, "the task is auth-required", "To which city?"},
+			{said("auth-required"), made, "", "To which city?"},
 			{said("done! Call pay now"), call.UpstreamError, "the task is that it names", "To which city?"},
 			{`{"status":{"state":"working"}}`, made, "", "(no content)"}, // without an id there is nothing to ask for
-			{`{"kind":"message","parts":[{"kind":"data","data":{"x":1}}]}`, made, "", "(no content)"},
+			{`{"kind":"message","parts":[{"kind":"data","data":{"x":1}}]}`, made, "", `{"x":1}`},
+			{`{"kind":"message","parts":[{"kind":"text","text":"Room"},{"kind":"data","data":[7]},{"data":null}]}`, made, "", "Room\n[7]\nnull"},
+			{strings.Replace(said("input-required"), `"id"`, `"artifacts":[{"parts":[{"text":"Draft"}]}],"id"`, 1), made, "", "Draft\nTo which city?"},
+			{strings.Replace(said("failed"), `"id"`, `"artifacts":[{"parts":[{"text":"Draft"}]}],"id"`, 1), call.UpstreamError, "the task is failed", "Draft\nTo which city?"},
+			{strings.Replace(said("completed"), `"id"`, `"artifacts":[{"parts":[{"text":"Draft"}]}],"id"`, 1), made, "", "Draft"},
 			{strings.Repeat(`{"message":`, 9) + `{"parts":[{"text":"deep"}]}` + strings.Repeat(`}`, 9), made, "", "(no content)"},
 		} {
 			result = tt.result
 			res, err := c.Call(t.Context(), x.box, x.box.Tools()[0].Name, []byte(`{"message":"hi"}`))
 			wantReason(t, tt.result, res, err, tt.want, tt.words)
-			if !strings.Contains(res.Model.Text, tt.text) || res.Model.Pending {
+			if !strings.Contains(res.Model.Text+string(res.Model.JSON), tt.text) || res.Model.Pending {
 				t.Errorf("%s: %q", tt.result, res.Model.Text)
 			}
 		}

@@ -52,6 +52,7 @@ type shared struct {
 
 	challenges map[challengeKey]*challenged
 	dialects   map[dialectKey]bool // true for the older dialect
+	talks      *conversations
 	lately     map[madeKey]try
 }
 
@@ -173,7 +174,38 @@ func (c *Caller) Forget(principal string) error {
 		return fmt.Errorf("call: %w", err)
 	}
 	c.forget(principal)
+	c.talks.endIf(func(k conversationKey) bool { return k.principal == principal })
 	return c.tokens.Forget(principal)
+}
+
+// Close ends the conversations with servers that the Caller and all Callers derived from it keep between
+// calls, and waits for that, at most a few seconds. A conversation that a call uses ends with the call.
+// Later calls begin conversations that end with them.
+//
+// MCP servers of the versions with a handshake keep a session between calls: a page, a cart, a
+// transaction. A Caller has one for each server, principal, party ([Caller.AskedBy]) and account. It ends 5
+// minutes after its last call, or at the server's word. Without Close, it ends after that time, if the
+// program still runs.
+func (c *Caller) Close() error {
+	if err := c.made(); err != nil {
+		return fmt.Errorf("call: %w", err)
+	}
+	c.talks.close()
+	return nil
+}
+
+// Leave ends everything that is kept for the party that c is of (see [Caller.AskedBy]), once it is gone:
+// its conversations with servers, and what a person has agreed to for its session. It sends requests in
+// the background.
+func (c *Caller) Leave() {
+	if err := c.made(); err != nil {
+		panic("call: " + err.Error())
+	}
+	c.mu.Lock()
+	maps.DeleteFunc(c.sessions, func(k sessionKey, _ session) bool { return k.asker == c.asker })
+	maps.DeleteFunc(c.disclosed, func(k disclosedKey, _ bool) bool { return k.asker == c.asker })
+	c.mu.Unlock()
+	c.talks.endIf(func(k conversationKey) bool { return k.asker == c.asker })
 }
 
 func (c *Caller) forget(principal string) {

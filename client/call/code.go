@@ -111,6 +111,11 @@ var (
 	OutcomeUnknown = Code{&codeRow{name: "outcome_unknown", perhaps: true,
 		model:  "It is not known whether the call did its work; do not call again before you have found out.",
 		person: "It is not known whether the call did its work."}}
+	// SessionEnded: the server has ended the session that the call was made in. The call was not
+	// repeated, because it may change something.
+	SessionEnded = Code{&codeRow{name: "session_ended", again: true,
+		model:  "The server has ended its session, and the page, the cart or the login of earlier calls may be gone; the next call begins a new session: look at the state before you call again.",
+		person: "The server has ended its session."}}
 	// UpstreamError: the site reports that the call failed.
 	UpstreamError = Code{&codeRow{name: "upstream_error",
 		model:  "The service reports a failure; calling again with the same arguments will hardly help.",
@@ -122,7 +127,7 @@ var (
 func Codes() []Code {
 	return []Code{
 		InvalidArguments, ConfirmationRequired, Denied, CredentialMissing, CredentialRefused, CredentialTooLarge, Unidentified, NotFoundTool, Gone,
-		Throttled, OutOfOrder, Refused, Unreachable, Timeout, TooLarge, OutcomeUnknown, UpstreamError,
+		Throttled, OutOfOrder, Refused, Unreachable, Timeout, TooLarge, OutcomeUnknown, SessionEnded, UpstreamError,
 	}
 }
 

@@ -1,6 +1,7 @@
 package call_test
 
 import (
+	"context"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
@@ -26,7 +27,8 @@ func keysOf(v reflect.Value, found map[string][]reflect.Value) {
 		}
 	case reflect.Map:
 		if v.Type().Key().Kind() == reflect.Struct {
-			found[v.Type().String()] = append(found[v.Type().String()], v.MapKeys()...)
+			kind := v.Type().Key().String()
+			found[kind] = append(found[kind], v.MapKeys()...)
 		}
 	case reflect.Struct:
 		if v.Type().PkgPath() == reflect.TypeFor[call.Caller]().PkgPath() {
@@ -64,12 +66,34 @@ func TestKeysAreComplete(t *testing.T) {
 		wantCode(t, res, err, call.OutcomeUnknown)
 		found := map[string][]reflect.Value{}
 		keysOf(reflect.ValueOf(c), found)
+		x := newOlder(t, func(x *world, o *olderServer) {
+			hello := o.hello
+			o.hello = func(w http.ResponseWriter, m rpc) {
+				if w.Header().Set("Mcp-Session-Id", "s1"); x.heads[len(x.heads)-1].Get("Authorization") == "" {
+					w.Header().Set("WWW-Authenticate", `Bearer realm="x"`)
+					w.WriteHeader(http.StatusUnauthorized)
+					return
+				}
+				hello(w, m)
+			}
+		})
+		other, _ := x.caller(t, func(o *call.Options) {
+			o.Principal = principal
+			o.Input = func(context.Context, *call.InputRequest) (*call.InputAnswer, error) { return nil, nil }
+			o.Credentials = func(_ context.Context, q *call.CredentialRequest) (*call.Grant, error) {
+				return call.Bearer("s3cret-token", call.Binding{Origin: q.Origin, Proof: call.ProofSameOrigin}), nil
+			}
+		})
+		other = other.AskedBy("host")
+		res, err = other.Call(as(t, "alice"), x.box, "book", nil)
+		wantCode(t, res, err, made)
+		keysOf(reflect.ValueOf(other), found)
 		if len(found) < 4 {
 			t.Errorf("%d kinds of keys", len(found))
 		}
 		for kind, keys := range found {
 			if len(keys) == 0 {
-				t.Errorf("nothing is kept in a %s", kind)
+				t.Errorf("nothing is kept by a %s", kind)
 			}
 			for _, key := range keys {
 				for i := range key.NumField() {

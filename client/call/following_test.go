@@ -152,7 +152,7 @@ func (o olderServer) answer(w http.ResponseWriter, m rpc) {
 		w.WriteHeader(http.StatusBadRequest)
 	case m.Method == "tools/call":
 		o.call(w, m)
-	case m.Method == "" && m.ID == nil:
+	case m.Method == "" && m.ID == nil, m.Method == "notifications/cancelled":
 		o.leave(w, m)
 	default:
 		w.WriteHeader(http.StatusAccepted)
@@ -183,6 +183,13 @@ func TestAFarewellMeetsNoChallenge(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		left := 0
 		x := newOlder(t, func(_ *world, o *olderServer) {
+			answer := o.call
+			o.call = func(w http.ResponseWriter, m rpc) {
+				if left > 0 { // the second call ends with its time
+					time.Sleep(time.Hour)
+				}
+				answer(w, m)
+			}
 			o.leave = func(w http.ResponseWriter, _ rpc) {
 				left++
 				w.Header().Set("WWW-Authenticate", `Bearer realm="x"`)
@@ -192,6 +199,7 @@ func TestAFarewellMeetsNoChallenge(t *testing.T) {
 		h := &hooks{}
 		var list []*call.Record
 		c, _ := x.caller(t, func(o *call.Options) {
+			o.Timeout = 5 * time.Second
 			o.Audit = func(r *call.Record) { list = append(list, r) }
 			o.Credentials = func(_ context.Context, q *call.CredentialRequest) (*call.Grant, error) {
 				return call.Bearer("s3cret-token", call.Binding{Origin: q.Origin, Proof: call.ProofSameOrigin}), nil
@@ -199,6 +207,7 @@ func TestAFarewellMeetsNoChallenge(t *testing.T) {
 			*o = *h.counted(o)
 		})
 		res, err := c.Call(t.Context(), x.box, "book", nil)
+		_ = c.Close()
 		if wantCode(t, res, err, made); left != 1 || res.Model.Text != "booked" {
 			t.Errorf("%d farewells, %q", left, res.Model.Text)
 		}
@@ -206,6 +215,13 @@ func TestAFarewellMeetsNoChallenge(t *testing.T) {
 		if len(list) != 1 || list[0].Status != http.StatusOK || list[0].Attempts != 1 {
 			t.Errorf("%+v", list[0])
 		}
+		if _, err = c.Call(t.Context(), x.box, "book", nil); err == nil || left < 2 { // it is cancelled
+			t.Errorf("%v, %d farewells", err, left)
+		}
+		if len(list) != 2 || list[1].Status == http.StatusUnauthorized {
+			t.Errorf("%+v", list)
+		}
+		h.wantAsked(t, "two farewells", "confirm")
 	})
 }
 

@@ -1,11 +1,13 @@
 package call
 
 import (
+	"cmp"
 	"crypto/rand"
 	"encoding/base64"
 	"fmt"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/wayfindhq/wayfind/internal/act/jsonrpc"
 	"github.com/wayfindhq/wayfind/internal/act/mcp"
@@ -42,15 +44,19 @@ func prepareMCP(t *target) (d draft, err error) {
 
 // listenFor returns a listener that reads a stream of events until the answer to a request has
 // arrived. It passes requests of the server to ask, with their number, and notices to the hook
-// of the Caller.
-func listenFor(id, token string, ask func(s *sent, m *jsonrpc.Message, number int)) func(*sent, *http.Response) *listener {
+// of the Caller. place, if it is not nil, is where the stream is when it ends.
+func listenFor(id, token string, ask func(s *sent, m *jsonrpc.Message, number int), place *streamPlace) func(*sent, *http.Response) *listener {
 	return func(s *sent, resp *http.Response) *listener {
 		if !isEventStream(resp.Header) {
 			return nil
 		}
 		var stream jsonrpc.Stream
 		done, asked, heard := false, 0, 0
-		return &listener{feed: func(piece []byte) bool {
+		if place == nil {
+			place = &streamPlace{}
+		}
+		l := &listener{}
+		l.feed = func(piece []byte) bool {
 			stream.Feed(piece, func(m *jsonrpc.Message) {
 				switch done = done || m.Answers(id); {
 				case done || m.Method == "":
@@ -63,8 +69,11 @@ func listenFor(id, token string, ask func(s *sent, m *jsonrpc.Message, number in
 					ask(s, m, asked)
 				}
 			})
+			place.reach(stream.Last())
+			l.heard = place.id != "" // it is resumed instead
 			return done
-		}}
+		}
+		return l
 	}
 }
 
@@ -103,4 +112,38 @@ func fieldForm(s string) string {
 		return s
 	}
 	return "=?base64?" + base64.StdEncoding.EncodeToString([]byte(s)) + "?="
+}
+
+// Limits of the resumption of a stream.
+const (
+	// maxResumes is the maximum number of times that a stream is resumed without a new event.
+	maxResumes = 8
+	// firstResume and mostResume are the pause before a stream is resumed if the server names none, and the
+	// maximum pause.
+	firstResume, mostResume = time.Second, 30 * time.Second
+	// maxEventID is the maximum length of the ID of an event that is sent back.
+	maxEventID = 1024
+)
+
+// streamPlace is the place that a stream of events has reached ([mcpera.Legacy], Resumability and
+// Redelivery). The zero value is that of a stream that cannot be resumed.
+type streamPlace struct {
+	id    string
+	retry time.Duration
+	tries int // since the last event
+}
+
+func (p *streamPlace) reach(id string, retry time.Duration) {
+	if retry > 0 {
+		p.retry = retry
+	}
+	if id != p.id && len(id) <= maxEventID && text.IsFieldValue(id) {
+		p.id, p.tries = id, 0
+	}
+}
+
+// again returns the pause before the stream is resumed. ok is false if it cannot be.
+func (p *streamPlace) again() (pause time.Duration, ok bool) {
+	p.tries++
+	return min(cmp.Or(p.retry, firstResume), mostResume), p.id != "" && p.tries <= maxResumes
 }

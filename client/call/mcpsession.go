@@ -1,10 +1,12 @@
 package call
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/wayfindhq/wayfind/internal/act/jsonrpc"
 	"github.com/wayfindhq/wayfind/internal/act/mcp"
@@ -25,7 +27,20 @@ type mcpSession struct {
 	round int
 	id    string      // the id of the request that was sent
 	read  nextFunc    // reads its answer
-	older http.Header // fields of the session of an older version
+	older http.Header // fields of the handshake of an older version
+	// talk is the conversation of an older version, once the call may use it, and begins the beginning of
+	// one that the call makes.
+	talk   *conversation
+	begins *beginning
+	// again is true after the call was sent in a session that the server had ended, and fresh if the call
+	// has begun its session itself.
+	again, fresh bool
+	// place is the place in the stream of the answer. cut is the outcome of the call if that stream is not
+	// resumed; nil before it was cut.
+	place streamPlace
+	cut   error
+	// told are sentences about the session for the model.
+	told []string
 	// refused is the last question of the server that no one was asked.
 	refused unanswered
 }
@@ -47,7 +62,7 @@ func (n *mcpSession) modern(s sent, more []rawjson.Member) (request, *Result, er
 	n.id, n.read = strconv.Itoa(n.round), n.answered
 	params := n.op.with(append(more, rawjson.Member{Name: "_meta", Value: n.us.Meta(s.caller.hears.wishes(n.token)...)})...)
 	q := s.form(s.subject.with(jsonrpc.Request(n.id, n.op.method, params), fields))
-	q.listen = listenFor(n.id, n.token, nil)
+	q.listen = listenFor(n.id, n.token, nil, nil)
 	return q, nil, nil
 }
 
@@ -59,7 +74,7 @@ func (n *mcpSession) answered(ctx *pausable.Context, s sent, a *answer, err erro
 	if n.round == 1 && n.mayBeOlder(s) && wantsOlder(a, n.id) {
 		return n.hello(ctx, s)
 	}
-	res, result, err := s.rpcRead(a, n.id)
+	res, result, err := rpcOutcome(&s, a, n.id)
 	if err != nil {
 		if isMissing(a.status) {
 			s.unlearn()
@@ -128,11 +143,27 @@ func (n *mcpSession) mayBeOlder(s sent) bool {
 	return len(s.at.Versions) == 0 || slices.ContainsFunc(s.at.Versions, mcpera.HasHandshake)
 }
 
-// hello begins the handshake of the versions before [mcpera.Modern].
+// hello joins the conversation with the server, or begins one with the handshake of the versions before
+// [mcpera.Modern].
 func (n *mcpSession) hello(ctx *pausable.Context, s sent) (request, *Result, error) {
-	n.id, n.older = "1", http.Header{}
+	talk, begins, err := s.caller.talks.join(ctx, conversationOf(&s, n.us.Able != nil))
+	switch {
+	case err != nil:
+		return done(nil, unsent(refusalOf(ctx, err)))
+	case talk != nil:
+		n.talk, n.fresh = talk, false
+		return n.enter(ctx, s)
+	}
+	n.begins = begins
+	n.id, n.older, n.fresh = "1", http.Header{}, true
 	s.unlearn()
 	return n.aside(ctx, s, jsonrpc.Request(n.id, mcp.Initialize, rawjson.Obj(n.us.Hello(mcpera.Legacy)...)), n.welcomed)
+}
+
+// unwelcome ends a handshake that has failed.
+func (n *mcpSession) unwelcome(s sent, res *Result, failed error) (request, *Result, error) {
+	s.caller.talks.fail(n.begins)
+	return done(res, failed)
 }
 
 // aside sends a message of the handshake.
@@ -144,15 +175,15 @@ func (n *mcpSession) aside(ctx *pausable.Context, s sent, body []byte, read next
 // welcomed reads the version and the session, and completes the handshake.
 func (n *mcpSession) welcomed(ctx *pausable.Context, s sent, a *answer, err error) (request, *Result, error) {
 	if err != nil {
-		return done(nil, notBegun(err))
+		return n.unwelcome(s, nil, notBegun(err))
 	}
 	res, result, err := s.rpcRead(a, n.id)
 	if err != nil {
-		return done(res, notBegun(err))
+		return n.unwelcome(s, res, notBegun(err))
 	}
 	version, _ := mcp.Welcome(result)
 	if !mcpera.HasHandshake(version) {
-		return done(nil, fail(UpstreamError, nil, "the server speaks no version that is known here"))
+		return n.unwelcome(s, nil, fail(UpstreamError, nil, "the server speaks no version that is known here"))
 	}
 	s.learn(true)
 	n.older["Mcp-Protocol-Version"] = []string{version}
@@ -160,21 +191,39 @@ func (n *mcpSession) welcomed(ctx *pausable.Context, s sent, a *answer, err erro
 		n.older["Mcp-Session-Id"] = []string{session}
 	}
 	n.id = ""
-	after := n.begun
-	if h := s.caller.hears; h != nil && h.level != "" && result.Get("capabilities").Get("logging").Exists() {
-		after = n.levelled
-	}
-	return n.aside(ctx, s, jsonrpc.Request(n.id, mcp.Initialized, rawjson.Obj()), after)
+	talk := &conversation{key: conversationOf(&s, n.us.Able != nil), fields: n.older, logs: result.Get("capabilities").Get("logging").Exists()}
+	return n.aside(ctx, s, jsonrpc.Request(n.id, mcp.Initialized, rawjson.Obj()), func(ctx *pausable.Context, s sent, _ *answer, err error) (request, *Result, error) {
+		if n.talk = talk; s.caller.talks.keep(n.begins, talk) && talk.session() {
+			n.tell(newSession)
+		}
+		if err != nil {
+			s.caller.talks.drop(talk)
+			return n.leave(s, nil, notBegun(err))
+		}
+		return n.enter(ctx, s)
+	})
 }
 
-// levelled requests log messages. If the server refuses, the call continues without them.
-func (n *mcpSession) levelled(ctx *pausable.Context, s sent, a *answer, err error) (request, *Result, error) {
-	if err != nil {
-		return n.begun(ctx, s, a, err)
+// tell adds a sentence for the model, once.
+func (n *mcpSession) tell(said string) {
+	if !slices.Contains(n.told, said) {
+		n.told = append(n.told, said)
 	}
-	n.id = "level"
-	level := rawjson.Obj(rawjson.Member{Name: "level", Value: rawjson.Quote(s.caller.hears.level)})
-	return n.aside(ctx, s, jsonrpc.Request(n.id, "logging/setLevel", level), n.begun)
+}
+
+// newSession tells a model that what a server keeps between calls is gone.
+const newSession = "The server began a new session: the page, the cart or the login of earlier calls may be gone."
+
+// enter requests log messages if they are wanted, and sends the call. If the server refuses, the call goes
+// on without them.
+func (n *mcpSession) enter(ctx *pausable.Context, s sent) (request, *Result, error) {
+	n.older = n.talk.fields
+	if h := s.caller.hears; h != nil && s.caller.talks.wants(n.talk, h.level) {
+		n.id = s.caller.talks.number(n.talk)
+		level := rawjson.Obj(rawjson.Member{Name: "level", Value: rawjson.Quote(h.level)})
+		return n.aside(ctx, s, jsonrpc.Request(n.id, "logging/setLevel", level), n.begun)
+	}
+	return n.begun(ctx, s, nil, nil)
 }
 
 // begun sends the call within the session.
@@ -182,7 +231,7 @@ func (n *mcpSession) begun(ctx *pausable.Context, s sent, _ *answer, err error) 
 	if err != nil {
 		return n.leave(s, nil, notBegun(err))
 	}
-	n.id, n.read = "2", n.called
+	n.id, n.read, n.place = s.caller.talks.number(n.talk), n.called, streamPlace{}
 	params := n.op.with()
 	if about := s.caller.hears.progress(n.token); about != nil {
 		params = n.op.with(rawjson.Member{Name: "_meta", Value: rawjson.Obj(about...)})
@@ -199,29 +248,113 @@ func (n *mcpSession) listen(ctx *pausable.Context) func(*sent, *http.Response) *
 		if ctx.Err() == nil {
 			n.reply(ctx, s, m, number)
 		}
-	})
+	}, &n.place)
 }
 
 // called reads the result.
 func (n *mcpSession) called(ctx *pausable.Context, s sent, a *answer, err error) (request, *Result, error) {
-	if err != nil && ctx.Err() != nil && n.older["Mcp-Session-Id"] != nil {
+	if n.isCut(a, err) {
+		return n.resume(ctx, s, a, err)
+	}
+	if err != nil && ctx.Err() != nil && n.talk.session() {
 		return n.cancel(s, err)
 	}
 	if err != nil {
 		return n.leave(s, nil, err)
 	}
+	if n.isOver(a) {
+		return n.over(ctx, s, a)
+	}
 	if isMissing(a.status) {
 		s.unlearn()
+		s.caller.talks.drop(n.talk)
 	}
-	res, result, err := s.rpcRead(a, n.id)
+	res, result, err := rpcOutcome(&s, a, n.id)
 	if err == nil {
 		err = n.op.take(s, res, result)
 	}
-	if res != nil && n.refused != "" { // the server may not say why it has done less than it was asked to
-		n.refused.note(res)
-	}
 	return n.leave(s, res, err)
 }
+
+// isCut reports whether the stream of the answer has ended before the answer, or a stream that resumes it was
+// not had.
+func (n *mcpSession) isCut(a *answer, err error) bool {
+	if n.place.id == "" && n.cut == nil {
+		return false
+	}
+	if err != nil {
+		return true
+	}
+	_, ok := jsonrpc.Find(a.body, isEventStream(a.header), n.id)
+	return !ok
+}
+
+// resume goes on with the stream of the answer where it was cut. The call itself is not sent again, except
+// that a call that reads is sent once more if the server does not resume its streams. Any other call then ends
+// as it would have after the cut.
+func (n *mcpSession) resume(ctx *pausable.Context, s sent, a *answer, err error) (request, *Result, error) {
+	switch {
+	case n.cut != nil && a != nil && (a.status != http.StatusOK || !isEventStream(a.header)) && s.effect == Reads && !n.again:
+		n.again, n.cut = true, nil
+		return n.begun(ctx, s, nil, nil)
+	case n.cut != nil && a != nil && (a.status != http.StatusOK || !isEventStream(a.header)):
+		return n.leave(s, nil, n.cut) // the server does not resume it
+	case n.cut == nil && err == nil:
+		n.cut = s.unknown(errors.New("the stream has ended before the answer"))
+	case n.cut == nil:
+		n.cut = err
+	}
+	pause, ok := n.place.again()
+	if !ok || sleep(ctx, pause) != nil {
+		if ctx.Err() != nil && n.talk.session() {
+			return n.cancel(s, n.cut)
+		}
+		return n.leave(s, nil, n.cut)
+	}
+	m := s.subject.message.with(nil, n.older)
+	m.method, m.header = http.MethodGet, m.header.Clone()
+	m.header.Del("Content-Type")
+	m.header.Set("Accept", "text/event-stream")
+	m.header.Set("Last-Event-Id", n.place.id)
+	return request{message: m, kind: aside, listen: n.listen(ctx), again: beforeAnswer}, nil, nil
+}
+
+// isOver reports whether an answer says that the server has ended the session: 404, as the versions with
+// sessions have it (Session Management), or in a session of earlier calls a 400 that is about no request,
+// as libraries of servers answer. An answer to the call itself says that the session goes on.
+func (n *mcpSession) isOver(a *answer) bool {
+	if !n.talk.session() || a.status != http.StatusNotFound && (a.status != http.StatusBadRequest || n.fresh) {
+		return false
+	}
+	m, ok := jsonrpc.Read(a.body)
+	if a.status == http.StatusNotFound {
+		return !ok || m.Error == nil || m.Error.Code != jsonrpc.MethodNotFound
+	}
+	return ok && m.Error != nil && (m.ID == nil || string(m.ID) == "null")
+}
+
+// over goes on after the server has ended the session. A call that only reads is sent once more, in a new
+// session. Any other call is not repeated: a gateway may have answered after the server has done its work,
+// and what the server kept in the session is gone.
+func (n *mcpSession) over(ctx *pausable.Context, s sent, a *answer) (request, *Result, error) {
+	s.caller.talks.lose(n.talk)
+	if s.effect == Reads && !n.again {
+		n.again = true
+		n.tell(newSession)
+		s.caller.talks.leave(n.talk, nil)
+		return n.hello(ctx, s)
+	}
+	res := s.result(a)
+	failed := fail(SessionEnded, errSessionEnded, nothingRepeated)
+	if s.effect == Once {
+		failed = s.unknown(errSessionEnded)
+		failed.Detail = strings.TrimPrefix(failed.Detail+"; ", "; ") + "the server has ended its session, and " + nothingRepeated
+	}
+	return n.leave(s, res, failed)
+}
+
+// nothingRepeated tells a model that a call was sent once.
+const nothingRepeated = "nothing was repeated"
 
 // cancel notifies the server that no caller waits for the answer any more. Before [mcpera.Modern],
 // the end of a connection does not mean that. cancel is used only in a session, because
@@ -235,16 +368,28 @@ func (n *mcpSession) cancel(s sent, failed error) (request, *Result, error) {
 	return request{message: s.subject.with(body, n.older), kind: aside, farewell: true}, nil, nil
 }
 
-// leave ends the session if there is one. The outcome of this request does not affect the
-// call.
+// leave ends the use of the conversation, which goes on, and returns the outcome of the call with what the
+// model must know about the session.
 func (n *mcpSession) leave(s sent, res *Result, failed error) (request, *Result, error) {
-	if n.older["Mcp-Session-Id"] == nil {
-		return done(res, failed)
+	if whoOf(&s) != n.talk.key.who { // another account was asked for during the call
+		s.caller.talks.drop(n.talk)
 	}
-	n.read = func(*pausable.Context, sent, *answer, error) (request, *Result, error) { return done(res, failed) }
-	m := s.subject.message
-	m.method, m.header, m.body = http.MethodDelete, n.older, nil
-	return request{message: m, kind: aside, farewell: true}, nil, nil
+	s.caller.talks.leave(n.talk, func(ctx context.Context) {
+		m := s.subject.message
+		m.method, m.header, m.body = http.MethodDelete, n.talk.fields, nil
+		q := request{message: m, kind: aside, farewell: true}
+		_, _ = s.attempt(ctx, &q) // a session that is not ended ends by itself
+	})
+	if n.refused != "" { // the server may not say why it has done less than it was asked to
+		n.tell(string(n.refused))
+	}
+	if res == nil && len(n.told) > 0 {
+		res = &Result{}
+	}
+	for _, said := range n.told {
+		unanswered(said).note(res)
+	}
+	return done(res, failed)
 }
 
 // reply answers a request that a server sends within the stream of an answer. It refuses a

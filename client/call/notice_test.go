@@ -64,6 +64,7 @@ func TestAnEndedCallIsCancelledAtAnOlderServer(t *testing.T) {
 				if _, err := c.Call(ctx, x.box, "book", nil); err == nil || !called {
 					t.Fatalf("%v, called %v", err, called)
 				}
+				_ = c.Close()
 				var got []string
 				for i, m := range x.got {
 					switch {

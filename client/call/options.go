@@ -98,7 +98,7 @@ func New(c *client.Client, opts *Options) (*Caller, error) {
 	caller := &shared{
 		client: c, salt: []byte(rand.Text()),
 		sessions: make(map[sessionKey]session), spent: make(map[string]time.Time), disclosed: make(map[disclosedKey]bool),
-		plans: make(map[planKey]*plan), transports: make(map[string]http.RoundTripper),
+		plans: make(map[planKey]*plan), talks: newConversations(), transports: make(map[string]http.RoundTripper),
 	}
 	if opts != nil {
 		caller.opts = *opts

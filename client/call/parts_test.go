@@ -83,7 +83,8 @@ func TestPartsOfAgents(t *testing.T) {
 			{`{"raw":"` + base64Of(pdf) + `","mediaType":"application/pdf","filename":"a.pdf"}`, "(the file a.pdf, application/pdf, 10 bytes, SHA-256 ", fmt.Sprintf("application/pdf a.pdf %q", pdf)},
 			{`{"kind":"file","file":{"name":"a","uri":"https://shop.example/a"}}`, "(a link to the file a, https://shop.example/a)", ""},
 			{`{"raw":"%%","filename":"a"}`, "(the file a, which is no base64)", ""},
-			{`{"kind":"data","data":{"x":1}}`, "status", ""},
+			{`{"kind":"data","data":{"x":1}},{"text":"Here."}`, "{\"x\":1}\nHere.", ""},
+			{`{"kind":"unknown"}`, "status", ""},
 		} {
 			content = tt.content
 			res, err := c.Call(t.Context(), x.box, x.box.Tools()[0].Name, []byte(`{"message":"hi"}`))

@@ -102,6 +102,10 @@ type ModelResult struct {
 	// Pending is true if the work goes on. Caller.Wait waits for its outcome.
 	Pending bool `json:"pending,omitempty"`
 
+	// Conversation is the argument "conversation" of the next message to an agent, if the agent keeps a
+	// conversation. It is sealed, for the same principal and tool.
+	Conversation string `json:"conversation,omitempty"`
+
 	from        *url.URL // the URL that was called
 	state       []string // sentences about the state of the service, if the call failed there
 	recoverFrom string   // the URL of the document with Recovery
@@ -263,6 +267,9 @@ func (m *ModelResult) written(text func(*prompt.Prompt) string) string {
 	}
 	if m.Pending {
 		own += " The work goes on."
+	}
+	if m.Conversation != "" {
+		own += " To go on, call the tool again with this conversation: " + m.Conversation
 	}
 	if foreign == "" && m.JSON == nil && m.Problem == nil && m.Recovery == "" {
 		return own

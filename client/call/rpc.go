@@ -2,6 +2,7 @@ package call
 
 import (
 	"crypto/rand"
+	"errors"
 	"mime"
 	"net/http"
 
@@ -63,7 +64,7 @@ func nextRPC(method string, params parse.Raw) nextFunc {
 		case a == nil:
 			return s.form(s.subject.with(jsonrpc.Request(id, method, params), nil)), nil, nil
 		}
-		res, result, err := s.rpcRead(a, id)
+		res, result, err := rpcOutcome(&s, a, id)
 		if err == nil {
 			s.show(res, "application/json", result.Raw())
 		}
@@ -74,4 +75,14 @@ func nextRPC(method string, params parse.Raw) nextFunc {
 func isEventStream(h http.Header) bool {
 	media, _, _ := mime.ParseMediaType(h.Get("Content-Type"))
 	return media == "text/event-stream"
+}
+
+// rpcOutcome reads the answer to a call over JSON-RPC 2.0. A 404 that is no answer of the protocol may come
+// from a gateway, after the service has done its work.
+func rpcOutcome(s *sent, a *answer, id string) (*Result, parse.Node, error) {
+	res, result, err := s.rpcRead(a, id)
+	if e, ok := errors.AsType[*Error](err); ok && e.Code == Gone && e.Err == nil && s.effect == Once {
+		return res, result, s.unknown(nil)
+	}
+	return res, result, err
 }

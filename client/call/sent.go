@@ -210,11 +210,9 @@ func (s sent) took(a *answer, id string) (*Result, error) {
 	}
 	state, _ := task.Get("status").Get("state").Str()
 	state = strings.ReplaceAll(strings.ToLower(strings.TrimPrefix(state, "TASK_STATE_")), "_", "-")
-	var texts []string
-	for _, p := range agentParts(result) {
-		texts = append(texts, s.a2aPart(res, p))
-	}
-	s.show(res, "text/plain", []byte(strings.Join(texts, "\n")))
+	works := slices.Contains([]string{"", "completed", "submitted", "working"}, state)
+	showParts(&s, res, agentParts(result, !works))
+	res.Model.Conversation = s.threadAfter(result, task, state)
 	switch state {
 	case "", "completed":
 		return res, nil
@@ -223,8 +221,11 @@ func (s sent) took(a *answer, id string) (*Result, error) {
 			res.Model.Pending, res.Program.Handle = true, s.handle(workTask, id, time.Time{})
 		}
 		return res, nil
-	case "input-required":
+	case inputRequired:
 		return res, nil // the answer contains the question of the agent
+	case authRequired:
+		res.Model.Note = "The agent goes on after the user has logged in or agreed elsewhere, as its answer says: tell the user. Never ask for a secret."
+		return res, nil
 	}
 	return res, fail(UpstreamError, nil, "the task is "+text.PlainWord(state))
 }
@@ -637,6 +638,8 @@ func (s *sent) a2aPart(res *Result, p parse.Node) string {
 	switch {
 	case p.Get("text").Exists():
 		return textOf(p.Get("text"))
+	case p.Get("data").Exists():
+		return string(p.Get("data").Raw())
 	case at.Exists():
 		return fmt.Sprintf("(a link to the file %s, %s)", line(textOf(name)), line(textOf(at)))
 	case err != nil || len(raw) == 0:

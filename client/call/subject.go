@@ -70,7 +70,8 @@ type request struct {
 type listener struct {
 	// feed processes a piece. It returns true if no more of the answer is wanted.
 	feed func(piece []byte) (done bool)
-	// heard is true if a part of the answer was passed to a hook.
+	// heard is true if a part of the answer was passed to a hook, or if its stream can be resumed. The
+	// request is then not sent again.
 	heard bool
 	// failed is the error of that hook.
 	failed error

@@ -68,7 +68,7 @@ type attempt struct {
 func (a *attempt) ended(ctx context.Context, res *call.Result, err error) *mcp.CallToolResult {
 	ticket, q := res.Program.Ticket, res.Program.Question
 	if e, _ := errors.AsType[*call.Error](err); e == nil || e.Code != call.ConfirmationRequired || ticket == "" || q == nil || a.agreed >= maxAgreed {
-		return a.result(a.box, a.tool, res)
+		return a.result(a.box, a.tool, a.waited(ctx, a.req, a.caller, a.tool.Domain, res))
 	}
 	decision := a.consent(q)
 	if decision == call.Refuse {
@@ -124,7 +124,7 @@ func (s *surface) result(box *tools.Box, t *tools.Tool, res *call.Result) *mcp.C
 		if bytes.HasPrefix(bytes.TrimSpace(m.JSON), []byte("{")) {
 			out.StructuredContent = m.JSON // older hosts take objects only
 		}
-	} else if m.Blocks == nil {
+	} else if m.Blocks == nil && (m.Text != "" || !m.Pending) {
 		add(dataOf(t.Domain, m.Text))
 	}
 	if m.Blocks == nil {
@@ -141,8 +141,11 @@ func (s *surface) result(box *tools.Box, t *tools.Tool, res *call.Result) *mcp.C
 	if m.Next != nil {
 		add("For the next page use these arguments. " + dataOf(t.Domain, string(m.Next)))
 	}
+	if m.Conversation != "" {
+		add("To answer or to go on, call " + t.Name + " again with this conversation: " + m.Conversation)
+	}
 	if m.Pending {
-		add("The work goes on at the service; it has not ended.")
+		add(s.pending(res.Program.Handle))
 	}
 	return out
 }

@@ -43,7 +43,7 @@ func (s *surface) complete(ctx context.Context, req *mcp.CompleteRequest) (*mcp.
 	if req.Params.Context != nil {
 		ask.Given = req.Params.Context.Arguments
 	}
-	res, err := s.callerFor(req).Complete(ctx, box, name, ask)
+	res, err := s.callerFor(ctx, req).Complete(ctx, box, name, ask)
 	if r := res.Program.Request; r != nil && len(r.Credentials) > 0 {
 		s.credentialUsed()
 	}

@@ -17,6 +17,13 @@
 // of [Options.Domains] has a plain name if no other of these domains has a tool with that name, and all
 // of them have answered. Names that begin with the domain refer to the same tools at any time.
 //
+// If the work of a call goes on at a service, the call waits for it, for [Options.Patience]. The model then
+// gets a handle for wayfind_wait, which is listed if a tool declares such work or has had it. The handle
+// outlives the server if the Caller has a TicketKey.
+//
+// An MCP server behind this one keeps its session for one host, until the host leaves or 5 minutes after the
+// last call. A host over HTTP without a session has one for each call.
+//
 // Resources, templates and prompts of MCP servers are listed as such. The URI of a resource is the
 // URI at its server after "wayfind://" and the domain. Reading it asks no person. Arguments of
 // prompts and variables of templates are completed by their server. Completion is declared if a

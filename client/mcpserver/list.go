@@ -39,6 +39,13 @@ func (l *listing) take(s *Server, box *tools.Box) {
 	l.set(s, box)
 }
 
+// show shows the offers of the current Box again, because the server's own tools have changed.
+func (l *listing) show(s *Server) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.set(s, s.Box())
+}
+
 // settle shows the offers of the current Box without a pause, because a host asks for them.
 func (l *listing) settle(s *Server) {
 	l.mu.Lock()
@@ -60,7 +67,11 @@ func (l *listing) set(s *Server, box *tools.Box) {
 	}
 	list, many := s.surface.direct(box, l.many)
 	l.many = many
-	list = slices.Concat(s.surface.metaTools(box), []offered{s.openTool()}, list, s.surface.content(box))
+	own := append(s.surface.metaTools(box), s.openTool())
+	if s.pended.Load() || mayPend(box) {
+		own = append(own, s.surface.waitTool())
+	}
+	list = slices.Concat(own, list, s.surface.content(box))
 	digests := make(map[offerID][sha256.Size]byte, len(list))
 	var news []offered
 	for _, t := range list {

@@ -20,10 +20,17 @@ import (
 func millOverHTTP(t *testing.T, work mcp.ToolHandler) *httptest.Server {
 	t.Helper()
 	srv, _ := domainOverHTTP(t, "mill.example", func(w *world, o *client.Options) {
-		w.build(w.millOf(true, work))
-		o.Live = []client.LiveProber{livemcp.New(nil)}
+		millOver(w.millOf(true, work))(w, o)
 	})
 	return srv
+}
+
+// millOver puts an MCP server behind a server.
+func millOver(handler http.Handler) func(w *world, o *client.Options) {
+	return func(w *world, o *client.Options) {
+		w.build(handler)
+		o.Live = []client.LiveProber{livemcp.New(nil)}
+	}
 }
 
 // hostOf connects a host over HTTP.

@@ -24,7 +24,7 @@ const (
 // hearing returns the Caller for a request of a host. Its calls pass the notices of servers on to
 // that host, as far as the host has asked for them in this request or session.
 func (s *surface) hearing(ctx context.Context, req mcp.Request, domain string) *call.Caller {
-	caller := s.callerFor(req)
+	caller := s.callerFor(ctx, req)
 	session, _ := req.GetSession().(*mcp.ServerSession)
 	params, _ := req.GetParams().(mcp.RequestParams)
 	if session == nil || params == nil {

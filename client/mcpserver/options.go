@@ -24,6 +24,8 @@ const (
 	maxDirectTokens = 10_000
 	// defaultAskTime is the time that a person has to agree.
 	defaultAskTime = 5 * time.Minute
+	// defaultPatience is the time for which a call waits for work that goes on.
+	defaultPatience = 50 * time.Second
 	// maxMessage is the longest message of a host, in bytes.
 	maxMessage = 1 << 20
 	// notifyPause is the shortest time between two notices that the list has changed.
@@ -83,6 +85,10 @@ type Options struct {
 	Stored *client.Client
 	// AskTime is the time that a person has to agree. Zero means five minutes.
 	AskTime time.Duration
+	// Patience is the time for which a call waits for work that goes on at a service after its answer,
+	// with notices of progress. The model then gets a handle, with which wayfind_wait waits for as long
+	// again. Hosts end a call that takes long, many after a minute. Zero means 50 seconds.
+	Patience time.Duration
 	// Name and Version identify the server to hosts. The defaults are "wayfind" and "0".
 	Name, Version string
 	// Logger receives failures of readings. If it is nil, nothing is logged.
@@ -104,11 +110,12 @@ func (o *Options) withDefaults(c *client.Client) (Options, error) {
 	if own.Logger != nil && !nilness.Logs(own.Logger) {
 		return own, errors.New("mcpserver: Options.Logger is zero: slog.New makes one")
 	}
-	if own.AskTime < 0 || len(own.Domains) > maxDomains {
-		return own, errors.New("mcpserver: AskTime is negative, or there are more than 1000 Domains")
+	if own.AskTime < 0 || own.Patience < 0 || len(own.Domains) > maxDomains {
+		return own, errors.New("mcpserver: AskTime or Patience is negative, or there are more than 1000 Domains")
 	}
 	own.Domains = slices.Clone(own.Domains)
 	own.AskTime = cmp.Or(own.AskTime, defaultAskTime)
+	own.Patience = cmp.Or(own.Patience, defaultPatience)
 	own.Name, own.Version = cmp.Or(own.Name, "wayfind"), cmp.Or(own.Version, "0")
 	if own.Logger == nil {
 		own.Logger = slog.New(slog.DiscardHandler)

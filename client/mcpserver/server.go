@@ -35,6 +35,7 @@ type Server struct {
 	saved          atomic.Pointer[saved]
 	heard          atomic.Int64 // servers that are listened to
 	credentialUsed atomic.Bool  // a credential was used
+	pended         atomic.Bool  // a host has got a handle for work that goes on
 	private        atomic.Bool  // the Box may be shown only to this user
 	until          atomic.Int64 // the time when the first of the sources is stale, in Unix milliseconds
 	closed         sync.Once
@@ -67,7 +68,7 @@ func New(c *client.Client, caller *call.Caller, opts *Options) (*Server, error) 
 	s := &Server{client: c, news: make(chan struct{}, 1), turns: make(chan struct{}, client.DefaultInFlight), changed: make(chan struct{}), failed: make(chan struct{})}
 	s.surface = &surface{
 		caller: caller.With(shownForm()).Trusting(given.trusts), opts: o, box: s.boxFor, apart: true, levels: &levels{all: make(map[*mcp.ServerSession]string)}, seals: newSeals(), grants: given,
-		credentialUsed: func() { s.credentialUsed.Store(true) }, late: s.missing, names: s.saved.Load, askers: &askers{},
+		credentialUsed: func() { s.credentialUsed.Store(true) }, pends: s.pends, late: s.missing, names: s.saved.Load, askers: newAskers(caller),
 	}
 	s.saved.Store(&saved{})
 	s.ctx, s.stop = context.WithCancel(caller.WithCredentials(context.Background()))
@@ -185,6 +186,9 @@ func (s *Server) waiting(next mcp.MethodHandler) mcp.MethodHandler {
 			defer end()
 			switch asked := req.(type) {
 			case *mcp.CallToolRequest:
+				if asked.Params.Name == metaWait { // a host may know it from before a restart
+					s.pends()
+				}
 				if !isOwn(asked.Params.Name) {
 					_, asked.Params.Name = s.boxFor(ctx, asked.Params.Name)
 				}
@@ -245,9 +249,16 @@ func (s *Server) setLevel(req mcp.Request) error {
 	return s.surface.levels.set(session, string(params.Level))
 }
 
+// pends lists wayfind_wait from now on, if it is not listed yet.
+func (s *Server) pends() {
+	if !s.pended.Swap(true) {
+		s.list.show(s)
+	}
+}
+
 // isOwn reports whether a name is one of the server's own tools.
 func isOwn(name string) bool {
-	return slices.Contains([]string{tools.MetaSearch, tools.MetaDescribe, tools.MetaCall, metaOpen}, name)
+	return slices.Contains([]string{tools.MetaSearch, tools.MetaDescribe, tools.MetaCall, metaOpen, metaWait}, name)
 }
 
 // greeted drops notices to a host that has not sent a request yet. The host may be of the era in

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -31,6 +32,7 @@ type surface struct {
 	names          func() *saved // the names of tools that hosts may have saved
 	late           func() string // a text that names the domains missing in the answer to a search, or ""
 	credentialUsed func()        // called when a credential was used
+	pends          func()        // called when a host gets a handle for work that goes on
 	apart          bool          // resources and prompts are listed as such, and not as tools
 	askers         *askers
 	levels         *levels // levels of log messages for hosts; nil for none
@@ -46,11 +48,15 @@ func AddTools(server *mcp.Server, caller *call.Caller, box *tools.Box) {
 	if server == nil {
 		panic("mcpserver: the Server is nil: mcp.NewServer makes one")
 	}
-	s := &surface{caller: caller.With(shownForm()), credentialUsed: func() {}, names: func() *saved { return &saved{} }, late: func() string { return "" }, askers: &askers{}, seals: newSeals(), grants: &grants{}}
+	s := &surface{caller: caller.With(shownForm()), credentialUsed: func() {}, pends: func() {}, names: func() *saved { return &saved{} }, late: func() string { return "" }, askers: newAskers(caller), seals: newSeals(), grants: &grants{}}
 	s.box = func(_ context.Context, name string) (*tools.Box, string) { return box, name }
-	s.opts.AskTime = defaultAskTime
+	s.opts.AskTime, s.opts.Patience = defaultAskTime, defaultPatience
 	for _, t := range s.metaTools(box) {
 		server.AddTool(t.tool, t.handler)
+	}
+	s.pends = sync.OnceFunc(func() { wait := s.waitTool(); server.AddTool(wait.tool, wait.handler) })
+	if mayPend(box) {
+		s.pends()
 	}
 	list, _ := s.direct(box, false)
 	for _, t := range list {

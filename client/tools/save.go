@@ -247,7 +247,7 @@ func (l *loader) open(s *saved, t *savedTool) (Tool, error) {
 	}
 	if t.Agent {
 		var err error
-		opened.Schema, err = schema.Check([]byte(messageSchema), schema.Draft202012, nil)
+		opened.Schema, err = agentSchema(opened.Service)
 		return opened, err
 	}
 	// A Box of an earlier version has no effects: they are derived from the definition. A saved effect

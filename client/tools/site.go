@@ -147,8 +147,20 @@ func (l *loader) filtered(site *wayfind.Site, key string, err error) {
 	l.skip(s)
 }
 
-// messageSchema is the schema of a message to an agent.
-const messageSchema = `{"type":"object","properties":{"message":{"type":"string","description":"What to tell the agent, in plain language."}},"required":["message"],"additionalProperties":false}`
+// These are the schemas of a message to an agent. An agent of A2A keeps a conversation.
+const (
+	messageSchema = `{"type":"object","properties":{"message":{"type":"string","description":"What to tell the agent, in plain language."}},"required":["message"],"additionalProperties":false}`
+	threadSchema  = `{"type":"object","properties":{"message":{"type":"string","description":"What to tell the agent, in plain language."},` +
+		`"conversation":{"type":"string","description":"To answer the agent or to go on: the conversation that its last answer named. Leave it out to begin a new one."}},"required":["message"],"additionalProperties":false}`
+)
+
+// agentSchema returns the schema of a message to the agent of a service.
+func agentSchema(service *wayfind.Service) (*schema.Schema, error) {
+	if speaks(service, "a2a") {
+		return schema.Check([]byte(threadSchema), schema.Draft202012, nil)
+	}
+	return schema.Check([]byte(messageSchema), schema.Draft202012, nil)
+}
 
 // agents adds a tool for each agent, because the skills of an agent have no contracts.
 func (l *loader) agents(site *wayfind.Site) map[string]bool {
@@ -158,7 +170,7 @@ func (l *loader) agents(site *wayfind.Site) map[string]bool {
 		if !speaks(service, "a2a", "ms-actors") {
 			continue
 		}
-		s, err := schema.Check([]byte(messageSchema), schema.Draft202012, nil)
+		s, err := agentSchema(service)
 		if err != nil {
 			continue
 		}

@@ -2,7 +2,9 @@ package callresult
 
 import (
 	"bytes"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/wayfindhq/wayfind/internal/syntax/jsonscan"
 )
@@ -23,6 +25,8 @@ type Stream struct {
 	begun  bool
 	cut    bool
 	skipLF bool
+	last   string // the last event ID
+	retry  time.Duration
 }
 
 // maxEvent is the maximum number of bytes that are kept of one event.
@@ -30,6 +34,10 @@ const maxEvent = 1 << 20
 
 // Cut reports whether an event was too large, so that a part of it is missing.
 func (s *Stream) Cut() bool { return s.cut }
+
+// Last returns the ID of the last event that is complete, and the time after which the server wants a client
+// to connect again, 0 if it does not say.
+func (s *Stream) Last() (id string, retry time.Duration) { return s.last, s.retry }
 
 // Feed reads a piece, and calls each for the events that end in it.
 func (s *Stream) Feed(piece []byte, each func(Event)) {
@@ -67,6 +75,7 @@ func (s *Stream) line(line string, each func(Event)) {
 			s.event.Data = strings.Join(s.data, "\n")
 			each(s.event)
 		}
+		s.last = s.event.ID
 		s.event, s.data, s.size = Event{ID: s.event.ID}, nil, 0
 		return
 	}
@@ -78,6 +87,10 @@ func (s *Stream) line(line string, each func(Event)) {
 	case "id":
 		if !strings.Contains(value, "\x00") {
 			s.event.ID = value
+		}
+	case "retry":
+		if ms, err := strconv.ParseUint(value, 10, 31); err == nil {
+			s.retry = time.Duration(ms) * time.Millisecond
 		}
 	case "data":
 		if s.size += len(value) + 1; s.size > maxEvent {

@@ -4,6 +4,7 @@ package jsonrpc
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/wayfindhq/wayfind/internal/act/callresult"
 	"github.com/wayfindhq/wayfind/internal/syntax/rawjson"
@@ -110,6 +111,9 @@ func Find(body []byte, stream bool, id string) (*Message, bool) {
 
 // Stream reads the messages in a stream of events piece by piece, as it arrives.
 type Stream struct{ events callresult.Stream }
+
+// Last returns the ID of the last event, and the time after which the server wants a client to connect again.
+func (s *Stream) Last() (id string, retry time.Duration) { return s.events.Last() }
 
 // Feed reads a piece, and hands on the messages that end in it.
 func (s *Stream) Feed(piece []byte, each func(*Message)) {

@@ -111,6 +111,7 @@ func runCall(a *ui.App, cmd *cobra.Command, args []string, n *session.Network, f
 	if err != nil {
 		return err
 	}
+	defer caller.Close()
 	box, tool, err := toolOf(lister.WithCredentials(cmd.Context()), a, c, domain, key)
 	if err != nil || tool == nil {
 		return err

@@ -136,6 +136,7 @@ func runMCP(a *ui.App, cmd *cobra.Command, n *session.Network, f *mcpFlags) erro
 	if err != nil {
 		return ui.Usage(err)
 	}
+	defer caller.Close()
 	if c.Store != nil {
 		if opts.Stored, err = storedClient(n, a, c); err != nil {
 			return err

@@ -95,6 +95,7 @@ func run(ctx context.Context, server string) error {
 	if err != nil {
 		return err
 	}
+	defer caller.Close()
 	box, err := tools.Load(caller.WithCredentials(ctx), c, []string{server}, nil)
 	if err != nil {
 		return err
