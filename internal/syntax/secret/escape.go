@@ -151,6 +151,8 @@ func backslash(text []byte) (plain []byte, n int) {
 		return []byte{'\n'}, 2
 	case 't':
 		return []byte{'\t'}, 2
+	case 'r', 'f', 'b', 'v', 'a', 'e': // any of them: they are dropped between letters
+		return []byte{'\r'}, 2
 	case 'x', 'X':
 		return octet(text[2:], 2)
 	case '0', '1', '2', '3', '4', '5', '6', '7':

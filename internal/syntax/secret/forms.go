@@ -27,16 +27,29 @@ func (v Veil) with(written string) Veil {
 	if len(f.plain) < minSecret || slices.ContainsFunc(v, func(o form) bool { return o.plain == f.plain }) {
 		return v
 	}
-	if own := lettersOf([]byte(f.plain)); len(own) >= minLetters {
-		f.letters = string(own)
+	if own := string(lettersOf([]byte(f.plain))); isLikeNoWords(own, f.plain) {
+		f.letters = own
 	}
 	return append(v, f)
 }
 
+// isLikeNoWords reports whether letters are searched for with other characters between them: words and
+// numbers occur in texts that are none of the secret, such as a sentence, a date or a table.
+func isLikeNoWords(letters, plain string) bool {
+	if strings.ContainsAny(letters, "0123456789") && strings.ContainsAny(letters, "abcdefghijklmnopqrstuvwxyz") {
+		return len(letters) >= minLetters
+	}
+	return len(letters) >= minAlike && len(letters) == len(plain)
+}
+
 const (
 	// minLetters is the smallest number of letters and digits of a secret that is searched for with other
-	// characters between them.
+	// characters between them, and minAlike that of one with letters alone, or digits alone.
 	minLetters = 10
+	minAlike   = 20
+	// enough is how much of a long secret is compared before it is hidden with what follows of it: a text
+	// that begins a long secret at each place costs no more.
+	enough = 64
 	// minInner is the shortest part of a base64 or base32 text that is searched for in others. Shorter
 	// ones occur by chance.
 	minInner = 6
@@ -145,12 +158,17 @@ func (b *beginnings) each(in []byte, forms Veil, own func(form) string, found fu
 		}
 		most := 0
 		for _, f := range forms {
-			if text := own(f); len(text) > most && len(text) <= len(in)-i && string(in[i:i+len(text)]) == text {
-				most = len(text)
+			text := own(f)
+			if n := min(len(text), enough); n > 0 && n <= len(in)-i && string(in[i:i+n]) == text[:n] {
+				for n < len(text) && i+n < len(in) && in[i+n] == text[n] {
+					n++
+				}
+				most = max(most, n)
 			}
 		}
 		if most > 0 {
 			found(i, i+most)
+			i += max(0, most-enough)
 		}
 	}
 }
@@ -266,7 +284,7 @@ func (l *letters) next() bool {
 			}
 			l.own = l.own[:0]
 			for _, c := range text.AppendFolded(l.own, r) {
-				if isAlphanumeric(c) || c >= utf8.RuneSelf {
+				if isAlphanumeric(c) {
 					l.own = append(l.own, c)
 				}
 			}

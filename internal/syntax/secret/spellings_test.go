@@ -67,3 +67,41 @@ func BenchmarkVeil(b *testing.B) {
 		})
 	}
 }
+
+// Words, dates and tables are no credential whose letters have others between them, and characters that are
+// no letters of ASCII hide none of its letters from a search.
+func TestWhatStandsBetweenTheLetters(t *testing.T) {
+	for own, harmless := range map[string]string{
+		"correct-horse-battery": "The correct horse. Battery included.",
+		"demo account":          "This is a demo. Account numbers follow.",
+		"20261130074500":        "2026-11-30 07:45:00",
+		"1111111111":            "[1,1,1,1,1,1,1,1,1,1,1]",
+	} {
+		if got := string(secret.Veil(nil).And(own).Over([]byte(harmless), "•••")); got != harmless {
+			t.Errorf("%s: %q became %q", own, harmless, got)
+		}
+	}
+	const own = "vQ9zKx7LmP2wRvYbN7c"
+	veil := secret.Veil(nil).And(own)
+	for _, between := range []string{"·", "—", "→", "😀", "日", `\r`, `\f`, `\b`, `\r\n`} {
+		for _, said := range []string{strings.Join(strings.Split(own, ""), between), own[:8] + between + own[8:]} {
+			if got := string(veil.Over([]byte("before "+said+" after"), "•••")); got != "before ••• after" {
+				t.Errorf("%q became %q", said, got)
+			}
+		}
+	}
+}
+
+func BenchmarkPeriodicSecret(b *testing.B) {
+	veil := secret.Veil(nil).And(strings.Repeat("ab1", 1333) + "x").And(strings.Repeat("a1", 1500))
+	for name, body := range map[string][]byte{
+		"spaced": []byte(strings.Repeat("a b 1 ", 256<<10/6)), "plain": []byte(strings.Repeat("ab1", 256<<10/3)), "other": []byte(strings.Repeat("a 1 ", 256<<10/4)),
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(body)))
+			for b.Loop() {
+				veil.Over(body, "•••")
+			}
+		})
+	}
+}
