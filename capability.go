@@ -39,7 +39,8 @@ type Capability struct {
 	// Invocation is how to call the capability. It is nil if the documents contain no
 	// well-formed contract; Check returns the reason.
 	Invocation *Invocation `json:"invocation,omitempty"`
-	// Params is a flat view of the inputs.
+	// Params is a flat view of the inputs. For a call over plain HTTP, they have the places of the
+	// arguments: an argument of Input that none of them takes is not sent.
 	Params []Param `json:"params,omitempty"`
 	// Input and Output are JSON Schemas. InputMissing returns the reason if Input is empty.
 	Input  json.RawMessage `json:"input,omitempty" clean:"schema"`

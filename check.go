@@ -1,6 +1,8 @@
 package wayfind
 
 import (
+	"cmp"
+	"encoding/json"
 	"fmt"
 	"net/url"
 	"slices"
@@ -12,13 +14,14 @@ import (
 // URL is the key.
 //
 // A callable capability has an invocation with a protocol, and with a URL or template that
-// parses or with an interface. For plain HTTP it also has a method, and each variable of a
-// template is one of Params. Cleaning the document must not have changed a name that a call
+// parses or with an interface. For plain HTTP it also has a method, each variable of a
+// template is one of Params, and so is each argument that Input requires: Params have the places of
+// the arguments, and an argument without a place is not sent. Cleaning the document must not have changed a name that a call
 // sends. Check does not decide whether a caller may make the call (Trust, Auth, Effects).
 func (c *Capability) Check() error {
 	problem := c.contractTrouble()
 	if c.Invocation != nil {
-		problem = c.Invocation.trouble(c.Params)
+		problem = cmp.Or(c.Invocation.trouble(c.Params), c.inputTrouble())
 	}
 	if problem != "" && c.Lazy && c.Invocation != nil {
 		problem = "this is a summary; Describe completes it"
@@ -27,6 +30,24 @@ func (c *Capability) Check() error {
 		return nil
 	}
 	return NewError("check", c.Key, CodeSchema, text(problem))
+}
+
+// inputTrouble returns the reason why no arguments satisfy both Input and Params of a call over plain
+// HTTP.
+func (c *Capability) inputTrouble() string {
+	if c.Invocation.Protocol != "http" || len(c.Input) == 0 {
+		return ""
+	}
+	var input struct{ Required []string }
+	if json.Unmarshal(c.Input, &input) != nil {
+		return "" // no list of names; other parts of the schema are no matter of Params
+	}
+	for _, name := range input.Required {
+		if !slices.ContainsFunc(c.Params, func(p Param) bool { return cmp.Or(p.Argument, p.Name) == name }) {
+			return fmt.Sprintf("its input requires the argument %q, and none of its parameters has a place for it", name)
+		}
+	}
+	return ""
 }
 
 // contractTrouble returns the reason why there is no invocation.

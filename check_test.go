@@ -1,12 +1,34 @@
 package wayfind_test
 
 import (
+	"encoding/json"
 	"errors"
 	"strings"
 	"testing"
 
 	"github.com/wayfindhq/wayfind"
 )
+
+// An argument that Input requires has a place in Params: a call over plain HTTP has no other word for
+// it. An optional one without a place leaves a call possible.
+func TestCapabilityCheckInput(t *testing.T) {
+	http := &wayfind.Invocation{Protocol: "http", Method: "POST", URL: "https://example.com/x"}
+	for _, tt := range []struct {
+		input  string
+		params []wayfind.Param
+		call   *wayfind.Invocation
+		want   string
+	}{
+		{`{"properties":{"n":{}},"required":["n"]}`, nil, http, `requires the argument "n"`},
+		{`{"properties":{"n":{}},"required":["n"]}`, []wayfind.Param{{Name: "m", In: "body"}}, http, `requires the argument "n"`},
+		{`{"properties":{"n":{}},"required":["n"]}`, []wayfind.Param{{Name: "n", In: "body"}}, http, ""},
+		{`{"properties":{"n":{}},"required":["n"]}`, []wayfind.Param{{Name: "m", Argument: "n", In: "query"}}, http, ""},
+		{`{"properties":{"n":{}},"required":["n"]}`, nil, &wayfind.Invocation{Protocol: "mcp", Via: "mcp", Operation: "x"}, ""},
+		{`{"properties":{"n":{}}}`, nil, http, ""}, {`{"required":true}`, nil, http, ""}, {`true`, nil, http, ""}, {``, nil, http, ""},
+	} {
+		check(t, wayfind.Capability{Kind: wayfind.KindOperation, Invocation: tt.call, Params: tt.params, Input: json.RawMessage(tt.input)}, tt.want)
+	}
+}
 
 // An invocation must be sufficient to make the call.
 func TestCapabilityCheckInvocation(t *testing.T) {

@@ -2,6 +2,7 @@ package parsetest
 
 import (
 	"bytes"
+	"cmp"
 	"reflect"
 	"slices"
 	"strconv"
@@ -27,6 +28,9 @@ func (c *checker) reading(r *parse.Reading, in *parse.Input) {
 			if capability.ID == "" {
 				c.fail("Services[%d].Capabilities[%d] has no ID", i, j)
 			}
+			for _, name := range unplaced(&capability) {
+				c.fail("Services[%d].Capabilities[%d] has the argument %q in Input, and no parameter that has its place: it is never sent", i, j, name)
+			}
 		}
 	}
 	for i, l := range r.Links {
@@ -35,6 +39,27 @@ func (c *checker) reading(r *parse.Reading, in *parse.Input) {
 		}
 	}
 	c.walk("Reading", reflect.ValueOf(r), in)
+}
+
+// unplaced returns the arguments that Input describes and no parameter takes, for a call over plain
+// HTTP: only Params say where an argument goes.
+func unplaced(c *wayfind.Capability) (names []string) {
+	if c.Invocation == nil || c.Invocation.Protocol != "http" || len(c.Input) == 0 {
+		return nil
+	}
+	root, err := (&parse.Input{Body: c.Input}).JSON()
+	if err != nil {
+		return nil // said elsewhere
+	}
+	for name := range root.Get("properties").Members() {
+		if name == "" {
+			continue // no call can send it, and there is no place for it
+		}
+		if !slices.ContainsFunc(c.Params, func(p wayfind.Param) bool { return cmp.Or(p.Argument, p.Name) == name }) {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // diagnostic checks one finding.
