@@ -47,7 +47,7 @@ const (
 	// characters between them, and minAlike that of one with letters alone, or digits alone.
 	minLetters = 10
 	minAlike   = 20
-	// enough is how much of a long secret is compared before it is hidden with what follows of it: a text
+	// enough is how much of a long secret is compared before it is hidden, with as much of it as there is: a text
 	// that begins a long secret at each place costs no more.
 	enough = 64
 	// minInner is the shortest part of a base64 or base32 text that is searched for in others. Shorter

@@ -55,9 +55,6 @@ func conditions() map[string]func(e *example, builder string, b *built, part str
 		"object-part": func(e *example, builder string, b *built, part string) bool {
 			return part == "body" && builder == "oas-to-har" && b.Pairs != nil && e.missing(b)
 		},
-		"delete-body": func(e *example, _ string, b *built, part string) bool {
-			return part == "body" && e.method == "delete" && e.request.Body == nil && b.Body != nil && *b.Body == "{}"
-		},
 		"bytes": func(e *example, _ string, b *built, part string) bool {
 			return part == "body" && b.Body != nil && *b.Body == base64.StdEncoding.EncodeToString(e.request.Body)
 		},
