@@ -174,12 +174,13 @@ func (c *Caller) Forget(principal string) error {
 		return fmt.Errorf("call: %w", err)
 	}
 	c.forget(principal)
-	c.talks.endIf(func(k conversationKey) bool { return k.principal == principal })
-	return c.tokens.Forget(principal)
+	err := c.tokens.Forget(principal)
+	c.talks.forget(principal) // afterwards, so that no call with one of these tokens begins anew
+	return err
 }
 
 // Close ends the conversations with servers that the Caller and all Callers derived from it keep between
-// calls, and waits for that, at most a few seconds. A conversation that a call uses ends with the call.
+// calls, and waits for that, at most 3 seconds. A conversation that a call uses ends with the call.
 // Later calls begin conversations that end with them.
 //
 // MCP servers of the versions with a handshake keep a session between calls: a page, a cart, a
