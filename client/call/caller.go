@@ -184,7 +184,8 @@ func (c *Caller) Forget(principal string) error {
 // Later calls begin conversations that end with them.
 //
 // MCP servers of the versions with a handshake keep a session between calls: a page, a cart, a
-// transaction. A Caller has one for each server, principal, party ([Caller.AskedBy]) and account. It ends 5
+// transaction. A Caller has one for each server, site that describes it, principal, party
+// ([Caller.AskedBy]) and login with its scopes, and at most 64 for a principal and party. It ends 5
 // minutes after its last call, or at the server's word. Without Close, it ends after that time, if the
 // program still runs.
 func (c *Caller) Close() error {

@@ -79,8 +79,7 @@ type conversations struct {
 	// all other principals.
 	epochs       map[string]uint64
 	epoch, floor uint64
-	over         context.Context // of farewells
-	cut          func()          // ends over
+	hurry        chan struct{} // closed to end the farewells that are under way
 	closed       bool
 	byes         int           // farewells that are under way
 	parting      sync.Cond     // says that a farewell has ended
@@ -92,8 +91,7 @@ func newConversations() *conversations {
 		all: make(map[conversationKey]*conversation), begins: make(map[conversationKey]*beginning),
 		parted: make(map[conversationKey]uint64), epochs: make(map[string]uint64), room: make(chan struct{}, maxFarewells),
 	}
-	c.parting.L = &c.mu
-	c.over, c.cut = context.WithCancel(context.Background())
+	c.parting.L, c.hurry = &c.mu, make(chan struct{})
 	return c
 }
 
@@ -347,17 +345,22 @@ func (c *conversations) farewell(v *conversation) {
 		return
 	}
 	c.byes++
-	over, bye := c.over, v.bye
+	hurry, bye := c.hurry, v.bye
 	go func() {
 		select {
 		case c.room <- struct{}{}:
-			ctx, cancel := context.WithTimeout(over, maxLeave)
-			if ctx.Err() == nil {
-				bye(ctx)
-			}
+			ctx, cancel := context.WithTimeout(context.Background(), maxLeave)
+			go func() {
+				select {
+				case <-hurry:
+					cancel()
+				case <-ctx.Done():
+				}
+			}()
+			bye(ctx)
 			cancel()
 			<-c.room
-		case <-over.Done(): // it ends there by itself
+		case <-hurry: // it ends there by itself
 		}
 		c.mu.Lock()
 		defer c.mu.Unlock()
@@ -427,12 +430,16 @@ func (c *conversations) close() {
 	defer c.mu.Unlock()
 	c.closed = true
 	c.endEach(func(conversationKey) bool { return true })
-	defer time.AfterFunc(maxClose, c.cut).Stop()
-	for c.byes > 0 {
+	late := false
+	defer time.AfterFunc(maxClose, func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		close(c.hurry)
+		late, c.hurry = true, make(chan struct{}) // the new one is for calls that end later
+		c.parting.Broadcast()
+	}).Stop()
+	for c.byes > 0 && !late {
 		c.parting.Wait()
-	}
-	if c.over.Err() != nil {
-		c.over, c.cut = context.WithCancel(context.Background()) // for calls that end later
 	}
 }
 
