@@ -195,7 +195,7 @@ func (a *agreed) agreeToScopes(ctx context.Context, scopes []string) error {
 // any other call. A poll uses the credentials of that call, ignores the limits of the service
 // and answers no challenge.
 func (a *agreed) perform(ctx context.Context, t nextFunc, before *sent) (s sent, res *Result, err error) {
-	s = sent{agreed: a, parts: a.parts}
+	s = sent{agreed: a, parts: a.parts, epoch: a.caller.talks.epochOf(a.principal), use: &use{}}
 	s.equipment.secrets = veil(access.Of(a.caller.client).Secrets())
 	if before != nil {
 		s.parts, s.equipment.secrets, s.stepped = before.parts, before.equipment.secrets, true

@@ -174,16 +174,18 @@ func (c *Caller) Forget(principal string) error {
 		return fmt.Errorf("call: %w", err)
 	}
 	c.forget(principal)
-	c.talks.endIf(func(k conversationKey) bool { return k.principal == principal })
-	return c.tokens.Forget(principal)
+	err := c.tokens.Forget(principal)
+	c.talks.forget(principal) // afterwards, so that no call with one of these tokens begins anew
+	return err
 }
 
 // Close ends the conversations with servers that the Caller and all Callers derived from it keep between
-// calls, and waits for that, at most a few seconds. A conversation that a call uses ends with the call.
+// calls, and waits for that, at most 3 seconds. A conversation that a call uses ends with the call.
 // Later calls begin conversations that end with them.
 //
 // MCP servers of the versions with a handshake keep a session between calls: a page, a cart, a
-// transaction. A Caller has one for each server, principal, party ([Caller.AskedBy]) and account. It ends 5
+// transaction. A Caller has one for each server, site that describes it, principal, party
+// ([Caller.AskedBy]) and login with its scopes, and at most 64 for a principal and party. It ends 5
 // minutes after its last call, or at the server's word. Without Close, it ends after that time, if the
 // program still runs.
 func (c *Caller) Close() error {

@@ -19,6 +19,14 @@ const (
 	// maxConversations is the maximum number of conversations that a Caller keeps. Beyond it, the one that
 	// is idle longest ends, or the new one ends with its call.
 	maxConversations = 1024
+	// maxShare is the maximum number of conversations of one principal and asker among them.
+	maxShare = 64
+	// maxSessionID is the maximum length of a session ID, in bytes, with which a conversation is kept.
+	maxSessionID = 1 << 10
+	// maxForgotten is the maximum number of principals whose epochs are known one by one.
+	maxForgotten = 4096
+	// maxClose is the maximum time that all farewells of close take together.
+	maxClose = 3 * time.Second
 	// maxFarewells is the maximum number of conversations that end at the same time.
 	maxFarewells = 16
 )
@@ -27,6 +35,9 @@ const (
 type conversationKey struct {
 	// principal and asker are those for whom the calls are made.
 	principal, asker string
+	// origin is the origin of the definition: what a site says about its own tools says nothing about a
+	// tool that another site describes at the same server.
+	origin string
 	// url is the endpoint of the server, and who identifies the credentials: see whoOf.
 	url, who string
 	// asks is true if the server was told that it may ask questions.
@@ -60,34 +71,98 @@ type conversations struct {
 	mu     sync.Mutex
 	all    map[conversationKey]*conversation
 	begins map[conversationKey]*beginning
-	// parted are the keys of sessions that have ended, until the next call is told.
-	parted  map[conversationKey]bool
-	closed  bool
-	byes    int           // farewells that are under way
-	parting sync.Cond     // says that a farewell has ended
-	room    chan struct{} // has an element for each farewell that is sent
+	// parted are the keys of sessions that have ended, until the next call is told, with the values of
+	// partings then.
+	parted   map[conversationKey]uint64
+	partings uint64
+	// epochs are the epochs of principals that were forgotten. epoch is the last one, and floor the one of
+	// all other principals.
+	epochs       map[string]uint64
+	epoch, floor uint64
+	hurry        chan struct{} // closed to end the farewells that are under way
+	closed       bool
+	byes         int           // farewells that are under way
+	parting      sync.Cond     // says that a farewell has ended
+	room         chan struct{} // has an element for each farewell that is sent
 }
 
 func newConversations() *conversations {
 	c := &conversations{
 		all: make(map[conversationKey]*conversation), begins: make(map[conversationKey]*beginning),
-		parted: make(map[conversationKey]bool), room: make(chan struct{}, maxFarewells),
+		parted: make(map[conversationKey]uint64), epochs: make(map[string]uint64), room: make(chan struct{}, maxFarewells),
 	}
-	c.parting.L = &c.mu
+	c.parting.L, c.hurry = &c.mu, make(chan struct{})
 	return c
 }
 
 // beginning is a handshake that is under way.
 type beginning struct {
-	key  conversationKey
-	over chan struct{} // closed when it has ended
+	key   conversationKey
+	epoch uint64
+	over  chan struct{} // closed when it has ended
+}
+
+// use is the part of a call in a conversation: its beginning, or the conversation itself with the function
+// that ends its session.
+type use struct {
+	begins *beginning
+	talk   *conversation
+	bye    func(context.Context)
+}
+
+// abandon ends the part of a call that has ended without leave, because a hook has panicked. The
+// conversation ends with it: the call may have been half done.
+func (c *conversations) abandon(u *use) {
+	if u == nil {
+		return
+	}
+	if u.begins != nil {
+		c.fail(u.begins)
+	}
+	if u.talk != nil {
+		c.drop(u.talk)
+		c.leave(u.talk, u.bye)
+	}
+	*u = use{}
+}
+
+// epochOf returns the epoch of a principal, which ends when the principal is forgotten.
+func (c *conversations) epochOf(principal string) uint64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.epochNow(principal)
+}
+
+func (c *conversations) epochNow(principal string) uint64 {
+	if e, ok := c.epochs[principal]; ok {
+		return e
+	}
+	return c.floor
+}
+
+// forget ends the conversations of a principal. Calls that have their credentials from before share no
+// conversation any more.
+func (c *conversations) forget(principal string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.epoch++; len(c.epochs) >= maxForgotten {
+		clear(c.epochs)
+		c.floor = c.epoch
+	}
+	c.epochs[principal] = c.epoch
+	c.endEach(func(k conversationKey) bool { return k.principal == principal })
 }
 
 // join returns the conversation of a key, for one call. If there is none, it returns a beginning, and the
-// caller makes the conversation: it calls keep or fail. Other callers wait for that.
-func (c *conversations) join(ctx context.Context, k conversationKey) (*conversation, *beginning, error) {
+// caller makes the conversation: it calls keep, refuse or fail. Other callers wait for that. A call whose
+// epoch is over gets a beginning of its own.
+func (c *conversations) join(ctx context.Context, k conversationKey, epoch uint64) (*conversation, *beginning, error) {
 	for {
 		c.mu.Lock()
+		if c.epochNow(k.principal) != epoch {
+			c.mu.Unlock()
+			return nil, &beginning{k, epoch, make(chan struct{})}, nil
+		}
 		if v := c.all[k]; v != nil {
 			c.use(v)
 			c.mu.Unlock()
@@ -95,7 +170,7 @@ func (c *conversations) join(ctx context.Context, k conversationKey) (*conversat
 		}
 		other := c.begins[k]
 		if other == nil {
-			b := &beginning{k, make(chan struct{})}
+			b := &beginning{k, epoch, make(chan struct{})}
 			c.begins[k] = b
 			c.mu.Unlock()
 			return nil, b, nil
@@ -134,40 +209,90 @@ func (c *conversations) begun(b *beginning) bool {
 	return true
 }
 
-// keep lets other calls use a conversation that one call has begun. Its key may be another one than that of
-// the beginning, because a challenge changes the credentials. told is true if an earlier session has ended
-// and this call is to be told so.
-func (c *conversations) keep(b *beginning, v *conversation) (told bool) {
+// keep lets other calls use a conversation that one call has begun, and returns the conversation that the
+// call uses: another one if two handshakes with different credentials have led to the same ones. The call
+// then leaves v. The key of v may be another one than that of the beginning, because a challenge changes
+// the credentials. told is true if an earlier session has ended and this call is to be told so.
+func (c *conversations) keep(b *beginning, v *conversation) (used *conversation, told bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	wanted := c.begun(b) && !c.closed
-	told = c.parted[v.key]
-	delete(c.parted, v.key)
+	wanted := c.begun(b) && !c.closed && c.epochNow(v.key.principal) == b.epoch
 	v.users, v.last = 1, 1
-	old := c.all[v.key]
-	if !wanted || old == nil && len(c.all) >= maxConversations && !c.makeRoom() {
+	if !wanted {
 		v.ended = true
-		return told
+		return v, false
 	}
-	if old != nil { // two handshakes with different credentials have led to the same ones
-		c.end(old)
+	if old := c.all[v.key]; old != nil {
+		v.ended = true
+		c.use(old)
+		return old, false
+	}
+	_, told = c.parted[v.key]
+	delete(c.parted, v.key)
+	if len(v.fields.Get("Mcp-Session-Id")) > maxSessionID {
+		v.ended = true // its call is told
+		return v, told
+	}
+	if !c.makeRoom(v.key) {
+		if v.ended = true; v.session() {
+			c.part(v.key)
+		}
+		return v, told
 	}
 	c.all[v.key] = v
-	return told
+	return v, told
 }
 
-// makeRoom ends the conversation that is idle longest, and reports whether there was one.
-func (c *conversations) makeRoom() bool {
-	var oldest *conversation
+// refuse ends a beginning with a conversation that ends with its call.
+func (c *conversations) refuse(b *beginning, v *conversation) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.begun(b)
+	v.users, v.last, v.ended = 1, 1, true
+}
+
+// makeRoom makes room for a conversation, and reports whether there is room. If there is too little, the
+// conversation that is idle longest ends, and one of the same principal and asker before all others.
+func (c *conversations) makeRoom(k conversationKey) bool {
+	var own, other *conversation
+	share := 0
 	for _, v := range c.all {
-		if v.users == 0 && (oldest == nil || v.since.Before(oldest.since)) {
-			oldest = v
+		oldest := &other
+		if v.key.principal == k.principal && v.key.asker == k.asker {
+			oldest = &own
+			share++
+		}
+		if v.users == 0 && (*oldest == nil || v.since.Before((*oldest).since)) {
+			*oldest = v
 		}
 	}
-	if oldest != nil {
-		c.end(oldest)
+	switch {
+	case share < maxShare && len(c.all) < maxConversations:
+		return true
+	case own != nil:
+		c.end(own)
+	case share < maxShare && other != nil:
+		c.end(other)
+	default:
+		return false
 	}
-	return oldest != nil
+	return true
+}
+
+// part remembers that a session has ended, or ends with its call, for the next call with a key. If there
+// are too many, it forgets the oldest.
+func (c *conversations) part(own conversationKey) {
+	if _, ok := c.parted[own]; !ok && len(c.parted) >= maxConversations {
+		oldest, at := own, c.partings+1
+		for k, n := range c.parted {
+			if n < at {
+				oldest, at = k, n
+			}
+		}
+		delete(c.parted, oldest)
+	}
+	c.partings++
+	c.parted[own] = c.partings
 }
 
 // leave ends the use of a conversation by a call. bye ends its session with the credentials of the call.
@@ -206,10 +331,7 @@ func (c *conversations) end(v *conversation) {
 		v.idle = nil
 	}
 	if v.session() {
-		if len(c.parted) >= maxConversations {
-			clear(c.parted)
-		}
-		c.parted[v.key] = true
+		c.part(v.key)
 	}
 	if v.users == 0 {
 		c.farewell(v)
@@ -223,12 +345,23 @@ func (c *conversations) farewell(v *conversation) {
 		return
 	}
 	c.byes++
+	hurry, bye := c.hurry, v.bye
 	go func() {
-		c.room <- struct{}{}
-		ctx, cancel := context.WithTimeout(context.Background(), maxLeave)
-		v.bye(ctx)
-		cancel()
-		<-c.room
+		select {
+		case c.room <- struct{}{}:
+			ctx, cancel := context.WithTimeout(context.Background(), maxLeave)
+			go func() {
+				select {
+				case <-hurry:
+					cancel()
+				case <-ctx.Done():
+				}
+			}()
+			bye(ctx)
+			cancel()
+			<-c.room
+		case <-hurry: // it ends there by itself
+		}
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		c.byes--
@@ -246,10 +379,21 @@ func (c *conversations) lose(v *conversation) {
 }
 
 // drop ends a conversation that no further call is to use. It is not lost: this is for the calls of a server
-// that does not understand it, or of another account.
+// that does not understand it.
 func (c *conversations) drop(v *conversation) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.end(v)
+}
+
+// change ends a conversation whose call has got other credentials, with another key. The next call with them
+// is told.
+func (c *conversations) change(v *conversation, to conversationKey) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if v.session() && !v.ended && c.all[to] == nil {
+		c.part(to)
+	}
 	c.end(v)
 }
 
@@ -279,13 +423,22 @@ func (c *conversations) endEach(is func(conversationKey) bool) {
 	}
 }
 
-// close ends all conversations and waits for that. A conversation that is used ends with its last call.
+// close ends all conversations and waits for that, at most maxClose. A conversation that is used ends with
+// its last call.
 func (c *conversations) close() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.closed = true
 	c.endEach(func(conversationKey) bool { return true })
-	for c.byes > 0 {
+	late := false
+	defer time.AfterFunc(maxClose, func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		close(c.hurry)
+		late, c.hurry = true, make(chan struct{}) // the new one is for calls that end later
+		c.parting.Broadcast()
+	}).Stop()
+	for c.byes > 0 && !late {
 		c.parting.Wait()
 	}
 }
@@ -312,11 +465,11 @@ func (c *conversations) wants(v *conversation, level string) bool {
 // conversationOf returns the key of the conversation with the server of a call, which may ask questions or
 // not.
 func conversationOf(s *sent, asks bool) conversationKey {
-	return conversationKey{principal: s.principal, asker: s.caller.asker, url: s.subject.url.String(), who: whoOf(s), asks: asks}
+	return conversationKey{principal: s.principal, asker: s.caller.asker, origin: s.tool.Origin, url: s.subject.url.String(), who: whoOf(s), asks: asks}
 }
 
-// whoOf identifies the credentials of a call, without its tokens: a token that is renewed is one of the
-// same account.
+// whoOf identifies the credentials of a call. A token that is renewed is of the same login; another login,
+// or more scopes, are other credentials.
 func whoOf(s *sent) string {
 	if len(s.parts) == 0 {
 		return ""
@@ -328,6 +481,9 @@ func whoOf(s *sent) string {
 		fmt.Fprintf(&b, "%q %q %q %q %q %q\n", p.grant.kind, p.placed.Scheme, p.placed.In, p.placed.Name, h.user, h.value)
 		if c := h.config; c != nil {
 			fmt.Fprintf(&b, "%q %q %q\n", c.Grant, c.Issuer, c.ClientID)
+			if t := s.equipment.token; t != nil {
+				fmt.Fprintf(&b, "%q\n", t.Login())
+			}
 		}
 		if cert := h.cert; cert != nil {
 			fmt.Fprintf(&b, "%q\n", cert.Certificate)

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/wayfindhq/wayfind/client/tools"
 	"github.com/wayfindhq/wayfind/internal/act/jsonrpc"
 	"github.com/wayfindhq/wayfind/internal/act/mcp"
 	"github.com/wayfindhq/wayfind/internal/run/pausable"
@@ -28,10 +29,8 @@ type mcpSession struct {
 	id    string      // the id of the request that was sent
 	read  nextFunc    // reads its answer
 	older http.Header // fields of the handshake of an older version
-	// talk is the conversation of an older version, once the call may use it, and begins the beginning of
-	// one that the call makes.
-	talk   *conversation
-	begins *beginning
+	// talk is the conversation of an older version, once the call may use it.
+	talk *conversation
 	// again is true after the call was sent in a session that the server had ended, and fresh if the call
 	// has begun its session itself.
 	again, fresh bool
@@ -146,15 +145,16 @@ func (n *mcpSession) mayBeOlder(s sent) bool {
 // hello joins the conversation with the server, or begins one with the handshake of the versions before
 // [mcpera.Modern].
 func (n *mcpSession) hello(ctx *pausable.Context, s sent) (request, *Result, error) {
-	talk, begins, err := s.caller.talks.join(ctx, conversationOf(&s, n.us.Able != nil))
+	talk, begins, err := s.caller.talks.join(ctx, conversationOf(&s, n.us.Able != nil), s.epoch)
 	switch {
 	case err != nil:
 		return done(nil, unsent(refusalOf(ctx, err)))
 	case talk != nil:
 		n.talk, n.fresh = talk, false
+		s.use.talk, s.use.bye = talk, farewellOf(&s, talk)
 		return n.enter(ctx, s)
 	}
-	n.begins = begins
+	s.use.begins = begins
 	n.id, n.older, n.fresh = "1", http.Header{}, true
 	s.unlearn()
 	return n.aside(ctx, s, jsonrpc.Request(n.id, mcp.Initialize, rawjson.Obj(n.us.Hello(mcpera.Legacy)...)), n.welcomed)
@@ -162,7 +162,8 @@ func (n *mcpSession) hello(ctx *pausable.Context, s sent) (request, *Result, err
 
 // unwelcome ends a handshake that has failed.
 func (n *mcpSession) unwelcome(s sent, res *Result, failed error) (request, *Result, error) {
-	s.caller.talks.fail(n.begins)
+	s.caller.talks.fail(s.use.begins)
+	s.use.begins = nil
 	return done(res, failed)
 }
 
@@ -189,16 +190,27 @@ func (n *mcpSession) welcomed(ctx *pausable.Context, s sent, a *answer, err erro
 	n.older["Mcp-Protocol-Version"] = []string{version}
 	if session := a.header.Get("Mcp-Session-Id"); text.IsFieldValue(session) {
 		n.older["Mcp-Session-Id"] = []string{session}
+		if len(session) > maxSessionID {
+			n.tell(longSession)
+		}
 	}
 	n.id = ""
 	talk := &conversation{key: conversationOf(&s, n.us.Able != nil), fields: n.older, logs: result.Get("capabilities").Get("logging").Exists()}
 	return n.aside(ctx, s, jsonrpc.Request(n.id, mcp.Initialized, rawjson.Obj()), func(ctx *pausable.Context, s sent, _ *answer, err error) (request, *Result, error) {
-		if n.talk = talk; s.caller.talks.keep(n.begins, talk) && talk.session() {
+		begins := s.use.begins
+		if *s.use = (use{talk: talk, bye: farewellOf(&s, talk)}); err != nil {
+			s.caller.talks.refuse(begins, talk)
+			n.talk = talk
+			return n.leave(s, nil, notBegun(err))
+		}
+		kept, told := s.caller.talks.keep(begins, talk)
+		if told && talk.session() {
 			n.tell(newSession)
 		}
-		if err != nil {
-			s.caller.talks.drop(talk)
-			return n.leave(s, nil, notBegun(err))
+		if n.talk = kept; kept != talk { // another call has begun it in the meantime
+			s.caller.talks.leave(talk, s.use.bye)
+			n.fresh = false
+			s.use.talk, s.use.bye = kept, farewellOf(&s, kept)
 		}
 		return n.enter(ctx, s)
 	})
@@ -210,6 +222,9 @@ func (n *mcpSession) tell(said string) {
 		n.told = append(n.told, said)
 	}
 }
+
+// longSession tells a model that a session serves one call.
+const longSession = "The name of the server's session is too long to keep: the session ends with this call."
 
 // newSession tells a model that what a server keeps between calls is gone.
 const newSession = "The server began a new session: the page, the cart or the login of earlier calls may be gone."
@@ -342,6 +357,7 @@ func (n *mcpSession) over(ctx *pausable.Context, s sent, a *answer) (request, *R
 		n.again = true
 		n.tell(newSession)
 		s.caller.talks.leave(n.talk, nil)
+		*s.use = use{}
 		return n.hello(ctx, s)
 	}
 	res := s.result(a)
@@ -371,15 +387,11 @@ func (n *mcpSession) cancel(s sent, failed error) (request, *Result, error) {
 // leave ends the use of the conversation, which goes on, and returns the outcome of the call with what the
 // model must know about the session.
 func (n *mcpSession) leave(s sent, res *Result, failed error) (request, *Result, error) {
-	if whoOf(&s) != n.talk.key.who { // another account was asked for during the call
-		s.caller.talks.drop(n.talk)
+	if k := conversationOf(&s, n.us.Able != nil); k.who != n.talk.key.who { // another account was asked for during the call
+		s.caller.talks.change(n.talk, k)
 	}
-	s.caller.talks.leave(n.talk, func(ctx context.Context) {
-		m := s.subject.message
-		m.method, m.header, m.body = http.MethodDelete, n.talk.fields, nil
-		q := request{message: m, kind: aside, farewell: true}
-		_, _ = s.attempt(ctx, &q) // a session that is not ended ends by itself
-	})
+	s.caller.talks.leave(n.talk, farewellOf(&s, n.talk))
+	*s.use = use{}
 	if n.refused != "" { // the server may not say why it has done less than it was asked to
 		n.tell(string(n.refused))
 	}
@@ -390,6 +402,23 @@ func (n *mcpSession) leave(s sent, res *Result, failed error) (request, *Result,
 		unanswered(said).note(res)
 	}
 	return done(res, failed)
+}
+
+// farewellOf returns a function that ends the session of a conversation with the credentials of a call. It
+// keeps nothing else of the call, because it lives as long as the conversation.
+func farewellOf(s *sent, v *conversation) func(context.Context) {
+	own := sent{
+		agreed: &agreed{prepared: &prepared{target: &target{
+			caller: &Caller{shared: s.caller.shared}, principal: s.principal, tool: &tools.Tool{Origin: strings.Clone(s.tool.Origin)},
+		}}},
+		equipment: equipment{credentials: s.equipment.credentials, token: s.equipment.token, cert: s.equipment.cert},
+	}
+	m := message{method: http.MethodDelete, url: s.subject.url, origin: s.subject.origin, header: v.fields}
+	return func(ctx context.Context) {
+		_ = tellHook("Observe", func() { // on a goroutine of its own
+			_, _ = own.attempt(ctx, &request{message: m, kind: aside, farewell: true}) // a session that is not ended ends by itself
+		})
+	}
 }
 
 // reply answers a request that a server sends within the stream of an answer. It refuses a

@@ -46,11 +46,14 @@ type sent struct {
 	stepped   bool   // a challenge was answered, or must not be
 	nonced    bool   // a proof was made again, with the nonce of the site
 	refusal   error  // the reason why a challenge was not answered
+	epoch     uint64 // of the principal, before the credentials were fetched: see conversations.epochOf
+	use       *use   // of a conversation
 }
 
 // converse sends the requests of a conversation, one after the other. After a challenge is
 // answered, the request is sent again, because the site did nothing before.
 func (s sent) converse(ctx *pausable.Context, t nextFunc) (sent, *Result, error) {
+	defer func() { s.caller.talks.abandon(s.use) }()
 	q, res, err := t(ctx, s, nil, nil)
 	for q.kind != 0 {
 		var a *answer

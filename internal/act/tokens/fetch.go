@@ -3,6 +3,7 @@ package tokens
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"net/http"
@@ -158,7 +159,7 @@ func (f *fetcher) renewed(ctx context.Context) (t *Token, now state, err error) 
 			var raw *oauth2.Token
 			switch raw, err = f.renew(ctx, kept); {
 			case err == nil:
-				kept.Refresh = raw.RefreshToken
+				kept.Refresh, kept.Login = raw.RefreshToken, cmp.Or(kept.Login, rand.Text())
 				t, unusable = f.read(raw, kept)
 			case codeOf(err) == "invalid_grant", codeOf(err) == "invalid_target":
 				kept.Refresh, err = "", nil
@@ -207,6 +208,9 @@ func (f *fetcher) login(ctx context.Context, now state) (*Token, error) {
 		return nil, told(err)
 	}
 	now.Refresh, now.Scopes, now.Audience = raw.RefreshToken, scopes, f.audience
+	if now.Login = f.id; f.NeedsPeople() {
+		now.Login = rand.Text()
+	}
 	t, err := f.read(raw, &now)
 	if err != nil {
 		return nil, err

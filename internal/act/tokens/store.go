@@ -24,6 +24,7 @@ type state struct {
 	Method     string   `json:"method,omitempty"`     // by which it authenticates at the token endpoint
 	Until      int64    `json:"until,omitempty"`      // the Unix time at which the secret expires; 0 for never
 	Refresh    string   `json:"refresh,omitempty"`
+	Login      string   `json:"login,omitempty"`    // identifies the login that Refresh is of; the same while it is refreshed
 	Scopes     []string `json:"scopes,omitempty"`   // the scopes that the user was asked for
 	Audience   string   `json:"audience,omitempty"` // of the refresh token; "" is the URL that was asked
 	Proofs     *prover  `json:"proofs,omitempty"`   // contains the key that tokens are bound to

@@ -1,6 +1,7 @@
 package tokens
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
@@ -15,10 +16,16 @@ import (
 type Token struct {
 	value  string
 	grant  string
+	login  string    // see Login
 	scopes []string  // the requested scopes
 	renew  time.Time // time of renewal; zero to renew when the resource refuses the token
 	proofs *prover   // nil for a bearer token
 }
+
+// Login identifies the login that the token is of, and the scopes that were requested. Two logins of one
+// principal may be of two accounts. A token that was refreshed is of the same login. It is the same for all
+// tokens that a client gets for itself.
+func (t *Token) Login() string { return fmt.Sprintf("%q %q", t.login, t.scopes) }
 
 // Authorization returns the value of the field Authorization with the token.
 func (t *Token) Authorization() string {
@@ -84,5 +91,5 @@ func (f *fetcher) read(raw *oauth2.Token, kept *state) (*Token, error) {
 	case kept.Proofs != nil && thumbprint != "" && thumbprint != kept.Proofs.thumbprint():
 		return nil, fail(Refused, nil, "the token is bound to another key")
 	}
-	return &Token{value: raw.AccessToken, grant: f.Grant, scopes: kept.Scopes, renew: renewal(raw, time.Now()), proofs: kept.Proofs}, nil
+	return &Token{value: raw.AccessToken, grant: f.Grant, login: kept.Login, scopes: kept.Scopes, renew: renewal(raw, time.Now()), proofs: kept.Proofs}, nil
 }
