@@ -302,7 +302,7 @@ func isBroken(ctx context.Context, err error) bool {
 	if e.Code == OutcomeUnknown && e.Err != nil {
 		e = refusalOf(ctx, e.Err)
 	}
-	return e.Code == Unreachable || e.Code == Timeout
+	return e.Code.is().unanswered
 }
 
 // resume goes on with the stream of the answer where it was cut. The call itself is not sent again, except
