@@ -48,6 +48,9 @@ func TestStatesOfTasks(t *testing.T) {
 			if !strings.Contains(res.Model.Text+string(res.Model.JSON), tt.text) || res.Model.Pending {
 				t.Errorf("%s: %q", tt.result, res.Model.Text)
 			}
+			if strings.Contains(tt.result, "auth-required") && !strings.Contains(res.Model.Note, "not checked") {
+				t.Errorf("%q", res.Model.Note)
+			}
 		}
 	})
 }

@@ -292,6 +292,44 @@ func TestAServerEndsASession(t *testing.T) {
 	}
 }
 
+// An error that answers the call itself leaves the session alive, whatever the status. One with the code for
+// a session that has ended does not.
+func TestAnErrorOfACallEndsNoSession(t *testing.T) {
+	for _, code := range []int{http.StatusBadRequest, http.StatusNotFound, http.StatusMethodNotAllowed} {
+		for _, tool := range []string{"look", "set", "pay"} {
+			t.Run(fmt.Sprint(code, tool), func(t *testing.T) {
+				bubble(t, func(t *testing.T) {
+					s := newCounter(t)
+					c, _ := s.caller(t)
+					c = trusting(c)
+					s.wants(t, t.Context(), c, "s1 1")
+					fails, number := 0, -32602
+					s.work = func(w http.ResponseWriter, m rpc, _ http.Header) bool {
+						if m.Method != "tools/call" || fails > 0 {
+							return false
+						}
+						fails++
+						w.WriteHeader(code)
+						_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"error":{"code":%d,"message":"no such date"}}`, m.ID, number)
+						return true
+					}
+					res, err := c.Call(t.Context(), s.box, tool, nil)
+					if wantCode(t, res, err, call.UpstreamError); !strings.Contains(res.Model.Text, "no such date") {
+						t.Errorf("%q", res.Model.Text)
+					}
+					s.wants(t, t.Context(), c, "s1 2")
+					if len(s.ended) != 0 {
+						t.Errorf("ended %v", s.ended)
+					}
+					if fails, number = 0, -32001; code == http.StatusNotFound && tool == "look" {
+						s.wants(t, t.Context(), c, "s2 1")
+					}
+				})
+			})
+		}
+	}
+}
+
 // A server that ends each session at once is called twice, and no more.
 func TestAServerThatEndsEverySession(t *testing.T) {
 	bubble(t, func(t *testing.T) {
@@ -301,8 +339,8 @@ func TestAServerThatEndsEverySession(t *testing.T) {
 		}
 		c, _ := s.caller(t)
 		res, err := trusting(c).Call(t.Context(), s.box, "look", nil)
-		if wantCode(t, res, err, call.SessionEnded); s.began != 2 {
-			t.Errorf("%d sessions", s.began)
+		if wantCode(t, res, err, call.SessionEnded); s.began != 2 || strings.Contains(err.Error(), "nothing was repeated") {
+			t.Errorf("%d sessions, %v", s.began, err)
 		}
 	})
 }

@@ -2,6 +2,7 @@ package call
 
 import (
 	"cmp"
+	"context"
 	"crypto/rand"
 	"encoding/base64"
 	"fmt"
@@ -44,16 +45,17 @@ func prepareMCP(t *target) (d draft, err error) {
 
 // listenFor returns a listener that reads a stream of events until the answer to a request has
 // arrived. It passes requests of the server to ask, with their number, and notices to the hook
-// of the Caller. place, if it is not nil, is where the stream is when it ends.
+// of the Caller. place, if it is not nil, is where the stream is when it ends; without a place, the stream
+// is not resumed.
 func listenFor(id, token string, ask func(s *sent, m *jsonrpc.Message, number int), place *streamPlace) func(*sent, *http.Response) *listener {
 	return func(s *sent, resp *http.Response) *listener {
 		if !isEventStream(resp.Header) {
 			return nil
 		}
 		var stream jsonrpc.Stream
-		done, asked, heard := false, 0, 0
-		if place == nil {
-			place = &streamPlace{}
+		done, at := false, place
+		if at == nil {
+			at = &streamPlace{}
 		}
 		l := &listener{}
 		l.feed = func(piece []byte) bool {
@@ -61,16 +63,18 @@ func listenFor(id, token string, ask func(s *sent, m *jsonrpc.Message, number in
 				switch done = done || m.Answers(id); {
 				case done || m.Method == "":
 				case m.ID == nil:
-					if heard++; heard <= maxNotices {
+					if at.heard++; at.heard <= maxNotices {
 						s.hear(m, token)
 					}
 				case ask != nil:
-					asked++
-					ask(s, m, asked)
+					at.asked++
+					ask(s, m, at.asked)
 				}
 			})
-			place.reach(stream.Last())
-			l.heard = place.id != "" // it is resumed instead
+			if place != nil && resp.StatusCode == http.StatusOK {
+				place.reach(stream.Last())
+				l.heard = place.id != "" // it is resumed instead
+			}
 			return done
 		}
 		return l
@@ -118,9 +122,10 @@ func fieldForm(s string) string {
 const (
 	// maxResumes is the maximum number of times that a stream is resumed without a new event.
 	maxResumes = 8
-	// firstResume and mostResume are the pause before a stream is resumed if the server names none, and the
-	// maximum pause.
-	firstResume, mostResume = time.Second, 30 * time.Second
+	// maxResumed is the maximum number of times that the streams of one call are resumed.
+	maxResumed = 500
+	// firstResume is the pause before a stream is resumed if the server names none.
+	firstResume = time.Second
 	// maxEventID is the maximum length of the ID of an event that is sent back.
 	maxEventID = 1024
 )
@@ -131,6 +136,15 @@ type streamPlace struct {
 	id    string
 	retry time.Duration
 	tries int // since the last event
+
+	// The following members count for the whole call, however often its stream is resumed: resumptions, and
+	// the questions and the notices of the server.
+	resumed, asked, heard int
+}
+
+// anew prepares the place for another stream of the same call.
+func (p *streamPlace) anew() {
+	*p = streamPlace{resumed: p.resumed, asked: p.asked, heard: p.heard}
 }
 
 func (p *streamPlace) reach(id string, retry time.Duration) {
@@ -142,8 +156,13 @@ func (p *streamPlace) reach(id string, retry time.Duration) {
 	}
 }
 
-// again returns the pause before the stream is resumed. ok is false if it cannot be.
-func (p *streamPlace) again() (pause time.Duration, ok bool) {
+// again returns the pause before the stream is resumed. ok is false if it cannot be. A server is not asked
+// earlier than it wants, so a stream whose pause outlasts the call is not resumed.
+func (p *streamPlace) again(ctx context.Context) (pause time.Duration, ok bool) {
 	p.tries++
-	return min(cmp.Or(p.retry, firstResume), mostResume), p.id != "" && p.tries <= maxResumes
+	p.resumed++
+	pause = cmp.Or(p.retry, firstResume)
+	ends, ok := ctx.Deadline()
+	inTime := ok && time.Until(ends) > pause
+	return pause, inTime && p.id != "" && p.tries <= maxResumes && p.resumed <= maxResumed
 }

@@ -246,7 +246,8 @@ func (n *mcpSession) begun(ctx *pausable.Context, s sent, _ *answer, err error) 
 	if err != nil {
 		return n.leave(s, nil, notBegun(err))
 	}
-	n.id, n.read, n.place = s.caller.talks.number(n.talk), n.called, streamPlace{}
+	n.id, n.read = s.caller.talks.number(n.talk), n.called
+	n.place.anew()
 	params := n.op.with()
 	if about := s.caller.hears.progress(n.token); about != nil {
 		params = n.op.with(rawjson.Member{Name: "_meta", Value: rawjson.Obj(about...)})
@@ -280,7 +281,7 @@ func (n *mcpSession) called(ctx *pausable.Context, s sent, a *answer, err error)
 	if n.isOver(a) {
 		return n.over(ctx, s, a)
 	}
-	if isMissing(a.status) {
+	if _, ok := n.answerIn(a); !ok && isMissing(a.status) {
 		s.unlearn()
 		s.caller.talks.drop(n.talk)
 	}
@@ -300,8 +301,23 @@ func (n *mcpSession) isCut(a *answer, err error) bool {
 	if err != nil {
 		return true
 	}
-	_, ok := jsonrpc.Find(a.body, isEventStream(a.header), n.id)
+	_, ok := n.answerIn(a)
 	return !ok
+}
+
+// answerIn returns the message that answers the call itself.
+func (n *mcpSession) answerIn(a *answer) (*jsonrpc.Message, bool) {
+	return jsonrpc.Find(a.body, isEventStream(a.header), n.id)
+}
+
+// isBroken reports whether an error is that of a connection that has ended. After any other error, such as
+// an answer that is too large, the stream is not resumed: it would end in the same way.
+func isBroken(ctx context.Context, err error) bool {
+	e := refusalOf(ctx, err)
+	if e.Code == OutcomeUnknown && e.Err != nil {
+		e = refusalOf(ctx, e.Err)
+	}
+	return e.Code.is().unanswered
 }
 
 // resume goes on with the stream of the answer where it was cut. The call itself is not sent again, except
@@ -309,6 +325,11 @@ func (n *mcpSession) isCut(a *answer, err error) bool {
 // as it would have after the cut.
 func (n *mcpSession) resume(ctx *pausable.Context, s sent, a *answer, err error) (request, *Result, error) {
 	switch {
+	case err != nil && !isBroken(ctx, err):
+		if n.cut != nil && s.effect != Reads { // it is the error of a request that only resumes
+			err = s.unknown(err)
+		}
+		return n.leave(s, nil, err)
 	case n.cut != nil && a != nil && (a.status != http.StatusOK || !isEventStream(a.header)) && s.effect == Reads && !n.again:
 		n.again, n.cut = true, nil
 		return n.begun(ctx, s, nil, nil)
@@ -319,7 +340,7 @@ func (n *mcpSession) resume(ctx *pausable.Context, s sent, a *answer, err error)
 	case n.cut == nil:
 		n.cut = err
 	}
-	pause, ok := n.place.again()
+	pause, ok := n.place.again(ctx)
 	if !ok || sleep(ctx, pause) != nil {
 		if ctx.Err() != nil && n.talk.session() {
 			return n.cancel(s, n.cut)
@@ -336,8 +357,12 @@ func (n *mcpSession) resume(ctx *pausable.Context, s sent, a *answer, err error)
 
 // isOver reports whether an answer says that the server has ended the session: 404, as the versions with
 // sessions have it (Session Management), or in a session of earlier calls a 400 that is about no request,
-// as libraries of servers answer. An answer to the call itself says that the session goes on.
+// as libraries of servers answer. An answer to the call itself says that the session goes on, unless its
+// code says that there is none.
 func (n *mcpSession) isOver(a *answer) bool {
+	if m, ok := n.answerIn(a); ok && (a.status != http.StatusNotFound || m.Error == nil || m.Error.Code != noSession) {
+		return false
+	}
 	if !n.talk.session() || a.status != http.StatusNotFound && (a.status != http.StatusBadRequest || n.fresh) {
 		return false
 	}
@@ -347,6 +372,9 @@ func (n *mcpSession) isOver(a *answer) bool {
 	}
 	return ok && m.Error != nil && (m.ID == nil || string(m.ID) == "null")
 }
+
+// noSession is the code with which servers answer, with the status 404, a request in a session that has ended.
+const noSession = -32001
 
 // over goes on after the server has ended the session. A call that only reads is sent once more, in a new
 // session. Any other call is not repeated: a gateway may have answered after the server has done its work,
@@ -362,7 +390,10 @@ func (n *mcpSession) over(ctx *pausable.Context, s sent, a *answer) (request, *R
 	}
 	res := s.result(a)
 	failed := fail(SessionEnded, errSessionEnded, nothingRepeated)
-	if s.effect == Once {
+	switch {
+	case n.again:
+		failed.Detail = ""
+	case s.effect == Once:
 		failed = s.unknown(errSessionEnded)
 		failed.Detail = strings.TrimPrefix(failed.Detail+"; ", "; ") + "the server has ended its session, and " + nothingRepeated
 	}

@@ -32,7 +32,8 @@ func (s *surface) call(ctx context.Context, req *mcp.CallToolRequest, name strin
 		return refusal(notReadOnly), nil
 	}
 	_, keeps := s.askers.of(req)
-	a := &attempt{surface: s, keeps: keeps, caller: s.asking(s.hearing(ctx, req, t.Domain), req), req: req, own: own, box: box, tool: t, arguments: arguments}
+	caller, heard := s.hearing(ctx, req, t.Domain)
+	a := &attempt{surface: s, keeps: keeps, caller: s.asking(caller, req), heard: heard, req: req, own: own, box: box, tool: t, arguments: arguments}
 	if state := req.Params.RequestState; state != "" {
 		// The answer of a person comes back with a ticket, which is valid once and for this request
 		// only. A changed ticket, or a ticket of another call, is invalid.
@@ -54,6 +55,7 @@ const maxAgreed = 3
 type attempt struct {
 	*surface
 	caller    *call.Caller // passes notices on to the host
+	heard     *notices     // those of the caller
 	keeps     bool         // the next request of the host will be known as its own
 	req       *mcp.CallToolRequest
 	own       bool // the host called the tool by its own name
@@ -68,7 +70,7 @@ type attempt struct {
 func (a *attempt) ended(ctx context.Context, res *call.Result, err error) *mcp.CallToolResult {
 	ticket, q := res.Program.Ticket, res.Program.Question
 	if e, _ := errors.AsType[*call.Error](err); e == nil || e.Code != call.ConfirmationRequired || ticket == "" || q == nil || a.agreed >= maxAgreed {
-		return a.result(a.box, a.tool, a.waited(ctx, a.req, a.caller, a.tool.Domain, res))
+		return a.result(a.box, a.tool, waited(ctx, a.opts.Patience, a.heard, a.caller, res))
 	}
 	decision := a.consent(q)
 	if decision == call.Refuse {

@@ -167,7 +167,7 @@ func (s *surface) fetch(ctx context.Context, req mcp.Request, box *tools.Box, na
 	if err != nil || !isContent(t) || s.opts.ReadOnly && !t.ReadOnly() {
 		return nil, nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "there is no such resource or prompt"}
 	}
-	caller := s.hearing(ctx, req, t.Domain)
+	caller, _ := s.hearing(ctx, req, t.Domain)
 	res, err := caller.Call(ctx, box, name, arguments)
 	if e, _ := errors.AsType[*call.Error](err); e != nil && e.Code == call.ConfirmationRequired && s.grants.allows(t) {
 		res, err = caller.CallConfirmed(ctx, box, name, arguments, res.Program.Ticket)

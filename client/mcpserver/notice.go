@@ -22,13 +22,14 @@ const (
 )
 
 // hearing returns the Caller for a request of a host. Its calls pass the notices of servers on to
-// that host, as far as the host has asked for them in this request or session.
-func (s *surface) hearing(ctx context.Context, req mcp.Request, domain string) *call.Caller {
+// that host, as far as the host has asked for them in this request or session. The notices are nil if it has
+// not.
+func (s *surface) hearing(ctx context.Context, req mcp.Request, domain string) (*call.Caller, *notices) {
 	caller := s.callerFor(ctx, req)
 	session, _ := req.GetSession().(*mcp.ServerSession)
 	params, _ := req.GetParams().(mcp.RequestParams)
 	if session == nil || params == nil {
-		return caller
+		return caller, nil
 	}
 	h := &notices{session: session, domain: domain, token: params.GetProgressToken()}
 	level, _ := params.GetMeta()[mcp.MetaKeyLogLevel].(string)
@@ -39,9 +40,9 @@ func (s *surface) hearing(ctx context.Context, req mcp.Request, domain string) *
 		level = ""
 	}
 	if h.token == nil && level == "" {
-		return caller
+		return caller, nil
 	}
-	return caller.Hearing(level, func(n *call.Notice) { h.pass(ctx, n) })
+	return caller.Hearing(level, func(n *call.Notice) { h.pass(ctx, n) }), h
 }
 
 // notices passes on the notices about one request. A server can neither flood the host with them
@@ -50,12 +51,16 @@ type notices struct {
 	session *mcp.ServerSession
 	domain  string
 	token   any // the progress token of the host, nil if it wants no progress
-	last    time.Time
-	done    float64
-	logged  int
+
+	mu     sync.Mutex
+	last   time.Time
+	done   float64
+	logged int
 }
 
 func (h *notices) pass(ctx context.Context, n *call.Notice) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
 	said := h.domain + ": " + n.Text
 	switch {
 	case n.Level != "":

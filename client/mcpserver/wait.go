@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -47,20 +48,24 @@ func mayPend(box *tools.Box) bool {
 }
 
 // waited waits for the work of a result, if it goes on, until the host's patience ends. The result of work
-// that still goes on is pending.
-func (s *surface) waited(ctx context.Context, req *mcp.CallToolRequest, caller *call.Caller, domain string, res *call.Result) *call.Result {
+// that still goes on is pending. Its note ends with the failure of the last look, if that has failed.
+func waited(ctx context.Context, patience time.Duration, heard *notices, caller *call.Caller, res *call.Result) *call.Result {
 	if !res.Model.Pending || res.Program.Handle == nil {
 		return res
 	}
-	within, cancel := context.WithTimeout(ctx, s.opts.Patience)
+	within, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	defer s.tick(within, req, domain)()
+	defer heard.tick(within)()
+	note := res.Model.Note
 	for {
 		last, err := caller.Wait(within, res.Program.Handle)
 		switch {
 		case ctx.Err() == nil && within.Err() != nil && err != nil:
+			if h := last.Program.Handle; h != nil && h != res.Program.Handle { // a look has succeeded
+				res.Model.Note = note
+			}
 		case mayPass(last, err):
-			res.Model.Note = last.Model.Text
+			res.Model.Note = strings.TrimSpace(note + " " + last.Model.Text)
 		default:
 			return last
 		}
@@ -79,30 +84,38 @@ func mayPass(res *call.Result, err error) bool {
 	return e != nil && (e.Code.Again() || res.Program.Status >= http.StatusInternalServerError)
 }
 
-// tick tells the host, if it has asked for progress, that a call waits. Call stop once.
-func (s *surface) tick(ctx context.Context, req *mcp.CallToolRequest, domain string) (stop func()) {
-	token := req.Params.GetProgressToken()
-	if token == nil || req.Session == nil {
+// tick tells the host, if it has asked for progress, that a call waits. The progress goes on from that of
+// the service, because it must increase. Call stop once.
+func (h *notices) tick(ctx context.Context) (stop func()) {
+	if h == nil || h.token == nil {
 		return func() {}
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		began, ticks := time.Now(), time.NewTicker(waitPause)
+		ticks := time.NewTicker(waitPause)
 		defer ticks.Stop()
 		for {
 			select {
 			case <-ticks.C:
-				_ = req.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{ // the call goes on without it
-					ProgressToken: token, Progress: time.Since(began).Seconds(), Message: "The work at " + domain + " goes on.",
-				})
+				h.goesOn(ctx)
 			case <-ctx.Done():
 				return
 			}
 		}
 	}()
 	return func() { cancel(); <-done }
+}
+
+func (h *notices) goesOn(ctx context.Context) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.done += waitPause.Seconds()
+	h.last = time.Now()
+	_ = h.session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{ // the call goes on without it
+		ProgressToken: h.token, Progress: h.done, Message: "The work at " + h.domain + " goes on.",
+	})
 }
 
 // pending returns the text that tells a model how to ask for the outcome of work.
@@ -140,13 +153,13 @@ func (s *surface) wait(ctx context.Context, req *mcp.CallToolRequest) (*mcp.Call
 	if t == nil {
 		return refusal(call.NotFoundTool.Sentence()), nil
 	}
-	caller := s.hearing(ctx, req, t.Domain)
+	caller, heard := s.hearing(ctx, req, t.Domain)
 	handle, err := caller.Open(ctx, box, saved)
 	if err != nil || handle.Tool != "" { // the handle of a page is not given to a host
 		return refusal(foreignHandle), nil
 	}
 	res := &call.Result{Model: call.ModelResult{Pending: true}, Program: call.ProgramResult{Handle: handle}}
-	return s.result(box, t, s.waited(ctx, req, caller, t.Domain, res)), nil
+	return s.result(box, t, waited(ctx, s.opts.Patience, heard, caller, res)), nil
 }
 
 // toolOf returns the tool of a Box with a key, or nil.

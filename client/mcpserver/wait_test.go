@@ -23,7 +23,8 @@ type jobs struct {
 	begun, looks int
 	takes        time.Duration
 	since        time.Time
-	fails        int // looks that are answered with 503
+	fails        int    // looks that are answered with 503
+	says         string // the answer of the operation
 }
 
 func (j *jobs) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -40,6 +41,7 @@ func (j *jobs) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		j.since = time.Now()
 		w.Header().Set("Location", "/state/1")
 		w.WriteHeader(http.StatusAccepted)
+		_, _ = io.WriteString(w, j.says)
 	case "/state/1":
 		if j.looks++; j.fails > 0 {
 			j.fails--
@@ -150,4 +152,22 @@ func TestWorkThatOutlastsAHostLeavesAHandle(t *testing.T) {
 			}
 		})
 	})
+}
+
+// What a call says of itself stays beside the failure of a look, and the failure is gone once a look succeeds.
+func TestAFailedLookIsToldUntilOneSucceeds(t *testing.T) {
+	const failed = "503 from jobs.example"
+	for fails, want := range map[int]bool{1: false, 1000: true} {
+		j := &jobs{takes: time.Hour, fails: fails, says: "begun"}
+		inJobs(t, j, nil, func(w *world) {
+			s := w.connect(true, nil)
+			w.listed(s)
+			got := w.ask(s, "begin", `{}`)
+			w.wants(got, "The work goes on at the service")
+			w.wants(got, "The answer is not what its media type says.")
+			if strings.Contains(got, failed) != want {
+				w.Errorf("%d looks fail: %q", fails, got)
+			}
+		})
+	}
 }
