@@ -210,7 +210,7 @@ func (b *batch) resolve(domain string) (answer, bool) {
 	if err != nil {
 		return answer{nil, err}, true
 	}
-	if hit, ok := b.client.fresh(target); ok && !describe.MayOpen(b.ctx, b.client.engine, hit.Site) {
+	if hit, ok := b.client.fresh(target); ok && !describe.MayOpen(b.ctx, b.client.engine, hit.Site, false) {
 		return answer{withDiagnostics(hit.Site, diags), hit.Err}, true
 	}
 	lane, err := b.pace.Enter(b.ctx, target.Host())

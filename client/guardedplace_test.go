@@ -1,8 +1,11 @@
 package client_test
 
 import (
+	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -144,4 +147,90 @@ func TestAListIsAskedWithTheQueryOfItsTarget(t *testing.T) {
 			t.Errorf("%v, %v", err, site.Services)
 		}
 	})
+}
+
+// A caller without a credential that opens a place is asked once while the public Site is kept, and the
+// public places are not asked again. Refresh asks again.
+func TestOneRefusalIsEnough(t *testing.T) {
+	for name, give := range map[string]security.Credential{
+		"no credential":       {},
+		"one that is refused": security.Bearer("https://shop.example", "another-token-of-length"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, func(t *testing.T, in *clienttest.Internet) {
+				in.OnlyDiscovery(false)
+				h := in.Host("shop.example", clienttest.Pages{"/agents.md": "# Shop\n\nSells.\n\n## Can\n\n- Search\n"}).Handle("/agents/v1", guarded("Authorization", "Bearer "+guardToken, 401, page(guardedPlaces[0].body), "WWW-Authenticate", "Bearer"))
+				a := &asker{give: give}
+				c := in.Client(a.options)
+				if _, err := c.Resolve(t.Context(), "shop.example"); err != nil || a.calls == 0 {
+					t.Fatal(err, a.calls)
+				}
+				requests, calls := len(h.Requests()), a.calls
+				for range 3 {
+					if site, err := c.Resolve(t.Context(), "shop.example"); err != nil || len(site.Services) == 0 {
+						t.Fatal(err)
+					}
+				}
+				for _, err := range c.ResolveAll(t.Context(), slices.Values([]string{"shop.example"}), nil) {
+					if err != nil {
+						t.Fatal(err)
+					}
+				}
+				if len(h.Requests()) != requests || a.calls != calls {
+					t.Errorf("%d more requests and %d more questions", len(h.Requests())-requests, a.calls-calls)
+				}
+				if _, err := c.Refresh(t.Context(), "shop.example"); err != nil || a.calls == calls {
+					t.Errorf("%v after %d questions", err, a.calls-calls)
+				}
+			})
+		})
+	}
+}
+
+// A place that opens is asked again for its caller, and no public place is. An answer without a lifetime
+// does not bring the question back either.
+func TestOnlyTheGuardedPlaceIsAskedAgain(t *testing.T) {
+	inBubble(t, func(t *testing.T, in *clienttest.Internet) {
+		in.OnlyDiscovery(false)
+		h := in.Host("shop.example", clienttest.Pages{"/agents.md": "# Shop\n\nSells.\n\n## Can\n\n- Search\n"}).Handle("/agents/v1", guarded("Authorization", "Bearer "+guardToken, 401, page(guardedPlaces[0].body), "WWW-Authenticate", "Bearer"))
+		c := in.Client()
+		mine := client.WithCredential(t.Context(), security.Bearer("https://shop.example", guardToken))
+		if _, err := c.Resolve(t.Context(), "shop.example"); err != nil {
+			t.Fatal(err)
+		}
+		before := asked(h)
+		for range 2 {
+			if site, err := c.Resolve(mine, "shop.example"); err != nil || site.Service("msagents:agents-v1/pirate") == nil {
+				t.Fatalf("with the credential: %v", err)
+			}
+		}
+		for path, n := range asked(h) {
+			if path != "/agents/v1" && n != before[path] {
+				t.Errorf("%d more requests for %s", n-before[path], path)
+			}
+		}
+	})
+}
+
+// An answer that repeats a part of the credential, or another spelling of it, is not used.
+func TestAPlaceThatRepeatsTheCredentialInAnotherSpelling(t *testing.T) {
+	for name, row := range map[string]struct{ value, said string }{
+		"the password of Basic":    {"Basic " + base64.StdEncoding.EncodeToString([]byte("user:correct-horse-9")), "correct-horse-9"},
+		"with a blank of no width": {"Bearer " + guardToken, guardToken[:5] + "\u200b" + guardToken[5:]},
+		"letters of HTML":          {"Bearer a7f<19>&c04b&d8e", "a7f<19>&c04b&d8e"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, func(t *testing.T, in *clienttest.Internet) {
+				in.OnlyDiscovery(false)
+				said, _ := json.Marshal("You are " + row.said + ".")
+				echo := page(`{"agents":[{"name":"pirate","description":` + string(said) + `}]}`)
+				in.Host("shop.example", clienttest.Pages{}).Handle("/agents/v1", guarded("Authorization", row.value, 401, echo, "WWW-Authenticate", "Bearer"))
+				a := &asker{give: security.Credential{Origin: "https://shop.example", Field: "Authorization", Value: row.value}}
+				site, err := in.Client(a.options).Resolve(t.Context(), "shop.example")
+				if e, _ := errors.AsType[*wayfind.Error](err); e == nil || e.Code != wayfind.CodeSecret || len(site.Services) > 0 {
+					t.Errorf("%v: %+v", err, site.Services)
+				}
+			})
+		})
+	}
 }

@@ -47,19 +47,42 @@ func (c *Client) resolve(ctx context.Context, domain string, to *discover.PaceOb
 	if err := c.open("resolve"); err != nil {
 		return nil, err
 	}
-	if hit, ok := c.known(domain); ok && !describe.MayOpen(ctx, c.engine, hit.Site) {
-		c.hit(ctx, hit)
-		return hit.Site, hit.Err
+	if hit, ok := c.known(domain); ok {
+		return c.answer(ctx, hit, nil)
 	}
 	target, diags, err := c.target(domain)
 	if err != nil {
 		return nil, err
 	}
-	if hit, ok := c.fresh(target); ok && !describe.MayOpen(ctx, c.engine, hit.Site) {
+	if hit, ok := c.fresh(target); ok {
+		return c.answer(ctx, hit, diags)
+	}
+	return c.ask(ctx, target, false, diags, to)
+}
+
+// answer returns a Site from memory. Only the places that a credential of the caller may open are asked.
+func (c *Client) answer(ctx context.Context, hit *discover.SiteEntry, diags []wayfind.Diagnostic) (site *wayfind.Site, failure error) {
+	if hit.Public == nil || !describe.MayOpen(ctx, c.engine, hit.Site, false) {
 		c.hit(ctx, hit)
 		return withDiagnostics(hit.Site, diags), hit.Err
 	}
-	return c.ask(ctx, target, false, diags, to)
+	leave, err := c.enter("resolve")
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	c.engine.Sites.Hit(hit)
+	told := discover.Event{Kind: EventResolve, Target: hit.Site.Origin}
+	ctx, part := c.engine.Observe(ctx, told)
+	defer func() {
+		told.Error = wayfind.ErrorClass(failure)
+		part.End(told)
+	}()
+	start := c.engine.Opts.Clock.Now()
+	result := describe.Open(ctx, c.engine, c.engine.FlightKey(hit.Public.Target, false), hit.Public)
+	own := slices.DeleteFunc(slices.Clone(result.Outcomes), func(o *discover.Outcome) bool { return !o.Private })
+	traceFlight(ctx, own, false, c.engine.Opts.Clock.Now().Sub(start))
+	return withDiagnostics(result.Site, diags), result.Err
 }
 
 // known returns the Site of a target in this spelling from memory. An error about a server under development
@@ -182,7 +205,7 @@ func (c *Client) join(ctx context.Context, key discover.FlightKey, diags []wayfi
 		if joined {
 			told.Leader = result.Leader
 		}
-		if describe.MayOpen(ctx, c.engine, result.Site) {
+		if describe.MayOpen(ctx, c.engine, result.Site, key.Refreshes()) {
 			result = describe.Open(ctx, c.engine, key, result)
 		}
 		traceFlight(ctx, result.Outcomes, joined, c.engine.Opts.Clock.Now().Sub(start))

@@ -55,3 +55,29 @@ func TestTheNextResolveKeepsThePace(t *testing.T) {
 		})
 	}
 }
+
+// The pace that one host states holds for no other host of its domain.
+func TestAHostSetsNoPaceForItsSiblings(t *testing.T) {
+	inBubble(t, func(t *testing.T, in *clienttest.Internet) {
+		doc := func(rate string) clienttest.Pages {
+			return clienttest.Pages{"/agents.md": "# Shop\n\nSells.\n\n## Can\n\n- Search\n\n## Behavior\n\n- " + rate + "\n"}
+		}
+		in.Host("evil.shop.example", doc("1 request/day"))
+		www := in.Host("www.shop.example", doc("1 request/second"))
+		c := in.Client()
+		for _, host := range []string{"www.shop.example", "evil.shop.example"} {
+			if site, err := c.Resolve(t.Context(), host); err != nil || len(site.Policies) == 0 {
+				t.Fatal(err, site)
+			}
+		}
+		time.Sleep(25 * time.Hour)
+		if _, err := c.Refresh(t.Context(), "evil.shop.example"); err != nil {
+			t.Fatal(err)
+		}
+		n := len(www.Requests())
+		_, err := c.Refresh(t.Context(), "www.shop.example")
+		if err != nil || len(www.Requests()) < n+5 {
+			t.Errorf("%v: %d requests", err, len(www.Requests())-n)
+		}
+	})
+}

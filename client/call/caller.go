@@ -500,7 +500,17 @@ func (c *Caller) Open(ctx context.Context, box *tools.Box, saved []byte) (*Handl
 // document of another site proves nothing: the Grant for a server that it names needs
 // ProofPerson.
 func (c *Caller) WithCredentials(ctx context.Context) context.Context {
-	return access.WithCredentialProvider(ctx, c.derive().provide)
+	own := c.derive()
+	return access.WithCredentialProvider(ctx, own.provide, func(ctx context.Context) (access.Asker, error) {
+		principal, err := own.principal(ctx)
+		return lister{own.shared, principal}, err
+	})
+}
+
+// lister is the principal of a Caller who is asked for the credentials of documents.
+type lister struct {
+	*shared
+	principal string
 }
 
 // Answering returns a Caller whose calls ask input the questions of tools, unless Options.Input is

@@ -70,17 +70,18 @@ type Access interface {
 	Requests(ctx context.Context, site *wayfind.Site, keys ...string) iter.Seq2[*describe.Contract, error]
 }
 
-// CredentialSource, CredentialProvider and Answered are types of package discover.
+// CredentialSource, CredentialProvider, Answered and Asker are types of package discover.
 type (
 	CredentialSource   = discover.CredentialSource
 	CredentialProvider = discover.CredentialProvider
 	Answered           = discover.Answered
+	Asker              = discover.Asker
 )
 
-// WithCredentialProvider returns a context under which Describe asks p for credentials instead of
-// client.Options.Credentials.
-func WithCredentialProvider(ctx context.Context, p CredentialProvider) context.Context {
-	return discover.WithCredentialProvider(ctx, p)
+// WithCredentialProvider returns a context under which Resolve and Describe ask p for credentials
+// instead of client.Options.Credentials. asker says for whom p answers.
+func WithCredentialProvider(ctx context.Context, p CredentialProvider, asker func(context.Context) (Asker, error)) context.Context {
+	return discover.WithCredentialProvider(ctx, p, asker)
 }
 
 // ErrNoClient is the error of a function that needs a Client and got none that client.New made.

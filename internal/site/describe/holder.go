@@ -1,13 +1,13 @@
 package describe
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
@@ -15,6 +15,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/formats/oauth"
 	"github.com/wayfindhq/wayfind/internal/site/discover"
 	"github.com/wayfindhq/wayfind/internal/syntax/fieldname"
+	"github.com/wayfindhq/wayfind/internal/syntax/secret"
 	"github.com/wayfindhq/wayfind/internal/syntax/text"
 	"github.com/wayfindhq/wayfind/security"
 )
@@ -272,24 +273,25 @@ func (d *describer) auth() *wayfind.Auth {
 	return d.detail.Service.Auth
 }
 
-// repeats reports whether an answer contains a credential, which no model may see.
+// repeats reports whether an answer contains a credential, which no model may see, in any spelling that
+// the veil over shown texts knows.
 func repeats(list []security.Credential, said error, parts ...any) bool {
-	var all strings.Builder
-	_, _ = fmt.Fprint(&all, said)
+	var veil secret.Veil
+	for _, c := range list {
+		if len(c.Value) >= minSecret {
+			veil = veil.AndField(c.Value)
+		}
+	}
+	var all bytes.Buffer
+	_, _ = fmt.Fprintln(&all, said)
+	plain := json.NewEncoder(&all)
+	plain.SetEscapeHTML(false)
 	for _, part := range parts {
-		raw, err := json.Marshal(part)
-		if err != nil {
+		if plain.Encode(part) != nil {
 			return true
 		}
-		all.Write(raw)
 	}
-	return slices.ContainsFunc(list, func(c security.Credential) bool {
-		_, value, found := strings.Cut(c.Value, " ")
-		if !found {
-			value = c.Value
-		}
-		return len(value) >= minSecret && strings.Contains(all.String(), value)
-	})
+	return !bytes.Equal(veil.Over(all.Bytes(), ""), all.Bytes())
 }
 
 // minSecret is the least length of a credential that is searched for in answers. A shorter one may

@@ -12,8 +12,8 @@ import (
 )
 
 // MayOpen reports whether a caller has a credential, or can be asked for one, for a place of a Site
-// that demands one.
-func MayOpen(ctx context.Context, eng *discover.Engine, site *wayfind.Site) bool {
+// that demands one. A caller who had none a short time ago is asked again by Refresh only.
+func MayOpen(ctx context.Context, eng *discover.Engine, site *wayfind.Site, refresh bool) bool {
 	asked := eng.Opts.Credentials != nil || discover.CredentialProviderOf(ctx) != nil
 	if !asked && discover.CredentialSourceOf(ctx) == nil {
 		return false
@@ -30,7 +30,11 @@ func MayOpen(ctx context.Context, eng *discover.Engine, site *wayfind.Site) bool
 		if err != nil || security.Origin(u) != site.Origin && security.Origin(u) != own {
 			return false
 		}
-		return asked || discover.HasCredential(ctx, security.Origin(u))
+		if discover.HasCredential(ctx, security.Origin(u)) {
+			return true
+		}
+		who, known := discover.AskerOf(ctx)
+		return asked && (refresh || !known || !eng.Declined(who, security.Origin(u)))
 	})
 }
 
@@ -39,14 +43,26 @@ func MayOpen(ctx context.Context, eng *discover.Engine, site *wayfind.Site) bool
 func Open(ctx context.Context, eng *discover.Engine, key discover.FlightKey, public *discover.Result) *discover.Result {
 	site := public.Site
 	b := &batch{engine: eng, told: func(discover.Fact) {}, site: site, sources: map[string]discover.CredentialSource{}}
+	who, known := discover.AskerOf(ctx)
 	var mu sync.Mutex // the places of an origin share what the caller answers
 	var carried []security.Credential
 	own := eng.ForCaller(ctx, key, public, func(o *discover.Outcome, ask func(context.Context, *discover.Session) *discover.Outcome) *discover.Outcome {
 		mu.Lock()
 		defer mu.Unlock()
+		origin := ""
+		if u, err := o.Candidate.Parse(); err == nil {
+			origin = security.Origin(u)
+		}
+		given := discover.HasCredential(ctx, origin)
+		if known && !given && !key.Refreshes() && eng.Declined(who, origin) {
+			return o
+		}
 		d := &describer{Engine: eng, batch: b, detail: &wayfind.Detail{Service: &wayfind.Service{}}, key: site.Origin, place: true}
 		answer := d.placeOf(ctx, o, ask)
 		carried = append(carried, d.carried...)
+		if _, asked := b.sources[origin]; known && asked && !given && answer.Err == o.Err && answer.Probe.Verdict == wayfind.VerdictProtected {
+			eng.Decline(who, origin, site.FreshUntil)
+		}
 		return answer
 	})
 	if len(carried) > 0 && repeats(carried, own.Err, own.Site) {

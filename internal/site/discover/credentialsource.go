@@ -55,15 +55,36 @@ func WithCredentialSource(ctx context.Context, l CredentialSource) context.Conte
 	return context.WithValue(ctx, sourceKey{}, l)
 }
 
-// WithCredentialProvider returns a context under which Describe asks a CredentialProvider.
-func WithCredentialProvider(ctx context.Context, l CredentialProvider) context.Context {
-	return context.WithValue(ctx, providerKey{}, l)
+// provider is a CredentialProvider with the function that says for whom it answers.
+type provider struct {
+	provide CredentialProvider
+	asker   func(context.Context) (Asker, error)
+}
+
+// Asker identifies the one who is asked for credentials. It is comparable. nil is the one whom
+// Options.Credentials asks.
+type Asker any
+
+// WithCredentialProvider returns a context under which Resolve and Describe ask a CredentialProvider.
+// asker says for whom it answers.
+func WithCredentialProvider(ctx context.Context, l CredentialProvider, asker func(context.Context) (Asker, error)) context.Context {
+	return context.WithValue(ctx, providerKey{}, provider{l, asker})
 }
 
 // CredentialProviderOf returns the CredentialProvider of the context, or nil if there is none.
 func CredentialProviderOf(ctx context.Context) CredentialProvider {
-	l, _ := ctx.Value(providerKey{}).(CredentialProvider)
-	return l
+	l, _ := ctx.Value(providerKey{}).(provider)
+	return l.provide
+}
+
+// AskerOf returns the one who is asked for credentials under the context. ok is false if that is unknown.
+func AskerOf(ctx context.Context) (asker Asker, ok bool) {
+	l, _ := ctx.Value(providerKey{}).(provider)
+	if l.asker == nil {
+		return nil, true
+	}
+	asker, err := l.asker(ctx)
+	return asker, err == nil
 }
 
 // CredentialSourceOf returns the CredentialSource of the context, or nil if there is none.

@@ -49,6 +49,7 @@ type Engine struct {
 	Sites    *siteCache
 	failures *failureTable
 	turns    turnsOf
+	declined declined
 	Live     *live.Endpoints
 
 	steps     fetch.Step // below the gate, for discovery: body, retry, conns

@@ -308,7 +308,7 @@ func (r *run) result() *Result {
 	case unknown && offlined:
 		err = Offline("resolve", r.key.Target.Origin)
 	}
-	return &Result{Site: site, Err: cmp.Or(err, pinned), Outcomes: r.done}
+	return &Result{Site: site, Err: cmp.Or(err, pinned), Outcomes: r.done, Target: r.key.Target}
 }
 
 // canary returns the candidate for a folder.

@@ -15,6 +15,7 @@ type Result struct {
 	Site     *wayfind.Site
 	Err      error
 	Outcomes []*Outcome
+	Target   resolve.Target  // that was asked
 	Leader   context.Context // the context that Observe has for the call that began the work
 }
 

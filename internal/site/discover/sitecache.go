@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"iter"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -43,6 +44,9 @@ type SiteEntry struct {
 	plain bool
 	key   string
 	pins  EntryPins
+	// Public is the result if one of its places demands a credential, so that a caller who has one can
+	// open the place without asking the others again; else nil.
+	Public *Result
 }
 
 // EntryPins are the responses that a Site was made of. They can be validated even if the response
@@ -247,6 +251,9 @@ func (s *siteCache) entry(key string, r *Result) SiteEntry {
 		}
 	}
 	e.pins = pins
+	if slices.ContainsFunc(r.Site.Probes, func(p wayfind.Probe) bool { return p.Verdict == wayfind.VerdictProtected }) {
+		e.Public = &Result{Site: r.Site, Err: r.Err, Outcomes: r.Outcomes, Target: r.Target}
+	}
 	return e
 }
 
@@ -336,7 +343,7 @@ func (s *siteCache) recount(e *SiteEntry) bool {
 // siteCost estimates the bytes of a Site: the model, and the responses that it
 // keeps alive, whose text the model's strings are parts of.
 func siteCost(e *SiteEntry) int64 {
-	const perSite, perCapability, perProbe = 1024, 1024, 256
+	const perSite, perCapability, perProbe, perOutcome = 1024, 1024, 256, 2048
 	cost := int64(len(e.key) + perSite + len(e.Site.Probes)*perProbe)
 	for range e.Site.Capabilities() {
 		cost += perCapability
@@ -345,6 +352,11 @@ func siteCost(e *SiteEntry) int64 {
 	for i := range e.pins {
 		cost += e.pins[i].size(before)
 		before = e.pins[i].folded
+	}
+	if e.Public != nil {
+		for _, o := range e.Public.Outcomes {
+			cost += perOutcome + sizeOf(o.Doc)
+		}
 	}
 	return cost
 }

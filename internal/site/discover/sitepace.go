@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/url"
+	"slices"
 	"sync"
 	"time"
 
@@ -11,13 +12,14 @@ import (
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/internal/web/turns"
 	"github.com/wayfindhq/wayfind/resolve"
+	"github.com/wayfindhq/wayfind/security"
 )
 
 const (
 	// paceTime is how long one Resolve spreads its requests. The places whose turn comes later are
 	// left to the next one.
 	paceTime = 20 * time.Second
-	// maxPaced is the maximum number of sites whose last turn is remembered.
+	// maxPaced is the maximum number of hosts whose last turn is remembered.
 	maxPaced = 1 << 12
 	// reasonPace is the reason of a cache.HeldError for such a place.
 	reasonPace = "pace"
@@ -29,7 +31,7 @@ var errPace = errors.New("the site states a pace, and its turn comes later")
 // turnsOf are the times of the next requests to sites that state a pace.
 type turnsOf struct {
 	mu   sync.Mutex
-	next map[string]time.Time // by registrable domain
+	next map[string]time.Time // by the host of a target: a sibling host may belong to another party
 }
 
 // take reserves the next turn at a site, unless it comes after a time.
@@ -94,21 +96,30 @@ func (eng *Engine) paceOf(target resolve.Target) *sitePace {
 	return &sitePace{every, eng.Opts.Clock.Now().Add(paceTime)}
 }
 
-// statedPace returns the time between two requests that a Site states for all agents on all paths.
+// statedPace returns the time between two requests that a Site states for all agents on all paths, in
+// a document of its own origin.
 func statedPace(site *wayfind.Site) (every time.Duration) {
 	for i := range site.Policies {
-		if p := &site.Policies[i]; len(p.Agents) == 0 && len(p.Paths) == 0 {
+		if p := &site.Policies[i]; len(p.Agents) == 0 && len(p.Paths) == 0 && statesItself(site, p) {
 			every = max(every, turns.Declared(site.Policies[i:i+1], "", 1))
 		}
 	}
 	return every
 }
 
+// statesItself reports whether a policy is in a document of the Site's own origin.
+func statesItself(site *wayfind.Site, p *wayfind.Policy) bool {
+	return slices.ContainsFunc(p.Sources, func(r wayfind.Ref) bool {
+		u, err := url.Parse(r.Source)
+		return err == nil && (security.Origin(u) == site.Origin || security.Origin(u) == site.Asked())
+	})
+}
+
 // keepPace remembers that a site which states a pace was asked just now.
 func (eng *Engine) keepPace(target resolve.Target, site *wayfind.Site) {
 	if every := statedPace(site); every > 0 {
 		now := eng.Opts.Clock.Now()
-		eng.turns.after(eng.Domain(target.Host()), now.Add(every), now)
+		eng.turns.after(target.Host(), now.Add(every), now)
 	}
 }
 
@@ -119,9 +130,9 @@ func (s *Session) inTurn(ctx context.Context, u *url.URL) error {
 		return nil
 	}
 	now := s.Engine.Opts.Clock.Now()
-	turn, ok := s.Engine.turns.take(s.domain, now, s.pace.every, s.pace.latest)
+	turn, ok := s.Engine.turns.take(s.home, now, s.pace.every, s.pace.latest)
 	if !ok {
-		return &cache.HeldError{Key: s.domain, Reason: reasonPace, Until: turn}
+		return &cache.HeldError{Key: s.home, Reason: reasonPace, Until: turn}
 	}
 	if !turn.After(now) {
 		return nil
