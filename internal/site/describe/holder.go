@@ -278,8 +278,10 @@ func (d *describer) auth() *wayfind.Auth {
 func repeats(list []security.Credential, said error, parts ...any) bool {
 	var veil secret.Veil
 	for _, c := range list {
-		if len(c.Value) >= minSecret {
-			veil = veil.AndField(c.Value)
+		for _, part := range secret.FieldParts(c.Value) {
+			if len(part) >= minSecret {
+				veil = veil.And(part)
+			}
 		}
 	}
 	var all bytes.Buffer
@@ -294,8 +296,8 @@ func repeats(list []security.Credential, said error, parts ...any) bool {
 	return !bytes.Equal(veil.Over(all.Bytes(), ""), all.Bytes())
 }
 
-// minSecret is the least length of a credential that is searched for in answers. A shorter one may
-// be an ordinary word.
+// minSecret is the least length of a credential, and of a part of it, that is searched for in answers. A
+// shorter one may be an ordinary word.
 const minSecret = 8
 
 // errRepeats is the cause of the error if an answer contains the credential.

@@ -22,20 +22,27 @@ func (v Veil) And(s string) Veil {
 	return v
 }
 
-// AndField adds the value of a credential in a header field: the whole value, the part after the
-// name of a scheme (RFC 9110 §11.4), and the password of Basic (RFC 7617 §2).
+// AndField adds the parts of the value of a credential in a header field: see [FieldParts].
 func (v Veil) AndField(value string) Veil {
-	v = v.And(value)
-	scheme, bare, named := strings.Cut(value, " ")
-	if !named {
-		return v
-	}
-	v = v.And(bare)
-	if plain, err := base64.StdEncoding.DecodeString(bare); err == nil && strings.EqualFold(scheme, "Basic") {
-		_, password, _ := strings.Cut(string(plain), ":")
-		v = v.And(password)
+	for _, part := range FieldParts(value) {
+		v = v.And(part)
 	}
 	return v
+}
+
+// FieldParts returns the texts in the value of a header field that are secret: the whole value, the part
+// after the name of a scheme (RFC 9110 §11.4), and the password of Basic (RFC 7617 §2).
+func FieldParts(value string) []string {
+	scheme, bare, named := strings.Cut(value, " ")
+	if !named {
+		return []string{value}
+	}
+	parts := []string{value, bare}
+	if plain, err := base64.StdEncoding.DecodeString(bare); err == nil && strings.EqualFold(scheme, "Basic") {
+		_, password, _ := strings.Cut(string(plain), ":")
+		parts = append(parts, password)
+	}
+	return parts
 }
 
 // maxLayers is the maximum number of nested encodings that are decoded, such as JSON within a
