@@ -3,9 +3,16 @@ package call
 import (
 	"context"
 	"slices"
+	"time"
 
 	"github.com/wayfindhq/wayfind/internal/act/access"
 	published "github.com/wayfindhq/wayfind/internal/syntax/facts"
+)
+
+const (
+	// presentTime is how long a call waits for status endpoints, and maxPresent how many it asks.
+	presentTime = 3 * time.Second
+	maxPresent  = 4
 )
 
 // present reads the state of the tool's services: what their status endpoints tell now, or else what
@@ -13,10 +20,14 @@ import (
 // call: a service that says it works proves nothing, and one that says it does not may work again.
 func (t *target) present(ctx context.Context) {
 	t.state = []string{}
-	for _, s := range t.tool.Services() {
+	ctx, cancel := context.WithTimeout(ctx, presentTime)
+	defer cancel()
+	for i, s := range t.tool.Services() {
 		own := *s
-		if now, _ := access.Of(t.caller.client).Status(ctx, t.tool.Origin, s); now != nil {
-			own.Status = now
+		if i < maxPresent {
+			if now, _ := access.Of(t.caller.client).Status(ctx, t.tool.Origin, s); now != nil {
+				own.Status = now
+			}
 		}
 		for _, said := range published.Of(published.On(&own).In(t.tool.Capability), published.Definition, published.AboutService, published.AboutCapability) {
 			sentence := said.Sentence(func(s string) string { return s }, 0) // it has no text of the site

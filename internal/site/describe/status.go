@@ -22,8 +22,8 @@ const (
 )
 
 // Status asks the status endpoint of a service of a site for its present state, without a credential,
-// unless an earlier answer is still fresh. The endpoint must have the origin of the document that names
-// it, within the site. The state is nil if it is not known; it is fresh until a time, which may be zero.
+// unless an earlier answer is still fresh. The endpoint must have the origin of each document about the
+// service, within the site. The state is nil if it is not known; it is fresh until a time, which may be zero.
 func Status(ctx context.Context, eng *discover.Engine, origin string, service *wayfind.Service) (now *wayfind.Status, until time.Time) {
 	if service.Status == nil || service.Status.URL == "" || len(service.Sources) == 0 || len(secret.Find("", service.Status.URL)) > 0 {
 		return nil, until
@@ -32,9 +32,13 @@ func Status(ctx context.Context, eng *discover.Engine, origin string, service *w
 	if err != nil {
 		return nil, until
 	}
-	from, err := eng.Opts.Policy.ParseURL(service.Sources[0].Source, nil)
-	if err != nil || security.Origin(u) != security.Origin(from) || !eng.SameSite(urlref.Host(origin), u.Hostname()) {
+	if !eng.SameSite(urlref.Host(origin), u.Hostname()) {
 		return nil, until
+	}
+	for _, r := range service.Sources { // each of which may be the one that names the endpoint
+		if from, err := eng.Opts.Policy.ParseURL(r.Source, nil); err != nil || security.Origin(u) != security.Origin(from) {
+			return nil, until
+		}
 	}
 	ctx, cancel := context.WithTimeout(ctx, statusTime)
 	defer cancel()
