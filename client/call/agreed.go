@@ -29,6 +29,7 @@ type agreed struct {
 	judgement
 	by     string  // who agreed: "", "session", "person", "ticket"
 	ticket *ticket // of the agreement to this request; nil if none was needed or the session has one
+	part   use     // of the call that is under way
 }
 
 // later leaves the question to a person elsewhere. The answer comes back with the ticket.
@@ -195,7 +196,8 @@ func (a *agreed) agreeToScopes(ctx context.Context, scopes []string) error {
 // any other call. A poll uses the credentials of that call, ignores the limits of the service
 // and answers no challenge.
 func (a *agreed) perform(ctx context.Context, t nextFunc, before *sent) (s sent, res *Result, err error) {
-	s = sent{agreed: a, parts: a.parts, epoch: a.caller.talks.epochOf(a.principal), use: &use{}}
+	a.part = use{}
+	s = sent{agreed: a, parts: a.parts, epoch: a.caller.talks.epochOf(a.principal), use: &a.part}
 	s.equipment.secrets = veil(access.Of(a.caller.client).Secrets())
 	if before != nil {
 		s.parts, s.equipment.secrets, s.stepped = before.parts, before.equipment.secrets, true
@@ -279,7 +281,7 @@ func (a *agreed) remember(once bool) {
 }
 
 func (a *agreed) sessionKey() sessionKey {
-	return sessionKey{a.principal, a.caller.asker, toolID(a.tool), a.subject.origin}
+	return sessionKey{a.principal, a.caller.asker, keyOf(a.tool), a.subject.origin}
 }
 
 // remembered reports whether an earlier agreement covers a call. The definition must be

@@ -16,7 +16,10 @@ const Lately = time.Hour
 const maxFirstNamed = 8
 
 // madeKey identifies the calls that a principal makes with a tool.
-type madeKey struct{ principal, tool string }
+type madeKey struct {
+	principal string
+	tool      toolKey
+}
 
 // try is the last call that a principal made with a tool. done is true if it, or an earlier one
 // lately, did its work or may have done it.
@@ -32,7 +35,7 @@ func (c *shared) keepTry(principal string, t *tools.Tool, code Code) {
 	if code.is().unbegun {
 		return
 	}
-	now, key := time.Now(), madeKey{principal, toolID(t)}
+	now, key := time.Now(), madeKey{principal, keyOf(t)}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.roomForTry(now)
@@ -57,7 +60,7 @@ func (c *shared) roomForTry(now time.Time) {
 func (c *shared) lastTry(principal string, t *tools.Tool) (last try, known bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	last, known = c.lately[madeKey{principal, toolID(t)}]
+	last, known = c.lately[madeKey{principal, keyOf(t)}]
 	return last, known && time.Since(last.at) <= Lately
 }
 
@@ -102,7 +105,7 @@ type refusals struct {
 
 // heldBackAgain counts a refusal. It reports whether there were enough of them lately.
 func (c *shared) heldBackAgain(principal string, t *tools.Tool, missing string) bool {
-	now, key := time.Now(), madeKey{principal, toolID(t)}
+	now, key := time.Now(), madeKey{principal, keyOf(t)}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	last := c.lately[key]

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/act/access"
 	published "github.com/wayfindhq/wayfind/internal/syntax/facts"
 )
@@ -19,10 +20,14 @@ const (
 // their documents state. The state is told to the person and the model. It changes nothing about the
 // call: a service that says it works proves nothing, and one that says it does not may work again.
 func (t *target) present(ctx context.Context) {
+	services := slices.DeleteFunc(t.tool.Services(), func(s *wayfind.Service) bool { return s == nil || s.Status == nil })
+	if len(services) == 0 {
+		return
+	}
 	t.state = []string{}
 	ctx, cancel := context.WithTimeout(ctx, presentTime)
 	defer cancel()
-	for i, s := range t.tool.Services() {
+	for i, s := range services {
 		own := *s
 		if i < maxPresent {
 			if now, _ := access.Of(t.caller.client).Status(ctx, t.tool.Origin, s); now != nil {

@@ -42,6 +42,11 @@ var (
 // toolID returns an identifier of a tool that does not depend on its name in a Box.
 func toolID(t *tools.Tool) string { return t.Origin + " " + t.Key }
 
+// toolKey is toolID for a map.
+type toolKey struct{ origin, key string }
+
+func keyOf(t *tools.Tool) toolKey { return toolKey{t.Origin, t.Key} }
+
 // maxTicket is the longest sealed ticket.
 const maxTicket = 16 << 10
 
@@ -58,7 +63,11 @@ func (t *ticket) covers(a *agreed) error {
 }
 
 // sessionKey identifies the calls that an agreement for a session covers.
-type sessionKey struct{ principal, asker, tool, origin string }
+type sessionKey struct {
+	principal, asker string
+	tool             toolKey
+	origin           string
+}
 
 // session is an agreement for a session, with the definition that was agreed to.
 type session struct {
