@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -181,17 +182,17 @@ func newOlder(t *testing.T, change func(x *world, o *olderServer)) *world {
 // is not in the record.
 func TestAFarewellMeetsNoChallenge(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		left := 0
+		var left atomic.Int64
 		x := newOlder(t, func(_ *world, o *olderServer) {
 			answer := o.call
 			o.call = func(w http.ResponseWriter, m rpc) {
-				if left > 0 { // the second call ends with its time
+				if left.Load() > 0 { // the second call ends with its time
 					time.Sleep(time.Hour)
 				}
 				answer(w, m)
 			}
 			o.leave = func(w http.ResponseWriter, _ rpc) {
-				left++
+				left.Add(1)
 				w.Header().Set("WWW-Authenticate", `Bearer realm="x"`)
 				w.WriteHeader(http.StatusUnauthorized)
 			}
@@ -208,15 +209,15 @@ func TestAFarewellMeetsNoChallenge(t *testing.T) {
 		})
 		res, err := c.Call(t.Context(), x.box, "book", nil)
 		_ = c.Close()
-		if wantCode(t, res, err, made); left != 1 || res.Model.Text != "booked" {
-			t.Errorf("%d farewells, %q", left, res.Model.Text)
+		if wantCode(t, res, err, made); left.Load() != 1 || res.Model.Text != "booked" {
+			t.Errorf("%d farewells, %q", left.Load(), res.Model.Text)
 		}
 		h.wantAsked(t, "a farewell", "confirm")
 		if len(list) != 1 || list[0].Status != http.StatusOK || list[0].Attempts != 1 {
 			t.Errorf("%+v", list[0])
 		}
-		if _, err = c.Call(t.Context(), x.box, "book", nil); err == nil || left < 2 { // it is cancelled
-			t.Errorf("%v, %d farewells", err, left)
+		if _, err = c.Call(t.Context(), x.box, "book", nil); err == nil || left.Load() < 2 { // it is cancelled
+			t.Errorf("%v, %d farewells", err, left.Load())
 		}
 		if len(list) != 2 || list[1].Status == http.StatusUnauthorized {
 			t.Errorf("%+v", list)
