@@ -50,6 +50,8 @@ func newEra(t *testing.T, versions string, older bool) (*world, *eraServer) {
 // methods returns the methods of the requests that a world received from an index on, in
 // order.
 func (x *world) methods(since int) (list []string) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
 	for _, m := range x.got[since:] {
 		list = append(list, m.Method)
 	}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -107,12 +108,12 @@ func TestAPanicEndsItsConversation(t *testing.T) {
 	for _, method := range []string{"initialize", "notifications/initialized", "tools/call"} {
 		bubble(t, func(t *testing.T) {
 			s := newCounter(t)
-			armed := false
+			var armed atomic.Bool
 			s.client = s.net.Client(func(o *client.Options) {
 				o.Observe = func(ctx context.Context, e client.Event) (context.Context, func(client.Event)) {
 					return ctx, func(client.Event) {
-						if methods := s.methods(0); armed && len(methods) > 0 && methods[len(methods)-1] == method {
-							armed = false
+						if methods := s.methods(0); armed.Load() && len(methods) > 0 && methods[len(methods)-1] == method {
+							armed.Store(false)
 							panic("a bug")
 						}
 					}
@@ -120,7 +121,7 @@ func TestAPanicEndsItsConversation(t *testing.T) {
 			})
 			s.load(t)
 			c, _ := s.caller(t)
-			armed = true
+			armed.Store(true)
 			func() {
 				defer func() {
 					if recover() == nil {
