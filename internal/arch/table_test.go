@@ -197,11 +197,11 @@ func owners() map[string]string {
 // reasons.
 func guests() map[string]string {
 	return map[string]string{
-		"github.com/modelcontextprotocol/go-sdk/mcp":     "cmd/wayfind/internal/demo client/mcpserver", // the demo serves the endpoint that client/livemcp asks; tools for hosts
-		"github.com/modelcontextprotocol/go-sdk/jsonrpc": "client/mcpserver",                           // whether its transport can read a line
-		"github.com/dunglas/httpsfv":                     "internal/web/websign",                       // the fields of signatures
-		"golang.org/x/net/html":                          "internal/act/callresult",                    // the head of a page contains links; the text of a page is an answer
-		"golang.org/x/net/html/atom":                     "internal/act/callresult",
+		"github.com/modelcontextprotocol/go-sdk/mcp":     "cmd/wayfind/internal/demo client/mcpserver",      // the demo serves the endpoint that client/livemcp asks; tools for hosts
+		"github.com/modelcontextprotocol/go-sdk/jsonrpc": "client/mcpserver",                                // whether its transport can read a line
+		"github.com/dunglas/httpsfv":                     "internal/web/websign",                            // the fields of signatures
+		"golang.org/x/net/html":                          "internal/act/callresult internal/show/sitecheck", // the head of a page contains links; the text of a page is an answer, and a home page has the links of an llms.txt
+		"golang.org/x/net/html/atom":                     "internal/act/callresult internal/show/sitecheck",
 		"golang.org/x/net/http/httpguts":                 "internal/web/fetch", // values of fields
 		"golang.org/x/text/unicode/norm":                 "security",           // a host is distinguished from one that only composes its letters
 	}

@@ -5,6 +5,8 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"net/netip"
+	"net/url"
 	"slices"
 	"strings"
 )
@@ -34,14 +36,25 @@ func (f *facts) name() string {
 	return f.host()
 }
 
-// label is the host as a name in reverse order: "example.shop".
-func (f *facts) label() string {
-	host, _, _ := strings.Cut(f.host(), ":")
-	labels := strings.Split(host, ".")
-	slices.Reverse(labels)
-	if labels[0] == "" || strings.Trim(host, "0123456789.:[]") == "" {
-		return "example.local"
+// domain is the host without its port. Of an address it is the name that documents need.
+func (f *facts) domain() string {
+	u, err := url.Parse(f.Site.Asked())
+	if err != nil {
+		return addressName
 	}
+	if _, err := netip.ParseAddr(u.Hostname()); err == nil {
+		return addressName
+	}
+	return u.Hostname()
+}
+
+// addressName stands for the name of a site that has only an address.
+const addressName = "localhost"
+
+// label is the domain as a name in reverse order: "example.shop".
+func (f *facts) label() string {
+	labels := strings.Split(f.domain(), ".")
+	slices.Reverse(labels)
 	return strings.Join(labels, ".")
 }
 
@@ -95,7 +108,7 @@ var catalogTypes = [...]struct{ format, mediaType string }{
 }
 
 func copyAICatalog(f *facts) *Document {
-	host, _, _ := strings.Cut(f.host(), ":")
+	host := f.domain()
 	var entries []catalogEntry
 	for _, t := range catalogTypes {
 		for i, s := range f.sources(t.format) {
@@ -126,9 +139,44 @@ func copyIndex(f *facts) *Document {
 	return copyAICatalog(f)
 }
 
+// copyLLMs is an llms.txt of the title, the description and the links of the home page.
 func copyLLMs(f *facts) *Document {
-	return &Document{Place: "/llms.txt", MediaType: "text/markdown; charset=utf-8", Decide: "the summary and the pages",
-		Content: fmt.Sprintf("# %s\n\n> One sentence about the site.\n\n## Documentation\n\n- [Home](%s): where to begin\n", f.name(), f.at("/"))}
+	h := f.homePage()
+	name, about, decide := f.name(), h.about, ""
+	if name == f.host() && h.title != "" {
+		name = h.title
+	}
+	if about == "" {
+		about, decide = "One sentence about the site.", "the summary"
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "# %s\n\n> %s\n\n## Pages\n\n- [Home](%s)\n", name, about, f.at("/"))
+	for _, p := range h.links {
+		fmt.Fprintf(&b, "- [%s](%s)\n", linkText.Replace(p.name), linkURL.Replace(p.url))
+	}
+	if len(h.links) == 0 {
+		decide = strings.TrimPrefix(decide+" and the pages that matter", " and ")
+	}
+	return &Document{Place: "/llms.txt", MediaType: "text/markdown; charset=utf-8", Decide: decide, Content: b.String()}
+}
+
+var (
+	linkText = strings.NewReplacer(`\`, `\\`, "[", `\[`, "]", `\]`)
+	linkURL  = strings.NewReplacer("(", "%28", ")", "%29", " ", "%20")
+)
+
+// copyFirst is the document that a site like this one begins with.
+func copyFirst(f *facts) *Document {
+	switch f.kind() {
+	case kindServer:
+		return copyServerCard(f)
+	case kindAgent:
+		return copyAgentCard(f)
+	case kindPages:
+		return copyLLMs(f)
+	default:
+		return copyCatalog(f)
+	}
 }
 
 func copyRobots(f *facts) *Document {
@@ -162,8 +210,8 @@ func filled(template string, values ...string) any {
 }
 
 func copyOpenAPI(f *facts) *Document {
-	if len(f.sources("openapi")) > 0 || f.Extra[placeOpenAPI].Format == "openapi" || len(f.Offer.NotTools) > 0 {
-		return nil // something is there: a link or a mend is missing
+	if f.kind() == kindPages || len(f.sources("openapi")) > 0 || f.Extra[placeOpenAPI].Format == "openapi" || len(f.Offer.NotTools) > 0 {
+		return nil // it has no API; or something is there, and a link or a mend is missing
 	}
 	return written(placeOpenAPI, "application/vnd.oai.openapi+json;version=3.1", "the operations", filled(`{"openapi": "3.1.0",
 		"info": {"title": %s, "version": "1.0.0"}, "servers": [{"url": %s}], "security": [{}],

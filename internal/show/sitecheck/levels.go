@@ -113,10 +113,20 @@ func advice(c *Result, files bool) string {
 	var lines []string
 	for i := range c.Faults {
 		f := &c.Faults[i]
-		lines = append(lines, strings.TrimSpace(f.Source+f.at()+": "+f.Message+". "+f.Mend))
-		if len(lines) == mostAdvice {
+		line := f.Source + f.at() + ": " + f.Message + "."
+		if i+1 == len(c.Faults) || i+1 == mostAdvice || c.Faults[i+1].Mend != f.Mend { // one mend for several faults stands once
+			line += " " + f.Mend
+		}
+		lines = append(lines, strings.TrimSpace(line))
+		if i+1 == mostAdvice {
 			break
 		}
+	}
+	if c.Faults[0].Code == "" { // of the site, and not of a document
+		if n := len(c.Faults) - mostAdvice; n > 0 {
+			lines = append(lines, fmt.Sprintf("%d more are alike.", n))
+		}
+		return strings.Join(lines, "\n")
 	}
 	command := "wayfind lint"
 	if !files {

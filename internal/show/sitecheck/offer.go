@@ -30,6 +30,10 @@ type Offer struct {
 	OtherSites []string `json:"otherSites,omitempty"`
 	// Unclear are the services with tools that do not say how to authenticate.
 	Unclear []string `json:"unclear,omitempty"`
+	// UnclearTools are their tools.
+	UnclearTools []UnclearTool `json:"unclearTools,omitempty"`
+	// Quality of the definitions, nil without tools.
+	Quality *Quality `json:"quality,omitempty"`
 	// Problem says why the tools could not be made. Empty: they were.
 	Problem string `json:"problem,omitempty"`
 
@@ -61,6 +65,18 @@ type Vendor struct {
 	Left int `json:"left,omitempty"`
 	// NotTools are tools that the vendor cannot take.
 	NotTools []NotTool `json:"notTools,omitempty"`
+}
+
+// UnclearTool is a tool that does not say how to authenticate.
+type UnclearTool struct {
+	// Tool is its name, and Service the ID of its service.
+	Tool    string `json:"tool"`
+	Service string `json:"service"`
+	// Format of the document that describes it; empty if a server listed it.
+	Format string `json:"format,omitempty"`
+	// Source is the URL of the document, and Pointer the place of the tool there.
+	Source  string `json:"source,omitempty"`
+	Pointer string `json:"pointer,omitempty"`
 }
 
 // NotTool is a capability that is no tool, with the reason.

@@ -19,7 +19,7 @@ func resultRules() []Rule {
 			Asks: "all documents", Passes: "a document that was written for agents is read; robots.txt, links and OAuth metadata are none",
 			Gain:  "An agent has a place to begin.",
 			Mend:  "Publish one document that says what the site offers. For an API that is an API catalogue that leads to its OpenAPI description; for pages alone it is llms.txt.",
-			judge: judgeDescribed, copy: copyCatalog,
+			judge: judgeDescribed, copy: copyFirst,
 		},
 		{
 			ID: "correct", Group: groupResult, Title: "No document breaks a MUST",
@@ -48,7 +48,7 @@ func resultRules() []Rule {
 			ID: "authentication", Group: groupResult, Title: "Each tool says how to authenticate",
 			Asks: "the services that have tools", Passes: "each says how, or that nothing is needed",
 			Gain:  "An agent asks the person for the right credential, once, instead of trying.",
-			Mend:  "In OpenAPI, write `security` and `components.securitySchemes`; `\"security\": [{}]` says that nothing is needed. In an agent card, write securitySchemes and securityRequirements (before 1.0: `security`); `\"securityRequirements\": [{\"schemes\": {}}]` says that nothing is needed. Of an MCP server, publish /.well-known/oauth-protected-resource; --live asks the server itself.",
+			Mend:  "In OpenAPI, write `security` and `components.securitySchemes`; a description that has neither says that nothing is needed. In an agent card, write securitySchemes and securityRequirements (before 1.0: `security`); `\"securityRequirements\": [{\"schemes\": {}}]` says that nothing is needed. Of an MCP server, publish /.well-known/oauth-protected-resource; --live asks the server itself.",
 			judge: judgeAuthentication,
 		},
 		{
@@ -79,7 +79,7 @@ func judgeDescribed(f *facts) finding {
 		}
 	}
 	if len(urls) == 0 {
-		return absent("")
+		return finding{status: Absent, mend: f.beginning()}
 	}
 	return passes(humanize.Count(len(urls), "document"), urls...)
 }
@@ -170,11 +170,29 @@ func judgeAuthentication(f *facts) finding {
 	case o.Tools == 0:
 		return absent("there are no tools")
 	case len(o.Unclear) > 0:
-		return fails(fmt.Sprintf("not said by %s", strings.Join(o.Unclear, ", ")))
+		return f.unclear()
 	case len(o.Credentials) == 0:
 		return passes("nothing is needed")
 	}
 	return passes(strings.Join(f.Offer.Credentials, "; "))
+}
+
+// unclear is the finding of tools that do not say how to authenticate, with a fault for each.
+func (f *facts) unclear() finding {
+	list := f.Offer.UnclearTools
+	out := fails(fmt.Sprintf("not said by %s of %s", humanize.Count(len(list), "tool"), strings.Join(f.Offer.Unclear, ", ")))
+	for i := range list {
+		t := &list[i]
+		out.faults = append(out.faults, Fault{Message: fmt.Sprintf("%q does not say how to authenticate", t.Tool), Source: t.Source, Pointer: t.Pointer, Mend: authMends[t.Format]})
+	}
+	return out
+}
+
+// authMends say how to state authentication, by format.
+var authMends = map[string]string{
+	"openapi": "Write `\"security\": [{\"SCHEME\": []}]` with a scheme of components.securitySchemes, at the operation or for the whole document; `\"security\": []` says that nothing is needed.",
+	"a2a":     "Write securitySchemes and securityRequirements (before 1.0: `security`); `\"securityRequirements\": [{\"schemes\": {}}]` says that nothing is needed.",
+	"mcp":     "Publish /.well-known/oauth-protected-resource; --live asks the server itself.",
 }
 
 func judgeIndex(f *facts) finding {

@@ -147,9 +147,9 @@ func (c *checker) offer(ctx context.Context, s *session.Session, site *wayfind.S
 	for _, v := range tools.Vendors() {
 		out.Vendors = append(out.Vendors, vendorOffer(box, v))
 	}
-	own := siteHost(site.Asked())
+	out.Quality = quality(ctx, box)
 	for _, t := range box.Tools() {
-		addTool(&out, caller, &t, own)
+		addTool(&out, caller, &t, formatOf(site, &t))
 	}
 	for i := range site.Services {
 		addSchemes(&out, site.Services[i].Auth)
@@ -161,7 +161,17 @@ func (c *checker) offer(ctx context.Context, s *session.Session, site *wayfind.S
 	return out
 }
 
-func siteHost(origin string) string { _, host, _ := strings.Cut(origin, "://"); return host }
+// formatOf returns the format of the document that describes a tool, "" if a server listed it.
+func formatOf(site *wayfind.Site, t *tools.Tool) string {
+	for _, ref := range t.Sources {
+		for i := range site.Sources {
+			if s := &site.Sources[i]; s.URL == ref.Source {
+				return s.Format
+			}
+		}
+	}
+	return ""
+}
 
 func serviceOffer(s *wayfind.Service) sitecheck.Service {
 	out := sitecheck.Service{ID: s.ID, Name: s.Name, Capabilities: len(s.Capabilities), Auth: humanize.Auth(s.Auth)}
@@ -183,7 +193,7 @@ func vendorOffer(box *tools.Box, v tools.Vendor) sitecheck.Vendor {
 }
 
 // addTool counts a tool, and records what a person must do for its calls.
-func addTool(out *sitecheck.Offer, caller *call.Caller, t *tools.Tool, own string) {
+func addTool(out *sitecheck.Offer, caller *call.Caller, t *tools.Tool, format string) {
 	if caller.Effect(t) == call.Reads {
 		out.Reads++
 	} else {
@@ -191,8 +201,15 @@ func addTool(out *sitecheck.Offer, caller *call.Caller, t *tools.Tool, own strin
 	}
 	auth := authOf(t)
 	answered := t.Capability != nil && !t.Capability.Claimed // the server itself listed it, without a credential
-	if auth.Unknown && !answered {
-		out.Unclear = append(out.Unclear, t.Service.ID)
+	// OpenAPI (Operation Object, "security"): an operation is as the document says, and a document that
+	// declares no scheme and demands none needs none.
+	silent := format == "openapi" && len(auth.Schemes) == 0
+	if auth.Unknown && !answered && !silent {
+		unclear := sitecheck.UnclearTool{Tool: t.Name, Service: t.Service.ID, Format: format}
+		if len(t.Sources) > 0 {
+			unclear.Source, unclear.Pointer = t.Sources[0].Source, t.Sources[0].Pointer
+		}
+		out.Unclear, out.UnclearTools = append(out.Unclear, t.Service.ID), append(out.UnclearTools, unclear)
 	} else if words := humanize.Auth(auth); needsCredential(auth) {
 		out.Credentials = append(out.Credentials, words)
 	}

@@ -46,9 +46,10 @@ const OutputMarkdown = "markdown"
 
 const checkLong = `check is for publishers. It judges a domain as agents see it, on one page: each standard
 with pass, fail, not there, or not for this site; the services and the tools that an agent
-gets, with the reason for each capability that is no tool; the level; and the next step,
-with a document to copy. --verbose shows the rule of each line, and how public scanners
-judge.
+gets, with the reason for each capability that is no tool; how well a model can choose and
+call these tools, with the weakest definitions; the level; and the next step, with a
+document to copy that has the facts of the site. --verbose shows the rule of each line, and
+how public scanners judge.
 
 A level is a list of checks that pass, and the page states it. docs/CHECK.md explains all
 checks. A site that refuses or cannot be asked is not judged: check lists what its places

@@ -32,7 +32,26 @@ func (c *checker) sarif(r *sitecheck.Report) error {
 			s.Results = append(s.Results, sarif.Result{RuleID: check.ID, RuleIndex: s.Rule(rule), Level: "error", Message: sarif.Text{Text: faultText(&f)}, Locations: []sarif.Location{place}})
 		}
 	}
+	if r.Offer.Quality != nil {
+		qualityResults(s, r.Offer.Quality)
+	}
 	return s.Print(c.Out)
+}
+
+// qualityResults adds a note for each shortfall of the tools with the lowest scores.
+func qualityResults(s *sarif.Run, q *sitecheck.Quality) {
+	for i := range q.Worst {
+		t := &q.Worst[i]
+		for _, short := range t.Shortfalls {
+			rule := sarif.Rule{ID: "quality." + string(short.Code), ShortDescription: sarif.Text{Text: "quality of a definition: " + string(short.Code)}, Help: sarif.Text{Text: short.Mend}}
+			place := sarif.Location{Physical: sarif.Physical{Artifact: sarif.Artifact{URI: sarif.ArtifactURI(t.Source)}}}
+			if t.Pointer != "" {
+				place.Logical = []sarif.Logical{{FullyQualifiedName: t.Pointer}}
+			}
+			s.Results = append(s.Results, sarif.Result{RuleID: rule.ID, RuleIndex: s.Rule(rule), Level: "note",
+				Message: sarif.Text{Text: fmt.Sprintf("%s (score %d): %s\nmend: %s", t.Tool, t.Score, short.Why, short.Mend)}, Locations: []sarif.Location{place}})
+		}
+	}
 }
 
 // faultsOf returns the faults of a failed check. If it has none, the check itself is the only
@@ -122,6 +141,17 @@ func (c *checker) markdown(r *sitecheck.Report) {
 	}
 	for _, text := range personText(&r.Offer) {
 		c.Line("- a person %s", cell(text))
+	}
+	if q := r.Offer.Quality; q != nil {
+		c.Line("\n## A model reads\n\n%s", cell(qualityText(q)))
+		if len(q.Worst) > 0 {
+			c.Line("\n| score | tool | reason | mend |\n|---|---|---|---|")
+		}
+		for i := range q.Worst {
+			for _, short := range q.Worst[i].Shortfalls {
+				c.Line("| %d | %s | %s | %s |", q.Worst[i].Score, cell(q.Worst[i].Tool), cell(short.Why), cell(short.Mend))
+			}
+		}
 	}
 	c.Line("\n## Levels\n\n| level | name | state | rule |\n|---|---|---|---|")
 	for i := range r.Levels {

@@ -164,6 +164,47 @@ func (c *checker) printOffer(o *sitecheck.Offer) {
 		rows = append(rows, []string{"a person", text})
 	}
 	c.Table(rows)
+	c.printQuality(o.Quality)
+}
+
+// mostShownQuality is the number of tools with shortfalls that are listed without --verbose.
+const mostShownQuality = 3
+
+// printQuality prints how well a model can choose and call the tools, with the reasons.
+func (c *checker) printQuality(q *sitecheck.Quality) {
+	if q == nil {
+		return
+	}
+	c.Line("")
+	c.Heading("A model reads")
+	c.Paragraph(qualityText(q))
+	var rows [][]string
+	for i := range q.Worst {
+		if i == mostShownQuality && !c.network.Verbose {
+			break
+		}
+		t := &q.Worst[i]
+		for j, s := range t.Shortfalls {
+			name, score := "", ""
+			if j == 0 {
+				name, score = t.Tool, fmt.Sprint(t.Score)
+			}
+			rows = append(rows, []string{score, name, s.Why + ": " + strings.ToLower(s.Mend[:1]) + s.Mend[1:]})
+		}
+	}
+	c.Table(rows)
+	if n := len(q.Worst) - mostShownQuality; n > 0 && !c.network.Verbose {
+		c.Sentence(fmt.Sprintf("--verbose lists %d more.", n))
+	}
+}
+
+// qualityText returns the score in a sentence.
+func qualityText(q *sitecheck.Quality) string {
+	text := fmt.Sprintf("quality %d of 100 over %s, about %s of definitions", q.Score, humanize.Count(q.Tools, "tool"), humanize.Count(q.Tokens, "token"))
+	if q.NotJudged > 0 {
+		text += fmt.Sprintf("; %d more were not judged, because all definitions together are too large", q.NotJudged)
+	}
+	return text
 }
 
 func notToolText(t *sitecheck.NotTool) string {
