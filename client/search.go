@@ -138,7 +138,7 @@ func (c *Client) SearchWith(ctx context.Context, registry, query string, opts *S
 		return nil, err
 	}
 	defer leave()
-	target, _, err := resolve.ParseTarget(registry)
+	target, _, err := resolve.ParseTargetFor(registry, &c.engine.Opts.Policy)
 	if err != nil {
 		return nil, err
 	}

@@ -61,13 +61,25 @@ func readPrivate(ref string) *url.URL {
 }
 
 // ReadURL is like [ParseURL] for a URL that gives no permission, such as a URL in a file of the
-// user. It also reads URLs that AllowNames can allow. The Client that requests the document
-// judges the URL.
+// user. It also reads URLs that AllowNames can allow, and those of a server under development that
+// has no public name: "localhost", a name below it, or a loopback or private address. The Client
+// that requests the document judges the URL.
 func ReadURL(ref string) (*url.URL, error) {
 	if u := readPrivate(ref); u != nil {
 		return privateGuard(Origin(u)).ParseURL(ref, nil)
 	}
+	if u, err := readDev(ref); err == nil && strings.Contains(ref, "://") && isNearby(u.Hostname()) {
+		return DevGuard(Origin(u)).ParseURL(ref, nil)
+	}
 	return ParseURL(ref, nil)
+}
+
+// isNearby reports whether a host can only be a machine of the user: its name is not one of the public DNS.
+func isNearby(host string) bool {
+	if addr, err := netip.ParseAddr(host); err == nil {
+		return addr.IsLoopback() || addr.IsPrivate() || addr.IsLinkLocalUnicast()
+	}
+	return IsLoopback(host)
 }
 
 // ReadOrigin is like [CanonicalOrigin] for an origin that gives no permission, in the same way

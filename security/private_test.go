@@ -169,11 +169,12 @@ func TestAKeyOfConnectToMayBeAPrivateNameWithItsPort(t *testing.T) {
 	}
 }
 
-func TestReadURLReadsAPrivateNameAndNothingElseThatParseURLRefuses(t *testing.T) {
+func TestReadURLReadsWhatHasNoPublicNameAndNothingElseThatParseURLRefuses(t *testing.T) {
 	for ref, want := range map[string]string{ // "": refused
 		"https://api.corp.internal:8443/x": "https://api.corp.internal:8443/x",
 		"https://example.com/x":            "https://example.com/x",
-		"http://api.corp.internal/":        "", "http://localhost:3000/": "", "https://127.0.0.1:8443/": "", "https://localhost/": "",
+		"http://api.corp.internal/":        "", "http://shop.example/": "", "http://93.184.216.34/": "", "localhost:3000": "",
+		"http://localhost:3000": "http://localhost:3000/", "https://127.0.0.1:8443/": "https://127.0.0.1:8443/", "http://[::1]:3000/x": "http://[::1]:3000/x", "http://devbox:3000/": "", "http://192.168.1.5/": "http://192.168.1.5/",
 		"https://u@api.corp.internal/": "", "api.corp.internal": "", "//api.corp.internal/": "", "https://10.0.0.1/": "",
 	} {
 		u, err := security.ReadURL(ref)

@@ -17,6 +17,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/act/jsonrpc"
 	"github.com/wayfindhq/wayfind/internal/syntax/urlref"
 	"github.com/wayfindhq/wayfind/internal/web/fetch"
+	"github.com/wayfindhq/wayfind/security"
 	"github.com/wayfindhq/wayfind/security/prompt"
 )
 
@@ -277,7 +278,7 @@ func (m *ModelResult) written(text func(*prompt.Prompt) string) string {
 	p := prompt.New()
 	from := prompt.Provenance{}
 	if m.from != nil {
-		from.Source = "https://" + m.from.Host + beforeVariables(m.from.EscapedPath())
+		from.Source = security.Origin(m.from) + beforeVariables(m.from.EscapedPath())
 	}
 	for foreign != "" {
 		part := head(foreign)

@@ -12,7 +12,7 @@ import (
 // reduced to its host. The text is cleaned, and keeps its lines.
 func Inert(words string, from Provenance) string {
 	words, _ = text.Clean(words, true, 0)
-	b := &promptBlock{origin: originOfText(from.Source)}
+	b := blockOf(from)
 	var out strings.Builder
 	for line := range strings.Lines(words) {
 		out.WriteString(b.inert(line))

@@ -122,11 +122,12 @@ func (p *Prompt) Error(err error) {
 // block writes a block, unless nothing in it fits.
 func (p *Prompt) block(from Provenance, fill func(*promptBlock)) {
 	p.must()
-	b := &promptBlock{out: &p.body, prompt: p, origin: originOfText(from.Source)}
+	b := blockOf(from)
+	b.out, b.prompt = &p.body, p
 	begin := p.body.Len()
 	p.body.WriteString("\n<" + p.mark)
-	if source, ok := plainURL(from.Source); ok {
-		p.body.WriteString(` origin="` + b.origin + `" source="` + source + `"`)
+	if b.origin != "" {
+		p.body.WriteString(` origin="` + b.origin + `" source="` + b.source + `"`)
 	}
 	p.body.WriteString(">\n")
 	b.line("at", from.Pointer)
@@ -138,30 +139,34 @@ func (p *Prompt) block(from Provenance, fill func(*promptBlock)) {
 	p.body.WriteString("</" + p.mark + ">\n")
 }
 
-// originOfText returns the origin of an https URL, or "" for any other text.
-func originOfText(s string) string {
-	u, err := security.ParseURL(s, nil)
+// blockOf returns the block of a document. Its own origin is the one that it was read from, also that of a
+// server under development: such a document can exist only with a permission of the guard.
+func blockOf(from Provenance) *promptBlock {
+	u, err := security.ReadURL(from.Source)
+	if err != nil {
+		return &promptBlock{}
+	}
+	origin := security.Origin(u)
+	return &promptBlock{origin: origin, source: u.String(), own: security.DevGuard(origin)}
+}
+
+// originOf returns the origin of a URL that the document may lead to, or "" for any other text.
+func (b *promptBlock) originOf(s string) string {
+	u, err := b.own.ParseURL(s, nil)
 	if err != nil {
 		return ""
 	}
-	return "https://" + u.Host
-}
-
-// plainURL returns a URL in canonical form, which contains nothing that can end an attribute.
-func plainURL(s string) (string, bool) {
-	u, err := security.ParseURL(s, nil)
-	if err != nil {
-		return "", false
-	}
-	return u.String(), true
+	return security.Origin(u)
 }
 
 // promptBlock is a block that is being written. Empty values leave no line.
 type promptBlock struct {
 	out     *bytes.Buffer
 	prompt  *Prompt
-	origin  string
-	entries int // the number of entries written
+	origin  string          // of the document; "" if it is unknown
+	source  string          // its URL in canonical form, which contains nothing that can end an attribute
+	own     *security.Guard // reads URLs of the origin; nil if it needs no permission
+	entries int             // the number of entries written
 }
 
 // Limits of texts in a prompt, in code points. They are equal to the limits of the model.
@@ -213,7 +218,7 @@ func (b *promptBlock) another(u string) string {
 			authority = u[:i+3+j]
 		}
 	}
-	if b.origin != "" && originOfText(authority) == b.origin {
+	if b.origin != "" && b.originOf(authority) == b.origin {
 		return ""
 	}
 	return " (another origin)"
@@ -276,10 +281,10 @@ func (b *promptBlock) inert(line string) string {
 // link returns the text for a URL in prose.
 func (b *promptBlock) link(ref string) string {
 	full := ref
-	if strings.HasPrefix(ref, "//") {
-		full = "https:" + ref
+	if scheme, _, ok := strings.Cut(b.origin, "//"); ok && strings.HasPrefix(ref, "//") {
+		full = scheme + ref
 	}
-	if b.origin != "" && originOfText(full) == b.origin {
+	if b.origin != "" && b.originOf(full) == b.origin {
 		return escapeMarkup(ref)
 	}
 	return "(link to " + cmp.Or(shownHost(ref), "nowhere") + ", another origin)"

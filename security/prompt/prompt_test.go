@@ -45,7 +45,7 @@ func trouble(line string) string {
 			return "a fence"
 		case strings.HasPrefix(line[i:], "://") && !strings.HasSuffix(line[:i], "https"):
 			return "a scheme"
-		case strings.HasPrefix(line[i:], "://") && originOfText("https"+line[i:i+3+urlLength(line[i+3:])]) != "https://shop.example":
+		case strings.HasPrefix(line[i:], "://") && blockOf(Provenance{Source: "https://shop.example/"}).originOf("https"+line[i:i+3+urlLength(line[i+3:])]) != "https://shop.example":
 			return "a URL of another origin"
 		}
 	}
@@ -139,7 +139,11 @@ func TestPromptProvenance(t *testing.T) {
 	for source, want := range map[string]string{
 		shop:                        `> origin="https://shop.example" source="https://shop.example/.well-known/agent"`,
 		`https://shop.example/"><b`: `> origin="https://shop.example" source="https://shop.example/%22%3E%3Cb"`,
-		"http://shop.example/":      ">", `"><b>`: ">", "": ">",
+		// Servers that a guard must allow: what was read from them was allowed.
+		"http://localhost:3000/a":     `> origin="http://localhost:3000" source="http://localhost:3000/a"`,
+		"http://[::1]:3000/a":         `> origin="http://[::1]:3000" source="http://[::1]:3000/a"`,
+		"https://wiki.internal:8443/": `> origin="https://wiki.internal:8443" source="https://wiki.internal:8443/"`,
+		"ftp://shop.example/":         ">", `"><b>`: ">", "": ">",
 	} {
 		p := New()
 		p.Text("a", "b", Provenance{Source: source})
@@ -148,6 +152,32 @@ func TestPromptProvenance(t *testing.T) {
 		head, _, _ := strings.Cut(rest, "\n")
 		if got := ">" + strings.TrimSuffix(head, ">"); got != want {
 			t.Errorf("%q: %s, want %s", source, got, want)
+		}
+	}
+}
+
+// The origin of a document is its own, also over http and with a port: its URLs are kept, and others are not.
+func TestPromptOwnOrigin(t *testing.T) {
+	for _, origin := range []string{"https://shop.example", "http://localhost:3000", "http://127.0.0.1:3000", "http://[::1]:3000", "https://wiki.internal:8443"} {
+		from := Provenance{Source: origin + "/agents.md"}
+		_, authority, _ := strings.Cut(origin, "//")
+		for _, own := range []string{origin + "/orders", "//" + authority + "/orders"} {
+			if strings.Contains(own, "[") { // a bracket ends a URL in prose
+				continue
+			}
+			if got := Inert("see "+own, from); strings.Contains(got, "another origin") {
+				t.Errorf("%s: %s becomes %q", origin, own, got)
+			}
+		}
+		for _, other := range []string{"http://localhost:3001/x", "https://other.example/x", "http://shop.example/x"} {
+			if got := Inert("see "+other, from); !strings.Contains(got, "another origin") {
+				t.Errorf("%s: %s stays in %q", origin, other, got)
+			}
+		}
+		p := New()
+		p.Site(&wayfind.Site{Origin: origin, Services: []wayfind.Service{{ID: "s", Interfaces: []wayfind.Interface{{Protocol: "http", URL: origin + "/api"}}}}})
+		if strings.Contains(p.String(), "another origin") {
+			t.Errorf("%s: %s", origin, p)
 		}
 	}
 }

@@ -75,7 +75,7 @@ func (p *Prompt) Detail(d *wayfind.Detail) {
 		})
 		p.tell()
 	case d.Service != nil:
-		p.Site(&wayfind.Site{Origin: originOfText(provenance(d.Service.Sources, "").Source), Services: []wayfind.Service{*d.Service}})
+		p.Site(&wayfind.Site{Origin: blockOf(provenance(d.Service.Sources, "")).origin, Services: []wayfind.Service{*d.Service}})
 	}
 }
 

@@ -29,7 +29,7 @@ for one host, or all. It sends no request: the authorization server is not told.
 				return err
 			}
 			n, err := file.Remove(cmd.Context(), func(k *credentials.KeptTokens) bool {
-				return len(args) == 0 || k.Resource == "https://"+args[0] || strings.HasPrefix(k.Resource, "https://"+args[0]+"/")
+				return len(args) == 0 || isAt(k.Resource, args[0])
 			})
 			if err != nil {
 				return err
@@ -40,4 +40,11 @@ for one host, or all. It sends no request: the authorization server is not told.
 	}
 	cmd.Flags().StringVar(&name, "token-file", "", "the `FILE` of the tokens")
 	return cmd
+}
+
+// isAt reports whether a resource is at a host, or at the origin of a server under development.
+func isAt(resource, host string) bool {
+	_, authority, _ := strings.Cut(resource, "://")
+	authority, _, _ = strings.Cut(authority, "/")
+	return authority == host || resource == host || strings.HasPrefix(resource, strings.TrimSuffix(host, "/")+"/")
 }

@@ -51,6 +51,9 @@ names only its owner can have.`,
 }
 
 func runSearch(a *ui.App, cmd *cobra.Command, registry, query string, n *session.Network, o *client.SearchOptions, asJSON bool) error {
+	if _, err := session.NameTargets(a, cmd, n, registry); err != nil {
+		return err
+	}
 	c, err := n.Open(a)
 	if err != nil {
 		return err

@@ -15,7 +15,6 @@ import (
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/session"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/show/humanize"
-	"github.com/wayfindhq/wayfind/resolve"
 	"github.com/wayfindhq/wayfind/resolve/diff"
 	"github.com/wayfindhq/wayfind/security/pins"
 )
@@ -41,13 +40,13 @@ not be asked, 4 refused by policy, 5 places of a domain gave no answer.`,
 			switch {
 			case n.Pins != "" && len(args) == 1:
 				p := pinning{Network: n, check: true, asJSON: asJSON}
-				return runPin(cmd.Context(), a, &p, args[0], nil)
+				return runPin(cmd, a, &p, args[0], nil)
 			case n.Pins != "":
 				return errors.New(`name one domain to compare with its pins, for example "wayfind diff --pins pins.json example.com"`)
 			case len(args) != 2:
 				return errors.New(`name two files or domains, for example "wayfind diff yesterday.json example.com"`)
 			}
-			return runDiff(cmd.Context(), a, &n, args, asJSON, noText)
+			return runDiff(cmd, a, &n, args, asJSON, noText)
 		},
 	}
 	n.Register(cmd)
@@ -56,7 +55,7 @@ not be asked, 4 refused by policy, 5 places of a domain gave no answer.`,
 	return cmd
 }
 
-func runDiff(ctx context.Context, a *ui.App, n *session.Network, args []string, asJSON, noText bool) error {
+func runDiff(cmd *cobra.Command, a *ui.App, n *session.Network, args []string, asJSON, noText bool) error {
 	var sites [2]*wayfind.Site
 	var asked []string
 	for i, arg := range args {
@@ -70,10 +69,10 @@ func runDiff(ctx context.Context, a *ui.App, n *session.Network, args []string, 
 		}
 		sites[i] = site
 	}
-	if err := checkTargets(asked); err != nil {
+	if _, err := session.NameTargets(a, cmd, n, asked...); err != nil { // the arguments of a mistyped command are not asked
 		return err
 	}
-	if len(asked) > 0 && !askSites(ctx, a, n, args, &sites) {
+	if len(asked) > 0 && !askSites(cmd.Context(), a, n, args, &sites) {
 		return nil
 	}
 	difference := diff.Sites(sites[0], sites[1])
@@ -92,9 +91,12 @@ func runDiff(ctx context.Context, a *ui.App, n *session.Network, args []string, 
 }
 
 // isFile reports whether a word names a file: it has the form of a path, or a file with this name
-// exists.
+// exists. A word with a scheme is a URL.
 func isFile(arg string) bool {
-	if strings.ContainsAny(arg, `/\`) && !strings.HasPrefix(arg, "https://") || strings.HasSuffix(arg, ".json") {
+	switch {
+	case strings.Contains(arg, "://"):
+		return false
+	case strings.ContainsAny(arg, `/\`) || strings.HasSuffix(arg, ".json"):
 		return true
 	}
 	info, err := os.Stat(arg)
@@ -196,15 +198,4 @@ func Schemas() []ui.Schema {
 		{Name: "wayfind/pins/1", By: "`pin`", About: "All pins, in the order of origin and key.", Value: pinList{}},
 		{Name: "wayfind/pin-check/1", By: "`pin --check`, `diff --pins`", About: "The differences from pins. Without one it has no other member.", Value: pins.Report{}},
 	}
-}
-
-// checkTargets returns an error if one of the words cannot be a domain, so that the arguments of a
-// mistyped command are not asked.
-func checkTargets(domains []string) error {
-	for _, domain := range domains {
-		if _, _, err := resolve.ParseTarget(domain); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -51,7 +51,7 @@ the domain gave no answer.`,
 			case p.remove:
 				return removePins(a, &p, args[0], args[1:])
 			}
-			return runPin(cmd.Context(), a, &p, args[0], args[1:])
+			return runPin(cmd, a, &p, args[0], args[1:])
 		},
 	}
 	p.Register(cmd)
@@ -62,10 +62,14 @@ the domain gave no answer.`,
 }
 
 // runPin asks a domain and pins its definitions, or compares them with their pins.
-func runPin(ctx context.Context, a *ui.App, p *pinning, domain string, keys []string) error {
+func runPin(cmd *cobra.Command, a *ui.App, p *pinning, domain string, keys []string) error {
+	ctx := cmd.Context()
 	set, err := pins.Load(p.Pins)
 	if err != nil {
 		return ui.Usagef("--pins: %w", err)
+	}
+	if _, err := session.NameTargets(a, cmd, &p.Network, domain); err != nil {
+		return err
 	}
 	c, err := p.openPinning(a)
 	if err != nil {
