@@ -107,6 +107,8 @@ func TestEveryOutputHasItsSchema(t *testing.T) {
 		{on("check", "--baseline", page, "example.com"), ui.ExitUsage, []string{"error"}, "usage"},
 		{on("check", "busy.example.com"), ui.ExitUnasked, []string{"check"}, "throttled"},
 		{on("check", "example.com", "example.org"), ui.ExitUsage, []string{"error"}, "usage"},
+		{on("call", "example.com", "adp:send_email", "to=x"), ui.ExitRefused, []string{"call"}, ""},
+		{on("call", "example.com", "adp:nonsense"), ui.ExitUsage, []string{"error"}, "usage"},
 		{on("pin", "--pins", pins, "example.com", "adp:send_email"), ui.ExitFound, []string{"pins"}, ""},
 		{on("pin", "--pins", pins), ui.ExitFound, []string{"pins"}, ""},
 		{on("pin", "--pins", pins, "--check", "example.com"), ui.ExitFound, []string{"pin-check"}, ""},

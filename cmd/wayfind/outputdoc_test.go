@@ -71,7 +71,7 @@ type outputDoc struct {
 }
 
 // pageOrder contains the schemas in the order of the page: the middle words of their names.
-const pageOrder = "site result detail hits document lint check diff pins pin-check formats keys cache crawl cache-removal tools-report serve error"
+const pageOrder = "site result detail hits document lint check diff pins pin-check call formats keys cache crawl cache-removal tools-report serve error"
 
 // onPage returns the schemas in the order of the page.
 func onPage(t *testing.T) []ui.Schema {
@@ -132,7 +132,7 @@ func (d *outputDoc) collect(typ reflect.Type) {
 			d.collect(leaf)
 			continue
 		}
-		if !f.IsExported() || !ours || d.seen[leaf] {
+		if !f.IsExported() || !ours || d.seen[leaf] || f.Tag.Get("json") == "-" {
 			continue
 		}
 		d.seen[leaf] = true

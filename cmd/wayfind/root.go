@@ -97,7 +97,7 @@ func wantsJSON(cmd *cobra.Command, args []string) bool {
 		return true
 	}
 	f := cmd.Flags().Lookup("json")
-	if f == nil || f.Value.Type() != "bool" { // in "call", --json names the file with the arguments
+	if f == nil || f.Value.Type() != "bool" {
 		return false
 	}
 	if i := slices.Index(args, "--"); i >= 0 {

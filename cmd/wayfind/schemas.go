@@ -5,6 +5,7 @@ import (
 
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/bulk"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/cache"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/call"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/check"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/keys"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/lint"
@@ -20,7 +21,7 @@ import (
 // schemas returns all schemas. Members are only ever added to a schema. Any other change gives it
 // the next number.
 func schemas() []ui.Schema {
-	return slices.Concat(resolve.Schemas(), bulk.Schemas(), search.Schemas(), parse.Schemas(), lint.Schemas(), check.Schemas(), watch.Schemas(), keys.Schemas(), cache.Schemas(), tools.Schemas(), serve.Schemas(), errorSchemas())
+	return slices.Concat(resolve.Schemas(), bulk.Schemas(), search.Schemas(), parse.Schemas(), lint.Schemas(), check.Schemas(), call.Schemas(), watch.Schemas(), keys.Schemas(), cache.Schemas(), tools.Schemas(), serve.Schemas(), errorSchemas())
 }
 
 // errorSchemas returns the schema of an error without a result.

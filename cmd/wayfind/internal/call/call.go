@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -25,7 +26,9 @@ import (
 
 // callFlags are the flags of call in addition to the flags of the network.
 type callFlags struct {
-	input       string
+	input       string // the file of the arguments
+	asJSON      bool
+	json        jsonFlag
 	dryRun      bool
 	yes         bool
 	destructive string
@@ -54,7 +57,7 @@ answers is data of a stranger.
 
 With --dry-run, --ticket writes a file that agrees to the request as it was shown; a call
 with the same arguments and credentials uses it up within ten minutes.`,
-		Example: "  wayfind call shop.example openapi:openapi/listOrders customer=7 --dry-run\n  wayfind call shop.example openapi:openapi/newOrder --json order.json --credential key=env:SHOP_KEY --dry-run --ticket yes.json\n  wayfind call shop.example openapi:openapi/newOrder --json order.json --credential key=env:SHOP_KEY --ticket yes.json",
+		Example: "  wayfind call shop.example openapi:openapi/listOrders customer=7 --dry-run\n  wayfind call shop.example openapi:openapi/newOrder --args order.json --credential key=env:SHOP_KEY --dry-run --ticket yes.json\n  wayfind call shop.example openapi:openapi/newOrder --args order.json --credential key=env:SHOP_KEY --ticket yes.json",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) < 2 {
 				return errors.New(`name a domain and a key, for example "wayfind call example.com adp:send_email to=a@example.org"`)
@@ -62,6 +65,7 @@ with the same arguments and credentials uses it up within ten minutes.`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
+			args = f.readJSON(a, args)
 			n.Servers.Elicits = askInput(a) != nil
 			domain, err := n.Servers.Targets(args[:1])
 			if err != nil {
@@ -75,7 +79,9 @@ with the same arguments and credentials uses it up within ten minutes.`,
 	n.RegisterMCP(cmd)
 	f.Register(cmd)
 	cmd.Flags().StringVar(&f.save, "save", "", "write requests and answers to files in `DIR`, for a bug report or a test")
-	cmd.Flags().StringVar(&f.input, "json", "", "read the arguments as a JSON object from `FILE`, or with \"-\" from standard input")
+	cmd.Flags().StringVar(&f.input, "args", "", "read the arguments as a JSON object from `FILE`, or with \"-\" from standard input")
+	cmd.Flags().Var(&f.json, "json", "print the result as JSON; with a FILE after it, read the arguments from it, as --args does, and print text")
+	cmd.Flags().Lookup("json").NoOptDefVal = "true"
 	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "send nothing: print the request, with "+call.Hidden+" for a credential that you name here and the name of one that is missing, and whether you would be asked")
 	cmd.Flags().BoolVar(&f.yes, "yes", false, "agree to a call that reads only, by the site's word; not to one that changes something")
 	cmd.Flags().StringVar(&f.ticket, "ticket", "", "agree by a ticket: --dry-run writes it to `FILE`, and the call uses it up")
@@ -133,11 +139,66 @@ func runCall(a *ui.App, cmd *cobra.Command, args []string, n *session.Network, f
 		fmt.Fprintln(a.Err, "the work goes on; waiting for it")
 		res, err = caller.Wait(cmd.Context(), res.Program.Handle)
 	}
-	show.Call(a, res, err)
+	if f.asJSON {
+		show.CallJSON(a, domain, key, res, err)
+	} else {
+		show.Call(a, res, err)
+	}
 	if isMissing(err) {
 		tellSchemes(a, tool)
 	}
 	return nil
+}
+
+// jsonFlag is the value of --json: a truth value, or the name of a file.
+type jsonFlag struct {
+	on   bool
+	file string
+}
+
+func (j *jsonFlag) String() string { return strconv.FormatBool(j.on) }
+func (j *jsonFlag) Type() string   { return "bool" }
+
+// Set reads the value behind "--json=".
+func (j *jsonFlag) Set(s string) error {
+	on, err := strconv.ParseBool(s)
+	if j.on = on; err != nil {
+		j.file = s
+	}
+	return nil
+}
+
+// readJSON settles the meaning of --json, and returns the other arguments. It demands JSON, unless a FILE with
+// the arguments of the call follows, as before 0.2.0: then a word stands among the arguments that is neither
+// DOMAIN, KEY nor NAME=VALUE.
+func (f *callFlags) readJSON(a *ui.App, args []string) []string {
+	var words []int
+	for i, arg := range args {
+		if !strings.Contains(arg, "=") || strings.HasPrefix(arg, "{") {
+			words = append(words, i)
+		}
+	}
+	switch {
+	case f.json.file != "":
+		f.input = f.json.file
+		return args
+	case !f.json.on || len(words) < 3:
+		f.asJSON = f.json.on
+		return args
+	}
+	file := words[2]
+	if first := args[words[0]]; document.IsFile(first) && !document.IsPath(first) { // --json FILE DOMAIN KEY
+		file = words[0]
+	}
+	f.input, f.json.on, a.JSON = args[file], false, false
+	return slices.Delete(slices.Clone(args), file, file+1)
+}
+
+// Schemas returns the schema of call.
+func Schemas() []ui.Schema {
+	return []ui.Schema{
+		{Name: "wayfind/call/1", By: "`call --json`", About: "The result of a call. Texts and values of the site are data of a stranger.", Value: show.Called{}},
+	}
 }
 
 // callTool makes a call, with a ticket if there is one.
@@ -151,7 +212,10 @@ func callTool(ctx context.Context, caller *call.Caller, box *tools.Box, name str
 // check returns an error for a call that makes no sense, before anything is asked.
 func (f *callFlags) check(key string, pairs []string) error {
 	if f.input != "" && len(pairs) > 0 {
-		return ui.Usagef("--json and NAME=VALUE are two ways to give the arguments: use one")
+		return ui.Usagef("--args and NAME=VALUE are two ways to give the arguments: use one")
+	}
+	if f.asJSON && f.dryRun {
+		return ui.Usagef("--json prints the result of a call, and --dry-run makes none")
 	}
 	if f.destructive != "" && f.destructive != key {
 		return ui.Usagef("--yes-destructive %q is not the key that is called", f.destructive)
@@ -251,11 +315,11 @@ func noTool(c *session.Session, domain, key string) error {
 // checkArguments rejects arguments that cannot belong to any tool, before anything is asked.
 func checkArguments(file string, pairs []string) error {
 	if strings.HasPrefix(file, "{") {
-		return ui.Usagef("--json takes the name of a file, or - for standard input, and not the object itself")
+		return ui.Usagef("--args takes the name of a file, or - for standard input, and not the object itself")
 	}
 	for _, pair := range pairs {
 		if name, _, found := strings.Cut(pair, "="); !found || name == "" {
-			return ui.Usagef("%q is no NAME=VALUE; a JSON object is read from a file with --json FILE, or from standard input with --json -", pair)
+			return ui.Usagef("%q is no NAME=VALUE; a JSON object is read from a file with --args FILE, or from standard input with --args -", pair)
 		}
 	}
 	return nil

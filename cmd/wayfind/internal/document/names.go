@@ -25,6 +25,9 @@ func NamesFile(name string) bool {
 // fileEndings are the extensions of documents. Beside them, a name is that of a domain.
 var fileEndings = []string{".json", ".jsonl", ".yaml", ".yml", ".md", ".txt", ".html"}
 
+// IsFile reports whether a file has a name; "-" is standard input.
+func IsFile(name string) bool { return name == "-" || isFile(name) }
+
 func isFile(name string) bool {
 	info, err := os.Stat(name)
 	return err == nil && info.Mode().IsRegular()

@@ -47,6 +47,34 @@ func Call(a *ui.App, res *call.Result, err error) {
 	}
 }
 
+// Called is the result of a call as JSON.
+type Called struct {
+	// Target is the domain, URL or file that describes the call.
+	Target string `json:"target"`
+	// Key of the capability.
+	Key string `json:"key"`
+	// Status of the answer; absent if there was none.
+	Status int `json:"status,omitempty"`
+	// Result is the answer, or the reason why there is none.
+	Result *call.ModelResult `json:"result,omitempty"`
+	// IdempotencyKey of the request, if it had one.
+	IdempotencyKey string `json:"idempotencyKey,omitempty"`
+	// Attempts is the number of times that the request was sent.
+	Attempts int `json:"attempts,omitempty"`
+}
+
+// CallJSON prints the result of a call as JSON. The reason of a failure is printed on standard error, too.
+func CallJSON(a *ui.App, target, key string, res *call.Result, err error) {
+	out := Called{Target: text.Printable(target), Key: text.Printable(key)}
+	if res != nil {
+		out.Status, out.Result, out.IdempotencyKey, out.Attempts = res.Program.Status, &res.Model, res.Program.Key, res.Program.Attempts
+	}
+	a.PrintJSON(&out, ui.NewFailure(target, err))
+	if err != nil {
+		Call(a, res, err)
+	}
+}
+
 // callStatus returns the exit status of a call that was not made or did not succeed.
 func callStatus(c call.Code) int {
 	if c.Kind() == wayfind.ErrInvalid {
