@@ -65,7 +65,11 @@ with the same arguments and credentials uses it up within ten minutes.`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			args = f.readJSON(a, args)
+			if cmd.Flags().Changed("json") {
+				args = f.readJSON(a, args)
+			} else {
+				a.JSON = false // --jq alone filters the answer
+			}
 			n.Servers.Elicits = askInput(a) != nil
 			domain, err := n.Servers.Targets(args[:1])
 			if err != nil {
