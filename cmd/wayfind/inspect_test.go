@@ -63,14 +63,18 @@ func timeless(t *testing.T, page []byte) []byte {
 	t.Helper()
 	page = regexp.MustCompile(`<td class="how">[^<]*`).ReplaceAll(page, []byte(`<td class="how">`))
 	page = regexp.MustCompile(`<td>[0-9]+\.[0-9]</td>`).ReplaceAll(page, []byte("<td>#</td>"))
-	before, rest, found := bytes.Cut(page, []byte("<tbody>\n"))
+	begin := bytes.Index(page, []byte(`<section id="waterfall">`))
+	if begin < 0 {
+		t.Fatalf("the page has no waterfall: %s", page)
+	}
+	before, rest, found := bytes.Cut(page[begin:], []byte("<tbody>\n"))
 	rows, after, ended := bytes.Cut(rest, []byte("</tbody>"))
 	if !found || !ended {
 		t.Fatalf("the page has no waterfall: %s", page)
 	}
 	lines := strings.SplitAfter(string(rows), "\n")
 	slices.Sort(lines)
-	return slices.Concat(before, []byte("<tbody>\n"+strings.Join(lines, "")+"</tbody>"), after)
+	return slices.Concat(page[:begin], before, []byte("<tbody>\n"+strings.Join(lines, "")+"</tbody>"), after)
 }
 
 // The page without server and script is the same each time for the same site. It has no elements
@@ -87,12 +91,12 @@ func TestInspectHTML(t *testing.T) {
 	}
 }
 
-// A recording gives the page that its site gave, and no request leaves: there is nothing
+// A recording with the details gives the page that its site gave, and no request leaves: there is nothing
 // that leads to the site any more.
 func TestInspectRecording(t *testing.T) {
 	words := demoWords(t)
 	dir := filepath.Join(t.TempDir(), "rec")
-	if code, _, errs := exec(t, "", slices.Concat([]string{"resolve", "--save", dir}, words, []string{"everything.example"})...); code != ui.ExitFound {
+	if code, _, errs := exec(t, "", slices.Concat([]string{"check", "--save", dir}, words, []string{"everything.example"})...); code != ui.ExitFound {
 		t.Fatalf("exit %d: %s", code, errs)
 	}
 	want := staticPage(t, append(words, "everything.example")...)

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"html"
 	"strings"
+
+	"github.com/wayfindhq/wayfind/internal/show/humanize"
 )
 
 // markup is constant HTML. A variable of type string does not convert to it implicitly.
@@ -59,8 +61,10 @@ func (p *staticPage) html() string {
 </header>
 <main>
 `)
-	p.waterfall(w)
 	for _, s := range p.Sections {
+		if s.Sort == sortCapability {
+			p.missing(w)
+		}
 		if len(s.Details) == 0 {
 			continue
 		}
@@ -71,6 +75,7 @@ func (p *staticPage) html() string {
 		w.add("</section>\n")
 	}
 	p.texts(w)
+	p.waterfall(w)
 	w.add("</main>\n</body>\n</html>\n")
 	return w.String()
 }
@@ -78,8 +83,10 @@ func (p *staticPage) html() string {
 // contents writes the links to the parts of the page.
 func (p *staticPage) contents(w *writer) {
 	const link markup = "<li><a href=\"#%s\">%s</a> <span class=\"quiet\">%s</span></li>\n"
-	w.add(link, "waterfall", "Waterfall", len(p.Parts))
 	for _, s := range p.Sections {
+		if s.Sort == sortCapability && p.Tools >= 0 {
+			w.add(link, "tools", "Tools", p.Tools)
+		}
 		if len(s.Details) > 0 {
 			w.add(link, s.Sort, s.Title, len(s.Details))
 		}
@@ -87,6 +94,35 @@ func (p *staticPage) contents(w *writer) {
 	if len(p.Documents) > 0 {
 		w.add(link, "documents", "Texts of documents", len(p.Documents))
 	}
+	w.add(link, "waterfall", "Waterfall", len(p.Parts))
+}
+
+// mostKeys is the largest number of keys that are listed with one reason.
+const mostKeys = 20
+
+// missing writes the number of tools, and why other capabilities are none.
+func (p *staticPage) missing(w *writer) {
+	if p.Tools < 0 {
+		return
+	}
+	w.add("<section id=\"tools\">\n<h2>Tools</h2>\n<p>%s, as each vendor of models takes them.</p>\n", humanize.Count(p.Tools, "tool"))
+	if len(p.Missing) > 0 {
+		w.add("<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Missing tools\">\n<table>\n")
+		w.head("Not a tool", "Because", "Which")
+		for _, m := range p.Missing {
+			w.add("<tr><th scope=\"row\">%s</th><td><bdi class=\"foreign\">%s</bdi></td><td>", len(m.Keys), m.Reason)
+			for n, key := range m.Keys {
+				if n == mostKeys {
+					w.add(" <span class=\"quiet\">and %s more</span>", len(m.Keys)-n)
+					break
+				}
+				w.add("<bdi class=\"foreign code\">%s</bdi> ", key)
+			}
+			w.add("</td></tr>\n")
+		}
+		w.add("</tbody>\n</table>\n</div>\n")
+	}
+	w.add("</section>\n")
 }
 
 func (p *staticPage) waterfall(w *writer) {

@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"cmp"
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
@@ -35,8 +36,16 @@ type staticPage struct {
 	Error  string
 	*siteView
 	Parts     []staticPart
+	Tools     int // the number of tools; -1 if they were not loaded
+	Missing   []staticMissing
 	Sections  []staticSection
 	Documents []staticDocument
+}
+
+// staticMissing are the capabilities that are no tools for one reason.
+type staticMissing struct {
+	Reason string
+	Keys   []string
 }
 
 type staticSection struct {
@@ -77,6 +86,7 @@ func (i *Inspector) WriteHTML(w io.Writer) error {
 	page := &staticPage{Target: i.Target, siteView: viewSite(site)}
 	state, _ := i.State()
 	page.Error = state.Error
+	page.Tools, page.Missing = i.staticMissing(site)
 	parts, _, _ := i.Watch.Since(0)
 	page.Parts = staticParts(parts, site.Asked())
 	for _, g := range page.Groups {
@@ -95,6 +105,36 @@ func (i *Inspector) WriteHTML(w io.Writer) error {
 	}
 	page.Documents = i.staticDocuments(site)
 	return page.write(w)
+}
+
+// staticMissing returns the number of tools of the newest answer, and the capabilities that are none, by
+// reason, the most frequent first.
+func (i *Inspector) staticMissing(site *wayfind.Site) (n int, list []staticMissing) {
+	s := &i.tools
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.loaded {
+		return -1, nil
+	}
+	at := map[string]int{}
+	for _, m := range NotTools(s.box, site) {
+		if m.Whole() {
+			continue // the error of the page
+		}
+		reason := m.Reason
+		if m.Tool != "" {
+			reason += ": see " + m.Tool
+		}
+		n, known := at[reason]
+		if !known {
+			n = len(list)
+			at[reason] = n
+			list = append(list, staticMissing{Reason: reason})
+		}
+		list[n].Keys = append(list[n].Keys, cmp.Or(m.Key, m.URL))
+	}
+	slices.SortStableFunc(list, func(a, b staticMissing) int { return len(b.Keys) - len(a.Keys) })
+	return s.box.Len(), list
 }
 
 // staticDocuments returns the texts of the documents that were read, and of other documents

@@ -157,6 +157,9 @@ func placeholders(vault func(context.Context, *call.CredentialRequest) (*call.Gr
 // no file.
 func writeInspector(ctx context.Context, a *ui.App, i *inspect.Inspector, file string) error {
 	failed := i.Ask(ctx, false)
+	if _, err := i.LoadTools(ctx); err != nil && failed == nil {
+		failed = err
+	}
 	var page bytes.Buffer
 	if err := i.WriteHTML(&page); err != nil {
 		if failed == nil {
