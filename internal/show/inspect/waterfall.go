@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -55,6 +56,8 @@ type Note struct {
 	Since  time.Time `json:"since,omitzero"`
 	Until  time.Time `json:"until,omitzero"`
 	Remote string    `json:"remote,omitempty"`
+	// Why is the reason why a request was sent; empty if none was.
+	Why string `json:"why,omitempty"`
 	// Robots is true if robots.txt asks crawlers not to request the place.
 	Robots bool `json:"robots,omitempty"`
 }
@@ -81,11 +84,43 @@ func (i *Inspector) resolve(ctx context.Context, refresh bool) (*wayfind.Site, e
 	asked := Asked{Part: i.Watch.resolved(before), Notes: notesOf(site, &trace)}
 	i.mu.Lock()
 	defer i.mu.Unlock()
+	for n := range asked.Notes {
+		asked.Notes[n].explain(refresh, i.lastNote(asked.Notes[n].URL), site.ResolvedAt)
+	}
 	if len(i.asked) == maxAsked {
 		i.asked = append(i.asked[:0:0], i.asked[1:]...)
 	}
 	i.asked = append(i.asked, asked)
 	return site, err
+}
+
+// lastNote returns the newest note about a URL, or nil. The lock must be held.
+func (i *Inspector) lastNote(url string) *Note {
+	for _, asked := range slices.Backward(i.asked) {
+		if n := slices.IndexFunc(asked.Notes, func(n Note) bool { return n.URL == url && n.Verdict != verdictText(wayfind.VerdictSkipped) }); n >= 0 {
+			return &asked.Notes[n]
+		}
+	}
+	return nil
+}
+
+// explain states why a request was sent, by the note of the answer before.
+func (n *Note) explain(refresh bool, before *Note, now time.Time) {
+	confirmed := originText(cache.FromValidated, "")
+	switch {
+	case n.From != originText(cache.FromNetwork, "") && n.From != confirmed:
+		return
+	case refresh:
+		n.Why = "you chose \u201cAsk again\u201d"
+	case before == nil && n.From == confirmed:
+		n.Why = "the stored answer was not fresh any more"
+	case before == nil:
+		n.Why = "no usable answer was stored"
+	case !before.Until.IsZero() && !before.Until.After(now):
+		n.Why = "the answer before was fresh until " + before.Until.UTC().Format("2006-01-02 15:04:05 UTC")
+	default:
+		n.Why = "the answer before was not kept: its header forbids it, it was removed, or it belonged to another caller"
+	}
 }
 
 // notesOf joins the probes of an answer with the facts about the source of each.

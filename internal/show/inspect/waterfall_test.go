@@ -95,9 +95,18 @@ func TestWaterfall(t *testing.T) {
 		t.Errorf("the answer is that of part %d", a.Part)
 	}
 
+	if n.Why != "no usable answer was stored" {
+		t.Errorf("the first request was sent because %s", n.Why)
+	}
+
 	i.Ask(t.Context(), false) // the Client remembers the Site
-	if n := note(t, i, at); n.From != "memory" || n.Since.IsZero() {
+	if n := note(t, i, at); n.From != "memory" || n.Since.IsZero() || n.Why != "" {
 		t.Errorf("the note of a Site that is remembered: %+v", n)
+	}
+
+	i.Ask(t.Context(), true)
+	if n := note(t, i, at); n.Why != "you chose \u201cAsk again\u201d" {
+		t.Errorf("the second request was sent because %s", n.Why)
 	}
 
 	i = inspector(t, internet, openStore(t, dir))

@@ -58,6 +58,7 @@ function comparisonOf(c) {
   if (things.length > 0) pane.replaceChildren(...thingOf(things[0]));
   return [
     h("p", null, c.risk ? [h("strong", { class: grades[c.risk] }, c.risk), ": "] : null, c.verdict, " ", things.length > 0 ? h("span", { class: "quiet" }, "Things that differ: " + things.length + ".") : null),
+    c.states.length === 0 ? h("p", null, h("button", { type: "button", onclick: () => document.getElementById("again").click() }, "Ask again")) : null,
     things.length > 0 ? h("div", { class: "split" }, rows, pane) : null,
     ...(c.lists ?? []).map((l) => h("details", { open: l.items.length <= 20 }, h("summary", null, l.title, ": ", l.items.length),
       l.items.length <= 20 ? h("ul", null, l.items.map((text) => h("li", null, foreign(text)))) : list({ items: l.items, row: (text) => foreign(text), label: l.title }))),

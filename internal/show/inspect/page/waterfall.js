@@ -190,6 +190,7 @@ function about(row) {
     ["When it is given", note?.when],
     ["A document is there", note?.document],
     ["From", row.fromWords],
+    ["Why a request was sent", note?.why],
     ["Asked or remembered at", note?.since && clock(note.since)],
     ["Counts until", note?.until && clock(note.until)],
     ["Error", row.error],
