@@ -66,10 +66,30 @@ func parseConnectTo(s string, guard *security.Guard) (at string, to netip.AddrPo
 		}
 	}
 	err = ui.Usagef("--connect-to %q: write HOST:PORT:ADDR:PORT such as example.com:443:127.0.0.1:8443", s)
+	if addr, port := bareIPv6(s); addr.IsValid() {
+		return "", to, ui.Hint(err, fmt.Sprintf("; an IPv6 address stands in brackets: %s:%s:[%s]:%s", parts[0], parts[1], addr, port))
+	}
 	if strings.HasPrefix(s, ":") || strings.HasSuffix(s, ":") || strings.Contains(s, "::") && !strings.Contains(s, "[") {
 		err = ui.Hint(err, "; an empty part, which stands for each host in curl, is not taken")
 	}
 	return "", to, err
+}
+
+// bareIPv6 returns the IPv6 address and the port of HOST:PORT:ADDR:PORT if the address has no brackets.
+func bareIPv6(s string) (addr netip.Addr, port string) {
+	parts := strings.SplitN(s, ":", 3)
+	if len(parts) < 3 || parts[0] == "" {
+		return addr, ""
+	}
+	end := strings.LastIndexByte(parts[2], ':')
+	if end < 0 {
+		return addr, ""
+	}
+	addr, err := netip.ParseAddr(parts[2][:end])
+	if err != nil || !addr.Is6() {
+		return netip.Addr{}, ""
+	}
+	return addr, parts[2][end+1:]
 }
 
 // namedHost returns the canonical form of a host that a flag names with a port.

@@ -70,6 +70,9 @@ func (n *Network) Open(a *ui.App) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
+	if len(n.Targets) > 0 && !n.Verbose {
+		a.Await(watching(o, n.Targets))
+	}
 	s := &Session{app: a, server: n.ServerURL}
 	if s.Store, err = n.openStore(o); err != nil {
 		return nil, err

@@ -48,12 +48,16 @@ type App struct {
 
 // New returns the app of a run. The first write to standard output that fails calls stop.
 func New(stdin io.Reader, stdout, stderr io.Writer, stop func(cause error)) *App {
-	out := &standardOutput{to: stdout, stop: stop}
-	return &App{In: stdin, Out: out, stdout: out, Err: stderr, finish: func() error { return nil }}
+	errs := &standardError{to: stderr}
+	out := &standardOutput{to: stdout, stop: stop, errs: errs}
+	return &App{In: stdin, Out: out, stdout: out, Err: errs, finish: func() error { return nil }}
 }
 
 // End writes the rest of the output, and returns the exit status.
 func (a *App) End(interrupted bool) int {
+	if e, ok := a.Err.(*standardError); ok {
+		e.quiet()
+	}
 	if err := a.finish(); err != nil {
 		a.Tell(err)
 	}

@@ -15,6 +15,7 @@ import (
 type standardOutput struct {
 	to   io.Writer
 	stop func(cause error)
+	errs *standardError // its line is erased before something is written; may be nil
 
 	mu  sync.Mutex
 	err error
@@ -22,6 +23,7 @@ type standardOutput struct {
 
 // Write implements io.Writer.
 func (o *standardOutput) Write(p []byte) (n int, err error) {
+	o.errs.quiet()
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.err != nil {
@@ -46,8 +48,11 @@ func (o *standardOutput) failure() error {
 // FileOf returns the file of a stream, for example to ask whether it is a terminal. It returns nil if
 // the stream is not a file.
 func FileOf(stream any) *os.File {
-	if o, ok := stream.(*standardOutput); ok {
-		stream = o.to
+	switch s := stream.(type) {
+	case *standardOutput:
+		stream = s.to
+	case *standardError:
+		stream = s.to
 	}
 	f, _ := stream.(*os.File)
 	return f
