@@ -8,12 +8,15 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"sync/atomic"
+	"time"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/cache/disk"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
+	"github.com/wayfindhq/wayfind/internal/show/humanize"
 )
 
 // NoCache is the value of --cache for storing nothing.
@@ -138,4 +141,34 @@ func DefaultCache() string {
 		return ""
 	}
 	return filepath.Join(dir, "wayfind")
+}
+
+// watching counts the answers of a Client that is made of o, and returns a sentence about them.
+func watching(o *client.Options, targets []string) func() string {
+	var answers, open atomic.Int64
+	begun, before := time.Now(), o.Observe
+	o.Observe = func(ctx context.Context, e client.Event) (context.Context, func(client.Event)) {
+		var end func(client.Event)
+		if before != nil {
+			ctx, end = before(ctx, e)
+		}
+		if e.Kind != client.EventExchange {
+			return ctx, end
+		}
+		open.Add(1)
+		return ctx, func(e client.Event) {
+			open.Add(-1)
+			answers.Add(1)
+			if end != nil {
+				end(e)
+			}
+		}
+	}
+	what := targets[0]
+	if len(targets) > 1 {
+		what = humanize.Count(len(targets), "domain")
+	}
+	return func() string {
+		return fmt.Sprintf("asking %s for %d s: %s, %d under way", what, int(time.Since(begun).Seconds()), humanize.Count(int(answers.Load()), "answer"), open.Load())
+	}
 }

@@ -27,7 +27,7 @@ func (s *screen) text() string {
 	return s.buf.String()
 }
 
-// The line about what is waited for comes after a while, is drawn anew, is erased before the first output, and
+// The line about the work comes after a while, is drawn anew, is erased before the first output, and
 // does not come back.
 func TestAwait(t *testing.T) {
 	for _, write := range []func(*App){
