@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/security"
 	"github.com/wayfindhq/wayfind/security/pins"
 )
@@ -69,5 +70,20 @@ func TestTheTerminalAsksOnce(t *testing.T) {
 	}
 	if c, _ := answering("-", "mcp.other.example"); c.approve(t.Context(), other) != nil {
 		t.Error("--approve HOST does not let a document be read")
+	}
+}
+
+// An IPv6 address without brackets is written with them in the error.
+func TestParseConnectToShowsTheBrackets(t *testing.T) {
+	for given, want := range map[string]string{
+		"a.example:443:::1:8443":          "brackets: a.example:443:[::1]:8443",
+		"a.example:443:2001:db8::1:8443":  "brackets: a.example:443:[2001:db8::1]:8443",
+		"::127.0.0.1:443":                 "an empty part",
+		"a.example:443:localhost:8443":    "write HOST:PORT:ADDR:PORT",
+		"a.example:443:127.0.0.1:8443:90": "write HOST:PORT:ADDR:PORT",
+	} {
+		if _, _, err := parseConnectTo(given, &security.Guard{}); err == nil || !strings.Contains(ui.Sentence(err), want) {
+			t.Errorf("%s: %v, want %q", given, err, want)
+		}
 	}
 }
