@@ -266,11 +266,11 @@ func (b *batch) pause(site *wayfind.Site, t *Trace, to *discover.PaceObserver) t
 	case b.ctx.Err() != nil && !to.KnowsRules():
 		return discover.UnknownPause
 	}
-	pause := max(b.opts.Pause, to.PauseFor(requests))
+	var declared time.Duration
 	if site != nil {
-		pause = max(pause, turns.Declared(site.Policies, b.client.engine.Opts.Robots.Token, requests))
+		declared = turns.Declared(site.Policies, b.client.engine.Opts.Robots.Token, requests)
 	}
-	return pause
+	return max(b.opts.Pause, to.PauseFor(requests, declared))
 }
 
 // unasked returns the Site of a target to which no request was sent.
