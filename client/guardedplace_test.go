@@ -1,6 +1,7 @@
 package client_test
 
 import (
+	"context"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -8,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
@@ -233,4 +235,40 @@ func TestAPlaceThatRepeatsTheCredentialInAnotherSpelling(t *testing.T) {
 			})
 		})
 	}
+}
+
+// An error of Options.Credentials is an answer, too: the caller is asked again after 5 minutes, or by
+// Refresh. The first Site has the error.
+func TestAnErrorOfCredentialsIsRemembered(t *testing.T) {
+	inBubble(t, func(t *testing.T, in *clienttest.Internet) {
+		in.OnlyDiscovery(false)
+		in.Host("shop.example", clienttest.Pages{"/agents.md": "# Shop\n\nSells.\n\n## Can\n\n- Search\n"}).Handle("/agents/v1", guarded("Authorization", "Bearer "+guardToken, 401, page(guardedPlaces[0].body), "WWW-Authenticate", "Bearer"))
+		calls := 0
+		c := in.Client(func(o *client.Options) {
+			o.Credentials = func(context.Context, security.CredentialRequest) (security.Credential, error) {
+				calls++
+				return security.Credential{}, errors.New("the person has closed the window")
+			}
+		})
+		site, err := c.Resolve(t.Context(), "shop.example")
+		raw, _ := json.Marshal(site)
+		if err != nil || calls != 1 || !strings.Contains(string(raw), "closed the window") {
+			t.Fatalf("%v after %d questions: %s", err, calls, raw)
+		}
+		for range 3 {
+			if _, err := c.Resolve(t.Context(), "shop.example"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if calls != 1 {
+			t.Errorf("asked %d times", calls)
+		}
+		time.Sleep(6 * time.Minute)
+		if _, err := c.Resolve(t.Context(), "shop.example"); err != nil || calls != 2 {
+			t.Errorf("%v: asked %d times after 6 minutes", err, calls)
+		}
+		if _, err := c.Refresh(t.Context(), "shop.example"); err != nil || calls != 3 {
+			t.Errorf("%v: Refresh asks %d times", err, calls-2)
+		}
+	})
 }
