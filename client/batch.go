@@ -39,7 +39,8 @@ type BatchOptions struct {
 	// Pause is the least time between two domains of one registrable domain; default DefaultPause,
 	// negative for no pause. One of them is asked at a time. If the pause of a site itself (a
 	// Crawl-delay for all agents or for Options.Robots.Token, a rate in its agents.md) is longer,
-	// it applies instead, once for each request that was made.
+	// it applies instead, once for each request that was made. A rate that is known from the last Resolve
+	// of the domain spreads the requests instead, for up to 20 seconds.
 	Pause time.Duration
 	// MaxPause is the longest pause that ResolveAll waits for; default DefaultMaxPause. If a site
 	// wants a longer one, its domain is not asked: the error is of kind wayfind.ErrThrottled and

@@ -5,9 +5,11 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -269,6 +271,53 @@ func TestAnErrorOfCredentialsIsRemembered(t *testing.T) {
 		}
 		if _, err := c.Refresh(t.Context(), "shop.example"); err != nil || calls != 3 {
 			t.Errorf("%v: Refresh asks %d times", err, calls-2)
+		}
+	})
+}
+
+// Callers who open the same place at the same time share the public answers, and each gets what its own
+// credential opens.
+func TestCallersOpenAPlaceAtTheSameTime(t *testing.T) {
+	inBubble(t, func(t *testing.T, in *clienttest.Internet) {
+		in.OnlyDiscovery(false)
+		in.Host("shop.example", clienttest.Pages{"/agents.md": "# Shop\n\nSells.\n\n## Can\n\n- Search\n"}).Handle("/agents/v1", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			name, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer token-of-caller-")
+			if !ok {
+				w.Header().Set("WWW-Authenticate", "Bearer")
+				w.WriteHeader(http.StatusUnauthorized)
+				return
+			}
+			page(`{"agents":[{"name":"agent`+name+`","description":"Talks."}]}`).ServeHTTP(w, r)
+		}))
+		c := in.Client()
+		if _, err := c.Resolve(t.Context(), "shop.example"); err != nil {
+			t.Fatal(err)
+		}
+		var work sync.WaitGroup
+		for n := range 8 {
+			work.Go(func() {
+				mine := client.WithCredential(t.Context(), security.Bearer("https://shop.example", fmt.Sprint("token-of-caller-", n)))
+				for range 4 {
+					site, err := c.Resolve(mine, "shop.example")
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					var own []string
+					for i := range site.Services {
+						if strings.HasPrefix(site.Services[i].Name, "agent") {
+							own = append(own, site.Services[i].Name)
+						}
+					}
+					if !slices.Equal(own, []string{fmt.Sprint("agent", n)}) {
+						t.Errorf("caller %d has %v", n, own)
+					}
+				}
+			})
+		}
+		work.Wait()
+		if site, err := c.Resolve(t.Context(), "shop.example"); err != nil || len(site.Services) != 1 {
+			t.Errorf("the public Site: %v, %v", err, site.Services)
 		}
 	})
 }
