@@ -58,10 +58,13 @@ func (f friend) HTTPWithCertificate(origin string, led bool, cert *tls.Certifica
 	return h
 }
 
-// Status implements access.Access.
-func (f friend) Status(ctx context.Context, origin string, service *wayfind.Service) (*wayfind.Status, time.Time) {
-	return describe.Status(ctx, f.client.engine, origin, service)
+// Statuses implements access.Access.
+func (f friend) Statuses(ctx context.Context, origin string, services []*wayfind.Service) ([]*wayfind.Status, time.Time) {
+	return describe.Statuses(ctx, f.client.engine, origin, services)
 }
+
+// Reask implements access.Access.
+func (f friend) Reask(asker discover.Asker) { f.client.engine.Reask(asker) }
 
 // AllowsDev implements access.Access.
 func (f friend) AllowsDev(origin string) bool {

@@ -39,7 +39,8 @@ type BatchOptions struct {
 	// Pause is the least time between two domains of one registrable domain; default DefaultPause,
 	// negative for no pause. One of them is asked at a time. If the pause of a site itself (a
 	// Crawl-delay for all agents or for Options.Robots.Token, a rate in its agents.md) is longer,
-	// it applies instead, once for each request that was made.
+	// it applies instead, once for each request that was made. A rate that is known from the last Resolve
+	// of the domain spreads the requests instead, for up to 20 seconds.
 	Pause time.Duration
 	// MaxPause is the longest pause that ResolveAll waits for; default DefaultMaxPause. If a site
 	// wants a longer one, its domain is not asked: the error is of kind wayfind.ErrThrottled and
@@ -266,11 +267,11 @@ func (b *batch) pause(site *wayfind.Site, t *Trace, to *discover.PaceObserver) t
 	case b.ctx.Err() != nil && !to.KnowsRules():
 		return discover.UnknownPause
 	}
-	pause := max(b.opts.Pause, to.PauseFor(requests))
+	var declared time.Duration
 	if site != nil {
-		pause = max(pause, turns.Declared(site.Policies, b.client.engine.Opts.Robots.Token, requests))
+		declared = turns.Declared(site.Policies, b.client.engine.Opts.Robots.Token, requests)
 	}
-	return pause
+	return max(b.opts.Pause, to.PauseFor(requests, declared))
 }
 
 // unasked returns the Site of a target to which no request was sent.

@@ -1,13 +1,17 @@
 package client_test
 
 import (
+	"context"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
@@ -233,4 +237,87 @@ func TestAPlaceThatRepeatsTheCredentialInAnotherSpelling(t *testing.T) {
 			})
 		})
 	}
+}
+
+// An error of Options.Credentials is an answer, too: the caller is asked again after 5 minutes, or by
+// Refresh. The first Site has the error.
+func TestAnErrorOfCredentialsIsRemembered(t *testing.T) {
+	inBubble(t, func(t *testing.T, in *clienttest.Internet) {
+		in.OnlyDiscovery(false)
+		in.Host("shop.example", clienttest.Pages{"/agents.md": "# Shop\n\nSells.\n\n## Can\n\n- Search\n"}).Handle("/agents/v1", guarded("Authorization", "Bearer "+guardToken, 401, page(guardedPlaces[0].body), "WWW-Authenticate", "Bearer"))
+		calls := 0
+		c := in.Client(func(o *client.Options) {
+			o.Credentials = func(context.Context, security.CredentialRequest) (security.Credential, error) {
+				calls++
+				return security.Credential{}, errors.New("the person has closed the window")
+			}
+		})
+		site, err := c.Resolve(t.Context(), "shop.example")
+		raw, _ := json.Marshal(site)
+		if err != nil || calls != 1 || !strings.Contains(string(raw), "closed the window") {
+			t.Fatalf("%v after %d questions: %s", err, calls, raw)
+		}
+		for range 3 {
+			if _, err := c.Resolve(t.Context(), "shop.example"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if calls != 1 {
+			t.Errorf("asked %d times", calls)
+		}
+		time.Sleep(6 * time.Minute)
+		if _, err := c.Resolve(t.Context(), "shop.example"); err != nil || calls != 2 {
+			t.Errorf("%v: asked %d times after 6 minutes", err, calls)
+		}
+		if _, err := c.Refresh(t.Context(), "shop.example"); err != nil || calls != 3 {
+			t.Errorf("%v: Refresh asks %d times", err, calls-2)
+		}
+	})
+}
+
+// Callers who open the same place at the same time share the public answers, and each gets what its own
+// credential opens.
+func TestCallersOpenAPlaceAtTheSameTime(t *testing.T) {
+	inBubble(t, func(t *testing.T, in *clienttest.Internet) {
+		in.OnlyDiscovery(false)
+		in.Host("shop.example", clienttest.Pages{"/agents.md": "# Shop\n\nSells.\n\n## Can\n\n- Search\n"}).Handle("/agents/v1", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			name, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer token-of-caller-")
+			if !ok {
+				w.Header().Set("WWW-Authenticate", "Bearer")
+				w.WriteHeader(http.StatusUnauthorized)
+				return
+			}
+			page(`{"agents":[{"name":"agent`+name+`","description":"Talks."}]}`).ServeHTTP(w, r)
+		}))
+		c := in.Client()
+		if _, err := c.Resolve(t.Context(), "shop.example"); err != nil {
+			t.Fatal(err)
+		}
+		var work sync.WaitGroup
+		for n := range 8 {
+			work.Go(func() {
+				mine := client.WithCredential(t.Context(), security.Bearer("https://shop.example", fmt.Sprint("token-of-caller-", n)))
+				for range 4 {
+					site, err := c.Resolve(mine, "shop.example")
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					var own []string
+					for i := range site.Services {
+						if strings.HasPrefix(site.Services[i].Name, "agent") {
+							own = append(own, site.Services[i].Name)
+						}
+					}
+					if !slices.Equal(own, []string{fmt.Sprint("agent", n)}) {
+						t.Errorf("caller %d has %v", n, own)
+					}
+				}
+			})
+		}
+		work.Wait()
+		if site, err := c.Resolve(t.Context(), "shop.example"); err != nil || len(site.Services) != 1 {
+			t.Errorf("the public Site: %v, %v", err, site.Services)
+		}
+	})
 }

@@ -81,7 +81,9 @@ type Options struct {
 	// for the places of a domain, with the purpose "resolve ORIGIN". Such a Site is for that caller
 	// alone and is not kept. If Credentials returns none that opens a place, Resolve does not call it
 	// again for the origin while the public Site is fresh, at least 5 minutes and at most an hour;
-	// Refresh does. This holds for all callers of the Client: package call asks each principal. If
+	// after an error, for 5 minutes. Refresh does. This holds for all callers of the Client: package
+	// call asks each principal. A credential that opens a place is not remembered, because ctx may say
+	// for whom it is: each Resolve of that Site calls Credentials for the origin again. If
 	// Credentials is nil or returns a zero Credential, no credential is sent. Describe and Resolve wait for it as long as their context lasts. An answer to a credential is for
 	// that caller alone, whatever its header allows to caches: a document stays in memory, apart
 	// from the documents of other callers, and the answer of a server is not kept.

@@ -168,12 +168,14 @@ func (c *Caller) With(form tools.Form) *Caller {
 }
 
 // Forget ends the session of a principal. It removes agreements and tokens, in this Caller and
-// in Options.Tokens, and returns the error of Options.Tokens.
+// in Options.Tokens, and returns the error of Options.Tokens. Sites whose documents the principal had no
+// credential for are asked about again (see [Caller.WithCredentials]).
 func (c *Caller) Forget(principal string) error {
 	if err := c.made(); err != nil {
 		return fmt.Errorf("call: %w", err)
 	}
 	c.forget(principal)
+	access.Of(c.client).Reask(lister{c.shared, principal})
 	err := c.tokens.Forget(principal)
 	c.talks.forget(principal) // afterwards, so that no call with one of these tokens begins anew
 	return err

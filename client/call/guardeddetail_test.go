@@ -81,3 +81,43 @@ func TestLoadGetsTheDetailsThatWantACredential(t *testing.T) {
 		})
 	}
 }
+
+// Forget lets a principal be asked again for the credential of a place that it did not open, and no other
+// principal.
+func TestForgetLetsAPrincipalBeAskedAgain(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		n := clienttest.New(t)
+		n.Host("shop.example", clienttest.Pages{"/agents.md": "# Shop\n\nSells.\n\n## Can\n\n- Search\n"}).Handle("/agents/v1", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("WWW-Authenticate", "Bearer")
+			w.WriteHeader(http.StatusUnauthorized)
+		}))
+		c := n.Client()
+		asked := map[string]int{}
+		caller, err := call.New(c, &call.Options{Principal: principal, Credentials: func(_ context.Context, q *call.CredentialRequest) (*call.Grant, error) {
+			asked[q.Principal]++
+			return nil, nil
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		resolve := func() {
+			for _, user := range []string{"alice", "bob"} {
+				if _, err := c.Resolve(caller.WithCredentials(as(t, user)), "shop.example"); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		resolve()
+		resolve()
+		if asked["alice"] != 1 || asked["bob"] != 1 {
+			t.Fatalf("asked %v", asked)
+		}
+		if err := caller.Forget("alice"); err != nil {
+			t.Fatal(err)
+		}
+		resolve()
+		if asked["alice"] != 2 || asked["bob"] != 1 {
+			t.Errorf("asked %v after Forget", asked)
+		}
+	})
+}

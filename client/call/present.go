@@ -3,17 +3,10 @@ package call
 import (
 	"context"
 	"slices"
-	"time"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/act/access"
 	published "github.com/wayfindhq/wayfind/internal/syntax/facts"
-)
-
-const (
-	// presentTime is how long a call waits for status endpoints, and maxPresent how many it asks.
-	presentTime = 3 * time.Second
-	maxPresent  = 4
 )
 
 // present reads the state of the tool's services: what their status endpoints tell now, or else what
@@ -25,14 +18,11 @@ func (t *target) present(ctx context.Context) {
 		return
 	}
 	t.state = []string{}
-	ctx, cancel := context.WithTimeout(ctx, presentTime)
-	defer cancel()
+	now, _ := access.Of(t.caller.client).Statuses(ctx, t.tool.Origin, services)
 	for i, s := range services {
 		own := *s
-		if i < maxPresent {
-			if now, _ := access.Of(t.caller.client).Status(ctx, t.tool.Origin, s); now != nil {
-				own.Status = now
-			}
+		if now[i] != nil {
+			own.Status = now[i]
 		}
 		for _, said := range published.Of(published.On(&own).In(t.tool.Capability), published.Definition, published.AboutService, published.AboutCapability) {
 			sentence := said.Sentence(func(s string) string { return s }, 0) // it has no text of the site

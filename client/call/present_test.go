@@ -105,3 +105,43 @@ func TestAStatusThatIsNoneIsIgnored(t *testing.T) {
 		})
 	}
 }
+
+// The answer of a status endpoint is used as long as it is fresh (RFC 9111 §4.2): for its own lifetime, and
+// for a minute if it states none, however old the file is (§4.2.2).
+func TestAStatusIsUsedAsLongAsItIsFresh(t *testing.T) {
+	for _, row := range []struct {
+		header, value string
+		most, least   int // requests for 10 calls in 300 seconds
+	}{
+		{"Cache-Control", "no-store", 10, 10},
+		{"Cache-Control", "max-age=0", 10, 10},
+		{"Cache-Control", "max-age=100", 3, 2},
+		{"Cache-Control", "max-age=3600", 1, 0},
+		{"X-None", "", 5, 4},
+		{"Last-Modified", "Fri, 01 Jan 1999 00:00:00 GMT", 5, 4},
+	} {
+		t.Run(row.header+" "+row.value, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				asked := 0
+				f := newFlights(t, statusMember, func(w http.ResponseWriter, r *http.Request) {
+					w.Header().Set("Content-Type", "application/json")
+					if r.URL.Path == "/api/status" {
+						asked++
+						w.Header().Set(row.header, row.value)
+					}
+					_, _ = io.WriteString(w, `{"operational": true}`)
+				})
+				c, before := f.caller(&call.Options{Confirm: (&yes{verdict: call.AllowOnce}).confirm}), asked
+				for range 10 {
+					time.Sleep(30 * time.Second)
+					if _, err := c.Call(t.Context(), f.box, "search", nil); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if n := asked - before; n > row.most || n < row.least {
+					t.Errorf("%d requests", n)
+				}
+			})
+		})
+	}
+}

@@ -8,30 +8,24 @@ import (
 	"github.com/wayfindhq/wayfind/internal/act/access"
 )
 
-// maxStatuses is the maximum number of status endpoints that are asked for one site.
-const maxStatuses = 4
-
 // present returns the site with the state that the status endpoints of its services tell now. A Watch
 // reads the site again when an answer is no longer fresh.
 func (l *loader) present(ctx context.Context, site *wayfind.Site) *wayfind.Site {
-	now, asked := site, 0
+	services := make([]*wayfind.Service, len(site.Services))
 	for i := range site.Services {
-		s := &site.Services[i]
-		if s.Status == nil || s.Status.URL == "" || asked == maxStatuses {
-			continue
-		}
-		asked++
-		status, until := access.Of(l.client).Status(ctx, site.Origin, s)
-		l.until(until)
-		if status == nil {
-			continue
-		}
-		if now == site {
-			own := *site
-			own.Services = slices.Clone(site.Services)
-			now = &own
-		}
-		now.Services[i].Status = status
+		services[i] = &site.Services[i]
 	}
-	return now
+	now, until := access.Of(l.client).Statuses(ctx, site.Origin, services)
+	l.until(until)
+	if !slices.ContainsFunc(now, func(s *wayfind.Status) bool { return s != nil }) {
+		return site
+	}
+	own := *site
+	own.Services = slices.Clone(site.Services)
+	for i, status := range now {
+		if status != nil {
+			own.Services[i].Status = status
+		}
+	}
+	return &own
 }

@@ -67,11 +67,13 @@ type flown struct {
 	failed []string // what models were told about failures
 }
 
-func newFlown(t *testing.T) *flown {
+func newFlown(t *testing.T) *flown { return newFlownOf(t, stating) }
+
+func newFlownOf(t *testing.T, pages clienttest.Pages) *flown {
 	net := clienttest.New(t)
 	net.Host("fly.example", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !strings.HasPrefix(r.URL.Path, "/api/") {
-			stating.ServeHTTP(w, r)
+			pages.ServeHTTP(w, r)
 			return
 		}
 		w.Header().Set("Content-Type", "application/json")
@@ -171,5 +173,98 @@ func TestEachFactIsOnItsSurfaces(t *testing.T) {
 				t.Errorf("%s is not on %s, without a reason:\n%.3000s", fact, at, shown[at])
 			}
 		}
+	}
+}
+
+// The signs of the facts are theirs: a site that states nothing shows none of them, on no surface. So a
+// surface that loses a fact fails the test above.
+func TestASiteThatStatesNothingShowsNoFact(t *testing.T) {
+	f := newFlownOf(t, clienttest.Pages{"/agent.json": awpDocument("", "")})
+	shown := f.shown()
+	for _, fact := range facts.All() {
+		for _, at := range facts.Surfaces() {
+			for _, sign := range signs(fact, at) {
+				if strings.Contains(strings.Join(strings.Fields(shown[at]), " "), sign) {
+					t.Errorf("%s is on %s without a statement: %q", fact, at, sign)
+				}
+			}
+		}
+	}
+}
+
+// awpDocument returns a document of Agent Web Protocol with members of the action to book, and of the
+// document.
+func awpDocument(action, more string) string {
+	return `{"awp_version": "0.2", "domain": "fly.example", "intent": "Flights", "auth": {"type": "none"}, "actions": [
+		{"id": "seek", "description": "Seeks flights.", "auth_required": false, "inputs": {}, "outputs": {}, "endpoint": "/api/seek", "method": "GET"},
+		{"id": "old", "description": "Lists flights.", "auth_required": false, "inputs": {}, "outputs": {}, "endpoint": "/api/old", "method": "GET"},
+		{"id": "book", "description": "Books one.", "auth_required": false, "inputs": {}, "outputs": {}, "endpoint": "/api/book", "method": "POST"` + action + `}]` + more + `}`
+}
+
+// statements have a document for each row of the table, and each format that states it.
+func statements() map[string]struct{ path, document string } {
+	const awp, openapi, md = "/agent.json", "/openapi.json", "/agents.md"
+	api := func(operation string) string {
+		return `{"openapi": "3.1.0", "info": {"title": "Old", "version": "1"}, "paths": {"/api/old": {"post": {"operationId": "old", ` + operation + `, "responses": {"200": {"description": "ok"}}}}}}`
+	}
+	prose := func(section string) string {
+		return "# Fly\n\n## Can\n\n- Book flights (requires confirmation)\n\n" + section
+	}
+	return map[string]struct{ path, document string }{
+		"awp agent_status.operational":      {awp, awpDocument("", `, "agent_status": {"operational": false}`)},
+		"awp agent_status.degraded_actions": {awp, awpDocument("", `, "agent_status": {"degraded_actions": ["book"]}`)},
+		"awp dependencies":                  {awp, awpDocument("", `, "dependencies": {"book": ["seek"]}`)},
+		"awp agent_hints":                   {awp, awpDocument("", `, "agent_hints": {"window": "seek a day before"}`)},
+		"awp errors":                        {awp, awpDocument("", `, "errors": {"SEAT_GONE": {"recovery": "seek other days"}}`)},
+		"awp reversible":                    {awp, awpDocument(`, "reversible": false`, "")},
+		"awp sensitivity":                   {awp, awpDocument(`, "sensitivity": "irreversible"`, "")},
+		"awp requires_human_confirmation":   {awp, awpDocument(`, "requires_human_confirmation": true`, "")},
+		"a2a available":                     {"/.well-known/agent-card.json", `{"name": "Reviews", "description": "No agent yet.", "version": "0.0.0", "available": false, "skills": [{"id": "guide", "name": "Guide", "description": "x"}], "supportedInterfaces": [{"url": "https://fly.example/a2a", "protocolBinding": "JSONRPC", "protocolVersion": "1.0"}]}`},
+		"mcp available":                     {"/.well-known/mcp/server-card.json", `{"version": "1.0", "protocolVersion": "2025-06-18", "serverInfo": {"name": "fly", "version": "1"}, "available": false, "transport": {"type": "streamable-http", "endpoint": "/mcp"}}`},
+		"openapi deprecated":                {openapi, api(`"deprecated": true`)},
+		"openapi x-payment-info":            {openapi, api(`"x-payment-info": {"price": "0.07", "currency": "USD"}`)},
+		"openapi x-openai-isConsequential":  {openapi, api(`"x-openai-isConsequential": true`)},
+		"openrpc deprecated":                {"/openrpc.json", `{"openrpc": "1.3.2", "info": {"title": "Fly", "version": "1"}, "servers": [{"url": "https://fly.example/rpc"}], "methods": [{"name": "old", "deprecated": true, "params": [], "result": {"name": "r", "schema": {}}}]}`},
+		"ucp extends":                       {"/.well-known/ucp", `{"ucp": {"version": "2026-04-08", "services": {}, "capabilities": {"dev.ucp.shopping.checkout": [{"version": "2026-04-08"}], "dev.ucp.shopping.discount": [{"version": "2026-04-08", "extends": "dev.ucp.shopping.checkout"}]}}}`},
+		"agentsmd Cannot":                   {md, prose("## Cannot\n\n- Book for a child\n")},
+		"agentsmd Behavior":                 {md, prose("## Behavior\n\n- Wait for an answer\n")},
+		"agentsmd (requires confirmation)":  {md, prose("")},
+		"aidiscovery token_hints":           {"/.well-known/ai", stating["/.well-known/ai"]},
+	}
+}
+
+// Each format that the table names states its fact: the Site of its document has it, so the surfaces do,
+// which all read the table.
+func TestEachFormatOfTheTableStatesItsFact(t *testing.T) {
+	rows := statements()
+	for _, fact := range facts.All() {
+		for _, by := range fact.By() {
+			row, has := rows[by]
+			if delete(rows, by); !has {
+				t.Errorf("%s: no document for %q", fact, by)
+				continue
+			}
+			net := clienttest.New(t)
+			net.Host("fly.example", clienttest.Pages{row.path: row.document})
+			site, err := net.Client().Resolve(t.Context(), "https://fly.example"+row.path)
+			if err != nil {
+				t.Errorf("%s: %v", by, err)
+				continue
+			}
+			said := facts.Of(facts.Subject{Site: site}, facts.JSON, facts.AboutSite)
+			for i := range site.Services {
+				on := facts.On(&site.Services[i])
+				said = append(said, facts.Of(on, facts.JSON, facts.AboutService)...)
+				for j := range site.Services[i].Capabilities {
+					said = append(said, facts.Of(on.In(&site.Services[i].Capabilities[j]), facts.JSON, facts.AboutCapability)...)
+				}
+			}
+			if !slices.ContainsFunc(said, func(s facts.Said) bool { return s.Fact == fact }) {
+				t.Errorf("%q does not state %s: %v", by, fact, said)
+			}
+		}
+	}
+	for by := range rows {
+		t.Errorf("the table does not name %q", by)
 	}
 }

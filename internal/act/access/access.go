@@ -60,9 +60,12 @@ type Access interface {
 	// conversation, or when ctx ends. The error is errors.ErrUnsupported if the server does not
 	// say so.
 	Listen(ctx context.Context, site *wayfind.Site, key string, changed func()) error
-	// Status asks the status endpoint of a service of the Site of an origin for the present state. The
-	// state is nil if it is not known. Until the time, no request is sent again.
-	Status(ctx context.Context, origin string, service *wayfind.Service) (*wayfind.Status, time.Time)
+	// Statuses asks the status endpoints of services of the Site of an origin for their present states:
+	// at most 4, all at once, for 3 seconds. A state is nil if it is not known. Until the time, no
+	// request is sent again.
+	Statuses(ctx context.Context, origin string, services []*wayfind.Service) ([]*wayfind.Status, time.Time)
+	// Reask forgets that an asker had no credentials for documents.
+	Reask(asker Asker)
 	// Closed is closed when the Client is.
 	Closed() <-chan struct{}
 	// Requests is Client.DescribeAll for a caller that needs the schemas of arguments, and

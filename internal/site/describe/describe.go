@@ -133,7 +133,9 @@ func (d *describer) begin(ctx context.Context) (a *discover.Session, end func())
 		d.first = a
 	}
 	a.Books, a.Foreign, a.Files = d.first.Books, d.first.Foreign, d.first.Files
-	a.Led = d.isLed()
+	if a.Led = d.isLed(); d.place {
+		a.KeepPace(d.site.Origin, discover.PaceTime)
+	}
 	return a, end
 }
 

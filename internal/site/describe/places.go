@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/site/discover"
@@ -60,8 +61,13 @@ func Open(ctx context.Context, eng *discover.Engine, key discover.FlightKey, pub
 		d := &describer{Engine: eng, batch: b, detail: &wayfind.Detail{Service: &wayfind.Service{}}, key: site.Origin, place: true}
 		answer := d.placeOf(ctx, o, ask)
 		carried = append(carried, d.carried...)
-		if _, asked := b.sources[origin]; known && asked && !given && answer.Err == o.Err && answer.Probe.Verdict == wayfind.VerdictProtected {
+		_, asked := b.sources[origin]
+		switch {
+		case !known || !asked || given || ctx.Err() != nil || answer.Probe.Verdict != wayfind.VerdictProtected:
+		case answer.Err == o.Err:
 			eng.Decline(who, origin, site.FreshUntil)
+		default: // the caller gave an error, which may pass sooner than the Site
+			eng.Decline(who, origin, time.Time{})
 		}
 		return answer
 	})

@@ -1,6 +1,7 @@
 package discover
 
 import (
+	"maps"
 	"sync"
 	"time"
 )
@@ -27,7 +28,7 @@ type refusal struct {
 }
 
 // Decline remembers that a caller has no credential that opens an origin, as long as a public Site is
-// fresh, within bounds.
+// fresh, within bounds. If fresh is zero, the lower bound applies.
 func (eng *Engine) Decline(asker Asker, origin string, fresh time.Time) {
 	now := eng.Opts.Clock.Now()
 	d := &eng.declined
@@ -60,3 +61,11 @@ func (eng *Engine) Declined(asker Asker, origin string) bool {
 
 // Refreshes reports whether the flight is one of Refresh.
 func (k FlightKey) Refreshes() bool { return k.refresh }
+
+// Reask forgets that a caller had no credentials.
+func (eng *Engine) Reask(asker Asker) {
+	d := &eng.declined
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	maps.DeleteFunc(d.until, func(r refusal, _ time.Time) bool { return r.asker == asker })
+}

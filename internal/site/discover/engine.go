@@ -286,11 +286,12 @@ func (eng *Engine) Fly(key FlightKey, leader context.Context, to *PaceObserver) 
 		a.callers, a.lease, a.pins = fetch.NewCallers(callers), lease, eng.Sites.Pins(key.Target.Key())
 		r := &run{engine: eng, session: a, key: key, site: key.Target, emit: emit, plan: eng.Plan(key.Target), budget: places.Budget{Left: eng.Opts.Limits.Budget}}
 		a.glance = eng.glance(r.plan)
-		if to == nil { // ResolveAll has turns of its own
-			a.pace = eng.paceOf(key.Target)
-		}
+		a.pace = eng.paceOf(key.Target, PaceTime)
 		if to != nil {
 			a.sent = &to.Sent
+			if a.pace != nil {
+				a.pace.taken = &to.turned
+			}
 			r.emit = func(o *Outcome) {
 				to.outcome(o)
 				emit(o)

@@ -18,6 +18,7 @@ type PaceObserver struct {
 	Options *Options
 	Learn   func(most time.Duration) // nil: no report
 	Sent    atomic.Int64             // requests on connections
+	turned  turned                   // requests that were spread already
 
 	mu    sync.Mutex
 	ruled bool          // robots.txt was answered
@@ -43,9 +44,13 @@ func (p *PaceObserver) KnowsRules() bool {
 	return p.ruled || p.Options.Robots.Ignore
 }
 
-// PauseFor returns the pause that the site wants for a number of requests.
-func (p *PaceObserver) PauseFor(requests int) time.Duration {
+// PauseFor returns the pause that the site wants for a number of requests. declared is the one that its
+// Site declares for them. The time by which the requests were spread already is no part of it.
+func (p *PaceObserver) PauseFor(requests int, declared time.Duration) time.Duration {
 	p.mu.Lock()
-	defer p.mu.Unlock()
-	return time.Duration(min(float64(p.each)*float64(requests), float64(turns.Max)))
+	pause := time.Duration(min(float64(p.each)*float64(requests), float64(turns.Max)))
+	p.mu.Unlock()
+	p.turned.mu.Lock()
+	defer p.turned.mu.Unlock()
+	return max(pause, declared) - p.turned.apart
 }

@@ -302,7 +302,8 @@ func (r *request) Lifetime(e *cache.Entry, l cache.Lifetime) cache.Lifetime {
 		l.For, l.Source, l.Remembered = verdict.KeepAside, "format", true
 		return l
 	}
-	var format, negative, longest time.Duration // zero: no format has a value
+	format := candidate.Lifetime
+	var negative, longest time.Duration // zero: no format has a value
 	for _, f := range formatsFor(doc, candidate) {
 		if f.Cache.Default > 0 && (format == 0 || f.Cache.Default < format) {
 			format = f.Cache.Default

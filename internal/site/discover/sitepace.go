@@ -16,9 +16,9 @@ import (
 )
 
 const (
-	// paceTime is how long one Resolve spreads its requests. The places whose turn comes later are
+	// PaceTime is how long one Resolve spreads its requests. The places whose turn comes later are
 	// left to the next one.
-	paceTime = 20 * time.Second
+	PaceTime = 20 * time.Second
 	// maxPaced is the maximum number of hosts whose last turn is remembered.
 	maxPaced = 1 << 12
 	// reasonPace is the reason of a cache.HeldError for such a place.
@@ -78,13 +78,43 @@ func (t *turnsOf) keep(site string, next, now time.Time) {
 
 // sitePace is the pace of the requests of one call to its own site.
 type sitePace struct {
+	host   string // whose turns are taken
 	every  time.Duration
 	latest time.Time // of a turn
+	taken  *turned   // nil: not counted
+}
+
+// turned is the time by which requests in turn were apart.
+type turned struct {
+	mu    sync.Mutex
+	apart time.Duration
+	some  bool
+}
+
+// add counts one request.
+func (t *turned) add(every time.Duration) {
+	if t == nil {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.some {
+		t.apart += every
+	}
+	t.some = true
+}
+
+// KeepPace makes the requests of a session keep the pace that the last Resolve of an origin found. A
+// request whose turn does not come within a time is not sent.
+func (s *Session) KeepPace(origin string, patience time.Duration) {
+	s.pace = s.Engine.paceOf(resolve.Target{Origin: origin}, patience)
 }
 
 // paceOf returns the pace that the documents of the last Resolve of a target stated for all agents; nil
-// if there is none. The Crawl-delay of robots.txt governs crawling, so ResolveAll obeys it.
-func (eng *Engine) paceOf(target resolve.Target) *sitePace {
+// if there is none, or if nothing of that Resolve is kept any more: then all is asked as at the first
+// time, because a call with a slow pace alone would find nothing. The Crawl-delay of robots.txt governs
+// crawling, so ResolveAll obeys it.
+func (eng *Engine) paceOf(target resolve.Target, patience time.Duration) *sitePace {
 	e, ok := eng.Sites.Table.Get(target.Key())
 	if !ok || e.key != target.Key() || e.Site == nil {
 		return nil
@@ -93,7 +123,7 @@ func (eng *Engine) paceOf(target resolve.Target) *sitePace {
 	if every == 0 {
 		return nil
 	}
-	return &sitePace{every, eng.Opts.Clock.Now().Add(paceTime)}
+	return &sitePace{host: target.Host(), every: every, latest: eng.Opts.Clock.Now().Add(patience)}
 }
 
 // statedPace returns the time between two requests that a Site states for all agents on all paths, in
@@ -130,10 +160,11 @@ func (s *Session) inTurn(ctx context.Context, u *url.URL) error {
 		return nil
 	}
 	now := s.Engine.Opts.Clock.Now()
-	turn, ok := s.Engine.turns.take(s.home, now, s.pace.every, s.pace.latest)
+	turn, ok := s.Engine.turns.take(s.pace.host, now, s.pace.every, s.pace.latest)
 	if !ok {
-		return &cache.HeldError{Key: s.home, Reason: reasonPace, Until: turn}
+		return &cache.HeldError{Key: s.pace.host, Reason: reasonPace, Until: turn}
 	}
+	s.pace.taken.add(s.pace.every)
 	if !turn.After(now) {
 		return nil
 	}

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/resolve"
@@ -54,6 +55,8 @@ type Candidate struct {
 	Canary bool
 	// Detail is true for a detail document that Describe requests.
 	Detail bool
+	// Lifetime is that of an answer which states none, or 0: then Formats determine it.
+	Lifetime time.Duration
 	// File is true for a document that belongs to another document whose references lead to it.
 	File bool
 	// parsed is parsedFrom, which is URL unless that has changed.

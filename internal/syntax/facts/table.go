@@ -79,7 +79,7 @@ var (
 			Bridge:     "an argument is offered where a document declares it; a hint alone names no place for it"})}}
 	// Price: what a call costs.
 	Price = Fact{&row{name: "price", label: "price", about: AboutCapability, apart: true,
-		by:       []string{"openapi x-payment-info", "acp", "msagents"},
+		by:       []string{"openapi x-payment-info"},
 		sentence: "Price, as the site states: %s.",
 		of: func(s Subject) []string {
 			list, seen := when(s.Capability.Price != "", s.Capability.Price), map[string]bool{s.Capability.Price: true}
@@ -93,7 +93,7 @@ var (
 		without: because(noSkip(), publisher(), oneAction(), noFailure(), noRoom())}}
 	// Irreversible: a call cannot be undone.
 	Irreversible = Fact{&row{name: "irreversible", label: "effects", about: AboutCapability, own: true, apart: true,
-		by:       []string{"awp reversible, sensitivity"},
+		by:       []string{"awp reversible", "awp sensitivity"},
 		sentence: "The site states that it cannot be undone.",
 		of: func(s Subject) []string {
 			return when(s.Capability.Effects != nil && denied(Reversible(s.Capability.Effects)), "cannot be undone")
@@ -101,7 +101,7 @@ var (
 		without: because(noSkip(), publisher(), oneAction(), noFailure(), noRoom())}}
 	// Confirmation: a person must agree to each call.
 	Confirmation = Fact{&row{name: "confirmation", label: "effects", about: AboutCapability, own: true, apart: true,
-		by:       []string{"awp requires_human_confirmation", "agentsmd requires confirmation"},
+		by:       []string{"awp requires_human_confirmation", "agentsmd (requires confirmation)", "openapi x-openai-isConsequential"},
 		sentence: "The site wants a person to agree to each call.",
 		of: func(s Subject) []string {
 			e := s.Capability.Effects
