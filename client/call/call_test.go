@@ -64,7 +64,7 @@ func TestBadInput(t *testing.T) {
 			{"dropOrder", `{"id":"."}`, call.InvalidArguments, "(path_dot_segment)"},
 			{"dropOrder", `{"id":"%2e"}`, call.InvalidArguments, "(path_dot_segment)"},
 			{"dropOrder", `{"id":"%2e%2e/%2e%2e"}`, call.InvalidArguments, "(path_dot_segment)"},
-			{"dropOrder", `{"id":""}`, call.InvalidArguments, "(path_value_empty)"},
+			{"dropOrder", `{"id":""}`, call.InvalidArguments, "/id: want at least 1 characters (minLength)"},
 			{"dropOrder", `{"id":"a\u0000b"}`, call.InvalidArguments, "(control_character)"},
 			{"dropOrder", `{"id":"a%0d%0ab"}`, call.InvalidArguments, "(control_character)"},
 			{"dropOrder", `{"id":"\ud800"}`, call.InvalidArguments, "(not_unicode)"},

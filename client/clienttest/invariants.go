@@ -24,8 +24,8 @@ func CheckDiscovery(method string, header http.Header) error {
 }
 
 // CheckAnonymous is the part of [CheckDiscovery] that applies to requests to live endpoints as
-// well, as long as the caller gave no credential. The request must have no field of
-// [cache.IdentityFields], except the field that identifies a session of MCP.
+// well, as long as the caller gave no credential: a key may stand in Referer, too. The request must have
+// no Referer and no field of [cache.IdentityFields], except the field that identifies a session of MCP.
 func CheckAnonymous(header http.Header) error {
 	errs := []error{without(header, "Referer")}
 	for _, name := range cache.IdentityFields() {

@@ -189,7 +189,8 @@ func (l *loader) shared(made *describe.Contract, op *httpcall.Operation) (*schem
 		}
 		return !op.Withheld(param).IsZero()
 	}
-	s, taken, err := made.Request.Schema(hidden, l.budget.steps.Load())
+	filled := func(p contract.Property) bool { return op.Filled(paramOf(made.Detail.Capability, p)) }
+	s, taken, err := made.Request.Schema(hidden, filled, l.budget.steps.Load())
 	l.budget.steps.Add(-taken)
 	if err == nil && l.limitsOf(shown, op, s) != nil {
 		return nil, contract.ErrInFull

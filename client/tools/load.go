@@ -372,7 +372,13 @@ func (l *loader) input(c *wayfind.Capability, op *httpcall.Operation) (*schema.S
 			return nil, err
 		}
 	}
-	return possible(s)
+	var filled []string
+	for i := range c.Params {
+		if p := &c.Params[i]; op.Filled(p) && op.Withheld(p).IsZero() {
+			filled = append(filled, cmp.Or(p.Argument, p.Name))
+		}
+	}
+	return possible(s.Filled(filled))
 }
 
 // checked checks a schema, within the steps that are left for all schemas.

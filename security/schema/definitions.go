@@ -30,6 +30,7 @@ type Definitions struct {
 // definition is one schema, without the schemas that it refers to.
 type definition struct {
 	node    *node
+	filled  *node   // without empty values; nil if no member needs that
 	nodes   []*node // nil after it is settled
 	pending []reference
 	needs   []int // the definitions that it refers to
@@ -172,6 +173,8 @@ type Member struct {
 	// Number is the number of its definition.
 	Number   int
 	Required bool
+	// Filled is true if its values are not empty, whatever the definition allows: see [Schema.Filled].
+	Filled bool
 }
 
 // Object returns the schema of an object with lists of properties. The lists must not be
@@ -189,6 +192,7 @@ func (d *Definitions) Object(lists ...[]Member) (*Schema, error) {
 		case total.nodes > jsonschema.MaxSubschemas || total.values > maxValues:
 			refuse(CodeSize, "", "it has more subschemas or values than the limit")
 		}
+		s.object.fill()
 		s.object.never = s.object.needsNever()
 		if s.object.properties() <= maxKept {
 			s.object.small = s.object.node()
@@ -251,7 +255,11 @@ func (o *object) node() *node {
 	n.properties = make([]property, 0, o.properties())
 	for _, list := range o.lists {
 		for _, m := range list {
-			n.properties = append(n.properties, property{m.Name, o.list[m.Number].node})
+			own := o.list[m.Number].node
+			if m.Filled {
+				own = o.list[m.Number].filled
+			}
+			n.properties = append(n.properties, property{m.Name, own})
 			if m.Required {
 				n.required = append(n.required, m.Name)
 			}
@@ -259,6 +267,17 @@ func (o *object) node() *node {
 	}
 	n.indexed()
 	return n
+}
+
+// fill makes the schemas of the members that are not empty, once for each definition.
+func (o *object) fill() {
+	for _, list := range o.lists {
+		for _, m := range list {
+			if one := o.list[m.Number]; m.Filled && one.filled == nil {
+				one.filled = one.node.filled(kindString | kindArray | kindObject)
+			}
+		}
+	}
 }
 
 // needsNever reports whether there is a required property that no value satisfies.

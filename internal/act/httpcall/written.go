@@ -34,6 +34,15 @@ func (op *Operation) Written(param *wayfind.Param) (shapes schema.Shapes, why Co
 	return shapes, why
 }
 
+// Filled reports whether a request needs a value of the parameter that is not empty: an empty segment
+// of the path would name another resource, so [Place] refuses it.
+func (op *Operation) Filled(param *wayfind.Param) bool {
+	if op.Invocation == nil || op.Invocation.Protocol != "http" || param.ContentType != "" || op.where(param) != inPath {
+		return false
+	}
+	return param.Style != styleLabel && param.Style != styleMatrix
+}
+
 // inTemplate reports whether the query of the template has a variable.
 func (op *Operation) inTemplate(name string) bool {
 	_, query, _ := strings.Cut(op.Invocation.Template, "?")

@@ -128,8 +128,9 @@ func (q *Request) HasMember(is func(name string) bool) bool {
 func (q *Request) Empty() bool { return len(q.own) == 0 && q.body == nil }
 
 // Schema makes the schema of the arguments without the properties that are hidden from a
-// model, within a number of steps. It returns the steps that it took.
-func (q *Request) Schema(hidden func(Property) bool, most int64) (s *schema.Schema, taken int64, err error) {
+// model, within a number of steps. The properties for which filled is true have no empty values.
+// It returns the steps that it took.
+func (q *Request) Schema(hidden, filled func(Property) bool, most int64) (s *schema.Schema, taken int64, err error) {
 	q.shared.mu.Lock()
 	defer q.shared.mu.Unlock()
 	if most <= 0 {
@@ -138,11 +139,11 @@ func (q *Request) Schema(hidden func(Property) bool, most int64) (s *schema.Sche
 	if taken, err = q.shared.check(most); err != nil {
 		return nil, taken, err
 	}
-	lists := [][]schema.Member{q.shown(q.own, hidden)}
+	lists := [][]schema.Member{q.shown(q.own, hidden, filled)}
 	if q.body != nil {
 		rest := q.body.members
 		if slices.ContainsFunc(q.body.properties, hidden) {
-			rest = q.shown(q.body.properties, hidden)
+			rest = q.shown(q.body.properties, hidden, nil)
 		}
 		lists = append(lists, rest)
 	}
@@ -165,9 +166,10 @@ func (s *Shared) anyAltered(list []schema.Member) bool {
 }
 
 // shown are the members that are not hidden.
-func (q *Request) shown(list []Property, hidden func(Property) bool) (shown []schema.Member) {
+func (q *Request) shown(list []Property, hidden, filled func(Property) bool) (shown []schema.Member) {
 	for _, p := range list {
 		if !hidden(p) {
+			p.Filled = filled != nil && filled(p)
 			shown = append(shown, p.Member)
 		}
 	}

@@ -9,7 +9,8 @@ import (
 	"golang.org/x/net/http/httpguts"
 )
 
-// Unsettable reports whether only the connection writes a header field. Its name is canonical.
+// Unsettable reports whether no caller sets a header field: the connection writes it, or it is Referer,
+// which a request has only as the key of a service: see [CheckKey]. Its name is canonical.
 func Unsettable(field string) bool {
 	return slices.Contains([]string{
 		"Connection", "Proxy-Connection", "Keep-Alive", "Te", "Trailer", "Transfer-Encoding", "Upgrade", "Http2-Settings", "Expect",

@@ -21,15 +21,16 @@ import (
 type example struct {
 	document     *document
 	tool         *tools.Tool
-	variant      int // from 0: the first has only the required arguments
+	variant      int // from 0: the first has only the required arguments; see variants
 	arguments    map[string]any
 	path, method string
 	request      *call.Request
 	refused      string
 }
 
-// variants is the number of calls for each tool.
-const variants = 3
+// variants is the number of calls for each tool. The last one has values without parts, where the
+// schema allows them.
+const variants = 4
 
 // String returns the name of an example.
 func (e *example) String() string {
@@ -107,8 +108,9 @@ func (e *example) argue(g *generator) bool {
 			continue
 		}
 		g.plain = p.In == "header" || p.In == "cookie"
+		g.empty = e.variant == variants-1 && p.In != "path" // an empty segment would name another resource
 		v, ok := shown(&p)
-		if !ok {
+		if !ok || g.empty {
 			v, ok = g.value(schema, 1)
 		}
 		if ok {

@@ -18,6 +18,9 @@ type generator struct {
 	random *rand.Rand
 	// full is true if most optional members are created.
 	full bool
+	// empty is true if about half of the lists, objects and texts are empty, where the schema allows
+	// that, and examples of the document are not used.
+	empty bool
 	// plain is true if strings only contain characters that a header field allows.
 	plain bool
 }
@@ -116,10 +119,13 @@ func (g *generator) said(s map[string]any) (v any, ok bool) {
 	if v, ok = s["const"]; ok {
 		return v, true
 	}
-	if v, ok = s["example"]; ok {
+	if v, ok = s["example"]; ok && !g.empty {
 		return v, true
 	}
 	for _, word := range []string{"examples", "enum"} {
+		if word == "examples" && g.empty {
+			continue
+		}
 		if list, _ := s[word].([]any); len(list) > 0 {
 			return list[g.random.IntN(len(list))], true
 		}
@@ -170,6 +176,9 @@ func (g *generator) object(s map[string]any, depth int) (any, bool) {
 	required, _ := s["required"].([]any)
 	props, _ := s["properties"].(map[string]any)
 	out := make(map[string]any)
+	if g.empty && len(required) == 0 && g.random.IntN(2) == 0 {
+		return out, true
+	}
 	for _, name := range slices.Sorted(maps.Keys(props)) {
 		must := slices.Contains(required, any(name))
 		if !must && (!g.full || depth > 3 || g.random.IntN(10) > 6) {
@@ -197,6 +206,9 @@ func (g *generator) object(s map[string]any, depth int) (any, bool) {
 
 func (g *generator) array(s map[string]any, depth int) (any, bool) {
 	n := max(1, int(number(s["minItems"], 0)))
+	if g.empty && s["minItems"] == nil && g.random.IntN(2) == 0 {
+		return []any{}, true
+	}
 	if g.full {
 		n = max(n, 2)
 	}
@@ -253,6 +265,9 @@ func (g *generator) text(s map[string]any) string {
 				return v
 			}
 		}
+	}
+	if g.empty && !g.plain && number(s["minLength"], 0) == 0 && g.random.IntN(2) == 0 {
+		return ""
 	}
 	list := []string{"plain", "two words", "a&b=c", "50% off?", "grüße", "x+y", "a/b", "q#1", "1,2", `"q"`, "it's", "日本", "a;b", "{x}", "a|b", "~t_-.", "a:b@c", "[x]"}
 	if g.plain {
