@@ -44,6 +44,7 @@ type Engine struct {
 	local    bool
 	shared   bool                       // the store is a SharedStore
 	layers   *Layered                   // the store, if it is layered
+	aside    *aside                     // for what must not leave the process; nil if the store keeps that, or nothing does
 	recent   func(key []byte) *Variants // RecentOf of the store, if it has it
 	opts     Options
 	siblings []string // the views of the same principal by the other keys of the store
@@ -104,6 +105,7 @@ func NewEngine(store Store, opts *Options) *Engine {
 	t.siblings = t.opts.setPrincipal(store, keys)
 	t.clock, t.identity = clock.Of(t.opts.Now), identityOf(&t.opts, t.shared && t.opts.Strict, keys[0])
 	t.layers, _ = store.(*Layered)
+	t.aside = asideOf(store)
 	if s, ok := store.(recentStore); ok {
 		t.recent = s.RecentOf(store)
 	}

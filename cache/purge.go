@@ -48,6 +48,7 @@ func (t *Engine) Purge(ctx context.Context, s Scope) error {
 // end is Purge for a scope within a view.
 func (t *Engine) end(ctx context.Context, s Scope) error {
 	return t.guards.purge(s, func() error {
+		t.aside.forget(s)
 		ended, err := purgeIn(ctx, t.store, s)
 		if !ended {
 			t.bars.add(s, t.now())

@@ -179,7 +179,7 @@ func (t *Engine) tee(ctx context.Context, c *call, out outcome, e *Entry, resp *
 	defer b.finish()
 	own.Trailer = resp.Trailer.Clone() // net/http fills resp.Trailer while the flight reads
 	own.Body = &streamBody{tee: b, closer: http.NoBody, head: e.copied(), resp: &own}
-	head.entry, head.from, head.stored = own.Body.(*streamBody).head, FromNetwork, t.holds(e) && !t.refusing.Load()
+	head.entry, head.from, head.stored = own.Body.(*streamBody).head, FromNetwork, t.takes(c, e, resp.ContentLength)
 	head.stream = &stream{resp: &own, head: head.entry, open: resp.ContentLength < 0}
 	t.learn(c, &head)
 	c.early(head)
