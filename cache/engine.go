@@ -65,6 +65,7 @@ type Engine struct {
 	oneTime  oneTime
 	unread   quota    // of the bodies that flights read before their callers do
 	slow     sync.Map // the queues with a request that goes on after StaleAfter
+	down     down
 }
 
 // needStore panics if a store is nil, or is a Layered that NewLayered did not make.

@@ -25,8 +25,12 @@ type exchange struct {
 // entry may stand in for the answer.
 func (t *Engine) fetch(ctx context.Context, c *call, held *Entry) (outcome, error) {
 	out := outcome{forward: t.forward(c, held), validated: held != nil && held.hasValidator()}
+	if t.standsIn(c, held) {
+		return outcome{entry: held, from: FromStale, reason: StaleError}, nil
+	}
 	var x exchange
 	resp, err := t.ask(ctx, c, held, out.validated, &x)
+	t.noteConnection(ctx, c, err)
 	if err != nil {
 		return t.rescue(ctx, c, held, out, err)
 	}
