@@ -47,7 +47,7 @@ type Engine struct {
 	aside    *aside                     // for what must not leave the process; nil if the store keeps that, or nothing does
 	recent   func(key []byte) *Variants // RecentOf of the store, if it has it
 	opts     Options
-	siblings []string // the views of the same principal by the other keys of the store
+	siblings []string // the views whose answers end with those of this one: see setPrincipal
 	clock    *clock.Clock
 	flights  flight.Group[flightKey, outcome, outcome]
 	lonely   atomic.Uint64 // counts the flights that only one caller uses
@@ -322,10 +322,10 @@ func (t *Engine) passOn(ctx context.Context, out outcome, end func()) Answer {
 	t.counters.count(&out, false)
 	facts := Facts{From: out.from}
 	if b := out.stream.resp.Body.(*streamBody); b.tee != nil {
-		b.tee.use(&t.unread)
+		b.tee.use()
 		leave, once := end, new(sync.Once)
 		end = func() {
-			once.Do(func() { b.tee.leave(&t.unread) })
+			once.Do(func() { b.tee.leave() })
 			leave()
 		}
 	}

@@ -206,6 +206,45 @@ func TestAnswersOfOneUserAreNotForOthers(t *testing.T) {
 	})
 }
 
+// A change of a resource, or a Purge, ends the answers of a Transport with OneUser and of one without it
+// over the same store, whichever of both sends it.
+func TestAChangeEndsTheAnswersWithAndWithoutOneUser(t *testing.T) {
+	origins := cache.OfOrigin(newRequest(t.Context(), home).URL)
+	for name, open := range map[string]func() cache.Store{
+		"memory": func() cache.Store { return newMemory(t) },
+		"disk":   func() cache.Store { return openDisk(t) },
+	} {
+		for _, purges := range []bool{false, true} {
+			for changer := range 2 {
+				synctest.Test(t, func(t *testing.T) {
+					store := open()
+					defer store.Close()
+					o := &versioned{header: []string{"Cache-Control", "max-age=600"}}
+					var both [2]*cache.Transport
+					for i, opts := range []*cache.Options{nil, {OneUser: true}} {
+						both[i] = cache.NewTransport(store, o, opts)
+						defer both[i].Close()
+						want(t, "first", get(t, both[i], home), result{200, "1", cache.FromNetwork, ""})
+					}
+					if purges {
+						if err := both[changer].Purge(t.Context(), origins); err != nil {
+							t.Fatal(err)
+						}
+						o.version.Add(1)
+					} else {
+						posts(t, both[changer], home)
+					}
+					for i, tr := range both {
+						if got := get(t, tr, home); got.Body != "2" {
+							t.Errorf("%s, purge %v, changed by %d: Transport %d got %+v", name, purges, changer, i, got)
+						}
+					}
+				})
+			}
+		}
+	}
+}
+
 // One user's answers need a name in a store that other machines read, wherever that is in layers.
 func TestOneUserNeedsANameInASharedStore(t *testing.T) {
 	near := newMemory(t)

@@ -115,8 +115,9 @@ const (
 )
 
 // setPrincipal adds the principal to the view, so that a Transport over the same store without
-// OneUser finds none of the answers. It returns the views that the principal has by the other keys
-// of the store. It panics if the answers of one user would be in a store that others read, without a
+// OneUser finds none of the answers. It returns the views whose answers a change of a resource ends
+// as well: those that the principal has by the other keys of the store, or, in a store of one machine,
+// the view with or without OneUser. It panics if the answers of one user would be in a store that others read, without a
 // name.
 func (o *Options) setPrincipal(store Store, keys [][]byte) (siblings []string) {
 	switch {
@@ -134,7 +135,10 @@ func (o *Options) setPrincipal(store Store, keys [][]byte) (siblings []string) {
 	case o.OneUser && othersRead(store):
 		panic("cache: OneUser over a store that other machines read needs the name of the user: Options.Partition")
 	case o.OneUser:
+		siblings = []string{o.View}
 		o.View += oneUserMark
+	case !othersRead(store):
+		siblings = []string{o.View + oneUserMark}
 	}
 	return siblings
 }
