@@ -235,7 +235,7 @@ func (t *Engine) do(ctx context.Context, c *call, wall time.Time, mono time.Dura
 	defer t.guards.leave(c.guard)
 	c.flying = c.ask.freshOnly
 	held := t.lookup(ctx, c)
-	if held != nil {
+	if held != nil && (c.ask.suits == nil || c.ask.suits(held)) {
 		if out, ok := t.use(c, held, wall, mono); ok {
 			return t.answerAt(&out, false, wall, mono), nil
 		}

@@ -46,7 +46,7 @@ func (t *Engine) recentOf(c *call, wall time.Time, mono time.Duration) *Entry {
 	if e == nil || e.Key != string(key) || t.bars.bar(e) || t.opts.Allow != nil && !t.opts.Allow(e.RemoteAddr) {
 		return nil
 	}
-	if e.decide(&c.demands, e.age(wall, mono), t.opts.Strict) != useFresh {
+	if e.decide(&c.demands, e.age(wall, mono), t.opts.Strict) != useFresh || c.ask.suits != nil && !c.ask.suits(e) {
 		return nil
 	}
 	return e
