@@ -84,6 +84,10 @@ type Options struct {
 	// returned. [Of] and Cache-Status describe the source of the response. resp is nil if err is
 	// not nil. Answered must be quick, must not use the body, and must be safe for concurrent use.
 	Answered func(req *http.Request, resp *http.Response, err error)
+	// MarkAs is the name of a field that a Transport sets to "1" in responses from the store for which
+	// the origin was not asked, for programs that look for one, such as "X-From-Cache". Other responses
+	// do not have the field, even if the origin sends it. Empty means no field. Cache-Status says more.
+	MarkAs string
 	// Logger gets a warning for each call of the store that fails. If it is nil, nothing is logged.
 	Logger *slog.Logger
 	// MaxBody is the size of the largest body that is kept, in bytes. Larger bodies are passed on.

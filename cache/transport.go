@@ -75,10 +75,23 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, refused
 	}
 	resp, err := t.roundTrip(req)
+	if mark := t.engine.opts.MarkAs; mark != "" && err == nil {
+		markAs(resp, mark)
+	}
 	if answered := t.engine.opts.Answered; answered != nil {
 		answered(req, resp, err)
 	}
 	return resp, err
+}
+
+// markAs sets a field in a response for which the origin was not asked, and deletes it from others.
+func markAs(resp *http.Response, name string) {
+	_, facts, ok := Of(resp)
+	if !ok || facts.From == FromNetwork || facts.From == FromValidated {
+		resp.Header.Del(name)
+		return
+	}
+	resp.Header.Set(name, "1")
 }
 
 func (t *Transport) roundTrip(req *http.Request) (*http.Response, error) {
