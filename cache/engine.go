@@ -52,7 +52,8 @@ type Engine struct {
 	flights  flight.Group[flightKey, outcome, outcome]
 	lonely   atomic.Uint64 // counts the flights that only one caller uses
 	order    atomic.Uint64 // counts requests sent and answers received
-	apart    apart
+	apart    queues        // whose responses cannot be shared, so that callers do not wait for each other in vain
+	failing  queues        // whose renewal in the background has failed
 	counters counters
 	base     context.Context // the context of requests that no call shares; ends with Close
 	stop     context.CancelFunc
@@ -202,7 +203,7 @@ func (t *Engine) Do(ctx context.Context, a *Ask) (Answer, error) {
 	c := &call{began: mono}
 	c.set(a, t.identity)
 	c.demands = parseRequest(c.header.lines("Cache-Control"), c.header.lines("Pragma"))
-	c.demands.foreground = a.Foreground
+	c.demands.foreground, c.demands.refresh = a.Foreground, a.Rules != nil
 	if c.header.unknown && !c.header.many {
 		c.oneTime = t.oneTime.note(c, mono)
 	}

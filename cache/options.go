@@ -20,8 +20,8 @@ type Options struct {
 	// View is the name of the network that answers, if that is not the public Internet. Different
 	// views share no entries. It is part of every key.
 	View string
-	// Strict selects the rules of RFC 9111 and nothing else. Lifetimes have no limit. A request
-	// with no-cache revalidates immutable entries, too. Waiters with Rules do not share a response
+	// Strict selects the rules of RFC 9111 and nothing else. Lifetimes have no limit. A reload
+	// (max-age=0) revalidates immutable entries, too. Waiters with Rules do not share a response
 	// with no-store. A stale entry is served if the origin cannot be asked (§4.2.4). With a
 	// SharedStore alone, an answer to credentials is kept for everyone if it has public, s-maxage
 	// or must-revalidate (§3.5).
