@@ -57,6 +57,8 @@ type Ask struct {
 	keep func(*Ask) *Ask
 	// freshOnly means that only a fresh entry may answer. The origin is not asked.
 	freshOnly bool
+	// suits reports whether a fresh entry may answer. Nil means that each may.
+	suits func(*Entry) bool
 	// cancel ends the caller's wait when it is closed, as its context does. It is nil if only the
 	// context does.
 	cancel <-chan struct{}

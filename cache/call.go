@@ -7,26 +7,27 @@ import (
 
 // call is one Ask on its way through the engine.
 type call struct {
-	ask        *Ask
-	header     requestHeader
-	url        string // canonical
-	key        string
-	queue      string // identifies calls that may wait for each other: the key, and the caller if the key does not contain it
-	demands    demands
-	began      time.Duration // monotonic
-	guard      *guard        // the guard of the key's resource while the call is under way
-	generation uint64        // the generation of the guard when lookup began
-	from       string        // the place where lookup found the entry
-	variants   *Variants     // the variants that lookup found, matching or not
-	near       bool          // a save concerns the near store alone
-	since      generations   // the generations of the store when lookup began
-	known      *Variants     // the variants that the store had when it was last read
-	behind     bool          // the far store has been asked
-	after      uint64        // a moment; the far store must have been read after it
-	waits      bool          // the call waits for another process
-	early      func(outcome) // passes a response that is still being read on to waiting callers
-	oneTime    string        // the name of an unknown field with a new value each time; see oneTime
-	flying     bool          // the call is about to ask, and only a fresh entry makes the request unnecessary
+	ask            *Ask
+	header         requestHeader
+	url            string // canonical
+	key            string
+	queue          string // identifies calls that may wait for each other: the key, and the caller if the key does not contain it
+	demands        demands
+	began          time.Duration // monotonic
+	guard          *guard        // the guard of the key's resource while the call is under way
+	generation     uint64        // the generation of the guard when lookup began
+	from           string        // the place where lookup found the entry
+	variants       *Variants     // the variants that lookup found, matching or not
+	near           bool          // a save concerns the near store alone
+	since          generations   // the generations of the store when lookup began
+	known          *Variants     // the variants that the store had when it was last read
+	generationSeen string        // the generation of a GenerationStore before the call asks; "" if it is not known
+	behind         bool          // the far store has been asked
+	after          uint64        // a moment; the far store must have been read after it
+	waits          bool          // the call waits for another process
+	early          func(outcome) // passes a response that is still being read on to waiting callers
+	oneTime        string        // the name of an unknown field with a new value each time; see oneTime
+	flying         bool          // the call is about to ask, and only a fresh entry makes the request unnecessary
 }
 
 // set sets the Ask of a call.

@@ -28,6 +28,7 @@ type demands struct {
 	maxAge, minFresh, maxStale     time.Duration // negative if absent
 	staleIfError                   time.Duration // negative if absent
 	foreground                     bool          // Ask.Foreground
+	refresh                        bool          // of a caller with Rules: no-cache is a reload
 }
 
 // directive is one member of the list. Its name is in lower case, its argument is without quotes.

@@ -44,14 +44,16 @@ type Engine struct {
 	local    bool
 	shared   bool                       // the store is a SharedStore
 	layers   *Layered                   // the store, if it is layered
+	aside    *aside                     // for what must not leave the process; nil if the store keeps that, or nothing does
 	recent   func(key []byte) *Variants // RecentOf of the store, if it has it
 	opts     Options
-	siblings []string // the views of the same principal by the other keys of the store
+	siblings []string // the views whose answers end with those of this one: see setPrincipal
 	clock    *clock.Clock
 	flights  flight.Group[flightKey, outcome, outcome]
 	lonely   atomic.Uint64 // counts the flights that only one caller uses
 	order    atomic.Uint64 // counts requests sent and answers received
-	apart    apart
+	apart    queues        // whose responses cannot be shared, so that callers do not wait for each other in vain
+	failing  queues        // whose renewal in the background has failed
 	counters counters
 	base     context.Context // the context of requests that no call shares; ends with Close
 	stop     context.CancelFunc
@@ -64,6 +66,7 @@ type Engine struct {
 	oneTime  oneTime
 	unread   quota    // of the bodies that flights read before their callers do
 	slow     sync.Map // the queues with a request that goes on after StaleAfter
+	down     down
 }
 
 // needStore panics if a store is nil, or is a Layered that NewLayered did not make.
@@ -104,6 +107,7 @@ func NewEngine(store Store, opts *Options) *Engine {
 	t.siblings = t.opts.setPrincipal(store, keys)
 	t.clock, t.identity = clock.Of(t.opts.Now), identityOf(&t.opts, t.shared && t.opts.Strict, keys[0])
 	t.layers, _ = store.(*Layered)
+	t.aside = asideOf(store)
 	if s, ok := store.(recentStore); ok {
 		t.recent = s.RecentOf(store)
 	}
@@ -199,7 +203,7 @@ func (t *Engine) Do(ctx context.Context, a *Ask) (Answer, error) {
 	c := &call{began: mono}
 	c.set(a, t.identity)
 	c.demands = parseRequest(c.header.lines("Cache-Control"), c.header.lines("Pragma"))
-	c.demands.foreground = a.Foreground
+	c.demands.foreground, c.demands.refresh = a.Foreground, a.Rules != nil
 	if c.header.unknown && !c.header.many {
 		c.oneTime = t.oneTime.note(c, mono)
 	}
@@ -232,7 +236,7 @@ func (t *Engine) do(ctx context.Context, c *call, wall time.Time, mono time.Dura
 	defer t.guards.leave(c.guard)
 	c.flying = c.ask.freshOnly
 	held := t.lookup(ctx, c)
-	if held != nil {
+	if held != nil && (c.ask.suits == nil || c.ask.suits(held)) {
 		if out, ok := t.use(c, held, wall, mono); ok {
 			return t.answerAt(&out, false, wall, mono), nil
 		}
@@ -319,10 +323,10 @@ func (t *Engine) passOn(ctx context.Context, out outcome, end func()) Answer {
 	t.counters.count(&out, false)
 	facts := Facts{From: out.from}
 	if b := out.stream.resp.Body.(*streamBody); b.tee != nil {
-		b.tee.use(&t.unread)
+		b.tee.use()
 		leave, once := end, new(sync.Once)
 		end = func() {
-			once.Do(func() { b.tee.leave(&t.unread) })
+			once.Do(func() { b.tee.leave() })
 			leave()
 		}
 	}

@@ -311,8 +311,10 @@ func (e *Entry) decide(d *demands, age time.Duration, strict bool) use {
 	switch {
 	case fresh && e.Lifetime.Obligation:
 		return useFresh
-	case d.noCache && !e.skipsReload(fresh, strict):
+	case d.noCache && !(d.refresh && e.skipsReload(fresh, strict)):
 		return useNot // §5.2.1.4
+	case d.maxAge == 0 && e.skipsReload(fresh, strict) && !d.noCache && e.Lifetime.For-age >= d.minFresh:
+		return useFresh
 	case d.maxAge >= 0 && (age > d.maxAge || d.maxAge == 0):
 		return useNot // §5.2.1.1
 	case fresh && e.Lifetime.For-age >= d.minFresh:
@@ -338,8 +340,8 @@ func (e *Entry) revalidatesLate(age time.Duration, strict bool) bool {
 	return window > 0 && age-e.Lifetime.For <= window
 }
 
-// skipsReload reports whether the entry answers a request with no-cache because it is fresh and
-// immutable (RFC 8246 §2). A caller can force a request by max-age=0.
+// skipsReload reports whether the entry answers a reload because it is fresh and immutable (RFC 8246 §2).
+// A reload is max-age=0, or no-cache of a caller with Rules; other callers force a request by no-cache.
 func (e *Entry) skipsReload(fresh, strict bool) bool {
 	return fresh && e.control.immutable && !strict
 }

@@ -24,7 +24,7 @@ type ruled struct {
 
 func (r *ruled) RoundTrip(req *http.Request) (*http.Response, error) {
 	header := r.engine.identity.read(req.Header)
-	if !cacheable(req, &header) || header.has("If-None-Match") || req.Method == http.MethodHead {
+	if !cacheable(req, &header) || header.has("If-None-Match") || header.has("Range") || req.Method == http.MethodHead {
 		return r.roundTrip(req)
 	}
 	a := r.ask(req, header)

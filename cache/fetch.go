@@ -25,8 +25,12 @@ type exchange struct {
 // entry may stand in for the answer.
 func (t *Engine) fetch(ctx context.Context, c *call, held *Entry) (outcome, error) {
 	out := outcome{forward: t.forward(c, held), validated: held != nil && held.hasValidator()}
+	if t.standsIn(c, held) {
+		return outcome{entry: held, from: FromStale, reason: StaleError}, nil
+	}
 	var x exchange
 	resp, err := t.ask(ctx, c, held, out.validated, &x)
+	t.noteConnection(ctx, c, err)
 	if err != nil {
 		return t.rescue(ctx, c, held, out, err)
 	}
@@ -113,7 +117,7 @@ func (t *Engine) ask(ctx context.Context, c *call, held *Entry, validating bool,
 // alone decides that.
 func (t *Engine) receive(ctx context.Context, c *call, held *Entry, out outcome, resp *http.Response, x *exchange) (outcome, error) {
 	out.cookies = resp.Header["Set-Cookie"]
-	e := newEntry(c, resp, nil, x, t.shared)
+	e := newEntry(c, resp, nil, x, t.sharesWith(c))
 	out.detail = t.judgeUnknown(ctx, c, e)
 	if c.ask.Rules == nil {
 		t.finish(nil, e)
@@ -216,7 +220,7 @@ var errNoRoom = errors.New("cache: no room for the body of an answer")
 
 // validated publishes the new entry that a 304 makes of the held one.
 func (t *Engine) validated(ctx context.Context, c *call, held *Entry, out outcome, resp *http.Response, x *exchange) outcome {
-	e := held.freshen(&c.header, resp, x, t.opts.Strict, t.shared)
+	e := held.freshen(&c.header, resp, x, t.opts.Strict, t.sharesWith(c))
 	t.finish(c.ask.Rules, e)
 	out.entry, out.from, out.status = e, FromValidated, resp.StatusCode
 	out.cookies = resp.Header["Set-Cookie"]

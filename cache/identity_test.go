@@ -253,8 +253,9 @@ type roundTrip func(*http.Request) (*http.Response, error)
 
 func (f roundTrip) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }
 
-// Cache-Status says "stored" only if the store takes the answer (RFC 9211 §2.7). A store outside the
-// process takes none to a credential.
+// Cache-Status says "stored" only if the store takes the answer (RFC 9211 §2.7). Answers to
+// credentials stay beside a store that tells generations; another store outside the process has no place
+// for them.
 func TestCacheStatusSaysStoredIfTheStoreTakesIt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		disk := openDisk(t)
@@ -265,7 +266,7 @@ func TestCacheStatusSaysStoredIfTheStoreTakesIt(t *testing.T) {
 			takes bool
 		}{
 			"memory":               {newMemory(t), cache.Options{}, true},
-			"disk":                 {disk, cache.Options{}, false},
+			"disk":                 {disk, cache.Options{}, true},
 			"disk, one user":       {disk, cache.Options{OneUser: true}, true},
 			"shared":               {newSerialised(), cache.Options{}, false},
 			"shared, a principal":  {newSerialised(), cache.Options{Partition: "alice"}, true},

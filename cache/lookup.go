@@ -46,7 +46,7 @@ func (t *Engine) recentOf(c *call, wall time.Time, mono time.Duration) *Entry {
 	if e == nil || e.Key != string(key) || t.bars.bar(e) || t.opts.Allow != nil && !t.opts.Allow(e.RemoteAddr) {
 		return nil
 	}
-	if e.decide(&c.demands, e.age(wall, mono), t.opts.Strict) != useFresh {
+	if e.decide(&c.demands, e.age(wall, mono), t.opts.Strict) != useFresh || c.ask.suits != nil && !c.ask.suits(e) {
 		return nil
 	}
 	return e
@@ -55,7 +55,8 @@ func (t *Engine) recentOf(c *call, wall time.Time, mono time.Duration) *Entry {
 // find asks the store. It asks the far store of a Layered at most once in a call. The call
 // remembers the result, including a miss.
 func (t *Engine) find(ctx context.Context, c *call) *Variants {
-	v, err := t.load(ctx, c.key)
+	v, seen, err := t.loadAll(ctx, c)
+	c.generationSeen = seen
 	t.report(ctx, "load", err)
 	v = c.since.note(v, false)
 	again := c.behind
@@ -114,7 +115,7 @@ func (t *Engine) fits(c *call, e *Entry) bool {
 // An entry from a far store is brought near, together with its Note.
 func (t *Engine) attached(ctx context.Context, c *call, v *Variants, e *Entry) *Entry {
 	c.from = v.From
-	if c.from == "" {
+	if c.from == "" || t.aside != nil && e.memoryOnly {
 		c.from = FromMemory
 	}
 	if c.ask.Rules != nil && !e.read {
@@ -185,6 +186,21 @@ func (t *Engine) promote(ctx context.Context, c *call, v *Variants) {
 		return
 	}
 	t.report(ctx, "save", saveIn(ctx, t.layers.near, c.key, &Variants{Entries: v.Entries}, t.retain(v)))
+}
+
+// loadAll is load for a call, together with the entries that are kept beside the store. seen is the
+// present generation, if entries may be kept there.
+func (t *Engine) loadAll(ctx context.Context, c *call) (v *Variants, seen string, err error) {
+	if !t.usesAside(c) {
+		v, err = t.load(ctx, c.key)
+		return v, "", err
+	}
+	own, seen, err := t.loadAside(ctx, c)
+	if err != nil || t.onlyAside(c) {
+		return own, seen, err
+	}
+	v, err = t.load(ctx, c.key)
+	return v.beside(own), seen, err
 }
 
 // load asks the store or, of a Layered, the near store.

@@ -1,12 +1,18 @@
 package cache_test
 
 import (
+	"io"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/wayfindhq/wayfind/cache"
+	"github.com/wayfindhq/wayfind/cache/disk"
 )
 
 // credentialsOf answers with the credentials of a request.
@@ -200,6 +206,45 @@ func TestAnswersOfOneUserAreNotForOthers(t *testing.T) {
 	})
 }
 
+// A change of a resource, or a Purge, ends the answers of a Transport with OneUser and of one without it
+// over the same store, whichever of both sends it.
+func TestAChangeEndsTheAnswersWithAndWithoutOneUser(t *testing.T) {
+	origins := cache.OfOrigin(newRequest(t.Context(), home).URL)
+	for name, open := range map[string]func() cache.Store{
+		"memory": func() cache.Store { return newMemory(t) },
+		"disk":   func() cache.Store { return openDisk(t) },
+	} {
+		for _, purges := range []bool{false, true} {
+			for changer := range 2 {
+				synctest.Test(t, func(t *testing.T) {
+					store := open()
+					defer store.Close()
+					o := &versioned{header: []string{"Cache-Control", "max-age=600"}}
+					var both [2]*cache.Transport
+					for i, opts := range []*cache.Options{nil, {OneUser: true}} {
+						both[i] = cache.NewTransport(store, o, opts)
+						defer both[i].Close()
+						want(t, "first", get(t, both[i], home), result{200, "1", cache.FromNetwork, ""})
+					}
+					if purges {
+						if err := both[changer].Purge(t.Context(), origins); err != nil {
+							t.Fatal(err)
+						}
+						o.version.Add(1)
+					} else {
+						posts(t, both[changer], home)
+					}
+					for i, tr := range both {
+						if got := get(t, tr, home); got.Body != "2" {
+							t.Errorf("%s, purge %v, changed by %d: Transport %d got %+v", name, purges, changer, i, got)
+						}
+					}
+				})
+			}
+		}
+	}
+}
+
 // One user's answers need a name in a store that other machines read, wherever that is in layers.
 func TestOneUserNeedsANameInASharedStore(t *testing.T) {
 	near := newMemory(t)
@@ -222,4 +267,70 @@ func TestOneUserNeedsANameInASharedStore(t *testing.T) {
 			}()
 		}
 	}
+}
+
+// A program that acts in one account runs again and again over a directory. Each of its processes, with
+// a token of its own, asks only for what the ones before have not stored: fresh pages are not asked for,
+// stale ones are validated, a refusal by its rate ends the work, and for an origin that hangs the stored
+// pages stand in after StaleAfter.
+func TestTheNextProcessOfOneUserGoesOn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		dir := t.TempDir()
+		var asked, validated int
+		limited, hangs := false, false
+		next := &origin{answer: func(_ int, req *http.Request) (*http.Response, error) {
+			asked++
+			switch {
+			case limited:
+				return response(429, "", "Retry-After", "60"), nil
+			case hangs:
+				<-req.Context().Done()
+				return nil, req.Context().Err()
+			case req.Header.Get("If-None-Match") != "":
+				validated++
+				return response(304, "", "Etag", `"1"`, "Cache-Control", "private, max-age=60"), nil
+			}
+			return response(200, "page "+req.URL.RawQuery, "Etag", `"1"`, "Cache-Control", "private, max-age=60", "Vary", "Accept"), nil
+		}}
+		token := 0
+		run := func(what string, wantAsked, wantValidated int, want ...string) {
+			t.Helper()
+			store, err := disk.Open(dir, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer store.Close()
+			client := cache.NewClient(store, nil)
+			client.Transport = cache.NewTransport(store, next, &cache.Options{OneUser: true, StaleIfError: time.Hour, StaleAfter: time.Second})
+			client.Timeout = 3 * time.Second
+			defer cache.Close(client)
+			token, asked, validated = token+1, 0, 0
+			var got []string
+			for _, page := range []string{"1", "2", "3"} {
+				req := newRequest(t.Context(), home+"?"+page, "Authorization", "Bearer "+strconv.Itoa(token))
+				resp, err := client.Do(req)
+				if err != nil {
+					t.Fatalf("%s: %v", what, err)
+				}
+				body, _ := io.ReadAll(resp.Body)
+				_ = resp.Body.Close()
+				if got = append(got, strconv.Itoa(resp.StatusCode)+" "+string(body)); resp.StatusCode == 429 {
+					break
+				}
+			}
+			if d := cmp.Diff(want, got); d != "" || asked != wantAsked || validated != wantValidated {
+				t.Errorf("%s: %d requests, %d of them validated (-want +got):\n%s", what, asked, validated, d)
+			}
+		}
+		pages := []string{"200 page 1", "200 page 2", "200 page 3"}
+		run("the first", 3, 0, pages...)
+		run("again", 0, 0, pages...)
+		time.Sleep(100 * time.Second)
+		run("stale", 3, 3, pages...)
+		time.Sleep(100 * time.Second)
+		limited = true
+		run("limited", 1, 0, "429 ")
+		limited, hangs = false, true
+		run("the origin hangs", 3, 0, pages...)
+	})
 }

@@ -20,8 +20,8 @@ type Options struct {
 	// View is the name of the network that answers, if that is not the public Internet. Different
 	// views share no entries. It is part of every key.
 	View string
-	// Strict selects the rules of RFC 9111 and nothing else. Lifetimes have no limit. A request
-	// with no-cache revalidates immutable entries, too. Waiters with Rules do not share a response
+	// Strict selects the rules of RFC 9111 and nothing else. Lifetimes have no limit. A reload
+	// (max-age=0) revalidates immutable entries, too. Waiters with Rules do not share a response
 	// with no-store. A stale entry is served if the origin cannot be asked (§4.2.4). With a
 	// SharedStore alone, an answer to credentials is kept for everyone if it has public, s-maxage
 	// or must-revalidate (§3.5).
@@ -84,6 +84,10 @@ type Options struct {
 	// returned. [Of] and Cache-Status describe the source of the response. resp is nil if err is
 	// not nil. Answered must be quick, must not use the body, and must be safe for concurrent use.
 	Answered func(req *http.Request, resp *http.Response, err error)
+	// MarkAs is the name of a field that a Transport sets to "1" in responses from the store for which
+	// the origin was not asked, for programs that look for one, such as "X-From-Cache". Other responses
+	// do not have the field, even if the origin sends it. Empty means no field. Cache-Status says more.
+	MarkAs string
 	// Logger gets a warning for each call of the store that fails. If it is nil, nothing is logged.
 	Logger *slog.Logger
 	// MaxBody is the size of the largest body that is kept, in bytes. Larger bodies are passed on.
@@ -115,8 +119,9 @@ const (
 )
 
 // setPrincipal adds the principal to the view, so that a Transport over the same store without
-// OneUser finds none of the answers. It returns the views that the principal has by the other keys
-// of the store. It panics if the answers of one user would be in a store that others read, without a
+// OneUser finds none of the answers. It returns the views whose answers a change of a resource ends
+// as well: those that the principal has by the other keys of the store, or, in a store of one machine,
+// the view with or without OneUser. It panics if the answers of one user would be in a store that others read, without a
 // name.
 func (o *Options) setPrincipal(store Store, keys [][]byte) (siblings []string) {
 	switch {
@@ -134,7 +139,10 @@ func (o *Options) setPrincipal(store Store, keys [][]byte) (siblings []string) {
 	case o.OneUser && othersRead(store):
 		panic("cache: OneUser over a store that other machines read needs the name of the user: Options.Partition")
 	case o.OneUser:
+		siblings = []string{o.View}
 		o.View += oneUserMark
+	case !othersRead(store):
+		siblings = []string{o.View + oneUserMark}
 	}
 	return siblings
 }

@@ -33,7 +33,11 @@ func (t *Engine) keep(ctx context.Context, c *call, e *Entry) bool {
 		next := old.with(e, &c.header)
 		c.near = e.memoryOnly && next.shared() == old.shared()
 		defer func() { c.near = false }()
-		return t.save(ctx, c, old, next) && t.holds(e)
+		saved := t.save(ctx, c, old, next)
+		if !t.local && e.memoryOnly {
+			return t.aside.has(e)
+		}
+		return saved
 	case e.Shared && e.forOne() && e.Lifetime.remembered(): // its meaning is a fact about one caller
 	case e.Lifetime.remembered() && e.Lifetime.For > 0:
 		h := e.withoutBody()
@@ -50,16 +54,21 @@ func (t *Engine) keep(ctx context.Context, c *call, e *Entry) bool {
 	return false
 }
 
-// holds reports whether the store takes an entry that may be stored. One that must not leave the
-// process needs a near store in its memory.
-func (t *Engine) holds(e *Entry) bool { return t.local || !e.memoryOnly }
+// takes reports whether an entry that may be stored is going to be kept when its body has come, as far
+// as its header tells. length is negative if it is not known.
+func (t *Engine) takes(c *call, e *Entry, length int64) bool {
+	if !t.local && e.memoryOnly {
+		return t.aside != nil && c.generationSeen != "" && length < maxAside
+	}
+	return !t.refusing.Load()
+}
 
 // replaced returns the variants that are stored under the key now. The near store of a Layered has
 // them, because those of the far one were brought near before the origin was asked. If they were
 // too large for it, replaced returns those that the call saw in the far store. A store that fails may still have variants. Then replaced returns those that the call saw earlier or, if there
 // are none, empty Variants, so that unknown ones are deleted.
 func (t *Engine) replaced(ctx context.Context, c *call) *Variants {
-	v, err := t.load(ctx, c.key)
+	v, _, err := t.loadAll(ctx, c)
 	t.report(ctx, "load", err)
 	switch {
 	case err == nil && v != nil && len(v.Entries) > 0:
@@ -85,6 +94,11 @@ func replaces(status int) bool {
 // the key. It reports whether something was written. old are the variants that the store may have.
 // It is nil if the store is known to have none.
 func (t *Engine) save(ctx context.Context, c *call, old, v *Variants) bool {
+	if t.aside != nil {
+		if t.saveAside(c, v); t.onlyAside(c) || c.near {
+			return len(v.Entries) > 0
+		}
+	}
 	if !t.local {
 		v = v.shareable()
 	}

@@ -29,7 +29,8 @@ type Purger interface {
 var errNoPurger = fmt.Errorf("cache: the store is no Purger, so other processes may still use its entries: %w", errors.ErrUnsupported)
 
 // Purge ends the stored answers that a scope covers, and those on their way to the store, in the
-// view of the Engine. The scope Everything covers all views and all principals of the store. If the
+// view of the Engine. In a store of one machine, the answers of Engines with and without
+// Options.OneUser end together. The scope Everything covers all views and all principals of the store. If the
 // store returns an error, this Engine does not use them any more, but other processes may.
 func (t *Engine) Purge(ctx context.Context, s Scope) error {
 	if t.unmade() {
@@ -48,6 +49,7 @@ func (t *Engine) Purge(ctx context.Context, s Scope) error {
 // end is Purge for a scope within a view.
 func (t *Engine) end(ctx context.Context, s Scope) error {
 	return t.guards.purge(s, func() error {
+		t.aside.forget(s)
 		ended, err := purgeIn(ctx, t.store, s)
 		if !ended {
 			t.bars.add(s, t.now())

@@ -3,6 +3,7 @@ package cache_test
 import (
 	"context"
 	"errors"
+	"io"
 	"net/http"
 	"sync"
 	"testing"
@@ -120,9 +121,17 @@ func TestWhileRevalidate(t *testing.T) {
 		rule("RFC 5861 §3 ¶4", "a failure leaves what is stored",
 			turn{say: window},
 			turn{wait: 61 * s, say: "down", want: stale(61)},
-			turn{wait: s, say: "500 x", want: stale(62)},
-			turn{wait: s, say: "cut", want: stale(63)},
-			turn{wait: s, say: "304", want: stale(64)},
+			turn{wait: 5 * s, say: "304", want: stale(66)},
+			turn{want: sawHit("one", 0)}),
+		rule("RFC 5861 §3 ¶4", "so does an error of the origin",
+			turn{say: window},
+			turn{wait: 61 * s, say: "500 x", want: stale(61)},
+			turn{wait: 5 * s, say: "304", want: stale(66)},
+			turn{want: sawHit("one", 0)}),
+		rule("RFC 5861 §3 ¶4", "so does a body that breaks off",
+			turn{say: window},
+			turn{wait: 61 * s, say: "cut", want: stale(61)},
+			turn{wait: 5 * s, say: "304", want: stale(66)},
 			turn{want: sawHit("one", 0)}),
 		rule("RFC 5861 §3 ¶3", "a 404 replaces it",
 			turn{say: window},
@@ -230,4 +239,45 @@ func TestCloseEndsRevalidation(t *testing.T) {
 			t.Error("Close does not wait for the background")
 		}
 	})
+}
+
+// A renewal that fails is not repeated with each caller: while the origin fails, there is one request in
+// five seconds for a URL.
+func TestAFailedRenewalPauses(t *testing.T) {
+	for name, answer := range map[string]func(*http.Request) (*http.Response, error){
+		"an error": fail(errors.New("broken")),
+		"503":      say(503, "no"),
+		"429":      say(429, "no", "Retry-After", "60"),
+		"a cut body": func(*http.Request) (*http.Response, error) {
+			resp := response(200, "x", "Cache-Control", "max-age=1")
+			resp.Body = io.NopCloser(brokenBody{})
+			return resp, nil
+		},
+	} {
+		for _, opts := range []*cache.Options{nil, {StaleIfError: time.Hour}} {
+			synctest.Test(t, func(t *testing.T) {
+				failing := true
+				o := &origin{answer: func(n int, req *http.Request) (*http.Response, error) {
+					if n > 1 && failing {
+						return answer(req)
+					}
+					return response(200, "one", "Cache-Control", "max-age=60, stale-while-revalidate=600", "Etag", `"1"`), nil
+				}}
+				tr := newTransport(t, o, opts)
+				get(t, tr, home)
+				time.Sleep(100 * time.Second)
+				for range 200 {
+					want(t, name, get(t, tr, home), result{200, "one", cache.FromStale, cache.StaleRevalidating})
+					synctest.Wait()
+					time.Sleep(50 * time.Millisecond)
+				}
+				wantCount(t, name+": requests", o, 3)
+				failing = false
+				time.Sleep(5 * time.Second)
+				get(t, tr, home)
+				synctest.Wait()
+				want(t, "renewed", get(t, tr, home), result{200, "one", cache.FromMemory, ""})
+			})
+		}
+	}
 }

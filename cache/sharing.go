@@ -113,41 +113,49 @@ func excused(ctx context.Context, out *outcome, err error) bool {
 // apartFor is the time for which the engine remembers that the responses of a key cannot be shared.
 const apartFor = 2 * time.Minute
 
-// apart remembers keys whose responses cannot be shared, so that callers do not wait for each other
-// in vain. A key may replace another one with the same slot.
-type apart [1024]atomic.Pointer[apartKey]
+// queues remembers some queues for a time. A queue may replace another one with the same slot.
+type queues [1024]atomic.Pointer[queueUntil]
 
-type apartKey struct {
+type queueUntil struct {
 	hash  uint64
 	until time.Duration // monotonic
+}
+
+func (q *queues) add(hash uint64, until time.Duration) {
+	q[hash%uint64(len(q))].Store(&queueUntil{hash, until})
+}
+
+func (q *queues) has(hash uint64, now time.Duration) bool {
+	known := q[hash%uint64(len(q))].Load()
+	return known != nil && known.hash == hash && now < known.until
+}
+
+func (q *queues) drop(hash uint64) {
+	slot := &q[hash%uint64(len(q))]
+	if known := slot.Load(); known != nil && known.hash == hash {
+		slot.CompareAndSwap(known, nil)
+	}
 }
 
 // learn records whether the answer of a flight can be shared, according to its header or, if it
 // turns out to be too large, at its end. Refusals and failures are ignored, because they are not
 // about the resource. Stored entries are ignored, because they are not new.
 func (t *Engine) learn(c *call, out *outcome) {
-	hash := maphash.String(t.seed, c.queue)
-	slot := &t.apart[hash%uint64(len(t.apart))]
 	switch {
 	case c.ask.Rules != nil, out.stream == nil && !out.fetched(), !replaces(out.status) && !out.validated:
 	case out.entry == nil || !out.entry.shareable():
 		t.setApart(c)
 	case out.stream == nil && t.clock.Mono()-out.entry.mono < endPatience: // it has ended soon enough
-		if known := slot.Load(); known != nil && known.hash == hash {
-			slot.CompareAndSwap(known, nil)
-		}
+		t.apart.drop(maphash.String(t.seed, c.queue))
 	}
 }
 
 // setApart records that the callers of a key should not wait for each other.
 func (t *Engine) setApart(c *call) {
-	hash := maphash.String(t.seed, c.queue)
-	t.apart[hash%uint64(len(t.apart))].Store(&apartKey{hash, t.clock.Mono() + apartFor})
+	t.apart.add(maphash.String(t.seed, c.queue), t.clock.Mono()+apartFor)
 }
 
 // isApart reports whether the responses of a key are known not to be shareable.
 func (t *Engine) isApart(key string) bool {
-	hash := maphash.String(t.seed, key)
-	known := t.apart[hash%uint64(len(t.apart))].Load()
-	return known != nil && known.hash == hash && t.clock.Mono() < known.until
+	return t.apart.has(maphash.String(t.seed, key), t.clock.Mono())
 }

@@ -71,6 +71,7 @@ func questions() map[string]question {
 			"conditional-etag-weak-respond-lowercase", "conditional-etag-weak-respond-backslash", "conditional-etag-weak-respond-omit-slash",
 			"conditional-etag-forward-unquoted",
 		}},
+		{"yes", "RFC 9110 §15.3.7: a part has the fields of the whole", []string{"partial-use-stored-headers"}},
 		{"yes", "§3: Content-Disposition has nothing to do with it", []string{
 			"other-heuristic-content-disposition-attachment", "other-fresh-content-disposition-attachment",
 		}},

@@ -19,8 +19,8 @@ import (
 // caller's cancellation. Hooks of net/http/httptrace among the values are called until that
 // caller's RoundTrip ends. Requests with credentials have their own partition (see
 // [Options.IdentityFields] and [Options.OneUser]). A fresh entry also answers a HEAD, and with 304
-// the If-None-Match and If-Modified-Since of a caller (§4.3.2). Without one they pass through
-// uncached, and so do ranges, other conditions, upgrades, GETs with a body and other methods. If an
+// the If-None-Match and If-Modified-Since of a caller (§4.3.2), and with 206 a single range of bytes (RFC
+// 9110 §14.2). Without one they pass through uncached, and so do other ranges, other conditions, upgrades, GETs with a body and other methods. If an
 // unsafe request succeeds, it invalidates the stored entries of its URL in every partition (§4.4).
 // If only-if-cached finds no stored answer, it gets a 504.
 //
@@ -75,10 +75,23 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, refused
 	}
 	resp, err := t.roundTrip(req)
+	if mark := t.engine.opts.MarkAs; mark != "" && err == nil {
+		markAs(resp, mark)
+	}
 	if answered := t.engine.opts.Answered; answered != nil {
 		answered(req, resp, err)
 	}
 	return resp, err
+}
+
+// markAs sets a field in a response for which the origin was not asked, and deletes it from others.
+func markAs(resp *http.Response, name string) {
+	_, facts, ok := Of(resp)
+	if !ok || facts.From == FromNetwork || facts.From == FromValidated {
+		resp.Header.Del(name)
+		return
+	}
+	resp.Header.Set(name, "1")
 }
 
 func (t *Transport) roundTrip(req *http.Request) (*http.Response, error) {
@@ -86,8 +99,13 @@ func (t *Transport) roundTrip(req *http.Request) (*http.Response, error) {
 	switch {
 	case !cacheable(req, &header):
 		return t.pass(req, header)
-	case req.Method == http.MethodHead || header.has("If-None-Match") || header.has("If-Modified-Since"):
-		return t.fromStore(req, header)
+	case header.has("Range") || header.has("If-Range"):
+		if req.Method == http.MethodHead || header.conditional() {
+			return t.pass(req, header)
+		}
+		return t.ranged(req, header)
+	case req.Method == http.MethodHead || header.conditional():
+		return t.fromStore(req, header, nil)
 	}
 	return t.serve(req, t.ask(req, header))
 }
@@ -145,7 +163,7 @@ func cacheable(req *http.Request, h *requestHeader) bool {
 	if req.Body != nil && req.Body != http.NoBody {
 		return false
 	}
-	return len(h.fields) == 0 || !h.has("Upgrade") && !h.has("Range") && !h.has("If-Range") && !h.has("If-Match") && !h.has("If-Unmodified-Since")
+	return len(h.fields) == 0 || !h.has("Upgrade") && !h.has("If-Match") && !h.has("If-Unmodified-Since")
 }
 
 // pass passes a request on, and invalidates stored answers after an unsafe one, or one that a GET or
@@ -235,15 +253,19 @@ func (t *Transport) partition(header *requestHeader) string {
 	return header.partition()
 }
 
-// fromStore answers a HEAD, or a GET with conditions of the caller, from a fresh entry (RFC 9110
-// §9.3.2, RFC 9111 §4.3.2). If there is none, the origin is asked and its answer is passed on.
-func (t *Transport) fromStore(req *http.Request, header requestHeader) (*http.Response, error) {
+// fromStore answers a HEAD, or a GET with conditions of the caller or of a range, from a fresh entry (RFC
+// 9110 §9.3.2, §14.2, RFC 9111 §4.3.2). If there is none, or none that suits, the origin is asked and its
+// answer is passed on. Every entry suits if suits is nil.
+func (t *Transport) fromStore(req *http.Request, header requestHeader, suits func(*Entry) bool) (*http.Response, error) {
 	ask := t.ask(req, header)
-	ask.freshOnly = true
+	ask.freshOnly, ask.suits = true, suits
 	a, err := t.engine.Do(req.Context(), ask)
 	switch {
 	case err != nil:
 		return nil, err
+	case a.Entry != nil && suits != nil:
+		r, _ := a.Entry.rangeOf(&header)
+		return a.partial(req, r), nil
 	case a.Entry != nil && a.Entry.unchanged(&header):
 		return a.notModified(req), nil
 	case a.Entry != nil:

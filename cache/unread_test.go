@@ -173,3 +173,48 @@ func TestABodyAloneMayBeLarge(t *testing.T) {
 		})
 	}
 }
+
+// A body that is too large to be stored gives back the room of what its caller has read. So slow
+// downloads do not keep the answers to other callers from being stored.
+func TestSlowDownloadsGiveBackWhatIsRead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const size = 9 << 20
+		tr := overBytes(t, 96<<20, roundTrip(func(req *http.Request) (*http.Response, error) {
+			if req.URL.RawQuery == "small" {
+				return bodies(1<<20, false).RoundTrip(req)
+			}
+			return bodies(size, false).RoundTrip(req)
+		}))
+		var open []*http.Response
+		for i := range 8 {
+			resp := mustGet(t, tr, home+"?"+strconv.Itoa(i))
+			open = append(open, resp)
+			for range 8 {
+				if _, err := io.CopyN(io.Discard, resp.Body, 1<<20); err != nil {
+					t.Fatal(err)
+				}
+			}
+			synctest.Wait()
+			if left := cache.Unread(tr); left > 1<<20 {
+				t.Errorf("download %d: %d bytes are counted", i, left)
+			}
+			if _, err := io.CopyN(io.Discard, resp.Body, 100); err != nil {
+				t.Fatal(err)
+			}
+		}
+		get(t, tr, home+"?small")
+		if got := get(t, tr, home+"?small"); got.From != cache.FromMemory || cache.Unread(tr) != 0 {
+			t.Errorf("an answer beside slow downloads is from %s; %d bytes are counted", got.From, cache.Unread(tr))
+		}
+		for _, resp := range open {
+			if n, err := io.Copy(io.Discard, resp.Body); n != 1<<20-100 || err != nil {
+				t.Errorf("the rest has %d bytes, %v", n, err)
+			}
+			_ = resp.Body.Close()
+		}
+		synctest.Wait()
+		if left := cache.Unread(tr); left != 0 {
+			t.Errorf("%d bytes are counted at the end", left)
+		}
+	})
+}

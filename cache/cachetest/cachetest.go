@@ -15,6 +15,8 @@
 //     and is never shortened. A look takes nothing.
 //   - A Purge of a cache.Purger ends all entries in its scope, in each partition, and no
 //     others. It also ends entries that are saved later with an earlier generation.
+//   - The generation of a cache.GenerationStore changes with each Purge that covers a key, and not
+//     without one.
 //   - A cache.RecordStore loses no change of a record. A cache.GlanceStore reports all
 //     obligations.
 //   - Calls during Close neither panic nor hang, and calls after it return cache.ErrClosed.
@@ -62,6 +64,7 @@ func TestStore(t *testing.T, open func(t *testing.T) cache.Store) {
 		{"ObligationsAreNotEntries", testApart},
 		{"Purge", testPurge},
 		{"PurgeEndsLateSaves", testPurgeLate},
+		{"Generation", testGeneration},
 		{"Record", testRecord},
 		{"Glance", testGlance},
 	}

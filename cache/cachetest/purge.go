@@ -90,3 +90,41 @@ func testPurgeLate(t *testing.T, s cache.Store) {
 		compare(t, next, load(t, s, key))
 	}
 }
+
+// testGeneration checks that a Purge changes the generation of the keys that it covers, in each
+// partition, whether an entry is stored or not.
+func testGeneration(t *testing.T, s cache.Store) {
+	g, ok := s.(cache.GenerationStore)
+	p, purges := s.(cache.Purger)
+	if !ok || !purges {
+		return // a store need not be either
+	}
+	const page = "https://a.example/1"
+	present := func(key string) string {
+		t.Helper()
+		text, err := g.Generation(t.Context(), key)
+		if err != nil || text == "" {
+			t.Fatalf("Generation of %q: %q, %v", key, text, err)
+		}
+		return text
+	}
+	for _, stored := range []bool{false, true} {
+		for name, scope := range scopes(t, page) {
+			for _, key := range []string{keyOf("", page), keyOf("alice", page)} {
+				if stored {
+					save(t, s, keyOf("", page), variants(keyOf("", page), "text"), time.Hour)
+				}
+				before := present(key)
+				if again := present(key); again != before {
+					t.Errorf("the generation of %q is %q, then %q", key, before, again)
+				}
+				if err := p.Purge(t.Context(), scope); err != nil {
+					t.Fatalf("Purge of %s: %v", name, err)
+				}
+				if after := present(key); after == before {
+					t.Errorf("Purge of %s, an entry is stored: %v: the generation of %q is %q as before", name, stored, key, after)
+				}
+			}
+		}
+	}
+}

@@ -48,6 +48,11 @@ func (s *Store) generation(key string) string {
 	return b.String()
 }
 
+// Generation implements cache.GenerationStore.
+func (s *Store) Generation(ctx context.Context, key string) (string, error) {
+	return run(ctx, s, nil, func() (string, error) { return "g" + s.generation(key), nil })
+}
+
 // pathOfGeneration returns the path of the file of a scope. For a URL, the file has the same name
 // as its entry.
 func pathOfGeneration(scope cache.Scope) string {

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"maps"
 	"runtime"
 	"slices"
 	"sync"
@@ -15,22 +16,23 @@ import (
 //
 // All entries of a resource in partitions share an epoch, which exists as long as one of them. The
 // entry of anonymous callers is deleted by its key. A Purge of more than a URL is rare. Entries
-// record the number of such purges at the time when they were saved, and a list contains the last
-// ones.
+// record the number of such purges at the time when they were saved, and a map contains the last one of
+// each origin.
 type eras struct {
 	purges atomic.Uint64 // the number of purges of more than a URL so far
 
 	mu     sync.Mutex
 	epochs map[string]weak.Pointer[epoch] // by resource
-	scopes []cache.Scope                  // scopes of the last purges, in their order
+	wide   map[cache.Scope]uint64         // the number of the last purge of an origin, or of everything
+	floor  uint64                         // entries from before this purge have ended, because the map was full
 }
 
 // epoch is the time of a resource until its next Purge.
 type epoch struct{ over atomic.Bool }
 
-// maxScopes is the largest number of purges in the list. Entries from before them are treated as
-// ended.
-const maxScopes = 64
+// maxScopes is the largest number of scopes in the map. If there are more, those of the older half of
+// the purges are forgotten, and entries from before them are treated as ended.
+const maxScopes = 4096
 
 // stamp is the record in an entry of the purges before it was saved.
 type stamp struct {
@@ -84,11 +86,11 @@ func (s *eras) over(st stamp, key string) bool {
 func (s *eras) purgedSince(purges uint64, key string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	later := s.purges.Load() - purges
-	if later > uint64(len(s.scopes)) {
+	if purges < s.floor {
 		return true
 	}
-	return slices.ContainsFunc(s.scopes[uint64(len(s.scopes))-later:], func(p cache.Scope) bool { return p.Covers(key) })
+	scopes := cache.ScopesOf(key)
+	return slices.ContainsFunc(scopes[1:], func(scope cache.Scope) bool { return s.wide[scope] > purges })
 }
 
 // end ends the entries that a scope covers.
@@ -102,11 +104,17 @@ func (s *eras) end(scope cache.Scope) {
 		delete(s.epochs, resource)
 		return
 	}
-	if len(s.scopes) == maxScopes {
-		s.scopes = slices.Delete(s.scopes, 0, 1)
+	if s.wide == nil {
+		s.wide = map[cache.Scope]uint64{}
 	}
-	s.scopes = append(s.scopes, scope)
-	s.purges.Add(1)
+	now := s.purges.Load() + 1
+	s.wide[scope] = now
+	if len(s.wide) > maxScopes {
+		last := slices.Sorted(maps.Values(s.wide))
+		s.floor = last[len(last)/2]
+		maps.DeleteFunc(s.wide, func(_ cache.Scope, n uint64) bool { return n <= s.floor })
+	}
+	s.purges.Store(now)
 }
 
 // Purge implements cache.Purger.

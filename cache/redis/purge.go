@@ -45,6 +45,26 @@ func (s *Store) begin(ctx context.Context, name, key string) ([]byte, error) {
 	}
 }
 
+// Generation implements cache.GenerationStore. It takes one round trip, or two if the resource of the
+// key has no value.
+func (s *Store) Generation(ctx context.Context, key string) (string, error) {
+	key = cache.ResourceOf(key)
+	name := s.name(key, kindEntry)
+	text, err := s.link.do(ctx, func(ctx context.Context, c rueidis.Client) rueidis.RedisResult {
+		return c.Do(ctx, c.B().Getrange().Key(name).Start(int64(generationAt)).End(int64(originAt-1)).Build())
+	}).ToString()
+	if text == "" && err == nil {
+		var value []byte
+		if value, err = s.begin(ctx, name, key); len(value) >= originAt {
+			text = string(value[generationAt:originAt])
+		}
+	}
+	if err != nil || len(text) < generationSize {
+		return "", failed("load", name, err)
+	}
+	return text, nil
+}
+
 // nothing returns the content of a value without entries.
 func nothing(key string) ([]byte, error) {
 	if cache.IsRecordKey(key) {
