@@ -164,8 +164,12 @@ func (s *scrubber) value(name string, n parse.Node) parse.Raw {
 		return rawjson.Arr(items...)
 	case parse.String:
 		plain, _ := n.Str()
-		clean := secret.Recorded(plain)
-		if plain != "" && secret.Names(name) {
+		own := plain
+		if s.request {
+			own = secret.Private(plain) // an answer may describe a password
+		}
+		clean := secret.Recorded(own)
+		if plain != "" && secret.Keeps(name) {
 			clean = secret.RecordedMark
 		}
 		if clean != plain {
@@ -173,7 +177,7 @@ func (s *scrubber) value(name string, n parse.Node) parse.Raw {
 			return rawjson.Quote(clean)
 		}
 	case parse.Number:
-		if secret.Names(name) && string(n.Raw()) != "0" {
+		if secret.Keeps(name) && string(n.Raw()) != "0" {
 			s.changed = true
 			return rawjson.QuoteInt(0)
 		}

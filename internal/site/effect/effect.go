@@ -6,6 +6,7 @@ package effect
 import (
 	"bytes"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -221,7 +222,7 @@ func overridden(c *wayfind.Capability) bool {
 	if v := c.Invocation; v != nil {
 		_, query, _ := strings.Cut(v.URL+v.Template, "?")
 		for part := range strings.FieldsFuncSeq(query, func(r rune) bool { return strings.ContainsRune("?&={},*", r) }) {
-			if isOverride(part) {
+			if plain, err := url.QueryUnescape(part); isOverride(part) || err == nil && isOverride(plain) {
 				return true
 			}
 		}

@@ -2,6 +2,7 @@ package secret_test
 
 import (
 	"encoding/base64"
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -21,6 +22,42 @@ func TestEachPartOfACredentialIsHidden(t *testing.T) {
 				if got := string(veil.Over([]byte("before "+said+" after"), "…")); strings.Contains(got, strings.TrimRight(said, "=")) {
 					t.Errorf("%s: %s shows %s", value, got, part)
 				}
+			}
+		}
+	}
+}
+
+// Valid JSON stays valid when a secret is a number, a word, or begins within an escape.
+func TestJSONStaysValidWithoutASecret(t *testing.T) {
+	for _, tt := range []struct{ own, said, want string }{
+		{"73915520", `{"a":73915520,"b":[-73915520.5e3,1]}`, `{"a":"•••","b":["•••",1]}`},
+		{"73915520", `[739155201]`, `["•••"]`},
+		{"true", `{"a":true,"true":"x"}`, `{"a":"•••","•••":"x"}`},
+		{"null", `[null]`, `["•••"]`},
+		{"nkT7pq", `["a\nkT7pq z",1]`, `["•••",1]`},
+		{"u0041kT7", `["\u0041kT7"]`, `["•••"]`},
+	} {
+		got := string(secret.Veil(nil).And(tt.own).Over([]byte(tt.said), secret.Hidden))
+		if got != tt.want || !json.Valid([]byte(got)) {
+			t.Errorf("%s: %s became %s, want %s", tt.own, tt.said, got, tt.want)
+		}
+	}
+}
+
+// Quotation marks in a string, tags of any length and tags in brackets split no secret.
+func TestQuotationMarksAndTagsSplitNoSecret(t *testing.T) {
+	const own = "vQ9zKx7LmP2wRvYbN7c"
+	veil := secret.Veil(nil).And(own)
+	for _, between := range []string{`\"`, "&quot;", "&#34;", "%22", `\u0022`, `\\\"`, "[b]", "[/url]", "[color=red]", `<span style='` + strings.Repeat("a", 5000) + `'>`, `<a href="` + strings.Repeat("a", 5000) + `">`, "<b class=x>", "<!-- x -->"} {
+		said := own[:8] + between + own[8:]
+		for _, body := range []string{"before " + said + " after", "[" + said + "] and <" + said + ">", "<p>[x] " + own[:3] + between + own[3:12] + between + own[12:]} {
+			if got := string(veil.Over([]byte(body), secret.Hidden)); strings.Contains(got, own[8:12]) {
+				t.Errorf("%.80q became %.80q", body, got)
+			}
+		}
+		if quoted := `{"a":"` + own[:8] + strings.ReplaceAll(between, `"`, `\"`) + own[8:] + `"}`; json.Valid([]byte(quoted)) {
+			if got := string(veil.Over([]byte(quoted), secret.Hidden)); strings.Contains(got, own[8:12]) || !json.Valid([]byte(got)) {
+				t.Errorf("%.80q became %.80q", quoted, got)
 			}
 		}
 	}
