@@ -9,11 +9,12 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/wayfindhq/wayfind/internal/syntax/secret"
 	"github.com/wayfindhq/wayfind/internal/syntax/text"
 )
 
-// Hidden replaces a credential in all values that are shown.
-const Hidden = "•••" // as secret.Hidden, which no importer can see
+// Hidden replaces a credential in all values that are shown: "•••".
+const Hidden = secret.Hidden
 
 // Request is a request that would be sent, or was sent. [Hidden] replaces each credential.
 type Request struct {

@@ -62,3 +62,23 @@ func TestQuotationMarksAndTagsSplitNoSecret(t *testing.T) {
 		}
 	}
 }
+
+// Text is cleaned, then hidden, then cut: a character that cleaning removes splits no secret, and no part
+// of one is left at the cut. With a purpose of what is stored, what looks like a secret is removed too.
+func TestTextIsCleanedBeforeItIsHidden(t *testing.T) {
+	veil := secret.Veil(nil).And("kT7")
+	if got := secret.Veil(nil).And("pQ4z").Show("a p\u200bQ\u00ad4\u202ez b", secret.Line, 0); got != "a "+secret.Hidden+" b" {
+		t.Errorf("%q", got)
+	}
+	own := secret.Veil(nil).And("correct horse")
+	if got := own.Show("a correct horse", secret.Line, 6); strings.Contains(got, "corr") {
+		t.Errorf("%q", got)
+	}
+	const key = "ghp_Jt7Qm2xZ9bLr4Vw8Ky1Np6Hs3Dc5Fg0TaUeB"
+	if got := veil.Show("a "+key, secret.StoredLines, 0); strings.Contains(got, "ghp_") {
+		t.Errorf("%q", got)
+	}
+	if got := veil.Show("a "+key, secret.Lines, 0); !strings.Contains(got, key) {
+		t.Errorf("%q", got)
+	}
+}
