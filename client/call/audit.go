@@ -45,7 +45,7 @@ type Record struct {
 }
 
 // redacted returns the arguments without secrets, credentials of the call and characters that
-// a terminal must not get, and without what stands under the name of a secret, whatever it looks like:
+// a terminal must not get, and without the values under names of secrets, whatever they look like:
 // people choose passwords, and numbers can be secret too.
 func redacted(args []byte, own veil) json.RawMessage {
 	clean, err := text.RewriteJSON(args, func(s string) string { return redactedText(s, own) })

@@ -21,7 +21,7 @@ func (t *target) mayPoll(u *url.URL) error {
 
 // operationAt returns the tool of the Box that a GET of a URL calls; nil if there is none. Of several, the
 // one with the fewest variables in its path is called, as OpenAPI has it, and the most cautious of equals.
-// readable is false if its definition cannot be read, so that nothing is known of what it does.
+// readable is false if its definition cannot be read, so that its effect is unknown.
 func (t *target) operationAt(u *url.URL) (found *tools.Tool, readable bool) {
 	fewest := 0
 	for _, light := range t.box.Tools() {

@@ -13,8 +13,11 @@ import (
 	"github.com/wayfindhq/wayfind/internal/syntax/text"
 )
 
-// Hidden replaces a credential in all values that are shown: "•••".
-const Hidden = secret.Hidden
+// Hidden replaces a credential in all values that are shown.
+const Hidden = "•••"
+
+// It is the mark of package secret, which importers cannot see: otherwise this does not compile.
+var _ = map[bool]bool{false: true, Hidden == secret.Hidden: true}
 
 // Request is a request that would be sent, or was sent. [Hidden] replaces each credential.
 type Request struct {

@@ -136,20 +136,7 @@ func (t *Tool) warnsMore(was *Tool) bool {
 // warnings returns the cautions and the price of all documents as changes.
 func (t *Tool) warnings(was *Tool) (changes []diff.Change) {
 	stated := func(x *effect.Effect) json.RawMessage {
-		e := wayfind.Effects{}
-		for _, row := range []struct {
-			field *(*bool)
-			word  bool
-			is    bool
-		}{
-			{&e.NeedsConfirmation, true, x.Has(effect.Confirmation)}, {&e.Destructive, true, x.Has(effect.Destroys) || x.Has(effect.Deletes)},
-			{&e.Reversible, false, x.Has(effect.Irreversible)}, {&e.Idempotent, false, x.Has(effect.Repeats)},
-		} {
-			if row.is {
-				*row.field = &row.word
-			}
-		}
-		raw, _ := json.Marshal(e) // booleans always marshal
+		raw, _ := json.Marshal(x.Warnings()) // booleans always marshal
 		return raw
 	}
 	now, before := t.effect(), was.effect()

@@ -16,7 +16,7 @@ var exits = map[string][]string{
 // mayClean are the places beside secret.Veil.Show that may clean a text or hide secrets in it, with the
 // reason. Text of strangers leaves through Show, because the order of the two matters.
 var mayClean = map[string]string{
-	"client/call/audit.go":               "removes what stands under names of secrets, in arguments that Show has cleaned",
+	"client/call/audit.go":               "removes values under names of secrets, in arguments that Show has cleaned",
 	"client/call/veil.go":                "data for programs, which are not cleaned",
 	"client/record":                      "recordings keep the bytes of a site, without secrets",
 	"client/searchhits.go":               "diagnostics of ours with a URL of a registry in them",

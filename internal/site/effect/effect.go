@@ -154,6 +154,24 @@ func (x Effect) And(other Effect) Effect {
 	return both
 }
 
+// Warnings returns the cautions of calls as a description states them. A price has no field there.
+func (x *Effect) Warnings() wayfind.Effects {
+	var e wayfind.Effects
+	for _, row := range [...]struct {
+		field **bool
+		word  bool
+		is    bool
+	}{
+		{&e.NeedsConfirmation, true, x.Has(Confirmation)}, {&e.Destructive, true, x.Has(Destroys) || x.Has(Deletes)},
+		{&e.Reversible, false, x.Has(Irreversible)}, {&e.Idempotent, false, x.Has(Repeats)},
+	} {
+		if row.is {
+			*row.field = new(row.word)
+		}
+	}
+	return e
+}
+
 // Has reports whether there is a caution.
 func (x *Effect) Has(c Caution) bool { return slices.Contains(x.Cautions, c) }
 

@@ -1,17 +1,18 @@
 package secret
 
 import (
-	"encoding/json"
 	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/wayfindhq/wayfind/internal/syntax/jsonscan"
 )
 
 // maxNested is how deep JSON in strings of JSON is read.
 const maxNested = 4
 
-// Private returns data of a caller without what stands under the name of a secret, whatever it looks
+// Private returns data of a caller without the values under the names of secrets, whatever they look
 // like: members of JSON, also in strings of JSON, elements and attributes of markup, parts of forms,
 // and lines and options with a name before a value. See [Keeps] for the names. The text may be cut off
 // at any place.
@@ -115,7 +116,7 @@ func nameless(text string) string {
 // maxNameWords is the largest number of words before a separator that are read as a name.
 const maxNameWords = 4
 
-// nameAhead returns the last words of a text, which are the name of what follows.
+// nameAhead returns the last words of a text, which are the name of its value.
 func nameAhead(text string) string {
 	text = strings.TrimRight(text, " \t\u00a0\"'`*")
 	start, words, inWord := len(text), 0, false
@@ -173,10 +174,6 @@ func valueAfter(text string, at int, assigned bool) (start, end int) {
 
 // quotedJSON returns a text as the inside of a string of JSON.
 func quotedJSON(text string) string {
-	var b strings.Builder
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	_ = e.Encode(text)
-	quoted := strings.TrimSuffix(b.String(), "\n")
-	return quoted[1 : len(quoted)-1]
+	quoted := jsonscan.AppendQuote(nil, text)
+	return string(quoted[1 : len(quoted)-1])
 }

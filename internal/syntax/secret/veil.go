@@ -2,9 +2,10 @@ package secret
 
 import (
 	"encoding/base64"
-	"encoding/json"
 	"slices"
 	"strings"
+
+	"github.com/wayfindhq/wayfind/internal/syntax/jsonscan"
 )
 
 // Veil is a list of secret texts that are removed from data of a site, because some services
@@ -72,10 +73,15 @@ func (v Veil) Over(said []byte, mark string) []byte {
 	}
 	slices.SortFunc(s.spans, func(a, b span) int { return a.start - b.start })
 	out := without(said, s.spans, mark)
-	if json.Valid(said) && !json.Valid(out) { // it was a number, or began within an escape
+	if isJSON(said) && !isJSON(out) { // it was a number, or began within an escape
 		out = without(said, tokens(said, s.spans), `"`+mark+`"`)
 	}
 	return out
+}
+
+func isJSON(text []byte) bool {
+	_, err := jsonscan.Scan(text)
+	return err == nil
 }
 
 // without replaces parts of a text, which are in order and may overlap.

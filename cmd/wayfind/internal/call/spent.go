@@ -45,7 +45,7 @@ func (t *ticketFile) spend(id string) error {
 	return os.Remove(t.name) // the copy of a file that is gone was its last
 }
 
-// forget removes what is remembered of tickets that are no longer valid.
+// forget removes the notes of tickets that are no longer valid.
 func forget(dir string) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
