@@ -29,6 +29,7 @@ func TestSignedAndUnsignedServersShareNoAnswers(t *testing.T) {
 		if err != nil {
 			w.Fatal(err)
 		}
+		w.Cleanup(func() { _ = store.Close() })
 		for i, signed := range []bool{false, true, false, true} {
 			time.Sleep(time.Second)
 			w.client = w.internet.Client(func(o *client.Options) {
