@@ -148,8 +148,8 @@ func TestFleetTakesOver(t *testing.T) {
 		wantSets(t, "the one that died", host, 1)
 		resolveAll(t, fleet)
 		wantSets(t, "one of the others", host, 2)
-		if took := time.Since(start); took > 1500*time.Millisecond { // two plans of 300 ms
-			t.Errorf("it took %v", took)
+		if took := time.Since(start); took < 9*time.Second || took > 12*time.Second {
+			t.Errorf("it took %v; a lease is for ten seconds", took)
 		}
 	})
 }
@@ -239,9 +239,9 @@ func TestFollowerLeaves(t *testing.T) {
 		far := newFarStore()
 		resolveAll(t, []*client.Client{newClient(t, internet, twoFormats, shared(dying{far}))})
 		c, start := newClient(t, internet, twoFormats, shared(far)), time.Now()
-		ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		if _, err := c.Resolve(ctx, "shop.example"); !errors.Is(err, context.DeadlineExceeded) || time.Since(start) != 200*time.Millisecond {
+		if _, err := c.Resolve(ctx, "shop.example"); !errors.Is(err, context.DeadlineExceeded) || time.Since(start) != time.Second {
 			t.Errorf("after %v: %v", time.Since(start), err)
 		}
 		result := make(chan error)
@@ -249,11 +249,11 @@ func TestFollowerLeaves(t *testing.T) {
 			_, err := c.Resolve(t.Context(), "shop.example")
 			result <- err
 		}()
-		time.Sleep(200 * time.Millisecond)
+		time.Sleep(time.Second)
 		if err := c.Close(); err != nil {
 			t.Error(err)
 		}
-		if err := <-result; !errors.Is(err, wayfind.ErrClosed) || time.Since(start) > 500*time.Millisecond {
+		if err := <-result; !errors.Is(err, wayfind.ErrClosed) || time.Since(start) > 2*time.Second+100*time.Millisecond {
 			t.Errorf("after %v: %v", time.Since(start), err)
 		}
 	})
@@ -333,15 +333,16 @@ func TestLeaseIsOfAView(t *testing.T) {
 	})
 }
 
-// A lease of a process that is gone, or that an attacker has written to the store, whatever its length,
-// costs half a second beside the work.
+// A lease may last longer than a follower has time: if a holder with more patience has died, or if
+// an attacker can write to the store.
 func TestFollowerWaitsForHisOwnLength(t *testing.T) {
 	for name, row := range map[string]struct {
 		length, timeout time.Duration // of the other's lease, of the follower
+		most            time.Duration
 	}{
-		"of a dead holder":   {10 * time.Second, 5 * time.Second},
-		"of a day":           {24 * time.Hour, client.DefaultTimeout},
-		"of a day, in haste": {24 * time.Hour, 2 * time.Second},
+		"of a dead holder":   {10 * time.Second, 5 * time.Second, 4 * time.Second},
+		"of a day":           {24 * time.Hour, client.DefaultTimeout, client.DefaultTimeout * 5 / 6},
+		"of a day, in haste": {24 * time.Hour, 2 * time.Second, 2 * time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {
 			inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
@@ -350,13 +351,10 @@ func TestFollowerWaitsForHisOwnLength(t *testing.T) {
 				c := newClient(t, internet, twoFormats, shared(far), func(o *client.Options) { o.Timeout = row.timeout })
 				start := time.Now()
 				resolveAll(t, []*client.Client{c})
-				took := time.Since(start)
-				start = time.Now()
-				resolveAll(t, []*client.Client{newClient(t, internet, twoFormats)})
-				if extra := took - time.Since(start); extra > 500*time.Millisecond {
-					t.Errorf("it took %v longer", extra)
+				if took := time.Since(start); took < time.Second || took > row.most {
+					t.Errorf("it took %v, want no more than %v", took, row.most)
 				}
-				wantSets(t, "both, and one alone", host, 3)
+				wantSets(t, "both", host, 2)
 			})
 		})
 	}
@@ -375,39 +373,4 @@ func (s lasting) Acquire(ctx context.Context, key string, until time.Time) (bool
 		until = time.Now().Add(s.length)
 	}
 	return dying{s.farStore}.Acquire(ctx, key, until)
-}
-
-// A sign of a holder that an attacker has written to the store costs a second at most.
-func TestAPlantedSignIsNone(t *testing.T) {
-	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
-		host, far := shopOf(internet), newFarStore()
-		resolveAll(t, []*client.Client{newClient(t, internet, twoFormats, shared(dying{far}))})
-		var signs []string
-		for key := range far.keys {
-			if view, ok := strings.CutPrefix(key, "lease\n"); ok {
-				signs = append(signs, "sign\n"+view)
-			}
-		}
-		for _, key := range signs {
-			if err := far.Hold(t.Context(), key, time.Now().Add(24*time.Hour)); err != nil {
-				t.Fatal(err)
-			}
-		}
-		start := time.Now()
-		resolveAll(t, []*client.Client{newClient(t, internet, twoFormats, shared(far))})
-		if took := time.Since(start); len(signs) == 0 || took > time.Second+300*time.Millisecond {
-			t.Errorf("%d signs; it took %v", len(signs), took)
-		}
-		wantSets(t, "both", host, 2)
-	})
-}
-
-// A holder that works for long gives signs, so that no other takes its place.
-func TestALongWorkIsDoneOnce(t *testing.T) {
-	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
-		host, far := shopOf(internet), newFarStore()
-		host.Fail("/llms.txt", clienttest.Delay(8*time.Second))
-		resolveAll(t, newFleet(t, internet, far))
-		wantSets(t, "in all", host, 1)
-	})
 }

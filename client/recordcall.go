@@ -164,11 +164,10 @@ func (s *scrubber) value(name string, n parse.Node) parse.Raw {
 		return rawjson.Arr(items...)
 	case parse.String:
 		plain, _ := n.Str()
-		own := plain
+		clean := secret.Recorded(plain)
 		if s.request {
-			own = secret.Private(plain) // an answer may describe a password
+			clean = secret.Private(clean) // an answer may describe a password
 		}
-		clean := secret.Recorded(own)
 		if plain != "" && secret.Keeps(name) {
 			clean = secret.RecordedMark
 		}

@@ -12,12 +12,10 @@ import (
 
 // Processes that share a store agree which of them asks an origin: the process that takes the
 // lease of the origin. The others look into the store for the answers of the holder. When the
-// lease is returned, they continue by themselves to get answers that cannot be shared. A holder
-// says four times within signLife that it is there. Without a sign, or when the lease expires, one
-// of the others takes its place, because the holder has died or hangs; a holder that was only late
-// costs the requests that both make. The holder, and any party with write access to the store, sets
-// the time of expiry, so a process never waits longer than two thirds of its own time, and for no
-// sign that lasts longer than signs do. A store that fails delays no call.
+// lease is returned, they continue by themselves to get answers that cannot be shared. When the
+// lease expires, one of them takes it, because the holder has died or hangs. The holder, and
+// any party with write access to the store, sets the time of expiry, so a process never waits
+// longer than two thirds of its own time. A store that fails delays no call.
 const (
 	// maxLease is the duration of a lease that is not returned. It is limited to half of
 	// Options.Timeout, so that processes that waited in vain have time to ask.
@@ -29,9 +27,6 @@ const (
 	// leaseSlack is the maximum difference between two readings of the same end, in addition to
 	// the duration of each reading: a server returns the remaining time.
 	leaseSlack = 100 * time.Millisecond
-	// signLife is how long a sign of a holder is valid, and how long a process waits for the first
-	// one: a lease of less than that needs none.
-	signLife = 400 * time.Millisecond
 	// flushTime is how long a lease is kept for answers that are not written yet.
 	flushTime = time.Second
 )
@@ -74,7 +69,6 @@ type Lease struct {
 	within  time.Duration // the lease ends at most this long after ends
 	since   time.Time     // when another process was first seen to hold it; zero: never
 	release func()        // nil: this process does not hold it
-	quiet   func()        // ends the signs of this process, if it holds the lease
 	taken   uint64        // when this process took it, in the order of table.layers; zero: it did not
 	pause   time.Duration // before the next look
 	next    time.Time
@@ -132,48 +126,7 @@ func (l *Lease) end() {
 	defer func() { <-l.lock }()
 	l.over = true
 	if l.release != nil {
-		l.quiet()
 		l.release()
-	}
-}
-
-// hold keeps a lease that was taken, and gives signs.
-func (l *Lease) hold(release func()) {
-	l.free, l.release, l.taken = true, release, l.table.layers.Moment()
-	ctx, stop := context.WithCancel(context.Background())
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		tick := time.NewTicker(signLife / 4)
-		defer tick.Stop()
-		for {
-			select {
-			case <-ctx.Done():
-				return
-			case <-tick.C:
-				_ = l.table.layers.Hold(ctx, l.sign(), l.table.clock.Now().Add(signLife)) // without it another process asks, too
-			}
-		}
-	}()
-	l.quiet = func() {
-		stop()
-		<-ended
-	}
-}
-
-// sign is the key of the signs of a holder.
-func (l *Lease) sign() string { return "sign\n" + l.table.view + "\n" + l.origin }
-
-// succeed takes the place of a holder that gives no sign. A sign that ends later than one of a holder is
-// none.
-func (l *Lease) succeed(ctx context.Context) {
-	now := l.table.clock.Now()
-	ok, held, release, err := l.table.layers.Acquire(context.WithoutCancel(ctx), l.sign(), now.Add(signLife))
-	switch {
-	case err != nil, !ok && held.After(now.Add(signLife+leaseSlack)):
-		l.free = true
-	case ok:
-		l.hold(release)
 	}
 }
 
@@ -229,7 +182,7 @@ func (l *Lease) look(ctx context.Context) {
 	case err != nil:
 		l.free = true
 	case ok:
-		l.hold(release)
+		l.free, l.release, l.taken = true, release, l.table.layers.Moment()
 	case !l.ends.IsZero() && held.After(l.ends.Add(l.within+leaseSlack)) && now.Before(l.ends.Add(-leaseSlack)):
 		// It is a later lease, so the earlier one was returned. An answer that is not in the
 		// store now cannot be shared.
@@ -241,13 +194,7 @@ func (l *Lease) look(ctx context.Context) {
 		if l.since.IsZero() {
 			l.since = began
 		}
-		if time.Since(l.since) >= signLife {
-			l.succeed(ctx)
-		}
 	}
 	l.pause = min(max(2*l.pause, firstPoll), maxPoll)
 	l.next = time.Now().Add(l.pause/2 + rand.N(l.pause/2)) // time that also passes with a fixed clock
-	if first := l.since.Add(signLife); !l.since.IsZero() && time.Now().Before(first) && l.next.After(first) {
-		l.next = first
-	}
 }
