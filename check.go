@@ -84,7 +84,7 @@ func article(k Kind) string {
 func (v *Invocation) trouble(params []Param) string {
 	switch {
 	case v.Altered != "":
-		return "a name or a value that a call sends contains invisible characters, or is too long (in the field " + v.Altered + ")"
+		return "a name or a value that a call sends contains invisible characters, or letters that are written in parts and not in the form NFC of Unicode, or is too long (in the field " + v.Altered + ")"
 	case v.Protocol == "":
 		return "its invocation has no protocol"
 	case v.URL == "" && v.Template == "" && v.Via == "":

@@ -165,7 +165,10 @@ func (s *scrubber) value(name string, n parse.Node) parse.Raw {
 	case parse.String:
 		plain, _ := n.Str()
 		clean := secret.Recorded(plain)
-		if plain != "" && secret.Names(name) {
+		if s.request {
+			clean = secret.Private(clean) // an answer may describe a password
+		}
+		if plain != "" && secret.Keeps(name) {
 			clean = secret.RecordedMark
 		}
 		if clean != plain {
@@ -173,7 +176,7 @@ func (s *scrubber) value(name string, n parse.Node) parse.Raw {
 			return rawjson.Quote(clean)
 		}
 	case parse.Number:
-		if secret.Names(name) && string(n.Raw()) != "0" {
+		if secret.Keeps(name) && string(n.Raw()) != "0" {
 			s.changed = true
 			return rawjson.QuoteInt(0)
 		}

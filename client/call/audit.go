@@ -4,10 +4,8 @@ import (
 	"encoding/json"
 	"time"
 
-	"github.com/wayfindhq/wayfind/internal/syntax/rawjson"
 	"github.com/wayfindhq/wayfind/internal/syntax/secret"
 	"github.com/wayfindhq/wayfind/internal/syntax/text"
-	"github.com/wayfindhq/wayfind/parse"
 )
 
 // Record is the audit record of a call, for Options.Audit. Its digests of the definition and
@@ -47,43 +45,16 @@ type Record struct {
 }
 
 // redacted returns the arguments without secrets, credentials of the call and characters that
-// a terminal must not get.
+// a terminal must not get, and without the values under names of secrets, whatever they look like:
+// people choose passwords, and numbers can be secret too.
 func redacted(args []byte, own veil) json.RawMessage {
 	clean, err := text.RewriteJSON(args, func(s string) string { return redactedText(s, own) })
 	if err != nil {
 		return nil
 	}
-	root, err := (&parse.Input{Body: clean}).JSON()
-	if err != nil {
-		return nil
-	}
-	return json.RawMessage(redactedByName(root, false))
+	return json.RawMessage(secret.Members(string(clean), true))
 }
 
 func redactedText(s string, own veil) string {
 	return own.show(s, secret.StoredLines, 4096)
-}
-
-// redactedByName removes the values with names of secrets, whatever they look like: people
-// choose passwords, and numbers can be secret too.
-func redactedByName(n parse.Node, hidden bool) parse.Raw {
-	switch n.Kind() {
-	case parse.Object:
-		var members []rawjson.Member
-		for name, value := range n.Members() {
-			members = append(members, rawjson.Member{Name: name, Value: redactedByName(value, hidden || secret.Names(name))})
-		}
-		return rawjson.Obj(members...)
-	case parse.Array:
-		var items []parse.Raw
-		for _, item := range n.Items() {
-			items = append(items, redactedByName(item, hidden))
-		}
-		return rawjson.Arr(items...)
-	case parse.String, parse.Number:
-		if hidden {
-			return rawjson.Quote(secret.Mark("named-secret"))
-		}
-	}
-	return parse.Raw(n.Raw())
 }

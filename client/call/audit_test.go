@@ -91,7 +91,8 @@ func TestARecordHasNoSecret(t *testing.T) {
 			for args, secret := range map[string]string{
 				`{"password":"kT7pQz9LmW2x"}`: "kT7p", `{"user":{"passwd":"hunter2"}}`: "hunter2", `{"client_secret":"Zq8x short"}`: "Zq8x", `{"card":{"apiKey":"xyz"}}`: "xyz",
 				`{"pin":123456}`: "123456", `{"one_time":{"otp":["111222"]}}`: "111222", `{"credentials":{"a":{"b":"plain words"}}}`: "plain", `{"authorization":"Basic YTpi"}`: "YTpi",
-				`{"note":"` + own + `"}`: own, `{"` + own + `":1}`: own, `{"note":"` + url.QueryEscape(own) + `"}`: own, `{"note":"\u0076Q9zKx7LmP2wRvYb"}`: "Q9zKx", `{"note":"ghp_Jt7Qm2xZ9bLr4Vw8Ky1Np6Hs3Dc5Fg0TaUeB"}`: "ghp_",
+				`{"note":"` + own + `"}`: own, `{"` + own + `":1}`: own, `{"note":"` + url.QueryEscape(own) + `"}`: own, `{"note":"\u0076Q9zKx7LmP2wRvYb"}`: "Q9zKx", `{"note":"Passwort: hund 77"}`: "hund", `{"n":"{\"a\":\"{\\\"mot_de_passe\\\":\\\"hund\\\"}\"}"}`: "hund", `{"list":[{"name":"密码","value":"hund"}]}`: "hund", `{"note":"curl -u me:hund x"}`: "hund",
+				`{"note":"<пароль>hund</пароль>"}`: "hund", `{"signature":"hund"}`: "hund", `{"note":"ghp_Jt7Qm2xZ9bLr4Vw8Ky1Np6Hs3Dc5Fg0TaUeB"}`: "ghp_",
 			} {
 				last = nil
 				_, _ = c.Call(t.Context(), s.box, "x", []byte(`{"body":`+args+`}`))

@@ -131,7 +131,7 @@ func (o *mcpOperation) take(s sent, res *Result, result parse.Node) error {
 		s.show(res, "text/plain", []byte(strings.Join(texts, "\n")))
 		return nil
 	}
-	failed, _ := result.Get("isError").Bool()
+	failed := saysFailed(result.Get("isError"))
 	for _, c := range result.Get("content").Items() {
 		if !failed {
 			s.mcpBlock(res, "", c)
@@ -174,4 +174,14 @@ func (o *mcpOperation) fields(t *target) (http.Header, error) {
 		return nil, err
 	}
 	return h, nil
+}
+
+// saysFailed reports whether a word says that a call failed: one of another type than a boolean does, but for
+// the text "false".
+func saysFailed(n parse.Node) bool {
+	if said, isText := n.Str(); isText {
+		return !strings.EqualFold(said, "false")
+	}
+	failed, isBool := n.Bool()
+	return failed || !isBool && n.Exists() && n.Kind() != parse.Null
 }

@@ -12,16 +12,17 @@ import (
 // mayPoll returns an error if a URL at which a service says that its work can be looked at is that of an
 // operation that does more than read. The person has not agreed to that one.
 func (t *target) mayPoll(u *url.URL) error {
-	own := t.operationAt(u)
-	if own == nil || t.caller.Effect(own) == Reads {
+	own, readable := t.operationAt(u)
+	if own == nil || readable && t.caller.Effect(own) == Reads {
 		return nil
 	}
-	return fail(Refused, nil, fmt.Sprintf("the service names the address of the tool %s to look at the work, and that tool does more than read", own.Name))
+	return fail(Refused, nil, fmt.Sprintf("the service names the address of the tool %s to look at the work, and that tool does more than read, or cannot be read", own.Name))
 }
 
 // operationAt returns the tool of the Box that a GET of a URL calls; nil if there is none. Of several, the
 // one with the fewest variables in its path is called, as OpenAPI has it, and the most cautious of equals.
-func (t *target) operationAt(u *url.URL) (found *tools.Tool) {
+// readable is false if its definition cannot be read, so that its effect is unknown.
+func (t *target) operationAt(u *url.URL) (found *tools.Tool, readable bool) {
 	fewest := 0
 	for _, light := range t.box.Tools() {
 		c := light.Capability
@@ -33,12 +34,15 @@ func (t *target) operationAt(u *url.URL) (found *tools.Tool) {
 			continue
 		}
 		own, err := t.box.Tool(light.Name) // with its extensions
-		if err != nil || found != nil && variables == fewest && t.caller.Effect(own) == Reads {
+		if err == nil && found != nil && variables == fewest && t.caller.Effect(own) == Reads {
 			continue
+		}
+		if readable = err == nil; !readable {
+			own = &light
 		}
 		found, fewest = own, variables
 	}
-	return found
+	return found, readable
 }
 
 // matchesPath reports whether a URL is one of a template, whatever its query, and returns the number of

@@ -277,6 +277,9 @@ func TestModernMCP(t *testing.T) {
 			want   call.Code
 		}{
 			{`{"resultType":"complete","isError":true,"content":[{"type":"text","text":"no room"}]}`, call.UpstreamError},
+			{`{"resultType":"complete","isError":"true","content":[{"type":"text","text":"no room"}]}`, call.UpstreamError},
+			{`{"resultType":"complete","isError":1,"content":[{"type":"text","text":"no room"}]}`, call.UpstreamError},
+			{`{"resultType":"complete","isError":"false","content":[{"type":"text","text":"done"}]}`, call.Code{}},
 			{`{"resultType":"surprise"}`, call.OutcomeUnknown},
 			{`{"resultType":"input_required","inputRequests":{"r1":{"method":"sampling/createMessage","params":{}}}}`, call.Refused},
 			{`{"resultType":"input_required","inputRequests":{"r1":{"method":"elicitation/create","params":{"mode":"url","url":"https://thief.example.net"}}}}`, call.Refused},

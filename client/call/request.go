@@ -9,11 +9,15 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/wayfindhq/wayfind/internal/syntax/secret"
 	"github.com/wayfindhq/wayfind/internal/syntax/text"
 )
 
 // Hidden replaces a credential in all values that are shown.
-const Hidden = "•••" // as secret.Hidden, which no importer can see
+const Hidden = "•••"
+
+// It is the mark of package secret, which importers cannot see: otherwise this does not compile.
+var _ = map[bool]bool{false: true, Hidden == secret.Hidden: true}
 
 // Request is a request that would be sent, or was sent. [Hidden] replaces each credential.
 type Request struct {

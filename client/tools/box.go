@@ -58,6 +58,7 @@ type Tool struct {
 	subjects    []facts.Subject    // of Service and others
 	site        *told              // statements about all tools of the site; may be nil
 	partial     *partial           // the rest of Capability, and Schema; nil if the tool is complete
+	also        []*partial         // what other documents say of the call, which the Box stores in part
 }
 
 // Description returns the text for a model, as in every definition: the site of the tool in our

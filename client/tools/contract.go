@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -85,15 +86,29 @@ func textOf(c *wayfind.Capability) int64 {
 
 // complete reads the whole definition of a tool that the Box stores in part.
 func (t *Tool) complete() error {
-	if t.partial == nil {
-		return nil
-	}
-	whole, input, err := t.partial.full()
-	if err == nil {
+	if t.partial != nil {
+		whole, input, err := t.partial.full()
+		if err != nil {
+			return err
+		}
 		t.Capability, t.Schema = whole.Capability, cmp.Or(t.Schema, input)
 		t.partial.derive(t)
 	}
-	return err
+	for _, p := range t.also {
+		t.warn(p)
+	}
+	return nil
+}
+
+// warn adds what another document says of what calls do. If that cannot be read, it may be a warning.
+func (t *Tool) warn(p *partial) {
+	own := *t.effect()
+	if whole, _, err := p.full(); err == nil {
+		own = own.And(effect.Of(whole.Capability))
+	} else if !own.Has(effect.Confirmation) {
+		own.Cautions = append(slices.Clip(own.Cautions), effect.Confirmation)
+	}
+	t.does = &own
 }
 
 // derive derives what calls of a tool do, which has its whole definition now.

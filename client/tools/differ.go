@@ -9,6 +9,8 @@ import (
 	"slices"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/site/effect"
+	"github.com/wayfindhq/wayfind/internal/syntax/rawjson"
 	"github.com/wayfindhq/wayfind/resolve/diff"
 )
 
@@ -104,16 +106,47 @@ func (b *Box) changedSince(ctx context.Context, old *Box) map[string]Changed {
 	for i := range b.tools {
 		now := &b.tools[i]
 		was := before[now.subject()]
-		if was == nil || was.Capability == now.Capability && was.Service == now.Service {
+		if was == nil || was.Capability == now.Capability && was.Service == now.Service && !now.warnsMore(was) {
 			continue
 		}
 		r, err := diff.SitesContext(ctx, was.whole().Site(), now.whole().Site())
-		if err == nil && !r.Empty() {
-			changes := slices.Concat(r.Added, r.Removed, r.Changed)
+		if err != nil {
+			continue
+		}
+		changes := slices.Concat(r.Added, r.Removed, r.Changed)
+		if now.warnsMore(was) && !slices.ContainsFunc(changes, func(c diff.Change) bool { return c.Class == diff.ClassEffects || c.Field == "price" }) {
+			changes = append(changes, now.warnings(was)...)
+		}
+		if len(changes) > 0 {
 			changed[now.subject()] = Changed{Changes: changes, Grade: diff.Of(changes...)}
 		}
 	}
 	return changed
+}
+
+// warnsMore reports whether the documents of a tool together have a caution or a price that those of an
+// earlier reading did not have. A document that describes the call beside the one of its Capability may
+// have it.
+func (t *Tool) warnsMore(was *Tool) bool {
+	now, before := t.effect(), was.effect()
+	return slices.ContainsFunc(now.Cautions, func(c effect.Caution) bool { return !before.Has(c) }) ||
+		slices.ContainsFunc(now.Prices, func(p string) bool { return !slices.Contains(before.Prices, p) })
+}
+
+// warnings returns the cautions and the price of all documents as changes.
+func (t *Tool) warnings(was *Tool) (changes []diff.Change) {
+	stated := func(x *effect.Effect) json.RawMessage {
+		raw, _ := json.Marshal(x.Warnings()) // booleans always marshal
+		return raw
+	}
+	now, before := t.effect(), was.effect()
+	if old, new := stated(before), stated(now); string(old) != string(new) {
+		changes = append(changes, diff.Change{Kind: diff.KindCapability, Key: t.Key, Class: diff.ClassEffects, Field: "effects", Old: old, New: new})
+	}
+	if old, new := before.Price(), now.Price(); old != new {
+		changes = append(changes, diff.Change{Kind: diff.KindCapability, Key: t.Key, Class: diff.ClassTerms, Field: "price", Old: rawjson.Quote(old), New: rawjson.Quote(new)})
+	}
+	return changes
 }
 
 // offersAs reports whether a reading has the tools and the entries of Skipped of an earlier one,

@@ -30,6 +30,9 @@ func (l *loader) joined(t *Tool) bool {
 	first.rank = min(first.rank, t.rank)
 	both := first.effect().And(*t.effect())
 	first.does = &both
+	if t.partial != nil {
+		first.also = append(slices.Clip(first.also), t.partial)
+	}
 	first.derive()
 	return true
 }

@@ -16,17 +16,27 @@ var exits = map[string][]string{
 // mayClean are the places beside secret.Veil.Show that may clean a text or hide secrets in it, with the
 // reason. Text of strangers leaves through Show, because the order of the two matters.
 var mayClean = map[string]string{
-	"client/call/veil.go":                "data for programs, which are not cleaned; notes of ours with names of a site in them",
+	"client/call/audit.go":               "removes values under names of secrets, in arguments that Show has cleaned",
+	"client/call/veil.go":                "data for programs, which are not cleaned",
 	"client/record":                      "recordings keep the bytes of a site, without secrets",
 	"client/searchhits.go":               "diagnostics of ours with a URL of a registry in them",
-	"client/mcpserver/":                  "names of domains, as recordings have them",
-	"cmd/wayfind/":                       "arguments of the person, in errors and records",
+	"client/mcpserver/consent.go":        "names of domains, as the options have them",
+	"client/mcpserver/domains.go":        "names of domains, as the model has written them",
+	"cmd/wayfind/internal/bulk/batch.go": "a line of the person's own list, in a record",
+	"cmd/wayfind/internal/ui/failure.go": "arguments of the person, in errors",
 	"internal/act/callresult/show.go":    "shortens an answer between cleaning and hiding; its body lost the credentials before",
 	"internal/show/humanize/document.go": "writes definitions for people",
-	"internal/show/inspect/":             "the page and HAR files keep the bytes of a site, without secrets",
-	"internal/site/":                     "writes Sites, Details and messages of discovery, to which no credential of a call belongs",
+	"internal/show/inspect/harread.go":   "a HAR file of another program: its bytes, without secrets",
+	"internal/show/inspect/messages.go":  "stored answers: their bytes, without secrets",
+	"internal/show/inspect/waterfall.go": "a URL of a request, without secrets",
+	"internal/site/describe/":            "writes Details, to which no credential of a call belongs",
+	"internal/site/discover/":            "writes Sites, to which no credential of a call belongs, and messages for the page: their bytes, without secrets",
+	"internal/site/offer/":               "writes prices in Sites",
+	"internal/site/reading/":             "writes Sites, to which no credential of a call belongs",
 	"resolve/target.go":                  "the target of the caller",
-	"security/":                          "writes prompts of definitions, and names of suffix lists",
+	"security/prompt/":                   "writes prompts of definitions",
+	"security/suffixlist.go":             "names of suffix lists",
+	"security/url.go":                    "URLs in errors",
 	"internal/syntax/":                   "the packages below the exit",
 }
 

@@ -168,6 +168,10 @@ func (r *reader) brief(op operation) wayfind.Capability {
 	for _, member := range [...]string{"x-openai-isConsequential", "x-payment-info", "x-price", "x-pricing"} {
 		parse.SetExtension(&c.Extensions, member, op.node.Get(member))
 	}
+	if op.node.Get("responses").Get("402").Exists() &&
+		!op.node.Has("x-payment-info", "x-price", "x-pricing", "price", "pricing", "priceUsd", "price_usd", "payment", "x402") {
+		c.Price = wayfind.Offer{}.String() // an answer demands payment
+	}
 	return c
 }
 

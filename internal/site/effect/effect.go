@@ -6,6 +6,7 @@ package effect
 import (
 	"bytes"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -153,6 +154,24 @@ func (x Effect) And(other Effect) Effect {
 	return both
 }
 
+// Warnings returns the cautions of calls as a description states them. A price has no field there.
+func (x *Effect) Warnings() wayfind.Effects {
+	var e wayfind.Effects
+	for _, row := range [...]struct {
+		field **bool
+		word  bool
+		is    bool
+	}{
+		{&e.NeedsConfirmation, true, x.Has(Confirmation)}, {&e.Destructive, true, x.Has(Destroys) || x.Has(Deletes)},
+		{&e.Reversible, false, x.Has(Irreversible)}, {&e.Idempotent, false, x.Has(Repeats)},
+	} {
+		if row.is {
+			*row.field = new(row.word)
+		}
+	}
+	return e
+}
+
 // Has reports whether there is a caution.
 func (x *Effect) Has(c Caution) bool { return slices.Contains(x.Cautions, c) }
 
@@ -221,7 +240,7 @@ func overridden(c *wayfind.Capability) bool {
 	if v := c.Invocation; v != nil {
 		_, query, _ := strings.Cut(v.URL+v.Template, "?")
 		for part := range strings.FieldsFuncSeq(query, func(r rune) bool { return strings.ContainsRune("?&={},*", r) }) {
-			if isOverride(part) {
+			if plain, err := url.QueryUnescape(part); isOverride(part) || err == nil && isOverride(plain) {
 				return true
 			}
 		}

@@ -65,6 +65,7 @@ func TestAnArgumentCanBeAnotherMethod(t *testing.T) {
 		"in input":   {Input: []byte(`{"properties":{"$httpMethod":{}}}`)},
 		"fixed":      {ID: "?a=b&_method=DELETE"},
 		"template":   {ID: "{?_method}"},
+		"escaped":    {ID: "?a=b&%5Fmethod=DELETE"},
 	} {
 		c.Effects = reads
 		does := effect.Of(read("GET", c))

@@ -40,10 +40,13 @@ var priceMembers = [...]string{"price", "pricing", "x-price", "x-pricing", "x-pa
 // demandsUnread reports whether a description has a price that nothing here can read. A word of
 // caution that cannot be read adds caution.
 func demandsUnread(w *fuel.Counter, extensions map[string]parse.Raw) bool {
-	if extensions[paymentInfo] == nil {
-		return false
-	}
-	q := quoted(w, extensions, paymentInfo)
+	return slices.ContainsFunc([]string{paymentInfo, "x-price", "x-pricing"}, func(member string) bool {
+		return extensions[member] != nil && quoted(w, extensions, member).demands()
+	})
+}
+
+// demands reports whether the value is anything but a no.
+func (q *quote) demands() bool {
 	switch q.value.Kind() {
 	case parse.Object:
 		return q.value.Len() > 0 && !q.refused()

@@ -60,6 +60,9 @@ func TestPricesInExtensionsOfEveryFormatGoToTheirPlace(t *testing.T) {
 		{"x402", `{"available": false, "type": "none"}`, "", nil, `{"available": false, "type": "none"}`, `{"available": false, "type": "none"}`},
 		{"payment", `{"handlers": []}`, "", nil, `{"handlers": []}`, `{"handlers": []}`},
 		{"payment", `["card"]`, "", nil, `["card"]`, `["card"]`},
+		{"x-price", `{"fee": [5]}`, "payment required, amount unknown", nil, `{"fee": [5]}`, `{"fee": [5]}`},
+		{"x-pricing", `true`, "payment required, amount unknown", nil, `true`, `true`},
+		{"x-price", `{}`, "", nil, `{}`, `{}`},
 	} {
 		s := priced(t, c.member, c.value)
 		if got := s.Capabilities[0].Price; got != c.price {

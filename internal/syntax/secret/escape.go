@@ -23,6 +23,21 @@ type unescaped struct {
 	at   []uint32
 }
 
+// withoutInnerQuotes returns the text of a layer in which a quotation mark that was escaped is another
+// character: it ends no string of the original.
+func (u unescaped) withoutInnerQuotes() []byte {
+	if u.at == nil || !bytes.Contains(u.text, []byte{'"'}) {
+		return u.text
+	}
+	own := bytes.Clone(u.text)
+	for i, c := range own {
+		if c == '"' && u.at[i+1]-u.at[i] > 1 {
+			own[i] = '\''
+		}
+	}
+	return own
+}
+
 // from returns the position of a byte in the original text.
 func (u unescaped) from(i int) uint32 {
 	if u.at == nil {

@@ -1,16 +1,12 @@
 package secret
 
 import (
-	"bytes"
 	"encoding/base32"
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/hex"
 	"slices"
 	"strings"
-	"unicode/utf8"
-
-	"github.com/wayfindhq/wayfind/internal/syntax/text"
 )
 
 // form is a secret in one encoding.
@@ -27,7 +23,7 @@ func (v Veil) with(written string) Veil {
 	if len(f.plain) < minSecret || slices.ContainsFunc(v, func(o form) bool { return o.plain == f.plain }) {
 		return v
 	}
-	if own := string(lettersOf([]byte(f.plain))); isLikeNoWords(own, f.plain) {
+	if own := string(lettersOf([]byte(f.plain), noTags)); isLikeNoWords(own, f.plain) {
 		f.letters = own
 	}
 	return append(v, f)
@@ -214,160 +210,16 @@ func (s *searcher) spaced(u unescaped) {
 	if !s.within.any {
 		return
 	}
-	add := s.adder(u)
-	places := letters{said: u.text}
-	s.within.each(lettersOf(u.text), s.forms, func(f form) string { return f.letters }, func(start, end int) {
-		from, to := places.place(start), places.end(end)
-		add(from, to)
-	})
-}
-
-// lettersOf returns the letters and digits of a text in lower case, as ASCII where they resemble it,
-// without the tags and comments of markup. A quotation mark stays, because a secret does not go beyond
-// the string that it is in.
-func lettersOf(said []byte) []byte {
-	own := make([]byte, 0, len(said))
-	l := letters{said: said}
-	for {
-		for l.at < len(said) && plainly[said[l.at]] != special { // the short way for most texts
-			if c := plainly[said[l.at]]; c != dropped {
-				own = append(own, c)
-			}
-			l.at++
-		}
-		if !l.next() {
-			return own
-		}
-		own = append(own, l.own...)
-	}
-}
-
-// plainly says how a byte is compared, if that does not depend on others.
-var plainly = func() (table [256]byte) {
-	for c := range table {
-		switch {
-		case c >= utf8.RuneSelf, c == '<', c == '0':
-			table[c] = special
-		case 'A' <= c && c <= 'Z':
-			table[c] = byte(c) + 'a' - 'A'
-		case c == '"', isAlphanumeric(byte(c)):
-			table[c] = byte(c)
-		}
-	}
-	return table
-}()
-
-const (
-	dropped = 0 // it is not compared
-	special = 1 // the bytes behind it decide
-)
-
-// letters reads the letters of a text one after the other.
-type letters struct {
-	said       []byte
-	start, at  int    // the last letter
-	own        []byte // how it is compared
-	read       int    // the number of bytes that were read, as they are compared
-	noComments bool   // no comment ends after this place
-}
-
-// next reads a letter.
-func (l *letters) next() bool {
-	for l.at < len(l.said) {
-		l.start = l.at
-		c := l.said[l.at]
-		if c >= utf8.RuneSelf {
-			r, n := utf8.DecodeRune(l.said[l.at:])
-			l.at += n
-			if !shows(r) {
-				continue
-			}
-			l.own = l.own[:0]
-			for _, c := range text.AppendFolded(l.own, r) {
-				if isAlphanumeric(c) {
-					l.own = append(l.own, c)
-				}
-			}
-			if len(l.own) == 0 {
-				continue
-			}
-			l.read += len(l.own)
-			return true
-		}
-		if skip := l.skip(); skip > 0 {
-			l.at += skip
+	said := u.withoutInnerQuotes()
+	for tags, have := noTags, tagsIn(said); tags <= have; tags++ {
+		if tags&^have != 0 {
 			continue
 		}
-		l.at++
-		if c == '"' || isAlphanumeric(c) {
-			if 'A' <= c && c <= 'Z' {
-				c += 'a' - 'A'
-			}
-			l.own = append(l.own[:0], c)
-			l.read++
-			return true
-		}
+		add := s.adder(u)
+		places := letters{said: said, tags: tags}
+		s.within.each(lettersOf(said, tags), s.forms, func(f form) string { return f.letters }, func(start, end int) {
+			from, to := places.place(start), places.end(end)
+			add(from, to)
+		})
 	}
-	return false
-}
-
-func isAlphanumeric(c byte) bool { return isTokenByte(c) && c != '-' }
-
-// skip returns the length of the tag, the comment or the "0x" at the present place, or 0.
-func (l *letters) skip() int {
-	rest := l.said[l.at:]
-	switch {
-	case rest[0] == '0' && len(rest) > 3 && rest[1]|0x20 == 'x' && unhex(rest[2]) < 16 && unhex(rest[3]) < 16 && (l.at == 0 || !isAlphanumeric(l.said[l.at-1])):
-		return 2
-	case rest[0] != '<' || len(rest) < 3:
-		return 0
-	case bytes.HasPrefix(rest, []byte("<!--")) && !l.noComments:
-		if end := bytes.Index(rest, []byte("-->")); end >= 0 {
-			return end + 3
-		}
-		l.noComments = true
-	case rest[1] == '/' || rest[1] == '!' || rest[1] == '?' || isTokenByte(rest[1]):
-		return tag(rest)
-	}
-	return 0
-}
-
-// maxTag is the maximum length of a tag with quotation marks in it, so that a text of their beginnings
-// is not read again and again.
-const maxTag = 64
-
-// tag returns the length of the tag at the beginning of a text, or 0. The quotation marks of an
-// attribute are part of the tag, but not those of JSON around it.
-func tag(said []byte) int {
-	for i := 1; i < len(said); i++ {
-		switch said[i] {
-		case '>':
-			return i + 1
-		case '<':
-			return 0
-		case '"':
-			end := bytes.IndexByte(said[i+1:min(len(said), maxTag)], '"')
-			if end < 0 || strings.IndexByte(`=\`, said[i-1]) < 0 {
-				return 0
-			}
-			i += end + 1
-		}
-	}
-	return 0
-}
-
-// place returns where the letter with an index is. Indexes do not decrease.
-func (l *letters) place(index int) int {
-	for l.read <= index && l.next() {
-	}
-	return l.start
-}
-
-// end returns where the letters before an index end.
-func (l *letters) end(index int) int {
-	ahead := *l
-	ahead.own = nil
-	for ahead.read < index && ahead.next() {
-	}
-	return ahead.at
 }

@@ -31,7 +31,7 @@ var languages = sync.OnceValue(func() *named {
 		if !ok || strings.HasPrefix(line, "#") {
 			continue
 		}
-		for name := range strings.SplitSeq(names, ",") {
+		for name := range strings.SplitSeq(names+","+inASCII.Replace(names), ",") {
 			words := foldedWords(name)
 			n.most = max(n.most, len(words))
 			whole := strings.Join(words, "")
@@ -39,13 +39,17 @@ var languages = sync.OnceValue(func() *named {
 				n.parts = append(n.parts, whole)
 				continue
 			}
-			if n.whole[whole] = true; len(words) == 1 && len(whole) > 4 && language != "English" {
+			if len(words) == 1 && len(whole) > 4 && language != "English" && !n.whole[whole] {
 				n.stems = append(n.stems, whole)
 			}
+			n.whole[whole] = true
 		}
 	}
 	return n
 })
+
+// inASCII writes letters as programmers do, who have the letters of ASCII alone.
+var inASCII = strings.NewReplacer("ä", "ae", "ö", "oe", "ü", "ue", "å", "aa", "ø", "oe", "æ", "ae", "ß", "ss")
 
 // isUnspaced reports whether a text is in a script without blanks between words, or whose words have
 // endings in it, as in Korean.
@@ -75,8 +79,11 @@ func mentions(name string, inflected bool) (words []string, end int) {
 				return words, j + 1
 			}
 		}
+		if !inflected {
+			continue
+		}
 		for _, stem := range n.stems {
-			if rest, ok := strings.CutPrefix(word, stem); ok && inflected && utf8.RuneCountInString(rest) <= maxEnding {
+			if rest, ok := strings.CutPrefix(word, stem); ok && utf8.RuneCountInString(rest) <= maxEnding {
 				return words, i + 1
 			}
 		}

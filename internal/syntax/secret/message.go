@@ -1,7 +1,10 @@
 package secret
 
 import (
+	"cmp"
 	"mime"
+	"net/url"
+	"slices"
 	"strings"
 )
 
@@ -26,15 +29,17 @@ func Field(name, value string) string {
 }
 
 // Body returns the body of a message, or its beginning, without likely secrets. kind is its
-// Content-Type. With byName, whatever stands under the name of a secret in JSON is one: the body is
-// the data of a caller, and not a document that others may read.
+// Content-Type. With byName, whatever stands under the name of a secret is one (see [Private]): the body
+// is the data of a caller, and not a document that others may read.
 func Body(kind, body string, byName bool) string {
 	media, _, _ := mime.ParseMediaType(kind)
 	switch begins := strings.TrimLeft(body, "\ufeff \t\r\n"); {
 	case media == "application/x-www-form-urlencoded":
 		body = Form(body)
+	case byName:
+		body = Private(body)
 	case strings.HasPrefix(begins, "{"), strings.HasPrefix(begins, "["), media == "text/event-stream":
-		body = Members(body, byName)
+		body = Members(body, false)
 	}
 	body, _ = Redact("", body)
 	return body
@@ -45,7 +50,7 @@ func Form(body string) string {
 	pairs := strings.Split(body, "&")
 	for i, pair := range pairs {
 		name, _, found := strings.Cut(pair, "=")
-		if found && (secretName(name) || Names(name)) {
+		if plain, err := url.QueryUnescape(name); found && (secretName(name) || Keeps(name) || err == nil && Keeps(plain)) {
 			pairs[i] = name + "=" + RecordedMark
 		}
 	}
@@ -53,28 +58,52 @@ func Form(body string) string {
 }
 
 // Members returns JSON without its secrets. The text may be cut off at any place. With byName,
-// whatever stands under the name of a secret is one; see [Names].
-func Members(text string, byName bool) string {
-	m := members{text: text, byName: byName}
+// whatever stands under the name of a secret is one, also in strings that hold JSON or a text with names
+// in it, and beside a name in an object such as {"name":"password","value":"x"}; see [Private].
+func Members(text string, byName bool) string { return membersOf(text, byName, 0) }
+
+func membersOf(text string, byName bool, nested int) string {
+	m := members{text: text, byName: byName, nested: nested}
 	m.run()
-	if m.last == 0 {
+	if len(m.edits) == 0 {
 		return text
 	}
-	m.out.WriteString(text[m.last:])
-	return m.out.String()
+	slices.SortStableFunc(m.edits, func(a, b edit) int { return cmp.Compare(a.start, b.start) })
+	var out strings.Builder
+	last := 0
+	for i, e := range m.edits {
+		if e.start >= last && (i+1 == len(m.edits) || m.edits[i+1].start > e.start) { // a later one hides more
+			out.WriteString(text[last:e.start] + e.by)
+			last = e.end
+		}
+	}
+	return out.String() + text[last:]
 }
 
-// members reads JSON that may be cut off, and copies it without secrets.
+// edit replaces a part of a text.
+type edit struct {
+	span
+	by string
+}
+
+// members reads JSON that may be cut off, and finds its secrets.
 type members struct {
 	text   string
 	byName bool
+	nested int // how many strings of JSON are around it
 
-	out  strings.Builder
-	last int // the text before it is copied
-
+	edits  []edit
 	depth  int
 	hidden int    // the depth of the value that is hidden as a whole; 0 if there is none
 	name   string // of the next value
+	levels []level
+	values []edit // of the levels that are open, as they are hidden if a name is found
+}
+
+// level is an object or an array that is open.
+type level struct {
+	first int  // the first of its values
+	named bool // it has a member with the name of a secret as its value
 }
 
 func (m *members) run() {
@@ -85,15 +114,24 @@ func (m *members) run() {
 			continue
 		case c == '{', c == '[':
 			m.depth++
-			if m.hidden == 0 && m.secret() {
+			if m.hidden == 0 && (m.secret() || m.paired()) {
 				m.hidden = m.depth
 			}
 			m.name = ""
+			if m.byName {
+				m.levels = append(m.levels, level{first: len(m.values)})
+			}
 		case c == '}', c == ']':
 			if m.depth == m.hidden {
 				m.hidden = 0
 			}
 			m.depth = max(m.depth-1, 0)
+			if n := len(m.levels); n > 0 {
+				m.levels = m.levels[:n-1]
+				if n == 1 {
+					m.values = nil
+				}
+			}
 		case c == ',':
 			m.name = ""
 		case '0' <= c && c <= '9', c == '-':
@@ -101,9 +139,7 @@ func (m *members) run() {
 			for end < len(m.text) && strings.IndexByte("0123456789.eE+-", m.text[end]) >= 0 {
 				end++
 			}
-			if m.hidden > 0 || m.secret() {
-				m.mark(i, end, `"`+Mark(ruleNamed)+`"`)
-			}
+			m.value(edit{span{i, end}, `"` + Mark(ruleNamed) + `"`})
 			i = end
 			continue
 		}
@@ -111,8 +147,54 @@ func (m *members) run() {
 	}
 }
 
+// value reads a number or a string. It reports whether it is hidden.
+func (m *members) value(e edit) bool {
+	if m.hidden > 0 || m.secret() || m.paired() {
+		m.edits = append(m.edits, e)
+		return true
+	}
+	if m.byName && len(m.levels) > 0 && !isAbout(m.name) {
+		m.values = append(m.values, e)
+	}
+	return false
+}
+
 // secret reports whether the next value stands under the name of a secret.
-func (m *members) secret() bool { return m.byName && m.name != "" && Names(m.name) }
+func (m *members) secret() bool { return m.byName && m.name != "" && Keeps(m.name) }
+
+// paired reports whether the next value stands beside the name of a secret.
+func (m *members) paired() bool {
+	n := len(m.levels)
+	return n > 0 && m.levels[n-1].named && !isAbout(m.name)
+}
+
+// isAbout reports whether a member beside a name and a value describes them, as in lists of fields.
+func isAbout(name string) bool {
+	switch strings.ToLower(name) {
+	case "name", "key", "field", "id", "label", "header", "in", "type", "kind", "format", "description", "required", "title":
+		return true
+	}
+	return false
+}
+
+// names notes that a value is the name of another one in its object, if it is.
+func (m *members) names(value string) {
+	n := len(m.levels)
+	if n == 0 || m.name == "" {
+		return
+	}
+	switch strings.ToLower(m.name) {
+	case "name", "key", "field", "id", "label", "header":
+	default:
+		return
+	}
+	if last := &m.levels[n-1]; len(value) <= maxNameLen && Keeps(value) {
+		last.named = true
+		first := min(last.first, len(m.values)) // an object within may have been hidden
+		m.edits = append(m.edits, m.values[first:]...)
+		m.values = m.values[:first]
+	}
+}
 
 // quoted reads the string that begins at an offset: a name or a value.
 func (m *members) quoted(start int) (next int) {
@@ -133,12 +215,17 @@ func (m *members) quoted(start int) (next int) {
 		m.name = string(plain.text)
 		return next
 	}
-	switch {
-	case m.hidden > 0, m.secret():
-		m.mark(start+1, end, Mark(ruleNamed))
-	default:
-		if found := Find(m.name, string(plain.text)); len(found) > 0 {
-			m.mark(start+1, end, Mark(found[0].Rule))
+	at := span{start + 1, end}
+	if m.value(edit{at, Mark(ruleNamed)}) {
+		return next
+	}
+	said := string(plain.text)
+	m.names(said)
+	if found := Find(m.name, said); len(found) > 0 {
+		m.edits = append(m.edits, edit{at, Mark(found[0].Rule)})
+	} else if m.byName && m.nested < maxNested {
+		if clean := private(said, m.nested+1); clean != said {
+			m.edits = append(m.edits, edit{at, quotedJSON(clean)})
 		}
 	}
 	return next
@@ -150,11 +237,4 @@ func (m *members) isName(at int) bool {
 		return false
 	}
 	return strings.HasPrefix(strings.TrimLeft(m.text[at:], " \t\r\n"), ":")
-}
-
-// mark replaces a part of the text.
-func (m *members) mark(start, end int, by string) {
-	m.out.WriteString(m.text[m.last:start])
-	m.out.WriteString(by)
-	m.last = end
 }

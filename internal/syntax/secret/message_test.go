@@ -37,7 +37,8 @@ func TestMembersOfJSONAreShownWithoutSecrets(t *testing.T) {
 		{"an object and what follows it", `{"password": {"old": "a", "n": [1]}, "b": "c"}`, `{"password": {"old": "` + mark + `", "n": ["` + mark + `"]}, "b": "c"}`, true},
 		{"an escaped name", `{"access\u005ftoken": "abc"}`, `{"access\u005ftoken": "` + mark + `"}`, true},
 		{"a value that is cut off", `{"a": 1, "password": "hun`, `{"a": 1, "password": "` + mark, true},
-		{"a string with quotes", `{"a": "\"password\": \"x\"", "b": 1}`, `{"a": "\"password\": \"x\"", "b": 1}`, true},
+		{"a string with quotes", `{"a": "\"max_tokens\": \"x\"", "b": 1}`, `{"a": "\"max_tokens\": \"x\"", "b": 1}`, true},
+		{"a text with a name", `{"a": "\"password\": \"x\"", "b": 1}`, `{"a": "\"password\": \"` + mark + `\"", "b": 1}`, true},
 		{"a name alone, in a document", `{"password": {"type": "string"}}`, `{"password": {"type": "string"}}`, false},
 		{"a token whose letters are escaped", `{"a": "ghp\u005f16C7e42F292c6912E7710c838347Ae178B4a"}`, `{"a": "[redacted: github-token]"}`, false},
 	} {

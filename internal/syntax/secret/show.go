@@ -42,7 +42,7 @@ func (v Veil) ShowJSON(raw []byte, purpose Purpose) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	clean = v.Over(clean, Hidden)
+	clean = v.Over(clean, Hidden) // which stays JSON
 	if purpose != StoredLine && purpose != StoredLines {
 		return clean, nil
 	}

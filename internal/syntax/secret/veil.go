@@ -4,6 +4,8 @@ import (
 	"encoding/base64"
 	"slices"
 	"strings"
+
+	"github.com/wayfindhq/wayfind/internal/syntax/jsonscan"
 )
 
 // Veil is a list of secret texts that are removed from data of a site, because some services
@@ -70,9 +72,22 @@ func (v Veil) Over(said []byte, mark string) []byte {
 		return said
 	}
 	slices.SortFunc(s.spans, func(a, b span) int { return a.start - b.start })
-	var out []byte
+	out := without(said, s.spans, mark)
+	if isJSON(said) && !isJSON(out) { // it was a number, or began within an escape
+		out = without(said, tokens(said, s.spans), `"`+mark+`"`)
+	}
+	return out
+}
+
+func isJSON(text []byte) bool {
+	_, err := jsonscan.Scan(text)
+	return err == nil
+}
+
+// without replaces parts of a text, which are in order and may overlap.
+func without(said []byte, spans []span, mark string) (out []byte) {
 	end := 0
-	for _, s := range s.spans {
+	for _, s := range spans {
 		if s.start >= end {
 			out = append(append(out, said[end:s.start]...), mark...)
 		}
@@ -82,4 +97,34 @@ func (v Veil) Over(said []byte, mark string) []byte {
 		end = max(end, s.end)
 	}
 	return append(out, said[end:]...)
+}
+
+// tokens returns the strings, numbers and words of JSON that overlap the given spans, which are in order.
+func tokens(raw []byte, spans []span) (list []span) {
+	for i := 0; i < len(raw); {
+		start := i
+		switch c := raw[i]; {
+		case c == '"':
+			for i++; raw[i] != '"'; i++ {
+				if raw[i] == '\\' {
+					i++
+				}
+			}
+			i++
+		case isTokenByte(c):
+			for i < len(raw) && (isTokenByte(raw[i]) || raw[i] == '.' || raw[i] == '+') {
+				i++
+			}
+		default:
+			i++
+			continue
+		}
+		for len(spans) > 0 && spans[0].end <= start {
+			spans = spans[1:]
+		}
+		if len(spans) > 0 && spans[0].start < i {
+			list = append(list, span{start, i})
+		}
+	}
+	return list
 }

@@ -63,7 +63,7 @@ func openTicket(name string) (*ticketFile, error) {
 // options lets a Caller know the ticket.
 func (t *ticketFile) options(o *call.Options) {
 	o.TicketKey = t.Key
-	o.Spend = func(context.Context, string, time.Time) error { return os.Remove(t.name) } // only one process can remove it
+	o.Spend = func(_ context.Context, id string, _ time.Time) error { return t.spend(id) }
 }
 
 // write saves the ticket of a dry run in a file that only its owner may read.
