@@ -5,7 +5,9 @@ import (
 )
 
 // conditional reports whether a request has conditions that a cache can judge (RFC 9111 §4.3.2).
-func (h *requestHeader) conditional() bool { return h.has("If-None-Match") || h.has("If-Modified-Since") }
+func (h *requestHeader) conditional() bool {
+	return h.has("If-None-Match") || h.has("If-Modified-Since")
+}
 
 // hasTag reports whether an entity tag is in the lists of If-None-Match, by the
 // weak comparison (RFC 9110 §13.1.2).

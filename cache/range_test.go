@@ -98,33 +98,33 @@ func TestARangeIsAnsweredFromACompleteEntry(t *testing.T) {
 func TestOtherRangesPass(t *testing.T) {
 	date := time.Date(1999, 1, 1, 0, 0, 0, 0, time.UTC)
 	for name, row := range map[string]struct {
-		o      content
+		o      *content
 		header []string
 	}{
-		"two ranges":              {content{tag: `"1"`}, []string{"Range", "bytes=0-1,3-4"}},
-		"another unit":            {content{tag: `"1"`}, []string{"Range", "lines=0-1"}},
-		"in capitals":             {content{tag: `"1"`}, []string{"Range", "Bytes=0-0"}},
-		"no range":                {content{tag: `"1"`}, []string{"Range", "bytes=x-1"}},
-		"a sign":                  {content{tag: `"1"`}, []string{"Range", "bytes=+0-1"}},
-		"a range that ends first": {content{tag: `"1"`}, []string{"Range", "bytes=2-1"}},
-		"beyond the end":          {content{tag: `"1"`}, []string{"Range", "bytes=11-"}},
-		"of the last nothing":     {content{tag: `"1"`}, []string{"Range", "bytes=-0"}},
-		"a number without end":    {content{tag: `"1"`}, []string{"Range", "bytes=0-99999999999999999999"}},
-		"another version":         {content{tag: `"1"`}, []string{"Range", "bytes=0-1", "If-Range", `"2"`}},
-		"a weak version":          {content{tag: `"1"`}, []string{"Range", "bytes=0-1", "If-Range", `W/"1"`}},
-		"another date":            {content{changed: date}, []string{"Range", "bytes=0-1", "If-Range", date.Add(time.Hour).Format(http.TimeFormat)}},
-		"a weak tag":              {content{tag: `W/"1"`}, []string{"Range", "bytes=0-1"}},
-		"a version without range": {content{tag: `"1"`}, []string{"If-Range", `"1"`}},
-		"with a condition":        {content{tag: `"1"`}, []string{"Range", "bytes=0-1", "If-None-Match", `"2"`}},
-		"a reload":                {content{tag: `"1"`}, []string{"Range", "bytes=0-1", "Cache-Control", "no-cache"}},
-		"other language":          {content{tag: `"1"`, header: []string{"Vary", "Accept-Language"}}, []string{"Range", "bytes=0-1", "Accept-Language", "de"}},
-		"another caller":          {content{tag: `"1"`}, []string{"Range", "bytes=0-1", "Authorization", "bob"}},
-		"another coding":          {content{tag: `"1"`, header: []string{"Content-Encoding", "br"}}, []string{"Range", "bytes=0-1"}},
+		"two ranges":              {&content{tag: `"1"`}, []string{"Range", "bytes=0-1,3-4"}},
+		"another unit":            {&content{tag: `"1"`}, []string{"Range", "lines=0-1"}},
+		"in capitals":             {&content{tag: `"1"`}, []string{"Range", "Bytes=0-0"}},
+		"no range":                {&content{tag: `"1"`}, []string{"Range", "bytes=x-1"}},
+		"a sign":                  {&content{tag: `"1"`}, []string{"Range", "bytes=+0-1"}},
+		"a range that ends first": {&content{tag: `"1"`}, []string{"Range", "bytes=2-1"}},
+		"beyond the end":          {&content{tag: `"1"`}, []string{"Range", "bytes=11-"}},
+		"of the last nothing":     {&content{tag: `"1"`}, []string{"Range", "bytes=-0"}},
+		"a number without end":    {&content{tag: `"1"`}, []string{"Range", "bytes=0-99999999999999999999"}},
+		"another version":         {&content{tag: `"1"`}, []string{"Range", "bytes=0-1", "If-Range", `"2"`}},
+		"a weak version":          {&content{tag: `"1"`}, []string{"Range", "bytes=0-1", "If-Range", `W/"1"`}},
+		"another date":            {&content{changed: date}, []string{"Range", "bytes=0-1", "If-Range", date.Add(time.Hour).Format(http.TimeFormat)}},
+		"a weak tag":              {&content{tag: `W/"1"`}, []string{"Range", "bytes=0-1"}},
+		"a version without range": {&content{tag: `"1"`}, []string{"If-Range", `"1"`}},
+		"with a condition":        {&content{tag: `"1"`}, []string{"Range", "bytes=0-1", "If-None-Match", `"2"`}},
+		"a reload":                {&content{tag: `"1"`}, []string{"Range", "bytes=0-1", "Cache-Control", "no-cache"}},
+		"other language":          {&content{tag: `"1"`, header: []string{"Vary", "Accept-Language"}}, []string{"Range", "bytes=0-1", "Accept-Language", "de"}},
+		"another caller":          {&content{tag: `"1"`}, []string{"Range", "bytes=0-1", "Authorization", "bob"}},
+		"another coding":          {&content{tag: `"1"`, header: []string{"Content-Encoding", "br"}}, []string{"Range", "bytes=0-1"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				row.o.text = "0123456789A"
-				tr := newTransport(t, &row.o, nil)
+				tr := newTransport(t, row.o, nil)
 				first := newRequest(t.Context(), home)
 				if strings.HasPrefix(name, "another coding") {
 					first.Header.Set("Accept-Encoding", "br")

@@ -93,13 +93,14 @@ const offlineBudget = 5 * time.Second
 
 // The guard hands on every optional interface of a Store.
 var (
-	_ cache.LocalStore   = (*safeStore)(nil)
-	_ cache.SharedStore  = (*safeStore)(nil)
-	_ cache.KeyedStore   = (*safeStore)(nil)
-	_ cache.PatientStore = (*safeStore)(nil)
-	_ cache.Purger       = (*safeStore)(nil)
-	_ cache.RecordStore  = (*safeStore)(nil)
-	_ cache.GlanceStore  = (*safeStore)(nil)
+	_ cache.LocalStore      = (*safeStore)(nil)
+	_ cache.SharedStore     = (*safeStore)(nil)
+	_ cache.KeyedStore      = (*safeStore)(nil)
+	_ cache.PatientStore    = (*safeStore)(nil)
+	_ cache.Purger          = (*safeStore)(nil)
+	_ cache.RecordStore     = (*safeStore)(nil)
+	_ cache.GlanceStore     = (*safeStore)(nil)
+	_ cache.GenerationStore = (*safeStore)(nil)
 )
 
 func (s *safeStore) Local() bool { return trait(s, cache.LocalStore.Local) }
@@ -169,6 +170,15 @@ func (s *safeStore) Taken(ctx context.Context, _ cache.Store, keys []string) ([]
 		return nil, errors.ErrUnsupported
 	}
 	return Try(s.guard, func() ([]string, error) { return g.Taken(ctx, s.Store, keys) })
+}
+
+// Generation is that of the Store, "" if it tells none.
+func (s *safeStore) Generation(ctx context.Context, key string) (string, error) {
+	g, ok := s.Store.(cache.GenerationStore)
+	if !ok {
+		return "", nil
+	}
+	return Try(s.guard, func() (string, error) { return g.Generation(ctx, key) })
 }
 
 func (s *safeStore) Load(ctx context.Context, key string) (*cache.Variants, error) {
