@@ -323,10 +323,10 @@ func (t *Engine) passOn(ctx context.Context, out outcome, end func()) Answer {
 	t.counters.count(&out, false)
 	facts := Facts{From: out.from}
 	if b := out.stream.resp.Body.(*streamBody); b.tee != nil {
-		b.tee.use()
+		b.tee.use(&t.unread)
 		leave, once := end, new(sync.Once)
 		end = func() {
-			once.Do(func() { b.tee.leave() })
+			once.Do(func() { b.tee.leave(&t.unread) })
 			leave()
 		}
 	}

@@ -54,6 +54,7 @@ type streamBody struct {
 	closer io.Closer
 	head   *Entry
 	tee    *tee           // used in place of Reader if the flight reads the body
+	off    int            // the number of bytes read so far
 	resp   *http.Response // the caller's response, with a tee
 
 	// Set by take, for the caller.
@@ -69,7 +70,7 @@ func (b *streamBody) Read(p []byte) (int, error) {
 	var n int
 	var err error
 	if b.tee != nil {
-		if n, err = b.tee.read(b.ctx, p); err == io.EOF {
+		if n, err = b.tee.read(b.ctx, p, &b.off); err == io.EOF {
 			b.resp.Trailer = b.tee.from.Trailer.Clone()
 		}
 	} else {

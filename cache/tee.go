@@ -1,7 +1,6 @@
 package cache
 
 import (
-	"bytes"
 	"context"
 	"io"
 	"net/http"
@@ -13,11 +12,9 @@ import (
 // own speed. The size is limited by Options.MaxBody.
 type tee struct {
 	from *http.Response // the response from the origin
-	room *quota         // for bodies
 
 	mu    sync.Mutex
 	data  []byte
-	off   int           // the number of bytes of data that the caller has read
 	more  chan struct{} // closed at the next change; nil while no reader waits
 	over  chan struct{} // closed when the flight has finished reading
 	err   error         // the error that ended it; io.EOF if the body is complete
@@ -40,14 +37,14 @@ const (
 
 // grow returns a larger capacity for the buffer, for which there is room. It returns 0 if there is
 // none, because callers do not read.
-func (t *tee) grow(ctx context.Context, capacity int64) int64 {
+func (t *tee) grow(ctx context.Context, room *quota, capacity int64) int64 {
 	next := min(2*capacity, t.limit)
 	if said := t.from.ContentLength; said >= capacity && said < t.limit {
 		next = min(next, said+1)
 	}
 	if next > maxExact {
 		more := next - max(capacity, maxExact)
-		if !t.room.takeMore(ctx, t.heldNow(), more, maxUnread, unreadPatience) {
+		if !room.takeMore(ctx, t.heldNow(), more, maxUnread, unreadPatience) {
 			return 0
 		}
 		t.mu.Lock()
@@ -64,20 +61,20 @@ func (t *tee) heldNow() int64 {
 }
 
 // use adds a user of the bytes.
-func (t *tee) use() {
+func (t *tee) use(room *quota) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.users++; t.users == 1 { // the flight has ended before its caller came
-		t.room.add(t.held)
+		room.add(t.held)
 	}
 }
 
 // leave takes away a user of the bytes.
-func (t *tee) leave() {
+func (t *tee) leave(room *quota) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.users--; t.users == 0 {
-		t.room.give(t.held)
+		room.give(t.held)
 	}
 }
 
@@ -135,10 +132,11 @@ func (t *tee) finish() {
 	close(t.over)
 }
 
-// read reads on for the caller, and waits for more if all has been read.
-func (t *tee) read(ctx context.Context, p []byte) (int, error) {
+// read reads from *off on, and waits for more if all has been read.
+func (t *tee) read(ctx context.Context, p []byte, off *int) (int, error) {
 	for {
-		n, more, rest, err := t.look(p)
+		n, more, rest, err := t.look(p, *off)
+		*off += n
 		switch {
 		case rest != nil:
 			return rest.Read(p)
@@ -153,16 +151,14 @@ func (t *tee) read(ctx context.Context, p []byte) (int, error) {
 	}
 }
 
-// look copies the next bytes. If there are none, one of the other results is set.
-func (t *tee) look(p []byte) (n int, more <-chan struct{}, rest io.Reader, err error) {
+// look copies the bytes beyond off. If there are none, one of the other results
+// is set.
+func (t *tee) look(p []byte, off int) (n int, more <-chan struct{}, rest io.Reader, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	switch {
-	case t.off < len(t.data):
-		n = copy(p, t.data[t.off:])
-		t.off += n
-		t.trim()
-		return n, nil, nil, nil
+	case off < len(t.data):
+		return copy(p, t.data[off:]), nil, nil, nil
 	case t.rest != nil:
 		return 0, nil, t.rest, nil
 	case t.err != nil:
@@ -174,26 +170,12 @@ func (t *tee) look(p []byte) (n int, more <-chan struct{}, rest io.Reader, err e
 	return 0, t.more, nil, nil
 }
 
-// trim gives back the room of the bytes that the caller has read, if the body is not kept: a slow
-// download must not take it from others. It does so when half of the bytes have been read, so that each
-// byte is copied once on average. t.mu is held.
-func (t *tee) trim() {
-	if t.rest == nil || t.users == 0 || t.off < len(t.data)-t.off {
-		return
-	}
-	t.data, t.off = bytes.Clone(t.data[t.off:]), 0
-	if spare := t.held - max(int64(cap(t.data))-maxExact, 0); spare > 0 {
-		t.held -= spare
-		t.room.give(spare)
-	}
-}
-
 // tee passes a response that is going to be stored on to the caller that began the flight while it
 // comes, and reads it for the store and for the waiting callers.
 func (t *Engine) tee(ctx context.Context, c *call, out outcome, e *Entry, resp *http.Response) (outcome, error) {
 	limit := t.opts.maxBody()
-	b, own, head := &tee{from: resp, room: &t.unread, over: make(chan struct{}), users: 1, limit: limit + 1}, *resp, out
-	defer b.leave()
+	b, own, head := &tee{from: resp, over: make(chan struct{}), users: 1, limit: limit + 1}, *resp, out
+	defer b.leave(&t.unread)
 	defer b.finish()
 	own.Trailer = resp.Trailer.Clone() // net/http fills resp.Trailer while the flight reads
 	own.Body = &streamBody{tee: b, closer: http.NoBody, head: e.copied(), resp: &own}
@@ -205,15 +187,12 @@ func (t *Engine) tee(ctx context.Context, c *call, out outcome, e *Entry, resp *
 	if said := resp.ContentLength; said >= 0 && said < min(maxExact, limit) {
 		start = said + 1 // one byte more, to notice the end
 	}
-	content, err := readOn(resp.Body, make([]byte, 0, start), limit+1, b.grew, func(capacity int64) int64 { return b.grow(ctx, capacity) })
+	content, err := readOn(resp.Body, make([]byte, 0, start), limit+1, b.grew, func(capacity int64) int64 { return b.grow(ctx, &t.unread, capacity) })
 	switch {
 	case err == errNoRoom, err == nil && int64(len(content)) > limit:
 		t.replacedBy(ctx, c, e)
 		out.stream = newStream(ctx, resp, nil, nil)
-		b.change(func() {
-			b.data, b.rest = content, resp.Body.(*streamBody).Reader
-			b.trim()
-		})
+		b.change(func() { b.data, b.rest = content, resp.Body.(*streamBody).Reader })
 		return out, nil
 	case err == nil && isShort(resp, content):
 		err = io.ErrUnexpectedEOF

@@ -372,13 +372,17 @@ func (l *loader) input(c *wayfind.Capability, op *httpcall.Operation) (*schema.S
 			return nil, err
 		}
 	}
-	var filled []string
+	return possible(s.Filled(filledOf(c, op)))
+}
+
+// filledOf returns the names of the arguments that must not be empty.
+func filledOf(c *wayfind.Capability, op *httpcall.Operation) (names []string) {
 	for i := range c.Params {
 		if p := &c.Params[i]; op.Filled(p) && op.Withheld(p).IsZero() {
-			filled = append(filled, cmp.Or(p.Argument, p.Name))
+			names = append(names, cmp.Or(p.Argument, p.Name))
 		}
 	}
-	return possible(s.Filled(filled))
+	return names
 }
 
 // checked checks a schema, within the steps that are left for all schemas.

@@ -75,18 +75,18 @@ func TestANameOfTwoDefinitionsIsNotShared(t *testing.T) {
 	object := func(kind string) json.RawMessage {
 		return json.RawMessage(`{"type":"object","properties":{"a":{"$ref":"#/$defs/A"}},"$defs":{"A":{"type":"` + kind + `"}}}`)
 	}
-	first, _ := x.input(object("string"))
-	if again, _ := x.input(object("string")); first == nil || again == nil || len(x.numbers) != 2 {
+	first, _ := x.input(object("string"), nil)
+	if again, _ := x.input(object("string"), nil); first == nil || again == nil || len(x.numbers) != 2 {
 		t.Fatalf("%v, %v, %d definitions", first, again, len(x.numbers))
 	}
-	if other, _ := x.input(object("integer")); other != nil {
+	if other, _ := x.input(object("integer"), nil); other != nil {
 		t.Error("it is shared")
 	}
 	for _, raw := range []string{
 		`[]`, `{"properties":{}}`, `{"type":"array"}`, `{"type":"object","additionalProperties":false}`, `{"type":"object","properties":{"a":{},"b":{}},"required":["b","a"]}`,
 		`{"type":"object","properties":{},"required":["a"]}`, `{"type":"object","properties":{"a":{"$ref":"#"}}}`,
 	} {
-		if other, _ := x.input(json.RawMessage(raw)); other != nil {
+		if other, _ := x.input(json.RawMessage(raw), nil); other != nil {
 			t.Errorf("%s is shared", raw)
 		}
 	}

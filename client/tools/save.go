@@ -303,7 +303,7 @@ func (l *loader) again(d *wayfind.Detail) (s *schema.Schema, size int64, err err
 			l.shelves[d.Service] = shared
 		}
 		before := shared.size
-		s, taken := shared.input(visible(d.Capability, op))
+		s, taken := shared.input(visible(d.Capability, op), filledOf(d.Capability, op))
 		l.budget.steps.Add(-taken)
 		if s != nil && l.limitsOf(d.Capability.Params, op, s) == nil {
 			s, err = possible(s)

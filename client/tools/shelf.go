@@ -30,10 +30,11 @@ const (
 	perRun    = 24  // the memory of each run of its properties
 )
 
-// input returns the schema of an object, and the number of steps that it took. The schema is
+// input returns the schema of an object, of which some arguments must not be empty, and the number of
+// steps that it took. The schema is
 // nil if it cannot be shared: it has keywords that our definitions do not have, or it uses a
 // name for another definition than an earlier tool.
-func (x *shelf) input(raw json.RawMessage) (s *schema.Schema, taken int64) {
+func (x *shelf) input(raw json.RawMessage, filled []string) (s *schema.Schema, taken int64) {
 	root, err := (&parse.Input{Body: raw}).JSONObject()
 	if err != nil || !isPlainObject(root) || !x.agrees(root.Get("$defs")) {
 		return nil, 0
@@ -54,7 +55,7 @@ func (x *shelf) input(raw json.RawMessage) (s *schema.Schema, taken int64) {
 	for name, value := range root.Get("properties").Members() {
 		number, steps := x.number("properties", name, value)
 		taken += steps
-		list = append(list, schema.Member{Name: name, Number: number, Required: required[name]})
+		list = append(list, schema.Member{Name: name, Number: number, Required: required[name], Filled: slices.Contains(filled, name)})
 		if crc32.ChecksumIEEE([]byte(name))%manyProperties == 0 {
 			lists, list = append(lists, x.run(list)), nil
 		}
@@ -123,7 +124,7 @@ func keyOf(keyword, name string, value parse.Node) string {
 func (x *shelf) run(list []schema.Member) []schema.Member {
 	var key strings.Builder
 	for _, m := range list {
-		fmt.Fprintf(&key, "%q %d %t,", m.Name, m.Number, m.Required)
+		fmt.Fprintf(&key, "%q %d %t %t,", m.Name, m.Number, m.Required, m.Filled)
 	}
 	known, held := x.runs[key.String()]
 	if !held {
