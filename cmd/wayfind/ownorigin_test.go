@@ -66,7 +66,7 @@ func ownSite() http.Handler {
 var ofTransport = regexp.MustCompile(`(?m)^.*(servers? under development|--dev allows|HTTP/2|"tls"|"(fetchedAt|freshUntil|httpVersion)").*\n`)
 
 // varying are values that differ with each run, or with the length of the origin, and the diagnostic of --dev.
-var varying = regexp.MustCompile(`[0-9a-f]{64}|\d{4}-\d\d-\d\dT[0-9:.]+Z|wayfind-[0-9a-f]{8}|\d\d:\d\d:\d\dZ|age \d+s|untrusted-[0-9A-Z]{26}|\d+ tokens|"tokens": \d+|--dev |Diagnostics\s+(warning )?policy\.dev|,\s+\{\s+"severity": "warning",\s+"code": "policy\.dev",\s+"message": "[^"]*"\s+\}`)
+var varying = regexp.MustCompile(`[0-9a-f]{64}|\d{4}-\d\d-\d\dT[0-9:.]+(Z|[+-]\d\d:\d\d)|wayfind-[0-9a-f]{8}|\d\d:\d\d:\d\d(Z|[+-]\d\d:?\d\d)|age \d+s|untrusted-[0-9A-Z]{26}|\d+ tokens|"tokens": \d+|--dev |Diagnostics\s+(warning )?policy\.dev|,\s+\{\s+"severity": "warning",\s+"code": "policy\.dev",\s+"message": "[^"]*"\s+\}`)
 
 // unescaped are the brackets of an address in Markdown.
 var unescaped = strings.NewReplacer(`\[`, "[", `\]`, "]")
