@@ -42,9 +42,11 @@ for one host, or all. It sends no request: the authorization server is not told.
 	return cmd
 }
 
-// isAt reports whether a resource is at a host, or at the origin of a server under development.
-func isAt(resource, host string) bool {
-	_, authority, _ := strings.Cut(resource, "://")
-	authority, _, _ = strings.Cut(authority, "/")
-	return authority == host || resource == host || strings.HasPrefix(resource, strings.TrimSuffix(host, "/")+"/")
+// isAt reports whether a resource is at a place or below it: a host, a host with a path, or a URL.
+func isAt(resource, place string) bool {
+	place = strings.TrimRight(place, "/")
+	if !strings.Contains(place, "://") {
+		_, resource, _ = strings.Cut(resource, "://")
+	}
+	return resource == place || strings.HasPrefix(resource, place+"/")
 }
