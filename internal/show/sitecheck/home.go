@@ -71,7 +71,9 @@ func (r *homeReader) read(body []byte) {
 			if r.into != nil && hidden == 0 && r.into.Len() < 4*maxHomeAbout {
 				r.into.Write(z.Text())
 			}
-		case html.StartTagToken, html.SelfClosingTagToken:
+		case html.SelfClosingTagToken: // its text, if it could have one, does not begin
+			r.start(attributes(z))
+		case html.StartTagToken:
 			tag, values := attributes(z)
 			if tag == atom.Svg || tag == atom.Script || tag == atom.Style {
 				hidden++

@@ -65,8 +65,8 @@ func TestTheHomePageBecomesAnLLMsTxt(t *testing.T) {
 	for name, c := range map[string]struct{ body, want, decide string }{
 		"shop": {`<!doctype html><title>Home | Tea &amp; Cups</title><meta name="description" content="Fine teas,
 			sent from Leeds."><a href="/">Home</a><a href=/shop><b>The</b> shop</a><a href="/shop#top">again</a> <a href="/my-account">Mine</a>
-			<a href="https://other.example/x">Other</a><a href="/menu.pdf">Menu</a><a href="javascript:x()">js</a><a href="/a (b)">[Old] tea</a>
-			<a href="/icon"><svg><title>icon</title></svg></a><a href="/wp-login.php">in</a><a href="/jobs" rel="nofollow">Jobs</a>`,
+			<a href="https://other.example/x">Other</a><a href="/menu.pdf">Menu</a><a href="javascript:x()">js</a><svg viewBox="0 0 1 1"/><a href="/a (b)">[Old] tea</a>
+			<a href="/icon"><svg><title>icon</title></svg></a><svg/><a href="/wp-login.php">in</a><a href="/jobs" rel="nofollow">Jobs</a>`,
 			"# Tea & Cups\n\n> Fine teas, sent from Leeds.\n\n## Pages\n\n- [Home](" + origin + "/)\n- [The shop](" + origin + "/shop)\n- [\\[Old\\] tea](" + origin + "/a%20%28b%29)\n", ""},
 		"stated name": {`<title>Welcome - nothing</title><meta property="og:site_name" content="Cups"><meta property="og:description" content="Cups for all."><a href="https://shop.example/about" aria-label="About us"><i></i></a>`,
 			"# Cups\n\n> Cups for all.\n\n## Pages\n\n- [Home](" + origin + "/)\n- [About us](" + origin + "/about)\n", ""},
