@@ -73,7 +73,7 @@ func (n *Network) Open(a *ui.App) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(n.Targets) > 0 && !n.Verbose {
+	if len(n.Targets) > 0 && !n.Verbose && ui.IsTerminal(a.Err) { // elsewhere nothing is counted
 		a.Await(watching(o, n.Targets))
 	}
 	s := &Session{app: a, server: n.ServerURL}
