@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -276,24 +277,25 @@ func TestOneUserNeedsANameInASharedStore(t *testing.T) {
 func TestTheNextProcessOfOneUserGoesOn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dir := t.TempDir()
-		var asked, validated int
-		limited, hangs := false, false
+		// A request that is given up can still be under way when the next is sent.
+		var asked, validated atomic.Int64
+		var limited, hangs atomic.Bool
 		next := &origin{answer: func(_ int, req *http.Request) (*http.Response, error) {
-			asked++
+			asked.Add(1)
 			switch {
-			case limited:
+			case limited.Load():
 				return response(429, "", "Retry-After", "60"), nil
-			case hangs:
+			case hangs.Load():
 				<-req.Context().Done()
 				return nil, req.Context().Err()
 			case req.Header.Get("If-None-Match") != "":
-				validated++
+				validated.Add(1)
 				return response(304, "", "Etag", `"1"`, "Cache-Control", "private, max-age=60"), nil
 			}
 			return response(200, "page "+req.URL.RawQuery, "Etag", `"1"`, "Cache-Control", "private, max-age=60", "Vary", "Accept"), nil
 		}}
 		token := 0
-		run := func(what string, wantAsked, wantValidated int, want ...string) {
+		run := func(what string, wantAsked, wantValidated int64, want ...string) {
 			t.Helper()
 			store, err := disk.Open(dir, nil)
 			if err != nil {
@@ -304,7 +306,9 @@ func TestTheNextProcessOfOneUserGoesOn(t *testing.T) {
 			client.Transport = cache.NewTransport(store, next, &cache.Options{OneUser: true, StaleIfError: time.Hour, StaleAfter: time.Second})
 			client.Timeout = 3 * time.Second
 			defer cache.Close(client)
-			token, asked, validated = token+1, 0, 0
+			token++
+			asked.Store(0)
+			validated.Store(0)
 			var got []string
 			for _, page := range []string{"1", "2", "3"} {
 				req := newRequest(t.Context(), home+"?"+page, "Authorization", "Bearer "+strconv.Itoa(token))
@@ -318,8 +322,8 @@ func TestTheNextProcessOfOneUserGoesOn(t *testing.T) {
 					break
 				}
 			}
-			if d := cmp.Diff(want, got); d != "" || asked != wantAsked || validated != wantValidated {
-				t.Errorf("%s: %d requests, %d of them validated (-want +got):\n%s", what, asked, validated, d)
+			if d := cmp.Diff(want, got); d != "" || asked.Load() != wantAsked || validated.Load() != wantValidated {
+				t.Errorf("%s: %d requests, %d of them validated (-want +got):\n%s", what, asked.Load(), validated.Load(), d)
 			}
 		}
 		pages := []string{"200 page 1", "200 page 2", "200 page 3"}
@@ -328,9 +332,10 @@ func TestTheNextProcessOfOneUserGoesOn(t *testing.T) {
 		time.Sleep(100 * time.Second)
 		run("stale", 3, 3, pages...)
 		time.Sleep(100 * time.Second)
-		limited = true
+		limited.Store(true)
 		run("limited", 1, 0, "429 ")
-		limited, hangs = false, true
+		limited.Store(false)
+		hangs.Store(true)
 		run("the origin hangs", 3, 0, pages...)
 	})
 }

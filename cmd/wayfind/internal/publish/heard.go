@@ -1,6 +1,7 @@
 package publish
 
 import (
+	"maps"
 	"sync"
 
 	"github.com/wayfindhq/wayfind/client"
@@ -34,11 +35,11 @@ func (h *Heard) At(u string) (a sitecheck.Answer, known bool) {
 	return a, known
 }
 
-// All returns the answers. None is added afterwards.
+// All returns a copy of the answers. After an interrupt, a request that is still under way can add one.
 func (h *Heard) All() map[string]sitecheck.Answer {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return h.answers
+	return maps.Clone(h.answers)
 }
 
 // Forget removes the answers.
