@@ -35,7 +35,7 @@ func (s *shared) String() string {
 }
 
 // exec runs the command without a process.
-func exec(t *testing.T, stdin string, args ...string) (code int, stdout, stderr string) {
+func exec(t *testing.T, stdin string, args ...string) (code ui.Outcome, stdout, stderr string) {
 	t.Helper()
 	var out bytes.Buffer
 	var errs shared
@@ -67,7 +67,7 @@ func TestExitStatus(t *testing.T) {
 	}
 	for _, row := range []struct {
 		err  error
-		want int
+		want ui.Outcome
 	}{
 		{nil, 0},
 		{kind("resolve", wayfind.ErrNotFound, ""), 1},

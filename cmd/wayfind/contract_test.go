@@ -55,7 +55,7 @@ func TestEveryOutputHasItsSchema(t *testing.T) {
 	seen := map[string]bool{}
 	for _, row := range []struct {
 		args  []string
-		code  int
+		code  ui.Outcome
 		want  []string // the schemas, one for each result
 		error string   // code of the failure of the first
 	}{

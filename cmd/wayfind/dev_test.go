@@ -27,7 +27,7 @@ func devServer(t *testing.T) string {
 }
 
 // ran runs the command.
-func ran(t *testing.T, args ...string) (status int, out, errs string) {
+func ran(t *testing.T, args ...string) (status ui.Outcome, out, errs string) {
 	t.Helper()
 	return exec(t, "", args...)
 }

@@ -149,7 +149,7 @@ func writeVerdicts(b *strings.Builder) {
 		kind, exit := "–", "–"
 		for _, k := range verdict.Kinds() {
 			if r.Verdict.Kind() == k.Err {
-				kind, exit = "`"+k.Name+"`", strconv.Itoa(k.Exit)
+				kind, exit = "`"+k.Name+"`", strconv.Itoa(int(k.Exit))
 			}
 		}
 		fmt.Fprintf(b, "| `%s` | %s | %s | %s | %s | %s |\n", r.Verdict, r.When(), r.Means(), r.Remembered(), kind, exit)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/commandline"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
+	"github.com/wayfindhq/wayfind/internal/site/verdict"
 )
 
 // helpWidth is the largest width of help in columns, even on a wider terminal.
@@ -47,7 +48,7 @@ func commandSections() []section {
 }
 
 // exitCodes describes the exit status in the help of a command whose text does not.
-const exitCodes = "Exit status: 0 found or done, 1 nothing found or not usable, 2 wrong usage, 3 could not be asked, 4 refused by policy, 5 incomplete (places of the domain gave no answer), 70 a fault of wayfind, 130 interrupted; of several the highest."
+var exitCodes = "Exit status: " + verdict.Outcomes() + "; of several the highest."
 
 // printHelp writes the help of a command, at most helpWidth columns wide.
 func printHelp(a *ui.App, cmd *cobra.Command) {

@@ -47,7 +47,7 @@ func TestAnInterruptEndsWith130(t *testing.T) {
 		t.Fatal(err)
 	}
 	err = cmd.Wait()
-	if status, ok := errors.AsType[*osexec.ExitError](err); !ok || status.ExitCode() != ui.ExitInterrupted {
+	if status, ok := errors.AsType[*osexec.ExitError](err); !ok || ui.Outcome(status.ExitCode()) != ui.ExitInterrupted {
 		t.Errorf("it ended with %v: %s", err, said.String())
 	}
 	if !strings.Contains(said.String(), "interrupted") || strings.Contains(said.String(), "context canceled") {

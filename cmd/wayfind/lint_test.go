@@ -61,7 +61,7 @@ func TestLintExitStatus(t *testing.T) {
 	for _, row := range []struct {
 		stdin string
 		args  []string
-		want  int
+		want  ui.Outcome
 	}{
 		{good, []string{"-"}, ui.ExitFound},
 		{strings.Replace(good, "shop.example.com", "shop.example.com/", 1), []string{"-"}, ui.ExitFound},    // a note

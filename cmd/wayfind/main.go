@@ -27,17 +27,17 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 	stop()
-	os.Exit(code)
+	os.Exit(int(code))
 }
 
-// run executes a command line and returns the exit status.
-func run(user context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) (status int) {
+// run executes a command line.
+func run(user context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) (ends ui.Outcome) {
 	ctx, stop := context.WithCancelCause(user)
 	defer stop(nil)
 	app := ui.New(stdin, stdout, stderr, stop)
 	defer func() {
 		if fault := recover(); fault != nil {
-			status = app.Fault(fault, debug.Stack())
+			ends = app.Fault(fault, debug.Stack())
 		}
 	}()
 	app.Schemas = schemas()

@@ -99,7 +99,7 @@ func demoEnv(ts *testscript.TestScript, _ bool, args []string) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	r, w := io.Pipe()
-	done := make(chan int, 1)
+	done := make(chan ui.Outcome, 1)
 	go func() {
 		code := run(ctx, args, strings.NewReader(""), w, io.Discard)
 		_ = w.Close()

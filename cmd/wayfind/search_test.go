@@ -61,7 +61,7 @@ func TestSearch(t *testing.T) {
 	rows := []struct {
 		name, query string
 		flags       []string
-		status      int
+		status      ui.Outcome
 		out, err    string
 	}{
 		{"for people", "send email", []string{"--limit", "7", "--unverified"}, ui.ExitFound, `mailforge.example  MailForge

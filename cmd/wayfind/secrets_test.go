@@ -26,7 +26,7 @@ func TestNoVerbShowsSecrets(t *testing.T) {
 	reference := slices.Concat(words, []string{"example.com"})
 	for _, row := range []struct {
 		args   []string
-		status int
+		status ui.Outcome
 		want   string
 	}{
 		{slices.Concat([]string{"resolve", "--verbose"}, reference), ui.ExitFound, "[redacted: github-token]"},

@@ -121,7 +121,7 @@ func TestServe_ExitStatusOfTheCommand(t *testing.T) {
 	rec := recordedShop(t)
 	for _, row := range []struct {
 		words []string
-		code  int
+		code  ui.Outcome
 	}{
 		{[]string{"sh", "-c", `test "$WAYFIND_CACERT" = "$SSL_CERT_FILE" && test -f "$SSL_CERT_FILE"`}, 0},
 		{[]string{"sh", "-c", "exit 7"}, 7},
@@ -174,7 +174,7 @@ func TestServe_PrintsItsAddressForPrograms(t *testing.T) {
 	ctx, end := context.WithCancel(t.Context())
 	defer end()
 	r, w := io.Pipe()
-	ended := make(chan int)
+	ended := make(chan ui.Outcome)
 	go func() {
 		ended <- run(ctx, []string{"serve", "--json", "--listen", at, recordedShop(t)}, strings.NewReader(""), w, io.Discard)
 	}()

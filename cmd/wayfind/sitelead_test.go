@@ -18,7 +18,7 @@ func printedByServing(t *testing.T, args ...string) (printed []string) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	r, w := io.Pipe()
-	ended := make(chan int)
+	ended := make(chan ui.Outcome)
 	go func() { ended <- run(ctx, args, strings.NewReader(""), w, io.Discard) }()
 	t.Cleanup(func() {
 		cancel()

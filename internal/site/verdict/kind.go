@@ -2,26 +2,60 @@ package verdict
 
 import (
 	"errors"
+	"fmt"
+	"strings"
 
 	"github.com/wayfindhq/wayfind"
 )
 
-// These are the exit statuses of the command. 2 means wrong usage. If there are several
-// domains, the exit status is the highest of theirs.
+// Outcome says how a run of the command ended. Its number is the exit status. Of several domains or
+// results the highest number counts.
+type Outcome int
+
+// All outcomes.
 const (
-	ExitFound   = 0
-	ExitNothing = 1
-	ExitUnasked = 3
-	ExitRefused = 4
+	ExitFound   Outcome = 0
+	ExitNothing Outcome = 1
+	ExitUsage   Outcome = 2
+	ExitUnasked Outcome = 3
+	ExitRefused Outcome = 4
 	// ExitIncomplete means that a part of the places gave no answer: see wayfind.Incomplete.
-	ExitIncomplete = 5
+	ExitIncomplete Outcome = 5
+	// ExitFault follows a fault of wayfind itself (EX_SOFTWARE of sysexits.h).
+	ExitFault Outcome = 70
+	// ExitInterrupted follows Ctrl-C. Shells expect this value.
+	ExitInterrupted Outcome = 130
 )
+
+// means describes each outcome in the help of a verb.
+var means = [...]struct {
+	Outcome
+	text string
+}{
+	{ExitFound, "found or done"},
+	{ExitNothing, "nothing found or not usable"},
+	{ExitUsage, "wrong usage"},
+	{ExitUnasked, "could not be asked"},
+	{ExitRefused, "refused by policy"},
+	{ExitIncomplete, "incomplete (places of the domain gave no answer)"},
+	{ExitFault, "a fault of wayfind"},
+	{ExitInterrupted, "interrupted"},
+}
+
+// Outcomes describes all outcomes: "0 found or done, 1 nothing found or not usable, …".
+func Outcomes() string {
+	var list []string
+	for _, m := range means {
+		list = append(list, fmt.Sprintf("%d %s", m.Outcome, m.text))
+	}
+	return strings.Join(list, ", ")
+}
 
 // Kind is a kind of error that summarises verdicts.
 type Kind struct {
 	Err  error
 	Name string
-	Exit int
+	Exit Outcome
 }
 
 // kinds are in the order of precedence if nothing was found: the kind that hides most comes
@@ -51,8 +85,8 @@ func Rank(v wayfind.Verdict) int {
 	return len(kinds)
 }
 
-// Exit returns the exit status for the kind of an error.
-func Exit(err error) int {
+// Exit returns the outcome for the kind of an error.
+func Exit(err error) Outcome {
 	for _, k := range kinds {
 		if errors.Is(err, k.Err) {
 			return k.Exit

@@ -257,9 +257,9 @@ func (b *batch) run(ctx context.Context, c *session.Session, o *client.BatchOpti
 	case err != nil:
 		b.failed(err)
 	case b.sum.incomplete > 0:
-		b.Status = ui.ExitIncomplete
+		b.Ends(ui.ExitIncomplete)
 	case b.sum.bad > 0:
-		b.Status = ui.ExitNothing
+		b.Ends(ui.ExitNothing)
 	}
 }
 
@@ -279,7 +279,7 @@ func (b *batch) broken(err error) {
 	} else {
 		b.Tell(err)
 	}
-	b.Status = ui.ExitUnasked
+	b.Ends(ui.ExitUnasked)
 }
 
 // listQueue is a queue that reads its targets from a list, only as fast as they are

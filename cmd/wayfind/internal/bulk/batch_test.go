@@ -18,8 +18,8 @@ import (
 func TestBatchReportsWhyItsFileIsNotWritten(t *testing.T) {
 	b := &batch{App: &ui.App{Err: new(bytes.Buffer), Out: io.Discard}, sum: newTally(nil)}
 	b.failed(errors.Join(errors.New("crawl: the queue is full"), &fs.PathError{Op: "write", Path: "results", Err: syscall.ENOSPC}))
-	if got := b.Err.(*bytes.Buffer).String(); b.Status != ui.ExitUnasked || got != "wayfind: write results: no space left on device\n" {
-		t.Errorf("%d, %s", b.Status, got)
+	if got := b.Err.(*bytes.Buffer).String(); b.Outcome() != ui.ExitUnasked || got != "wayfind: write results: no space left on device\n" {
+		t.Errorf("%d, %s", b.Outcome(), got)
 	}
 }
 

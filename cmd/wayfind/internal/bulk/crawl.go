@@ -177,9 +177,9 @@ func crawlLoad(ctx context.Context, a *ui.App, q crawl.Queue, list io.Reader) er
 	switch {
 	case err != nil || ctx.Err() != nil:
 		a.Tell(errors.Join(err, ctx.Err()))
-		a.Status = ui.ExitUnasked
+		a.Ends(ui.ExitUnasked)
 	case bad.Load() > 0:
-		a.Status = ui.ExitNothing
+		a.Ends(ui.ExitNothing)
 	}
 	return nil
 }
@@ -289,7 +289,7 @@ func crawlWork(ctx context.Context, a *ui.App, q crawl.Queue, f *crawlWorkFlags)
 		byCause(report.Results), report.Repeated, report.Deferred, report.Lost)
 	if err != nil {
 		a.Tell(err)
-		a.Status = ui.ExitUnasked
+		a.Ends(ui.ExitUnasked)
 	}
 	return nil
 }

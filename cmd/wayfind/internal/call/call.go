@@ -286,7 +286,7 @@ func toolOf(ctx context.Context, a *ui.App, c *session.Session, domain, key stri
 			a.Fail(domain, s.Err)
 			return nil, nil, nil
 		case s.Key == key:
-			a.Status = max(a.Status, ui.ExitNothing)
+			a.Ends(ui.ExitNothing)
 			fmt.Fprintf(a.Err, "wayfind: %s cannot be called: %s\n", ui.Show(key), ui.Show(s.Reason))
 			return nil, nil, nil
 		}

@@ -223,15 +223,15 @@ func (c *checker) formatNames() (names []string) {
 // judge sets the exit status of a report.
 func (c *checker) judge(r *sitecheck.Report) {
 	if r.Level < c.minLevel {
-		c.Status = max(c.Status, ui.ExitNothing)
+		c.Ends(ui.ExitNothing)
 	}
 	if b := r.Baseline; b != nil {
 		if len(b.Lost) > 0 {
-			c.Status = max(c.Status, ui.ExitNothing)
+			c.Ends(ui.ExitNothing)
 		}
 		for _, change := range b.NotCompared {
 			if change.Now == sitecheck.Unanswered {
-				c.Status = max(c.Status, ui.ExitUnasked)
+				c.Ends(ui.ExitUnasked)
 			}
 		}
 	}

@@ -259,7 +259,7 @@ func (l *linter) lint(ctx context.Context, in lintInput) error {
 	l.shown++
 	other := in.kind == lintFound && report.NotRead != "" // it lies beside documents, and breaks no rule
 	if !report.Usable && !other || l.fails(report) {
-		l.Status = max(l.Status, ui.ExitNothing)
+		l.Ends(ui.ExitNothing)
 	}
 	return nil
 }

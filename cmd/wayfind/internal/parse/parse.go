@@ -70,7 +70,7 @@ func runParse(a *ui.App, cmd *cobra.Command, name string, o *client.ParseOptions
 	}
 	if !result.Usable {
 		tellOwnOutput(a, name, body)
-		a.Status = max(a.Status, ui.ExitNothing)
+		a.Ends(ui.ExitNothing)
 	}
 	return nil
 }

@@ -144,7 +144,7 @@ func resolveOne(a *ui.App, cmd *cobra.Command, c *session.Session, i int, domain
 		}
 		show.Trace(a, &t, f.trace)
 		if errors.Is(err, wayfind.ErrNotFound) { // the printed answer reports it
-			a.Status = max(a.Status, ui.ExitStatus(err))
+			a.Ends(ui.ExitStatus(err))
 			return
 		}
 	}

@@ -65,7 +65,7 @@ func runSearch(a *ui.App, cmd *cobra.Command, registry, query string, n *session
 		return nil
 	}
 	if len(result.Hits) == 0 {
-		a.Status = max(a.Status, ui.ExitNothing)
+		a.Ends(ui.ExitNothing)
 	}
 	if asJSON {
 		a.PrintJSON(result, nil)

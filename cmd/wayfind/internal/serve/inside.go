@@ -37,7 +37,7 @@ func runInside(a *ui.App, l *loopback.Lead, words []string) error {
 				_ = command.Process.Signal(s) // it may have ended
 			}
 		case err := <-ended:
-			a.Status, a.Inside = exitOf(command.ProcessState), true
+			a.EndsAs(exitOf(command.ProcessState))
 			if _, status := errors.AsType[*process.ExitError](err); status {
 				return nil
 			}

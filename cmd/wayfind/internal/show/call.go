@@ -28,7 +28,7 @@ func Call(a *ui.App, res *call.Result, err error) {
 		a.Fail("", err)
 		return
 	}
-	a.Status = max(a.Status, callStatus(e.Code))
+	a.Ends(callStatus(e.Code))
 	told := e.Code.Text()
 	if e.Detail != "" || e.Err != nil {
 		told = strings.TrimSuffix(told, ".")
@@ -75,8 +75,8 @@ func CallJSON(a *ui.App, target, key string, res *call.Result, err error) {
 	}
 }
 
-// callStatus returns the exit status of a call that was not made or did not succeed.
-func callStatus(c call.Code) int {
+// callStatus returns the outcome of a call that was not made or did not succeed.
+func callStatus(c call.Code) ui.Outcome {
 	if c.Kind() == wayfind.ErrInvalid {
 		return ui.ExitUsage
 	}

@@ -153,12 +153,12 @@ func runTools(a *ui.App, cmd *cobra.Command, words []string, n *session.Network,
 	skipped := append(box.Skipped(), defs.Skipped...)
 	for _, s := range skipped {
 		if s.Whole() && s.Err != nil {
-			a.Status = max(a.Status, ui.ExitStatus(s.Err))
+			a.Ends(ui.ExitStatus(s.Err))
 		}
 	}
 	tellIncomplete(a, skipped)
 	if len(defs.Names) == 0 {
-		a.Status = max(a.Status, ui.ExitNothing)
+		a.Ends(ui.ExitNothing)
 	}
 	fmt.Fprintf(a.Out, "%s\n", text.EscapeJSON(defs.Tools))
 	if f.report != "" {
@@ -278,7 +278,7 @@ func reportTools(a *ui.App, file string, defs *tools.Definitions, skipped []tool
 		inner := *a
 		inner.Out = out
 		inner.PrintJSON(toolsReport{defs.Names, defs.Tokens, skipped, defs.Note, defs.Left, defs.NotStrict, defs.Losses}, nil)
-		a.Status = inner.Status
+		a.Ends(inner.Outcome())
 		return nil
 	})
 	if err != nil {

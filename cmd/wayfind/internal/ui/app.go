@@ -11,27 +11,25 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// Exit statuses. A run with several domains exits with the highest of their statuses.
+// Outcome says how a run ended. Its number is the exit status.
+type Outcome = verdict.Outcome
+
+// The outcomes of a run: see [verdict.Outcome].
 const (
-	ExitFound   = verdict.ExitFound
-	ExitNothing = verdict.ExitNothing
-	ExitUsage   = 2
-	ExitUnasked = verdict.ExitUnasked
-	ExitRefused = verdict.ExitRefused
-	// ExitIncomplete is the status if there may be more than was found: see App.TellIncomplete.
-	ExitIncomplete = verdict.ExitIncomplete
-	// ExitFault is the status after a fault of wayfind itself (EX_SOFTWARE of sysexits.h).
-	ExitFault = 70
-	// ExitInterrupted is the status of a run that Ctrl-C ended. Shells expect this value.
-	ExitInterrupted = 130
+	ExitFound       = verdict.ExitFound
+	ExitNothing     = verdict.ExitNothing
+	ExitUsage       = verdict.ExitUsage
+	ExitUnasked     = verdict.ExitUnasked
+	ExitRefused     = verdict.ExitRefused
+	ExitIncomplete  = verdict.ExitIncomplete
+	ExitFault       = verdict.ExitFault
+	ExitInterrupted = verdict.ExitInterrupted
 )
 
 // App is one run of the command.
 type App struct {
 	In       io.Reader
 	Out, Err io.Writer
-	Status   int             // the exit status so far
-	Inside   bool            // Status is that of the command that serve ran
 	JSON     bool            // --json: print results for programs
 	Guard    *security.Guard // permits the servers under development that the user named; may be nil
 	Several  bool            // more than one result may follow: print one line for each
@@ -39,7 +37,9 @@ type App struct {
 	Debug    bool            // --debug: print the stack of a fault
 	Schemas  []Schema        // of all objects that the verbs print
 
-	saidInterrupted bool // on standard error
+	outcome         Outcome // so far
+	inside          bool    // outcome is the exit status of the command that serve ran
+	saidInterrupted bool    // on standard error
 
 	stdout *standardOutput // under Out; nil in some tests
 	output outputFlags
@@ -53,8 +53,18 @@ func New(stdin io.Reader, stdout, stderr io.Writer, stop func(cause error)) *App
 	return &App{In: stdin, Out: out, stdout: out, Err: errs, finish: func() error { return nil }}
 }
 
-// End writes the rest of the output, and returns the exit status.
-func (a *App) End(interrupted bool) int {
+// Ends records how the run ends, or a part of it. The outcome with the highest number is kept.
+func (a *App) Ends(as Outcome) { a.outcome = max(a.outcome, as) }
+
+// Outcome returns the outcome so far.
+func (a *App) Outcome() Outcome { return a.outcome }
+
+// EndsAs records the exit status of the command that serve ran. It becomes that of the run, whatever
+// ended the run.
+func (a *App) EndsAs(status int) { a.outcome, a.inside = Outcome(status), true }
+
+// End writes the rest of the output, and returns the outcome.
+func (a *App) End(interrupted bool) Outcome {
 	if e, ok := a.Err.(*standardError); ok {
 		e.quiet()
 	}
@@ -64,13 +74,13 @@ func (a *App) End(interrupted bool) int {
 	if err := a.stdout.failure(); err != nil {
 		return a.unwritten(err)
 	}
-	if a.Status != ExitFound && interrupted && !a.Inside {
+	if a.outcome != ExitFound && interrupted && !a.inside {
 		if !a.saidInterrupted {
 			fmt.Fprintln(a.Err, "wayfind: interrupted")
 		}
 		return ExitInterrupted
 	}
-	return a.Status
+	return a.outcome
 }
 
 // Wait writes the rest of the output, which a program waits for, and waits until ctx ends.

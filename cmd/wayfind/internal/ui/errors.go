@@ -22,9 +22,9 @@ func Usage(err error) error { return usage{err} }
 // Usagef returns an error that is a mistake of the caller.
 func Usagef(format string, args ...any) error { return usage{fmt.Errorf(format, args...)} }
 
-// ExitStatus returns ExitUsage for a mistake of the caller, otherwise the status for the kind of
+// ExitStatus returns ExitUsage for a mistake of the caller, otherwise the outcome for the kind of
 // the error.
-func ExitStatus(err error) int {
+func ExitStatus(err error) Outcome {
 	var u usage
 	var e *wayfind.Error
 	switch {

@@ -85,13 +85,13 @@ func NewFailure(target string, err error) *Failure {
 	return f
 }
 
-// Tell prints an error to standard error, and raises the exit status. After a failure of standard
+// Tell prints an error to standard error, and records its outcome. After a failure of standard
 // output, other errors follow from it and are not printed.
 func (a *App) Tell(err error) {
 	if a.stdout.failure() != nil {
 		return
 	}
-	a.Status = max(a.Status, ExitStatus(err))
+	a.Ends(ExitStatus(err))
 	a.saidInterrupted = a.saidInterrupted || strings.HasSuffix(Sentence(err), plainCause(context.Canceled))
 	for _, line := range Wrap("wayfind: "+text.Printable(Sentence(err)), WidthOf(a.Err)) {
 		fmt.Fprintln(a.Err, line)
@@ -101,8 +101,8 @@ func (a *App) Tell(err error) {
 	}
 }
 
-// Fault reports a panic, and returns the exit status. The output so far is no result.
-func (a *App) Fault(fault any, stack []byte) int {
+// Fault reports a panic, and returns the outcome. The output so far is no result.
+func (a *App) Fault(fault any, stack []byte) Outcome {
 	fmt.Fprintf(a.Err, "wayfind: a fault of wayfind, and no answer: %s\n", Show(fmt.Sprint(fault)))
 	if a.Debug {
 		_, _ = a.Err.Write(stack)
@@ -116,7 +116,7 @@ func (a *App) askForReport(flag string) {
 	fmt.Fprintf(a.Err, "wayfind: please report it at https://github.com/wayfindhq/wayfind/issues, with this command line, its output with %s, and the version %s\n", flag, Version())
 }
 
-// TellIncomplete prints the missing places of a Site to standard error, and raises the exit status. It
+// TellIncomplete prints the missing places of a Site to standard error, and records the outcome. It
 // prints nothing if the Site is nil or complete.
 func (a *App) TellIncomplete(site *wayfind.Site) {
 	if site != nil && site.Incomplete != nil {
@@ -129,7 +129,7 @@ func (a *App) TellPart(host, missing string, notBefore time.Time) {
 	if a.stdout.failure() != nil {
 		return
 	}
-	a.Status = max(a.Status, ExitIncomplete)
+	a.Ends(ExitIncomplete)
 	when := ""
 	if !notBefore.IsZero() {
 		when = "; ask again after " + ClockText(notBefore)

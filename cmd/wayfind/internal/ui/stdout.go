@@ -59,17 +59,17 @@ func FileOf(stream any) *os.File {
 	return f
 }
 
-// unwritten reports that standard output failed, and returns the exit status. If the reader has
+// unwritten reports that standard output failed, and returns the outcome. If the reader has
 // closed a pipe, it has read enough, and nothing is reported.
-func (a *App) unwritten(err error) int {
+func (a *App) unwritten(err error) Outcome {
 	if errors.Is(err, syscall.EPIPE) {
-		return a.Status
+		return a.outcome
 	}
 	if path, ok := errors.AsType[*fs.PathError](err); ok {
 		err = path.Err
 	}
 	fmt.Fprintf(a.Err, "wayfind: standard output: %s\n", Show(err.Error()))
-	return max(a.Status, ExitUnasked)
+	return max(a.outcome, ExitUnasked)
 }
 
 // IsTerminal reports whether a stream is a terminal, at which a person may be asked.

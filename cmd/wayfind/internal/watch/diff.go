@@ -85,7 +85,7 @@ func runDiff(cmd *cobra.Command, a *ui.App, n *session.Network, args []string, a
 		printDifference(a, difference)
 	}
 	if !difference.Empty() {
-		a.Status = max(a.Status, ui.ExitNothing)
+		a.Ends(ui.ExitNothing)
 	}
 	return nil
 }

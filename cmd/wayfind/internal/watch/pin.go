@@ -227,7 +227,7 @@ func printPins(a *ui.App, list []pins.Pin, asJSON bool) {
 	}
 }
 
-// printReport shows the differences from pins, and raises the exit status if there are any.
+// printReport shows the differences from pins, and records the outcome if there are any.
 func printReport(a *ui.App, report *pins.Report, asJSON bool) {
 	switch {
 	case asJSON:
@@ -245,7 +245,7 @@ func printReport(a *ui.App, report *pins.Report, asJSON bool) {
 		printList(a, "Pinned without a digest, which covers less", report.Undigested)
 	}
 	if !report.Empty() {
-		a.Status = max(a.Status, ui.ExitNothing)
+		a.Ends(ui.ExitNothing)
 	}
 }
 
