@@ -198,8 +198,8 @@ func TestAFloodOfEarlyHintsIsRefused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
 		w.site("shop.example.com", ip1, func(rw http.ResponseWriter, r *http.Request) {
+			rw.Header().Set("Link", "</x>")
 			for r.Context().Err() == nil {
-				rw.Header().Set("Link", "</x>")
 				rw.WriteHeader(http.StatusEarlyHints)
 			}
 		}, "h2")
