@@ -269,6 +269,13 @@ func (l *Layered) Hold(ctx context.Context, key string, until time.Time) error {
 	return errors.Join(nearErr, err)
 }
 
+// FreesLeases implements LeaseStore. It is so if the far store does it, because only the far store has
+// leases of other processes.
+func (l *Layered) FreesLeases() bool {
+	s, ok := l.writer.store.(LeaseStore)
+	return ok && s.FreesLeases()
+}
+
 // Flush waits until all earlier saves and deletions are written or given up. It returns only the
 // error of ctx.
 func (l *Layered) Flush(ctx context.Context) error {

@@ -38,10 +38,17 @@ type Store interface {
 	Close() error
 }
 
-// LeasePrefix begins the keys of obligations that end with the process that took them. A store that
-// knows whether that process is running frees such a key when the process has ended. Any other
-// store waits for the end of the time.
+// LeasePrefix begins the keys of obligations that end with the process that took them. A LeaseStore
+// frees such a key when the process has ended. Any other store waits for the end of the time, and
+// the process that has such a key shows with another one that it is running.
 const LeasePrefix = "lease\n"
+
+// LeaseStore is a Store that frees the keys with LeasePrefix of a process when the process has ended.
+type LeaseStore interface {
+	Store
+	// FreesLeases reports whether that is so.
+	FreesLeases() bool
+}
 
 // recentStore is a LocalStore in memory with fast access to the variants that were saved or loaded
 // lately.

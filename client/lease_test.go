@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -148,8 +149,9 @@ func TestFleetTakesOver(t *testing.T) {
 		wantSets(t, "the one that died", host, 1)
 		resolveAll(t, fleet)
 		wantSets(t, "one of the others", host, 2)
-		if took := time.Since(start); took < 9*time.Second || took > 12*time.Second {
-			t.Errorf("it took %v; a lease is for ten seconds", took)
+		// Half a second without a sign, and then as with a holder that runs.
+		if took := time.Since(start); took < 450*time.Millisecond || took > 1500*time.Millisecond {
+			t.Errorf("it took %v", took)
 		}
 	})
 }
@@ -239,9 +241,9 @@ func TestFollowerLeaves(t *testing.T) {
 		far := newFarStore()
 		resolveAll(t, []*client.Client{newClient(t, internet, twoFormats, shared(dying{far}))})
 		c, start := newClient(t, internet, twoFormats, shared(far)), time.Now()
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 		defer cancel()
-		if _, err := c.Resolve(ctx, "shop.example"); !errors.Is(err, context.DeadlineExceeded) || time.Since(start) != time.Second {
+		if _, err := c.Resolve(ctx, "shop.example"); !errors.Is(err, context.DeadlineExceeded) || time.Since(start) != 300*time.Millisecond {
 			t.Errorf("after %v: %v", time.Since(start), err)
 		}
 		result := make(chan error)
@@ -249,11 +251,11 @@ func TestFollowerLeaves(t *testing.T) {
 			_, err := c.Resolve(t.Context(), "shop.example")
 			result <- err
 		}()
-		time.Sleep(time.Second)
+		time.Sleep(300 * time.Millisecond)
 		if err := c.Close(); err != nil {
 			t.Error(err)
 		}
-		if err := <-result; !errors.Is(err, wayfind.ErrClosed) || time.Since(start) > 2*time.Second+100*time.Millisecond {
+		if err := <-result; !errors.Is(err, wayfind.ErrClosed) || time.Since(start) > 700*time.Millisecond {
 			t.Errorf("after %v: %v", time.Since(start), err)
 		}
 	})
@@ -333,31 +335,101 @@ func TestLeaseIsOfAView(t *testing.T) {
 	})
 }
 
-// A lease may last longer than a follower has time: if a holder with more patience has died, or if
-// an attacker can write to the store.
-func TestFollowerWaitsForHisOwnLength(t *testing.T) {
+// The lease of a process that has ended, or that an attacker has written, costs a Client half a second,
+// whatever its length and the Client's time-out. So does the lease of a successor.
+func TestALeaseWithoutSignsCostsHalfASecond(t *testing.T) {
+	const plan = 300 * time.Millisecond // of the requests
 	for name, row := range map[string]struct {
-		length, timeout time.Duration // of the other's lease, of the follower
-		most            time.Duration
+		lengths []time.Duration // of the others' leases
+		sign    time.Duration   // of a sign that is written before; zero: none
+		timeout time.Duration   // of the follower
+		most    time.Duration
 	}{
-		"of a dead holder":   {10 * time.Second, 5 * time.Second, 4 * time.Second},
-		"of a day":           {24 * time.Hour, client.DefaultTimeout, client.DefaultTimeout * 5 / 6},
-		"of a day, in haste": {24 * time.Hour, 2 * time.Second, 2 * time.Second},
+		"of a dead holder":              {[]time.Duration{10 * time.Second}, 0, 5 * time.Second, 500 * time.Millisecond},
+		"of a day":                      {[]time.Duration{24 * time.Hour}, 0, client.DefaultTimeout, 500 * time.Millisecond},
+		"of a day, in haste":            {[]time.Duration{24 * time.Hour}, 0, 2 * time.Second, 500 * time.Millisecond},
+		"with a last sign":              {[]time.Duration{10 * time.Second}, 450 * time.Millisecond, client.DefaultTimeout, 500 * time.Millisecond},
+		"with a sign of a day":          {[]time.Duration{24 * time.Hour}, 24 * time.Hour, client.DefaultTimeout, 500 * time.Millisecond},
+		"of a dead holder and its heir": {[]time.Duration{24 * time.Hour, 24 * time.Hour}, 0, client.DefaultTimeout, time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {
 			inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 				host, far := shopOf(internet), newFarStore()
-				resolveAll(t, []*client.Client{newClient(t, internet, twoFormats, shared(lasting{far, row.length}))})
+				for _, length := range row.lengths {
+					resolveAll(t, []*client.Client{newClient(t, internet, twoFormats, shared(lasting{far, length}))})
+				}
+				for key := range far.keys {
+					if sign, ok := strings.CutPrefix(key, "lease\n"); ok && row.sign > 0 {
+						far.holds.Hold("signs\n"+sign, time.Now().Add(row.sign))
+					}
+				}
 				c := newClient(t, internet, twoFormats, shared(far), func(o *client.Options) { o.Timeout = row.timeout })
 				start := time.Now()
 				resolveAll(t, []*client.Client{c})
-				if took := time.Since(start); took < time.Second || took > row.most {
-					t.Errorf("it took %v, want no more than %v", took, row.most)
+				if took := time.Since(start) - plan; took < 400*time.Millisecond || took > row.most {
+					t.Errorf("it cost %v, want no more than %v", took, row.most)
 				}
-				wantSets(t, "both", host, 2)
+				wantSets(t, "all", host, len(row.lengths)+1)
 			})
 		})
 	}
+}
+
+// A process that is killed while the others wait for it costs them half a second after its last sign.
+func TestAHolderThatIsKilledCostsHalfASecond(t *testing.T) {
+	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+		host, far := shopOf(internet), newFarStore()
+		host.Fail("/llms.txt", clienttest.Delay(8*time.Second))
+		killed := &stopping{farStore: far}
+		ctx, kill := context.WithCancel(t.Context())
+		first := newClient(t, internet, twoFormats, shared(killed))
+		go func() { _, _ = first.Resolve(ctx, "shop.example") }()
+		time.Sleep(time.Second)
+		var wg sync.WaitGroup
+		second := newClient(t, internet, twoFormats, shared(far))
+		took := make(chan time.Duration, 1)
+		wg.Go(func() {
+			start := time.Now()
+			if _, err := second.Resolve(t.Context(), "shop.example"); err != nil {
+				t.Error(err)
+			}
+			took <- time.Since(start)
+		})
+		time.Sleep(2 * time.Second) // it has waited all the time
+		if n := asked(host)["/llms.txt"]; n != 1 {
+			t.Errorf("before the first was killed, %d requests", n)
+		}
+		killed.stop()
+		kill()
+		wg.Wait()
+		if got := <-took; got < 10*time.Second || got > 10*time.Second+600*time.Millisecond {
+			t.Errorf("it took %v, want 2 s until the end of the first, half a second, and 8 s for its own request", got)
+		}
+	})
+}
+
+// stopping is a store as a process sees it that is killed: from stop on, nothing that it does gets out.
+type stopping struct {
+	*farStore
+	dead atomic.Bool
+}
+
+func (s *stopping) stop() { s.dead.Store(true) }
+
+func (s *stopping) Hold(ctx context.Context, key string, until time.Time) error {
+	if s.dead.Load() {
+		return nil
+	}
+	return s.farStore.Hold(ctx, key, until)
+}
+
+func (s *stopping) Acquire(ctx context.Context, key string, until time.Time) (bool, time.Time, func(), error) {
+	ok, held, release, err := s.farStore.Acquire(ctx, key, until)
+	return ok, held, func() {
+		if !s.dead.Load() {
+			release()
+		}
+	}, err
 }
 
 // lasting is dying, with leases of a length of its own.

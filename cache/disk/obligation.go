@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind/cache"
+	"github.com/wayfindhq/wayfind/internal/run/filelock"
 )
 
 // The pauses of a host are a directory of generations, and so is each lease: see directoryOf. Each
@@ -46,6 +47,9 @@ var errBusy = errors.New("changed again and again")
 
 // errLost reports that another writer was faster.
 var errLost = errors.New("another writer was faster")
+
+// FreesLeases implements cache.LeaseStore: where the system locks files, a lease ends with its process.
+func (s *Store) FreesLeases() bool { return filelock.Exists }
 
 // Acquire implements cache.Store. If ctx ends before there is an answer, the obligation may still
 // be taken, because a caller without an answer asks the site.

@@ -101,9 +101,12 @@ var (
 	_ cache.RecordStore     = (*safeStore)(nil)
 	_ cache.GlanceStore     = (*safeStore)(nil)
 	_ cache.GenerationStore = (*safeStore)(nil)
+	_ cache.LeaseStore      = (*safeStore)(nil)
 )
 
 func (s *safeStore) Local() bool { return trait(s, cache.LocalStore.Local) }
+
+func (s *safeStore) FreesLeases() bool { return trait(s, cache.LeaseStore.FreesLeases) }
 
 func (s *safeStore) Shared() bool { return trait(s, cache.SharedStore.Shared) }
 

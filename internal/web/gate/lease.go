@@ -16,6 +16,12 @@ import (
 // lease expires, one of them takes it, because the holder has died or hangs. The holder, and
 // any party with write access to the store, sets the time of expiry, so a process never waits
 // longer than two thirds of its own time. A store that fails delays no call.
+//
+// In a store that does not free the leases of a process that has ended (cache.LeaseStore), the holder
+// signs that it is running. When the signs end before the lease, one of the others takes the lease of
+// the successor, and signs in turn. When those signs end too, each asks by itself. So a lease that was
+// left or planted costs half a second, twice at most. A holder that signs too late costs the origin
+// one more set of requests.
 const (
 	// maxLease is the duration of a lease that is not returned. It is limited to half of
 	// Options.Timeout, so that processes that waited in vain have time to ask.
@@ -27,6 +33,10 @@ const (
 	// leaseSlack is the maximum difference between two readings of the same end, in addition to
 	// the duration of each reading: a server returns the remaining time.
 	leaseSlack = 100 * time.Millisecond
+	// signEvery is the pause between two signs, and signFor the time for which one counts. It is also
+	// the time for which a process waits for the first sign that it sees.
+	signEvery = 150 * time.Millisecond
+	signFor   = 450 * time.Millisecond
 	// flushTime is how long a lease is kept for answers that are not written yet.
 	flushTime = time.Second
 )
@@ -64,6 +74,9 @@ type Lease struct {
 
 	lock    chan struct{} // full: a goroutine reads or changes the fields below, or asks the store
 	over    bool          // it is no longer used
+	heir    bool          // the holder gives no sign: the lease of the successor counts
+	signed  bool          // a sign of the other process was seen
+	quiet   time.Time     // since when no sign was seen; zero: a sign counts
 	free    bool          // the process may continue, with or without the lease
 	ends    time.Time     // the earliest end of another process's lease; zero: the store was not asked
 	within  time.Duration // the lease ends at most this long after ends
@@ -175,14 +188,15 @@ func (l *Lease) Turn(ctx context.Context, left <-chan struct{}) (turn cache.Turn
 // look requests the lease. A caller that leaves at this time must not leave a lease that is
 // taken but not held.
 func (l *Lease) look(ctx context.Context) {
+	ctx = context.WithoutCancel(ctx)
 	now, began := l.table.clock.Now(), time.Now()
-	ok, held, release, err := l.table.layers.Acquire(context.WithoutCancel(ctx), cache.LeasePrefix+l.table.view+"\n"+l.origin, now.Add(l.table.length))
+	ok, held, release, err := l.table.layers.Acquire(ctx, l.key(), now.Add(l.table.length))
 	took := time.Since(began)
 	switch {
 	case err != nil:
 		l.free = true
 	case ok:
-		l.free, l.release, l.taken = true, release, l.table.layers.Moment()
+		l.free, l.release, l.taken = true, l.signing(release), l.table.layers.Moment()
 	case !l.ends.IsZero() && held.After(l.ends.Add(l.within+leaseSlack)) && now.Before(l.ends.Add(-leaseSlack)):
 		// It is a later lease, so the earlier one was returned. An answer that is not in the
 		// store now cannot be shared.
@@ -197,4 +211,82 @@ func (l *Lease) look(ctx context.Context) {
 	}
 	l.pause = min(max(2*l.pause, firstPoll), maxPoll)
 	l.next = time.Now().Add(l.pause/2 + rand.N(l.pause/2)) // time that also passes with a fixed clock
+	if l.free {
+		return
+	}
+	switch left := l.untilSilent(ctx); {
+	case left > 0:
+		l.next = earlier(l.next, time.Now().Add(left))
+	case l.heir:
+		l.free = true
+	default:
+		l.heir, l.signed, l.quiet, l.ends, l.next = true, false, time.Time{}, time.Time{}, time.Time{}
+	}
+}
+
+// key returns the key of the lease that counts.
+func (l *Lease) key() string {
+	name := l.table.view + "\n" + l.origin
+	if l.heir {
+		name = "heir\n" + name
+	}
+	return cache.LeasePrefix + name
+}
+
+// signKey returns the key that is held while the holder of the lease is running.
+func (l *Lease) signKey() string { return "signs\n" + l.table.view + "\n" + l.origin }
+
+// signing gives signs until the lease is returned.
+func (l *Lease) signing(release func()) func() {
+	if l.table.layers.FreesLeases() {
+		return release
+	}
+	returned := make(chan struct{})
+	l.table.work.Go(func() {
+		next := time.NewTicker(signEvery)
+		defer next.Stop()
+		for {
+			select {
+			case <-next.C:
+				_ = l.table.layers.Hold(context.Background(), l.signKey(), l.table.clock.Now().Add(signFor))
+			case <-returned:
+				return
+			}
+		}
+	})
+	return func() {
+		close(returned)
+		release()
+	}
+}
+
+// untilSilent returns the time for which the holder of the lease may be running without another sign.
+// It is zero or less if the holder has given no sign in time. A sign that would count longer than
+// signs do is planted, and does not count.
+func (l *Lease) untilSilent(ctx context.Context) time.Duration {
+	if l.table.layers.FreesLeases() {
+		return maxLease
+	}
+	now, began := l.table.clock.Now(), time.Now()
+	none, until, _, err := l.table.layers.Acquire(ctx, l.signKey(), time.Time{}) // takes nothing
+	left := until.Sub(now)
+	switch {
+	case err != nil:
+		return maxLease // it is not known
+	case !none && left <= signFor+leaseSlack+time.Since(began):
+		l.signed, l.quiet = true, time.Time{}
+		return left
+	case l.signed:
+		return 0
+	case l.quiet.IsZero():
+		l.quiet = began
+	}
+	return signFor - time.Since(l.quiet)
+}
+
+func earlier(a, b time.Time) time.Time {
+	if b.Before(a) {
+		return b
+	}
+	return a
 }
