@@ -72,7 +72,8 @@ type Options struct {
 	Robots Robots
 	// Describe calls Approve before it contacts another site than the site of the document, or
 	// speaks with a server (Live) of another host than the origin. A non-nil error refuses the
-	// contact, and so does a nil Approve. Describe waits for Approve as long as its context lasts.
+	// contact, and so does a nil Approve. [security.ApproveSameSite] agrees to other hosts of the same
+	// site, where most sites have their MCP server. Describe waits for Approve as long as its context lasts.
 	Approve func(context.Context, security.ApprovalRequest) error
 	// Describe calls Credentials before it requests a document about a service and before it asks a
 	// server (Live), and again if the server refuses. For the document of a capability it calls

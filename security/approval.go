@@ -1,6 +1,12 @@
 package security
 
-import "github.com/wayfindhq/wayfind"
+import (
+	"context"
+	"errors"
+	"net/url"
+
+	"github.com/wayfindhq/wayfind"
+)
 
 // ApprovalRequest asks the caller of the library whether an endpoint may be contacted. A
 // document of another site, or of another host of the same site, names the endpoint. The
@@ -39,4 +45,44 @@ type ApprovalRequest struct {
 	// distinguishes a new version of the document from a riskier one: see pins.Approvals. It is
 	// nil if it is unknown.
 	Definition *wayfind.Site
+}
+
+// ApproveSameSite is an answer for client.Options.Approve and call.Options.Approve. It approves the
+// contact with other hosts of a site, such as mcp.example.com for the documents of example.com, since
+// most sites have their MCP server there. It is [SuffixList.ApproveSameSite] with the list that this
+// module contains.
+//
+// It is no default, because the hosts of a site may belong to several owners.
+func ApproveSameSite(ctx context.Context, r ApprovalRequest) error {
+	return (*SuffixList)(nil).ApproveSameSite(ctx, r)
+}
+
+// ApproveSameSite approves a request if the endpoint, the document that names it and the Site that the
+// document belongs to have the same registrable domain, by the ICANN and the private rules of the list:
+// see [SuffixList.SameSite]. The endpoint must be https on port 443. Addresses, names of one label and
+// hosts under a suffix that is not in the list are not approved, and neither is a login (the purpose
+// "oauth"), which would send credentials there. The error of a refusal has the code
+// wayfind.CodeNotApproved. The context is not used.
+func (l *SuffixList) ApproveSameSite(_ context.Context, r ApprovalRequest) error {
+	refused := func(why string) error {
+		return wayfind.NewError("approve", r.Endpoint, wayfind.CodeNotApproved, errors.New(why))
+	}
+	endpoint, err := url.Parse(r.Endpoint)
+	if err != nil {
+		return refused("its URL cannot be read")
+	}
+	if r.Purpose == "oauth" {
+		return refused("only contact with hosts of the same site is approved, and no login there")
+	}
+	named := []string{r.DocumentOrigin}
+	if r.Definition != nil {
+		named = append(named, r.Definition.Origin)
+	}
+	for _, by := range named {
+		from, err := url.Parse(by)
+		if err != nil || l.TrustOf(from, nil, endpoint) == wayfind.TrustCrossSite {
+			return refused("only contact with hosts of the same site is approved")
+		}
+	}
+	return nil
 }

@@ -79,6 +79,39 @@ func TestAServerIsAskedForItsCaller(t *testing.T) {
 	})
 }
 
+// The commonest layout: a site names its server on another host of the same site. It is named where it
+// is not approved. ApproveSameSite approves it, but no server elsewhere, and no credential of the site
+// goes there.
+func TestAServerOfTheSameSiteIsApproved(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n := clienttest.New(t)
+		n.Host("example.com", clienttest.Pages{cardPlace: mcpCard("mcp.example.com", "")})
+		n.Host("example.org", clienttest.Pages{cardPlace: mcpCard("mcp.example.com", "")})
+		n.Host("mcp.example.com", nil).Handle("/mcp", http.HandlerFunc(rpcServer))
+		for _, row := range []struct {
+			domain, credential string // the origin of the credential
+			approve            func(context.Context, security.ApprovalRequest) error
+			tools              int
+		}{
+			{"example.com", "https://mcp.example.com", nil, 0},
+			{"example.com", "https://mcp.example.com", security.ApproveSameSite, 1},
+			{"example.com", "https://example.com", security.ApproveSameSite, 0},
+			{"example.org", "https://mcp.example.com", security.ApproveSameSite, 0},
+		} {
+			c := n.Client(func(o *client.Options) {
+				o.Live, o.Approve = []client.LiveProber{livemcp.New(nil)}, row.approve
+			})
+			box, err := tools.Load(client.WithCredential(t.Context(), security.Bearer(row.credential, "alice")), c, []string{row.domain}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if box.Len() != row.tools || row.tools == 0 && (len(box.Skipped()) != 1 || !strings.Contains(box.Skipped()[0].Err.Error(), "mcp.example.com")) {
+				t.Errorf("%s with a credential for %s: %d tools, %+v", row.domain, row.credential, box.Len(), box.Skipped())
+			}
+		}
+	})
+}
+
 // A site with many servers that never answer holds up its own tools for a bounded time,
 // and all of them are named.
 func TestServersThatHang(t *testing.T) {

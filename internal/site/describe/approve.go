@@ -48,7 +48,10 @@ func (d *describer) approved(ctx context.Context, ref string, how contact) (*url
 		return to, err
 	}
 	why := "the detail document is on another site than the document that names it, and its use was not approved"
-	if how.purpose == "live" {
+	switch {
+	case how.purpose == "live" && d.from.Near(to):
+		why = "the server is on another host of the same site, and its use was not approved: see security.ApproveSameSite"
+	case how.purpose == "live":
 		why = "the server is not at the origin that names it, and its use was not approved"
 	}
 	refusal := wayfind.NewError("describe", ref, wayfind.CodeCrossSite, errors.New(why))

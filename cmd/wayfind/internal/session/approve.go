@@ -20,12 +20,16 @@ import (
 // documents is the protocol of --approve HOST if none is given. It permits reading documents.
 const documents = "http"
 
+// sameSite is the value of --approve that permits contact with all hosts of the site.
+const sameSite = "same-site"
+
 // consent implements Options.Approve. The decision comes from earlier approvals,
 // from --approve, or from the person at the terminal.
 type consent struct {
 	approvals *pins.Approvals
 	file      string // --approvals, empty: approvals are not saved
 	given     []string
+	sameSite  bool // other hosts of the same site are approved
 	out       io.Writer
 
 	mu       sync.Mutex
@@ -37,6 +41,10 @@ type consent struct {
 func (n *Network) setApprovals(a *ui.App, o *client.Options) error {
 	c := &consent{approvals: new(pins.Approvals), file: n.approvals, out: a.Err, answered: map[string]error{}}
 	for _, s := range n.approve {
+		if s == sameSite {
+			c.sameSite = true
+			continue
+		}
 		host, protocol, _ := strings.Cut(s, ":")
 		canon, err := namedHost(host, "443", n.DevGuard())
 		known := []string{"", documents, "call", "oauth"}
@@ -44,7 +52,7 @@ func (n *Network) setApprovals(a *ui.App, o *client.Options) error {
 			known = append(known, p.Protocol())
 		}
 		if err != nil || !slices.Contains(known, protocol) {
-			return ui.Usagef("--approve %q: write HOST to read documents there, with --live HOST:mcp or HOST:jsonrpc to speak with a server, HOST:call to make calls or HOST:oauth to log in", s)
+			return ui.Usagef("--approve %q: write HOST to read documents there, with --live HOST:mcp or HOST:jsonrpc to speak with a server, HOST:call to make calls or HOST:oauth to log in, or %s", s, sameSite)
 		}
 		c.given = append(c.given, flagFor(canon, protocol))
 	}
@@ -89,6 +97,10 @@ func (c *consent) approve(ctx context.Context, r security.ApprovalRequest) error
 	if err == nil {
 		return nil
 	}
+	isSameSite := security.ApproveSameSite(ctx, r) == nil
+	if c.sameSite && isSameSite {
+		return nil
+	}
 	u, parseErr := security.ReadURL(r.Endpoint)
 	if parseErr != nil {
 		return parseErr
@@ -106,7 +118,11 @@ func (c *consent) approve(ctx context.Context, r security.ApprovalRequest) error
 		return before
 	case c.in != nil && c.ask(r):
 	default:
-		c.answered[asked] = fmt.Errorf("%s; to allow it, add --approve %s", reason(err), flag)
+		more := ""
+		if isSameSite {
+			more = ", or --approve " + sameSite + " for all hosts of this site"
+		}
+		c.answered[asked] = fmt.Errorf("%s; to allow it, add --approve %s%s", reason(err), flag, more)
 		return c.answered[asked]
 	}
 	c.approvals.Grant("", r, 0)

@@ -46,6 +46,17 @@ func TestTheTerminalAsksOnce(t *testing.T) {
 			t.Errorf("--approve %s lets a server be spoken with", flags)
 		}
 	}
+	near := request
+	near.DocumentOrigin, near.Endpoint, near.Domain = "https://example.com", "https://mcp.example.com/mcp", "example.com"
+	c, _ := answering("-")
+	if err := c.approve(t.Context(), near); err == nil || !strings.HasSuffix(err.Error(), "add --approve mcp.example.com:mcp, or --approve same-site for all hosts of this site") {
+		t.Errorf("a host of the same site: %v", err)
+	}
+	c, _ = answering("-")
+	c.sameSite = true
+	if err := c.approve(t.Context(), near); err != nil || c.approve(t.Context(), request) == nil || len(c.approvals.All()) != 0 {
+		t.Errorf("--approve same-site: %v; elsewhere %v; kept %v", err, c.approve(t.Context(), request), c.approvals.All())
+	}
 	c, out := answering("y\n")
 	for range 2 {
 		if err := c.approve(t.Context(), request); err != nil {

@@ -88,7 +88,7 @@ func (n *Network) Register(cmd *cobra.Command) {
 	f.StringVar(&n.pinPolicy, "pin-policy", "refuse", "treat definitions that differ from their pins by this `POLICY`: refuse; warn; safer, which accepts equal and safer ones; strict, which also refuses pinned ones that could not be seen, and new ones")
 	f.StringVar(&n.keys, "keys", "", KeysHelp)
 	f.BoolVar(&n.fetchKeys, "fetch-keys", false, "fetch the keys that Agent Cards name on their own site; they prove that a card was not changed, but not its author")
-	f.StringArrayVar(&n.approve, "approve", nil, "allow contact with a host that a document of another site names, as `HOST[:PROTOCOL]`: HOST to read documents there, HOST:mcp or HOST:jsonrpc to contact a server (see --live), HOST:call to make calls, HOST:oauth to log in")
+	f.StringArrayVar(&n.approve, "approve", nil, "allow contact with a host that a document of another site names, as `HOST[:PROTOCOL]`: HOST to read documents there, HOST:mcp or HOST:jsonrpc to contact a server (see --live), HOST:call to make calls, HOST:oauth to log in. "+sameSite+" allows documents and servers at all hosts of the site that names them, but no login")
 	f.StringVar(&n.approvals, "approvals", "", "keep your approvals in `FILE`, for 30 days and for the same document (default: they count for this run only)")
 	f.BoolVar(&n.allowSafer, "allow-safer", false, "let approvals count for another version of a document that is equal or safer")
 	f.BoolVar(&n.Upgrade, "upgrade", false, "rewrite files of pins and approvals of an older version; older programs can no longer read them")
