@@ -48,8 +48,8 @@ func (s *sentences) rest() string {
 }
 
 // Stated returns what the site states about the tool and that a caller should know before a
-// call: that it does not work at present, that it cannot be undone, its prerequisites, its price,
-// its restrictions. Each is a sentence of this package. Texts of the site in it are in quotes,
+// call: that it does not work at present, that it destroys something or cannot be undone, its
+// prerequisites, its price, its restrictions. Each is a sentence of this package. Texts of the site in it are in quotes,
 // cleaned and cut. At most 16 sentences with 2 KiB are returned, the state at present first, and
 // then one with the number of statements that are left out. Description begins with them, without
 // restrictions, which concern all tools of the site: [Box.Note] has them once.

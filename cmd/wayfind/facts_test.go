@@ -5,15 +5,20 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/call"
 	"github.com/wayfindhq/wayfind/client/clienttest"
+	"github.com/wayfindhq/wayfind/client/mcpserver"
 	"github.com/wayfindhq/wayfind/client/tools"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/show"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
@@ -24,7 +29,9 @@ import (
 // Documents of one site that state every fact of the table, one document for a format.
 var stating = clienttest.Pages{
 	"/agent.json": `{"awp_version": "0.2", "domain": "fly.example", "intent": "Flights", "auth": {"type": "none"}, "actions": [
-		{"id": "seek", "description": "Seeks flights.", "auth_required": false, "inputs": {}, "outputs": {}, "endpoint": "/api/seek", "method": "GET"},
+		{"id": "seek", "description": "Seeks flights.", "auth_required": false, "inputs": {}, "outputs": {}, "endpoint": "/api/seek", "method": "GET",
+			"rate_limit": "30/minute"},
+		{"id": "wipe", "description": "Wipes all.", "auth_required": false, "inputs": {}, "outputs": {}, "endpoint": "/api/wipe", "method": "POST", "sensitivity": "destructive"},
 		{"id": "book", "description": "Books one.", "auth_required": false, "inputs": {}, "outputs": {}, "endpoint": "/api/book", "method": "POST",
 			"sensitivity": "irreversible", "reversible": false, "requires_human_confirmation": true}],
 		"dependencies": {"book": ["seek"]}, "errors": {"SEAT_GONE": {"recovery": "seek other days"}},
@@ -34,8 +41,17 @@ var stating = clienttest.Pages{
 		"auth": {"type": "none"}, "api": {"type": "openapi", "url": "https://fly.example/openapi.json"}}`,
 	"/openapi.json": `{"openapi": "3.1.0", "info": {"title": "Old", "version": "1"}, "paths": {"/api/old": {"get": {"operationId": "old", "deprecated": true,
 		"x-payment-info": {"price": "0.07", "currency": "USD"}, "responses": {"200": {"description": "ok"}}}}}}`,
-	"/.well-known/ai": `{"aiendpoint": "1.0", "service": {"name": "Fly", "description": "Flights", "category": ["travel"]}, "token_hints": {"compact_mode": true},
+	"/.well-known/ai": `{"aiendpoint": "1.0", "service": {"name": "Fly", "description": "Flights", "category": ["travel"]}, "token_hints": {"compact_mode": true}, "rate_limits": {"requests_per_minute": 77},
 		"capabilities": [{"id": "list", "description": "Lists", "endpoint": "/api/list", "method": "GET", "params": {}, "returns": "list"}], "auth": {"type": "none"}}`,
+	"/.well-known/agent": adpDocument(`, "pricing": {"type": "subscription", "plans": [{"name": "Crew", "price": "20 EUR"}]}`),
+	"/detail/plan":       beside["/detail/plan"],
+	"/robots.txt":        beside["/robots.txt"],
+}
+
+// adpDocument returns a manifest of Agent Discovery Protocol with further members.
+func adpDocument(more string) string {
+	return `{"spec_version": "1.0", "name": "Fly", "description": "Flights for agents.", "base_url": "https://fly.example", "auth": {"type": "none"},
+		"capabilities": [{"name": "plan", "description": "Plans a journey.", "detail_url": "/detail/plan"}]` + more + `}`
 }
 
 // signs returns the texts by which the facts are recognised: any of them. Prefixes in JSON
@@ -47,6 +63,7 @@ func signs(f facts.Fact, at facts.Surface) []string {
 			"prerequisites": {`"dependsOn":["awp:seek"]`}, "irreversible": {`"reversible":false`}, "confirmation": {`"needsConfirmation":true`},
 			"price": {"0.07"}, "restrictions": {"Book for a child"}, "behaviour": {"Wait for an answer"}, "hints": {"seek a day before"},
 			"recovery": {`"SEAT_GONE":"seek other days"`}, "shorter_answers": {`"compactMode":true`},
+			"destroys": {`"sensitivity":"destructive"`}, "pricing": {`"model":"subscription"`}, "rate": {`{"n":30,`}, "service_rate": {`{"n":77,`}, "robots": {`"robotsDisallowed":true`},
 		}[f.String()]
 	}
 	return map[string][]string{
@@ -54,6 +71,8 @@ func signs(f facts.Fact, at facts.Surface) []string {
 		"prerequisites": {"First call seek.", "first call seek", "needs first awp:seek", "needs first: awp:seek"}, "irreversible": {"cannot be undone", "cannot be taken back"},
 		"confirmation": {"needs confirmation", "ask the user before", "wants a person to agree"}, "price": {"0.07"}, "restrictions": {"Book for a child"},
 		"behaviour": {"Wait for an answer"}, "hints": {"seek a day before"}, "recovery": {"seek other days"}, "shorter_answers": {"compact mode"},
+		"destroys": {"destroys something", "effects destructive"}, "pricing": {"Crew 20 EUR"}, "rate": {"30/minute", "30 per minute"}, "service_rate": {"77 per minute"},
+		"robots": {"not for crawlers", "asks crawlers to keep out"},
 	}[f.String()]
 }
 
@@ -102,7 +121,7 @@ func (f *flown) calls() {
 	if err != nil {
 		f.Fatal(err)
 	}
-	for _, name := range []string{"book", "seek", "old", "book"} { // the first is out of order
+	for _, name := range []string{"book", "seek", "old", "wipe", "book"} { // the first is out of order
 		res, err := caller.Call(f.Context(), f.box, name, nil)
 		if err != nil {
 			f.failed = append(f.failed, res.Model.Marked())
@@ -114,6 +133,56 @@ func printedBy(print func(*ui.App)) string {
 	var out bytes.Buffer
 	print(&ui.App{Out: &out, Err: &out})
 	return out.String()
+}
+
+// bridged returns what a host sees of the running server: its tools, an answer of the search, and the
+// calls of a tool.
+func (f *flown) bridged() string {
+	caller, err := call.New(f.client, &call.Options{Confirm: func(context.Context, *call.Question) (call.Answer, error) {
+		return call.Answer{Verdict: call.AllowOnce}, nil
+	}})
+	if err != nil {
+		f.Fatal(err)
+	}
+	server, err := mcpserver.New(f.client, caller, &mcpserver.Options{Domains: []string{"fly.example"}})
+	if err != nil {
+		f.Fatal(err)
+	}
+	here, there := mcp.NewInMemoryTransports()
+	var running sync.WaitGroup
+	defer running.Wait()
+	defer func() { _ = server.Close() }()
+	running.Go(func() { _ = server.Serve(f.Context(), there) })
+	host, err := mcp.NewClient(&mcp.Implementation{Name: "host", Version: "1"}, nil).Connect(f.Context(), here, nil)
+	if err != nil {
+		f.Fatal(err)
+	}
+	defer func() { _ = host.Close() }()
+	var seen []any
+	ask := func(tool, arguments string) {
+		res, err := host.CallTool(f.Context(), &mcp.CallToolParams{Name: tool, Arguments: json.RawMessage(arguments)})
+		if err != nil {
+			f.Fatal(err)
+		}
+		seen = append(seen, res.Content)
+	}
+	ask("wayfind_search", `{"query": "book"}`) // waits for the domain
+	for tool, err := range host.Tools(f.Context(), nil) {
+		if err != nil {
+			f.Fatal(err)
+		}
+		seen = append(seen, tool)
+	}
+	for _, tool := range []string{"book", "seek", "book"} {
+		ask("fly_example__"+tool, `{}`)
+	}
+	var text strings.Builder
+	out := json.NewEncoder(&text)
+	out.SetEscapeHTML(false)
+	if err := out.Encode(seen); err != nil {
+		f.Fatal(err)
+	}
+	return text.String()
 }
 
 // shown returns the text of each surface.
@@ -141,17 +210,8 @@ func (f *flown) shown() map[facts.Surface]string {
 	}
 	for _, t := range f.box.Tools() {
 		shown[facts.Definition] += t.Description()
-		raw, _, err := f.box.Define(tools.MCP, t.Name, false)
-		if err != nil {
-			f.Fatal(err)
-		}
-		shown[facts.Bridge] += string(raw)
 	}
-	found, err := f.box.Find([]byte(`{"query": "book"}`))
-	if err != nil {
-		f.Fatal(err)
-	}
-	shown[facts.Bridge] += string(found) + shown[facts.Result]
+	shown[facts.Bridge] = f.bridged()
 	return shown
 }
 
@@ -201,6 +261,16 @@ func awpDocument(action, more string) string {
 		{"id": "book", "description": "Books one.", "auth_required": false, "inputs": {}, "outputs": {}, "endpoint": "/api/book", "method": "POST"` + action + `}]` + more + `}`
 }
 
+// agentCard is the card of an agent that is not available.
+const agentCard = `{"name": "Reviews", "description": "No agent yet.", "version": "0.0.0", "available": false, "skills": [{"id": "guide", "name": "Guide", "description": "x"}], "supportedInterfaces": [{"url": "https://fly.example/a2a", "protocolBinding": "JSONRPC", "protocolVersion": "1.0"}]}`
+
+// beside are documents that do not name their facts themselves: what a manifest leads to, and what is
+// asked with each document.
+var beside = clienttest.Pages{
+	"/detail/plan": `{"name": "plan", "description": "Plans a journey.", "endpoint": "/api/plan", "method": "GET", "parameters": [], "rate_limits": {"requests_per_minute": 30}}`,
+	"/robots.txt":  "User-agent: *\nDisallow: /api/old\n",
+}
+
 // statements have a document for each row of the table, and each format that states it.
 func statements() map[string]struct{ path, document string } {
 	const awp, openapi, md = "/agent.json", "/openapi.json", "/agents.md"
@@ -219,7 +289,7 @@ func statements() map[string]struct{ path, document string } {
 		"awp reversible":                    {awp, awpDocument(`, "reversible": false`, "")},
 		"awp sensitivity":                   {awp, awpDocument(`, "sensitivity": "irreversible"`, "")},
 		"awp requires_human_confirmation":   {awp, awpDocument(`, "requires_human_confirmation": true`, "")},
-		"a2a available":                     {"/.well-known/agent-card.json", `{"name": "Reviews", "description": "No agent yet.", "version": "0.0.0", "available": false, "skills": [{"id": "guide", "name": "Guide", "description": "x"}], "supportedInterfaces": [{"url": "https://fly.example/a2a", "protocolBinding": "JSONRPC", "protocolVersion": "1.0"}]}`},
+		"a2a available":                     {"/.well-known/agent-card.json", agentCard},
 		"mcp available":                     {"/.well-known/mcp/server-card.json", `{"version": "1.0", "protocolVersion": "2025-06-18", "serverInfo": {"name": "fly", "version": "1"}, "available": false, "transport": {"type": "streamable-http", "endpoint": "/mcp"}}`},
 		"openapi deprecated":                {openapi, api(`"deprecated": true`)},
 		"openapi x-payment-info":            {openapi, api(`"x-payment-info": {"price": "0.07", "currency": "USD"}`)},
@@ -230,6 +300,15 @@ func statements() map[string]struct{ path, document string } {
 		"agentsmd Behavior":                 {md, prose("## Behavior\n\n- Wait for an answer\n")},
 		"agentsmd (requires confirmation)":  {md, prose("")},
 		"aidiscovery token_hints":           {"/.well-known/ai", stating["/.well-known/ai"]},
+		"aidiscovery rate_limits":           {"/.well-known/ai", stating["/.well-known/ai"]},
+		"adp pricing":                       {"/.well-known/agent", stating["/.well-known/agent"]},
+		"adp rate_limits":                   {"/.well-known/agent", adpDocument("")},
+		"a2a pricing":                       {"/.well-known/agent-card.json", strings.Replace(agentCard, `"available": false`, `"pricing": {"model": "paid"}`, 1)},
+		"awp rate_limit":                    {awp, awpDocument(`, "rate_limit": "30/minute"`, "")},
+		"awp sensitivity: destructive":      {awp, awpDocument(`, "sensitivity": "destructive"`, "")},
+		"mcp destructiveHint": {"/.well-known/mcp/server-card.json", `{"version": "1.0", "protocolVersion": "2025-06-18", "serverInfo": {"name": "fly", "version": "1"}, "transport": {"type": "streamable-http", "endpoint": "/mcp"},
+			"tools": [{"name": "wipe", "description": "Wipes all.", "inputSchema": {"type": "object"}, "annotations": {"destructiveHint": true}}]}`},
+		"robots Disallow": {"/openapi.json", api(`"summary": "Lists."`)},
 	}
 }
 
@@ -245,8 +324,11 @@ func TestEachFormatOfTheTableStatesItsFact(t *testing.T) {
 				continue
 			}
 			net := clienttest.New(t)
-			net.Host("fly.example", clienttest.Pages{row.path: row.document})
-			site, err := net.Client().Resolve(t.Context(), "https://fly.example"+row.path)
+			pages := maps.Clone(beside)
+			pages[row.path] = row.document
+			net.Host("fly.example", pages)
+			c := net.Client()
+			site, err := c.Resolve(t.Context(), "https://fly.example"+row.path)
 			if err != nil {
 				t.Errorf("%s: %v", by, err)
 				continue
@@ -256,7 +338,13 @@ func TestEachFormatOfTheTableStatesItsFact(t *testing.T) {
 				on := facts.On(&site.Services[i])
 				said = append(said, facts.Of(on, facts.JSON, facts.AboutService)...)
 				for j := range site.Services[i].Capabilities {
-					said = append(said, facts.Of(on.In(&site.Services[i].Capabilities[j]), facts.JSON, facts.AboutCapability)...)
+					of := &site.Services[i].Capabilities[j]
+					if of.Lazy {
+						if d, err := c.Describe(t.Context(), site, of.Key); err == nil {
+							of = d.Capability
+						}
+					}
+					said = append(said, facts.Of(on.In(of), facts.JSON, facts.AboutCapability)...)
 				}
 			}
 			if !slices.ContainsFunc(said, func(s facts.Said) bool { return s.Fact == fact }) {

@@ -164,6 +164,9 @@ func (b *promptBlock) summary(on facts.Subject) {
 	for i := range c.Offers {
 		b.line("price", c.Offers[i].String())
 	}
+	if c.RobotsDisallowed {
+		b.fact(facts.Robots.Label(), "asks crawlers to keep out")
+	}
 	for _, said := range facts.Of(on, facts.Prompt, facts.AboutCapability) {
 		b.said(said)
 	}

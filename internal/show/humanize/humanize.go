@@ -4,11 +4,9 @@ package humanize
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/site/effect"
@@ -117,49 +115,6 @@ const (
 	mostFirst = 3
 	maxFirst  = 72
 )
-
-// Pricing returns the price of a service, in the words of its publisher.
-func Pricing(p *wayfind.Pricing) string {
-	if p == nil {
-		return ""
-	}
-	parts := []string{show(p.Model)}
-	for _, plan := range p.Plans {
-		parts = append(parts, strings.TrimSpace(show(plan.Name)+" "+show(plan.Price)+" "+show(plan.Limits)))
-	}
-	if p.URL != "" {
-		parts = append(parts, show(p.URL))
-	}
-	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "; ")
-}
-
-// Limits returns the rates, each with its unit.
-func Limits(limits []wayfind.Limit) string {
-	var parts []string
-	for _, l := range limits {
-		switch {
-		case l.Text != "":
-			parts = append(parts, show(l.Text))
-		case l.Per > 0:
-			parts = append(parts, fmt.Sprintf("%d per %s", l.N, perText(l.Per)))
-		}
-	}
-	return strings.Join(parts, ", ")
-}
-
-func perText(d time.Duration) string {
-	switch d {
-	case time.Second:
-		return "second"
-	case time.Minute:
-		return "minute"
-	case time.Hour:
-		return "hour"
-	case 24 * time.Hour:
-		return "day"
-	}
-	return d.String()
-}
 
 // Policy returns the text of a policy, or else its values, and the agents and paths to which it
 // applies.

@@ -142,7 +142,7 @@ func limitOf(l *wayfind.Limit) string {
 	if l == nil {
 		return ""
 	}
-	return humanize.Limits([]wayfind.Limit{*l})
+	return stated.RateOf(*l)
 }
 
 func serviceDetail(s *wayfind.Service) *detail {
@@ -157,7 +157,7 @@ func serviceDetail(s *wayfind.Service) *detail {
 		d.Facts[len(d.Facts)-1].From = originsOf(f.Sources)
 		d.Facts = append(d.Facts, facts("its authentication", humanize.Auth(f.Auth))...)
 	}
-	d.Facts = append(d.Facts, facts("authentication", humanize.Auth(s.Auth), "pricing", humanize.Pricing(s.Pricing), "limits", humanize.Limits(s.Limits),
+	d.Facts = append(d.Facts, facts("authentication", humanize.Auth(s.Auth),
 		"documentation", s.DocsURL, "status", s.StatusURL, "updated", s.Updated)...)
 	d.Facts = append(d.Facts, statedFacts(s, nil)...)
 	d.Facts = append(d.Facts, own("capabilities", strconv.Itoa(len(s.Capabilities)), "defaults of the specification", defaulted(s.Defaulted))...)
@@ -195,7 +195,7 @@ func (i *Inspector) capabilityDetail(site *wayfind.Site, s *wayfind.Service, c *
 		Notes: notes(humanize.TrustNote(c.Trust), humanize.RobotsNote(c.RobotsDisallowed), humanize.SuspicionNote(c.Suspicious))}
 	d.Facts = append(facts("service", cmp.Or(s.Name, s.ID), "title", c.Title, "kind", kindWord(c.Kind), "call", humanize.Call(c)), authFact(s, c))
 	d.Facts = append(d.Facts, effectsFacts(c)...)
-	d.Facts = append(d.Facts, facts("price", c.Price, "limits", humanize.Limits(c.Limits),
+	d.Facts = append(d.Facts, facts("price", c.Price,
 		"also known as", strings.Join(c.Aliases, ", "), "may be the same as", strings.Join(c.Related, ", "))...)
 	d.Facts = append(d.Facts, statedFacts(s, c)...)
 	claim := "the protocol itself answered"

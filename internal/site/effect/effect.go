@@ -99,7 +99,7 @@ func Of(c *wayfind.Capability) Effect {
 	x.SaysHarmless = stated(e, "destructive", e.Destructive, false)
 	x.Prices = offer.Prices(c)
 	harmless := stated(e, "readOnly", e.ReadOnly, true)
-	destroys := stated(e, "destructive", e.Destructive, true) || e.Sensitivity == "destructive"
+	destroys := facts.StatesDestroys(e)
 	for _, row := range [...]struct {
 		is      bool
 		caution Caution

@@ -1,9 +1,11 @@
 package facts
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/syntax/jsonscan"
@@ -13,6 +15,7 @@ import (
 var (
 	// NotOperational: the service states that it does not work at present.
 	NotOperational = Fact{&row{name: "not_operational", label: "status", about: AboutService, own: true,
+		// A document of ACP that is not available is read as no document.
 		by:       []string{"awp agent_status.operational", "a2a available", "mcp available"},
 		sentence: "The site states that the service is not operational.",
 		of: func(s Subject) []string {
@@ -108,6 +111,41 @@ var (
 			return when(e != nil && said(e.NeedsConfirmation), "needs confirmation")
 		},
 		without: because(noSkip(), publisher(), oneAction(), noFailure(), noRoom())}}
+	// Destroys: a call destroys something.
+	Destroys = Fact{&row{name: "destroys", label: "effects", about: AboutCapability, own: true, apart: true,
+		by:       []string{"awp sensitivity: destructive", "mcp destructiveHint"},
+		sentence: "The site states that it destroys something.",
+		of: func(s Subject) []string {
+			return when(s.Capability.Effects != nil && StatesDestroys(s.Capability.Effects), "destroys something")
+		},
+		without: because(noSkip(), publisher(), oneAction(), noFailure(), noRoom())}}
+	// Pricing: what a service costs.
+	Pricing = Fact{&row{name: "pricing", label: "pricing", about: AboutService,
+		by:       []string{"adp pricing", "a2a pricing"},
+		sentence: "The site states what its service costs: %s.",
+		of: func(s Subject) []string {
+			words := PricingOf(s.Service.Pricing)
+			return when(words != "", words)
+		},
+		without: because(noSkip(), publisher(), noFailure(), allTools(), reasons{
+			Question: "it is about plans; the price of the call is another fact"})}}
+	// Robots: robots.txt asks crawlers to keep out.
+	Robots = Fact{&row{name: "robots", label: "robots.txt", about: AboutCapability, own: true, apart: true,
+		by: []string{"robots Disallow"},
+		of: func(s Subject) []string { return when(s.Capability.RobotsDisallowed, "not for crawlers") },
+		without: because(noSkip(), publisher(), oneAction(), noFailure(), reasons{
+			Definition: "a call is no crawling", Bridge: "a call is no crawling",
+			Question: "a call is no crawling; under RobotsEnforce it is a reason of the question"})}}
+	// Rate: how often agents may call.
+	Rate = Fact{&row{name: "rate", label: "limits", about: AboutCapability,
+		by:      []string{"awp rate_limit", "adp rate_limits"},
+		of:      func(s Subject) []string { return rates(s.Capability.Limits) },
+		without: because(noSkip(), publisher(), oneAction(), noRoom(), kept())}}
+	// ServiceRate: the same, for all calls of a service.
+	ServiceRate = Fact{&row{name: "service_rate", label: "limits", about: AboutService,
+		by:      []string{"aidiscovery rate_limits"},
+		of:      func(s Subject) []string { return rates(s.Service.Limits) },
+		without: because(noSkip(), publisher(), kept(), reasons{Note: "calls keep it by themselves"})}}
 	// Behaviour: how agents should behave.
 	Behaviour = Fact{&row{name: "behaviour", label: "behaviour", about: AboutSite,
 		by:       []string{"agentsmd Behavior"},
@@ -127,7 +165,7 @@ var (
 // All returns all facts. The state at present is first, and then words of caution that are always
 // short: where there is little room, the others are left out before them.
 func All() []Fact {
-	return []Fact{NotOperational, Degraded, Deprecated, Irreversible, Confirmation, Prerequisites, Price, Restrictions, Behaviour, Hints, Recovery, ShorterAnswers}
+	return []Fact{NotOperational, Degraded, Deprecated, Irreversible, Destroys, Confirmation, Prerequisites, Price, Restrictions, Behaviour, Pricing, Hints, Recovery, Rate, ServiceRate, Robots, ShorterAnswers}
 }
 
 // reasons are the reasons why surfaces do not show a fact.
@@ -169,12 +207,61 @@ func allTools() reasons {
 
 func noRoom() reasons { return reasons{Table: "a line of the table has no room; describe shows it"} }
 
+func kept() reasons {
+	return reasons{Definition: "calls keep it by themselves", Bridge: "calls keep it by themselves", Question: "calls keep it by themselves",
+		Result: "a call without a turn fails with the time of the next one"}
+}
+
+// rates returns limits in words.
+func rates(limits []wayfind.Limit) (list []string) {
+	for _, l := range limits {
+		if words := RateOf(l); words != "" {
+			list = append(list, words)
+		}
+	}
+	return list
+}
+
+// RateOf returns a limit in words: those of the publisher, or a number for each period.
+func RateOf(l wayfind.Limit) string {
+	switch {
+	case l.Text != "":
+		return l.Text
+	case l.Per <= 0:
+		return ""
+	}
+	per, ok := map[time.Duration]string{time.Second: "second", time.Minute: "minute", time.Hour: "hour", 24 * time.Hour: "day"}[l.Per]
+	if !ok {
+		per = l.Per.String()
+	}
+	return fmt.Sprintf("%d per %s", l.N, per)
+}
+
 // Reversible returns whether a call can be undone: a sensitivity may state it, too.
 func Reversible(e *wayfind.Effects) *bool {
 	if e.Sensitivity == "irreversible" {
 		return new(false)
 	}
 	return e.Reversible
+}
+
+// StatesDestroys reports whether the publisher states that a call destroys something. A default
+// of the format is no statement.
+func StatesDestroys(e *wayfind.Effects) bool {
+	return said(e.Destructive) && !slices.Contains(e.Defaulted, "destructive") || e.Sensitivity == "destructive"
+}
+
+// PricingOf returns what a service costs, in the words of its publisher.
+func PricingOf(p *wayfind.Pricing) string {
+	if p == nil {
+		return ""
+	}
+	parts := []string{p.Model}
+	for _, plan := range p.Plans {
+		parts = append(parts, strings.Join(strings.Fields(plan.Name+" "+plan.Price+" "+plan.Limits), " "))
+	}
+	parts = append(parts, p.URL)
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "; ")
 }
 
 func said(word *bool) bool   { return word != nil && *word }

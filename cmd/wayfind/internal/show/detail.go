@@ -27,7 +27,7 @@ func Detail(a *ui.App, d *wayfind.Detail) {
 // printContract shows how to call a capability.
 func printContract(a *ui.App, d *wayfind.Detail) {
 	c := d.Capability
-	a.Heading(ui.Show(c.Key) + humanize.TrustNote(c.Trust) + humanize.SuspicionNote(c.Suspicious))
+	a.Heading(ui.Show(c.Key) + humanize.TrustNote(c.Trust) + humanize.RobotsNote(c.RobotsDisallowed) + humanize.SuspicionNote(c.Suspicious))
 	a.Paragraph(cmp.Or(c.Description, c.Title))
 	auth := c.Auth
 	if auth == nil && d.Service != nil {
@@ -35,7 +35,7 @@ func printContract(a *ui.App, d *wayfind.Detail) {
 	}
 	rows := [][]string{{"call", humanize.Call(c)}}
 	rows = append(rows, placeRows(d)...)
-	for _, row := range [][]string{{"authenticate", humanize.Auth(auth)}, {"limits", humanize.Limits(c.Limits)}, {"effects", humanize.Effects(c)}} {
+	for _, row := range [][]string{{"authenticate", humanize.Auth(auth)}, {"effects", humanize.Effects(c)}} {
 		if row[1] != "" {
 			rows = append(rows, row)
 		}

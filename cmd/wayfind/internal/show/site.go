@@ -282,8 +282,6 @@ func printService(a *ui.App, s *wayfind.Service, v view) {
 	} else {
 		add("authenticate", own)
 	}
-	add("pricing", humanize.Pricing(s.Pricing))
-	add("limits", humanize.Limits(s.Limits))
 	add("documentation", ui.Show(s.DocsURL))
 	add("status", ui.Show(s.StatusURL))
 	rows = append(rows, humanize.Stated(s, nil, facts.Table)...)
