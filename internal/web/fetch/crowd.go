@@ -35,7 +35,7 @@ const (
 //
 // GET and HEAD are sent again without a retry of the [Budget] if the server states that it has not
 // processed them (RFC 9113 §8.7), and if it has answered other requests while it refused this one
-// with 503 or a reset. A 429 is an answer and is not repeated here, nor is a request with [Ask.Once]
+// with 503 or a reset. After a 503, that is 100 ms later at the earliest. A 429 is an answer and is not repeated here, nor is a request with [Ask.Once]
 // that the server may have processed.
 func NewCrowd(next Step) Step {
 	return &crowds{next: next, of: map[server]*crowd{}}
@@ -107,7 +107,11 @@ func (s *crowds) Do(ctx context.Context, a *Ask) (*http.Response, error) {
 			release(resp) // the others may need its connection while this one waits
 		}
 		next := s.leave(c, a, result{shown, epoch, n, over, resp != nil && resp.ProtoMajor < 2})
+		refused := time.Now()
 		if next == nil || !s.wait(ctx, c, next) {
+			return resp, err
+		}
+		if err == nil && !s.pause(ctx, c, retryFloor-time.Since(refused)) {
 			return resp, err
 		}
 		epoch, a.repeats = next.epoch, repeats
@@ -189,6 +193,26 @@ func (s *crowds) wait(ctx context.Context, c *crowd, t *turn) bool {
 	default:
 		c.line = slices.DeleteFunc(c.line, func(other *turn) bool { return other == t })
 	}
+	c.pump()
+	return false
+}
+
+// pause delays a turn: an answer is not asked for again at once, though others were answered
+// meanwhile. It returns false if ctx ends first.
+func (s *crowds) pause(ctx context.Context, c *crowd, left time.Duration) bool {
+	if left <= 0 {
+		return true
+	}
+	timer := time.NewTimer(left)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c.inFlight--
 	c.pump()
 	return false
 }

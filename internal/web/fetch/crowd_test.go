@@ -121,6 +121,49 @@ func TestACrowdLosesNothing(t *testing.T) {
 	}
 }
 
+// A place that answers 503 beside others that are answered is not asked again at once.
+func TestACrowdRepeatsNo503AtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var mu sync.Mutex
+		var times []time.Time
+		step := NewCrowd(stepFunc(func(_ context.Context, a *Ask) (*http.Response, error) {
+			if a.URL.Path != "/0" {
+				time.Sleep(map[string]time.Duration{"/1": 0, "/2": time.Second}[a.URL.Path])
+				return statusOnly(200, nil), nil
+			}
+			mu.Lock()
+			times = append(times, time.Now())
+			mu.Unlock()
+			time.Sleep(time.Millisecond)
+			return statusOnly(503, nil), nil
+		}))
+		askAll(t, step, 3, nil)
+		if len(times) != 2 || times[1].Sub(times[0]) < retryFloor {
+			t.Errorf("asked at %v", times)
+		}
+
+		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+		defer cancel()
+		other := make(chan error, 1)
+		go func() {
+			_, err := step.Do(t.Context(), &Ask{URL: mustURL(t, "https://shop.example/2")})
+			other <- err
+		}()
+		synctest.Wait()
+		if resp, err := step.Do(ctx, &Ask{URL: mustURL(t, "https://shop.example/0")}); err != nil || resp.StatusCode != 503 {
+			t.Errorf("at the end of its time: %v, %v", resp, err)
+		}
+		if err := <-other; err != nil {
+			t.Error(err)
+		}
+		for _, c := range step.(*crowds).of {
+			if !c.isIdle() {
+				t.Errorf("%d in flight", c.inFlight)
+			}
+		}
+	})
+}
+
 // A server that is down gets no request again because of a crowd, except those that it has declared
 // unprocessed.
 func TestAServerThatIsDownHasNoCrowd(t *testing.T) {
