@@ -35,8 +35,8 @@ const (
 //
 // GET and HEAD are sent again without a retry of the [Budget] if the server states that it has not
 // processed them (RFC 9113 §8.7), and if it has answered other requests while it refused this one
-// with 503 or a reset. After a 503, that is 100 ms later at the earliest. A 429 is an answer and is not repeated here, nor is a request with [Ask.Once]
-// that the server may have processed.
+// with 503 or a reset. After a 503, that is 100 ms later at the earliest. A 429 is an answer and is
+// not repeated here, nor is a request with [Ask.Once] that the server may have processed.
 func NewCrowd(next Step) Step {
 	return &crowds{next: next, of: map[server]*crowd{}}
 }
