@@ -48,7 +48,7 @@ func TestVerdicts(t *testing.T) {
 }
 
 func TestAuthorityRank(t *testing.T) {
-	order := []wayfind.Authority{"live", "verified", "native", "linked", "catalog", "prose", "third_party", "synthetic", "of a later version"}
+	order := []wayfind.Authority{"live", "verified", "native", "linked", "conventional", "catalog", "prose", "third_party", "synthetic", "of a later version"}
 	for i, a := range order {
 		if got := a.Rank(); got != i {
 			t.Errorf("%s: rank %d, want %d", a, got, i)

@@ -33,6 +33,10 @@ type Service struct {
 	// Updated is the publisher's date of the document, as written.
 	Updated  string    `json:"updated,omitempty"`
 	Features *Features `json:"features,omitempty"`
+	// Unlinked is true if the description of the service lies at a place of convention, such as
+	// /openapi.json, and no document of the site links to it: see [AuthorityConventional]. Its owner
+	// has not offered the service to agents.
+	Unlinked bool `json:"unlinked,omitempty"`
 	// Lazy is true if Describe fetches more from DetailURLs for callers that
 	// authenticate.
 	Lazy       bool     `json:"lazy,omitempty"`

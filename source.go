@@ -7,20 +7,21 @@ type Authority string
 
 // These are the authorities, the best first.
 const (
-	AuthorityLive       Authority = "live"        // a protocol answered
-	AuthorityVerified   Authority = "verified"    // signed, with a pinned key
-	AuthorityNative     Authority = "native"      // a typed document of the origin
-	AuthorityLinked     Authority = "linked"      // linked from such a document, on the same site
-	AuthorityCatalog    Authority = "catalog"     // an entry in a catalogue
-	AuthorityProse      Authority = "prose"       // text for readers
-	AuthorityThirdParty Authority = "third_party" // a third party about the origin
-	AuthoritySynthetic  Authority = "synthetic"   // generated, according to itself
+	AuthorityLive         Authority = "live"         // a protocol answered
+	AuthorityVerified     Authority = "verified"     // signed, with a pinned key
+	AuthorityNative       Authority = "native"       // a typed document of the origin
+	AuthorityLinked       Authority = "linked"       // linked from such a document, on the same site
+	AuthorityConventional Authority = "conventional" // at a place of convention, and no document links to it
+	AuthorityCatalog      Authority = "catalog"      // an entry in a catalogue
+	AuthorityProse        Authority = "prose"        // text for readers
+	AuthorityThirdParty   Authority = "third_party"  // a third party about the origin
+	AuthoritySynthetic    Authority = "synthetic"    // generated, according to itself
 )
 
 // Rank returns 0 for the best authority. Unknown values rank last.
 func (a Authority) Rank() int {
 	order := [...]Authority{AuthorityLive, AuthorityVerified, AuthorityNative,
-		AuthorityLinked, AuthorityCatalog, AuthorityProse, AuthorityThirdParty,
+		AuthorityLinked, AuthorityConventional, AuthorityCatalog, AuthorityProse, AuthorityThirdParty,
 		AuthoritySynthetic}
 	for i, o := range order {
 		if a == o {

@@ -12,7 +12,8 @@ import (
 type RobotsMode int
 
 const (
-	// RobotsReport requests robots.txt and lists in the Site the places that it would forbid.
+	// RobotsReport requests robots.txt and lists in the Site the places that it would forbid. Of these
+	// it does not request the places of convention, such as /openapi.json, unless a document links there.
 	RobotsReport RobotsMode = iota
 	// RobotsIgnore does not request robots.txt.
 	RobotsIgnore

@@ -40,18 +40,22 @@ func wantTrips(t *testing.T, step string, want float64, f func()) {
 // byDefault are all formats, and robots.txt reported.
 func byDefault(o *client.Options) { o.Formats, o.Robots.Mode = formats.All(), client.RobotsReport }
 
-// planned are the places of a plan with all formats: those asked at once, "/", which
-// is asked last, and those that a plain "no" permits. Each is to be asked times times.
-func planned(fallbacks bool, times int) map[string]int {
+// planned are the places of a plan with all formats: those asked at once, "/" and the place of a
+// description, which are asked last, those that a plain "no" permits, and those that are asked only beside a
+// document. Each is to be asked times times.
+func planned(fallbacks, beside bool, times int) map[string]int {
 	const origin = "https://shop.example"
 	want := map[string]int{}
 	for _, candidate := range places.Plan(resolve.Target{Origin: origin}, formats.All()) {
-		if fallbacks || len(candidate.After) == 0 {
+		if (fallbacks || len(candidate.After) == 0) && (beside || !candidate.Beside) {
 			want[strings.TrimPrefix(candidate.URL, origin)] = times
 		}
 	}
 	return want
 }
+
+// last is the number of places that are asked last: "/", and the place of a description.
+const last = 2
 
 // docs/PERFORMANCE.md has the numbers of the default plan. If they change, so do the numbers of
 // requests and round trips in its table.
@@ -60,8 +64,8 @@ func TestThePerformancePageHasTheNumbersOfThePlan(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, first := len(planned(true, 1)), len(planned(false, 1))-1 // without "/"
-	want := fmt.Sprintf("The default plan has %d places. It asks %d at once. The other %d take one more", all, first, all-first)
+	all, next, first := len(planned(true, true, 1)), len(planned(true, false, 1)), len(planned(false, false, 1))-last
+	want := fmt.Sprintf("The default plan has %d places. It asks %d at once. The next %d take one more", all, first, next-first)
 	if !strings.Contains(strings.Join(strings.Fields(string(page)), " "), want) {
 		t.Errorf("docs/PERFORMANCE.md does not contain %q", want)
 	}
@@ -71,8 +75,8 @@ func TestThePerformancePageHasTheNumbersOfThePlan(t *testing.T) {
 // places and of the place that has a document. Fallbacks, and "/" if no catalogue was found, take
 // one round trip more. Only round trips take virtual time, so they are counted exactly.
 func TestColdRoundTrips(t *testing.T) {
-	first := len(planned(false, 1)) - 1 // "/" is asked after them, with the fallbacks
-	last := len(planned(true, 1)) - first
+	first := len(planned(false, false, 1)) - last // the last are asked after them, with the fallbacks
+	next := len(planned(true, false, 1)) - first
 	// rounds is the number of turns in which connections or streams are used.
 	rounds := func(requests, width int) float64 { return math.Ceil(float64(requests) / float64(width)) }
 	// Over HTTP/1.1 the protocol is known after two round trips. By the time that the other
@@ -92,12 +96,12 @@ func TestColdRoundTrips(t *testing.T) {
 		{"h2, the first place", "h2", wellKnown, 405, 0, 1, 4, 4},
 		{"h2, a later place", "h2", a2a.Path, 405, 0, 1, 4, 4},
 		{"h2, no place", "h2", "", 405, 0, 1, 4, 4},
-		{"h2, and fallbacks", "h2", wellKnown, 404, 0, 1, 4, 4},
+		{"h2, and fallbacks", "h2", wellKnown, 404, 0, 1, 5, 5}, // two places beside a document
 		{"h2, no place, and fallbacks", "h2", "", 404, 0, 1, 4, 4},
 		{"h2, four at a time", "h2", wellKnown, 405, 4, 1, 3 + rounds(first, 4), 3 + rounds(first, 4)},
 		{"h1, the first place", "http/1.1", wellKnown, 405, 0, 6, known + rounds(first-alone, 6) + 1, 3 + rounds(first, 6)},
 		{"h1, no place", "http/1.1", "", 405, 0, 6, known + rounds(first-alone, 6) + 1, 3 + rounds(first, 6)},
-		{"h1, and fallbacks", "http/1.1", wellKnown, 404, 0, 6, known + rounds(first-alone, 6) + rounds(last, 6), 2 + rounds(first, 6) + rounds(last, 6)},
+		{"h1, and fallbacks", "http/1.1", wellKnown, 404, 0, 6, known + rounds(first-alone, 6) + rounds(next, 6) + 1, 2 + rounds(first, 6) + rounds(next, 6) + 1},
 		{"h1, two at a time", "http/1.1", wellKnown, 405, 2, 2, known + rounds(first-alone, 2) + 1, 3 + rounds(first, 2)},
 	} {
 		t.Run(row.name, func(t *testing.T) {
@@ -116,7 +120,7 @@ func TestColdRoundTrips(t *testing.T) {
 					}
 				}
 				wantTrips(t, "cold", row.cold, ask(func() (*wayfind.Site, error) { return c.Resolve(t.Context(), "shop.example") }))
-				wantAsked(t, "cold", host, planned(row.others == 404, 1))
+				wantAsked(t, "cold", host, planned(row.others == 404, row.found != "", 1))
 				wantTrips(t, "hit", 0, ask(func() (*wayfind.Site, error) { return c.Resolve(t.Context(), "shop.example") }))
 				if host.Conns() != row.conns || host.Dials() != row.conns {
 					t.Errorf("%d connections, %d dials, want %d", host.Conns(), host.Dials(), row.conns)
@@ -124,7 +128,7 @@ func TestColdRoundTrips(t *testing.T) {
 				time.Sleep(25 * time.Hour) // nothing but the protocol is known
 				c.Invalidate("shop.example")
 				wantTrips(t, "next", row.next, ask(func() (*wayfind.Site, error) { return c.Refresh(t.Context(), "shop.example") }))
-				wantAsked(t, "next", host, planned(row.others == 404, 2))
+				wantAsked(t, "next", host, planned(row.others == 404, row.found != "", 2))
 				if host.Conns() != 2*row.conns || host.Dials() != 2*row.conns {
 					t.Errorf("%d connections, %d dials in all, want %d", host.Conns(), host.Dials(), 2*row.conns)
 				}
@@ -168,7 +172,7 @@ func TestRememberedProtocolChanges(t *testing.T) {
 		if n := host.Dials() - before; n != 1 {
 			t.Errorf("%d dials, want one", n)
 		}
-		wantAsked(t, "in all", host, planned(false, 3))
+		wantAsked(t, "in all", host, planned(false, true, 3))
 	})
 }
 
@@ -186,7 +190,7 @@ func TestWarmRoundTrips(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				conns, want := host.Conns(), planned(true, 1)
+				conns, want := host.Conns(), planned(true, true, 1)
 				time.Sleep(10 * time.Second)
 				wantTrips(t, "warm", 1, func() {
 					site, err := c.Resolve(t.Context(), "shop.example")
@@ -225,13 +229,13 @@ func TestColdCoalesced(t *testing.T) {
 				if err != nil || len(site.Services) != 1 {
 					t.Errorf("caller %d: %v", i, err)
 				}
-				if trips := time.Since(start).Seconds() / rtt.Seconds(); trips != 4 {
+				if trips := time.Since(start).Seconds() / rtt.Seconds(); trips != 5 {
 					t.Errorf("caller %d is done after %.2f round trips", i, trips)
 				}
 			})
 		}
 		work.Wait()
-		wantAsked(t, "by all of them", host, planned(true, 1))
+		wantAsked(t, "by all of them", host, planned(true, true, 1))
 		if host.Conns() != 1 {
 			t.Errorf("%d connections", host.Conns())
 		}
@@ -279,8 +283,8 @@ func storms() map[string]struct {
 		requests int
 		took     time.Duration
 	}
-	const retries = 6                  // in one Resolve
-	plan := len(planned(false, 1)) - 1 // an origin that answers nothing is not asked for "/"
+	const retries = 6                            // in one Resolve
+	plan := len(planned(false, false, 1)) - last // an origin that answers nothing is not asked for the last
 	status := func(status int, retryAfter string) http.Handler {
 		p := clienttest.Page{Status: status, Header: http.Header{}}
 		if retryAfter != "" {
@@ -326,7 +330,7 @@ func TestRetryBudget(t *testing.T) {
 					}
 					took, most := time.Since(start), storm.took
 					if protocol != "h2" { // six at a time
-						rounds := 4 + (len(planned(false, 1))-2+5)/6 // as in TestColdRoundTrips
+						rounds := 4 + (len(planned(false, false, 1))-last-1+5)/6 // as in TestColdRoundTrips
 						most = min(max(2*most, most+time.Duration(rounds-3)*rtt), client.DefaultTimeout)
 					}
 					if took > most {
@@ -334,7 +338,7 @@ func TestRetryBudget(t *testing.T) {
 					}
 					before := asked(host)
 					for path := range before {
-						if _, ok := planned(false, 1)[path]; !ok {
+						if _, ok := planned(false, false, 1)[path]; !ok {
 							t.Errorf("asked for %s, which only a 404 permits", path)
 						}
 					}

@@ -37,7 +37,7 @@ func TestRequestsOnTheOrdinaryWeb(t *testing.T) {
 		got        string // the kind of the error, "" if the document is found
 	}{
 		{"nothing published", "the same, with all fallbacks", absent, 0, "nothing"},
-		{"a document", "the same, with all fallbacks", at(a2a.Path, card, absent), 0, ""},
+		{"a document", "the same, with a document", at(a2a.Path, card, absent), 0, ""},
 		{"403", stopped, wall(403, "Cf-Mitigated", "challenge"), 0, "blocked"},
 		{"202", stopped, wall(202, "Sg-Captcha", "challenge"), 0, "blocked"},
 		{"405", stopped, wall(405, "X-Amzn-Waf-Action", "captcha"), 0, "blocked"},
@@ -45,7 +45,7 @@ func TestRequestsOnTheOrdinaryWeb(t *testing.T) {
 		{"a store", store, at("/", home, denied), 0, "nothing"},
 		{"a store and a document", store, at("/", home, at(a2a.Path, card, denied)), 0, ""},
 		{"five streams", streams, absent, 5, "nothing"},
-		{"five streams and a document", streams, at(a2a.Path, card, absent), 5, ""},
+		{"five streams and a document", streams + " and a document", at(a2a.Path, card, absent), 5, ""},
 		{"429 on the tenth", "a site that answers 429 from the tenth request on", tenth, 0, "throttled"},
 	} {
 		t.Run(row.name, func(t *testing.T) {

@@ -44,6 +44,9 @@ func Known(in *Input) string {
 	if root.Kind() == Array && isList(root, "tdm-reservation") {
 		return "tdmrep"
 	}
+	if root.Kind() == Array && placeName(in) == "agents-index.json" && isList(root, "fqdn") {
+		return "agentindex"
+	}
 	if root.Kind() != Object {
 		return ""
 	}
@@ -106,9 +109,9 @@ func knownOther(in *Input, root Node) string {
 	switch {
 	case root.Get("resource_rules").Kind() == Array, place == "agent-permissions.json" && root.Get("permissions").Kind() == Object, liesAt(in, root, "agent-permissions.json"):
 		return "agentpermissions"
-	case isList(root.Get("keys"), "kty") && (place == "http-message-signatures-directory" || in.MediaType == "application/http-message-signatures-directory+json"):
+	case isKeys(root) && (place == "http-message-signatures-directory" || in.MediaType == "application/http-message-signatures-directory+json"), liesAt(in, root, "web-bot-auth.json"):
 		return "webbotauth"
-	case isList(root.Get("keys"), "kty"):
+	case isList(root.Get("keys"), "kty"), isKeys(root) && (place == "jwks.json" || in.MediaType == "application/jwk-set+json"):
 		return "jwks"
 	case root.Get("tdm-reservation").Exists(), isList(root.Get("tdmrep"), "tdm-reservation"), place == "tdmrep.json" && root.Get("tdm_reservation").Exists():
 		return "tdmrep"
@@ -223,6 +226,12 @@ func isSkillIndex(in *Input, root Node) bool {
 		return false
 	}
 	return isList(skills, "name", "description", "url") || isList(skills, "name", "digest")
+}
+
+// isKeys reports whether a document has a list of keys, which may be empty (RFC 7517 §5.1).
+func isKeys(root Node) bool {
+	keys := root.Get("keys")
+	return keys.Kind() == Array && (keys.Len() == 0 || isList(keys, "kty"))
 }
 
 // isList reports whether a value is a list of objects, each of which has the members.

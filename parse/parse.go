@@ -72,6 +72,12 @@ type Format struct {
 	Detail func(*Input, Subject) (*Reading, error)
 }
 
+// IsLinked reports whether documents of the format are found by links: it has no location but conventional
+// ones.
+func (f *Format) IsLinked() bool {
+	return !slices.ContainsFunc(f.Locations, func(l Location) bool { return !l.Conventional })
+}
+
 // Aside reports whether documents of the format are requested only for the things next to
 // other documents: it has a location that is [Location.Aside].
 func (f *Format) Aside() bool {
@@ -105,6 +111,12 @@ type Location struct {
 	// Unless names formats. The location is requested after all that are requested at once, and
 	// only if none of these formats has read a document.
 	Unless []string
+	// Conventional is set if publishers use the place although no specification names it. A document
+	// there that no document links to has [wayfind.AuthorityConventional], and a robots.txt that
+	// forbids the place is obeyed in each mode but RobotsIgnore.
+	Conventional bool
+	// Beside is set if the location is requested only after another document of the site was found.
+	Beside bool
 }
 
 // CachePolicy holds a format's rules for caching its documents. Zero fields mean that the

@@ -19,7 +19,7 @@ const checkHead = "# Checks of a site\n\n" +
 	"  asked has no answer, and a check that this run did not make is not asked: neither is a\n" +
 	"  fault.\n" +
 	"- A document fails if it breaks a MUST of its specification, or cannot be read.\n" +
-	"- The command sends the requests of `wayfind tools DOMAIN`. `--full` sends up to nine\n" +
+	"- The command sends the requests of `wayfind tools DOMAIN`. `--full` sends up to ten\n" +
 	"  more, which the checks marked \"--full\" need, and reads every detail of each document.\n" +
 	"- Of a directory, which no server has yet, no check of the server is made, and no level\n" +
 	"  needs one. A recording has the answers of `--full` if it was made by\n" +

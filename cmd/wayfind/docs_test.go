@@ -95,6 +95,12 @@ func writeFormat(b *strings.Builder, f *parse.Format) {
 		if l.After != "" {
 			asked = "after a 404 at `" + l.After + "`"
 		}
+		if len(l.Unless) > 0 {
+			asked = "last, unless a document of `" + strings.Join(l.Unless, "` or `") + "` was read"
+		}
+		if l.Beside {
+			asked += ", if the site has a document"
+		}
 		place := "`" + l.Path + "`"
 		if l.Base {
 			place += " below the path of the target"

@@ -37,8 +37,6 @@ var stating = clienttest.Pages{
 		"dependencies": {"book": ["seek"]}, "errors": {"SEAT_GONE": {"recovery": "seek other days"}},
 		"agent_hints": {"window": "seek a day before"}, "agent_status": {"operational": false, "degraded_actions": ["book"]}}`,
 	"/agents.md": "# Fly\n\n## Can\n\n- Book flights\n\n## Cannot\n\n- Book for a child\n\n## Behavior\n\n- Wait for an answer\n",
-	"/.well-known/ai-plugin.json": `{"schema_version": "v1", "name_for_model": "fly", "name_for_human": "Fly", "description_for_model": "Flies", "description_for_human": "Flies",
-		"auth": {"type": "none"}, "api": {"type": "openapi", "url": "https://fly.example/openapi.json"}}`,
 	"/openapi.json": `{"openapi": "3.1.0", "info": {"title": "Old", "version": "1"}, "paths": {"/api/old": {"get": {"operationId": "old", "deprecated": true,
 		"x-payment-info": {"price": "0.07", "currency": "USD"}, "responses": {"200": {"description": "ok"}}}}}}`,
 	"/.well-known/ai": `{"aiendpoint": "1.0", "service": {"name": "Fly", "description": "Flights", "category": ["travel"]}, "token_hints": {"compact_mode": true}, "rate_limits": {"requests_per_minute": 77},
@@ -59,7 +57,7 @@ func adpDocument(more string) string {
 func signs(f facts.Fact, at facts.Surface) []string {
 	if at == facts.JSON {
 		return map[string][]string{
-			"not_operational": {`"operational":false`}, "degraded": {`"degraded":["awp:book"]`}, "deprecated": {`"deprecated":true`},
+			"not_operational": {`"operational":false`}, "unlinked": {`"unlinked":true`}, "degraded": {`"degraded":["awp:book"]`}, "deprecated": {`"deprecated":true`},
 			"prerequisites": {`"dependsOn":["awp:seek"]`}, "irreversible": {`"reversible":false`}, "confirmation": {`"needsConfirmation":true`},
 			"price": {"0.07"}, "restrictions": {"Book for a child"}, "behaviour": {"Wait for an answer"}, "hints": {"seek a day before"},
 			"recovery": {`"SEAT_GONE":"seek other days"`}, "shorter_answers": {`"compactMode":true`},
@@ -67,7 +65,7 @@ func signs(f facts.Fact, at facts.Surface) []string {
 		}[f.String()]
 	}
 	return map[string][]string{
-		"not_operational": {"not operational"}, "degraded": {"degraded"}, "deprecated": {"deprecated"},
+		"not_operational": {"not operational"}, "unlinked": {"o document of the site links to"}, "degraded": {"degraded"}, "deprecated": {"deprecated"},
 		"prerequisites": {"First call seek.", "first call seek", "needs first awp:seek", "needs first: awp:seek"}, "irreversible": {"cannot be undone", "cannot be taken back"},
 		"confirmation": {"needs confirmation", "ask the user before", "wants a person to agree"}, "price": {"0.07"}, "restrictions": {"Book for a child"},
 		"behaviour": {"Wait for an answer"}, "hints": {"seek a day before"}, "recovery": {"seek other days"}, "shorter_answers": {"compact mode"},
@@ -291,6 +289,7 @@ func statements() map[string]struct{ path, document string } {
 		"awp requires_human_confirmation":   {awp, awpDocument(`, "requires_human_confirmation": true`, "")},
 		"a2a available":                     {"/.well-known/agent-card.json", agentCard},
 		"mcp available":                     {"/.well-known/mcp/server-card.json", `{"version": "1.0", "protocolVersion": "2025-06-18", "serverInfo": {"name": "fly", "version": "1"}, "available": false, "transport": {"type": "streamable-http", "endpoint": "/mcp"}}`},
+		"openapi at a place of convention":  {openapi, api(`"tags": []`)},
 		"openapi deprecated":                {openapi, api(`"deprecated": true`)},
 		"openapi x-payment-info":            {openapi, api(`"x-payment-info": {"price": "0.07", "currency": "USD"}`)},
 		"openapi x-openai-isConsequential":  {openapi, api(`"x-openai-isConsequential": true`)},
@@ -327,8 +326,11 @@ func TestEachFormatOfTheTableStatesItsFact(t *testing.T) {
 			pages := maps.Clone(beside)
 			pages[row.path] = row.document
 			net.Host("fly.example", pages)
-			c := net.Client()
-			site, err := c.Resolve(t.Context(), "https://fly.example"+row.path)
+			c, target := net.Client(), "https://fly.example"+row.path
+			if fact == facts.Unlinked {
+				target = "fly.example" // a caller who names the document needs no link
+			}
+			site, err := c.Resolve(t.Context(), target)
 			if err != nil {
 				t.Errorf("%s: %v", by, err)
 				continue

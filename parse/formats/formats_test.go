@@ -114,7 +114,7 @@ func Example() {
 	// a2a /.well-known/agent-card.json
 	// mcp /.well-known/mcp/server-card.json
 	// aiplugin /.well-known/ai-plugin.json
-	// openapi by links
+	// openapi /openapi.json
 	// openrpc by links
 	// oauth /.well-known/oauth-authorization-server
 	// apicatalog /.well-known/api-catalog

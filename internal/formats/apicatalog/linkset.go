@@ -121,11 +121,11 @@ func (r *reader) each(service *wayfind.Service, relation string, list parse.Node
 	}
 }
 
-// alone reads a member of a context that is a string. It is a target if it looks like
-// a URL, and otherwise an extension of the publisher.
+// alone reads a member of a context that is a string. It is a target if the relation is one of an API
+// catalogue, or if it looks like a URL, and otherwise an extension of the publisher.
 func (r *reader) alone(service *wayfind.Service, relation string, n parse.Node) {
 	text, _ := n.Str()
-	if !strings.Contains(text, "://") && !strings.HasPrefix(text, "/") && !strings.HasPrefix(text, "./") {
+	if !isCatalogue(relation) && !strings.Contains(text, "://") && !strings.HasPrefix(text, "/") && !strings.HasPrefix(text, "./") {
 		if service != nil {
 			parse.SetExtension(&service.Extensions, relation, n)
 			return
@@ -176,4 +176,13 @@ func (r *reader) target(service *wayfind.Service, relation string, n parse.Node,
 	}
 	l.extensions = r.Extensions(n, append(slices.Clone(known), "href", "rel", "title", "type")...)
 	r.link(service, l)
+}
+
+// isCatalogue reports whether a relation is one that an API catalogue has for an API (RFC 9727 §4.1, RFC 8631).
+func isCatalogue(relation string) bool {
+	switch relation {
+	case "service-desc", "service-doc", "service-meta", "status", "item", "api-catalog":
+		return true
+	}
+	return false
 }

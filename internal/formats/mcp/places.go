@@ -61,7 +61,11 @@ func bare(u string) string { return strings.TrimSuffix(u, "/") }
 // exact first. It reads all addresses that [speaks] recognises.
 func (r *reader) places(obj parse.Node, f *faces, s *wayfind.Service) {
 	for _, list := range [...]string{"remotes", "transports"} {
-		if obj.Get(list).Kind() == parse.Object {
+		if n := obj.Get(list); hasAddress(n) {
+			r.Report(ruleWrongType.At(r.shape.section()).AsWarning(), n, "member %q is an object where an array belongs; it was read as its only entry", list)
+			r.place(n, "", f, s)
+			continue
+		} else if n.Kind() == parse.Object {
 			r.keyed(obj, list, f, s)
 			continue
 		}

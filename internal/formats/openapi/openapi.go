@@ -1,6 +1,6 @@
 // Package openapi reads OpenAPI descriptions, versions 2.0 (Swagger), 3.0, 3.1 and 3.2, in
-// JSON or YAML: documents that list the operations of an HTTP API. They have no place of their
-// own; other documents link to them.
+// JSON or YAML: documents that list the operations of an HTTP API. Other documents link to them, or
+// they lie where publishers put them by convention: see [Path].
 //
 //	f := openapi.Format()
 //	reading, err := f.Parse(&parse.Input{URL: u, FinalURL: u, Body: body})
@@ -72,6 +72,12 @@ import (
 // name is the name of the format.
 const name = "openapi"
 
+// accept and acceptYAML are the Accept fields of the places.
+const (
+	accept     = "application/json, application/yaml;q=0.9, text/plain;q=0.8"
+	acceptYAML = "application/yaml, text/plain;q=0.9, application/json;q=0.8"
+)
+
 // maxBytes is the largest document, in bytes: GitHub's has 13 MB. The limit for YAML is 8 MiB
 // (parse.Input.Tree).
 const maxBytes = 16 << 20
@@ -84,6 +90,14 @@ const (
 	Dialect32 = "3.2"
 )
 
+// The places of convention. No specification names them: Machine Payments Protocol names the first two for
+// its own descriptions.
+const (
+	Path          = "/openapi.json"
+	PathWellKnown = "/.well-known/openapi.json"
+	PathYAML      = "/openapi.yaml"
+)
+
 // Format returns the format.
 func Format() *parse.Format {
 	return &parse.Format{
@@ -91,7 +105,13 @@ func Format() *parse.Format {
 		Spec:     specOf(Dialect32),
 		Rules:    rules(),
 		Examples: examples(),
-		Title:    "OpenAPI: the operations of an HTTP API, linked from other documents",
+		Title:    "OpenAPI: the operations of an HTTP API, linked from other documents or at a place of convention",
+		Marks:    []string{"openapi", "paths"},
+		Locations: []parse.Location{
+			{Path: Path, Accept: accept, Unless: []string{name, "apicatalog"}, Conventional: true, Note: "a convention; robots.txt is obeyed"},
+			{Path: PathWellKnown, After: Path, Accept: accept, Conventional: true, Beside: true, Note: "as above, if another document was found"},
+			{Path: PathYAML, After: Path, Accept: acceptYAML, Conventional: true, Beside: true, Note: "as above, if another document was found"},
+		},
 		// The specification does not mention caching. An hour is the value in the documents that
 		// link here.
 		Cache:     parse.CachePolicy{Default: time.Hour},

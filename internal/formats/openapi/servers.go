@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -82,11 +83,33 @@ func (r *reader) serverList(obj parse.Node) []server {
 			text = "/"
 		}
 		if text != "" {
-			r.place(&s, text)
+			if r.place(&s, text) && isBareHost(text) {
+				r.Report(ruleServer.AsWarning(), n.Get("url"), "the URL has no scheme, so it was read as a path: %q", s.Text)
+			}
 			list = append(list, s)
 		}
 	}
 	return list
+}
+
+// bareHost is a host, with a path or without, that begins a URL without a scheme.
+var bareHost = regexp.MustCompile(`^[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+(:\d+)?(/|$)`)
+
+// isBareHost reports whether a reference was probably meant as a URL: it begins with a host of three labels,
+// or with one in a domain that is in common use. Files have such names too: "index.php/api".
+func isBareHost(text string) bool {
+	if !bareHost.MatchString(text) {
+		return false
+	}
+	host, _, _ := strings.Cut(text, "/")
+	host, _, port := strings.Cut(host, ":")
+	labels := strings.Split(host, ".")
+	switch last := labels[len(labels)-1]; strings.ToLower(last) {
+	case "com", "net", "org", "io", "dev", "app", "ai", "co":
+		return true
+	default:
+		return (port || len(labels) > 2) && strings.Trim(last, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
+	}
 }
 
 // place resolves the URL of a server, and reports a URL that leads nowhere.

@@ -199,7 +199,8 @@ func Authority(a wayfind.Authority) string {
 	texts := map[wayfind.Authority]string{
 		wayfind.AuthorityLive: "live: a protocol answered", wayfind.AuthorityVerified: "verified: signed, with a pinned key",
 		wayfind.AuthorityNative: "native: a typed document of the origin", wayfind.AuthorityLinked: "linked from one, on the same site",
-		wayfind.AuthorityCatalog: "catalog: an entry in a catalogue", wayfind.AuthorityProse: "prose: text for readers",
+		wayfind.AuthorityConventional: "conventional: at a place of convention, and no document links to it",
+		wayfind.AuthorityCatalog:      "catalog: an entry in a catalogue", wayfind.AuthorityProse: "prose: text for readers",
 		wayfind.AuthorityThirdParty: "third party, about the origin", wayfind.AuthoritySynthetic: "synthetic: generated, by its own word",
 	}
 	return cmp.Or(texts[a], show(string(a)))

@@ -64,8 +64,8 @@ func (f *facts) descriptionURL() (u, decide string) {
 	if list := f.sources("openapi"); len(list) > 0 {
 		return list[0].URL, ""
 	}
-	if f.Extra[placeOpenAPI].Format == "openapi" {
-		return f.at(placeOpenAPI), ""
+	if place, _ := f.extraOpenAPI(); place != "" {
+		return f.at(place), ""
 	}
 	return f.at(placeOpenAPI), "the address of the description, unless it is /openapi.json"
 }
@@ -210,7 +210,7 @@ func filled(template string, values ...string) any {
 }
 
 func copyOpenAPI(f *facts) *Document {
-	if f.kind() == kindPages || len(f.sources("openapi")) > 0 || f.Extra[placeOpenAPI].Format == "openapi" || len(f.Offer.NotTools) > 0 {
+	if place, _ := f.extraOpenAPI(); f.kind() == kindPages || len(f.sources("openapi")) > 0 || place != "" || len(f.Offer.NotTools) > 0 {
 		return nil // it has no API; or something is there, and a link or a mend is missing
 	}
 	return written(placeOpenAPI, "application/vnd.oai.openapi+json;version=3.1", "the operations", filled(`{"openapi": "3.1.0",

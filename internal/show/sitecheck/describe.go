@@ -19,9 +19,9 @@ const sharedPlace = "Other documents stand at these places too, such as instruct
 
 // descriptions is the table of formats that describe services.
 var descriptions = [...]described{
-	{"openapi", "OpenAPI description", "where other documents link to one", "Each operation becomes a tool with typed arguments.",
+	{"openapi", "OpenAPI description", "where other documents link to one; /openapi.json; /.well-known/openapi.json and /openapi.yaml beside another document, or with --full", "Each operation becomes a tool with typed arguments.",
 		"Publish the description of the API, and link to it from /.well-known/api-catalog.",
-		"Scanners that look at /openapi.json pass a description that nothing links to. A client from the domain alone cannot find it.", copyOpenAPI, judgeOpenAPI},
+		"Scanners that look at /openapi.json pass a description that nothing links to. So does this rule, but tools from it say that it is not offered to agents.", copyOpenAPI, judgeOpenAPI},
 	{"openrpc", "OpenRPC description", "where other documents link to one", "Each method becomes a tool with typed arguments.",
 		"Publish the description of the JSON-RPC API, and link to it.", "", nil, nil},
 	{"mcp", "MCP server card", "/.well-known/mcp/server-card.json, /.well-known/mcp.json, /mcp/server-card", "An agent finds the MCP server and how to speak with it.",
@@ -65,11 +65,11 @@ func describeRules() []Rule {
 	})
 }
 
-// judgeOpenAPI names a description that nothing links to.
+// judgeOpenAPI names a description that nothing links to and that discovery did not ask for.
 func judgeOpenAPI(f *facts) finding {
 	found := f.reading("openapi", isStranger)
-	if extra := f.Extra[placeOpenAPI]; !slices.Contains([]Status{Pass, Fail, Unasked}, found.status) && extra.Format == "openapi" {
-		return fails(placeOpenAPI+" is an OpenAPI description, and no document links to it", f.at(placeOpenAPI))
+	if place, _ := f.extraOpenAPI(); place != "" && !slices.Contains([]Status{Pass, Fail, Unasked}, found.status) {
+		return fails(place+" is an OpenAPI description, and no document links to it", f.at(place))
 	}
 	return found
 }

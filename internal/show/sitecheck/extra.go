@@ -45,27 +45,50 @@ type Extra struct {
 // Requests are the requests that the rules of --full need, at most ten.
 func Requests(site *wayfind.Site) []Request {
 	f := &facts{Input: &Input{Site: site}}
-	paths := []string{"/", f.sitemap(), placeAuthMD, placeOpenID, placeKeys, placeOpenAPI, "/api", "/api/v1"}
 	var list []Request
-	for _, p := range paths {
-		known := slices.ContainsFunc(site.Probes, func(probe wayfind.Probe) bool {
-			return probe.URL == f.at(p) && probe.Verdict.Answered() && p != placeOpenAPI
-		})
-		if p == "/" && known {
-			continue // its links are in the Site
-		}
+	if !f.isSettled("/") { // else its links are in the Site
+		list = append(list, Request{Key: "/", Path: "/"})
+	}
+	for _, p := range []string{f.sitemap(), placeAuthMD, placeOpenID, placeKeys, "/api", "/api/v1"} {
 		list = append(list, Request{Key: p, Path: p})
+	}
+	for i, p := range placesOpenAPI {
+		// A site whose catalogue lists its APIs is asked for the first place alone.
+		if !f.isSettled(p) && (i == 0 || f.isSettled(placesOpenAPI[0])) {
+			list = append(list, Request{Key: p, Path: p})
+		}
 	}
 	return append(list, Request{Key: MarkdownKey, Path: "/", Accept: "text/markdown"})
 }
 
-// Places that discovery does not ask.
+// isSettled reports whether discovery has the answer of a place, or robots.txt keeps it from being asked.
+func (f *facts) isSettled(place string) bool {
+	return slices.ContainsFunc(f.Site.Probes, func(p wayfind.Probe) bool {
+		return p.URL == f.at(place) && (p.Verdict.Answered() || p.Reason == string(wayfind.CodeRobots))
+	})
+}
+
+// Places that discovery does not ask, or not at each site.
 const (
 	placeAuthMD  = "/auth.md"
 	placeOpenID  = "/.well-known/openid-configuration"
 	placeKeys    = "/.well-known/http-message-signatures-directory"
 	placeOpenAPI = "/openapi.json"
 )
+
+// placesOpenAPI are places of convention of an API description. Discovery does not ask for each of them at
+// each site.
+var placesOpenAPI = [...]string{placeOpenAPI, "/.well-known/openapi.json", "/openapi.yaml"}
+
+// extraOpenAPI returns the API description that a request of --full found, with its place, or "".
+func (f *facts) extraOpenAPI() (place string, found Extra) {
+	for _, p := range placesOpenAPI {
+		if e := f.Extra[p]; e.Format == "openapi" {
+			return p, e
+		}
+	}
+	return "", Extra{}
+}
 
 // sitemap is the path of the first sitemap on the origin that robots.txt names.
 func (f *facts) sitemap() string {

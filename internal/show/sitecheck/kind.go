@@ -44,7 +44,8 @@ func (f *facts) speaks(protocol string) bool {
 // hasAPI reports whether something says that the site has an API: a description, a capability, or a home
 // page in JSON.
 func (f *facts) hasAPI() bool {
-	if len(f.sources("openapi"))+len(f.sources("openrpc"))+f.Offer.Tools+len(f.Offer.NotTools) > 0 || f.Extra[placeOpenAPI].Format == "openapi" {
+	place, _ := f.extraOpenAPI()
+	if len(f.sources("openapi"))+len(f.sources("openrpc"))+f.Offer.Tools+len(f.Offer.NotTools) > 0 || place != "" {
 		return true
 	}
 	for i := range f.Site.Documents {

@@ -99,5 +99,6 @@ func (f *facts) offers(protocol string) bool {
 			return true
 		}
 	}
-	return slices.ContainsFunc(f.Extra[placeOpenAPI].Offers, is)
+	_, extra := f.extraOpenAPI()
+	return slices.ContainsFunc(extra.Offers, is)
 }

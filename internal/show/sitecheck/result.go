@@ -16,7 +16,7 @@ func resultRules() []Rule {
 	return []Rule{
 		{
 			ID: "described", Group: groupResult, Title: "A document for agents is found",
-			Asks: "all documents", Passes: "a document that was written for agents is read; robots.txt, links and OAuth metadata are none",
+			Asks: "all documents", Passes: "a document that was written for agents is read; robots.txt, links, OAuth metadata and an API description to which no document links are none",
 			Gain:  "An agent has a place to begin.",
 			Mend:  "Publish one document that says what the site offers. For an API that is an API catalogue that leads to its OpenAPI description; for pages alone it is llms.txt.",
 			judge: judgeDescribed, copy: copyFirst,
@@ -73,13 +73,18 @@ var besides = [...]string{"robots", "links", "oauth", "tdmrep"}
 
 func judgeDescribed(f *facts) finding {
 	var urls []string
+	unlinked := ""
 	for i := range f.Site.Sources {
-		if s := &f.Site.Sources[i]; !slices.Contains(besides[:], s.Format) {
+		switch s := &f.Site.Sources[i]; {
+		case slices.Contains(besides[:], s.Format):
+		case s.Authority == wayfind.AuthorityConventional:
+			unlinked = f.short(s.URL) + " is an API description, and no document links to it"
+		default:
 			urls = append(urls, s.URL)
 		}
 	}
 	if len(urls) == 0 {
-		return finding{status: Absent, mend: f.beginning()}
+		return finding{status: Absent, why: unlinked, mend: f.beginning()}
 	}
 	return passes(humanize.Count(len(urls), "document"), urls...)
 }

@@ -74,7 +74,7 @@ func (d *describer) enrich(ctx context.Context) error {
 func (d *describer) serviceCandidate(f *parse.Format, u string) *places.Candidate {
 	var readers []*parse.Format
 	for _, other := range d.Opts.Formats {
-		if other == f && f.Detail != nil || len(other.Locations) == 0 {
+		if other == f && f.Detail != nil || other.IsLinked() {
 			readers = append(readers, other)
 		}
 	}

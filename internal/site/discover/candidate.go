@@ -247,7 +247,7 @@ func (t *candidateFetch) readAnswer(o *Outcome) {
 		return
 	}
 	at := o.asOf(eng.Place(t.walk.URL, t.walk.Final()), t.facts.FreshUntil)
-	at.From, at.CrossSite, at.Linked = o.typed, t.walk.CrossSite, o.Candidate.Depth > 0
+	at.From, at.CrossSite, at.Linked, at.Conventional = o.typed, t.walk.CrossSite, o.Candidate.Depth > 0, o.Candidate.Conventional
 	at.Page = o.Candidate.Aside || o.Candidate.Page
 	readings := !o.Candidate.Detail && !o.Candidate.Aside // Describe reads it itself
 	found, ended := t.locate(doc, at, t.entry.Header, readings)

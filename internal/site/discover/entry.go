@@ -45,6 +45,7 @@ func (eng *Engine) Entry(t resolve.Target, plan []places.Candidate) *places.Cand
 		if i := slices.IndexFunc(plan, func(c places.Candidate) bool { return c.URL == u && !c.Aside }); i >= 0 {
 			own := plan[i]
 			own.Page, own.After, own.Unless, own.Else = true, nil, nil, ""
+			own.Conventional, own.Beside = false, false // the caller has named the document
 			return &own
 		}
 		return &places.Candidate{URL: u, Page: true, Accept: places.AnyAccept, Limits: parse.Limits{}.WithDefaults()}

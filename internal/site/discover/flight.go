@@ -29,6 +29,9 @@ func pointers(plan []places.Candidate) []*places.Candidate {
 // Permitted reports whether a candidate may be asked: at once, or because a place before it was
 // absent or had no document. open reports whether an answer is missing that may still permit the candidate.
 func Permitted(candidate *places.Candidate, done []*Outcome) (may, open bool) {
+	if candidate.Conventional && slices.ContainsFunc(done, func(o *Outcome) bool { return o.linksTo(candidate.Formats) }) {
+		return false, false // the owner has named the documents of the format
+	}
 	if len(candidate.Unless) > 0 && len(done) > 0 {
 		return worthwhile(candidate, done), false
 	}
@@ -41,7 +44,11 @@ func Permitted(candidate *places.Candidate, done []*Outcome) (may, open bool) {
 		open = open || o == nil
 		may = may || o != nil && o.Probe.Verdict == wayfind.VerdictAbsent
 	}
-	return may || len(candidate.After) == 0, open
+	may = may || len(candidate.After) == 0
+	if may && candidate.Beside { // the place before it is asked after all places that are asked at once
+		may = slices.ContainsFunc(done, (*Outcome).isDocument)
+	}
+	return may, open
 }
 
 // worthwhile reports whether a candidate that is only asked last is asked. It is not if a document

@@ -34,7 +34,7 @@ func (f *frontier) see(plan []places.Candidate, done []*Outcome) {
 	if f.seen == nil {
 		f.seen = make(map[string]bool, len(plan))
 		for i := range plan {
-			if len(plan[i].After) == 0 && plan[i].Else == "" {
+			if len(plan[i].After) == 0 && plan[i].Else == "" && !plan[i].Conventional {
 				f.add(plan[i].URL)
 			}
 		}

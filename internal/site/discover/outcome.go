@@ -134,6 +134,31 @@ func (o *Outcome) readPage(v wayfind.Verdict, reason string, diags []wayfind.Dia
 // reasonAside is the reason of a page that was requested only for the things beside documents.
 const reasonAside = "aside"
 
+// isDocument reports whether a document of the site was found, which robots.txt is not.
+func (o *Outcome) isDocument() bool {
+	return o.Probe.Verdict == wayfind.VerdictFound && !o.Candidate.Robots
+}
+
+// linksTo reports whether a document links to documents of one of the formats.
+func (o *Outcome) linksTo(formats []*parse.Format) bool {
+	links := func(l reading.Located) bool {
+		return slices.ContainsFunc(l.Links, func(to parse.Link) bool {
+			return to.Format != "" && slices.ContainsFunc(formats, func(f *parse.Format) bool { return f.Name == to.Format })
+		})
+	}
+	return slices.ContainsFunc(o.Readings, links) || slices.ContainsFunc(o.Beside, links)
+}
+
+// linked returns the outcome at a place of convention as that of a document that another one links to.
+func (o *Outcome) linked() *Outcome {
+	own := *o
+	own.Readings = slices.Clone(o.Readings)
+	for i := range own.Readings {
+		own.Readings[i] = own.Readings[i].AsLinked()
+	}
+	return &own
+}
+
 // readAs reports whether one of the formats has read the document.
 func (o *Outcome) readAs(formats []string) bool {
 	return slices.ContainsFunc(o.Readings, func(l reading.Located) bool { return slices.Contains(formats, l.Format.Name) })

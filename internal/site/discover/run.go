@@ -41,6 +41,9 @@ type run struct {
 	canaried bool
 	frontier frontier
 	beside   int // followed links that are beside documents or in robots.txt
+	// forbidden are places of convention that robots.txt forbids. They are skipped when no link is left that
+	// could lead there.
+	forbidden []*places.Candidate
 }
 
 // ask asks the URL of the target first, and then the places of the plan, unless the URL is all that the
@@ -106,9 +109,7 @@ func (r *run) askPlan(ctx context.Context, plan []*places.Candidate, found bool)
 
 // found reports whether a document was found that is no list of other documents alone.
 func (r *run) found() bool {
-	return slices.ContainsFunc(r.done, func(o *Outcome) bool {
-		return o.Probe.Verdict == wayfind.VerdictFound && !o.Candidate.Robots && !o.listsOnly()
-	})
+	return slices.ContainsFunc(r.done, func(o *Outcome) bool { return o.isDocument() && !o.listsOnly() })
 }
 
 // askRules requests robots.txt by itself if it governs the other places, and returns the rest of
@@ -143,6 +144,8 @@ func (r *run) waves(ctx context.Context, pending []*places.Candidate) {
 		later = append(later, r.wave(ctx, ready, later)...)
 		pending = joined(later, r.follow(r.done[before:]))
 	}
+	r.skip(slices.DeleteFunc(r.forbidden, func(c *places.Candidate) bool { return r.outcome(c.URL) != nil }), string(wayfind.CodeRobots))
+	r.forbidden = nil
 	r.judgeSoft404()
 	r.judgeRefusals()
 }
@@ -155,6 +158,8 @@ func (r *run) split(pending []*places.Candidate, first bool) (ready, later []*pl
 	ready = make([]*places.Candidate, 0, len(pending))
 	for _, candidate := range pending {
 		switch may, open := Permitted(candidate, r.done); {
+		case (may || candidate.Beside) && candidate.Conventional && r.forbids(candidate.URL):
+			r.forbidden = append(r.forbidden, candidate)
 		case may && len(candidate.Unless) > 0:
 			last = append(last, candidate)
 		case may:
@@ -175,6 +180,12 @@ func (r *run) split(pending []*places.Candidate, first bool) (ready, later []*pl
 		return nil, nil
 	}
 	return ready, append(later, last...)
+}
+
+// forbids reports whether robots.txt forbids a URL. It is obeyed at places of convention even if it is only
+// reported elsewhere: no specification says that publishers offer a document there.
+func (r *run) forbids(u string) bool {
+	return slices.ContainsFunc(r.done, func(o *Outcome) bool { return o.Candidate.Robots && o.Forbids(u) })
 }
 
 func (r *run) outcome(u string) *Outcome { return OutcomeAt(r.done, u) }
@@ -555,6 +566,7 @@ func (r *run) followed(o *Outcome, list []places.Candidate) []*places.Candidate 
 		candidate := &list[i]
 		candidate.URL, candidate.Led = canonical[candidate.URL], o.led
 		r.frontier.promise(candidate)
+		r.link(candidate.URL, candidate.From)
 		if candidate.URL == "" || !r.frontier.add(candidate.URL) {
 			continue
 		}
@@ -565,11 +577,24 @@ func (r *run) followed(o *Outcome, list []places.Candidate) []*places.Candidate 
 		if i := slices.IndexFunc(r.plan, func(c places.Candidate) bool { return c.URL == candidate.URL }); i >= 0 {
 			at := r.plan[i]
 			at.After, at.Else = nil, ""
-			candidate = &at
+			if !at.Conventional { // there it is a document that is linked
+				candidate = &at
+			}
 		}
 		more = append(more, candidate)
 	}
 	return more
+}
+
+// link raises the document of a place of convention to one that another document links to. A link from the
+// document to itself says nothing.
+func (r *run) link(u, from string) {
+	for i, o := range r.done {
+		if o.Candidate.Conventional && u != from && o.Candidate.URL == u {
+			r.done[i] = o.linked()
+			r.emit(r.done[i])
+		}
+	}
 }
 
 // unasked records candidates for which no request is left. The first links are listed, and the

@@ -77,6 +77,10 @@ type Candidate struct {
 	// Unless contains names of formats. The candidate is requested after all candidates without
 	// After, and only if none of these formats has read a document.
 	Unless []string
+	// Conventional is true for a place that no specification names: see [parse.Location].
+	Conventional bool
+	// Beside is true for a place that is requested only after another document was found.
+	Beside bool
 	// Lead is true for a place that is requested to find the site's own host. A redirect to that host
 	// is not followed.
 	Lead bool
@@ -210,7 +214,7 @@ func Plan(t resolve.Target, formats []*parse.Format) []Candidate {
 		if !ok {
 			i = len(plan)
 			at[u] = i
-			plan = append(plan, Candidate{URL: u, Limits: f.Limits.WithDefaults(), Robots: f.Name == RobotsFormat, Aside: l.Aside, Unless: l.Unless, Else: other})
+			plan = append(plan, Candidate{URL: u, Limits: f.Limits.WithDefaults(), Robots: f.Name == RobotsFormat, Aside: l.Aside, Unless: l.Unless, Else: other, Conventional: l.Conventional, Beside: l.Beside})
 			if l.After != "" {
 				plan[i].After = []string{}
 			}
@@ -249,7 +253,7 @@ func (c *Candidate) claim(t resolve.Target, f *parse.Format, l parse.Location) {
 	}
 	c.Limits = strictest(c.Limits, f.Limits.WithDefaults())
 	c.Accept = joinAccept(c.Accept, l.Accept)
-	c.Aside = c.Aside && l.Aside
+	c.Aside, c.Conventional, c.Beside = c.Aside && l.Aside, c.Conventional && l.Conventional, c.Beside && l.Beside
 	if len(l.Unless) == 0 {
 		c.Unless = nil
 	}

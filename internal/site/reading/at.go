@@ -30,6 +30,8 @@ type At struct {
 	// Linked is true if no format looks for documents there, so that the document ranks with links
 	// at most.
 	Linked bool
+	// Conventional is true if the place is one of convention: see [parse.Location].
+	Conventional bool
 	// CrossSite is true if a redirect led to another site.
 	CrossSite bool
 	// Page is true if the answer was requested as a page, so that its head is read.
@@ -141,6 +143,9 @@ func (c Clean) At(at At) Located {
 	if at.Linked {
 		l.lower(wayfind.AuthorityLinked)
 	}
+	if at.Conventional {
+		l.lower(wayfind.AuthorityConventional)
+	}
 	l.Source.Trust = at.trustOf(at.Anchor(), at.Anchor(), at.Final)
 	if at.CrossSite || at.Linked && !at.Near(at.Final) {
 		l.Source.Trust = wayfind.TrustCrossSite
@@ -156,6 +161,7 @@ func (c Clean) At(at At) Located {
 	own.Services = slices.Clone(own.Services)
 	for i := range own.Services {
 		at.locateService(&own.Services[i])
+		own.Services[i].Unlinked = at.Conventional
 	}
 	at.locateLinks(&own)
 	at.Work.Add(1 + len(own.Policies) + len(own.Documents))
@@ -198,6 +204,21 @@ func (c Clean) validator(clean, read, now string) string {
 	clean, _ = c.secrets.redact("", clean)
 	clean, _ = text.Clean(clean, false, maxLine)
 	return clean
+}
+
+// AsLinked returns the reading of a document at a place of convention as that of one to which another
+// document links.
+func (l Located) AsLinked() Located {
+	if l.Source.Authority == wayfind.AuthorityConventional {
+		l.Source.Authority = wayfind.AuthorityLinked
+	}
+	own := *l.part.Reading
+	own.Services = slices.Clone(own.Services)
+	for i := range own.Services {
+		own.Services[i].Unlinked = false
+	}
+	l.Reading = &own
+	return l
 }
 
 // lower sets the rank of a source, unless its rank is already lower.

@@ -200,12 +200,19 @@ func (r *Reader) parse(w *fuel.Counter, d *Contents) {
 		}
 	case known != "":
 		d.verdict, d.reason = wayfind.VerdictOtherFormat, known
-	case r.resembles(d):
 	default:
+		r.unread(w, d)
+	}
+}
+
+// unread sets the verdict on a document that no format claims, with the first reason.
+func (r *Reader) unread(w *fuel.Counter, d *Contents) {
+	d.verdict = wayfind.VerdictUnrecognised
+	if d.err = r.outside(w, d); d.err == nil && !r.resembles(d) {
 		d.verdict, d.err = unclaimed(d.input)
-		if d.err != nil {
-			_, d.reason = verdict.OfError(d.err)
-		}
+	}
+	if d.err != nil {
+		d.verdict, d.reason = verdict.OfError(d.err)
 	}
 }
 
@@ -319,8 +326,7 @@ func unclaimed(in *parse.Input) (wayfind.Verdict, error) {
 	if body == "" {
 		return wayfind.VerdictMalformed, wayfind.NewError("parse", in.URL.String(), wayfind.CodeSchema, errors.New("the document is empty"))
 	}
-	jsonType := in.MediaType == "application/json" || strings.HasSuffix(in.MediaType, "+json")
-	if body[0] != '{' && body[0] != '[' && !jsonType {
+	if !isJSONStart(body) && !isJSONType(in.MediaType) {
 		return wayfind.VerdictUnrecognised, nil
 	}
 	if _, err := in.JSON(); err != nil {

@@ -37,8 +37,8 @@ func textRules() []parse.Rule {
 // The rules about documents that cannot be read or used.
 var (
 	ruleEncoding = parse.Rule{Code: "document.encoding", Severity: wayfind.SeverityError,
-		Means: "The body is not encoded as its `Content-Encoding` says, or the encoding was not asked for.",
-		Mend:  "Serve the document without an encoding, or with valid gzip."}
+		Means: "The body is not encoded as its `Content-Encoding` says, the encoding was not asked for, or the body is compressed and no `Content-Encoding` says so.",
+		Mend:  "Serve the document without an encoding, or with valid gzip and `Content-Encoding: gzip`."}
 	ruleForeign = parse.Rule{Code: "document.foreign", Severity: wayfind.SeverityError,
 		Means: "The document uses names of a format but is not of that format. The message names the member that shows it.",
 		Mend:  "Follow the specification of the format, beginning with the member that the message names, or remove the document."}

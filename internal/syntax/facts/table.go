@@ -22,6 +22,14 @@ var (
 			return when(s.Service.Status != nil && denied(s.Service.Status.Operational), "not operational, as the site states")
 		},
 		without: because(noSkip(), publisher())}}
+	// Unlinked: no document of the site links to the description of the service.
+	Unlinked = Fact{&row{name: "unlinked", label: "offered", about: AboutService, own: true,
+		by:       []string{"openapi at a place of convention"},
+		sentence: "No document of the site links to the description of this service, so its owner has not offered it to agents.",
+		of: func(s Subject) []string {
+			return when(s.Service.Unlinked, "not to agents: no document of the site links to its description")
+		},
+		without: because(noSkip(), publisher(), noFailure())}}
 	// Degraded: the action does not fully work at present.
 	Degraded = Fact{&row{name: "degraded", label: "status", about: AboutCapability, own: true,
 		by:       []string{"awp agent_status.degraded_actions"},
@@ -165,7 +173,7 @@ var (
 // All returns all facts. The state at present is first, and then words of caution that are always
 // short: where there is little room, the others are left out before them.
 func All() []Fact {
-	return []Fact{NotOperational, Degraded, Deprecated, Irreversible, Destroys, Confirmation, Prerequisites, Price, Restrictions, Behaviour, Pricing, Hints, Recovery, Rate, ServiceRate, Robots, ShorterAnswers}
+	return []Fact{NotOperational, Unlinked, Degraded, Deprecated, Irreversible, Destroys, Confirmation, Prerequisites, Price, Restrictions, Behaviour, Pricing, Hints, Recovery, Rate, ServiceRate, Robots, ShorterAnswers}
 }
 
 // reasons are the reasons why surfaces do not show a fact.

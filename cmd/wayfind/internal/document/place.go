@@ -61,7 +61,7 @@ func PlaceAndFormat(name string, list []*parse.Format) (place, format string) {
 	best := 0
 	for _, f := range list {
 		for _, l := range f.Locations {
-			if path.Base(l.Path) != path.Base(file) || path.Ext(l.Path) == "" && !strings.HasSuffix(file, l.Path) {
+			if l.Conventional || path.Base(l.Path) != path.Base(file) || path.Ext(l.Path) == "" && !strings.HasSuffix(file, l.Path) {
 				continue
 			}
 			if n := commonEnd(l.Path, file); n > best {

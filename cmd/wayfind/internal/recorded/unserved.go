@@ -153,7 +153,7 @@ func placeFor(name, format string, list []*parse.Format) string {
 	if i < 0 {
 		return ""
 	}
-	places := slices.DeleteFunc(slices.Clone(list[i].Locations), func(l parse.Location) bool { return l.Base || l.Aside })
+	places := slices.DeleteFunc(slices.Clone(list[i].Locations), func(l parse.Location) bool { return l.Base || l.Aside || l.Conventional })
 	for _, l := range places {
 		if path.Ext(l.Path) == strings.ToLower(filepath.Ext(name)) {
 			return l.Path
