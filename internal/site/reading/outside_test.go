@@ -71,15 +71,15 @@ func TestTheFirstReasonIsOutsideOfTheShape(t *testing.T) {
 			d := r.Read(nil, res)
 			v, reason, err := d.Verdict()
 			_, diags := d.At(reading.At{Requested: res.URL, Final: res.URL})
-			said := ""
+			var said strings.Builder
 			for _, n := range diags {
-				said += n.Message
+				said.WriteString(n.Message)
 			}
 			if err != nil {
-				said += err.Error()
+				said.WriteString(err.Error())
 			}
-			if strings.Contains(said, "has nothing of") || !strings.Contains(said, row.says) || reason != string(row.code) || (row.code != "") != (v == wayfind.VerdictMalformed) {
-				t.Errorf("%s %q: %s", v, reason, said)
+			if strings.Contains(said.String(), "has nothing of") || !strings.Contains(said.String(), row.says) || reason != string(row.code) || (row.code != "") != (v == wayfind.VerdictMalformed) {
+				t.Errorf("%s %q: %s", v, reason, said.String())
 			}
 		})
 	}
