@@ -348,15 +348,7 @@ const noInput = `{"type":"object","additionalProperties":false}`
 
 // input checks the schema of the arguments. If there is no schema, there are no arguments.
 func (l *loader) input(c *wayfind.Capability, op *httpcall.Operation) (*schema.Schema, error) {
-	raw, dialect := visible(c, op), schema.Unknown
-	for _, format := range [...]string{"openapi:", "mcp:"} {
-		if strings.HasPrefix(c.Key, format) {
-			dialect = schema.Draft202012 // written by us; the default of the protocol
-		}
-	}
-	if len(c.Input) == 0 {
-		dialect = schema.Draft202012 // made from the parameters
-	}
+	raw, dialect := visible(c, op), httpcall.DialectOf(c)
 	if len(raw) == 0 {
 		raw = json.RawMessage(noInput)
 	}

@@ -3,17 +3,22 @@ package httpcall
 import (
 	"cmp"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/run/fuel"
+	"github.com/wayfindhq/wayfind/internal/syntax/jsonscan"
+	"github.com/wayfindhq/wayfind/internal/syntax/jsonschema"
+	"github.com/wayfindhq/wayfind/internal/syntax/paramspec"
 	"github.com/wayfindhq/wayfind/parse"
+	"github.com/wayfindhq/wayfind/security/schema"
 )
 
 var (
 	ruleImpossible = parse.Rule{Code: "call.impossible", Severity: wayfind.SeverityError,
 		Means: "No client of this module can send a request of the operation, whatever the arguments. It is offered to no model.",
-		Mend:  "Describe a request that can be written: a body of JSON or a form, and no required parameter that only the client itself sets."}
+		Mend:  "Describe a request that can be written: a body of JSON, XML or a form, a value that each required argument can have, and no required parameter that only the client itself sets."}
 	ruleUnwritten = parse.Rule{Code: "call.unwritten", Severity: wayfind.SeverityWarning,
 		Means: "No value of an optional argument can be written into a request. The operation is offered without the argument.",
 		Mend:  "Give the argument a style and a media type that fit its place and its schema."}
@@ -22,55 +27,123 @@ var (
 // Rules returns the rules about operations that cannot be called as they are described.
 func Rules() []parse.Rule { return []parse.Rule{ruleImpossible, ruleUnwritten} }
 
-// Faults returns the operations over plain HTTP of a Site that nothing can call, and the optional
-// arguments that nothing can write. The definitions of the Site must be complete. An operation whose
+// Faults returns the operations of a Site that nothing can call, and the optional arguments of those
+// over plain HTTP that nothing can write. The definitions of the Site must be complete. An operation whose
 // format has already reported an argument without a place is not reported again: said has these
 // diagnostics.
-func Faults(w *fuel.Counter, site *wayfind.Site, said []wayfind.Diagnostic) (list []wayfind.Diagnostic) {
-	type place struct{ source, pointer string }
-	unplaced := map[place]bool{}
+func Faults(w *fuel.Counter, site *wayfind.Site, said []wayfind.Diagnostic) []wayfind.Diagnostic {
+	f := &faults{work: w, unplaced: map[place]bool{}, text: maxText}
 	for i := range said {
 		if strings.HasSuffix(said[i].Code, ".unplaced_input") || strings.HasSuffix(said[i].Code, ".unread_input") {
-			unplaced[place{said[i].Source, said[i].Pointer}] = true
+			f.unplaced[place{said[i].Source, said[i].Pointer}] = true
 		}
 	}
 	for i := range site.Services {
 		service := &site.Services[i]
 		for j := range service.Capabilities {
-			c := &service.Capabilities[j]
-			if c.Lazy || c.Invocation == nil || c.Invocation.Protocol != "http" || len(c.Sources) == 0 {
-				continue
-			}
-			auth, schemes := cmp.Or(c.Auth, service.Auth), 0
-			if auth != nil {
-				schemes = len(auth.Schemes)
-			}
-			for k := range c.Params {
-				w.Text(len(c.Params[k].Schema) + each*(schemes+len(c.Invocation.Encodings)))
-			}
-			at := c.Sources[0]
-			report := func(r parse.Rule, format string, args ...any) {
-				d := r.Diagnostic(at.Source, format, args...)
-				d.Pointer = at.Pointer
-				list = append(list, d)
-			}
-			op := OperationOf(c, auth)
-			if _, err := op.Callable(); err != nil {
-				if e, ok := errors.AsType[*Error](err); ok && e.In != "" && !unplaced[place{at.Source, at.Pointer}] { // the formats report servers
-					report(ruleImpossible, "no request of the operation can be sent: %s", faultOf(e))
-				}
-				continue
-			}
-			for k := range c.Params {
-				if p := &c.Params[k]; !isRequired(p) {
-					if shapes, why := op.Written(p); shapes == 0 {
-						report(ruleUnwritten, "the argument %q is not offered: %s", p.Name, why.Sentence())
-					}
-				}
+			if c := &service.Capabilities[j]; !c.Lazy && len(c.Sources) > 0 {
+				f.find(c, cmp.Or(c.Auth, service.Auth))
 			}
 		}
 	}
-	return list
+	return f.list
+}
+
+// faults finds the faults of a Site.
+type faults struct {
+	work     *fuel.Counter
+	unplaced map[place]bool
+	text     int // bytes that are left for the schemas of all arguments
+	list     []wayfind.Diagnostic
+}
+
+type place struct{ source, pointer string }
+
+// maxText is the maximum size of the schemas of arguments that are checked for a Site, in bytes. Those
+// of the largest published descriptions take more: of the rest of their operations only the places and
+// media types are judged.
+const maxText = 4 << 20
+
+func (f *faults) find(c *wayfind.Capability, auth *wayfind.Auth) {
+	if f.unplaced[place{c.Sources[0].Source, c.Sources[0].Pointer}] {
+		return
+	}
+	op := &Operation{}
+	if c.Invocation != nil && c.Invocation.Protocol == "http" {
+		schemes := 0
+		if auth != nil {
+			schemes = len(auth.Schemes)
+		}
+		f.work.Text(each * schemes)
+		for k := range c.Params {
+			f.work.Text(len(c.Params[k].Schema) + each*(schemes+len(c.Invocation.Encodings)))
+		}
+		op = OperationOf(c, auth)
+		if _, err := op.Callable(); err != nil {
+			if e, ok := errors.AsType[*Error](err); ok && e.In != "" { // the formats report servers
+				f.report(c, ruleImpossible, "no request of the operation can be sent: %s", faultOf(e))
+			}
+			return
+		}
+	}
+	limits, required, never := f.arguments(c, op)
+	if never {
+		f.report(c, ruleImpossible, "no arguments are valid: an argument that is required can have no value")
+		return
+	}
+	for k := range c.Params {
+		p := &c.Params[k]
+		name := cmp.Or(p.Argument, p.Name)
+		shapes, why := op.Written(p)
+		if limit, limited := limits[name]; limited {
+			shapes = limit.Shapes
+		}
+		switch {
+		case shapes != 0:
+		case isRequired(p) || slices.Contains(required, name):
+			f.report(c, ruleImpossible, "no request of the operation can be sent: %s", faultOf(&Error{Code: why, In: p.In, Name: p.Name}))
+		default:
+			f.report(c, ruleUnwritten, "the argument %q is not offered: %s", p.Name, why.Sentence())
+		}
+	}
+}
+
+// arguments returns the limits of the arguments and the names of those that are required. never is true
+// if no arguments are valid.
+func (f *faults) arguments(c *wayfind.Capability, op *Operation) (limits map[string]Limit, required []string, never bool) {
+	input := []byte(c.Input)
+	if len(input) == 0 || string(c.Extensions["paramStructure"]) == `"by-position"` { // a model gets them by name
+		input = []byte(paramspec.InputSchema(c.Params))
+	}
+	if f.text -= len(input); f.text < 0 {
+		return nil, nil, false
+	}
+	doc, err := jsonscan.Scan(input)
+	if err != nil {
+		return nil, nil, false
+	}
+	for list, i := doc.Root().Get("required"), 0; i < list.Len(); i++ {
+		if name, ok := list.Child(i).Str(); ok {
+			required = append(required, name)
+		}
+	}
+	s, err := schema.Check(input, DialectOf(c), nil)
+	if err != nil {
+		f.work.Text(schemaWork * len(input))
+		return nil, required, false // the formats report schemas that are refused
+	}
+	limits, taken := op.Limits(c.Params, s, jsonschema.MaxSteps)
+	f.work.Add(int(s.Steps() + taken))
+	return limits, required, s.Never()
+}
+
+// schemaWork is the work of a schema that is refused, in relation to its text.
+const schemaWork = 8
+
+func (f *faults) report(c *wayfind.Capability, r parse.Rule, format string, args ...any) {
+	d := r.Diagnostic(c.Sources[0].Source, format, args...)
+	d.Pointer = c.Sources[0].Pointer
+	f.list = append(f.list, d)
 }
 
 // each is the work of comparing a parameter with a scheme or an encoding, in bytes of text.
