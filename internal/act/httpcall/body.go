@@ -139,6 +139,15 @@ func (op *Operation) contentType() string {
 	if kind == "" || kind == "*/*" || kind == "application/*" {
 		return typeJSON
 	}
+	return general(kind)
+}
+
+// general returns the media type that stands for all with a suffix: ASP.NET writes
+// "application/*+json", and a request has one media type.
+func general(kind string) string {
+	if rest, found := strings.CutPrefix(kind, "application/*+"); found {
+		return "application/" + rest
+	}
 	return kind
 }
 
@@ -181,7 +190,7 @@ func (p *placer) whole(param *wayfind.Param) {
 		switch {
 		case kind == mediaBytes || isBytes(param.Schema):
 		case kind == mediaXML:
-			p.xml(contentType, v, param.Schema, param.Name)
+			p.set(contentType, xmlText(xmlSchemasOf(param.Schema), v, param.Name))
 			return
 		default:
 			refuse(CodeMedia, inBody, "")

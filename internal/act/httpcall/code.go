@@ -85,8 +85,9 @@ var (
 
 // The codes of [Place] that are about the contract.
 var (
-	// CodeMedia: a body of this media type cannot be written.
-	CodeMedia = Code{&codeRow{name: "content_type_unsupported", contract: true, sentence: "a body of the publisher's media type cannot be written"}}
+	// CodeMedia: a body of this media type cannot be written, or its schema leaves open how its values
+	// are written in XML.
+	CodeMedia = Code{&codeRow{name: "content_type_unsupported", contract: true, sentence: "a body of the publisher's media type and schema cannot be written"}}
 	// CodeOperator: the template contains an operator or a modifier, not only names in braces.
 	CodeOperator = Code{&codeRow{name: "template_operator", contract: true, sentence: "the publisher's template cannot be used"}}
 	// CodeTemplate: the template is not a template of an http or https URL.

@@ -216,8 +216,10 @@ func (p *placer) parts(m field) (list [][]byte) {
 		}
 		return list
 	}
+	kind := firstType(e.ContentType)
+	elements := p.elements(m.name, kind)
 	for _, entry := range p.entries(m, e) {
-		kind := firstType(e.ContentType)
+		kind := kind
 		if kind == "" && entry.json {
 			kind = typeJSON
 		}
@@ -228,7 +230,9 @@ func (p *placer) parts(m field) (list [][]byte) {
 			}
 		case mediaText:
 		default:
-			if kind != "" && entry.json {
+			if elements != nil {
+				entry.value = p.xmlEntry(elements, entry, m.name)
+			} else if kind != "" && entry.json {
 				refuse(CodeMedia, inBody, m.name)
 			}
 		}
@@ -237,11 +241,38 @@ func (p *placer) parts(m field) (list [][]byte) {
 	return list
 }
 
+// elements returns the schemas of a part in XML; nil if the part is none, or its text is its content.
+func (p *placer) elements(name, kind string) *xmlSchemas {
+	if mediaOf(kind) != mediaXML {
+		return nil
+	}
+	for i := range p.op.Params {
+		if param := &p.op.Params[i]; p.op.where(param) == inBody && (param.Whole || param.Name == name) {
+			return p.op.xmlPart(param, name)
+		}
+	}
+	return nil
+}
+
+// xmlEntry returns a part in XML. All parts together are not larger than a body.
+func (p *placer) xmlEntry(elements *xmlSchemas, e entry, name string) string {
+	doc, err := jsonscan.Scan(e.raw)
+	if err != nil {
+		refuse(CodeBodyValue, inBody, name)
+	}
+	text := xmlText(elements, doc.Root(), name)
+	if p.size += len(text); p.size > maxXML {
+		refuse(CodeSize, inBody, name)
+	}
+	return string(text)
+}
+
 // firstType returns the first valid media type without wildcards in a list.
 func firstType(list string) string {
 	for kind := range strings.SplitSeq(list, ",") {
-		if _, _, err := mime.ParseMediaType(strings.TrimSpace(kind)); err == nil && !strings.Contains(kind, "*") {
-			return strings.TrimSpace(kind)
+		kind = general(strings.TrimSpace(kind))
+		if _, _, err := mime.ParseMediaType(kind); err == nil && !strings.Contains(kind, "*") {
+			return kind
 		}
 	}
 	return ""

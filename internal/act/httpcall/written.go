@@ -139,6 +139,8 @@ func (op *Operation) memberShapes(param *wayfind.Param, kind media) (schema.Shap
 		return 0, CodeMedia
 	case kind == mediaMultipart && op.isFilePart(param.Name, param.Schema):
 		return schema.Text | schema.List, CodeBase64
+	case kind == mediaMultipart && op.xmlPart(param, param.Name) != nil:
+		return schema.AnyShape, Code{}
 	case kind == mediaMultipart && firstType(e.ContentType) != "" && mediaOf(firstType(e.ContentType)) != mediaJSON && mediaOf(firstType(e.ContentType)) != mediaText:
 		return schema.Text | schema.List, CodeMedia // each is the content of a part
 	case e.Style == "" && (e.Explode == nil || *e.Explode):

@@ -9,13 +9,6 @@ import (
 	"github.com/wayfindhq/wayfind/internal/syntax/jsonschema"
 )
 
-// The namespaces that XML itself has, and the one of xsi:nil.
-const (
-	xmlNamespace   = "http://www.w3.org/XML/1998/namespace"
-	xmlnsNamespace = "http://www.w3.org/2000/xmlns/"
-	xsiNamespace   = "http://www.w3.org/2001/XMLSchema-instance"
-)
-
 // maxXML is the maximum size of a body in XML, in bytes. Names are written twice for each element.
 const maxXML = 4 * jsonschema.MaxValue
 
@@ -31,19 +24,19 @@ type xmlWriter struct {
 // xmlPrefix is a declaration; the prefix is "" for the namespace of names without a prefix.
 type xmlPrefix struct{ prefix, namespace string }
 
-// xml writes a body in XML.
-func (p *placer) xml(contentType string, v jsonscan.Node, schema []byte, name string) {
-	w := &xmlWriter{schemas: xmlSchemasOf(schema), name: name}
-	if w.schemas == nil {
+// xmlText writes a document. The name is the one of its parameter, for errors.
+func xmlText(schemas *xmlSchemas, v jsonscan.Node, name string) []byte {
+	if schemas == nil {
 		refuse(CodeMedia, inBody, "")
 	}
-	top := w.schemas.of(w.schemas.root)
+	w := &xmlWriter{schemas: schemas, name: name}
+	top := schemas.of(schemas.root)
 	if v.Kind() == jsonscan.Null || top.nodeOf(v.Kind() == jsonscan.Array) != nodeElement {
 		refuse(CodeBodyValue, inBody, name)
 	}
 	w.out.WriteString(xml.Header)
-	w.node(v, w.schemas.root, "")
-	p.set(contentType, w.out.Bytes())
+	w.node(v, schemas.root, schemas.name)
+	return w.out.Bytes()
 }
 
 // node writes the nodes of a value, but for an attribute, which is in the tag of its element.
@@ -68,15 +61,20 @@ func (w *xmlWriter) element(v jsonscan.Node, s *xmlSchema, inferred string) {
 	defer func() { w.scope = w.scope[:open] }()
 	name, prefix := s.named(inferred)
 	full := w.qualified(name, prefix)
+	space := w.schemas.space(prefix, s.namespace)
 	w.out.WriteString("<" + full)
-	w.declare(open, prefix, s.namespace)
+	w.declare(open, prefix, space)
 	if v.Kind() == jsonscan.Null {
-		w.declare(open, "xsi", xsiNamespace)
-		w.out.WriteString(` xsi:nil="true"/>`)
+		xsi := xsiPrefix
+		if prefix == xsi && space != xsiNamespace { // the publisher's
+			xsi = "xsi2"
+		}
+		w.declare(open, xsi, xsiNamespace)
+		w.out.WriteString(" " + xsi + `:nil="true"/>`)
 		return
 	}
 	if v.Kind() == jsonscan.Object {
-		w.attributes(v, s, open, make(map[string]bool))
+		w.attributes(v, s, open, make(map[xmlName]bool))
 	}
 	w.out.WriteByte('>')
 	w.content(v, s, name)
@@ -123,7 +121,7 @@ func (w *xmlWriter) declare(open int, prefix, namespace string) {
 }
 
 // attributes writes the members of an object that are attributes.
-func (w *xmlWriter) attributes(v jsonscan.Node, s *xmlSchema, open int, written map[string]bool) {
+func (w *xmlWriter) attributes(v jsonscan.Node, s *xmlSchema, open int, written map[xmlName]bool) {
 	w.members(v, s, func(name string, c, schema jsonscan.Node) {
 		part := w.schemas.of(schema)
 		switch part.nodeOf(c.Kind() == jsonscan.Array) {
@@ -141,11 +139,12 @@ func (w *xmlWriter) attributes(v jsonscan.Node, s *xmlSchema, open int, written 
 		}
 		local, prefix := part.named(name)
 		full := w.qualified(local, prefix)
-		if written[full] {
+		own := xmlName{w.schemas.space(prefix, part.namespace), local}
+		if written[own] {
 			refuse(CodeBodyValue, inBody, w.name)
 		}
-		written[full] = true
-		w.declare(open, prefix, part.namespace)
+		written[own] = true
+		w.declare(open, prefix, own.namespace)
 		w.out.WriteString(" " + full)
 		w.value(checkedXML(scalar(c, inBody, w.name), w.name))
 	})

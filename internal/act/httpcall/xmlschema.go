@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/syntax/jsonscan"
 	"github.com/wayfindhq/wayfind/internal/syntax/reftoken"
 )
@@ -29,8 +30,9 @@ type xmlSchema struct {
 	index                         map[string]int // into properties
 	items, more                   jsonscan.Node  // more is for members without a property
 	first                         []jsonscan.Node
-	// fault is set if the schema does not say how its values are written.
-	fault bool
+	// fault is set if the schema does not say how its values are written, and bare if its values are
+	// known to have no attributes.
+	fault, bare bool
 }
 
 type xmlProperty struct {
@@ -38,9 +40,11 @@ type xmlProperty struct {
 	schema jsonscan.Node
 }
 
-// xmlSchemas reads the schemas of one body. Each is read once.
+// xmlSchemas reads the schemas of one document. Each is read once.
 type xmlSchemas struct {
-	root  jsonscan.Node
+	whole jsonscan.Node // has the targets of references
+	root  jsonscan.Node // the schema of the document
+	name  string        // of the root; "" if its schema has it
 	known map[jsonscan.Node]*xmlSchema
 	steps int
 }
@@ -57,13 +61,50 @@ func xmlSchemasOf(schema []byte) *xmlSchemas {
 	if err != nil {
 		return nil
 	}
-	x := &xmlSchemas{root: doc.Root(), known: make(map[jsonscan.Node]*xmlSchema)}
-	top := x.of(x.root)
-	array := top.isArray()
-	if name, prefix := top.named(""); top.nodeOf(array) != nodeElement || !x.declares(prefix, top.namespace) || !isNCName(name) {
+	return newXMLSchemas(doc.Root()).described()
+}
+
+// xmlPart reads the schema of a part of a form: for an array, that of its items, each of which is a part.
+// An object without a name has that of the part, as in properties. It is nil for what could mean two
+// things: a reference, whose target has a name too; a text, which could be the document itself; and an
+// array with an element of its own.
+func (op *Operation) xmlPart(param *wayfind.Param, name string) *xmlSchemas {
+	e := encodingOf(op.Invocation.Encodings, name)
+	if mediaOf(firstType(e.ContentType)) != mediaXML || e.Explode != nil && !*e.Explode {
 		return nil
 	}
-	if !x.describes(x.root, "", make(map[jsonscan.Node]bool)) || x.steps > maxXMLSteps {
+	doc, err := jsonscan.Scan(param.Schema)
+	if err != nil {
+		return nil
+	}
+	x := newXMLSchemas(doc.Root())
+	if param.Whole {
+		x.root = x.root.Get("properties").Get(name)
+	}
+	if top := x.of(x.root); top.isArray() {
+		if top.nodeOf(true) != nodeNone || slices.ContainsFunc(top.types, func(kind string) bool { return kind != "array" && kind != "null" }) {
+			return nil
+		}
+		x.root = top.items
+	}
+	if x.of(x.root).hasParts() && x.root.Get("$ref").Kind() == jsonscan.Missing {
+		x.name = name
+	}
+	return x.described()
+}
+
+func newXMLSchemas(whole jsonscan.Node) *xmlSchemas {
+	return &xmlSchemas{whole: whole, root: whole, known: make(map[jsonscan.Node]*xmlSchema)}
+}
+
+// described returns x if the schema of the document says how each value is written; nil otherwise.
+func (x *xmlSchemas) described() *xmlSchemas {
+	top := x.of(x.root)
+	name, prefix := top.named(x.name)
+	if top.nodeOf(top.isArray()) != nodeElement || !x.declares(prefix, top.namespace) || !isNCName(name) {
+		return nil
+	}
+	if !x.describes(x.root, x.name, make(map[jsonscan.Node]bool)) || x.steps > maxXMLSteps {
 		return nil
 	}
 	return x
@@ -191,7 +232,7 @@ func (x *xmlSchemas) target(ref string) jsonscan.Node {
 	if !local {
 		return jsonscan.Node{}
 	}
-	at := x.root
+	at := x.whole
 	for token := range strings.SplitSeq(strings.TrimPrefix(rest, "/"), "/") {
 		switch {
 		case rest == "":
@@ -279,25 +320,9 @@ func (s *xmlSchema) named(inferred string) (name, prefix string) {
 	return s.name, s.prefix
 }
 
-// declares reports whether a prefix has a namespace: its own, that of the root, or that of XML.
-func (x *xmlSchemas) declares(prefix, namespace string) bool {
-	if !isXMLText(namespace) || namespace == xmlnsNamespace || prefix == "xmlns" {
-		return false
-	}
-	if prefix == "xml" || namespace == xmlNamespace {
-		return prefix == "xml" && (namespace == "" || namespace == xmlNamespace)
-	}
-	if prefix == "" {
-		return true
-	}
-	top := x.of(x.root)
-	_, own := top.named("")
-	return isNCName(prefix) && (namespace != "" || own == prefix && top.namespace != "")
-}
-
 // describes reports whether each value of a schema can be written: each node has a name, and each
 // attribute and each text is a value without parts. inferred is the name if the document has none;
-// "" for the root, whose name is known.
+// "" for a root whose schema has its name.
 func (x *xmlSchemas) describes(n jsonscan.Node, inferred string, seen map[jsonscan.Node]bool) bool {
 	s := x.of(n)
 	if s.fault || s.isOpen() {
@@ -326,17 +351,12 @@ func (x *xmlSchemas) describes(n jsonscan.Node, inferred string, seen map[jsonsc
 		return true
 	}
 	seen[n] = true
-	attributes := make(map[string]bool)
+	if kind := s.nodeOf(array); kind == nodeElement && !x.tagOf(prefix, s.namespace).has(s, false) {
+		return false
+	}
 	for _, p := range s.properties {
 		if !x.describes(p.schema, p.name, seen) {
 			return false
-		}
-		if part := x.of(p.schema); part.nodeOf(false) == nodeAttribute {
-			name, prefix := part.named(p.name)
-			if attributes[prefix+":"+name] {
-				return false
-			}
-			attributes[prefix+":"+name] = true
 		}
 	}
 	if s.more.Kind() == jsonscan.Object && (x.of(s.more).name != "" || !x.describes(s.more, "member", seen)) {
@@ -352,25 +372,4 @@ func (x *xmlSchemas) describes(n jsonscan.Node, inferred string, seen map[jsonsc
 		}
 	}
 	return true
-}
-
-// isNCName reports whether a text is a name without a colon (Namespaces in XML 1.0 §3, XML 1.0 §2.3).
-func isNCName(s string) bool {
-	for i, c := range s {
-		start := c == '_' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || c >= 0xC0 && c <= 0x2FF && c != 0xD7 && c != 0xF7 ||
-			c >= 0x370 && c <= 0x1FFF && c != 0x37E || c == 0x200C || c == 0x200D || c >= 0x2070 && c <= 0x218F ||
-			c >= 0x2C00 && c <= 0x2FEF || c >= 0x3001 && c <= 0xD7FF || c >= 0xF900 && c <= 0xFDCF || c >= 0xFDF0 && c <= 0xFFFC || c >= 0x10000 && c <= 0xEFFFF
-		inside := c == '-' || c == '.' || c >= '0' && c <= '9' || c == 0xB7 || c >= 0x300 && c <= 0x36F || c == 0x203F || c == 0x2040
-		if !start && (i == 0 || !inside) {
-			return false
-		}
-	}
-	return s != ""
-}
-
-// isXMLText reports whether all characters of a text may be in a document (XML 1.0 §2.2).
-func isXMLText(s string) bool {
-	return !strings.ContainsFunc(s, func(c rune) bool {
-		return c < ' ' && c != '\t' && c != '\n' && c != '\r' || c == 0xFFFE || c == 0xFFFF
-	})
 }
