@@ -21,6 +21,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/formats/aiplugin"
 	"github.com/wayfindhq/wayfind/internal/formats/apicatalog"
 	"github.com/wayfindhq/wayfind/internal/formats/awp"
+	"github.com/wayfindhq/wayfind/internal/formats/integrations"
 	"github.com/wayfindhq/wayfind/internal/formats/links"
 	"github.com/wayfindhq/wayfind/internal/formats/llmstxt"
 	"github.com/wayfindhq/wayfind/internal/formats/mcp"
@@ -54,6 +55,7 @@ func All() []*parse.Format {
 		ucp.Format(),
 		acp.Format(),
 		aicatalog.Format(),
+		integrations.Format(),
 		llmstxt.Format(),
 		links.Format(),
 		robots.Format(), // wishes, not offers: last

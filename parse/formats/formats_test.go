@@ -17,7 +17,7 @@ import (
 // authority is the default order of authority.
 var authority = []string{
 	"adp", "aidiscovery", "awp", "agentsmd", "msagents", "a2a", "mcp", "aiplugin",
-	"openapi", "openrpc", "oauth", "apicatalog", "agentskills", "ucp", "acp", "aicatalog", "llmstxt", "links", "robots",
+	"openapi", "openrpc", "oauth", "apicatalog", "agentskills", "ucp", "acp", "aicatalog", "integrations", "llmstxt", "links", "robots",
 }
 
 func names(list []*parse.Format) []string {

@@ -41,6 +41,12 @@ func Place(f wayfind.Interface) string {
 	return "(no address)"
 }
 
+// Install returns the kind, the name and the command of software that a publisher asks users to install.
+func Install(l *wayfind.LocalInstall) string {
+	words := slices.Concat([]string{l.Kind, l.Name, l.Version, l.Command}, l.Args)
+	return show(strings.Join(slices.DeleteFunc(words, func(w string) bool { return w == "" }), " "))
+}
+
 // Effects lists what a call does, as far as it is relevant: "" if nothing is known. A call that costs
 // something is not called a read, whatever its method is.
 func Effects(c *wayfind.Capability) string {

@@ -162,8 +162,7 @@ func serviceDetail(s *wayfind.Service) *detail {
 	d.Facts = append(d.Facts, statedFacts(s, nil)...)
 	d.Facts = append(d.Facts, own("capabilities", strconv.Itoa(len(s.Capabilities)), "defaults of the specification", defaulted(s.Defaulted))...)
 	for _, l := range s.LocalInstall {
-		words := slices.Concat([]string{l.Kind, l.Name, l.Version, l.Command}, l.Args)
-		install := fact{Name: "to be installed", Value: printable(strings.Join(slices.DeleteFunc(words, func(w string) bool { return w == "" }), " ")),
+		install := fact{Name: "to be installed", Value: humanize.Install(&l),
 			Note: "by the publisher's word; nothing here runs it", From: originsOf(l.Sources)}
 		d.Facts = append(d.Facts, install)
 	}

@@ -126,6 +126,17 @@ func reads(format string) func(*facts) finding {
 	return func(f *facts) finding { return f.reading(format, isStranger) }
 }
 
+// readsIfThere is reads for a format that a site need not publish beside others: absent, it is not missed.
+func readsIfThere(format string) func(*facts) finding {
+	return func(f *facts) finding {
+		found := f.reading(format, isStranger)
+		if found.status == Absent {
+			return inapplicable("other documents say the same")
+		}
+		return found
+	}
+}
+
 // readsAtSharedPlace is reads for a format whose places other documents stand at too: one
 // that it does not read is no fault.
 func readsAtSharedPlace(format string) func(*facts) finding {

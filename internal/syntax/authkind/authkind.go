@@ -60,6 +60,7 @@ const (
 	AIPlugin                             // types
 	AIPluginOther                        // other words in use
 	AWP                                  // types
+	Integrations                         // types of credentials in integrations.json
 	MCP                                  // words in use, without a specification; folded
 )
 

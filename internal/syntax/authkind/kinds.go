@@ -12,7 +12,7 @@ var kinds = [...]Kind{
 	{
 		Kind: wayfind.SchemeNone, text: "nothing needed",
 		Words: []Word{
-			{"none", A2AName | ADP | AgentsMD | AIDiscovery | AIPlugin | AWP | MCP},
+			{"none", A2AName | ADP | AgentsMD | AIDiscovery | AIPlugin | AWP | Integrations | MCP},
 			{"public", A2AName | MCP}, {"noauth", A2AName | MCP}, {"anonymous", A2AName | MCP},
 		},
 	},
@@ -21,20 +21,20 @@ var kinds = [...]Kind{
 		Members: PlaceOfKey, Grants: []Grant{Key},
 		Words: []Word{
 			{"apiKey", OpenAPI | A2A}, {"apiKeySecurityScheme", A2AMember},
-			{"api_key", ADP | AgentsMD | AIPluginOther | AWP},
+			{"api_key", ADP | AgentsMD | AIPluginOther | AWP | Integrations},
 			{"apikey", A2AName | AgentsMDOther | AIDiscovery | MCP}, {"header", MCP},
 		},
 	},
 	{
 		Kind: wayfind.SchemeHTTP, HTTP: "basic", text: "HTTP", more: nameOfHTTP,
 		Grants: []Grant{Basic}, In: "header", Field: "Authorization",
-		Words: []Word{{"basic", HTTPAuth | OpenAPI | A2AName | MCP}},
+		Words: []Word{{"basic", HTTPAuth | OpenAPI | A2AName | Integrations | MCP}},
 	},
 	{
 		Kind: wayfind.SchemeHTTP, HTTP: "bearer", text: "HTTP", more: nameOfHTTP,
 		Grants: []Grant{Bearer, OAuth}, In: "header", Field: "Authorization",
 		Words: []Word{
-			{"bearer", HTTPAuth | A2AName | AgentsMDOther | AIDiscovery | AWP | MCP},
+			{"bearer", HTTPAuth | A2AName | AgentsMDOther | AIDiscovery | AWP | Integrations | MCP},
 			{"bearertoken", AgentsMDOther | MCP}, {"token", MCP}, {"http", MCP},
 		},
 	},
@@ -60,7 +60,8 @@ var kinds = [...]Kind{
 		Kind: wayfind.SchemeOAuth2, text: "OAuth 2", more: pagesOfOAuth,
 		Members: OAuthFlows, Grants: []Grant{Bearer, OAuth}, In: "header", Field: "Authorization",
 		Words: []Word{
-			{"oauth2", OpenAPI | A2A | A2AName | ADP | AgentsMD | AgentsMDOther | AIDiscovery | AWP | MCP}, {"oauth2SecurityScheme", A2AMember},
+			{"oauth2", OpenAPI | A2A | A2AName | ADP | AgentsMD | AgentsMDOther | AIDiscovery | AWP | Integrations | MCP}, {"oauth2SecurityScheme", A2AMember},
+			{"oauth2_cc", Integrations},
 			{"oauth", A2AName | AgentsMDOther | AIPlugin | MCP},
 			{"oauth20", AgentsMDOther | AIDiscovery | MCP}, {"oauth21", AgentsMDOther | MCP},
 		},

@@ -41,6 +41,7 @@ func Sites() []Site {
 		{"market.example.com", "publishes an AI Catalog that leads to the MCP server card of a sibling host"},
 		{"recipes.example", "publishes an Agent Skills index"},
 		{"transit.example", "publishes an api-catalog that leads to its OpenAPI description"},
+		{"workshop.example", "publishes an integrations.json that leads to its OpenAPI description"},
 		{"archive.example", "names its OpenAPI description in the head of its home page"},
 		{"shoes.example", "publishes a profile of the Universal Commerce Protocol"},
 		{"pantry.example", "publishes an acp.json of the Agentic Commerce Protocol"},

@@ -255,6 +255,9 @@ func important(list []wayfind.Diagnostic) []wayfind.Diagnostic {
 	return keep
 }
 
+// maxInstalls is the largest number of lines about software to install.
+const maxInstalls = 3
+
 func printService(a *ui.App, s *wayfind.Service, v view) {
 	a.Line("")
 	name := ui.Show(cmp.Or(s.Name, s.ID))
@@ -281,6 +284,12 @@ func printService(a *ui.App, s *wayfind.Service, v view) {
 		add("it says itself", own) // an interface requires other authentication than the service
 	} else {
 		add("authenticate", own)
+	}
+	for i := range s.LocalInstall[:min(len(s.LocalInstall), maxInstalls)] {
+		add("to be installed", humanize.Install(&s.LocalInstall[i])+" (nothing here runs it)")
+	}
+	if more := len(s.LocalInstall) - maxInstalls; more > 0 {
+		add("to be installed", fmt.Sprintf("%d more", more))
 	}
 	add("documentation", ui.Show(s.DocsURL))
 	add("status", ui.Show(s.StatusURL))
