@@ -122,6 +122,7 @@ func Example() {
 	// ucp /.well-known/ucp
 	// acp /.well-known/acp.json
 	// aicatalog /.well-known/ard.json
+	// integrations /.well-known/integrations.json
 	// llmstxt /llms.txt
 	// links /
 	// robots /robots.txt
