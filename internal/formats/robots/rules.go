@@ -20,8 +20,8 @@ var (
 		Means: "A byte order mark stands before the text. It was ignored.",
 		Mend:  "Save the file as UTF-8 without a byte order mark. Some crawlers cannot read the first line otherwise."}
 	ruleContentSignal = parse.Rule{Code: "content_signal", Severity: wayfind.SeverityWarning, Section: "§2.2.4",
-		Means: "A content signal is unknown, or its value is neither yes nor no.",
-		Mend:  "Write `search`, `ai-input` or `ai-train`, each with `=yes` or `=no`, and commas between them."}
+		Means: "A content signal is unknown, or its value is none that the signal has.",
+		Mend:  "Write `search`, `ai-input` or `ai-train`, each with `=yes` or `=no`, or `use` with `=immediate`, `=reference` or `=full`, and commas between them."}
 	ruleContentUsage = parse.Rule{Code: "content_usage", Severity: wayfind.SeverityWarning, Section: "§2.2.4",
 		Means: "A usage preference is not a dictionary, a value is neither y nor n, or the rule stands outside of a group. It says nothing.",
 		Mend:  "Write `Content-Usage: train-ai=n, search=y` inside a group, with a path before it where it is about some pages only."}

@@ -104,23 +104,31 @@ func (r *reader) signal(l line) {
 	r.policy(wayfind.Policy{Kind: kindSignal, Text: l.value, Paths: paths, Values: values, Sources: at(l.number)})
 }
 
+// signalUse is the signal that limits how long and how much of the content is used.
+const signalUse = "use"
+
+// signalValues are the values of each signal, the most cautious one first.
+func signalValues() map[string][]string {
+	answers := []string{"no", "yes"}
+	return map[string][]string{"search": answers, "ai-input": answers, "ai-train": answers, signalUse: {"immediate", "reference", "full"}}
+}
+
 // signals reads a list of signals. If two words contradict each other, the cautious one is
 // used.
 func (r *reader) signals(text string, line int) map[string]string {
 	values := make(map[string]string)
 	for _, word := range strings.FieldsFunc(text, func(c rune) bool { return c == ',' || c == ';' || c == ' ' || c == '\t' }) {
 		key, value, _ := strings.Cut(strings.ToLower(word), "=")
-		switch key {
-		case "search", "ai-input", "ai-train":
-		default:
-			r.ReportLine(ruleContentSignal.AsInfo(), line, "the signal %q is none of search, ai-input and ai-train", word)
-			continue
-		}
-		if value != "yes" && value != "no" {
+		allowed, known := signalValues()[key]
+		rank := slices.Index(allowed, value)
+		switch {
+		case !known:
+			r.ReportLine(ruleContentSignal.AsInfo(), line, "the signal %q is none of search, ai-input, ai-train and use", word)
+		case rank < 0 && key == signalUse:
+			r.ReportLine(ruleContentSignal, line, "the signal %q says neither immediate, reference nor full", word)
+		case rank < 0:
 			r.ReportLine(ruleContentSignal, line, "the signal %q says neither yes nor no", word)
-			continue
-		}
-		if values[key] != "no" {
+		case values[key] == "" || rank < slices.Index(allowed, values[key]):
 			values[key] = value
 		}
 	}

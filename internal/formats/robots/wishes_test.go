@@ -38,6 +38,10 @@ func TestEachVocabularyIsAPolicyOfItsOwn(t *testing.T) {
 	}{
 		"Content-Signal before groups": {"Content-Signal: ai-train=no\nUser-agent: *\nDisallow:\n",
 			[]wayfind.Policy{{Kind: "content_signal", Values: values{"ai-train": "no"}}}},
+		"Content-Signal with use": {"Content-Signal: search=yes, use=reference\nUser-agent: *\nDisallow:\n",
+			[]wayfind.Policy{{Kind: "content_signal", Values: values{"search": "yes", "use": "reference"}}}},
+		"Content-Signal, twice": {"Content-Signal: use=full, use=immediate, use=reference, use=none, ai-train=no, ai-train=yes\nUser-agent: *\nDisallow:\n",
+			[]wayfind.Policy{{Kind: "content_signal", Values: values{"use": "immediate", "ai-train": "no"}}}},
 		"Content-Signal in a group": {"User-agent: *\nContent-Signal: ai-train=no\nDisallow:\n",
 			[]wayfind.Policy{{Kind: "content_signal", Agents: all, Values: values{"ai-train": "no"}}}},
 		"Content-Signal with a path": {"User-agent: *\nContent-Signal: /Api search=yes, ai-input=no\n",
