@@ -53,6 +53,7 @@ func serviceParts() map[string]part {
 		"Auth":         own,
 		"Limits":       own,
 		"TokenHints":   {class: ClassContract},
+		"Unlinked":     {leftOut: whyMade},
 		"Hints":        text,
 		"Recovery":     text,
 		"LocalInstall": own,
