@@ -31,13 +31,6 @@ func findRules() []Rule {
 			judge:    reads("aicatalog"), copy: copyAICatalog,
 		},
 		{
-			ID: "integrations", Group: groupFind, Title: "integrations.json", Spec: specOf(list, "integrations"),
-			Asks: "/.well-known/integrations.json", Passes: "a declaration is read, and keeps its MUSTs",
-			Gain:  "An agent finds APIs, servers and programs, and where a person gets the credential for each.",
-			Mend:  "Publish an API catalogue and the card of each server first: more clients read them.",
-			judge: readsIfThere("integrations"),
-		},
-		{
 			ID: "links", Group: groupFind, Title: "Links of the home page", Spec: rfc("8288", "§3"),
 			Asks: "/", Passes: "a Link field or a link element leads to a description: api-catalog, service-desc, describedby and the like",
 			Gain:     "An agent that starts at the home page finds the descriptions.",
