@@ -66,9 +66,7 @@ func samples() []sample {
 			return object{"member": r.PathValue("id"), "loans": []any{object{"loan": "l5", "title": "Emma", "due": "2026-03-01"}}}
 		}},
 		{pattern: "POST ledger.example/rpc", answer: ledger},
-		{pattern: "GET workshop.example/api/repairs", key: "Authorization", answer: func(r *http.Request, _ map[string]any) any {
-			return object{"customer": r.FormValue("customer"), "repairs": []any{object{"id": "r7", "what": "lamp", "state": "ready"}}}
-		}},
+		{pattern: "GET workshop.example/api/repairs", key: "Authorization", answer: func(r *http.Request, _ map[string]any) any { return object{"customer": r.FormValue("customer"), "repairs": []any{object{"id": "r7", "what": "lamp", "state": "ready"}}} }},
 		{pattern: "GET transit.example/api/departures", answer: func(r *http.Request, _ map[string]any) any {
 			return object{"stop": r.FormValue("stop"), "departures": []any{object{"line": "4", "to": "Harbour", "in": "3 min"}, object{"line": "11", "to": "Castle", "in": "7 min"}}}
 		}},
