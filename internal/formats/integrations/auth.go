@@ -181,7 +181,8 @@ func (r *reader) place(n parse.Node, scheme *wayfind.Scheme) {
 		scheme.Kind, scheme.HTTPScheme = wayfind.SchemeCustom, ""
 		return
 	}
-	if scheme.Kind == wayfind.SchemeOAuth2 || scheme.Kind == wayfind.SchemeCustom {
+	own := authkind.Of(*scheme)
+	if own.Issued() || len(own.Grants) == 0 { // its token goes where OAuth says, or nothing is known of it
 		return
 	}
 	field := ""
@@ -196,7 +197,7 @@ func (r *reader) place(n parse.Node, scheme *wayfind.Scheme) {
 	switch {
 	case in != "query" && known && strings.EqualFold(field, "Authorization"):
 		scheme.Kind, scheme.HTTPScheme, scheme.In, scheme.Name = kind.Kind, kind.HTTP, "", ""
-	case scheme.Kind == wayfind.SchemeHTTP && in != "query" && word == "" && (field == "" || strings.EqualFold(field, "Authorization")):
+	case own.HTTP != "" && in != "query" && word == "" && (field == "" || strings.EqualFold(field, "Authorization")):
 	case field != "":
 		scheme.Kind, scheme.HTTPScheme, scheme.Name, scheme.In = wayfind.SchemeAPIKey, "", field, "header"
 		if in == "query" {

@@ -155,9 +155,9 @@ func (r *reader) address(n parse.Node, service *wayfind.Service, face wayfind.In
 		return false
 	}
 	at := n.Get("url")
-	if braces := inBraces(text); braces != text {
+	if whole := inBraces(text); whole != text {
 		r.Report(ruleVariable, at, "the variables of %q are not written as {name}", text)
-		text = braces
+		text = whole
 	}
 	e, err := r.in.ResolveEndpoint(text)
 	switch {
@@ -177,12 +177,15 @@ func (r *reader) address(n parse.Node, service *wayfind.Service, face wayfind.In
 	return true
 }
 
+// braces takes the place of angle brackets.
+var braces = strings.NewReplacer("<", "{", ">", "}")
+
 // inBraces returns a URL with variables in angle brackets written in braces.
 func inBraces(text string) string {
 	if strings.Count(text, "<") != strings.Count(text, ">") {
 		return text
 	}
-	return strings.NewReplacer("<", "{", ">", "}").Replace(text)
+	return braces.Replace(text)
 }
 
 // variables reads the variables of a URL.

@@ -66,7 +66,7 @@ func samples() []sample {
 			return object{"member": r.PathValue("id"), "loans": []any{object{"loan": "l5", "title": "Emma", "due": "2026-03-01"}}}
 		}},
 		{pattern: "POST ledger.example/rpc", answer: ledger},
-		{pattern: "GET workshop.example/api/repairs", key: "Authorization", answer: func(r *http.Request, _ map[string]any) any { return object{"customer": r.FormValue("customer"), "repairs": []any{object{"id": "r7", "what": "lamp", "state": "ready"}}} }},
+		{pattern: "GET workshop.example/api/repairs", key: "Authorization", answer: repairs},
 		{pattern: "GET transit.example/api/departures", answer: func(r *http.Request, _ map[string]any) any {
 			return object{"stop": r.FormValue("stop"), "departures": []any{object{"line": "4", "to": "Harbour", "in": "3 min"}, object{"line": "11", "to": "Castle", "in": "7 min"}}}
 		}},
@@ -138,6 +138,11 @@ func talk(r *http.Request, _ map[string]any) any {
 // translated returns the answer of an A2A agent.
 func translated(_ *http.Request, _ map[string]any) any {
 	return object{"message": object{"messageId": "m1", "role": "ROLE_AGENT", "parts": []any{object{"text": "Guten Tag!"}}}}
+}
+
+// repairs answers with the repairs of a customer.
+func repairs(r *http.Request, _ map[string]any) any {
+	return object{"customer": r.FormValue("customer"), "repairs": []any{object{"id": "r7", "what": "lamp", "state": "ready"}}}
 }
 
 // ledger answers two methods of JSON-RPC.
