@@ -118,17 +118,18 @@ func TestCredentialsGoWhereTheSurfaceSays(t *testing.T) {
 			"url": "https://api.shop.example", "auth": {"status": "required", "entries": [{"use": [{"id": "k", "mechanics": ` + mechanics + `}]}]}}]}`
 		auth := formattest.Read(t, integrations.Format(), document(t, []byte(body))).Services[0].Auth
 		s := auth.Schemes["k"]
-		got := string(s.Kind)
+		var got strings.Builder
+		got.WriteString(string(s.Kind))
 		for _, part := range []string{s.HTTPScheme, s.In, s.Name} {
 			if part != "" {
-				got += " " + part
+				got.WriteString(" " + part)
 			}
 		}
 		if s.Prefix != nil {
-			got += " " + *s.Prefix
+			got.WriteString(" " + *s.Prefix)
 		}
-		if got != want || s.SetupURL != "https://shop.example/keys" || len(auth.Requirements) != 1 {
-			t.Errorf("%s: %q, want %q (%+v)", mechanics, got, want, auth)
+		if got.String() != want || s.SetupURL != "https://shop.example/keys" || len(auth.Requirements) != 1 {
+			t.Errorf("%s: %q, want %q (%+v)", mechanics, got.String(), want, auth)
 		}
 	}
 }
