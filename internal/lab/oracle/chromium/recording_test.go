@@ -22,7 +22,7 @@ func TestRecording(t *testing.T) {
 	wayfind(t, "resolve", "--cache", "none", "--save", dir, "everything.example")
 	ctx := tab(t, inspectAlone(t, dir)+"#site")
 	shows(t, ctx, "h1", "everything.example")
-	shows(t, ctx, ".content", "services: 5, capabilities: 6, documents read: 5, places asked: 28")
+	shows(t, ctx, ".content", "services: 5, capabilities: 6, documents read: 5, places asked: 32")
 	choose(t, ctx, "conflict", "find_product description")
 	shows(t, ctx, ".readings", "awp:search")
 	if out, err := exec.Command(command, "inspect", "--no-browser", t.TempDir()).CombinedOutput(); err == nil {
