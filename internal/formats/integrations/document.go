@@ -3,6 +3,7 @@ package integrations
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -259,16 +260,19 @@ func (r *reader) schema(n parse.Node) string {
 // server reads an MCP server, with an interface for each of its transports.
 func (r *reader) server(n parse.Node, service *wayfind.Service) {
 	var words []string
-	for i, word := range r.Strings(n, "transports", parse.Optional, "surfaces.transports") {
-		switch {
-		case i == maxAlternates:
-		case word == "streamable-http", word == "sse":
-			words = append(words, word)
-		case word == "http", word == "streamable_http", word == "streamableHttp":
-			r.Report(ruleTransport.AsWarning(), n.Get("transports"), "the transport %q was read as %q", word, "streamable-http")
-			words = append(words, "streamable-http")
+	for _, written := range r.Strings(n, "transports", parse.Optional, "surfaces.transports") {
+		word := written
+		switch written {
+		case "streamable-http", "sse":
+		case "http", "streamable_http", "streamableHttp":
+			word = "streamable-http"
+			r.Report(ruleTransport.AsWarning(), n.Get("transports"), "the transport %q was read as %q", written, word)
 		default:
-			r.Report(ruleTransport, n.Get("transports"), "the transport %.100q is neither %q nor %q", word, "streamable-http", "sse")
+			r.Report(ruleTransport, n.Get("transports"), "the transport %.100q is neither %q nor %q", written, "streamable-http", "sse")
+			continue
+		}
+		if !slices.Contains(words, word) {
+			words = append(words, word)
 		}
 	}
 	if len(words) == 0 {
@@ -278,10 +282,7 @@ func (r *reader) server(n parse.Node, service *wayfind.Service) {
 		r.String(n, "url", parse.Must, "surfaces.url")
 		return
 	}
-	for i, word := range words {
-		if i > 0 && word == words[0] {
-			continue
-		}
+	for _, word := range words {
 		if !r.address(n, service, wayfind.Interface{Protocol: "mcp", Transport: word}) {
 			return
 		}

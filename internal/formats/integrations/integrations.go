@@ -10,7 +10,7 @@
 //
 // # Promises
 //
-// Each surface is a service. The API description that it names is followed, with the alternatives if the first
+// Each surface is a service, but for skills, whose index is followed. The API description that it names is followed, with the alternatives if the first
 // is absent. A command-line program is named as software to install, and never run. A credential is told with
 // the page where a person gets it. A URL with variables, written {name} or <name>, is a template.
 //

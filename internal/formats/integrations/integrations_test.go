@@ -102,6 +102,18 @@ func TestAProgramIsOnlyNamed(t *testing.T) {
 	}
 }
 
+// Each transport of a server is one interface, however often it is listed.
+func TestATransportIsListedOnce(t *testing.T) {
+	var many []any
+	for range 50 {
+		many = append(many, "sse", "http", "streamable-http")
+	}
+	s := formattest.Read(t, integrations.Format(), surface(t, object{"type": "mcp", "url": "https://mcp.shop.example/mcp", "transports": many})).Services[0]
+	if len(s.Interfaces) != 2 || s.Interfaces[0].Transport != "sse" || s.Interfaces[1].Transport != "streamable-http" {
+		t.Errorf("%d interfaces: %+v", len(s.Interfaces), s.Interfaces)
+	}
+}
+
 // The places of a credential in a request.
 func TestCredentialsGoWhereTheSurfaceSays(t *testing.T) {
 	for mechanics, want := range map[string]string{
