@@ -43,7 +43,7 @@ var descriptions = [...]described{
 	{"msagents", "agent-framework list", "/agents/v1, /agents, /v1/entities", "A client sends messages to the agents of an application.",
 		"Serve the list at /agents/v1.", sharedPlace, nil, readsAtSharedPlace("msagents")},
 	{"integrations", "integrations.json", "/.well-known/integrations.json", "An agent finds APIs, servers and programs, and where a person gets the credential for each.",
-		"Publish an API catalogue and the card of each server first: more clients read them.", "", nil, readsIfThere("integrations")},
+		"Publish an API catalogue and the card of each server first: more clients read them.", "", nil, readsIfThere("integrations", "other formats can say the same")},
 	{"aiplugin", "Plugin manifest", "/.well-known/ai-plugin.json", "Older clients find the OpenAPI description and the way to authenticate.",
 		"Publish an API catalogue instead: the manifest is retired by its author.", "", nil, nil},
 }

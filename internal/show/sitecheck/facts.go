@@ -126,12 +126,12 @@ func reads(format string) func(*facts) finding {
 	return func(f *facts) finding { return f.reading(format, isStranger) }
 }
 
-// readsIfThere is reads for a format that a site need not publish beside others: absent, it is not missed.
-func readsIfThere(format string) func(*facts) finding {
+// readsIfThere is reads for a format that is not missed where it is absent, with the reason.
+func readsIfThere(format, why string) func(*facts) finding {
 	return func(f *facts) finding {
 		found := f.reading(format, isStranger)
 		if found.status == Absent {
-			return inapplicable("other documents say the same")
+			return inapplicable(why)
 		}
 		return found
 	}

@@ -216,7 +216,9 @@ func (l *Lease) look(ctx context.Context) {
 	}
 	switch left := l.untilSilent(ctx); {
 	case left > 0:
-		l.next = earlier(l.next, time.Now().Add(left))
+		if silent := time.Now().Add(left); silent.Before(l.next) {
+			l.next = silent
+		}
 	case l.heir:
 		l.free = true
 	default:
@@ -282,11 +284,4 @@ func (l *Lease) untilSilent(ctx context.Context) time.Duration {
 		l.quiet = began
 	}
 	return signFor - time.Since(l.quiet)
-}
-
-func earlier(a, b time.Time) time.Time {
-	if b.Before(a) {
-		return b
-	}
-	return a
 }
