@@ -28,9 +28,8 @@ type codeRow struct {
 	// unanswered is true if no answer arrived. The service may have done its work all the
 	// same.
 	unanswered bool
-	// unbegun is true if the call has not begun, and perhaps is true if it is not known whether
-	// it did its work.
-	unbegun, perhaps bool
+	// perhaps is true if it is not known whether the call did its work.
+	perhaps bool
 	// known is said to a model instead of model if the site says something about the failure.
 	known string
 	// model and person are the sentences that explain the code to a model and to a person.
@@ -43,7 +42,7 @@ var made = codeRow{model: "The call was made.", person: "The call was made."}
 // The codes.
 var (
 	// InvalidArguments: the arguments do not match the schema, or cannot be sent.
-	InvalidArguments = Code{&codeRow{name: "invalid_arguments", kind: wayfind.ErrInvalid, again: true, unbegun: true,
+	InvalidArguments = Code{&codeRow{name: "invalid_arguments", kind: wayfind.ErrInvalid, again: true,
 		model:  "The arguments are not those of the tool; correct them and call again.",
 		person: "The arguments do not fit the tool."}}
 	// ConfirmationRequired: a person must agree, and could not be asked.
@@ -86,7 +85,7 @@ var (
 	// OutOfOrder: the site wants other tools to be called before this one, and this principal
 	// has not called them within [Lately]. A call that failed or was denied is a call, too. See
 	// Options.AllowAnyOrder.
-	OutOfOrder = Code{&codeRow{name: "out_of_order", kind: wayfind.ErrRefused, again: true, unbegun: true,
+	OutOfOrder = Code{&codeRow{name: "out_of_order", kind: wayfind.ErrRefused, again: true,
 		model:  "The site wants another tool to be called before this one; call it, and then this one again.",
 		person: "The site wants another call to be made before this one."}}
 	// Refused: a policy of this package, or the site, refuses the call.

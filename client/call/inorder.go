@@ -2,7 +2,6 @@ package call
 
 import (
 	"maps"
-	"strings"
 	"time"
 
 	"github.com/wayfindhq/wayfind/client/tools"
@@ -22,33 +21,49 @@ type madeKey struct {
 }
 
 // try is the last call that a principal made with a tool. done is true if it, or an earlier one
-// lately, did its work or may have done it.
+// lately, did its work or may have done it. invalid is the number of calls since then that did not
+// begin because their arguments were invalid.
 type try struct {
-	at      time.Time // zero for none
+	at      time.Time // of the last call that began, zero for none
 	done    bool
-	refused refusals
+	invalid int
+	failed  time.Time // of the last of these
 }
 
+// maxInvalid is the number of calls with invalid arguments that count as a call that began and
+// failed: perhaps no arguments satisfy the schema.
+const maxInvalid = 3
+
 // keepTry remembers a call: its outcome is done, or it failed with a code. A call that never
-// began, because its arguments are invalid or other calls come first, is none.
+// began because other calls come first is none.
 func (c *shared) keepTry(principal string, t *tools.Tool, code Code) {
-	if code.is().unbegun {
+	if code == OutOfOrder {
 		return
 	}
 	now, key := time.Now(), madeKey{principal, keyOf(t)}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.roomForTry(now)
-	last, known := c.lately[key]
-	done := code.IsZero() || code.is().perhaps || known && last.done && now.Sub(last.at) <= Lately
-	c.lately[key] = try{now, done, last.refused}
+	last := c.lately[key]
+	switch last.done = last.done && recent(now, last.at); {
+	case code != InvalidArguments:
+		last = try{at: now, done: last.done || code.IsZero() || code.is().perhaps}
+	case !recent(now, last.failed):
+		last.invalid, last.failed = 1, now
+	default:
+		last.invalid, last.failed = last.invalid+1, now
+	}
+	c.lately[key] = last
 }
+
+// recent reports whether a time is within [Lately].
+func recent(now, at time.Time) bool { return now.Sub(at) <= Lately }
 
 // roomForTry makes room in lately. The caller holds the lock.
 func (c *shared) roomForTry(now time.Time) {
 	if len(c.lately) >= maxSessions {
 		maps.DeleteFunc(c.lately, func(_ madeKey, last try) bool {
-			return now.Sub(last.at) > Lately && now.Sub(last.refused.last) > Lately
+			return !recent(now, last.at) && !recent(now, last.failed)
 		})
 	}
 	if c.lately == nil || len(c.lately) >= maxSessions {
@@ -58,18 +73,18 @@ func (c *shared) roomForTry(now time.Time) {
 
 // lastTry returns the last call that a principal made with a tool lately.
 func (c *shared) lastTry(principal string, t *tools.Tool) (last try, known bool) {
+	now := time.Now()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	last, known = c.lately[madeKey{principal, keyOf(t)}]
-	return last, known && time.Since(last.at) <= Lately
+	last = c.lately[madeKey{principal, keyOf(t)}]
+	return last, recent(now, last.at) || last.invalid >= maxInvalid && recent(now, last.failed)
 }
 
 // inOrder refuses a call whose prerequisites the principal has not called lately (Agent Web
 // Protocol 0.2 §11). The statement of a site alone must not make a call impossible: a
-// prerequisite that failed or was denied keeps nothing back, and is told to the person and the
-// model instead. Neither does one that no tool of the Box can run, nor one of a circle. Since a
-// prerequisite can be impossible for reasons that are not known here, the same call is refused
-// [maxHeldBack] times.
+// prerequisite that failed, was denied, or refused what it was given [maxInvalid] times keeps
+// nothing back, and is told to the person and the model instead. Neither does one that no tool of
+// the Box can run, nor one of a circle.
 func (t *target) inOrder() error {
 	if t.caller.opts.AllowAnyOrder || t.completion != nil || t.resumed != "" {
 		return nil
@@ -86,37 +101,7 @@ func (t *target) inOrder() error {
 	if missing == nil {
 		return nil
 	}
-	if t.caller.heldBackAgain(t.principal, t.tool, strings.Join(missing, " ")) {
-		t.undone = append(t.undone, missing...)
-		return nil
-	}
 	return fail(OutOfOrder, nil, "first call "+text.And(missing, maxFirstNamed))
-}
-
-// maxHeldBack is how often calls of a tool are refused lately for the same prerequisites.
-const maxHeldBack = 2
-
-// refusals are the refusals of the calls of a tool for the same prerequisites.
-type refusals struct {
-	last    time.Time
-	missing string
-	n       int
-}
-
-// heldBackAgain counts a refusal. It reports whether there were enough of them lately.
-func (c *shared) heldBackAgain(principal string, t *tools.Tool, missing string) bool {
-	now, key := time.Now(), madeKey{principal, keyOf(t)}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	last := c.lately[key]
-	own := &last.refused
-	if own.missing != missing || now.Sub(own.last) > Lately {
-		*own = refusals{missing: missing}
-	}
-	own.n, own.last = own.n+1, now
-	c.roomForTry(now)
-	c.lately[key] = last
-	return own.n > maxHeldBack
 }
 
 // told returns a sentence about the prerequisites that failed, or "" if there are none.
@@ -124,5 +109,5 @@ func (t *target) told() string {
 	if t.undone == nil {
 		return ""
 	}
-	return "The site wants " + text.And(t.undone, maxFirstNamed) + " to run first; that was not called, or did not succeed."
+	return "The site wants " + text.And(t.undone, maxFirstNamed) + " to run first; that did not succeed."
 }

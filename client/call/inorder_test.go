@@ -64,29 +64,38 @@ func (f *flights) targets() (list []string) {
 	return list
 }
 
-// A prerequisite can be impossible for reasons that are not known here: its schema cannot be met, its document
-// is gone, or the host may not call it. So the same call is refused twice, and then sent with a word.
-func TestACallIsHeldBackTwice(t *testing.T) {
+// A dependent call is never sent before its prerequisite is called, however often it is tried. A
+// prerequisite whose schema cannot be met does not keep it back for ever: three calls with invalid
+// arguments are enough, and the person and the model are told.
+func TestADependentCallIsNeverSentFirst(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		f := newFlights(t, `, "dependencies": {"book": ["search"]}`, func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set("Content-Type", "application/json")
-			_, _ = io.WriteString(w, `{}`)
-		})
+		f := newFlights(t, `, "dependencies": {"book": ["search"], "pay": ["book"]}`, okay)
 		y := &yes{verdict: call.AllowOnce}
 		c := f.caller(&call.Options{Confirm: y.confirm})
-		for n := range 4 {
-			res, err := c.Call(t.Context(), f.box, "book", nil)
-			if n < 2 {
-				wantCode(t, res, err, call.OutOfOrder)
-				continue
-			}
-			if wantCode(t, res, err, made); !strings.Contains(fmt.Sprint(y.asked[len(y.asked)-1].Stated), "search") {
-				t.Errorf("%d: the person is not told: %q", n, y.asked[len(y.asked)-1].Stated)
-			}
+		try := func(tool, arguments string, want call.Code) *call.Result {
+			t.Helper()
+			res, err := c.Call(t.Context(), f.box, tool, []byte(arguments))
+			wantCode(t, res, err, want)
+			return res
+		}
+		for range 20 {
+			try("book", `{}`, call.OutOfOrder)
+			try("pay", `{}`, call.OutOfOrder)
+		}
+		for range 3 {
+			try("book", `{}`, call.OutOfOrder)
+			try("search", `[`, call.InvalidArguments)
+		}
+		if len(f.calls()) != 0 || y.count() != 0 {
+			t.Fatalf("%q were sent, %d questions", f.targets(), y.count())
+		}
+		res := try("book", `{}`, made)
+		if told := fmt.Sprint(y.asked[0].Stated); !strings.Contains(told, "search") || !strings.Contains(res.Model.Prompt(), "did not succeed") {
+			t.Errorf("%s, %s", told, res.Model.Prompt())
 		}
 		time.Sleep(call.Lately + time.Second)
-		res, err := c.Call(t.Context(), f.box, "book", nil)
-		wantCode(t, res, err, call.OutOfOrder)
+		try("search", `[`, call.InvalidArguments)
+		try("book", `{}`, call.OutOfOrder)
 	})
 }
 
@@ -167,7 +176,7 @@ func TestACircleOfPrerequisitesIsTold(t *testing.T) {
 // person who says no, or an answer that is lost, would make the dependent call impossible for ever.
 // A person and the model are told which one did not succeed. Invalid arguments are no call.
 func TestAPrerequisiteThatFailsKeepsNothingBack(t *testing.T) {
-	const told = "The site wants search to run first; that was not called, or did not succeed."
+	const told = "The site wants search to run first; that did not succeed."
 	for _, row := range []struct {
 		name    string
 		search  string // its method

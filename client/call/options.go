@@ -73,7 +73,7 @@ type Options struct {
 	AuditArguments bool
 	// AllowAnyOrder sends a call although the site wants other tools to be called first and the
 	// principal has not called them within [Lately]. Set it if the program itself, or a person,
-	// decides about the order. If it is false, such a call ends with [OutOfOrder], twice for the same tools.
+	// decides about the order. If it is false, such a call ends with [OutOfOrder].
 	AllowAnyOrder bool
 	// Timeout is the time limit of a call, 0 for one minute. It does not include the time
 	// that people take to answer.
