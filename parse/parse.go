@@ -122,8 +122,8 @@ type Location struct {
 // CachePolicy holds a format's rules for caching its documents. Zero fields mean that the
 // rules of HTTP apply.
 type CachePolicy struct {
-	// Default is the freshness lifetime of a document whose response does not have one (RFC 9111
-	// §4.2.2 is not used then).
+	// Default is the freshness lifetime of a document whose response does not have one. With 0 it
+	// is a tenth of the time since Last-Modified (RFC 9111 §4.2.2), 24 hours at most.
 	Default time.Duration
 	// Negative is the lifetime of an "absent", regardless of the headers.
 	Negative time.Duration

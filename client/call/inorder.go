@@ -82,9 +82,9 @@ func (c *shared) lastTry(principal string, t *tools.Tool) (last try, known bool)
 
 // inOrder refuses a call whose prerequisites the principal has not called lately (Agent Web
 // Protocol 0.2 §11). The statement of a site alone must not make a call impossible: a
-// prerequisite that failed, was denied, or refused what it was given [maxInvalid] times keeps
-// nothing back, and is told to the person and the model instead. Neither does one that no tool of
-// the Box can run, nor one of a circle.
+// prerequisite that failed, was denied, or got invalid arguments [maxInvalid] times keeps nothing
+// back, and is told to the person and the model instead. Neither does one that no tool of the Box
+// can run, nor one of a circle.
 func (t *target) inOrder() error {
 	if t.caller.opts.AllowAnyOrder || t.completion != nil || t.resumed != "" {
 		return nil
