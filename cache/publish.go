@@ -28,7 +28,7 @@ func (t *Engine) keep(ctx context.Context, c *call, e *Entry) bool {
 	case e.below: // this shows that the key does not distinguish callers
 		t.save(ctx, c, old, &Variants{})
 	case old.hasNewer(e, &c.header):
-	case e.Storable():
+	case e.Storable() && (t.local || t.isUseful(c, e)):
 		e.folded = c.ask.Arena.fold(e)
 		next := old.with(e, &c.header)
 		c.near = e.memoryOnly && next.shared() == old.shared()
@@ -55,12 +55,21 @@ func (t *Engine) keep(ctx context.Context, c *call, e *Entry) bool {
 }
 
 // takes reports whether an entry that may be stored is going to be kept when its body has come, as far
-// as its header tells. length is negative if it is not known.
+// as its header tells. length is negative if it is not known: the body may turn out to be too large.
 func (t *Engine) takes(c *call, e *Entry, length int64) bool {
 	if !t.local && e.memoryOnly {
-		return t.aside != nil && c.generationSeen != "" && length < maxAside
+		return t.aside != nil && c.generationSeen != "" && length >= 0 && length < maxAside
 	}
-	return !t.refusing.Load()
+	return length >= 0 && (t.local || t.isUseful(c, e)) && !t.refusing.Load()
+}
+
+// isUseful reports whether an entry can ever answer without its origin, or make a request to it
+// conditional. Only a request with max-stale or stale-if-error could use another entry, which is
+// not worth a write to a disk or a server.
+func (t *Engine) isUseful(c *call, e *Entry) bool {
+	standsIn := !e.mustValidate() && (t.opts.staleIfError() > 0 || t.opts.StaleAfter > 0)
+	return c.ask.Rules != nil || e.Lifetime.For > 0 || e.hasValidator() || standsIn ||
+		e.control.sharedMaxAge > 0 || e.control.staleIfError > 0 || e.control.whileRevalidate > 0
 }
 
 // replaced returns the variants that are stored under the key now. The near store of a Layered has
