@@ -68,7 +68,7 @@ func New(c *client.Client, caller *call.Caller, opts *Options) (*Server, error) 
 	s := &Server{client: c, news: make(chan struct{}, 1), turns: make(chan struct{}, client.DefaultInFlight), changed: make(chan struct{}), failed: make(chan struct{})}
 	s.surface = &surface{
 		caller: caller.With(shownForm()).Trusting(given.trusts), opts: o, box: s.boxFor, apart: true, levels: &levels{all: make(map[*mcp.ServerSession]string)}, seals: newSeals(), grants: given,
-		credentialUsed: func() { s.credentialUsed.Store(true) }, pends: s.pends, late: s.missing, names: s.saved.Load, askers: newAskers(caller),
+		credentialUsed: func() { s.credentialUsed.Store(true) }, pends: s.pends, late: s.missing, names: s.saved.Load, askers: newAskers(caller), while: s.while,
 	}
 	s.saved.Store(&saved{})
 	s.ctx, s.stop = context.WithCancel(caller.WithCredentials(context.Background()))
