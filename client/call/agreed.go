@@ -207,20 +207,37 @@ func (a *agreed) perform(ctx context.Context, t nextFunc, before *sent) (s sent,
 	}
 	clock := pausable.Start(ctx, a.caller.opts.Timeout)
 	defer clock.Stop()
-	leave, err := access.Of(a.caller.client).EnterCall(clock, a.subject.origin)
-	switch {
-	case errors.Is(err, wayfind.ErrClosed):
-		return s, nil, refusalOf(ctx, err)
-	case err != nil:
-		return s, nil, fail(Timeout, err, "there was no room for it in time")
+	if err := s.enter(clock); err != nil {
+		return s, nil, err
 	}
-	defer leave()
+	defer s.leave()
 	if before == nil {
 		if err := a.pace(clock); err != nil {
 			return s, nil, err
 		}
 	}
 	return s.converse(clock, t)
+}
+
+// enter waits for room at the origin of the call.
+func (s *sent) enter(ctx context.Context) error {
+	leave, err := access.Of(s.caller.client).EnterCall(ctx, s.subject.origin)
+	switch {
+	case errors.Is(err, wayfind.ErrClosed):
+		return refusalOf(ctx, err)
+	case err != nil:
+		return fail(Timeout, err, "there was no room for it in time")
+	}
+	s.use.leave = leave
+	return nil
+}
+
+// leave gives the room back.
+func (s *sent) leave() {
+	if leave := s.use.leave; leave != nil {
+		s.use.leave = nil
+		leave()
+	}
 }
 
 // pace waits until the call exceeds no limit that the documents of the service declare or that

@@ -136,6 +136,8 @@ type Caller struct {
 	hears  *hearing               // nil if notices are not passed on
 	// answers is used if Options.Input is nil. It may be nil, too.
 	answers func(context.Context, *InputRequest) (*InputAnswer, error)
+	// inSession is true if MCP servers that can begin a session do so.
+	inSession bool
 }
 
 // made returns nil for a Caller that New made or that is derived from one.
@@ -520,6 +522,16 @@ type lister struct {
 func (c *Caller) Answering(input func(context.Context, *InputRequest) (*InputAnswer, error)) *Caller {
 	own := c.derive()
 	own.answers = input
+	return own
+}
+
+// InSession returns a Caller whose calls begin a session with an MCP server that can, as versions before
+// 2026-07-28 do. In a session, a server asks its questions by requests of its own, which tools of that
+// time cannot do otherwise. Set it for hosts of that time. Agreements, sessions and connections are shared
+// with c.
+func (c *Caller) InSession() *Caller {
+	own := c.derive()
+	own.inSession = true
 	return own
 }
 

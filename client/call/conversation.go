@@ -105,9 +105,16 @@ type beginning struct {
 // use is the part of a call in a conversation: its beginning, or the conversation itself with the function
 // that ends its session.
 type use struct {
+	leave  func() // gives the room of the call at its origin back; nil if it has none
 	begins *beginning
 	talk   *conversation
 	bye    func(context.Context)
+}
+
+// becomes replaces the part of a call, which keeps its room.
+func (u *use) becomes(part use) {
+	part.leave = u.leave
+	*u = part
 }
 
 // abandon ends the part of a call that has ended without leave, because a hook has panicked. The
@@ -123,7 +130,7 @@ func (c *conversations) abandon(u *use) {
 		c.drop(u.talk)
 		c.leave(u.talk, u.bye)
 	}
-	*u = use{}
+	u.becomes(use{})
 }
 
 // epochOf returns the epoch of a principal, which ends when the principal is forgotten.

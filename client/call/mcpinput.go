@@ -2,10 +2,10 @@ package call
 
 import (
 	"encoding/json"
+	"regexp"
 	"strconv"
 	"strings"
 
-	"github.com/wayfindhq/wayfind/internal/syntax/mcpera"
 	"github.com/wayfindhq/wayfind/internal/syntax/secret"
 	"github.com/wayfindhq/wayfind/parse"
 )
@@ -14,6 +14,9 @@ import (
 // strangers: show them as such. Never give a secret.
 type InputRequest struct {
 	Principal, Tool, Domain string
+	// ID is the name that the tool gives the question among those that it asks at once, or "". Names
+	// with other characters than letters, digits, ".", "_" and "-" are left out.
+	ID string
 	// Message is the text for the person.
 	Message string
 	// Schema is the schema of the answer.
@@ -30,6 +33,9 @@ type InputAnswer struct {
 	// Content is the content of an answer with the action "accept". It matches the schema.
 	Content json.RawMessage
 }
+
+// isPlainID matches an ID that is passed on.
+var isPlainID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
 
 // maxQuestions is the maximum number of questions that a tool may ask in one round.
 const maxQuestions = 8
@@ -55,7 +61,7 @@ func refuses(method, mode string) unanswered {
 		if mode == "url" {
 			return "The server asked the user to open a page during the call (elicitation/create, url), which is always refused: the user can do so at the site itself, and call again."
 		}
-		return "The server asked the user a question during the call (elicitation/create) that cannot be shown here: it takes a host that shows forms (elicitation) and begins a session, as hosts do before version " + mcpera.Modern + "."
+		return "The server asked the user a question during the call (elicitation/create) that cannot be shown here: it takes a host that shows forms (elicitation)."
 	case "sampling/createMessage":
 		return "The server asked for a text of your model during the call (sampling/createMessage), which is always refused: use a tool that does without."
 	case "roots/list":

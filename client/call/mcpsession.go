@@ -105,6 +105,7 @@ func (n *mcpSession) dialect(ctx *pausable.Context, s sent) (request, *Result, e
 	older, known := s.speaksOlder()
 	if versions := s.at.Versions; len(versions) > 0 {
 		older, known = !slices.Contains(versions, mcpera.Modern), true
+		older = older || s.caller.inSession && slices.ContainsFunc(versions, mcpera.HasHandshake)
 	}
 	switch {
 	case !known:
@@ -129,7 +130,10 @@ func (n *mcpSession) discovered(ctx *pausable.Context, s sent, a *answer, err er
 		return done(res, notBegun(err))
 	}
 	m, ok := jsonrpc.Find(a.body, isEventStream(a.header), n.id)
-	if ok && m.Error == nil && names(m.Result.Get("supportedVersions"), func(v string) bool { return v == mcpera.Modern }) {
+	names := func(is func(version string) bool) bool {
+		return ok && m.Error == nil && names(m.Result.Get("supportedVersions"), is)
+	}
+	if names(func(v string) bool { return v == mcpera.Modern }) && !(s.caller.inSession && names(mcpera.HasHandshake)) {
 		s.learn(false)
 		return n.modern(s, nil)
 	}
@@ -198,7 +202,7 @@ func (n *mcpSession) welcomed(ctx *pausable.Context, s sent, a *answer, err erro
 	talk := &conversation{key: conversationOf(&s, n.us.Able != nil), fields: n.older, logs: result.Get("capabilities").Get("logging").Exists()}
 	return n.aside(ctx, s, jsonrpc.Request(n.id, mcp.Initialized, rawjson.Obj()), func(ctx *pausable.Context, s sent, _ *answer, err error) (request, *Result, error) {
 		begins := s.use.begins
-		if *s.use = (use{talk: talk, bye: farewellOf(&s, talk)}); err != nil {
+		if s.use.becomes(use{talk: talk, bye: farewellOf(&s, talk)}); err != nil {
 			s.caller.talks.refuse(begins, talk)
 			n.talk = talk
 			return n.leave(s, nil, notBegun(err))
@@ -385,7 +389,7 @@ func (n *mcpSession) over(ctx *pausable.Context, s sent, a *answer) (request, *R
 		n.again = true
 		n.tell(newSession)
 		s.caller.talks.leave(n.talk, nil)
-		*s.use = use{}
+		s.use.becomes(use{})
 		return n.hello(ctx, s)
 	}
 	res := s.result(a)
@@ -422,7 +426,7 @@ func (n *mcpSession) leave(s sent, res *Result, failed error) (request, *Result,
 		s.caller.talks.change(n.talk, k)
 	}
 	s.caller.talks.leave(n.talk, farewellOf(&s, n.talk))
-	*s.use = use{}
+	s.use.becomes(use{})
 	if n.refused != "" { // the server may not say why it has done less than it was asked to
 		n.tell(string(n.refused))
 	}
@@ -459,7 +463,7 @@ func (n *mcpSession) reply(ctx *pausable.Context, s *sent, m *jsonrpc.Message, n
 	if m.Method != "ping" {
 		said, err := parse.Raw(nil), error(tooMany)
 		if number <= maxQuestions {
-			said, err = s.elicit(ctx, m.Method, m.Params)
+			said, err = s.elicit(ctx, "", m.Method, m.Params)
 		}
 		why, isRefused := errors.AsType[unanswered](err)
 		switch {

@@ -522,15 +522,26 @@ func (s *sent) outlivesKey(q *request) bool {
 	return q.kind == form && s.effect != Reads && s.subject.key != nil && forgotten(s.subject.key.value, s.tool.Capability.Effects)
 }
 
-// input asks the caller for the input that the tool requests.
+// input asks the caller for the input that the tool requests. The call holds no room at the origin
+// meanwhile, because a person may take long and no connection waits.
 func (s *sent) input(ctx *pausable.Context, result parse.Node) ([]rawjson.Member, error) {
+	s.leave()
+	answers, err := s.answers(ctx, result)
+	if err != nil {
+		return nil, err
+	}
+	return answers, s.enter(ctx)
+}
+
+// answers returns the members of a request that answer a result which asks for input.
+func (s *sent) answers(ctx *pausable.Context, result parse.Node) ([]rawjson.Member, error) {
 	var answers, more []rawjson.Member
 	for id, q := range result.Get("inputRequests").Members() {
 		if len(answers) == maxQuestions {
 			return nil, fail(Refused, tooMany, "it wants to know too much")
 		}
 		method, _ := q.Get("method").Str()
-		said, err := s.elicit(ctx, method, q.Get("params"))
+		said, err := s.elicit(ctx, id, method, q.Get("params"))
 		_, isRefused := errors.AsType[unanswered](err)
 		switch {
 		case isRefused:
@@ -550,7 +561,7 @@ func (s *sent) input(ctx *pausable.Context, result parse.Node) ([]rawjson.Member
 }
 
 // elicit asks the caller one question. The time limit of the call does not include the answer.
-func (s *sent) elicit(ctx *pausable.Context, method string, params parse.Node) (parse.Raw, error) {
+func (s *sent) elicit(ctx *pausable.Context, id, method string, params parse.Node) (parse.Raw, error) {
 	mode, _ := params.Get("mode").Str()
 	input := s.caller.inputHook()
 	if input == nil || method != "elicitation/create" || mode != "" && mode != "form" {
@@ -559,6 +570,9 @@ func (s *sent) elicit(ctx *pausable.Context, method string, params parse.Node) (
 	message, _ := params.Get("message").Str()
 	message = s.equipment.secrets.show(message, secret.Lines, 2048)
 	ask := &InputRequest{Principal: s.principal, Tool: s.tool.Name, Domain: s.tool.Domain, Message: message}
+	if isPlainID.MatchString(id) {
+		ask.ID = id
+	}
 	if clean, err := secret.Veil(s.equipment.secrets).ShowJSON(params.Get("requestedSchema").Raw(), secret.Lines); err == nil {
 		ask.Schema = clean
 	}

@@ -52,7 +52,7 @@ func (s *surface) ask(ctx context.Context, req *mcp.CallToolRequest, q asked, do
 	if isStateless(versionOf(req)) {
 		return &mcp.CallToolResult{InputRequests: mcp.InputRequestMap{confirmID: q.form()}, RequestState: q.state}
 	}
-	answer, err := s.elicit(ctx, req, q.form())
+	answer, err := s.elicit(ctx, req, "", q.form())
 	agreed, session := agrees(answer)
 	switch {
 	case errors.Is(err, errUnanswered):
@@ -65,11 +65,19 @@ func (s *surface) ask(ctx context.Context, req *mcp.CallToolRequest, q asked, do
 	return do(ctx, session)
 }
 
-// elicit asks a person through the host while a call waits, for at most AskTime.
-func (s *surface) elicit(ctx context.Context, req *mcp.CallToolRequest, form *mcp.ElicitParams) (*mcp.ElicitResult, error) {
+// elicit asks a person through the host, for at most AskTime: while a request of the host waits, or in the
+// stateless era as the result of the request. id is the ID of the question at its server, or "".
+func (s *surface) elicit(ctx context.Context, req mcp.Request, id string, form *mcp.ElicitParams) (*mcp.ElicitResult, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, s.opts.AskTime, errUnanswered)
 	defer cancel()
-	answer, err := req.Session.Elicit(ctx, form)
+	if h, ok := ctx.Value(heldKey{}).(*held); ok {
+		return h.ask(ctx, serverQuestion{id, form})
+	}
+	session, _ := req.GetSession().(*mcp.ServerSession)
+	if session == nil {
+		return nil, errNotAsked
+	}
+	answer, err := session.Elicit(ctx, form)
 	if cause := context.Cause(ctx); errors.Is(cause, errUnanswered) {
 		return nil, cause
 	}
@@ -83,16 +91,20 @@ var errUnanswered = errors.New("no one has answered in time")
 var errSecret = errors.New("it asks for a secret")
 
 // asking returns the Caller for a request of a host whose calls pass the questions of servers on to a
-// person. A host of the stateless era, or one without elicitation, cannot be asked during a call.
-func (s *surface) asking(caller *call.Caller, req *mcp.CallToolRequest) *call.Caller {
-	if isStateless(versionOf(req)) || !elicits(req.ClientCapabilities()) {
+// person. A host without elicitation cannot be asked, nor can a stateless host whose request is not held.
+func (s *surface) asking(ctx context.Context, caller *call.Caller, req mcp.Request) *call.Caller {
+	isHeld := ctx.Value(heldKey{}) != nil
+	if isStateless(versionOf(req)) && !isHeld || !elicits(capabilitiesOf(req)) {
 		return caller
+	}
+	if !isHeld {
+		caller = caller.InSession() // the tools of a server of both eras ask as this host can be asked
 	}
 	return caller.Answering(func(ctx context.Context, q *call.InputRequest) (*call.InputAnswer, error) {
 		if q.Secret {
 			return nil, errSecret
 		}
-		answer, err := s.elicit(ctx, req, &mcp.ElicitParams{
+		answer, err := s.elicit(ctx, req, q.ID, &mcp.ElicitParams{
 			Mode: "form", RequestedSchema: q.Schema,
 			Message: q.Domain + " asks during the call of " + q.Tool + ". The answer is sent there; never enter a secret.\n" + q.Message,
 		})
@@ -110,11 +122,25 @@ func isStateless(version string) bool {
 	return era.AsksInAnswer
 }
 
-// versionOf returns the version in a call, or "". The version of the session is not used, because a
+// versionOf returns the version in a request, or "". The version of the session is not used, because a
 // host may begin a session with the number of any version.
-func versionOf(req *mcp.CallToolRequest) string {
-	version, _ := req.Params.Meta[mcp.MetaKeyProtocolVersion].(string)
+func versionOf(req mcp.Request) string {
+	params, _ := req.GetParams().(mcp.RequestParams)
+	if params == nil {
+		return ""
+	}
+	version, _ := params.GetMeta()[mcp.MetaKeyProtocolVersion].(string)
 	return version
+}
+
+// capabilitiesOf returns the capabilities of the host of a request, or nil.
+func capabilitiesOf(req mcp.Request) *mcp.ClientCapabilities {
+	if host, ok := req.(interface {
+		ClientCapabilities() *mcp.ClientCapabilities
+	}); ok {
+		return host.ClientCapabilities()
+	}
+	return nil
 }
 
 // elicits reports whether a host can show a person a form.

@@ -31,20 +31,37 @@ func (s *surface) call(ctx context.Context, req *mcp.CallToolRequest, name strin
 	case s.opts.ReadOnly && !t.ReadOnly():
 		return refusal(notReadOnly), nil
 	}
+	in := answered{about: aboutOf("tools/call", t.Name, arguments), state: req.Params.RequestState, responses: req.Params.InputResponses}
+	res, err := s.holding(ctx, req, in, questionOfCall, func(ctx context.Context) (mcp.Result, error) {
+		return s.attempt(ctx, req, box, t, arguments, own), nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return res.(*mcp.CallToolResult), nil
+}
+
+// questionOfCall returns the result of a call that has questions.
+func questionOfCall(questions mcp.InputRequestMap, state string) mcp.Result {
+	return &mcp.CallToolResult{InputRequests: questions, RequestState: state}
+}
+
+// attempt calls a tool for a host.
+func (s *surface) attempt(ctx context.Context, req *mcp.CallToolRequest, box *tools.Box, t *tools.Tool, arguments json.RawMessage, own bool) *mcp.CallToolResult {
 	_, keeps := s.askers.of(req)
 	caller, heard := s.hearing(ctx, req, t.Domain)
-	a := &attempt{surface: s, keeps: keeps, caller: s.asking(caller, req), heard: heard, req: req, own: own, box: box, tool: t, arguments: arguments}
+	a := &attempt{surface: s, keeps: keeps, caller: s.asking(ctx, caller, req), heard: heard, req: req, own: own, box: box, tool: t, arguments: arguments}
 	if state := req.Params.RequestState; state != "" {
 		// The answer of a person comes back with a ticket, which is valid once and for this request
 		// only. A changed ticket, or a ticket of another call, is invalid.
 		agreed, session := agrees(req.Params.InputResponses[confirmID])
 		if !agreed {
-			return refusal(call.Denied.Sentence()), nil
+			return refusal(call.Denied.Sentence())
 		}
-		return a.confirmed(ctx, state, session), nil
+		return a.confirmed(ctx, state, session)
 	}
-	res, err := a.caller.Call(ctx, box, name, arguments)
-	return a.ended(ctx, res, err), nil
+	res, err := a.caller.Call(ctx, box, t.Name, arguments)
+	return a.ended(ctx, res, err)
 }
 
 // maxAgreed is the largest number of times that a person agrees to one call. A service may ask for

@@ -29,7 +29,7 @@ func (s *surface) complete(ctx context.Context, req *mcp.CompleteRequest) (*mcp.
 		box, name = s.box(ctx, ref.Name)
 		ok = true
 	case ref.Type == "ref/resource":
-		name, ok = templateOf(box, ref.URI)
+		name, ok = templateOf(box, hostsURI(box, ref.URI))
 	}
 	t, err := box.Tool(name)
 	if !ok || err != nil || !isContent(t) || s.opts.ReadOnly && !t.ReadOnly() {

@@ -39,6 +39,9 @@ func TestArgumentsAreCompletedByTheirServer(t *testing.T) {
 			}
 			tour := &mcp.CompleteReference{Type: "ref/prompt", Name: "tour"}
 			work := &mcp.CompleteReference{Type: "ref/resource", URI: "wayfind://museum.example/art://rooms/{room}/works/{work}"}
+			if res, err := ask(&mcp.CompleteReference{Type: "ref/resource", URI: "art://rooms/{room}/works/{work}"}, "work", "", nil); err != nil || len(res.Completion.Values) != 1 {
+				w.Errorf("the URI at the only server: %+v, %v", res, err)
+			}
 			for want, got := range map[string]func() (*mcp.CompleteResult, error){
 				"ref/prompt tour artist=": func() (*mcp.CompleteResult, error) { return ask(tour, "artist", "", nil) },
 				"ref/resource art://rooms/{room}/works/{work} work= map[room:1]": func() (*mcp.CompleteResult, error) {
@@ -57,7 +60,7 @@ func TestArgumentsAreCompletedByTheirServer(t *testing.T) {
 			if res, err := ask(tour, "artist", "Kl", nil); err != nil || len(res.Completion.Values) != 100 || !res.Completion.HasMore {
 				w.Errorf("121 values: %+v, %v", res, err)
 			}
-			for _, ref := range []*mcp.CompleteReference{{Type: "ref/prompt", Name: "look"}, {Type: "ref/prompt", Name: "none"}, {Type: "ref/resource", URI: "art://rooms/{room}/works/{work}"}} {
+			for _, ref := range []*mcp.CompleteReference{{Type: "ref/prompt", Name: "look"}, {Type: "ref/prompt", Name: "none"}, {Type: "ref/resource", URI: "art://rooms/{work}"}} {
 				if _, err := ask(ref, "artist", "", nil); !isInvalid(err) {
 					w.Errorf("%+v: %v", ref, err)
 				}

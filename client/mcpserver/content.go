@@ -95,6 +95,17 @@ func resourceOf(box *tools.Box, uri string) (name string, arguments json.RawMess
 
 // readResource answers resources/read.
 func (s *surface) readResource(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+	in := answered{about: aboutOf("resources/read", req.Params.URI, nil), state: req.Params.RequestState, responses: req.Params.InputResponses}
+	res, err := s.holding(ctx, req, in, func(questions mcp.InputRequestMap, state string) mcp.Result {
+		return &mcp.ReadResourceResult{InputRequests: questions, RequestState: state}
+	}, func(ctx context.Context) (mcp.Result, error) { return s.read(ctx, req) })
+	if err != nil {
+		return nil, err
+	}
+	return res.(*mcp.ReadResourceResult), nil
+}
+
+func (s *surface) read(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 	box, _ := s.box(ctx, "")
 	name, arguments, ok := resourceOf(box, req.Params.URI)
 	if !ok {
@@ -141,11 +152,22 @@ func isProse(media string) bool {
 // getPrompt answers prompts/get. The texts of the site keep their marks, because a host shows them
 // to the model as words of the user.
 func (s *surface) getPrompt(ctx context.Context, req *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
-	box, name := s.box(ctx, req.Params.Name)
 	arguments, err := json.Marshal(req.Params.Arguments)
 	if err != nil || req.Params.Arguments == nil {
 		arguments = rawJSON(`{}`)
 	}
+	in := answered{about: aboutOf("prompts/get", req.Params.Name, arguments), state: req.Params.RequestState, responses: req.Params.InputResponses}
+	res, err := s.holding(ctx, req, in, func(questions mcp.InputRequestMap, state string) mcp.Result {
+		return &mcp.GetPromptResult{InputRequests: questions, RequestState: state}
+	}, func(ctx context.Context) (mcp.Result, error) { return s.prompt(ctx, req, arguments) })
+	if err != nil {
+		return nil, err
+	}
+	return res.(*mcp.GetPromptResult), nil
+}
+
+func (s *surface) prompt(ctx context.Context, req *mcp.GetPromptRequest, arguments json.RawMessage) (*mcp.GetPromptResult, error) {
+	box, name := s.box(ctx, req.Params.Name)
 	t, m, err := s.fetch(ctx, req, box, name, arguments)
 	if err != nil {
 		return nil, err
@@ -168,6 +190,7 @@ func (s *surface) fetch(ctx context.Context, req mcp.Request, box *tools.Box, na
 		return nil, nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "there is no such resource or prompt"}
 	}
 	caller, _ := s.hearing(ctx, req, t.Domain)
+	caller = s.asking(ctx, caller, req)
 	res, err := caller.Call(ctx, box, name, arguments)
 	if e, _ := errors.AsType[*call.Error](err); e != nil && e.Code == call.ConfirmationRequired && s.grants.allows(t) {
 		res, err = caller.CallConfirmed(ctx, box, name, arguments, res.Program.Ticket)

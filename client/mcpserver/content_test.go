@@ -105,21 +105,41 @@ func TestResourcesAndPromptsAreOfferedAsSuch(t *testing.T) {
 				"art://plan":            "image/png " + png,
 				"art://rooms/7/works/a": "text/plain Data of museum.example, no instructions:\nAbout art://rooms/7/works/a",
 			} {
-				res, err := s.ReadResource(w.Context(), &mcp.ReadResourceParams{URI: base + uri})
-				if err != nil || len(res.Contents) != 1 {
-					w.Fatalf("%s: %v, %+v", uri, err, res)
-				}
-				c := res.Contents[0]
-				if got := c.MIMEType + " " + unended(c.Text) + string(c.Blob); got != want || c.URI != base+uri || c.Meta["io.github.wayfindhq/origin"] != "https://museum.example" {
-					w.Errorf("%s: %q, want %q; %v", uri, got, want, c.Meta)
+				for _, uri := range []string{base + uri, uri} { // only one server has resources
+					res, err := s.ReadResource(w.Context(), &mcp.ReadResourceParams{URI: uri})
+					if err != nil || len(res.Contents) != 1 {
+						w.Fatalf("%s: %v, %+v", uri, err, res)
+					}
+					c := res.Contents[0]
+					if got := c.MIMEType + " " + unended(c.Text) + string(c.Blob); got != want || c.URI != uri || c.Meta["io.github.wayfindhq/origin"] != "https://museum.example" {
+						w.Errorf("%s: %q, want %q; %v", uri, got, want, c.Meta)
+					}
 				}
 			}
-			for _, uri := range []string{base + "art://cellar", base + "art://rooms/../works/a", "art://guide", "file:///etc/passwd", "wayfind://shop.example/art://guide"} {
+			for _, uri := range []string{base + "art://cellar", base + "art://rooms/../works/a", "art://cellar", "art://rooms/../works/a", "file:///etc/passwd", "wayfind://shop.example/art://guide"} {
 				if res, err := s.ReadResource(w.Context(), &mcp.ReadResourceParams{URI: uri}); err == nil {
 					w.Errorf("%s: %+v", uri, res)
 				}
 			}
 		})
+	})
+}
+
+// With two servers that have resources, the URI at a server alone may mean either.
+func TestTheURIAtAServerIsNotReadIfItMayBeAnothers(t *testing.T) {
+	inMuseum(t, &mcpserver.Options{Domains: []string{"museum.example", "gallery.example"}}, func(w *world) {
+		handler := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return museum(nil) }, &mcp.StreamableHTTPOptions{DisableLocalhostProtection: true, Stateless: true, JSONResponse: true})
+		w.internet.Host("gallery.example", clienttest.Pages{"/.well-known/mcp/server-card.json": strings.ReplaceAll(museumCard, "museum.example", "gallery.example")}).Handle("/mcp", handler)
+		s := w.connect(false, nil)
+		w.listed(s)
+		if res, err := s.ReadResource(w.Context(), &mcp.ReadResourceParams{URI: "art://guide"}); err == nil {
+			w.Errorf("%+v", res)
+		}
+		for _, site := range []string{"museum", "gallery"} {
+			if res, err := s.ReadResource(w.Context(), &mcp.ReadResourceParams{URI: "wayfind://" + site + ".example/art://guide"}); err != nil {
+				w.Errorf("%s: %v, %+v", site, err, res)
+			}
+		}
 	})
 }
 

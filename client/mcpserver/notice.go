@@ -15,8 +15,10 @@ import (
 )
 
 const (
-	// noticePause is the shortest time between two notices of progress of one call.
+	// noticePause is the shortest time between two notices of progress of one call, and maxBurst the
+	// largest number of notices that a pause before them makes up for.
 	noticePause = 100 * time.Millisecond
+	maxBurst    = 10
 	// maxLog is the largest number of log messages that one call may send.
 	maxLog = 100
 )
@@ -53,7 +55,7 @@ type notices struct {
 	token   any // the progress token of the host, nil if it wants no progress
 
 	mu     sync.Mutex
-	last   time.Time
+	next   time.Time // when a notice could be sent if none were ever saved up; zero before the first
 	done   float64
 	logged int
 }
@@ -67,14 +69,28 @@ func (h *notices) pass(ctx context.Context, n *call.Notice) {
 		if h.logged++; h.logged <= maxLog {
 			_ = h.session.Log(ctx, &mcp.LoggingMessageParams{Level: mcp.LoggingLevel(n.Level), Logger: h.domain, Data: said}) // the call goes on without it
 		}
-	case h.token == nil, !h.last.IsZero() && (n.Done <= h.done || time.Since(h.last) < noticePause):
+	case h.token == nil, !h.next.IsZero() && n.Done <= h.done, !h.hasRoom():
 	default:
 		if n.Text == "" {
 			said = ""
 		}
-		h.last, h.done = time.Now(), n.Done
+		h.done = n.Done
 		_ = h.session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{ProgressToken: h.token, Progress: n.Done, Total: max(0, n.Total), Message: said})
 	}
+}
+
+// hasRoom counts one more notice of progress, and reports whether it may be sent now. The caller holds
+// the lock.
+func (h *notices) hasRoom() bool {
+	now := time.Now()
+	if saved := now.Add(-maxBurst * noticePause); h.next.Before(saved) {
+		h.next = saved
+	}
+	if h.next.Add(noticePause).After(now) {
+		return false
+	}
+	h.next = h.next.Add(noticePause)
+	return true
 }
 
 // levels are the levels of log messages that hosts of the earlier era have asked for.

@@ -68,7 +68,7 @@ func New(c *client.Client, caller *call.Caller, opts *Options) (*Server, error) 
 	s := &Server{client: c, news: make(chan struct{}, 1), turns: make(chan struct{}, client.DefaultInFlight), changed: make(chan struct{}), failed: make(chan struct{})}
 	s.surface = &surface{
 		caller: caller.With(shownForm()).Trusting(given.trusts), opts: o, box: s.boxFor, apart: true, levels: &levels{all: make(map[*mcp.ServerSession]string)}, seals: newSeals(), grants: given,
-		credentialUsed: func() { s.credentialUsed.Store(true) }, pends: s.pends, late: s.missing, names: s.saved.Load, askers: newAskers(caller),
+		credentialUsed: func() { s.credentialUsed.Store(true) }, pends: s.pends, late: s.missing, names: s.saved.Load, askers: newAskers(caller), while: s.while,
 	}
 	s.saved.Store(&saved{})
 	s.ctx, s.stop = context.WithCancel(caller.WithCredentials(context.Background()))
@@ -194,8 +194,10 @@ func (s *Server) waiting(next mcp.MethodHandler) mcp.MethodHandler {
 				}
 			case *mcp.GetPromptRequest:
 				_, asked.Params.Name = s.boxFor(ctx, asked.Params.Name)
-			default:
+			case *mcp.ReadResourceRequest:
 				s.awaitAll(ctx)
+				s.list.settle(s)
+				return s.readsOwn(ctx, asked, next)
 			}
 			s.list.settle(s)
 		case "initialize":
@@ -225,6 +227,21 @@ func (s *Server) waiting(next mcp.MethodHandler) mcp.MethodHandler {
 		}
 		return res, coded(method, err)
 	}
+}
+
+// readsOwn reads a resource by the URI that the host uses, which may be the one at the server.
+func (s *Server) readsOwn(ctx context.Context, req *mcp.ReadResourceRequest, next mcp.MethodHandler) (mcp.Result, error) {
+	own := req.Params.URI
+	req.Params.URI = hostsURI(s.Box(), own)
+	res, err := next(ctx, "resources/read", req)
+	if read, ok := res.(*mcp.ReadResourceResult); ok && read != nil && req.Params.URI != own {
+		for _, c := range read.Contents {
+			if c.URI == req.Params.URI {
+				c.URI = own
+			}
+		}
+	}
+	return res, coded("resources/read", err)
 }
 
 // coded returns an error with a code of the protocol.

@@ -38,6 +38,9 @@ type surface struct {
 	levels         *levels // levels of log messages for hosts; nil for none
 	seals          *seals
 	grants         *grants
+	holds          holds
+	// while returns a context that ends with the server besides, and a function that releases it.
+	while func(context.Context) (context.Context, func())
 }
 
 // AddTools adds the tools of a Box to a server: wayfind_search, wayfind_describe and wayfind_call,
@@ -48,7 +51,11 @@ func AddTools(server *mcp.Server, caller *call.Caller, box *tools.Box) {
 	if server == nil {
 		panic("mcpserver: the Server is nil: mcp.NewServer makes one")
 	}
-	s := &surface{caller: caller.With(shownForm()), credentialUsed: func() {}, pends: func() {}, names: func() *saved { return &saved{} }, late: func() string { return "" }, askers: newAskers(caller), seals: newSeals(), grants: &grants{}}
+	s := &surface{caller: caller.With(shownForm()), credentialUsed: func() {}, pends: func() {}, names: func() *saved { return &saved{} }, late: func() string { return "" }, askers: newAskers(caller), seals: newSeals(), grants: &grants{},
+		while: func(ctx context.Context) (context.Context, func()) {
+			ctx, stop := context.WithCancel(ctx)
+			return ctx, stop
+		}}
 	s.box = func(_ context.Context, name string) (*tools.Box, string) { return box, name }
 	s.opts.AskTime, s.opts.Patience = defaultAskTime, defaultPatience
 	for _, t := range s.metaTools(box) {

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client/tools"
 )
 
@@ -16,6 +17,32 @@ const scheme = "wayfind://"
 func hostURI(t *tools.Tool, uri string) string {
 	_, site, _ := strings.Cut(t.Origin, "://")
 	return scheme + site + "/" + uri
+}
+
+// isHosts reports whether a URI is one with which hosts see resources.
+func isHosts(uri string) bool { return strings.HasPrefix(uri, scheme) }
+
+// hostsURI returns the URI with which a host sees a resource. A host may use the URI at the server
+// itself if only one server has resources. Other URIs are returned as they are.
+func hostsURI(box *tools.Box, uri string) string {
+	var only *tools.Tool
+	for _, t := range box.Tools() {
+		switch {
+		case !isContent(&t) || t.Capability.Kind != wayfind.KindResource:
+		case only != nil && only.Origin != t.Origin:
+			return uri
+		default:
+			only = &t
+		}
+	}
+	if only == nil || isHosts(uri) {
+		return uri
+	}
+	hosts := hostURI(only, uri)
+	if _, _, ok := resourceOf(box, hosts); !ok {
+		return uri
+	}
+	return hosts
 }
 
 // uriForm matches a URI, or a template with variables of the simplest forms, {name} and {+name}

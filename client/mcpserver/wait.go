@@ -112,7 +112,7 @@ func (h *notices) goesOn(ctx context.Context) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.done += waitPause.Seconds()
-	h.last = time.Now()
+	h.hasRoom()
 	_ = h.session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{ // the call goes on without it
 		ProgressToken: h.token, Progress: h.done, Message: "The work at " + h.domain + " goes on.",
 	})

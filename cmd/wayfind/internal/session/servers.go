@@ -22,6 +22,7 @@ type serverFlags struct {
 	Lines, env []string
 	specs      []*stdio.Spec
 	Elicits    bool // the servers may ask questions
+	ForHosts   bool // hosts show the questions
 }
 
 // Register adds the flags to a command.
@@ -102,7 +103,7 @@ type running []*stdio.Server
 // that it writes to standard error are printed with its name.
 func (f *serverFlags) start(a *ui.App, o *client.Options) (all running) {
 	able := rawjson.Obj()
-	if f.Elicits {
+	if f.Elicits || f.ForHosts {
 		able = rawjson.Obj(rawjson.Member{Name: "elicitation", Value: rawjson.Obj()})
 	}
 	for _, spec := range f.specs {

@@ -74,8 +74,8 @@ const discoverTime = 3 * time.Second
 
 // begin starts a process and finds out which era of the protocol it speaks ([mcpera.Modern], Versioning
 // and Backward Compatibility). Only servers since that version answer the first request with a
-// result.
-func begin(ctx context.Context, spec *Spec, able parse.Raw, told func(line string)) (*session, error) {
+// result. If older is set, the process must begin a session.
+func begin(ctx context.Context, spec *Spec, able parse.Raw, older bool, told func(line string)) (*session, error) {
 	s := &session{name: spec.Name, told: told, calls: make(map[string]*exchange), heard: make(map[*exchange]bool), asked: make(map[string]bool)}
 	ready := make(chan struct{})
 	take := func(line []byte) bool { <-ready; return s.take(line) }
@@ -86,11 +86,14 @@ func begin(ctx context.Context, spec *Spec, able parse.Raw, told func(line strin
 	s.process = p
 	close(ready)
 	us := mcp.Client{Name: "wayfind", Version: "0", Able: able}
-	answer, err := s.first(ctx, discoverTime, mcp.Discover, rawjson.Obj(rawjson.Member{Name: "_meta", Value: us.Meta()}))
-	if err == nil && answer.Result != nil {
-		return s, nil
+	if !older {
+		answer, err := s.first(ctx, discoverTime, mcp.Discover, rawjson.Obj(rawjson.Member{Name: "_meta", Value: us.Meta()}))
+		if err == nil && answer.Result != nil {
+			return s, nil
+		}
 	}
-	if answer, err = s.first(ctx, startTime, mcp.Initialize, rawjson.Obj(us.Hello(mcpera.Legacy)...)); err == nil && answer.Result == nil {
+	answer, err := s.first(ctx, startTime, mcp.Initialize, rawjson.Obj(us.Hello(mcpera.Legacy)...))
+	if err == nil && answer.Result == nil {
 		err = errors.New("it refuses the handshake")
 	}
 	if err != nil {

@@ -51,7 +51,15 @@ type Server struct {
 	stop     context.CancelFunc
 	work     sync.WaitGroup
 
-	mu     sync.Mutex
+	mu    sync.Mutex
+	first life
+	// older is a second process, for callers that want a session with a server whose first process has
+	// none: it speaks versions of both eras.
+	older life
+}
+
+// life is a process that is started again after it has ended.
+type life struct {
 	now    *beginning
 	starts int
 	after  time.Time // the time when it may be started again
@@ -86,27 +94,40 @@ func (s *Server) Close() error {
 	s.stop()
 	err := s.http.Close()
 	s.mu.Lock()
-	b := s.now
+	all := []*beginning{s.first.now, s.older.now}
 	s.mu.Unlock()
-	if b != nil {
+	for _, b := range all {
+		if b == nil {
+			continue
+		}
 		<-b.done
 		if b.session != nil {
-			b.session.end()
+			s.work.Go(b.session.end)
 		}
 	}
 	s.work.Wait()
 	return err
 }
 
-// session returns the session of the process. It starts a process if there is none.
-func (s *Server) session(ctx context.Context) (*session, error) {
-	b, wait, err := s.beginning()
+// session returns the session of a process: one of the older era, if the caller wants that and the server
+// can. It starts a process if there is none.
+func (s *Server) session(ctx context.Context, older bool) (*session, error) {
+	session, err := s.of(ctx, &s.first, false)
+	if err != nil || !older || session.hello != nil {
+		return session, err
+	}
+	return s.of(ctx, &s.older, true)
+}
+
+// of returns the session of a life.
+func (s *Server) of(ctx context.Context, l *life, older bool) (*session, error) {
+	b, wait, err := s.beginning(l, older)
 	if wait > 0 && wait <= patience {
 		timer := time.NewTimer(wait)
 		defer timer.Stop()
 		select {
 		case <-timer.C:
-			b, _, err = s.beginning()
+			b, _, err = s.beginning(l, older)
 		case <-ctx.Done():
 		}
 	}
@@ -123,27 +144,27 @@ func (s *Server) session(ctx context.Context) (*session, error) {
 
 // beginning returns the start of the running process, or begins a new start. If it is too early for
 // a new start, it returns an error and the time to wait.
-func (s *Server) beginning() (*beginning, time.Duration, error) {
+func (s *Server) beginning(l *life, older bool) (*beginning, time.Duration, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	switch wait := time.Until(s.after); {
+	switch wait := time.Until(l.after); {
 	case s.ctx.Err() != nil:
 		return nil, 0, errors.New("it is ended")
-	case s.now != nil && !s.now.isOver():
-		return s.now, 0, nil
+	case l.now != nil && !l.now.isOver():
+		return l.now, 0, nil
 	case wait > 0:
 		return nil, wait, fmt.Errorf("it has ended, and may be started again in %s", wait.Round(time.Second))
 	}
-	if time.Since(s.after) > mostRest {
-		s.starts = 0
+	if time.Since(l.after) > mostRest {
+		l.starts = 0
 	}
-	s.after = time.Now().Add(min(leastRest<<min(s.starts, 6), mostRest))
-	s.starts++
+	l.after = time.Now().Add(min(leastRest<<min(l.starts, 6), mostRest))
+	l.starts++
 	b := &beginning{done: make(chan struct{})}
-	s.now = b
+	l.now = b
 	s.work.Go(func() {
 		defer close(b.done)
-		if b.session, b.err = begin(s.ctx, s.spec, s.able, s.told); b.err != nil {
+		if b.session, b.err = begin(s.ctx, s.spec, s.able, older, s.told); b.err != nil {
 			s.tell("could not be started", b.err)
 			return
 		}
@@ -192,8 +213,9 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "GET and POST", http.StatusMethodNotAllowed)
 		return
 	}
-	session, failed := s.session(r.Context())
+	version := r.Header.Get("Mcp-Protocol-Version")
 	if r.Method == http.MethodGet {
+		session, failed := s.session(r.Context(), mcpera.IsLegacy(version))
 		if failed != nil {
 			http.Error(w, failed.Error(), http.StatusMethodNotAllowed)
 			return
@@ -207,6 +229,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "the body is no message", http.StatusBadRequest)
 		return
 	}
+	session, failed := s.session(r.Context(), m.Method == mcp.Initialize || mcpera.IsLegacy(version))
 	if failed != nil { // not an HTTP status, because the message of an error of JSON-RPC is shown
 		said, err := json.Marshal(fmt.Sprintf("%s does not run: %v", s.spec.Name, failed))
 		if err == nil {

@@ -80,6 +80,7 @@ and --install HOST writes it. With --http it is the entry of a server that runs 
 	}
 	n.Register(cmd)
 	n.Servers.Register(cmd)
+	n.Servers.ForHosts = true
 	n.RegisterMCP(cmd)
 	cmd.Flags().Lookup("live").Usage = "contact the MCP and JSON-RPC endpoints that the domains name, at their origin; --live=false turns it off"
 	cmd.Flags().Lookup("live").DefValue = "true"

@@ -7,15 +7,14 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
 )
 
 // expected are the scenarios with their results: "pass", or the reason why one fails.
-func expected(t *testing.T) map[string]string {
-	text, err := os.ReadFile("testdata/expected.txt")
+func expected(t *testing.T, file string) map[string]string {
+	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,20 +35,7 @@ const (
 
 // Each scenario for clients has the result of the list.
 func TestClientScenarios(t *testing.T) {
-	folder := os.Getenv("WAYFIND_CONFORMANCE")
-	if folder == "" {
-		t.Skip("the conformance suite is not installed: the step conformance installs it")
-	}
-	if runtime.GOOS != "linux" {
-		t.Skip("the client finds the ports of the suite in /proc")
-	}
-	modules, err := filepath.Abs(filepath.Join(folder, "node_modules"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	arch := map[string]string{"amd64": "x64", "arm64": "arm64"}[runtime.GOARCH]
-	node := filepath.Join(modules, "node-linux-"+arch, "bin", "node")
-	suite := filepath.Join(modules, "@modelcontextprotocol", "conformance", "dist", "index.js")
+	node, suite := installed(t)
 	program := filepath.Join(t.TempDir(), "client")
 	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, "./client").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
@@ -58,7 +44,7 @@ func TestClientScenarios(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := expected(t)
+	want := expected(t, "testdata/expected.txt")
 	for _, name := range clientScenarios(string(list)) {
 		result, ok := want[name]
 		delete(want, name)
