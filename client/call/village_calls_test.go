@@ -118,7 +118,7 @@ func covers(q *call.Request, r *seen) bool {
 // second effect, nothing is sent elsewhere, and the credential is not visible in any encoding.
 // In between, all ordinary calls succeed.
 func TestHostileCallsHaveOneEffectAndShowNoSecret(t *testing.T) {
-	rows := testkit.Size(150, 5000)
+	rows := testkit.Sizes(150, 1000, 5000)
 	bubble(t, func(t *testing.T) {
 		x, rng := newVillage(t), rand.New(rand.NewPCG(38, 5))
 		deeds := misdeeds()
