@@ -167,6 +167,7 @@ func (x *village) ordinary(t *testing.T, host string, n int) {
 // Over each protocol, a credential that a service repeats in any encoding is hidden: in the
 // answer, in a field, and in the error of a failure.
 func TestACredentialIsHiddenOverEachProtocol(t *testing.T) {
+	testkit.Large(t)
 	bubble(t, func(t *testing.T) {
 		x := newVillage(t)
 		for _, host := range hostsOf() {

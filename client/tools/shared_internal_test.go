@@ -217,6 +217,7 @@ func measured(t *testing.T, site *client.Client) (box *Box, live int64, allocate
 // Render hands out a bounded number of bytes, and names the other tools. Neither it nor
 // Fit writes all definitions to choose some.
 func TestAFanOutIsHandedOutInPart(t *testing.T) {
+	testkit.Large(t)
 	operations := testkit.Size(200, 1000)
 	box := loaded(t, resolved(t, document{"application/json", fanOut(operations, 500, false)}))
 	var d *Definitions

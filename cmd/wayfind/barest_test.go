@@ -15,6 +15,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/loopback"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
+	"github.com/wayfindhq/wayfind/internal/lab/testkit"
 	"github.com/wayfindhq/wayfind/parse/formats"
 )
 
@@ -52,6 +53,7 @@ var barest = map[string]bare{
 // TestNobodySaidIsNoFault gives each verb the barest document of each format. What a document does not state
 // is unknown: no verb has a fault of its own for it, and none says that no credential is needed.
 func TestNobodySaidIsNoFault(t *testing.T) {
+	testkit.Large(t)
 	for _, f := range formats.All() {
 		if _, ok := barest[f.Name]; !ok {
 			t.Errorf("%s has no document", f.Name)

@@ -52,9 +52,10 @@ func Crowd(n int) int { return Size(min(n, few), n) }
 
 const few = 10
 
-// Large skips a test under the race detector that measures memory, reads much in one goroutine, or
-// starts hundreds of processes. The detector takes time and memory itself, and one goroutine has no
-// races.
+// Large skips a test under the race detector that measures memory, reads much in one goroutine,
+// makes one call after another for hundreds of cases, or starts hundreds of processes. The detector
+// takes time and memory itself, one goroutine has no races, and other tests make such calls at the
+// same time.
 func Large(t testing.TB) {
 	t.Helper()
 	if raceDetector {
