@@ -152,6 +152,7 @@ func aliveHeap() (m runtime.MemStats) {
 // bytes of an Entry. The smallest of several measurements is used, because other goroutines may use
 // the heap meanwhile.
 func TestFoldedMemory(t *testing.T) {
+	testkit.Large(t)
 	remembered := &cache.TestRules{Lifetimes: func(*cache.Entry, cache.Lifetime) cache.Lifetime {
 		return cache.Lifetime{For: 24 * time.Hour, Source: "negative", Remembered: true}
 	}}

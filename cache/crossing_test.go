@@ -17,9 +17,9 @@ import (
 // order, there are fewer.
 func ordered(actors int) int {
 	if actors > 2 {
-		return testkit.Size(4, 7)
+		return testkit.Sizes(4, 5, 7)
 	}
-	return testkit.Size(5, 10)
+	return testkit.Sizes(5, 8, 10)
 }
 
 // crossing stops every call of the stores and of the origin, until the driver

@@ -41,6 +41,7 @@ func (letters) Read(p []byte) (int, error) {
 // Bodies that callers do not read take at most 64 MiB, however many there are. Each of them is
 // complete when it is read after all, and afterwards there is room again.
 func TestUnreadBodiesHaveOneLimit(t *testing.T) {
+	testkit.Large(t)
 	for _, known := range []bool{true, false} {
 		t.Run(fmt.Sprint("known ", known), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

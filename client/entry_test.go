@@ -16,6 +16,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
+	"github.com/wayfindhq/wayfind/internal/lab/testkit"
 	"github.com/wayfindhq/wayfind/parse/formats"
 	"github.com/wayfindhq/wayfind/resolve"
 )
@@ -333,6 +334,7 @@ func TestTheSiteOfAURLIsItsOwn(t *testing.T) {
 
 // Only who knows a secret gets the answers to it, whatever is shown, forgotten or redirected.
 func TestASecretInTheQueryIsNoName(t *testing.T) {
+	testkit.Large(t)
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		var elsewhere atomic.Int32
 		internet.Host("www.shop.example", http.HandlerFunc(func(http.ResponseWriter, *http.Request) { elsewhere.Add(1) }))

@@ -25,6 +25,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/formats/agentskills"
 	"github.com/wayfindhq/wayfind/internal/formats/aiplugin"
 	"github.com/wayfindhq/wayfind/internal/lab/golden"
+	"github.com/wayfindhq/wayfind/internal/lab/testkit"
 	"github.com/wayfindhq/wayfind/internal/show/served"
 	"github.com/wayfindhq/wayfind/internal/site/places"
 	"github.com/wayfindhq/wayfind/parse"
@@ -50,6 +51,7 @@ func (c codes) add(diags []wayfind.Diagnostic) {
 // Every code that belongs to no format has a rule, and every rule is about
 // something that happens.
 func TestRulesExplainAllCodes(t *testing.T) {
+	testkit.Large(t)
 	seen := codes{}
 	for _, row := range slices.Concat(brokenDocuments(), brokenSignatures(t)) {
 		seen.add(parseText(t, row.body, &row.opts).Diagnostics)

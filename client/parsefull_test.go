@@ -8,11 +8,13 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/internal/lab/testkit"
 )
 
 // The details of all capabilities together are as large as a small multiple of the document, however many
 // operations share a schema. The others stay lazy, their number is told, and their requests are checked.
 func TestParseInFullIsBoundedForOneDocument(t *testing.T) {
+	testkit.Large(t)
 	const operations, properties = 400, 1500
 	var paths, members strings.Builder
 	for i := range operations {

@@ -164,6 +164,7 @@ func (l *law) checkQuiet(t *testing.T, name string, site *wayfind.Site, report *
 // Whatever documents fail, in whatever way, pins and Diff report nothing that is false, and each
 // pinned key is absent, refused, or equal to its pin.
 func TestPinsAndDiffSayNothingFalse(t *testing.T) {
+	testkit.Large(t)
 	pages := lawful()
 	paths := slices.Sorted(maps.Keys(pages))
 	pages["/detail/pay"] = detail("pay", "/v1/pay")

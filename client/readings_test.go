@@ -11,6 +11,7 @@ import (
 	"github.com/wayfindhq/wayfind/client/clienttest"
 	"github.com/wayfindhq/wayfind/internal/formats/aiplugin"
 	"github.com/wayfindhq/wayfind/internal/lab/golden"
+	"github.com/wayfindhq/wayfind/internal/lab/testkit"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -142,6 +143,7 @@ func TestFormatsThatAreNotReadAreKnownByName(t *testing.T) {
 // TestTooLargeIsTheReasonWhateverTheSyntax: a too large document has this reason in any syntax. A
 // format that reads beginnings reads the beginning of a document of any size.
 func TestTooLargeIsTheReasonWhateverTheSyntax(t *testing.T) {
+	testkit.Large(t)
 	lines := func(head string, n int) string { return head + strings.Repeat("- [Page](/page.md): a page\n", n/27) }
 	for name, c := range map[string]struct {
 		url, body string

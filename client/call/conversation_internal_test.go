@@ -12,11 +12,13 @@ import (
 	"weak"
 
 	"github.com/wayfindhq/wayfind/client/tools"
+	"github.com/wayfindhq/wayfind/internal/lab/testkit"
 )
 
 // However many parties call however many servers, a Caller keeps a bounded number of conversations, and in
 // the end none.
 func TestConversationsAreBounded(t *testing.T) {
+	testkit.Large(t)
 	synctest.Test(t, func(t *testing.T) {
 		c, ended := newConversations(), 0
 		begin := func(i int) *conversation {

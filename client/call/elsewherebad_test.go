@@ -15,6 +15,7 @@ import (
 	"github.com/wayfindhq/wayfind/client/call"
 	"github.com/wayfindhq/wayfind/client/livemcp"
 	"github.com/wayfindhq/wayfind/client/tools"
+	"github.com/wayfindhq/wayfind/internal/lab/testkit"
 	"github.com/wayfindhq/wayfind/security"
 )
 
@@ -38,6 +39,7 @@ func listed(w http.ResponseWriter, id, next string, names ...string) {
 // A server that lists without end provides no tool. The reason states that, and the other
 // services of the Load are available.
 func TestAServerThatListsWithoutEndBecomesNoTool(t *testing.T) {
+	testkit.Large(t)
 	million := make([]string, 1_000_000)
 	for i := range million {
 		million[i] = fmt.Sprintf("tool_%d", i)

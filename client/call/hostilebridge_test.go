@@ -159,7 +159,7 @@ func argumentsFor(tool *tools.Tool, value string) json.RawMessage {
 // may change something is made only with the agreement of a person. A server that the person
 // named and that lies about itself is counted separately, because the bridge believes it.
 func TestHostileCallsThroughABridgeHaveNoEffectWithoutAPerson(t *testing.T) {
-	rows := testkit.Size(300, 5000)
+	rows := testkit.Sizes(300, 1000, 5000)
 	bubble(t, func(t *testing.T) {
 		x := newVillage(t, liars()...)
 		var bridges []*bridge

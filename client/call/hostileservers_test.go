@@ -196,7 +196,7 @@ func misdeeds() map[string]func(spelling string) misdeed {
 			return func(w http.ResponseWriter, r *http.Request, _ func(http.ResponseWriter, string)) {
 				w.Header().Set("Content-Type", "application/json")
 				w.Header().Set("Content-Encoding", "gzip")
-				_, _ = w.Write(bomb)
+				_, _ = w.Write(bomb())
 			}
 		},
 	}
@@ -225,7 +225,7 @@ func misdeeds() map[string]func(spelling string) misdeed {
 }
 
 // bomb is 64 MB of zeros in gzip.
-var bomb = func() []byte {
+var bomb = sync.OnceValue(func() []byte {
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
 	for range 64 {
@@ -233,7 +233,7 @@ var bomb = func() []byte {
 	}
 	_ = z.Close()
 	return b.Bytes()
-}()
+})
 
 // toolOf returns a tool of a village, with arguments that contain a value.
 func (x *village) toolOf(host string, n int, value string) (name string, args []byte) {

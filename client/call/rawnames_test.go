@@ -10,6 +10,7 @@ import (
 
 	"github.com/wayfindhq/wayfind/client/clienttest"
 	"github.com/wayfindhq/wayfind/client/tools"
+	"github.com/wayfindhq/wayfind/internal/lab/testkit"
 )
 
 // rawNames are names that cleaning changes, and some that it leaves alone.
@@ -62,6 +63,7 @@ func sending(t *testing.T, name string) (list map[string]string, value map[strin
 // it, the operation is no tool and has a reason. A value whose blanks alone change is shown
 // with plain ones.
 func TestANameIsSentAsDeclaredOrTheOperationIsNoTool(t *testing.T) {
+	testkit.Large(t)
 	changed, kept := rawNames()
 	for _, name := range append(slices.Clone(changed), kept...) {
 		t.Run(fmt.Sprintf("%+q", name), func(t *testing.T) {

@@ -25,6 +25,7 @@ func splits(text string) map[string]string {
 // A site that repeats a credential with invisible characters in it does not get it shown: cleaning
 // would put the credential together again.
 func TestASplitCredentialIsHidden(t *testing.T) {
+	testkit.Large(t)
 	const own = "vQ9zKx7LmP2wRvYb"
 	doc := document(schemes, `"/api/x": {"post": {"operationId": "x", "summary": "Does it.", "security": [{"head": []}], "responses": {"200": {"description": "ok"}},
 		"requestBody": {"content": {"application/json": {"schema": {"type": "object"}}}}}}`)

@@ -118,7 +118,7 @@ func covers(q *call.Request, r *seen) bool {
 // second effect, nothing is sent elsewhere, and the credential is not visible in any encoding.
 // In between, all ordinary calls succeed.
 func TestHostileCallsHaveOneEffectAndShowNoSecret(t *testing.T) {
-	rows := testkit.Size(150, 5000)
+	rows := testkit.Sizes(150, 1000, 5000)
 	bubble(t, func(t *testing.T) {
 		x, rng := newVillage(t), rand.New(rand.NewPCG(38, 5))
 		deeds := misdeeds()
@@ -167,6 +167,7 @@ func (x *village) ordinary(t *testing.T, host string, n int) {
 // Over each protocol, a credential that a service repeats in any encoding is hidden: in the
 // answer, in a field, and in the error of a failure.
 func TestACredentialIsHiddenOverEachProtocol(t *testing.T) {
+	testkit.Large(t)
 	bubble(t, func(t *testing.T) {
 		x := newVillage(t)
 		for _, host := range hostsOf() {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client/clienttest"
+	"github.com/wayfindhq/wayfind/internal/lab/testkit"
 )
 
 // manyTools returns n tools, named from first on.
@@ -60,6 +61,7 @@ func stream(w http.ResponseWriter, written *atomic.Int64, text string) {
 
 // At most 4 MiB are read in all, whatever their content, and nothing is kept of them.
 func TestFourMebibytesAreReadAtMost(t *testing.T) {
+	testkit.Large(t)
 	pad := strings.Repeat(" ", 64<<10)
 	rows := map[string]func(w http.ResponseWriter, m message, n *atomic.Int64){
 		"a JSON answer without end": func(w http.ResponseWriter, m message, n *atomic.Int64) {

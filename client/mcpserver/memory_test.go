@@ -21,7 +21,7 @@ import (
 
 // TestMemory: a server holds a bounded amount of memory for each domain behind it.
 func TestMemory(t *testing.T) {
-	many := testkit.Size(60, 1000)
+	many := testkit.Sizes(60, 200, 1000)
 	mostMemory := int64(many) * (256 << 10)
 	internet, stop := clienttest.Start()
 	defer stop()

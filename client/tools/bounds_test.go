@@ -120,6 +120,7 @@ func TestRequests(t *testing.T) {
 // TestLargeSchemas: a schema of 1 MiB leaves its tool out, and schemas that take too
 // much work together leave out those that follow, with their reasons.
 func TestLargeSchemas(t *testing.T) {
+	testkit.Large(t)
 	l, site := loaderOf(t)
 	l.take(site, withContract(0, `{"type":"object","description":"`+strings.Repeat("a", 1<<20)+`"}`))
 	l.budget.steps.Store(100_000)

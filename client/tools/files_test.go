@@ -12,6 +12,7 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
 	"github.com/wayfindhq/wayfind/client/tools"
+	"github.com/wayfindhq/wayfind/internal/lab/testkit"
 )
 
 // divided is a description in several documents: a path, a parameter and a body are in
@@ -161,6 +162,7 @@ func TestAnOperationWhoseArgumentsAreElsewhereIsSkipped(t *testing.T) {
 // A description whose references lead to many documents leads to as many requests as one
 // call may make for them, and names the rest.
 func TestADescriptionWithTenThousandReferencesEnds(t *testing.T) {
+	testkit.Large(t)
 	internet := clienttest.New(t)
 	var paths, others []string
 	for i := range 10_000 {

@@ -252,7 +252,7 @@ func lawfulSites(t *testing.T) map[string]*client.Client {
 		sites[file], _ = serving(t, file)
 	}
 	files := golden.Files(t, golden.Corpus(t, "openapi"), "*.json")
-	for i := 0; i < len(files); i += testkit.Stride() {
+	for i := 0; i < len(files); i += testkit.Sizes(10, 3, 1) {
 		n := clienttest.New(t)
 		n.Host("shop.example", clienttest.Pages{"/.well-known/ai-plugin.json": plugin, "/openapi.json": string(golden.Read(t, files[i]))})
 		sites[filepath.Base(files[i])] = n.Client()
@@ -270,7 +270,7 @@ func TestNoDefinitionBreaksARuleOfItsVendor(t *testing.T) {
 		for _, v := range tools.Vendors() {
 			for _, strict := range []bool{false, true} {
 				for i, tool := range box.Tools() {
-					if i%testkit.Size(50, 5) != 0 {
+					if i%testkit.Sizes(50, 25, 5) != 0 {
 						continue
 					}
 					raw, _, err := box.Define(v, tool.Name, strict)

@@ -160,6 +160,7 @@ func apart(operations, properties int) []byte {
 // A Box that is opened holds no more schemas than it has room for, and makes the others
 // when they are used.
 func TestASavedBoxIsOpenedWithinItsRoom(t *testing.T) {
+	testkit.Large(t)
 	box := loaded(t, resolved(t, document{"application/json", apart(20, 500)}))
 	file, err := box.Save()
 	if err != nil {

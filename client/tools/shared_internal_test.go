@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"net/http"
-	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -69,12 +68,12 @@ func published(t *testing.T) map[string]document {
 }
 
 // A schema made of shared definitions has the same text and losses for each target as the schema of
-// the whole definition. That is compared for one tool in seven, or for all if WAYFIND_LAWS is
-// "all".
+// the whole definition. That is compared for one tool in seven, or for all if
+// WAYFIND_LONG is "all".
 func TestASharedSchemaIsThatOfTheWholeDefinition(t *testing.T) {
 	testkit.Large(t)
 	step := 7
-	if os.Getenv("WAYFIND_LAWS") == "all" {
+	if testkit.All() {
 		step = 1
 	}
 	for name, d := range published(t) {
@@ -218,6 +217,7 @@ func measured(t *testing.T, site *client.Client) (box *Box, live int64, allocate
 // Render hands out a bounded number of bytes, and names the other tools. Neither it nor
 // Fit writes all definitions to choose some.
 func TestAFanOutIsHandedOutInPart(t *testing.T) {
+	testkit.Large(t)
 	operations := testkit.Size(200, 1000)
 	box := loaded(t, resolved(t, document{"application/json", fanOut(operations, 500, false)}))
 	var d *Definitions

@@ -9,6 +9,7 @@ import (
 
 	"github.com/wayfindhq/wayfind/client/clienttest"
 	"github.com/wayfindhq/wayfind/client/tools"
+	"github.com/wayfindhq/wayfind/internal/lab/testkit"
 	"github.com/wayfindhq/wayfind/security/schema"
 )
 
@@ -34,6 +35,7 @@ func bulky(t *testing.T) *tools.Box {
 // left out: examples go first, then deep texts, then deep properties. Each step is a loss,
 // and the arguments of the outer properties stay.
 func TestADefinitionWithoutRoomIsMadeSmallBeforeItIsLeftOut(t *testing.T) {
+	testkit.Large(t)
 	synctest.Test(t, func(t *testing.T) {
 		box := bulky(t)
 		for _, v := range tools.Vendors() {

@@ -16,6 +16,7 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
 	"github.com/wayfindhq/wayfind/client/tools"
+	"github.com/wayfindhq/wayfind/internal/lab/testkit"
 	"github.com/wayfindhq/wayfind/security"
 )
 
@@ -104,6 +105,7 @@ func mentioned(t *testing.T, box *tools.Box, url, code string) bool {
 
 // Whatever names an API description, and whatever the answer for it is, it has tools or an entry.
 func TestNoDocumentIsForgotten(t *testing.T) {
+	testkit.Large(t)
 	for lead, pages := range leads() {
 		for name, answer := range answers() {
 			for _, path := range []string{"/openapi.json", "/api/v1.json"} {

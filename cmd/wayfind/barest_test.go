@@ -22,6 +22,7 @@ import (
 // TestNobodySaidIsNoFault gives each verb the barest document of each format. What a document does not state
 // is unknown: no verb has a fault of its own for it, and none says that no credential is needed.
 func TestNobodySaidIsNoFault(t *testing.T) {
+	testkit.Large(t)
 	barest := testkit.Barest()
 	for _, f := range formats.All() {
 		if _, ok := barest[f.Name]; !ok {

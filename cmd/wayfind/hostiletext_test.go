@@ -43,6 +43,7 @@ func printed(t *testing.T, h *golden.Hostile, stdin string, args ...string) (out
 // TestParseAndLintShowNothingInvisible: documents whose every text is hostile, in
 // all shapes of output. Nothing is exported as CSV: a cell is text.
 func TestParseAndLintShowNothingInvisible(t *testing.T) {
+	testkit.Large(t)
 	h := golden.NewHostile(t)
 	for i, path := range golden.Documents(t) {
 		if i%(5*testkit.Stride()) != 0 {

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/loopback"
+	"github.com/wayfindhq/wayfind/internal/lab/testkit"
 )
 
 // ownLines are command lines, at least one for each verb that asks a site. ORIGIN is the origin of the site.
@@ -74,6 +75,7 @@ var unescaped = strings.NewReplacer(`\[`, "[", `\]`, "]")
 // A site is its own, whatever its origin is called: each verb says the same of it by its name over https, and
 // under --dev by a name of one label and by addresses.
 func TestTheOwnOriginIsOwn(t *testing.T) {
+	testkit.Large(t)
 	t.Chdir(t.TempDir())
 	said := map[string][]string{}
 	for _, origin := range ownOrigins(t) {

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,6 +13,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/internal/lab/golden"
+	"github.com/wayfindhq/wayfind/internal/lab/testkit"
 )
 
 // added returns members that documents of any format may have in addition to their own. They
@@ -108,11 +108,11 @@ func lawPlace(folder string, body []byte) string {
 // A member that does not define the kind of a document changes neither its format, nor its
 // services, nor their protocols, nor its calls. The members are added to each published
 // document of each format, at the format's own place: a third of them to each document in turn,
-// or all if WAYFIND_LAWS is "all".
+// or all if WAYFIND_LONG is "all".
 func TestAnAddedMemberMovesNothing(t *testing.T) {
 	type count struct{ tried, moved int }
 	counts, step := map[string]*count{}, 3
-	if os.Getenv("WAYFIND_LAWS") == "all" {
+	if testkit.All() {
 		step = 1
 	}
 	for i, path := range golden.Documents(t) {

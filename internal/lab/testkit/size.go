@@ -5,13 +5,23 @@ import (
 	"testing"
 )
 
-// RunLong is the environment variable that, with the value "1", runs each test at its full size.
-// CI sets it. Without it a test runs in a short form that states the same rule.
+// RunLong is the environment variable that, with the value "1", runs tests at their long form. CI
+// sets it. Without it a test runs in a short form that states the same rule. With the value "all",
+// the tests that take minutes ([Sizes], [All]) run at their full size: that is the step all of
+// .ci/run full.
 const RunLong = "WAYFIND_LONG"
 
-// Long reports whether tests run at their full size: if [RunLong] is "1", but never with -short
-// or under the race detector, which is slow and finds races in a short form as well.
-func Long() bool { return !raceDetector && os.Getenv(RunLong) == "1" && !testing.Short() }
+const everything = "all"
+
+// Long reports whether tests run at their long form: if [RunLong] is "1" or "all", but never with
+// -short or under the race detector, which is slow and finds races in a short form as well.
+func Long() bool {
+	size := os.Getenv(RunLong)
+	return !raceDetector && (size == "1" || size == everything) && !testing.Short()
+}
+
+// All reports whether tests leave out nothing: if [Long] and [RunLong] is "all".
+func All() bool { return Long() && os.Getenv(RunLong) == everything }
 
 // Size returns the number of cases, rounds or bytes of a test that has two forms: many if [Long],
 // and few otherwise. The rule must be able to fail with few.
@@ -20,6 +30,14 @@ func Size(few, many int) int {
 		return many
 	}
 	return few
+}
+
+// Sizes is [Size] for a test whose full size takes minutes: it returns all if [All].
+func Sizes(few, many, all int) int {
+	if All() {
+		return all
+	}
+	return Size(few, many)
 }
 
 // Stride is for tables of many cases. It returns 1 if [Long], and otherwise 10: only every tenth
@@ -34,9 +52,10 @@ func Crowd(n int) int { return Size(min(n, few), n) }
 
 const few = 10
 
-// Large skips a test under the race detector that measures memory, reads much in one goroutine, or
-// starts hundreds of processes. The detector takes time and memory itself, and one goroutine has no
-// races.
+// Large skips a test under the race detector that measures memory, reads much in one goroutine,
+// makes one call after another for hundreds of cases, or starts hundreds of processes. The detector
+// takes time and memory itself, one goroutine has no races, and other tests make such calls at the
+// same time.
 func Large(t testing.TB) {
 	t.Helper()
 	if raceDetector {

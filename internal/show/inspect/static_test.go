@@ -12,6 +12,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/internal/lab/golden"
+	"github.com/wayfindhq/wayfind/internal/lab/testkit"
 )
 
 // fill puts texts into every string of a value, to a depth at which the model repeats
@@ -79,6 +80,7 @@ func markupOf(t *testing.T, text func() string) (page string, list []string) {
 
 // The markup of the static page is the same with any texts, and no character of them is hidden.
 func TestWriteHTML_Hostile(t *testing.T) {
+	testkit.Large(t)
 	words := 0
 	_, plain := markupOf(t, func() string { words++; return fmt.Sprint("plain words ", words) })
 	h := golden.NewHostile(t)

@@ -62,7 +62,7 @@ func TestStepsOfComparing(t *testing.T) {
 	for _, d := range worstDocuments() {
 		var steps [2]map[string]float64
 		var bytes [2]float64
-		most := min(testkit.Size(16<<10, 512<<10), d.limit())
+		most := min(testkit.Sizes(16<<10, 64<<10, 512<<10), d.limit())
 		for i, n := range []int{most / 4, most} {
 			old, _, a := merged(t, nil, d.take(t, n, "x"))
 			now, _, b := merged(t, nil, d.take(t, n, "z"))
@@ -76,6 +76,7 @@ func TestStepsOfComparing(t *testing.T) {
 
 // Comparing Sites of one document, and then of two, takes a bounded number of steps.
 func TestStepsOfComparingPairs(t *testing.T) {
+	stride := testkit.Sizes(10, 3, 1)
 	var first, second [2][]taken
 	for _, d := range worstDocuments() {
 		for i, n := range []int{4 << 10, 16 << 10} {
@@ -89,7 +90,7 @@ func TestStepsOfComparingPairs(t *testing.T) {
 			site, _, bytes := merged(t, nil, first[i][a])
 			old[i], one[i] = pin(t, site), bytes
 		}
-		for b := a % testkit.Stride(); b < len(second[0]); b += testkit.Stride() {
+		for b := a % stride; b < len(second[0]); b += stride {
 			var steps [2]map[string]float64
 			var bytes [2]float64
 			for i := range steps {

@@ -36,13 +36,13 @@ func grows(t *testing.T, name string, steps, bytes [2]float64) {
 	}
 }
 
-// One document of each format, at the size that is read at most and at a quarter of it. The short
-// form takes a smaller one.
+// One document of each format, at the size that is read at most and at a quarter of it. The other
+// forms take smaller ones.
 func TestStepsOfOneDocument(t *testing.T) {
 	for _, d := range worstDocuments() {
 		var steps, bytes [2]float64
-		most := min(d.limit(), 64<<10)
-		if testkit.Long() {
+		most := min(d.limit(), testkit.Size(64<<10, 256<<10))
+		if testkit.All() {
 			most = d.most()
 		}
 		for i, n := range []int{most / 4, most} {
@@ -54,6 +54,7 @@ func TestStepsOfOneDocument(t *testing.T) {
 
 // Each two documents of all formats, in either order. The short form takes some pairs of small ones.
 func TestStepsOfPairs(t *testing.T) {
+	stride := testkit.Sizes(10, 3, 1)
 	var first, second [2][]taken
 	for _, d := range worstDocuments() {
 		most := min(testkit.Size(16<<10, 64<<10), d.limit())
@@ -62,7 +63,7 @@ func TestStepsOfPairs(t *testing.T) {
 		}
 	}
 	for a := range first[0] {
-		for b := a % testkit.Stride(); b < len(second[0]); b += testkit.Stride() {
+		for b := a % stride; b < len(second[0]); b += stride {
 			var steps, bytes [2]float64
 			for i := range steps {
 				_, steps[i], bytes[i] = merged(t, nil, first[i][a], second[i][b])

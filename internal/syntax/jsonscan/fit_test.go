@@ -4,11 +4,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/wayfindhq/wayfind/internal/lab/testkit"
 	"github.com/wayfindhq/wayfind/internal/syntax/jsonscan"
 )
 
 // The parts beyond a limit are omitted, and their places are reported. Nothing else changes.
 func TestFit(t *testing.T) {
+	testkit.Large(t)
 	deep := func(n int) string { return strings.Repeat("[", n) + strings.Repeat("]", n) }
 	long := strings.Repeat("k", jsonscan.MaxName+1)
 	zeros := func(n int) string { return strings.TrimSuffix(strings.Repeat("0,", n), ",") }

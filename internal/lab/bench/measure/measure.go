@@ -32,6 +32,15 @@ func Default() Config { return Config{Rounds: 31, Slice: 10 * time.Millisecond} 
 // measures times.
 func Quick() Config { return Config{Rounds: 3, Slice: time.Millisecond, Quick: true} }
 
+// leastRuns is the number of operations, at least, over which allocations are counted. What is
+// slower than a slice allocates so much that two operations are enough in a quick run.
+func (c Config) leastRuns() int {
+	if c.Quick {
+		return 2
+	}
+	return 10
+}
+
 // Case is one piece of code.
 type Case struct {
 	Name string
@@ -68,7 +77,7 @@ func Compare(title string, c Config, cases ...Case) (*Table, error) {
 	results := make([]result, len(cases))
 	for i, k := range cases {
 		counts[i] = calibrate(k.Run, c.Slice)
-		results[i].allocs = allocations(k.Run, counts[i])
+		results[i].allocs = allocations(k.Run, max(counts[i], c.leastRuns()))
 	}
 	order := make([]int, len(cases))
 	for i := range order {
@@ -89,7 +98,8 @@ func Compare(title string, c Config, cases ...Case) (*Table, error) {
 }
 
 // calibrate returns the number of operations that fill a slice. It uses the fastest of three
-// tries, because one preemption makes a case look ten times slower.
+// tries, because one preemption makes a case look ten times slower. One operation that alone takes
+// ten slices is not tried again.
 func calibrate(run func(int), slice time.Duration) int {
 	for n := 1; ; {
 		fastest := time.Duration(1<<63 - 1)
@@ -97,6 +107,9 @@ func calibrate(run func(int), slice time.Duration) int {
 			start := time.Now()
 			run(n)
 			fastest = min(fastest, time.Since(start))
+			if n == 1 && fastest >= 10*slice {
+				return 1
+			}
 		}
 		if fastest >= slice {
 			return n
@@ -131,7 +144,6 @@ const allocationRuns = 5
 // allocations returns the allocations per operation in the run with the fewest, because the
 // collector empties pools, and the runtime allocates, in addition to the case.
 func allocations(run func(int), n int) float64 {
-	n = max(n, 10)
 	fewest := uint64(math.MaxUint64)
 	for range allocationRuns {
 		var before, after runtime.MemStats
