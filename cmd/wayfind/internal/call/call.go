@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/call"
 	"github.com/wayfindhq/wayfind/client/tools"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/credentials"
@@ -117,6 +118,9 @@ func runCall(a *ui.App, cmd *cobra.Command, args []string, n *session.Network, f
 	}
 	domain = targets[0]
 	opts.Approve = n.Approver()
+	if n.Timeout != client.DefaultTimeout {
+		opts.Timeout = n.Timeout
+	}
 	caller, lister, err := f.callers(a, c, n, opts)
 	if err != nil {
 		return err

@@ -2,6 +2,7 @@ package show
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -69,7 +70,11 @@ func CallJSON(a *ui.App, target, key string, res *call.Result, err error) {
 	if res != nil {
 		out.Status, out.Result, out.IdempotencyKey, out.Attempts = res.Program.Status, &res.Model, res.Program.Key, res.Program.Attempts
 	}
-	a.PrintJSON(&out, ui.NewFailure(target, err))
+	failure := ui.NewFailure(target, err)
+	if e, ok := errors.AsType[*call.Error](err); ok {
+		failure.Code, failure.Kind = e.Code.String(), cmp.Or(wayfind.KindWord(e.Code.Kind()), ui.KindFailed)
+	}
+	a.PrintJSON(&out, failure)
 	if err != nil {
 		Call(a, res, err)
 	}

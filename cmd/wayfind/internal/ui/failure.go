@@ -15,8 +15,8 @@ import (
 
 // Failure is an error as --json prints it.
 type Failure struct {
-	// Code is the cause: one of the codes at the end of this page, or Kind once
-	// more where that says all.
+	// Code is the cause: one of the codes at the end of this page, of a call one of
+	// those of client/call, or Kind once more where that says all.
 	Code string `json:"code"`
 	// Kind classifies the error, and says whether asking again may help.
 	Kind string `json:"kind"`
@@ -34,12 +34,15 @@ type Failed struct{}
 
 // Kind is a kind of error in a failure.
 type Kind struct {
-	err   error
+	err   error // nil for KindFailed
 	Means string
 }
 
 // Word returns the kind as --json prints it.
-func (k Kind) Word() string { return wayfind.KindWord(k.err) }
+func (k Kind) Word() string { return cmp.Or(wayfind.KindWord(k.err), KindFailed) }
+
+// KindFailed is the kind of a call that was sent and did not succeed.
+const KindFailed = "failed"
 
 // Kinds are all kinds of errors.
 func Kinds() []Kind {
@@ -50,6 +53,7 @@ func Kinds() []Kind {
 		{wayfind.ErrBlocked, "The site refuses: status 401, 402 or 403, or a firewall."},
 		{wayfind.ErrThrottled, "The site wants to be asked later; `notBefore` says when."},
 		{wayfind.ErrRefused, "The policy of the command refuses: an address, a redirect, another site, a pin."},
+		{nil, "The call was sent, and the service reports a failure, its answer cannot be used, or it is not known whether it did its work; `code` says which."},
 		{wayfind.ErrClosed, "The command was about to end."},
 		{wayfind.ErrInternal, "A bug of wayfind, or an error of the operating system."},
 	}
