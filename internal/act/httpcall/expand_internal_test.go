@@ -46,7 +46,8 @@ func TestStepsOfTheExpansion(t *testing.T) {
 			}
 			op := &Operation{Invocation: &wayfind.Invocation{Protocol: "http", Method: "GET", Template: "https://api.example" + template.String()}, Params: list}
 			op.Prepare()
-			p := newPlacer(op, doc.Root())
+			var p placer
+			p.begin(op, doc.Root())
 			p.url = *op.template
 			func() {
 				defer func() { // a name in two places may be ambiguous, after it was looked for

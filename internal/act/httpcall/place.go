@@ -91,13 +91,15 @@ func Place(op *Operation, args []byte) (r *Request, err error) {
 			r, err = nil, stopped.err
 		}
 	}()
-	p := newPlacer(op, scan(args))
+	var p placer
+	p.begin(op, scan(args))
 	p.place()
 	return p.request, nil
 }
 
-func newPlacer(op *Operation, root jsonscan.Node) *placer {
-	p := &placer{op: op, request: &Request{Method: op.Invocation.Method, Header: http.Header{}}, args: make([]argument, root.Len())}
+// begin sets the operation and the arguments.
+func (p *placer) begin(op *Operation, root jsonscan.Node) {
+	p.op, p.request, p.args = op, &Request{Method: op.Invocation.Method, Header: http.Header{}}, make([]argument, root.Len())
 	for i := range p.args {
 		c := root.Child(i)
 		p.args[i] = argument{field: field{name: c.Name(), value: c}}
@@ -108,7 +110,6 @@ func newPlacer(op *Operation, root jsonscan.Node) *placer {
 			p.index[p.args[i].name] = i
 		}
 	}
-	return p
 }
 
 // refusal is a panic value that unwinds to the exported function, which returns its error.
