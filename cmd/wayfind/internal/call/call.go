@@ -136,8 +136,7 @@ func runCall(a *ui.App, cmd *cobra.Command, args []string, n *session.Network, f
 	}
 	res, err := callTool(cmd.Context(), caller, box, tool.Name, arguments, ticket)
 	if res != nil {
-		tellUnplaced(a, tool, res.Program.Unplaced)
-		tellTaken(a, res.Program.Retyped, res.Program.Nulls)
+		tellTaken(a, tool, res.Program.Unplaced, res.Program.Retyped, res.Program.Nulls)
 	}
 	tellUnknown(a, tool, arguments, err)
 	if err == nil && res.Model.Pending {

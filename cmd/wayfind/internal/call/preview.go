@@ -160,8 +160,7 @@ func (v *previewing) print(p *call.Preview) {
 	for _, reason := range p.Reasons {
 		fmt.Fprintf(a.Err, "  %s\n", reason.Text())
 	}
-	tellUnplaced(a, v.tool, p.Unplaced)
-	tellTaken(a, p.Retyped, p.Nulls)
+	tellTaken(a, v.tool, p.Unplaced, p.Retyped, p.Nulls)
 	for _, k := range p.DependsOn {
 		fmt.Fprintf(a.Err, "to be called before: %s\n", ui.Show(k))
 	}
@@ -185,9 +184,10 @@ func tellUnplaced(a *ui.App, t *tools.Tool, unplaced []string) {
 	}
 }
 
-// tellTaken names the arguments that are sent in another type than they were given, and the nulls that
-// are not sent.
-func tellTaken(a *ui.App, retyped, nulls []string) {
+// tellTaken names the arguments that a tool does not know, those that are sent in another type than they
+// were given, and the nulls that are not sent.
+func tellTaken(a *ui.App, t *tools.Tool, unplaced, retyped, nulls []string) {
+	tellUnplaced(a, t, unplaced)
 	for _, name := range retyped {
 		fmt.Fprintf(a.Err, "taken in the type of the definition: %q\n", ui.Show(name))
 	}
