@@ -130,8 +130,8 @@ func (r *road) end(ctx context.Context, res *Result, err error) (*Result, error)
 	p, m := &res.Program, &res.Model
 	p.Decision, p.Reasons, p.By, p.Unplaced, p.Overlaps, p.Attempts = a.decision, a.reasons, a.by, a.unplaced, t.overlaps, r.sent.attempts
 	p.Body = secrets.over(p.Body)
-	p.Nulls = t.nulls
-	for _, note := range []string{notSent(p.Unplaced), leftOut(p.Nulls), t.told()} {
+	p.Retyped, p.Nulls = t.retyped, t.nulls
+	for _, note := range []string{notSent(p.Unplaced), readAs(p.Retyped), leftOut(p.Nulls), t.told()} {
 		if note == "" {
 			continue
 		}
@@ -188,6 +188,9 @@ type Preview struct {
 	DependsOn []string `json:"dependsOn,omitempty"`
 	// Unplaced are the arguments that do not fit anywhere in the request.
 	Unplaced []string `json:"unplaced,omitempty"`
+	// Retyped and Nulls are those of ProgramResult.
+	Retyped []string `json:"retyped,omitempty"`
+	Nulls   []string `json:"nulls,omitempty"`
 	// Ticket is the ticket for CallConfirmed after a person has agreed to this request.
 	Ticket string `json:"ticket,omitempty"`
 }

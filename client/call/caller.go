@@ -306,7 +306,7 @@ func (c *Caller) DryRun(ctx context.Context, box *tools.Box, tool string, argume
 		return nil, named(ctx, tool, nil, err)
 	}
 	a := agreed{prepared: &prepared, judgement: judge(prepared.facts)}
-	p := &Preview{Request: prepared.subject.shown(), Decision: a.decision, Reasons: a.reasons, Agreed: a.remembered(), Unplaced: prepared.unplaced}
+	p := &Preview{Request: prepared.subject.shown(), Decision: a.decision, Reasons: a.reasons, Agreed: a.remembered(), Unplaced: prepared.unplaced, Retyped: t.retyped, Nulls: t.nulls}
 	if capability := t.tool.Capability; capability != nil {
 		p.DependsOn = slices.Clone(capability.DependsOn)
 	}

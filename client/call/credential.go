@@ -240,27 +240,14 @@ func (p *part) fitKey() error {
 		p.prefix = *s.Prefix + " "
 	}
 	value := p.prefix + p.grant.hidden.value
-	switch s.In {
-	case "header":
-		if s.Name == "" {
-			return errors.New("the document names no header field that may have a key")
-		}
-		if err := fieldname.CheckKey(s.Name); err != nil && !strings.EqualFold(s.Name, "Authorization") {
-			return fmt.Errorf("the key cannot be sent: %w", err)
-		}
-		if !text.IsFieldValue(value) {
-			return errors.New("the key has octets that no header field can hold")
-		}
-	case "query":
-		if s.Name == "" {
-			return errors.New("the document does not name the parameter of the key")
-		}
-	case "cookie":
-		if s.Name == "" || strings.ContainsFunc(s.Name+value, func(c rune) bool { return c <= ' ' || c >= 0x7f || strings.ContainsRune(`",;\`, c) }) || strings.Contains(s.Name, "=") {
-			return errors.New("the key has octets that no cookie can hold")
-		}
-	default:
-		return fmt.Errorf("the document does not say where the key goes (%q)", s.In)
+	if err := fieldname.CheckPlace(s.In, s.Name); err != nil {
+		return err
+	}
+	switch {
+	case s.In == "header" && !text.IsFieldValue(value):
+		return errors.New("the key has octets that no header field can hold")
+	case s.In == "cookie" && !fieldname.IsCookieText(value):
+		return errors.New("the key has octets that no cookie can hold")
 	}
 	return nil
 }

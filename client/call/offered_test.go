@@ -171,13 +171,15 @@ func TestOfferedArgumentsAreSent(t *testing.T) {
 
 // A service that wants a key in User-Agent gets the field that each request has, without a question
 // for a credential. It gets a key in Referer, or in a cookie, exactly as it names the place, and each
-// caller gets the answer to its own key, whatever the service says about caches. A key in another field
-// of that kind is refused with the true reason.
+// caller gets the answer to its own key, whatever the service says about caches. An operation whose only
+// key is in another field of that kind, or in a cookie without a valid name, is no tool.
 func TestAKeyInAFieldThatIsNotForKeys(t *testing.T) {
-	const refused = "names no header field that may have a key"
+	const refused = "puts the key where no request can have one"
 	for _, tt := range []struct{ in, field, sent, want string }{
 		{"header", "User-Agent", "", ""}, {"header", "user-agent", "", ""}, {"header", "Referer", "Referer", ""}, {"header", "referer", "Referer", ""}, {"cookie", "sid", "Cookie", ""},
 		{"header", "Origin", "", refused}, {"header", "Cookie", "", refused}, {"header", "X-Forwarded-For", "", refused}, {"header", "Host", "", refused},
+		{"header", "Content-MD5", "", refused}, {"header", "Signature-Input", "", refused}, {"header", "DPoP", "", refused}, {"header", "X Key", "", refused},
+		{"cookie", "a b", "", refused}, {"cookie", "a=b", "", refused},
 	} {
 		var seen []string
 		net := clienttest.New(t)
@@ -195,6 +197,12 @@ func TestAKeyInAFieldThatIsNotForKeys(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if tt.want != "" {
+			if list := box.Skipped(); box.Len() != 0 || len(list) != 1 || !strings.Contains(list[0].Reason, tt.want) {
+				t.Errorf("%s: %d tools, skipped %+v", tt.field, box.Len(), list)
+			}
+			continue
+		}
 		asked := 0
 		for n, key := range []string{"first-key", "other-key", "first-key"} {
 			caller, err := call.New(c, &call.Options{Confirm: (&yes{verdict: call.AllowOnce}).confirm,
@@ -205,12 +213,6 @@ func TestAKeyInAFieldThatIsNotForKeys(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if tt.want != "" {
-				if _, err := caller.DryRun(t.Context(), box, "point", []byte(`{}`)); err == nil || !strings.Contains(err.Error(), tt.want) {
-					t.Errorf("%s: %v, want %q", tt.field, err, tt.want)
-				}
-				continue
-			}
 			got, err := caller.Call(t.Context(), box, "point", []byte(`{}`))
 			if err != nil {
 				t.Fatal(err)
@@ -219,7 +221,7 @@ func TestAKeyInAFieldThatIsNotForKeys(t *testing.T) {
 				t.Errorf("%s: %+v, the service saw %q", tt.field, got.Model, seen)
 			}
 		}
-		if (asked > 0) != (tt.sent != "") && tt.want == "" {
+		if (asked > 0) != (tt.sent != "") {
 			t.Errorf("%s: asked %d times", tt.field, asked)
 		}
 	}

@@ -138,6 +138,10 @@ type ProgramResult struct {
 	// Unplaced are the arguments that do not fit anywhere in the request. They were not sent.
 	// ModelResult.Note names them to the model.
 	Unplaced []string `json:"unplaced,omitempty"`
+	// Retyped are the arguments of which the model wrote a value in another type, such as "5" for the
+	// integer 5: see schema.Schema.Take. Request has the type of the tool's schema, and ModelResult.Note
+	// names them to the model.
+	Retyped []string `json:"retyped,omitempty"`
 	// Nulls are the arguments that the model gave as null although the tool takes no null. A call that
 	// may change something was made without them. ModelResult.Note names them to the model.
 	Nulls []string `json:"nulls,omitempty"`

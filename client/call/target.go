@@ -42,6 +42,7 @@ type target struct {
 	given     []byte             // the arguments as the model wrote them
 	args      []byte             // validated with the publisher's schema
 	overlaps  []string           // pointers to arguments that several alternatives take
+	retyped   []string           // arguments of which a value was taken in the type of the schema
 	nulls     []string           // arguments of a call that may change something whose null is left out
 	shown     *schema.Projection // the form that the model was shown; nil for the publisher's schema
 	resumed   string             // the idempotency key of an earlier attempt
@@ -132,14 +133,14 @@ func (t *target) decode(arguments []byte) ([]byte, error) {
 		return nil, fail(Gone, err, "it has no definition of this form")
 	}
 	t.shown = p
-	args, overlaps, nulls, err := httpcall.Decode(arguments, t.tool.Schema, p, 0)
+	d, err := httpcall.Decode(arguments, t.tool.Schema, p, 0)
 	if err != nil {
 		return nil, fail(InvalidArguments, err, "")
 	}
-	if t.overlaps = overlaps; !t.reads() {
-		t.nulls = nulls
+	if t.overlaps, t.retyped = d.Overlaps, d.Retyped; !t.reads() {
+		t.nulls = d.Nulls
 	}
-	return args, nil
+	return d.Args, nil
 }
 
 // reads reports whether the publisher declares that the tool changes nothing.

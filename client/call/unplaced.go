@@ -29,6 +29,14 @@ func notSent(unplaced []string) string {
 	return "The tool has no arguments " + list + "; they were not sent."
 }
 
+// readAs names the arguments of which a value was taken in the type of the schema.
+func readAs(retyped []string) string {
+	if len(retyped) == 0 {
+		return ""
+	}
+	return "Taken in the types of the definition: " + quoted(retyped) + "."
+}
+
 // leftOut names the arguments that were left out because null is no value of them.
 func leftOut(nulls []string) string {
 	if len(nulls) == 0 {

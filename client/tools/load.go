@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -323,21 +324,28 @@ func fromOf(c *wayfind.Capability) string {
 	if v := c.Invocation; v != nil && v.Method != "" {
 		_, after, _ := strings.Cut(cmp.Or(v.Template, v.URL), "://")
 		_, path, _ := strings.Cut(after, "/")
+		if plain, err := url.PathUnescape(path); err == nil {
+			path = plain
+		}
 		list = append(list, strings.ToLower(v.Method)+"/"+path)
 	}
 	return legible(list...)
 }
 
-// legible returns the first text of which a name keeps a letter, or the first that is not empty. A
-// text in another script leaves nothing to read.
+// legible returns the first text that a name keeps without a loss, otherwise the first of which it keeps a
+// letter, otherwise the first that is not empty. A text in another script leaves nothing to read.
 func legible(texts ...string) string {
+	some := ""
 	for _, text := range texts {
 		name, lost := plainName(text)
-		if name != "" && !lost || strings.ContainsFunc(name, unicode.IsLetter) {
+		switch {
+		case name != "" && !lost:
 			return text
+		case some == "" && strings.ContainsFunc(name, unicode.IsLetter):
+			some = text
 		}
 	}
-	return cmp.Or(texts...)
+	return cmp.Or(append([]string{some}, texts...)...)
 }
 
 // maxFrom is the maximum length of the text from which a name is made, in bytes.

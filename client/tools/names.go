@@ -242,7 +242,6 @@ func plainName(from string) (name string, lost bool) {
 		case r == '-' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z':
 			b.WriteRune(r)
 		case spelt != "":
-			lost = true
 			b.WriteString(spelt)
 		default:
 			lost = lost || r >= 0x80

@@ -28,8 +28,8 @@ func (c *checker) reading(r *parse.Reading, in *parse.Input) {
 			if capability.ID == "" {
 				c.fail("Services[%d].Capabilities[%d] has no ID", i, j)
 			}
-			for _, name := range unplaced(&capability) {
-				c.fail("Services[%d].Capabilities[%d] has the argument %q in Input, and no parameter that has its place: it is never sent", i, j, name)
+			for _, difference := range disagreements(&capability) {
+				c.fail("Services[%d].Capabilities[%d] %s", i, j, difference)
 			}
 		}
 	}
@@ -41,9 +41,9 @@ func (c *checker) reading(r *parse.Reading, in *parse.Input) {
 	c.walk("Reading", reflect.ValueOf(r), in)
 }
 
-// unplaced returns the arguments that Input describes and no parameter takes, for a call over plain
-// HTTP: only Params say where an argument goes.
-func unplaced(c *wayfind.Capability) (names []string) {
+// disagreements returns the differences between the arguments of Input and those of Params, for a call over
+// plain HTTP: a model is shown Input, and only Params say where an argument goes.
+func disagreements(c *wayfind.Capability) (list []string) {
 	if c.Invocation == nil || c.Invocation.Protocol != "http" || len(c.Input) == 0 {
 		return nil
 	}
@@ -51,15 +51,32 @@ func unplaced(c *wayfind.Capability) (names []string) {
 	if err != nil {
 		return nil // said elsewhere
 	}
-	for name := range root.Get("properties").Members() {
-		if name == "" {
-			continue // no call can send it, and there is no place for it
-		}
-		if !slices.ContainsFunc(c.Params, func(p wayfind.Param) bool { return cmp.Or(p.Argument, p.Name) == name }) {
-			names = append(names, name)
+	takes := func(name string) bool {
+		return slices.ContainsFunc(c.Params, func(p wayfind.Param) bool { return cmp.Or(p.Argument, p.Name) == name })
+	}
+	properties := root.Get("properties")
+	for name := range properties.Members() {
+		if name != "" && !takes(name) { // no call can send "", and there is no place for it
+			list = append(list, "has the argument "+strconv.Quote(name)+" in Input, and no parameter that has its place: it is never sent")
 		}
 	}
-	return names
+	asked := make(map[string]bool)
+	required := root.Get("required")
+	for i := range required.Len() {
+		name, _ := required.Index(i).Str()
+		if asked[name] = true; name != "" && !properties.Get(name).Exists() && !takes(name) {
+			list = append(list, "requires the argument "+strconv.Quote(name)+" in Input, which describes none, and no parameter has its place: no arguments satisfy it")
+		}
+	}
+	if closed, isBool := root.Get("additionalProperties").Bool(); properties.Exists() || isBool && !closed {
+		for _, p := range c.Params {
+			name := cmp.Or(p.Argument, p.Name)
+			if needed := p.In == "path" || p.Required != nil && *p.Required; needed && !properties.Get(name).Exists() && (!asked[name] || isBool && !closed) {
+				list = append(list, "requires the parameter "+strconv.Quote(name)+", which Input does not have: no model gives it")
+			}
+		}
+	}
+	return list
 }
 
 // diagnostic checks one finding.

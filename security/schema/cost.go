@@ -22,6 +22,7 @@ func (r *reader) inPlaceCost() {
 type visit struct {
 	open, done   bool
 	judged       bool // see judge
+	left         kinds
 	paths, chain int
 }
 

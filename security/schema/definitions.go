@@ -283,7 +283,10 @@ func (o *object) fill() {
 // needsNever reports whether there is a required property that no value satisfies.
 func (o *object) needsNever() bool {
 	return slices.ContainsFunc(o.lists, func(list []Member) bool {
-		return slices.ContainsFunc(list, func(m Member) bool { return m.Required && o.list[m.Number].node.never })
+		return slices.ContainsFunc(list, func(m Member) bool {
+			one := o.list[m.Number]
+			return m.Required && (one.node.never || m.Filled && one.filled.never)
+		})
 	})
 }
 

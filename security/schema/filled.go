@@ -17,6 +17,7 @@ func (s *Schema) Filled(properties []string) *Schema {
 		return s
 	}
 	var list []property
+	never := s.root.never
 	for i, p := range s.root.properties {
 		if !slices.Contains(properties, p.name) {
 			continue
@@ -26,13 +27,14 @@ func (s *Schema) Filled(properties []string) *Schema {
 				list = slices.Clone(s.root.properties)
 			}
 			list[i].schema = n
+			never = never || n.never && slices.Contains(s.root.required, p.name)
 		}
 	}
 	if list == nil {
 		return s
 	}
 	own, root := *s, *s.root
-	root.properties, root.byName = list, nil
+	root.properties, root.byName, root.never = list, nil, never
 	root.indexed()
 	own.root = &root
 	return &own
@@ -68,6 +70,7 @@ func (n *node) filled(most kinds) *node {
 	if !changed {
 		return n
 	}
+	_ = guarded(count, func() { own.never = own.valueless(count) || own.types&^own.outOfBounds() == 0 })
 	return &own
 }
 

@@ -7,7 +7,23 @@ import (
 	"github.com/wayfindhq/wayfind/internal/run/fuel"
 	"github.com/wayfindhq/wayfind/internal/syntax/jsonscan"
 	"github.com/wayfindhq/wayfind/internal/syntax/jsonschema"
+	"github.com/wayfindhq/wayfind/internal/syntax/reftoken"
 )
+
+// Taken are arguments in the types of a schema: see [Schema.Take].
+type Taken struct {
+	// Args are the arguments as a JSON object.
+	Args []byte
+	// Retyped are the names of arguments of which a value was written in another type, at most 20.
+	Retyped []string
+	// Nulls are the names of properties whose null is left out, at most 20. In a call that changes
+	// something, null may have meant "remove the value", so a person who agrees to the call and the model
+	// need to know them.
+	Nulls []string
+	// Inexact is a pointer (RFC 6901) to the first argument with an integer beyond 2^53 that is written
+	// with a fraction or an exponent; "" if there is none. Its digits may be those of another number.
+	Inexact string
+}
 
 // Take returns arguments in the types of the schema. Models write some values in other types, and a
 // value is taken if it has exactly one meaning:
@@ -15,9 +31,7 @@ import (
 //   - an integer that is written as 5.0 or 1e3, up to 2^53, where only integers are valid;
 //   - a string for a number, boolean, array or object, if no string is valid there. The string must
 //     be JSON without blanks around it;
-//   - null for an optional property that is not nullable, which is left out. nulls are the names of
-//     these properties, at most 20. In a call that changes something, null may have meant "remove the
-//     value", so a person who agrees to the call and the model need to know them.
+//   - null for an optional property that is not nullable, which is left out.
 //
 // All other text is unchanged, and the digits of numbers are kept. Strings and nulls of valid
 // arguments are unchanged too. Arguments that are not valid afterwards are returned as they are, so
@@ -25,23 +39,23 @@ import (
 //
 // p is the projection by which args were decoded, nil if there is none. An object in a string has
 // the names of the projection, and gets the publisher's.
-func (s *Schema) Take(args []byte, p *Projection) (taken []byte, nulls []string) {
+func (s *Schema) Take(args []byte, p *Projection) Taken {
 	exact := &taker{}
 	switch changed := exact.run(s, p, args); {
 	case changed && s.admits(exact.out):
-		return exact.out, nil
+		return exact.taken()
 	case !exact.more || s.admits(args):
-		return args, nil
+		return Taken{Args: args, Inexact: exact.inexact}
 	}
 	t := &taker{strings: true, nulls: true}
 	if t.run(s, p, args) && s.admits(t.out) {
-		return t.out, t.gone
+		return t.taken()
 	}
-	return args, nil
+	return Taken{Args: args, Inexact: exact.inexact}
 }
 
-// maxNulls is the number of properties that are named.
-const maxNulls = 20
+// maxNames is the number of arguments and of properties that are named.
+const maxNames = 20
 
 // taker rewrites values that have one meaning: numbers and, if they may be taken, strings and nulls.
 // more reports whether there were others of these.
@@ -49,8 +63,24 @@ type taker struct {
 	decoder
 	shaper                        *shaper
 	strings, nulls, changed, more bool
-	inside                        int      // strings around the value
+	inside                        int    // strings around the value
+	depth                         int    // objects around the value
+	of                            string // the argument of the value
+	retyped                       []string
+	inexact                       string
 	gone                          []string // the properties whose null is left out
+}
+
+func (t *taker) taken() Taken {
+	return Taken{Args: t.out, Retyped: t.retyped, Nulls: t.gone, Inexact: t.inexact}
+}
+
+// retype records that a value of an argument is taken in another type.
+func (t *taker) retype() {
+	t.changed = true
+	if len(t.retyped) < maxNames && (len(t.retyped) == 0 || t.retyped[len(t.retyped)-1] != t.of) {
+		t.retyped = append(t.retyped, t.of)
+	}
 }
 
 // run rewrites arguments, and reports whether something has changed.
@@ -83,9 +113,16 @@ func (t *taker) take(v jsonscan.Node, schemas []*node) {
 		t.items(v, t.together(schemas))
 		return
 	case jsonscan.Number:
-		if text := integerText(v); text != v.Text() && t.types(schemas)&kindNumber == kindInteger {
-			t.out, t.changed = append(t.out, text...), true
+		if !strings.ContainsAny(v.Text(), ".eE") || t.types(schemas)&kindNumber != kindInteger {
+			break
+		}
+		if text := integerText(v); text != v.Text() {
+			t.retype()
+			t.out = append(t.out, text...)
 			return
+		}
+		if t.inexact == "" {
+			t.inexact = "/" + reftoken.Escape(t.of)
 		}
 	case jsonscan.Null:
 		t.more = true
@@ -94,7 +131,7 @@ func (t *taker) take(v jsonscan.Node, schemas []*node) {
 			break
 		}
 		if inner, ok := t.meant(v, t.types(schemas)); ok {
-			t.changed = true
+			t.retype()
 			t.inside++
 			t.take(inner, schemas)
 			t.inside--
@@ -167,13 +204,17 @@ func (t *taker) items(v jsonscan.Node, schemas []*node) {
 
 func (t *taker) members(v jsonscan.Node, schemas []*node) {
 	t.out = append(t.out, '{')
+	t.depth++
 	first := true
 	for i := range v.Len() {
 		c := v.Child(i)
 		name, declared := t.named(schemas, c.Name())
+		if t.depth == 1 {
+			t.of = name
+		}
 		if t.nulls && c.Kind() == jsonscan.Null && t.optional(schemas, name, declared) {
 			t.changed = true
-			if len(t.gone) < maxNulls && !slices.Contains(t.gone, name) {
+			if len(t.gone) < maxNames && !slices.Contains(t.gone, name) {
 				t.gone = append(t.gone, name)
 			}
 			continue
@@ -185,6 +226,7 @@ func (t *taker) members(v jsonscan.Node, schemas []*node) {
 		t.out = append(append(t.out, quote(name)...), ':')
 		t.take(c, declared)
 	}
+	t.depth--
 	t.out = append(t.out, '}')
 }
 

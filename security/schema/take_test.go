@@ -36,12 +36,20 @@ func TestTake(t *testing.T) {
 		case want == "-":
 			expected = `{"must":1}`
 		}
-		got, nulls := s.Take([]byte(given), nil)
-		if string(got) != expected {
-			t.Errorf("%s: got %s, want %s", given, got, expected)
+		got := s.Take([]byte(given), nil)
+		if string(got.Args) != expected {
+			t.Errorf("%s: got %s, want %s", given, got.Args, expected)
 		}
-		if left := string(got) != given && strings.Contains(args, ":null"); left != slices.Equal(nulls, []string{"i"}) || !left && nulls != nil {
-			t.Errorf("%s: left out %q", given, nulls)
+		changed, null := string(got.Args) != given, strings.Contains(args, ":null")
+		if left := changed && null; left != slices.Equal(got.Nulls, []string{"i"}) || !left && got.Nulls != nil {
+			t.Errorf("%s: left out %q", given, got.Nulls)
+		}
+		name, _, _ := strings.Cut(strings.TrimPrefix(args, `"`), `"`)
+		if retyped := changed && !null; retyped != slices.Equal(got.Retyped, []string{name}) || !retyped && got.Retyped != nil {
+			t.Errorf("%s: retyped %q", given, got.Retyped)
+		}
+		if inexact := slices.Contains([]string{`"i":9007199254740993.0`, `"i":1e30`, `"i":5.5`}, args); inexact != (got.Inexact == "/i") || !inexact && got.Inexact != "" {
+			t.Errorf("%s: inexact %q", given, got.Inexact)
 		}
 	}
 }
@@ -68,8 +76,8 @@ func TestTakeKeepsWhatIsValidAndUndoesNames(t *testing.T) {
 		}
 		for given, want := range rows {
 			decoded, err := p.Decode([]byte(given))
-			if got, _ := s.Take(decoded, p); err != nil || string(got) != want {
-				t.Errorf("%s: %s is %s, %v, want %s", text, given, got, err, want)
+			if got := s.Take(decoded, p); err != nil || string(got.Args) != want {
+				t.Errorf("%s: %s is %s, %v, want %s", text, given, got.Args, err, want)
 			}
 		}
 	}

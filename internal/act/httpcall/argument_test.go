@@ -47,12 +47,12 @@ func TestArgumentsAsAText(t *testing.T) {
 		` "{}" `:        `{}`,
 		`""`:            `{}`,
 	} {
-		if got, _, _, err := httpcall.Decode([]byte(sent), nil, nil, 0); err != nil || string(got) != want {
-			t.Errorf("%s is %s, %v, want %s", sent, got, err, want)
+		if got, err := httpcall.Decode([]byte(sent), nil, nil, 0); err != nil || string(got.Args) != want {
+			t.Errorf("%s is %s, %v, want %s", sent, got.Args, err, want)
 		}
 	}
 	for sent, want := range map[string]httpcall.Code{`"[1]"`: httpcall.CodeObject, `"\"{}\""`: httpcall.CodeObject, `"{\"a\":1,\"a\":2}"`: httpcall.CodeDuplicate, `"{}`: httpcall.CodeSyntax} {
-		if _, _, _, err := httpcall.Decode([]byte(sent), nil, nil, 0); codeOf(err) != want {
+		if _, err := httpcall.Decode([]byte(sent), nil, nil, 0); codeOf(err) != want {
 			t.Errorf("%s: %v, want %s", sent, err, want)
 		}
 	}

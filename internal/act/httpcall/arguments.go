@@ -12,28 +12,38 @@ import (
 	"github.com/wayfindhq/wayfind/security/schema"
 )
 
+// Decoded are the arguments that a model gave for a tool.
+type Decoded struct {
+	// Args have the order and the texts that the model wrote, and the digits of its numbers.
+	Args []byte
+	// Overlaps are the values that match several alternatives of a oneOf: see [schema.Schema.Admit].
+	Overlaps []string
+	// Retyped are the arguments of which a value was taken in the type of the schema, and Nulls the
+	// properties whose null was left out: see [schema.Schema.Take].
+	Retyped, Nulls []string
+}
+
 // Decode reads the arguments that a model gave for a tool, strictly. It restores the names of
 // renamed properties and validates the arguments against the publisher's schema. fuel is the
-// maximum number of steps of the validation, as for [schema.Schema.Validate]. The result has
-// the order and the texts that the model wrote, and the digits of its numbers. overlaps are the values that
-// match several alternatives of a oneOf: see [schema.Schema.Admit].
+// maximum number of steps of the validation, as for [schema.Schema.Validate].
 //
-// Values that have one meaning are taken in the type of the schema: see [schema.Schema.Take], which
-// also explains nulls.
+// Values that have one meaning are taken in the type of the schema: see [schema.Schema.Take]. An
+// integer that may have lost digits, such as 9007199254740993.0, is refused.
 //
 // p is the projection that the model was shown, nil if it was shown the schema itself. A nil
 // schema accepts any object. An empty text means no arguments. The error is an *Error.
-func Decode(text []byte, s *schema.Schema, p *schema.Projection, fuel int64) (args []byte, overlaps, nulls []string, err error) {
+func Decode(text []byte, s *schema.Schema, p *schema.Projection, fuel int64) (d Decoded, err error) {
 	defer func() {
 		if e := recover(); e != nil {
 			stopped, ok := e.(refusal)
 			if !ok {
 				panic(e)
 			}
-			args, overlaps, nulls, err = nil, nil, nil, stopped.err
+			d, err = Decoded{}, stopped.err
 		}
 	}()
-	if args = Object(text); len(args) == 0 {
+	args := Object(text)
+	if len(args) == 0 {
 		args = []byte("{}")
 	}
 	if args[0] != '{' || len(args) > jsonschema.MaxValue || p == nil && s == nil {
@@ -42,27 +52,29 @@ func Decode(text []byte, s *schema.Schema, p *schema.Projection, fuel int64) (ar
 	whole := args
 	if p != nil {
 		if args, err = p.Decode(args); err != nil {
-			return nil, nil, nil, unread(whole, err)
+			return d, unread(whole, err)
 		}
 	}
 	if s == nil {
-		return args, nil, nil, nil
+		return Decoded{Args: args}, nil
 	}
-	overlaps, err = s.Admit(args, fuel)
+	overlaps, err := s.Admit(args, fuel)
 	if err == nil && !hasFraction(args) {
-		return args, overlaps, nulls, nil
+		return Decoded{Args: args, Overlaps: overlaps}, nil
 	}
-	if taken, gone := s.Take(args, p); !bytes.Equal(taken, args) {
-		args, nulls = taken, gone
-		overlaps, err = s.Admit(args, fuel)
+	taken := s.Take(args, p)
+	if !bytes.Equal(taken.Args, args) {
+		overlaps, err = s.Admit(taken.Args, fuel)
 	}
-	if err == nil {
-		return args, overlaps, nulls, nil
+	switch e, ok := errors.AsType[*schema.ValueError](err); {
+	case ok:
+		return d, mismatch(e, p)
+	case err != nil:
+		return d, unread(whole, err)
+	case taken.Inexact != "":
+		return d, mismatch(&schema.ValueError{Rule: "type", Expected: "want an integer beyond 2^53 with all its digits", Pointer: taken.Inexact}, p)
 	}
-	if e, ok := errors.AsType[*schema.ValueError](err); ok {
-		return nil, nil, nil, mismatch(e, p)
-	}
-	return nil, nil, nil, unread(whole, err)
+	return Decoded{taken.Args, overlaps, taken.Retyped, taken.Nulls}, nil
 }
 
 // hasFraction reports whether JSON has a number with a fraction or an exponent. Without one, nothing

@@ -89,7 +89,7 @@ var (
 	// are written in XML.
 	CodeMedia = Code{&codeRow{name: "content_type_unsupported", contract: true, sentence: "a body of the publisher's media type and schema cannot be written"}}
 	// CodeOperator: the template contains an operator or a modifier, not only names in braces.
-	CodeOperator = Code{&codeRow{name: "template_operator", contract: true, sentence: "the publisher's template cannot be used"}}
+	CodeOperator = Code{&codeRow{name: "template_operator", contract: true, sentence: "braces of the publisher's path have more than the name of a variable"}}
 	// CodeTemplate: the template is not a template of an http or https URL.
 	CodeTemplate = Code{&codeRow{name: "template_syntax", contract: true, sentence: "the publisher's template cannot be used"}}
 	// CodeFragment: the template has a variable in the fragment, which is never sent.
@@ -99,6 +99,9 @@ var (
 	// CodeNoPlace: the template has no variable for a parameter of the path, so the request would go
 	// to another address.
 	CodeNoPlace = Code{&codeRow{name: "path_parameter", contract: true, sentence: "the publisher's path has no place for the parameter"}}
+	// CodeKeyPlace: each alternative of the authentication has a key, and the document puts it where no
+	// request can have one.
+	CodeKeyPlace = Code{&codeRow{name: "key_place", contract: true, sentence: "the publisher puts the key where no request can have one"}}
 	// CodeAmbiguous: two parameters have the same name, and the argument was validated for the
 	// wrong one.
 	CodeAmbiguous = Code{&codeRow{name: "name_ambiguous", contract: true, sentence: "two parameters of the publisher have the same name"}}
@@ -110,7 +113,7 @@ func Codes() []Code {
 		CodeSyntax, CodeDuplicate, CodeTrailing, CodeDepth, CodeSize, CodeUnicode, CodeObject, CodeMismatch, CodeCost,
 		CodeMissing, CodePathMissing, CodePathEmpty, CodeDotSegment, CodeControl, CodeNested, CodeStyle, CodeNotASCII, CodeReserved,
 		CodeHeaderName, CodeCookieName, CodeCookieValue, CodeCookieMany, CodeBase64, CodeBodyValue, CodeCredential, CodeKey, CodeEscape,
-		CodeMedia, CodeOperator, CodeTemplate, CodeFragment, CodeAuthority, CodeNoPlace, CodeAmbiguous,
+		CodeMedia, CodeOperator, CodeTemplate, CodeFragment, CodeAuthority, CodeNoPlace, CodeKeyPlace, CodeAmbiguous,
 	}
 }
 

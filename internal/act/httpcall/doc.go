@@ -1,7 +1,7 @@
 // Package httpcall turns the arguments of a model into the request of a plain HTTP call. It
 // does no I/O and keeps no state.
 //
-//	args, overlaps, nulls, err := httpcall.Decode(text, tool.Schema, projection, 0) // strict, renames undone, validated
+//	decoded, err := httpcall.Decode(text, tool.Schema, projection, 0) // strict, renames undone, validated
 //	req, err := httpcall.Place(&httpcall.Operation{Invocation: c.Invocation, Params: c.Params, Credentials: slots}, args)
 //	// req.Method, req.URL, req.Header, req.Body
 //

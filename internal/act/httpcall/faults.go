@@ -80,7 +80,7 @@ func (f *faults) find(c *wayfind.Capability, auth *wayfind.Auth) {
 		}
 		op = OperationOf(c, auth)
 		if _, err := op.Callable(); err != nil {
-			if e, ok := errors.AsType[*Error](err); ok && e.In != "" { // the formats report servers
+			if e, ok := errors.AsType[*Error](err); ok && (e.In != "" || e.Code == CodeOperator) { // the formats report servers
 				f.report(c, ruleImpossible, "no request of the operation can be sent: %s", faultOf(e))
 			}
 			return
@@ -132,6 +132,13 @@ func (f *faults) arguments(c *wayfind.Capability, op *Operation) (limits map[str
 		f.work.Text(schemaWork * len(input))
 		return nil, required, false // the formats report schemas that are refused
 	}
+	var filled []string
+	for k := range c.Params {
+		if op.Filled(&c.Params[k]) {
+			filled = append(filled, cmp.Or(c.Params[k].Argument, c.Params[k].Name))
+		}
+	}
+	s = s.Filled(filled)
 	limits, taken := op.Limits(c.Params, s, jsonschema.MaxSteps)
 	f.work.Add(int(s.Steps() + taken))
 	return limits, required, s.Never()

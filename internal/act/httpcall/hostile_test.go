@@ -138,9 +138,9 @@ func TestHostile(t *testing.T) {
 		{`{"id":"a"}`, operation("GET", "https://api.example/{id*}", "", path("id")), httpcall.CodeOperator},
 		{`{"id":"a"}`, operation("GET", "https://api.example/{id}", "", query("id", ""), path("id")), httpcall.CodeAmbiguous},
 	} {
-		args, _, _, err := httpcall.Decode([]byte(tt.args), nil, nil, 0)
+		d, err := httpcall.Decode([]byte(tt.args), nil, nil, 0)
 		if err == nil {
-			_, err = httpcall.Place(tt.op, args)
+			_, err = httpcall.Place(tt.op, d.Args)
 		}
 		if codeOf(err) != tt.want || err != nil && codeOf(err) == noCode {
 			t.Errorf("%.60s in %s: %v, want %q", tt.args, tt.op.Invocation.Template, err, tt.want)
@@ -283,7 +283,7 @@ func TestMismatch(t *testing.T) {
 		`{"count":1,"a.b":{}}`:                              "invalid arguments: /a_b: want the property x_y (required)",
 		`{"count":1,"list":[1,"b"]}`:                        "invalid arguments: /list/0: want one of the values that are listed (enum)",
 	} {
-		_, _, _, err := httpcall.Decode([]byte(args), s, p, 0)
+		_, err := httpcall.Decode([]byte(args), s, p, 0)
 		if err == nil {
 			t.Errorf("%s: no error", args)
 			continue
@@ -292,11 +292,11 @@ func TestMismatch(t *testing.T) {
 			t.Errorf("%s: %s", args, diff)
 		}
 	}
-	if _, _, _, err := httpcall.Decode([]byte(`{"count":1}`), s, p, 1); codeOf(err) != httpcall.CodeCost {
+	if _, err := httpcall.Decode([]byte(`{"count":1}`), s, p, 1); codeOf(err) != httpcall.CodeCost {
 		t.Errorf("without fuel: %v", err)
 	}
-	if args, _, _, err := httpcall.Decode(nil, nil, nil, 0); err != nil || string(args) != "{}" {
-		t.Errorf("empty: %q, %v", args, err)
+	if d, err := httpcall.Decode(nil, nil, nil, 0); err != nil || string(d.Args) != "{}" {
+		t.Errorf("empty: %q, %v", d.Args, err)
 	}
 }
 
@@ -354,11 +354,11 @@ func TestRenamedTwice(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if args, _, _, err := httpcall.Decode([]byte(`{"a_b":"x","a b":"y"}`), s, p, 0); codeOf(err) != httpcall.CodeDuplicate {
-		t.Errorf("%s, %v", args, err)
+	if d, err := httpcall.Decode([]byte(`{"a_b":"x","a b":"y"}`), s, p, 0); codeOf(err) != httpcall.CodeDuplicate {
+		t.Errorf("%s, %v", d.Args, err)
 	}
-	if args, _, _, err := httpcall.Decode([]byte(`{"a_b":"x"}`), s, p, 0); err != nil || string(args) != `{"a b":"x"}` {
-		t.Errorf("%s, %v", args, err)
+	if d, err := httpcall.Decode([]byte(`{"a_b":"x"}`), s, p, 0); err != nil || string(d.Args) != `{"a b":"x"}` {
+		t.Errorf("%s, %v", d.Args, err)
 	}
 }
 
@@ -384,9 +384,9 @@ func BenchmarkPlace(b *testing.B) {
 		b.Run(tt.name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				args, _, _, err := httpcall.Decode([]byte(tt.args), tt.schema, nil, 0)
+				d, err := httpcall.Decode([]byte(tt.args), tt.schema, nil, 0)
 				if err == nil {
-					_, err = httpcall.Place(tt.op, args)
+					_, err = httpcall.Place(tt.op, d.Args)
 				}
 				if err != nil {
 					b.Fatal(err)
@@ -408,11 +408,11 @@ func FuzzPlace(f *testing.F) {
 			wayfind.Param{Name: "q", In: "query", Style: queryStyle, AllowReserved: reserved}, wayfind.Param{Name: "t", In: "query"},
 			wayfind.Param{Name: "X-H", In: "header", Style: "simple"}, wayfind.Param{Name: "k", In: "cookie", Style: "cookie"}, body("part"))
 		op.Credentials = []httpcall.Slot{{In: "query", Name: "api_key"}, {In: "cookie", Name: "sid"}}
-		args, _, _, err := httpcall.Decode(fmt.Appendf(nil, `{"id":%s,"v":%s,"q":%s,"t":%s,"X-H":%s,"k":%s,"part":%s}`, a, c, b, a, c, b, b), nil, nil, 0)
+		d, err := httpcall.Decode(fmt.Appendf(nil, `{"id":%s,"v":%s,"q":%s,"t":%s,"X-H":%s,"k":%s,"part":%s}`, a, c, b, a, c, b, b), nil, nil, 0)
 		if err != nil {
 			return
 		}
-		r, err := httpcall.Place(op, args)
+		r, err := httpcall.Place(op, d.Args)
 		if err != nil {
 			if codeOf(err) == noCode || codeOf(err) == httpcall.CodeEscape || codeOf(err) == httpcall.CodeTemplate {
 				t.Fatalf("%v", err)

@@ -23,6 +23,7 @@ type Operation struct {
 	// Key is the parameter for the idempotency key, which the program sets.
 	Key Slot
 
+	locked   Slot    // the scheme of a key that each request needs and none can have; see lockOf
 	keyName  string  // the name of the key, even if the operation has no key
 	codes    []Code  // the results of Withheld, by parameter; see Prepare
 	template *target // see Prepare
@@ -90,8 +91,15 @@ func Place(op *Operation, args []byte) (r *Request, err error) {
 			r, err = nil, stopped.err
 		}
 	}()
-	root := scan(args)
-	p := &placer{op: op, request: &Request{Method: op.Invocation.Method, Header: http.Header{}}, args: make([]argument, root.Len())}
+	var p placer
+	p.begin(op, scan(args))
+	p.place()
+	return p.request, nil
+}
+
+// begin sets the operation and the arguments.
+func (p *placer) begin(op *Operation, root jsonscan.Node) {
+	p.op, p.request, p.args = op, &Request{Method: op.Invocation.Method, Header: http.Header{}}, make([]argument, root.Len())
 	for i := range p.args {
 		c := root.Child(i)
 		p.args[i] = argument{field: field{name: c.Name(), value: c}}
@@ -102,8 +110,6 @@ func Place(op *Operation, args []byte) (r *Request, err error) {
 			p.index[p.args[i].name] = i
 		}
 	}
-	p.place()
-	return p.request, nil
 }
 
 // refusal is a panic value that unwinds to the exported function, which returns its error.
@@ -149,6 +155,8 @@ type placer struct {
 	args    []argument
 	index   map[string]int            // index into args, if there are many
 	byName  map[string]*wayfind.Param // see firsts
+	names   map[string][]int          // see called
+	steps   int                       // parameters that were compared; see called
 	url     target
 	query   []byte
 	cookies []string
@@ -246,10 +254,11 @@ func (p *placer) isFilled(param *wayfind.Param) bool {
 // first returns the first parameter for an argument that a model may set. The argument was
 // validated with its schema. It returns nil if there is no such parameter.
 func (p *placer) first(name string) *wayfind.Param {
-	if p.index != nil {
+	if p.index != nil || len(p.op.Params) > fewParams {
 		return p.firsts()[name]
 	}
 	for i := range p.op.Params {
+		p.steps++
 		if param := &p.op.Params[i]; argumentOf(param) == name && p.op.code(i).IsZero() {
 			return param
 		}

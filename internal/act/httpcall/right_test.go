@@ -227,12 +227,12 @@ func judgeShown(t *testing.T, op *httpcall.Operation, args []byte, want *httpcal
 				}
 			}
 		}
-		decoded, _, _, err := httpcall.Decode(writeTree(list), s.schema, p, 0)
+		decoded, err := httpcall.Decode(writeTree(list), s.schema, p, 0)
 		if err != nil {
 			t.Errorf("%s of %s for %s: %v", writeTree(list), args, p.Target, err)
 			continue
 		}
-		got, err := httpcall.Place(op, decoded)
+		got, err := httpcall.Place(op, decoded.Args)
 		if diff := cmp.Diff(want, got); err != nil || diff != "" {
 			t.Errorf("%s for %s: %v, %s", args, p.Target, err, diff)
 			continue

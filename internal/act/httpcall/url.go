@@ -3,26 +3,33 @@ package httpcall
 import (
 	"cmp"
 	"net/url"
-	"slices"
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/syntax/jsonscan"
+	"github.com/wayfindhq/wayfind/internal/syntax/jsonschema"
 	"github.com/wayfindhq/wayfind/internal/syntax/uritemplate"
 )
 
+// variable is a variable of the template with its value and its parameter.
+type variable struct {
+	field
+	param *wayfind.Param
+	in    string // the part of the URL that has the value already; see fill
+}
+
 // expand writes the path and the query of the template.
 func (p *placer) expand() {
-	var values []field
+	var values variables
 	for _, part := range [...]struct {
 		in     string
 		pieces []piece
 	}{{inPath, p.url.path}, {inQuery, p.url.query}} {
 		for _, piece := range part.pieces {
-			if piece.variable && !slices.ContainsFunc(values, func(f field) bool { return f.name == piece.text }) {
-				p.claim(piece.text, part.in)
-				v, _ := p.take(p.param(piece.text, part.in))
-				values = append(values, field{name: piece.text, value: v})
+			if piece.variable && values.find(piece.text) == nil {
+				param := p.param(piece.text, part.in)
+				p.claim(param, part.in)
+				v, _ := p.take(param)
+				values.add(variable{field: field{name: piece.text, value: v}, param: param})
 			}
 		}
 	}
@@ -32,47 +39,75 @@ func (p *placer) expand() {
 			path = append(path, piece.text...)
 			continue
 		}
-		path = append(path, p.pathText(p.fill(piece.text, inPath), valueIn(values, piece.text))...)
+		v := values.find(piece.text)
+		p.fill(v, inPath)
+		path = append(path, p.pathText(v.param, v.value)...)
+		if len(path) > jsonschema.MaxValue { // a template may repeat a variable
+			refuse(CodeSize, inPath, piece.text)
+		}
 	}
 	p.url.writtenPath = string(path)
 	checkSegments(p.url.writtenPath)
-	p.url.writtenQuery = p.templateQuery(values)
+	p.url.writtenQuery = p.templateQuery(&values)
 }
 
-// valueIn returns the value of a variable.
-func valueIn(values []field, name string) jsonscan.Node {
-	for i := range values {
-		if values[i].name == name {
-			return values[i].value
+// variables are the variables of the template. Of many there is an index.
+type variables struct {
+	list  []variable
+	index map[string]int
+}
+
+func (v *variables) add(one variable) {
+	v.list = append(v.list, one)
+	switch {
+	case v.index != nil:
+		v.index[one.name] = len(v.list) - 1
+	case len(v.list) > fewArguments:
+		v.index = make(map[string]int)
+		for i := range v.list {
+			v.index[v.list[i].name] = i
 		}
 	}
-	return jsonscan.Node{}
 }
 
-// fill records that a variable has its value.
-func (p *placer) fill(name, in string) *wayfind.Param {
-	param := p.param(name, in)
+// find returns the variable with a name; nil if there is none.
+func (v *variables) find(name string) *variable {
+	if v.index != nil {
+		if i, ok := v.index[name]; ok {
+			return &v.list[i]
+		}
+		return nil
+	}
+	for i := range v.list {
+		if v.list[i].name == name {
+			return &v.list[i]
+		}
+	}
+	return nil
+}
+
+// fill records that a variable has its value, and the parameter of the document for it.
+func (p *placer) fill(v *variable, in string) {
+	if v.in == in {
+		return
+	}
 	if p.url.filled == nil {
 		p.url.filled = make(map[string]*wayfind.Param)
 	}
-	p.url.filled[name] = param
-	if !slices.ContainsFunc(p.op.Params, func(own wayfind.Param) bool { return own.Name == name && (own.In == in || own.In == "") }) {
-		p.url.filled[name] = nil
-	}
-	return param
+	v.in, p.url.filled[v.name] = in, p.own(v.name, in)
 }
 
 // claim refuses a variable if its argument was validated as the argument of another parameter.
 // If several parameters have the same name, the schema of the arguments contains the first of
 // them.
-func (p *placer) claim(name, in string) {
+func (p *placer) claim(variable *wayfind.Param, in string) {
 	first, own := "", false
-	variable := p.param(name, in)
 	if p.judged(variable) {
 		return
 	}
-	for _, param := range p.op.Params {
-		if argumentOf(&param) != argumentOf(variable) {
+	for _, i := range p.called(argumentOf(variable)) {
+		param := &p.op.Params[i]
+		if argumentOf(param) != argumentOf(variable) {
 			continue
 		}
 		if first == "" {
@@ -80,25 +115,64 @@ func (p *placer) claim(name, in string) {
 		}
 		own = own || param.In == in
 	}
-	if first != "" && first != in && (own || first == inHeader || first == inCookie) || p.op.credential(first, name) {
-		refuse(CodeAmbiguous, in, name)
+	if first != "" && first != in && (own || first == inHeader || first == inCookie) || p.op.credential(first, variable.Name) {
+		refuse(CodeAmbiguous, in, variable.Name)
 	}
 }
 
 // param returns the parameter of a variable. If the document has no such parameter, it returns
 // a new one.
 func (p *placer) param(name, in string) *wayfind.Param {
-	for i := range p.op.Params {
-		if param := &p.op.Params[i]; param.Name == name && (param.In == in || param.In == "") {
-			return param
-		}
+	if param := p.own(name, in); param != nil {
+		return param
 	}
 	return &wayfind.Param{Name: name, In: in}
 }
 
+// own returns the parameter of the document for a variable; nil if there is none.
+func (p *placer) own(name, in string) *wayfind.Param {
+	for _, i := range p.called(name) {
+		if param := &p.op.Params[i]; param.Name == name && (param.In == in || param.In == "") {
+			return param
+		}
+	}
+	return nil
+}
+
+// fewParams is the number of parameters up to which a call looks at each of them.
+const fewParams = 64
+
+// indices are those of a few parameters.
+var indices = func() (list [fewParams]int) {
+	for i := range list {
+		list[i] = i
+	}
+	return list
+}()
+
+// called returns the indices of the parameters that may have a name, or an argument with this name: all of
+// a few.
+func (p *placer) called(name string) []int {
+	if len(p.op.Params) <= fewParams {
+		return indices[:len(p.op.Params)]
+	}
+	if p.names == nil {
+		p.names = make(map[string][]int, len(p.op.Params))
+		for i := range p.op.Params {
+			param := &p.op.Params[i]
+			p.names[param.Name] = append(p.names[param.Name], i)
+			if of := argumentOf(param); of != param.Name {
+				p.names[of] = append(p.names[of], i)
+			}
+		}
+	}
+	p.steps += 1 + len(p.names[name])
+	return p.names[name]
+}
+
 // templateQuery writes the query of the template. If the value of a field is only a variable,
 // and the variable has no value, the field is left out.
-func (p *placer) templateQuery(values []field) string {
+func (p *placer) templateQuery(values *variables) string {
 	if len(p.url.query) == 0 {
 		return ""
 	}
@@ -119,32 +193,39 @@ func (p *placer) templateQuery(values []field) string {
 		}
 	}
 	var written []string
+	size := 0
 	for _, field := range append(fields, field) {
 		if text, ok := p.field(field, values); ok {
 			written = append(written, text)
+			if size += len(text); size > jsonschema.MaxValue {
+				refuse(CodeSize, inQuery, "")
+			}
 		}
 	}
 	return strings.Join(written, "&")
 }
 
 // field writes one field of the template's query. It returns false if the field is left out.
-func (p *placer) field(field []piece, values []field) (string, bool) {
+func (p *placer) field(field []piece, values *variables) (string, bool) {
 	var text []byte
 	for _, piece := range field {
 		if !piece.variable {
 			text = append(text, piece.text...)
 			continue
 		}
-		v := valueOf(valueIn(values, piece.text), inQuery, piece.text)
+		variable := values.find(piece.text)
+		v := valueOf(variable.value, inQuery, piece.text)
 		if !v.Defined() {
 			if len(field) == 2 && field[1].variable && strings.HasSuffix(field[0].text, "=") || len(field) == 1 {
 				return "", false
 			}
 			refuse(CodeMissing, inQuery, piece.text)
 		}
-		p.fill(piece.text, inQuery)
+		p.fill(variable, inQuery)
 		style := uritemplate.Style{Sep: ",", Comma: ",", Encode: uritemplate.AppendUnreserved}
-		text = style.Append(text, "", v, false)
+		if text = style.Append(text, "", v, false); len(text) > jsonschema.MaxValue {
+			refuse(CodeSize, inQuery, piece.text)
+		}
 	}
 	return string(text), len(field) > 0
 }

@@ -128,11 +128,11 @@ func (r *row) place() (string, error) {
 
 // place reads and writes arguments.
 func place(op *httpcall.Operation, args []byte) (*httpcall.Request, error) {
-	args, _, _, err := httpcall.Decode(args, nil, nil, 0)
+	d, err := httpcall.Decode(args, nil, nil, 0)
 	if err != nil {
 		return nil, err
 	}
-	return httpcall.Place(op, args)
+	return httpcall.Place(op, d.Args)
 }
 
 func (r *row) args() []byte { return fmt.Appendf(nil, "{%q:%s}", r.Name, r.Value) }

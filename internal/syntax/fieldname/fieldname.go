@@ -21,13 +21,12 @@ func CheckHeader(name string) error {
 	}
 	lower := strings.ToLower(name)
 	switch lower {
-	case "host", "cookie", "cookie2", "set-cookie", "content-length", "content-type", "content-encoding",
-		"content-range", "transfer-encoding", "connection", "keep-alive", "te", "trailer", "upgrade", "expect",
+	case "host", "cookie", "cookie2", "set-cookie", "transfer-encoding", "connection", "keep-alive", "te", "trailer", "upgrade", "expect",
 		"http2-settings", "via", "date", "origin", "referer", "user-agent", "range", "forwarded", "accept",
-		"accept-encoding", "accept-charset", "cache-control":
+		"accept-encoding", "accept-charset", "cache-control", "dpop":
 		return fmt.Errorf("field %q is not for keys", lower)
 	}
-	for _, p := range [...]string{"proxy-", "sec-", "if-", "access-control-", "x-forwarded-"} {
+	for _, p := range [...]string{"proxy-", "sec-", "if-", "access-control-", "x-forwarded-", "content-", "signature"} {
 		if strings.HasPrefix(lower, p) {
 			return fmt.Errorf("fields that begin with %q are not for keys", p)
 		}
@@ -42,6 +41,35 @@ func CheckKey(name string) error {
 		return nil
 	}
 	return CheckHeader(name)
+}
+
+// CheckPlace returns the reason why a request cannot have a key at the place that a document declares.
+func CheckPlace(in, name string) error {
+	switch in {
+	case "header":
+		if name == "" {
+			return errors.New("the document names no header field that may have a key")
+		}
+		if err := CheckKey(name); err != nil && !strings.EqualFold(name, "Authorization") {
+			return fmt.Errorf("the key cannot be sent: %w", err)
+		}
+	case "query":
+		if name == "" {
+			return errors.New("the document does not name the parameter of the key")
+		}
+	case "cookie":
+		if name == "" || !IsCookieText(name) || strings.Contains(name, "=") {
+			return errors.New("the document names no cookie that may have a key")
+		}
+	default:
+		return fmt.Errorf("the document does not say where the key goes (%q)", in)
+	}
+	return nil
+}
+
+// IsCookieText reports whether a cookie can hold a text (RFC 6265 §4.1.1).
+func IsCookieText(text string) bool {
+	return !strings.ContainsFunc(text, func(c rune) bool { return c <= ' ' || c >= 0x7f || strings.ContainsRune(`",;\`, c) })
 }
 
 // CheckField returns the reason why a parameter must not be a header field with this name: the

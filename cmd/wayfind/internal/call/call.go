@@ -140,7 +140,7 @@ func runCall(a *ui.App, cmd *cobra.Command, args []string, n *session.Network, f
 	}
 	res, err := callTool(cmd.Context(), caller, box, tool.Name, arguments, ticket)
 	if res != nil {
-		tellUnplaced(a, tool, res.Program.Unplaced)
+		tellTaken(a, tool, res.Program.Unplaced, res.Program.Retyped, res.Program.Nulls)
 	}
 	tellUnknown(a, tool, arguments, err)
 	if err == nil && res.Model.Pending {
@@ -359,7 +359,7 @@ func readArguments(a *ui.App, t *tools.Tool, file string, pairs []string) ([]byt
 		}
 		out = append(append(out, quoted...), ':')
 		if kind, _ := schema.Properties[name].Type.(string); slices.Contains([]string{"number", "integer", "boolean", "array", "object", "null"}, kind) {
-			if !json.Valid([]byte(value)) {
+			if !json.Valid([]byte(value)) || strings.TrimSpace(value) != value {
 				return nil, ui.Usagef("%s wants JSON of type %s, and %q is none", name, kind, value)
 			}
 			out = append(out, value...)

@@ -160,7 +160,7 @@ func (v *previewing) print(p *call.Preview) {
 	for _, reason := range p.Reasons {
 		fmt.Fprintf(a.Err, "  %s\n", reason.Text())
 	}
-	tellUnplaced(a, v.tool, p.Unplaced)
+	tellTaken(a, v.tool, p.Unplaced, p.Retyped, p.Nulls)
 	for _, k := range p.DependsOn {
 		fmt.Fprintf(a.Err, "to be called before: %s\n", ui.Show(k))
 	}
@@ -181,6 +181,18 @@ func tellUnplaced(a *ui.App, t *tools.Tool, unplaced []string) {
 	}
 	if len(known) > 0 {
 		fmt.Fprintf(a.Err, "its arguments are: %s\n", ui.Show(strings.Join(known, ", ")))
+	}
+}
+
+// tellTaken names the arguments that a tool does not know, those that are sent in another type than they
+// were given, and the nulls that are not sent.
+func tellTaken(a *ui.App, t *tools.Tool, unplaced, retyped, nulls []string) {
+	tellUnplaced(a, t, unplaced)
+	for _, name := range retyped {
+		fmt.Fprintf(a.Err, "taken in the type of the definition: %q\n", ui.Show(name))
+	}
+	for _, name := range nulls {
+		fmt.Fprintf(a.Err, "not sent: %q, which was given as null\n", ui.Show(name))
 	}
 }
 

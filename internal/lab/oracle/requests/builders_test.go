@@ -1,7 +1,6 @@
 package requests
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"io"
@@ -16,9 +15,9 @@ import (
 func build(t *testing.T, list []*example) []map[string]*built {
 	t.Helper()
 	var input bytes.Buffer
-	lines := json.NewEncoder(&input)
+	to := json.NewEncoder(&input)
 	write := func(v any) {
-		if err := lines.Encode(v); err != nil {
+		if err := to.Encode(v); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -34,25 +33,30 @@ func build(t *testing.T, list []*example) []map[string]*built {
 }
 
 // answers runs the builders.
-func answers(t *testing.T, input io.Reader, n int) (out []map[string]*built) {
+func answers(t *testing.T, input io.Reader, n int) []map[string]*built {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), "node", "build.mjs")
+	return lines[map[string]*built](t, "build.mjs", input, n)
+}
+
+// lines returns the n values that a program of npm prints.
+func lines[T any](t *testing.T, program string, input io.Reader, n int) (out []T) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "node", program)
 	var said bytes.Buffer
 	cmd.Dir, cmd.Stdin, cmd.Stderr = npmFolder(t), input, &said
 	text, err := cmd.Output()
 	if err != nil {
 		t.Fatalf("%v: %s", err, said.Bytes())
 	}
-	lines := bufio.NewReader(bytes.NewReader(text))
-	for d := json.NewDecoder(lines); d.More(); {
-		var one map[string]*built
+	for d := json.NewDecoder(bytes.NewReader(text)); d.More(); {
+		var one T
 		if err := d.Decode(&one); err != nil {
 			t.Fatal(err)
 		}
 		out = append(out, one)
 	}
 	if len(out) != n {
-		t.Fatalf("%d answers to %d cases: %s", len(out), n, said.Bytes())
+		t.Fatalf("%d answers to %d lines: %s", len(out), n, said.Bytes())
 	}
 	return out
 }

@@ -29,8 +29,10 @@ const servedAt = "https://shop.example/openapi"
 // document is a description with its tools and their caller.
 type document struct {
 	name, file string
+	client     *client.Client
 	box        *tools.Box
 	caller     *call.Caller
+	keyed      *call.Caller // has keys, and no other credential
 }
 
 // files returns the published descriptions and the descriptions of the corpus. The four largest
@@ -72,22 +74,24 @@ func read(t *testing.T, file string) *document {
 	internet.Host("shop.example", clienttest.Pages{"/.well-known/ai-plugin.json": plugin}).
 		Handle("/openapi", clienttest.Page{Header: http.Header{"Content-Type": {kind}}, Body: string(body)})
 	c := internet.Client()
-	d := &document{name: filepath.Base(file), file: file}
+	d := &document{name: filepath.Base(file), file: file, client: c}
 	if d.box, err = tools.Load(t.Context(), c, []string{"shop.example"}, nil); err != nil {
 		t.Fatal(err)
 	}
-	d.caller = caller(t, c)
+	d.caller, d.keyed = caller(t, c, false), caller(t, c, true)
 	return d
 }
 
-// caller returns a Caller with a credential for each scheme, which approves all servers.
-func caller(t *testing.T, c *client.Client) *call.Caller {
+// caller returns a Caller with a credential for each scheme, or for those of keys, which approves all servers.
+func caller(t *testing.T, c *client.Client, onlyKeys bool) *call.Caller {
 	t.Helper()
 	caller, err := call.New(c, &call.Options{
 		Approve: func(context.Context, security.ApprovalRequest) error { return nil },
 		Credentials: func(_ context.Context, r *call.CredentialRequest) (*call.Grant, error) {
 			to := call.Binding{Origin: r.Origin, Proof: call.ProofPerson}
 			switch {
+			case onlyKeys && r.Scheme.Kind != wayfind.SchemeAPIKey:
+				return nil, nil
 			case strings.EqualFold(r.Scheme.HTTPScheme, "basic"):
 				return call.Basic("user", "password", to), nil
 			case r.Scheme.Kind == wayfind.SchemeAPIKey:

@@ -84,7 +84,7 @@ func conditions() map[string]func(e *example, builder string, b *built, part str
 			return part == "body" && builder == "swagger-client" && slices.ContainsFunc(b.Pairs, func(pair []any) bool { return pair[1] == "(file)" })
 		},
 		"joined-items": func(e *example, builder string, b *built, part string) bool {
-			return part == "body" && builder == "swagger-client" && b.Pairs != nil && len(valued(e.fields())) > len(b.Pairs) && !lacks(b, valued(e.fields()))
+			return part == "body" && builder == "swagger-client" && e.joined(b) && !lacks(b, valued(e.fields()))
 		},
 		"no-version": func(e *example, builder string, b *built, part string) bool {
 			return part == "body" && builder == "swagger-client" && b.empty() && b.Headers["content-type"] == "" && e.tool.Capability.Extensions != nil
@@ -114,6 +114,20 @@ func lacks(b *built, fields []string) bool {
 		name, _, _ := strings.Cut(field, "=")
 		return !slices.ContainsFunc(b.Pairs, func(pair []any) bool { return pair[0] == name })
 	})
+}
+
+// joined reports whether several fields of the form are one in the built form.
+func (e *example) joined(b *built) bool {
+	of := make(map[string]int)
+	for _, field := range e.fields() {
+		name, _, _ := strings.Cut(field, "=")
+		of[name]++
+	}
+	for _, pair := range b.Pairs {
+		name, _ := pair[0].(string)
+		of[name]--
+	}
+	return len(b.Pairs) > 0 && slices.ContainsFunc(slices.Collect(maps.Values(of)), func(n int) bool { return n > 0 })
 }
 
 // empty reports whether there is no body.
