@@ -337,7 +337,7 @@ func fromOf(c *wayfind.Capability) string {
 func legible(texts ...string) string {
 	some := ""
 	for _, text := range texts {
-		name, lost := plainName(text)
+		name, _, lost := plainName(text)
 		switch {
 		case name != "" && !lost:
 			return text

@@ -221,7 +221,8 @@ func joined(prefix, base string) string {
 // baseName makes an ASCII name from a text. It also reports whether letters of other scripts
 // were lost, or nothing was left.
 func baseName(from string) (name string, lost bool) {
-	name, lost = plainName(from)
+	name, respelt, lost := plainName(from)
+	lost = lost || respelt
 	if name == "" {
 		return "tool", true
 	}
@@ -232,8 +233,8 @@ func baseName(from string) (name string, lost bool) {
 }
 
 // plainName returns the characters of a text that a name may have, or "" if there are none. It also
-// reports whether letters of other scripts were lost.
-func plainName(from string) (name string, lost bool) {
+// reports whether letters were written with others, as "ss" for "ß", and whether some were lost.
+func plainName(from string) (name string, respelt, lost bool) {
 	plain := text.Unaccented(from)
 	lost = len([]rune(plain)) != len([]rune(from)) && !isASCII(from)
 	var b strings.Builder
@@ -242,6 +243,7 @@ func plainName(from string) (name string, lost bool) {
 		case r == '-' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z':
 			b.WriteRune(r)
 		case spelt != "":
+			respelt = true
 			b.WriteString(spelt)
 		default:
 			lost = lost || r >= 0x80
@@ -253,7 +255,7 @@ func plainName(from string) (name string, lost bool) {
 	if name = strings.Trim(b.String(), "_"); strings.Trim(name, "_-") == "" {
 		name = ""
 	}
-	return name, lost
+	return name, respelt, lost
 }
 
 func isASCII(s string) bool {

@@ -57,7 +57,6 @@ func TestBoundsThatLeaveNoValue(t *testing.T) {
 		{`{"type":"array","items":false}`, false, true},
 		{`{"type":"array","prefixItems":[{}],"items":false,"minItems":1}`, false, false},
 		{`{"type":"object","minProperties":2,"maxProperties":1}`, true, true},
-		{`{"allOf":[{"type":"string"},{"type":"integer"}]}`, true, true},
 		{`{"allOf":[{"type":["string","null"]},{"type":["integer","null"]}]}`, false, false},
 		{`{"type":"integer","anyOf":[{"type":"string"},{"type":"boolean"}]}`, true, true},
 		{`{"type":"integer","anyOf":[{"type":"string"},{"type":"number"}]}`, false, false},

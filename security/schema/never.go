@@ -32,9 +32,6 @@ func (w *walker) kindsLeft(n *node) kinds {
 		w.judge(n.items)
 	}
 	left := n.types &^ n.outOfBounds()
-	for _, c := range n.allOf {
-		left &= w.kindsOf(c)
-	}
 	if n.ref != nil {
 		left &= w.kindsOf(n.ref)
 	}
