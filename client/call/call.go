@@ -147,7 +147,7 @@ func (r *road) end(ctx context.Context, res *Result, err error) (*Result, error)
 		p.DependsOn = t.tool.Capability.DependsOn
 	}
 	if err == nil {
-		a.settle(Code{}, p.Attempts > 0)
+		m.unkept(a.settle(ctx, Code{}, p.Attempts > 0))
 		r.keepTry(Code{})
 		r.record(ctx, a, Code{})
 		return res, nil
@@ -157,7 +157,7 @@ func (r *road) end(ctx context.Context, res *Result, err error) (*Result, error)
 	if e.Code == Gone && p.Attempts > 0 {
 		t.forget(context.WithoutCancel(ctx))
 	}
-	a.settle(e.Code, p.Attempts > 0)
+	m.unkept(a.settle(ctx, e.Code, p.Attempts > 0))
 	if t.tool != nil && p.Status != 0 {
 		m.recover(t, p, secrets)
 	}

@@ -2,6 +2,9 @@ package call
 
 import (
 	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"slices"
 	"time"
 
@@ -68,30 +71,35 @@ func (t *target) lostBefore() (lostCall, bool) {
 	return own, ok && time.Now().Before(own.until)
 }
 
-// settle remembers that a request may have done its work, or forgets it once another try has succeeded. A
-// failure of another try does not say what the first one did: a service answers 409 while that is under
-// way. Whether a repetition does more is for [judge] to know: what may be sent again anyway is not remembered.
-func (a *agreed) settle(code Code, sent bool) {
-	c := a.caller
-	switch {
-	case !sent:
-		return
-	case code.IsZero():
-		if c.remembers() {
-			meant := a.intention()
-			c.mu.Lock()
-			defer c.mu.Unlock()
-			delete(c.lost, meant)
-		}
-		return
-	case code != OutcomeUnknown, a.effect.repeats(&a.facts, false) != never:
-		return
+// stored returns the name of an intention in Options.Lost.
+func (t *target) stored() string {
+	sum := sha256.Sum256(t.keyed())
+	return hex.EncodeToString(sum[:])
+}
+
+// recall reads from Options.Lost whether a call of the same intention was lost. A call that only reads
+// needs no answer.
+func (t *target) recall(ctx context.Context) error {
+	c := t.caller
+	if c.opts.Lost == nil || t.completion != nil || t.tool.ReadOnly() {
+		return nil
 	}
-	own := lostCall{until: time.Now().Add(lostTime)}
-	if k := a.subject.key; k != nil {
-		own.key = k.value
+	type found struct {
+		key   string
+		until time.Time
 	}
-	meant := a.intention()
+	own, err := askHook("Lost", func() (f found, err error) { f.key, f.until, err = c.opts.Lost.Load(ctx, t.stored()); return f, err })
+	if err != nil {
+		return fail(Refused, err, "whether a call like it was lost could not be read")
+	}
+	if left := time.Until(own.until); left > 0 && left <= lostTime {
+		c.keepLost(t.intention(), lostCall{own.until, own.key})
+	}
+	return nil
+}
+
+// keepLost remembers a lost call.
+func (c *shared) keepLost(meant intention, own lostCall) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.lost == nil {
@@ -101,6 +109,49 @@ func (a *agreed) settle(code Code, sent bool) {
 		c.dropLost()
 	}
 	c.lost[meant] = own
+}
+
+// settle remembers that a request may have done its work, or forgets it once another try has succeeded. A
+// failure of another try does not say what the first one did: a service answers 409 while that is under
+// way. Whether a repetition does more is for [judge] to know: what may be sent again anyway is not remembered.
+//
+// The error is that of Options.Lost.
+func (a *agreed) settle(ctx context.Context, code Code, sent bool) error {
+	c := a.caller
+	switch {
+	case !sent:
+		return nil
+	case code.IsZero():
+		if !c.remembers() {
+			return nil
+		}
+		meant := a.intention()
+		c.mu.Lock()
+		_, lost := c.lost[meant]
+		delete(c.lost, meant)
+		c.mu.Unlock()
+		return a.store(ctx, lost, func(ctx context.Context, s LostStore) error { return s.Forget(ctx, a.stored()) })
+	case code != OutcomeUnknown, a.effect.repeats(&a.facts, false) != never:
+		return nil
+	}
+	own := lostCall{until: time.Now().Add(lostTime)}
+	if k := a.subject.key; k != nil {
+		own.key = k.value
+	}
+	c.keepLost(a.intention(), own)
+	return a.store(ctx, true, func(ctx context.Context, s LostStore) error { return s.Keep(ctx, a.stored(), own.key, own.until) })
+}
+
+// store changes Options.Lost, also for a caller that has left.
+func (a *agreed) store(ctx context.Context, changes bool, change func(context.Context, LostStore) error) error {
+	s := a.caller.opts.Lost
+	if s == nil || !changes {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), maxLeave)
+	defer cancel()
+	_, err := askHook("Lost", func() (struct{}, error) { return struct{}{}, change(ctx, s) })
+	return err
 }
 
 // dropLost removes the lost call that is remembered longest, and all whose time is over.

@@ -1,8 +1,11 @@
 package call_test
 
 import (
+	"context"
+	"errors"
 	"net/http"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -94,5 +97,84 @@ func TestALostCallKeepsItsKey(t *testing.T) {
 		if slices.ContainsFunc(y.asked, func(q *call.Question) bool { return slices.Contains(q.Reasons, call.ReasonLost) }) {
 			t.Error("a person was asked about a call that its key repeats")
 		}
+	})
+}
+
+// lostFile is a LostStore, as one that keeps files.
+type lostFile struct {
+	t    *testing.T
+	kept map[string]string
+	till map[string]time.Time
+	err  error
+}
+
+func (l *lostFile) Load(_ context.Context, intention string) (string, time.Time, error) {
+	return l.kept[intention], l.till[intention], l.err
+}
+
+func (l *lostFile) Keep(_ context.Context, intention, key string, until time.Time) error {
+	if len(intention) != 64 || strings.ContainsAny(intention, "{x ") {
+		l.t.Errorf("the intention is %q", intention)
+	}
+	l.kept[intention], l.till[intention] = key, until
+	return l.err
+}
+
+func (l *lostFile) Forget(_ context.Context, intention string) error {
+	delete(l.kept, intention)
+	delete(l.till, intention)
+	return l.err
+}
+
+// Another Caller, as after a restart, asks about a lost call, or sends it again with its key. So does one
+// without the key that tags idempotency keys.
+func TestALostCallIsRememberedAcrossRestarts(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		status := http.StatusBadGateway
+		var keys []string
+		s := newShop(t, document("", operation("post", "/api/buy", "buy", priced+jsonBody), operation("post", "/api/keyed", "keyed", `, "parameters": [`+keyHeader+`]`+jsonBody)),
+			func(w http.ResponseWriter, r *http.Request) {
+				if key := r.Header.Get("Idempotency-Key"); key != "" {
+					keys = append(keys, key)
+				}
+				w.WriteHeader(status)
+			})
+		kept := &lostFile{t: t, kept: map[string]string{}, till: map[string]time.Time{}}
+		send := func(user, tool, arguments string, want call.Code) (asked, lost bool) {
+			t.Helper()
+			y := &yes{verdict: call.AllowOnce}
+			c := s.caller(&call.Options{Confirm: y.confirm, Principal: principal, Lost: kept}) // a restart
+			res, err := c.Call(as(t, user), s.box, tool, []byte(arguments))
+			wantCode(t, res, err, want)
+			return y.count() > 0, y.count() > 0 && y.asked[0].Reasons[0] == call.ReasonLost
+		}
+		wants := func(user, tool, arguments string, want call.Code, lost bool) {
+			t.Helper()
+			if _, was := send(user, tool, arguments, want); was != lost {
+				t.Errorf("%s %s %s: lost %v, want %v", user, tool, arguments, was, lost)
+			}
+		}
+		wants("ann", "buy", `{"reason":"x"}`, call.OutcomeUnknown, false)
+		wants("ann", "buy", `{"reason": "\u0078"}`, call.OutcomeUnknown, true)
+		wants("bob", "buy", `{"reason":"x"}`, call.OutcomeUnknown, false)
+		status = http.StatusOK
+		wants("ann", "buy", `{"reason":"x"}`, made, true)
+		wants("ann", "buy", `{"reason":"x"}`, made, false) // a second order
+		time.Sleep(time.Hour)
+		wants("bob", "buy", `{"reason":"x"}`, made, false)
+
+		status = http.StatusBadGateway
+		wants("ann", "keyed", `{"reason":"x"}`, call.OutcomeUnknown, false)
+		status = http.StatusOK
+		first := keys[0]
+		keys = nil
+		wants("ann", "keyed", `{"reason":"x"}`, made, false)
+		wants("ann", "keyed", `{"reason":"x"}`, made, false)
+		if len(keys) != 2 || keys[0] != first || keys[1] == first {
+			t.Errorf("keys %q, and %q before", keys, first)
+		}
+
+		kept.err = errors.New("the disk is gone")
+		wants("ann", "buy", `{"reason":"z"}`, call.Refused, false)
 	})
 }

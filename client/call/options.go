@@ -88,6 +88,25 @@ type Options struct {
 	// if the ticket was used before. If it is nil, only this Caller remembers its used
 	// tickets.
 	Spend func(ctx context.Context, ticket string, until time.Time) error
+	// Lost remembers the calls that ended with [OutcomeUnknown], so that other Callers, and this
+	// program after a restart, ask about them again. If it is nil, only this Caller remembers
+	// them, for an hour.
+	Lost LostStore
+}
+
+// LostStore remembers calls that may have done their work. An intention is a text of 64
+// characters that identifies a user, a tool and arguments, and does not contain them. All
+// methods must be safe for concurrent use.
+type LostStore interface {
+	// Load returns the idempotency key of a lost call, "" for none, and the time until which
+	// the call is remembered. The time is zero if no call of the intention was lost. After an
+	// error a call that repeats is refused.
+	Load(ctx context.Context, intention string) (key string, until time.Time, err error)
+	// Keep remembers a call until a time. After an error the note for the model says that the
+	// call is not remembered.
+	Keep(ctx context.Context, intention, key string, until time.Time) error
+	// Forget forgets a call, because another try has succeeded.
+	Forget(ctx context.Context, intention string) error
 }
 
 // New returns a Caller for a Client, which must outlive it. opts may be nil. New copies it.

@@ -244,6 +244,23 @@ func (m *ModelResult) explain(e *Error) {
 	m.Text = told
 }
 
+// unkept tells that Options.Lost has failed.
+func (m *ModelResult) unkept(err error) {
+	if err != nil {
+		m.Note = strings.TrimSpace(m.Note + " Whether this call was lost is not known after a restart.")
+	}
+}
+
+// Apart returns the words of this package in Text, and the words of the service, which a program must
+// mark as data before a model reads them.
+func (m *ModelResult) Apart() (ours, theirs string) {
+	if m.Code.IsZero() {
+		return Code{}.Sentence(), m.Text
+	}
+	ours, theirs, _ = strings.Cut(m.Text, serviceSays)
+	return ours, theirs
+}
+
 // Prompt returns the result as one text for a model. It begins with words of this package. The
 // text of the service follows, with the URL that was called, between marks of package
 // security/prompt that the text cannot close. A sentence explains the marks.
@@ -254,10 +271,7 @@ func (m *ModelResult) Prompt() string { return m.written((*prompt.Prompt).String
 func (m *ModelResult) Marked() string { return m.written((*prompt.Prompt).Blocks) }
 
 func (m *ModelResult) written(text func(*prompt.Prompt) string) string {
-	own, foreign := Code{}.Sentence(), m.Text
-	if !m.Code.IsZero() {
-		own, foreign, _ = strings.Cut(m.Text, serviceSays)
-	}
+	own, foreign := m.Apart()
 	if m.Note != "" {
 		own += " " + m.Note
 	}

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/wayfindhq/wayfind/client/call"
@@ -64,15 +65,18 @@ func TestASplitCredentialIsHidden(t *testing.T) {
 }
 
 // A credential that a site repeats in any spelling, with a character in it that no reader sees, is in
-// nothing that a model, a program or a record gets, whatever the kind of the answer.
+// nothing that a model, a program or a record gets, whatever the kind of the answer. However the site answers,
+// one yes is one request.
 func TestNoSpellingOfACredentialIsShown(t *testing.T) {
 	const own = "vQ9zKx7LmP2wRvYbN7c"
 	doc := document(schemes, `"/api/x": {"post": {"operationId": "x", "summary": "Does it.", "security": [{"head": []}], "responses": {"200": {"description": "ok"}},
 		"requestBody": {"content": {"application/json": {"schema": {"type": "object"}}}}}}`)
-	calls := 0
+	calls, made := 0, 0
 	bubble(t, func(t *testing.T) {
 		var kind, said string
+		var effects atomic.Int64
 		s := newShop(t, doc, func(w http.ResponseWriter, _ *http.Request) {
+			effects.Add(1)
 			quoted, _ := json.Marshal(said)
 			media, body := kind, said
 			switch kind {
@@ -98,8 +102,13 @@ func TestNoSpellingOfACredentialIsShown(t *testing.T) {
 				}, said))
 			}
 			w.Header().Set("Content-Type", media)
-			if kind == "application/problem+json" {
+			switch n := effects.Load() % 7; {
+			case kind == "application/problem+json":
 				w.WriteHeader(http.StatusBadRequest)
+			case n < 5:
+				w.WriteHeader([]int{200, 502, 500, 504, 408}[n])
+			case n == 5:
+				w.Header().Set("Content-Length", "1000000") // it breaks off
 			}
 			_, _ = w.Write([]byte(body))
 		})
@@ -118,6 +127,7 @@ func TestNoSpellingOfACredentialIsShown(t *testing.T) {
 					if calls++; calls%19 != 0 && os.Getenv("WAYFIND_LONG") == "" {
 						continue
 					}
+					made++
 					said, heard = text, nil
 					res, err := c.Call(t.Context(), s.box, "x", []byte(`{"body":{}}`))
 					part := res.Part("", 0, 0)
@@ -125,11 +135,15 @@ func TestNoSpellingOfACredentialIsShown(t *testing.T) {
 						res.Model.Parts, err, mustJSON(t, heard), mustJSON(t, last)); strings.Contains(shown, own) || strings.Contains(shown, text) || strings.Contains(shown, spelling) {
 						t.Errorf("%s with %s as %s: %.600s", name, split, kind, shown)
 					}
+					if n := effects.Load(); n > int64(made) {
+						t.Fatalf("%s with %s as %s: %d effects of %d calls, %v", name, split, kind, n, made, err)
+					}
 				}
 			}
 		}
+		t.Logf("%d effects", effects.Load())
 	})
-	t.Logf("%d answers", calls)
+	t.Logf("%d calls, of %d", made, calls)
 }
 
 // A secret that a record recognizes by its form is recognized without its invisible characters.

@@ -86,6 +86,9 @@ func (t *target) prepare(ctx context.Context, o order) (p prepared, err error) {
 	if o.inOrder && t.completion == nil {
 		t.present(ctx)
 	}
+	if err = t.recall(ctx); err != nil {
+		return p, err
+	}
 	d, err := t.protocol.prepare(t)
 	if p.unplaced = d.unplaced; d.url != nil {
 		p.subject = &subject{message: d.message, key: d.key} // for the record of a refusal

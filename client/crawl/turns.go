@@ -111,8 +111,9 @@ func (v *visit) leave(wanted time.Duration) {
 const (
 	// busyFor is the delay of a domain while another worker asks its site.
 	busyFor = 2 * time.Second
-	// storeTime is the maximum time for writing a pause at the end.
-	storeTime = 5 * time.Second
+	// storeTime is the maximum time for writing a pause at the end. The command ends a worker within
+	// 5 seconds after a signal.
+	storeTime = 4 * time.Second
 )
 
 // pileUp spreads the deferred targets of one site over time. If all were deferred to the same

@@ -125,6 +125,48 @@ func TestConsentFitsTheHost(t *testing.T) {
 	})
 }
 
+// Two hosts at once, one that asks its person and one that cannot: each has its own column of the table,
+// whatever the person of the other one has agreed to for the session.
+func TestConsentFitsEachOfTwoHosts(t *testing.T) {
+	rows := map[string][2]bool{ // made for the host without questions: --confirm auto, --confirm host
+		"listOrders": {true, true}, "look": {true, true}, "addOrder": {false, true}, "ring": {false, true}, "safe": {false, true},
+		"dropAll": {false, false}, "burn": {false, false}, "both": {false, false},
+	}
+	eras(t, func(t *testing.T, legacy bool) {
+		for column, hostConfirms := range []bool{false, true} {
+			inDesk(t, &mcpserver.Options{HostConfirms: hostConfirms}, func(w *world) {
+				var asked []string
+				asks, silent := w.connect(legacy, sessionYes(&asked)), w.connect(!legacy, nil)
+				w.listed(asks)
+				w.listed(silent)
+				for tool, made := range rows {
+					name := nameOf(w, tool)[0]
+					for round := range 2 {
+						questions, calls := len(asked), w.called()
+						w.ask(asks, name, `{}`)
+						if w.called() == calls || made[0] && len(asked) > questions || !made[0] && round == 0 && len(asked) == questions {
+							w.Errorf("%s, with questions, round %d: asked %q", tool, round, asked[questions:])
+						}
+						if each := !made[1]; each && len(asked) == questions {
+							w.Errorf("%s was not asked about again", tool)
+						}
+						questions, calls = len(asked), w.called()
+						got := w.ask(silent, name, `{}`)
+						if is := w.called() != calls; is != made[column] || len(asked) > questions {
+							w.Errorf("%s, without, round %d: made %v, want %v: %s", tool, round, is, made[column], got)
+						}
+						if calls = w.called(); !made[0] {
+							if got := w.ask(silent, "wayfind_call", `{"name": "`+name+`"}`); w.called() != calls {
+								w.Errorf("%s through wayfind_call was made: %s", tool, got)
+							}
+						}
+					}
+				}
+			})
+		}
+	})
+}
+
 // A yes for the session covers the further calls of the tool, and no other tool; a question
 // that is asked each time does not offer it.
 func TestAYesForTheSessionCoversOneTool(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client/call"
 	"github.com/wayfindhq/wayfind/client/tools"
+	"github.com/wayfindhq/wayfind/internal/syntax/secret"
 )
 
 // maxContent is the largest number of resources and templates that are listed, and the largest
@@ -117,20 +118,30 @@ func (s *surface) read(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.
 	}
 	out := &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{}}
 	for i := range m.Blocks {
-		out.Contents = append(out.Contents, resourceContents(t, &m.Blocks[i], req.Params.URI))
+		b := &m.Blocks[i]
+		own := resourceContents(t, b, req.Params.URI)
+		if b.Part != nil || isProse(b.Media) {
+			out.Contents = append(out.Contents, own)
+			continue
+		}
+		mark := secret.FenceOf(t.Domain)
+		line := func(text string) *mcp.ResourceContents {
+			return &mcp.ResourceContents{Meta: own.Meta, URI: own.URI, MIMEType: "text/plain", Text: text}
+		}
+		out.Contents = append(out.Contents, line(mark.Before), own, line(mark.End))
 	}
 	return out, nil
 }
 
 // resourceContents returns the contents of a resource. Text is marked as data, unless it is of a format
-// that programs read, which the mark would make invalid.
+// that programs read, which the mark would make invalid: then the mark stands before and after it.
 func resourceContents(t *tools.Tool, b *call.Block, uri string) *mcp.ResourceContents {
 	c := &mcp.ResourceContents{Meta: mcp.Meta{metaPrefix + "origin": t.Origin}, URI: uri, MIMEType: b.Media}
 	switch {
 	case b.Part != nil:
 		c.Blob = b.Part.Data
 	case isProse(b.Media):
-		c.Text = dataOf(t.Domain, b.Text)
+		c.Text = secret.Data(t.Domain, b.Text)
 	default:
 		c.Text = b.Text
 	}
@@ -213,7 +224,7 @@ func (s *surface) blockContent(box *tools.Box, t *tools.Tool, b *call.Block) []m
 	switch {
 	case b.Link:
 		if _, _, ok := resourceOf(box, uri); !ok {
-			return []mcp.Content{&mcp.TextContent{Text: dataOf(t.Domain, "(a link to the resource "+b.Name+", "+b.URI+", which cannot be read here)")}}
+			return []mcp.Content{&mcp.TextContent{Text: secret.Data(t.Domain, "(a link to the resource "+b.Name+", "+b.URI+", which cannot be read here)")}}
 		}
 		return []mcp.Content{&mcp.ResourceLink{URI: uri, Name: b.Name, MIMEType: b.Media}}
 	case b.Part != nil && b.URI == "":
@@ -221,12 +232,12 @@ func (s *surface) blockContent(box *tools.Box, t *tools.Tool, b *call.Block) []m
 	case b.URI != "":
 		own := []mcp.Content{&mcp.EmbeddedResource{Resource: resourceContents(t, b, uri)}}
 		if b.Part == nil && !isProse(b.Media) {
-			before, end := dataFrom(t.Domain)
-			own = []mcp.Content{&mcp.TextContent{Text: before}, own[0], &mcp.TextContent{Text: end}}
+			mark := secret.FenceOf(t.Domain)
+			own = []mcp.Content{&mcp.TextContent{Text: mark.Before}, own[0], &mcp.TextContent{Text: mark.End}}
 		}
 		return own
 	}
-	return []mcp.Content{&mcp.TextContent{Text: dataOf(t.Domain, b.Text)}}
+	return []mcp.Content{&mcp.TextContent{Text: secret.Data(t.Domain, b.Text)}}
 }
 
 // blocks returns the content of an answer of MCP in its order. If the answer does not begin with
@@ -240,7 +251,7 @@ func (s *surface) blocks(box *tools.Box, t *tools.Tool, m *call.ModelResult) (li
 			continue
 		}
 		if i == 0 && !isText && m.JSON == nil {
-			list = append(list, &mcp.TextContent{Text: followsData(t.Domain)})
+			list = append(list, &mcp.TextContent{Text: secret.DataFollows(t.Domain)})
 		}
 		list = append(list, s.blockContent(box, t, b)...)
 	}

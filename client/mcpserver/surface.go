@@ -235,7 +235,7 @@ func instructions(t *tools.Tool) string {
 	if words = secret.Veil(nil).Show(words, secret.Lines, maxInstructions); words == "" {
 		return ""
 	}
-	return "The server says this about its tools. " + dataOf(t.Domain, words)
+	return "The server says this about its tools. " + secret.Data(t.Domain, words)
 }
 
 const notReadOnly = "This server only reads, and the tool may change something. The user can start the server without --read-only."

@@ -19,19 +19,28 @@ import (
 	"runtime/debug"
 	"syscall"
 
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ending"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 )
 
 func main() {
-	log.SetOutput(io.Discard) // net/http logs lines with foreign bytes, such as "Unsolicited response"
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
-	stop()
-	os.Exit(int(code))
+	log.SetOutput(io.Discard)          // net/http logs lines with foreign bytes, such as "Unsolicited response"
+	signals := make(chan os.Signal, 2) // the second one ends the command at once
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	ctx, process := ending.Watch(signals, func(why ending.Reason) {
+		ui.Last(os.Stderr, "wayfind: interrupted: "+string(why))
+		os.Exit(int(ui.ExitInterrupted))
+	})
+	os.Exit(int(runIn(ctx, process, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)))
 }
 
-// run executes a command line.
-func run(user context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) (ends ui.Outcome) {
+// run executes a command line, in no process of its own.
+func run(user context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) ui.Outcome {
+	return runIn(user, nil, args, stdin, stdout, stderr)
+}
+
+// runIn executes a command line.
+func runIn(user context.Context, process *ending.Process, args []string, stdin io.Reader, stdout, stderr io.Writer) (ends ui.Outcome) {
 	ctx, stop := context.WithCancelCause(user)
 	defer stop(nil)
 	app := ui.New(stdin, stdout, stderr, stop)
@@ -40,7 +49,7 @@ func run(user context.Context, args []string, stdin io.Reader, stdout, stderr io
 			ends = app.Fault(fault, debug.Stack())
 		}
 	}()
-	app.Schemas = schemas()
+	app.Schemas, app.Ending = schemas(), process
 	root := command(app)
 	words := len(args)
 	args = bareForm(root, args)

@@ -140,7 +140,7 @@ func commandImports() []string {
 
 // commandRooms returns the packages that verbs of the command share.
 func commandRooms() (rooms []string) {
-	for room := range strings.FieldsSeq("ui commandline document loopback hosts stdio session recorded credentials show publish sarif attach plainly samples") {
+	for room := range strings.FieldsSeq("ending ui commandline document loopback hosts stdio session recorded credentials show publish sarif attach plainly samples") {
 		rooms = append(rooms, "cmd/wayfind/internal/"+room)
 	}
 	return rooms

@@ -39,7 +39,7 @@ func TestHarmlessNamesStayReadable(t *testing.T) {
 // A question that asks for a secret is known in many languages; others are not refused.
 func TestQuestionsThatAskForASecret(t *testing.T) {
 	for _, text := range []string{
-		"Enter the SMS code", "Please type the code from the text message code we sent", "Your one-time code", "Bitte geben Sie Ihr Kennwort ein", "Saisissez votre mot de passe", "Introduzca su contraseña",
+		"Enter the 6-digit code we sent by SMS", "2FA code from your authenticator", "mother's maiden name", "Enter the SMS code", "Please type the code from the text message code we sent", "Your one-time code", "Bitte geben Sie Ihr Kennwort ein", "Saisissez votre mot de passe", "Introduzca su contraseña",
 		"Введите пароль", "请输入密码", "パスワードを入力してください", "비밀번호를 입력하세요", "Type your recovery words", "Your card number, please", "Enter your pаssword", "Wachtwoord:",
 		"Digite sua senha", "Podaj hasło", "Zadejte heslo", "Şifrenizi girin", "Anna salasanasi", "Add meg a jelszavad", "Unesite lozinku", "Ievadiet paroli", "Įveskite slaptažodį", "Въведете паролата", "Introduceți parola", "Skriv inn passordet ditt", "Ange lösenordet", "Sláðu inn lykilorðið", "Εισάγετε τον κωδικό πρόσβασης", "הזן את הסיסמה", "Введите код из SMS", "Ange ditt lösenord", "Inserisci il codice di verifica", "กรุณาใส่รหัสผ่าน", "أدخل كلمة المرور", "Nhập mật khẩu",
 	} {

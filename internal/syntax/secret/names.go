@@ -173,6 +173,9 @@ func Asks(text string) bool {
 	if _, end := mentions(text, true); end > 0 {
 		return true
 	}
+	if lower := strings.ToLower(text); strings.Contains(lower, "maiden name") || strings.Contains(lower, "code") && containsAny(lower, "sms", "2fa", "mfa", "authenticator", "two-factor", "text message") {
+		return true
+	}
 	words := nameWords(text)
 	for i, word := range words {
 		if isNamed(word) || slices.Contains([]string{"pincode", "passcode", "apikey", "tan", "seed"}, strings.TrimSuffix(word, "s")) || i > 0 && isNamed(words[i-1]+" "+word) {

@@ -76,6 +76,9 @@ func (f *Flags) Equip(a *ui.App, o *call.Options) error {
 		sources = append(sources, own)
 	}
 	o.AgentProfile = f.profile
+	if lost := lostIn(); lost != nil {
+		o.Lost = lost
+	}
 	login, err := f.login.open(a, f.Unread)
 	if err != nil {
 		return err

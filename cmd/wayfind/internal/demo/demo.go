@@ -142,6 +142,7 @@ func demoAll(ctx context.Context, a *ui.App, c *client.Client, f *demoFlags) err
 func serveDemo(ctx context.Context, a *ui.App, d *loopback.Server) error {
 	l, err := d.Lead(loopback.OnlyCommand)
 	if l != nil {
+		defer a.Ending.Last(l.Remove)()
 		defer l.Remove()
 	}
 	if err != nil {

@@ -25,6 +25,7 @@ func runInside(a *ui.App, l *loopback.Lead, words []string) error {
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer signal.Stop(signals)
+	defer a.Ending.Hold()()
 	if err := command.Start(); err != nil {
 		return ui.Usagef("serve cannot run the command: %w", err)
 	}

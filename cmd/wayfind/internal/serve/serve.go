@@ -115,6 +115,7 @@ func serveSites(ctx context.Context, a *ui.App, f *serveFlags, hosts []string, h
 	defer d.Close()
 	l, err := d.Lead("")
 	if l != nil {
+		defer a.Ending.Last(l.Remove)()
 		defer l.Remove()
 	}
 	switch {

@@ -107,6 +107,7 @@ func (f *serverFlags) start(a *ui.App, o *client.Options) (all running) {
 		able = rawjson.Obj(rawjson.Member{Name: "elicitation", Value: rawjson.Obj()})
 	}
 	for _, spec := range f.specs {
+		spec.Ending = a.Ending
 		all = append(all, stdio.New(spec, able, func(line string) {
 			fmt.Fprintf(a.Err, "%s: %s\n", spec.Name, ui.Show(line))
 		}))

@@ -17,8 +17,8 @@ const (
 	// maxSaid is the longest line of standard error that is shown, in bytes.
 	maxSaid = 2 << 10
 	// grace is the time that a process has to end after its standard input has ended, and again
-	// after it was told to end.
-	grace = 2 * time.Second
+	// after it was told to end. Both, and heldTime, fit into ending.Most.
+	grace = 1500 * time.Millisecond
 	// heldTime is the time after the end of a process for which its output is still read. A
 	// process that it has started may hold the output open forever.
 	heldTime = time.Second
@@ -51,6 +51,7 @@ func start(spec *Spec, take func(line []byte) bool, told func(line string)) (*pr
 		return nil, err
 	}
 	p.in = in
+	forget := spec.Ending.Last(func() { kill(p.cmd) })
 	var reading sync.WaitGroup
 	reading.Go(func() {
 		each(said, maxSaid, func(line []byte, _ bool) { told(string(line)) })
@@ -70,6 +71,7 @@ func start(spec *Spec, take func(line []byte) bool, told func(line string)) (*pr
 		_, _ = outEnd.Close(), saidEnd.Close() // never fails
 		reading.Wait()
 		p.ended = cause(err)
+		forget()
 		close(p.gone)
 	}()
 	go p.write()

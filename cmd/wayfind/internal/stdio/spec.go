@@ -10,6 +10,8 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ending"
 )
 
 // Spec is an MCP server as a person names it on a command line.
@@ -20,6 +22,8 @@ type Spec struct {
 	Command []string
 	// Env are the names of the environment variables that the process gets in addition to [Basics].
 	Env []string
+	// Ending is told of the process; nil if a hard end need not kill it.
+	Ending *ending.Process
 }
 
 // serverName matches the name of a server, a label of a host name.

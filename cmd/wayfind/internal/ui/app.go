@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ending"
 	"github.com/wayfindhq/wayfind/internal/site/verdict"
 	"github.com/wayfindhq/wayfind/security"
 )
@@ -36,6 +37,7 @@ type App struct {
 	Bare     bool            // no verb was written: "wayfind DOMAIN…"
 	Debug    bool            // --debug: print the stack of a fault
 	Schemas  []Schema        // of all objects that the verbs print
+	Ending   *ending.Process // what a hard end of this process has to do; may be nil
 
 	outcome         Outcome // so far
 	inside          bool    // outcome is the exit status of the command that serve ran

@@ -162,3 +162,19 @@ func (e *standardError) await(words func() string, first, next time.Duration) {
 	e.stop, e.drawn = make(chan struct{}), false
 	go e.draw(e.stop, words, first, next)
 }
+
+// lastTime is the time that [Last] waits for the reader of its line.
+const lastTime = 200 * time.Millisecond
+
+// Last writes a line just before the process is ended, whether or not its reader reads.
+func Last(to io.Writer, line string) {
+	written := make(chan struct{})
+	go func() {
+		defer close(written)
+		_, _ = io.WriteString(to, line+"\n")
+	}()
+	select {
+	case <-written:
+	case <-time.After(lastTime):
+	}
+}
