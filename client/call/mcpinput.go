@@ -2,10 +2,13 @@ package call
 
 import (
 	"encoding/json"
+	"errors"
 	"regexp"
 	"strconv"
 	"strings"
 
+	"github.com/wayfindhq/wayfind/internal/run/pausable"
+	"github.com/wayfindhq/wayfind/internal/syntax/rawjson"
 	"github.com/wayfindhq/wayfind/internal/syntax/secret"
 	"github.com/wayfindhq/wayfind/parse"
 )
@@ -87,4 +90,42 @@ func asksSecret(n parse.Node) bool {
 		}
 	}
 	return false
+}
+
+// input asks the caller for the input that the tool requests. The call holds no room at the origin
+// meanwhile, because a person may take long and no connection waits.
+func (s *sent) input(ctx *pausable.Context, result parse.Node) ([]rawjson.Member, error) {
+	s.leave()
+	answers, err := s.answers(ctx, result)
+	if err != nil {
+		return nil, err
+	}
+	return answers, s.enter(ctx)
+}
+
+// answers returns the members of a request that answer a result which asks for input.
+func (s *sent) answers(ctx *pausable.Context, result parse.Node) ([]rawjson.Member, error) {
+	var answers, more []rawjson.Member
+	for id, q := range result.Get("inputRequests").Members() {
+		if len(answers) == maxQuestions {
+			return nil, fail(Refused, tooMany, "it wants to know too much")
+		}
+		method, _ := q.Get("method").Str()
+		said, err := s.elicit(ctx, id, method, q.Get("params"))
+		_, isRefused := errors.AsType[unanswered](err)
+		switch {
+		case isRefused:
+			return nil, fail(Refused, err, "it asks for an input that is not given here")
+		case err != nil:
+			return nil, fail(Denied, err, "its question was not answered")
+		}
+		answers = append(answers, rawjson.Member{Name: id, Value: said})
+	}
+	if answers != nil {
+		more = append(more, rawjson.Member{Name: "inputResponses", Value: rawjson.Obj(answers...)})
+	}
+	if state := result.Get("requestState"); state.Exists() {
+		more = append(more, rawjson.Member{Name: "requestState", Value: parse.Raw(state.Raw())})
+	}
+	return more, nil
 }

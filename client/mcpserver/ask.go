@@ -52,7 +52,7 @@ func (s *surface) ask(ctx context.Context, req *mcp.CallToolRequest, q asked, do
 	if isStateless(versionOf(req)) {
 		return &mcp.CallToolResult{InputRequests: mcp.InputRequestMap{confirmID: q.form()}, RequestState: q.state}
 	}
-	answer, err := s.elicit(ctx, req, "", q.form())
+	answer, err := s.elicit(ctx, req, nil, "", q.form())
 	agreed, session := agrees(answer)
 	switch {
 	case errors.Is(err, errUnanswered):
@@ -67,10 +67,10 @@ func (s *surface) ask(ctx context.Context, req *mcp.CallToolRequest, q asked, do
 
 // elicit asks a person through the host, for at most AskTime: while a request of the host waits, or in the
 // stateless era as the result of the request. id is the ID of the question at its server, or "".
-func (s *surface) elicit(ctx context.Context, req mcp.Request, id string, form *mcp.ElicitParams) (*mcp.ElicitResult, error) {
+func (s *surface) elicit(ctx context.Context, req mcp.Request, h *roundTrip, id string, form *mcp.ElicitParams) (*mcp.ElicitResult, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, s.opts.AskTime, errUnanswered)
 	defer cancel()
-	if h, ok := ctx.Value(heldKey{}).(*held); ok {
+	if h != nil {
 		return h.ask(ctx, serverQuestion{id, form})
 	}
 	session, _ := req.GetSession().(*mcp.ServerSession)
@@ -91,20 +91,20 @@ var errUnanswered = errors.New("no one has answered in time")
 var errSecret = errors.New("it asks for a secret")
 
 // asking returns the Caller for a request of a host whose calls pass the questions of servers on to a
-// person. A host without elicitation cannot be asked, nor can a stateless host whose request is not held.
-func (s *surface) asking(ctx context.Context, caller *call.Caller, req mcp.Request) *call.Caller {
-	isHeld := ctx.Value(heldKey{}) != nil
-	if isStateless(versionOf(req)) && !isHeld || !elicits(capabilitiesOf(req)) {
+// person. A host without elicitation cannot be asked, nor can a stateless host whose request has no round
+// trips.
+func (s *surface) asking(caller *call.Caller, req mcp.Request, h *roundTrip) *call.Caller {
+	if isStateless(versionOf(req)) && h == nil || !elicits(capabilitiesOf(req)) {
 		return caller
 	}
-	if !isHeld {
+	if h == nil {
 		caller = caller.InSession() // the tools of a server of both eras ask as this host can be asked
 	}
 	return caller.Answering(func(ctx context.Context, q *call.InputRequest) (*call.InputAnswer, error) {
 		if q.Secret {
 			return nil, errSecret
 		}
-		answer, err := s.elicit(ctx, req, q.ID, &mcp.ElicitParams{
+		answer, err := s.elicit(ctx, req, h, q.ID, &mcp.ElicitParams{
 			Mode: "form", RequestedSchema: q.Schema,
 			Message: q.Domain + " asks during the call of " + q.Tool + ". The answer is sent there; never enter a secret.\n" + q.Message,
 		})

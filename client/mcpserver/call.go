@@ -32,8 +32,8 @@ func (s *surface) call(ctx context.Context, req *mcp.CallToolRequest, name strin
 		return refusal(notReadOnly), nil
 	}
 	in := answered{about: aboutOf("tools/call", t.Name, arguments), state: req.Params.RequestState, responses: req.Params.InputResponses}
-	res, err := s.holding(ctx, req, in, questionOfCall, func(ctx context.Context) (mcp.Result, error) {
-		return s.attempt(ctx, req, box, t, arguments, own), nil
+	res, err := s.inRoundTrips(ctx, req, in, questionOfCall, func(ctx context.Context, h *roundTrip) (mcp.Result, error) {
+		return s.attempt(ctx, req, h, box, t, arguments, own), nil
 	})
 	if err != nil {
 		return nil, err
@@ -47,10 +47,10 @@ func questionOfCall(questions mcp.InputRequestMap, state string) mcp.Result {
 }
 
 // attempt calls a tool for a host.
-func (s *surface) attempt(ctx context.Context, req *mcp.CallToolRequest, box *tools.Box, t *tools.Tool, arguments json.RawMessage, own bool) *mcp.CallToolResult {
+func (s *surface) attempt(ctx context.Context, req *mcp.CallToolRequest, h *roundTrip, box *tools.Box, t *tools.Tool, arguments json.RawMessage, own bool) *mcp.CallToolResult {
 	_, keeps := s.askers.of(req)
 	caller, heard := s.hearing(ctx, req, t.Domain)
-	a := &attempt{surface: s, keeps: keeps, caller: s.asking(ctx, caller, req), heard: heard, req: req, own: own, box: box, tool: t, arguments: arguments}
+	a := &attempt{surface: s, keeps: keeps, caller: s.asking(caller, req, h), heard: heard, req: req, own: own, box: box, tool: t, arguments: arguments}
 	if state := req.Params.RequestState; state != "" {
 		// The answer of a person comes back with a ticket, which is valid once and for this request
 		// only. A changed ticket, or a ticket of another call, is invalid.

@@ -97,22 +97,22 @@ func resourceOf(box *tools.Box, uri string) (name string, arguments json.RawMess
 // readResource answers resources/read.
 func (s *surface) readResource(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 	in := answered{about: aboutOf("resources/read", req.Params.URI, nil), state: req.Params.RequestState, responses: req.Params.InputResponses}
-	res, err := s.holding(ctx, req, in, func(questions mcp.InputRequestMap, state string) mcp.Result {
+	res, err := s.inRoundTrips(ctx, req, in, func(questions mcp.InputRequestMap, state string) mcp.Result {
 		return &mcp.ReadResourceResult{InputRequests: questions, RequestState: state}
-	}, func(ctx context.Context) (mcp.Result, error) { return s.read(ctx, req) })
+	}, func(ctx context.Context, h *roundTrip) (mcp.Result, error) { return s.read(ctx, req, h) })
 	if err != nil {
 		return nil, err
 	}
 	return res.(*mcp.ReadResourceResult), nil
 }
 
-func (s *surface) read(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+func (s *surface) read(ctx context.Context, req *mcp.ReadResourceRequest, h *roundTrip) (*mcp.ReadResourceResult, error) {
 	box, _ := s.box(ctx, "")
 	name, arguments, ok := resourceOf(box, req.Params.URI)
 	if !ok {
 		return nil, mcp.ResourceNotFoundError(req.Params.URI)
 	}
-	t, m, err := s.fetch(ctx, req, box, name, arguments)
+	t, m, err := s.fetch(ctx, req, h, box, name, arguments)
 	if err != nil {
 		return nil, err
 	}
@@ -168,18 +168,18 @@ func (s *surface) getPrompt(ctx context.Context, req *mcp.GetPromptRequest) (*mc
 		arguments = rawJSON(`{}`)
 	}
 	in := answered{about: aboutOf("prompts/get", req.Params.Name, arguments), state: req.Params.RequestState, responses: req.Params.InputResponses}
-	res, err := s.holding(ctx, req, in, func(questions mcp.InputRequestMap, state string) mcp.Result {
+	res, err := s.inRoundTrips(ctx, req, in, func(questions mcp.InputRequestMap, state string) mcp.Result {
 		return &mcp.GetPromptResult{InputRequests: questions, RequestState: state}
-	}, func(ctx context.Context) (mcp.Result, error) { return s.prompt(ctx, req, arguments) })
+	}, func(ctx context.Context, h *roundTrip) (mcp.Result, error) { return s.prompt(ctx, req, h, arguments) })
 	if err != nil {
 		return nil, err
 	}
 	return res.(*mcp.GetPromptResult), nil
 }
 
-func (s *surface) prompt(ctx context.Context, req *mcp.GetPromptRequest, arguments json.RawMessage) (*mcp.GetPromptResult, error) {
+func (s *surface) prompt(ctx context.Context, req *mcp.GetPromptRequest, h *roundTrip, arguments json.RawMessage) (*mcp.GetPromptResult, error) {
 	box, name := s.box(ctx, req.Params.Name)
-	t, m, err := s.fetch(ctx, req, box, name, arguments)
+	t, m, err := s.fetch(ctx, req, h, box, name, arguments)
 	if err != nil {
 		return nil, err
 	}
@@ -195,13 +195,13 @@ func (s *surface) prompt(ctx context.Context, req *mcp.GetPromptRequest, argumen
 // fetch reads a resource or gets a prompt. It asks no person, because both only read according to
 // the protocol. If there is still a reason to ask, a flag must have allowed it. Otherwise fetch
 // returns an error that names wayfind_call, which can ask.
-func (s *surface) fetch(ctx context.Context, req mcp.Request, box *tools.Box, name string, arguments json.RawMessage) (*tools.Tool, *call.ModelResult, error) {
+func (s *surface) fetch(ctx context.Context, req mcp.Request, h *roundTrip, box *tools.Box, name string, arguments json.RawMessage) (*tools.Tool, *call.ModelResult, error) {
 	t, err := box.Tool(name)
 	if err != nil || !isContent(t) || s.opts.ReadOnly && !t.ReadOnly() {
 		return nil, nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "there is no such resource or prompt"}
 	}
 	caller, _ := s.hearing(ctx, req, t.Domain)
-	caller = s.asking(ctx, caller, req)
+	caller = s.asking(caller, req, h)
 	res, err := caller.Call(ctx, box, name, arguments)
 	if e, _ := errors.AsType[*call.Error](err); e != nil && e.Code == call.ConfirmationRequired && s.grants.allows(t) {
 		res, err = caller.CallConfirmed(ctx, box, name, arguments, res.Program.Ticket)

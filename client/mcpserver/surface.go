@@ -38,7 +38,7 @@ type surface struct {
 	levels         *levels // levels of log messages for hosts; nil for none
 	seals          *seals
 	grants         *grants
-	holds          holds
+	roundTrips     roundTrips
 	// while returns a context that ends with the server besides, and a function that releases it.
 	while func(context.Context) (context.Context, func())
 }

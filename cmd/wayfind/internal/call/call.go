@@ -104,7 +104,7 @@ func runCall(a *ui.App, cmd *cobra.Command, args []string, n *session.Network, f
 	if err := f.check(key, args[2:]); err != nil {
 		return err
 	}
-	opts, ticket, err := f.options(a)
+	opts, ticket, err := f.options(a, n)
 	if err != nil {
 		return err
 	}
@@ -117,10 +117,6 @@ func runCall(a *ui.App, cmd *cobra.Command, args []string, n *session.Network, f
 		return err
 	}
 	domain = targets[0]
-	opts.Approve = n.Approver()
-	if n.Timeout != client.DefaultTimeout {
-		opts.Timeout = n.Timeout
-	}
 	caller, lister, err := f.callers(a, c, n, opts)
 	if err != nil {
 		return err
@@ -232,10 +228,14 @@ func (f *callFlags) check(key string, pairs []string) error {
 }
 
 // options returns the options of the Caller, and the ticket, which is nil without --ticket.
-func (f *callFlags) options(a *ui.App) (*call.Options, *ticketFile, error) {
+func (f *callFlags) options(a *ui.App, n *session.Network) (*call.Options, *ticketFile, error) {
 	f.Unread = f.dryRun && f.ticket == ""
 	ask := &agreement{app: a, yes: f.yes, destructive: f.destructive != "", credentials: f.Given()}
 	opts := &call.Options{Confirm: ask.confirm, Input: askInput(a), AllowAnyOrder: true} // one run makes one call, and the person knows the order
+	opts.Approve = n.Approver()
+	if n.Timeout != client.DefaultTimeout {
+		opts.Timeout = n.Timeout
+	}
 	if err := f.Equip(a, opts); err != nil {
 		return nil, nil, err
 	}

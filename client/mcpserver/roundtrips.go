@@ -15,26 +15,26 @@ import (
 )
 
 const (
-	// maxHeld is the largest number of requests of hosts that may wait for answers at a time. It leaves
+	// maxRoundTrips is the largest number of requests of hosts that may wait for answers at a time. It leaves
 	// room for other calls of the Caller.
-	maxHeld = 64
-	// heldState begins the state of a question of a server, and answerID is the ID of a question to which
+	maxRoundTrips = 64
+	// answerState begins the state of a question of a server, and answerID is the ID of a question to which
 	// the server has given none.
-	heldState, answerID = "answer.", "answer"
+	answerState, answerID = "answer.", "answer"
 )
 
-// holds are the requests of stateless hosts that wait for the answer to a question of a server. The host
+// roundTrips are the requests of stateless hosts that wait for the answer to a question of a server. The host
 // gets the question as the result of its request, and brings the answer with the next one (MCP
 // 2026-07-28, Multi Round-Trip Requests). The call itself goes on meanwhile in this process, so that a
 // server of either era can ask.
-type holds struct {
+type roundTrips struct {
 	mu   sync.Mutex
-	open map[string]*held // by the states that hosts bring
-	n    int              // requests that may wait, which are in open only while they do
+	open map[string]*roundTrip // by the states that hosts bring
+	n    int                   // requests that may wait, which are in open only while they do
 }
 
-// held is one such request.
-type held struct {
+// roundTrip is one such request.
+type roundTrip struct {
 	about   string // the request without answers: a state is for it alone
 	stop    context.CancelFunc
 	id      string // of the question that the host has
@@ -50,9 +50,6 @@ type serverQuestion struct {
 	id   string
 	form *mcp.ElicitParams
 }
-
-// heldKey is the key of the held request of a context.
-type heldKey struct{}
 
 // answered is what a request of a host brings besides its subject.
 type answered struct {
@@ -73,12 +70,12 @@ func aboutOf(method, subject string, arguments json.RawMessage) string {
 	return method + " " + subject + " " + string(arguments)
 }
 
-// holding runs a request of a host. If a server asks a question meanwhile, the result is the question, and
+// inRoundTrips runs a request of a host. If a server asks a question meanwhile, the result is the question, and
 // the request goes on when the host brings the answer. Hosts with a session are asked during the request
-// instead. as makes a result of a question.
-func (s *surface) holding(ctx context.Context, req mcp.Request, in answered, as func(mcp.InputRequestMap, string) mcp.Result, do func(ctx context.Context) (mcp.Result, error)) (mcp.Result, error) {
-	if strings.HasPrefix(in.state, heldState) {
-		h := s.holds.take(in.state, in.about)
+// instead. as makes a result of a question, and do gets the round trips, or nil if the host cannot be asked so.
+func (s *surface) inRoundTrips(ctx context.Context, req mcp.Request, in answered, as func(mcp.InputRequestMap, string) mcp.Result, do func(ctx context.Context, h *roundTrip) (mcp.Result, error)) (mcp.Result, error) {
+	if strings.HasPrefix(in.state, answerState) {
+		h := s.roundTrips.take(in.state, in.about)
 		if h == nil {
 			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "the question of this requestState is not open, or belongs to another request: send the request without it"}
 		}
@@ -92,34 +89,33 @@ func (s *surface) holding(ctx context.Context, req mcp.Request, in answered, as 
 		}
 		return s.goOn(ctx, h, as)
 	}
-	if !isStateless(versionOf(req)) || !elicits(capabilitiesOf(req)) || !s.holds.enter() {
-		return do(ctx)
+	if !isStateless(versionOf(req)) || !elicits(capabilitiesOf(req)) || !s.roundTrips.enter() {
+		return do(ctx, nil)
 	}
 	own, stop := s.while(context.WithoutCancel(ctx))
-	h := &held{about: in.about, stop: stop, asks: make(chan serverQuestion), answers: make(chan *mcp.ElicitResult), ended: make(chan struct{})}
-	own = context.WithValue(own, heldKey{}, h)
+	h := &roundTrip{about: in.about, stop: stop, asks: make(chan serverQuestion), answers: make(chan *mcp.ElicitResult), ended: make(chan struct{})}
 	go func() {
-		defer s.holds.leave(h)
+		defer s.roundTrips.leave(h)
 		defer stop()
-		h.res, h.err = do(own)
+		h.res, h.err = do(own, h)
 	}()
 	return s.goOn(ctx, h, as)
 }
 
 // goOn waits until a request has ended or has a question. A host that leaves meanwhile ends the request.
-func (s *surface) goOn(ctx context.Context, h *held, as func(mcp.InputRequestMap, string) mcp.Result) (mcp.Result, error) {
+func (s *surface) goOn(ctx context.Context, h *roundTrip, as func(mcp.InputRequestMap, string) mcp.Result) (mcp.Result, error) {
 	defer context.AfterFunc(ctx, h.stop)()
 	select {
 	case q := <-h.asks:
 		h.id = cmp.Or(q.id, answerID)
-		return as(mcp.InputRequestMap{h.id: q.form}, s.holds.keep(h)), nil
+		return as(mcp.InputRequestMap{h.id: q.form}, s.roundTrips.keep(h)), nil
 	case <-h.ended:
 		return h.res, h.err
 	}
 }
 
 // ask gives a question to the host, and waits for the answer.
-func (h *held) ask(ctx context.Context, q serverQuestion) (*mcp.ElicitResult, error) {
+func (h *roundTrip) ask(ctx context.Context, q serverQuestion) (*mcp.ElicitResult, error) {
 	select {
 	case h.asks <- q:
 	case <-ctx.Done():
@@ -134,10 +130,10 @@ func (h *held) ask(ctx context.Context, q serverQuestion) (*mcp.ElicitResult, er
 }
 
 // enter counts one more request that may wait, if there is room for it.
-func (l *holds) enter() bool {
+func (l *roundTrips) enter() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.n == maxHeld {
+	if l.n == maxRoundTrips {
 		return false
 	}
 	l.n++
@@ -145,7 +141,7 @@ func (l *holds) enter() bool {
 }
 
 // leave ends a request, and with it the state that a host has of it.
-func (l *holds) leave(h *held) {
+func (l *roundTrips) leave(h *roundTrip) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.n--
@@ -158,12 +154,12 @@ func (l *holds) leave(h *held) {
 }
 
 // keep returns a state for a request that waits. It is valid once.
-func (l *holds) keep(h *held) string {
+func (l *roundTrips) keep(h *roundTrip) string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	state := heldState + rand.Text()
+	state := answerState + rand.Text()
 	if l.open == nil {
-		l.open = make(map[string]*held)
+		l.open = make(map[string]*roundTrip)
 	}
 	select {
 	case <-h.ended:
@@ -174,7 +170,7 @@ func (l *holds) keep(h *held) string {
 }
 
 // take returns the request of a state, or nil if there is none, or one about something else.
-func (l *holds) take(state, about string) *held {
+func (l *roundTrips) take(state, about string) *roundTrip {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	h := l.open[state]
