@@ -7,7 +7,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptrace"
-	"net/url"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -203,45 +202,6 @@ func TestFloorIsGivenBack(t *testing.T) {
 			if held := err != nil; held != tt.counts {
 				t.Errorf("%s: the second request: %v; want it held: %v", tt.name, err, tt.counts)
 			}
-		}
-	})
-}
-
-// A caller that leaves while a request is under way gives its floor back once. A process that is killed
-// gives it back each time, after ten seconds in a store that does not free leases.
-func TestAFloorWithoutAnAnswerIsGivenBack(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		left := func(req *http.Request) (*http.Response, error) {
-			httptrace.ContextClientTrace(req.Context()).WroteRequest(httptrace.WroteRequestInfo{})
-			return nil, context.Canceled
-		}
-		store := newStore(t)
-		o := script(left, left, say(200, ""))
-		for i, held := range []bool{false, false, true} {
-			g := newGate(store, o, &gateOptions{Floor: hourly}) // another client on the same store
-			err := ask(t, g, home)
-			if _, now := errors.AsType[*cache.HeldError](err); now != held {
-				t.Errorf("request %d: %v", i+1, err)
-			}
-		}
-		time.Sleep(time.Hour + time.Second)
-		if err := ask(t, newGate(store, o, &gateOptions{Floor: hourly}), home); err != nil {
-			t.Errorf("after the hour: %v", err)
-		}
-
-		store = newStore(t)
-		u, err := url.Parse(home)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i := range 3 { // no one calls Done
-			if _, err := gate.New(store, nil).Enter(t.Context(), u, gate.Own, "place", time.Hour, nil); err != nil {
-				t.Errorf("run %d: %v", i, err)
-			}
-			if _, err := gate.New(store, nil).Enter(t.Context(), u, gate.Own, "place", time.Hour, nil); err == nil {
-				t.Errorf("run %d: two requests at the same time", i)
-			}
-			time.Sleep(10*time.Second + time.Millisecond)
 		}
 	})
 }

@@ -58,11 +58,6 @@ func (p *Pass) cool(c Cooldown, answered bool) {
 // only logged, because the gate obeys its own table anyway.
 func (g *Gate) hold(ctx context.Context, key string, until time.Time, reason string) {
 	g.holds.hold(key, until, reason)
-	g.keep(ctx, key, until)
-}
-
-// keep records the end of an obligation in the store.
-func (g *Gate) keep(ctx context.Context, key string, until time.Time) {
 	if g.store == nil {
 		return
 	}

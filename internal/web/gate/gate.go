@@ -38,9 +38,7 @@ const futureSlack = 60 * time.Second
 // the Store. After an error of the Store, the key is treated as not held there: the gate may
 // let a request through if the Store fails, but never if its own table forbids it.
 //
-// An attempt uses up the floor if its request was written. Otherwise the floor is given back. It is
-// also given back if the process is killed before there is an answer, and once in the time of the
-// floor if the caller leaves: the site has told nothing then.
+// An attempt uses up the floor if its request was written. Otherwise the floor is given back.
 type Gate struct {
 	store    cache.Store
 	opts     Options
@@ -109,7 +107,7 @@ type Pass struct {
 	url     *url.URL
 	lane    Lane
 	started time.Duration // monotonic
-	floor   *floor        // nil if there is none
+	release func()        // gives the floor back; nil if there is none
 }
 
 // Enter reports whether a URL may be requested now, in a lane. floor is the name of the
@@ -125,11 +123,11 @@ func (g *Gate) Enter(ctx context.Context, u *url.URL, lane Lane, floor string, e
 		}
 	}
 	if every > 0 {
-		f, err := g.take(ctx, g.floorKey(lane, floor), floor, every)
+		release, err := g.take(ctx, g.floorKey(lane, floor), floor, every)
 		if err != nil {
 			return p, err
 		}
-		p.floor = f
+		p.release = release
 	}
 	p.started = g.clock.Mono()
 	return p, nil
@@ -139,8 +137,8 @@ func (g *Gate) Enter(ctx context.Context, u *url.URL, lane Lane, floor string, e
 // once. The end of the body of an answer is judged too: Done replaces resp.Body for that
 // purpose.
 func (p *Pass) Done(resp *http.Response, err error, written bool) {
-	if p.floor != nil {
-		p.floor.end(p, err, written)
+	if err != nil && !written && p.release != nil {
+		p.release()
 	}
 	if err != nil {
 		p.judgeError(err)
@@ -235,6 +233,21 @@ func (g *Gate) lookFor(ctx context.Context, prefix, name, reason string, by *Gla
 // reasonName returns the name of a hold that is stored with its reason.
 func reasonName(name, reason string) string { return name + "\n" + reason }
 
+// take takes a floor in the gate's own table and in the store.
+func (g *Gate) take(ctx context.Context, key, name string, every time.Duration) (release func(), err error) {
+	until := g.clock.Now().Add(every)
+	ok, held, here := g.holds.Acquire(key, until)
+	if !ok {
+		return nil, &cache.HeldError{Key: name, Reason: reasonFloor, Until: held}
+	}
+	ok, held, there := g.acquire(ctx, key, until, every)
+	if !ok {
+		here() // do not remember it: the holder may give it back
+		return nil, &cache.HeldError{Key: name, Reason: reasonFloor, Until: held}
+	}
+	return func() { here(); there() }, nil
+}
+
 // acquire takes a key in the store. If the store returns an error, acquire succeeds. It also
 // succeeds if the end of a hold has passed by the local clock, or is later than such an
 // obligation can last, because then a clock was wrong.
@@ -254,3 +267,11 @@ func (g *Gate) acquire(ctx context.Context, key string, until time.Time, longest
 }
 
 func (g *Gate) holdKey(prefix, name string) string { return prefix + g.opts.View + "\n" + name }
+
+func (g *Gate) floorKey(lane Lane, name string) string {
+	prefix := floorPrefix
+	if lane == Led {
+		prefix = ledFloorPrefix
+	}
+	return prefix + g.opts.View + "\n" + name
+}
