@@ -172,9 +172,9 @@ func TestAServerOfTheCommandLineGoesThroughTheBridge(t *testing.T) {
 	path := bellCommand(t)
 	t.Setenv("BELL_KEY", "s3cret")
 	t.Setenv("OTHER_KEY", "n0t")
-	progress := make(chan float64, 10)
-	opts := &mcp.ClientOptions{ProgressNotificationHandler: func(_ context.Context, req *mcp.ProgressNotificationClientRequest) { progress <- req.Params.Progress }}
 	for _, version := range []string{"", "2025-11-25"} {
+		progress := make(chan float64, 10)
+		opts := &mcp.ClientOptions{ProgressNotificationHandler: func(_ context.Context, req *mcp.ProgressNotificationClientRequest) { progress <- req.Params.Progress }}
 		s, says := hosted(t, version, opts, "--cache", "none", "--server", "bell="+path+` talks 'two words'`, "--server-env", "bell=env:BELL_KEY", "--confirm", "host")
 		says("bell: the bell hangs")
 		says("bell: Welcome to the bell!")

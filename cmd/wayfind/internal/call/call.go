@@ -117,6 +117,7 @@ func runCall(a *ui.App, cmd *cobra.Command, args []string, n *session.Network, f
 		return err
 	}
 	domain = targets[0]
+	opts.Approve = n.Approver()
 	caller, lister, err := f.callers(a, c, n, opts)
 	if err != nil {
 		return err
@@ -232,7 +233,6 @@ func (f *callFlags) options(a *ui.App, n *session.Network) (*call.Options, *tick
 	f.Unread = f.dryRun && f.ticket == ""
 	ask := &agreement{app: a, yes: f.yes, destructive: f.destructive != "", credentials: f.Given()}
 	opts := &call.Options{Confirm: ask.confirm, Input: askInput(a), AllowAnyOrder: true} // one run makes one call, and the person knows the order
-	opts.Approve = n.Approver()
 	if n.Timeout != client.DefaultTimeout {
 		opts.Timeout = n.Timeout
 	}
