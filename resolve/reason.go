@@ -9,3 +9,7 @@ const (
 	ReasonHost       = "host"        // the place leads to the site's own host, where it is asked
 	ReasonPace       = "pace"        // the site asks for a longer pause than the caller waits for
 )
+
+// ReasonAside is the reason of VerdictOtherFormat for a page that was asked only for what formats read
+// beside documents, such as links. It need not be a document.
+const ReasonAside = "aside"

@@ -27,15 +27,12 @@ func (f *facts) asked() iter.Seq[*wayfind.Probe] {
 func (f *facts) placed() iter.Seq[*wayfind.Probe] {
 	return func(yield func(*wayfind.Probe) bool) {
 		for p := range f.asked() {
-			if p.From == "" && p.Status != 0 && p.Reason != reasonPage && !yield(p) {
+			if p.From == "" && p.Status != 0 && p.Reason != resolve.ReasonAside && !yield(p) {
 				return
 			}
 		}
 	}
 }
-
-// reasonPage is the reason of a page that discovery asked for its links only.
-const reasonPage = "aside"
 
 // isSilent reports whether no place answered for the site.
 func (f *facts) isSilent() bool {

@@ -21,6 +21,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/web/fetch"
 	"github.com/wayfindhq/wayfind/internal/web/turns"
 	"github.com/wayfindhq/wayfind/parse"
+	"github.com/wayfindhq/wayfind/resolve"
 	"github.com/wayfindhq/wayfind/security/cards"
 )
 
@@ -126,13 +127,10 @@ func ofVersion(c *places.Candidate, readings []reading.Located) ([]reading.Locat
 // another kind of document, and no page for a place without a document.
 func (o *Outcome) readPage(v wayfind.Verdict, reason string, diags []wayfind.Diagnostic) {
 	if verdict.Readable(v) || v == wayfind.VerdictSoft404 || v.Unreadable() {
-		v, reason = wayfind.VerdictOtherFormat, reasonAside
+		v, reason = wayfind.VerdictOtherFormat, resolve.ReasonAside
 	}
 	o.Probe.Verdict, o.Probe.Reason, o.Diagnostics = v, reason, diags
 }
-
-// reasonAside is the reason of a page that was requested only for the things beside documents.
-const reasonAside = "aside"
 
 // isDocument reports whether a document of the site was found, which robots.txt is not.
 func (o *Outcome) isDocument() bool {

@@ -1,13 +1,17 @@
 package call
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/credentials"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
+	"github.com/wayfindhq/wayfind/internal/show/humanize"
 )
 
 // Logout returns the verb logout.
@@ -24,6 +28,9 @@ for one host, or all. It sends no request: the authorization server is not told.
 			if name == "" {
 				return ui.Usagef("name the file with --token-file")
 			}
+			if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
+				return ui.Usagef("--token-file: there is no file %s", name)
+			}
 			file, err := credentials.OpenTokens(name)
 			if err != nil {
 				return err
@@ -34,7 +41,7 @@ for one host, or all. It sends no request: the authorization server is not told.
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(a.Err, "forgot %d tokens\n", n)
+			fmt.Fprintln(a.Err, "forgot "+humanize.Count(n, "token"))
 			return nil
 		},
 	}

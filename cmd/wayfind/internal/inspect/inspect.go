@@ -20,7 +20,6 @@ import (
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/run/privatefile"
 	"github.com/wayfindhq/wayfind/internal/show/inspect"
-	"github.com/wayfindhq/wayfind/security/pins"
 )
 
 // inspectFlags are the flags of inspect in addition to the flags of the network.
@@ -195,9 +194,9 @@ func otherStates(ctx context.Context, a *ui.App, n *session.Network, f *inspectF
 		list = append(list, o)
 	}
 	if n.Pins != "" {
-		set, err := pins.Load(n.Pins)
+		set, err := session.PinsOf(n.Pins)
 		if err != nil {
-			return nil, ui.Usagef("--pins: %w", err)
+			return nil, err
 		}
 		list = append(list, inspect.Other{Name: "pins", Title: "the pins of " + n.Pins, Pins: set})
 	}

@@ -132,6 +132,7 @@ func mayHoldDocument(name string, entry fs.DirEntry) bool {
 func documentsOf(site *wayfind.Site) (list []lintInput) {
 	for i := range site.Probes {
 		switch p := &site.Probes[i]; {
+		case p.Reason == resolve.ReasonAside: // a page that is no document, and need not be one
 		case p.Verdict == wayfind.VerdictFound, p.Verdict.Unreadable(), p.Verdict == wayfind.VerdictOtherFormat:
 			list = append(list, lintInput{kind: lintURL, name: p.URL})
 		case p.Reason == string(wayfind.CodeRedirectLimit):

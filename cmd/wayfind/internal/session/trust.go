@@ -3,6 +3,7 @@ package session
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 
 	"github.com/wayfindhq/wayfind/client"
@@ -51,10 +52,20 @@ func (n *Network) setPins(o *client.Options) (err error) {
 		return nil
 	}
 	o.Trust.PinPolicy = policy
-	if o.Trust.Pins, err = pins.Load(n.Pins); err != nil {
-		return ui.Usagef("--pins: %w", err)
+	o.Trust.Pins, err = PinsOf(n.Pins)
+	return err
+}
+
+// PinsOf reads a file of pins that must exist: pins that are looked for in vain protect from nothing.
+func PinsOf(file string) (*pins.Set, error) {
+	if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
+		return nil, ui.Usagef("--pins: there is no file %s; \"wayfind pin\" writes one", file)
 	}
-	return nil
+	set, err := pins.Load(file)
+	if err != nil {
+		return nil, ui.Usagef("--pins: %w", err)
+	}
+	return set, nil
 }
 
 // IsPinError reports whether an error is about a definition that differs from its pin.

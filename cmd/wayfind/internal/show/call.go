@@ -29,6 +29,34 @@ func Call(a *ui.App, res *call.Result, err error) {
 		a.Fail("", err)
 		return
 	}
+	tellFailure(a, res, e)
+	if res != nil {
+		tellTheirs(a, &res.Model)
+	}
+}
+
+// tellTheirs prints what a service says about a failure, and what its site publishes for it, to standard
+// error.
+func tellTheirs(a *ui.App, m *call.ModelResult) {
+	_, said := m.Apart()
+	if m.JSON != nil {
+		said = string(text.EscapeJSON(bytes.TrimSpace(m.JSON)))
+	}
+	for _, row := range [...]struct{ who, said string }{{"the service says:", said}, {"the site publishes for this:", m.Recovery}} {
+		if row.said = strings.TrimSpace(row.said); row.said == "" {
+			continue
+		}
+		fmt.Fprintln(a.Err, row.who)
+		for line := range strings.Lines(row.said) {
+			for _, own := range ui.Wrap(ui.Show(strings.TrimRight(line, "\r\n")), ui.WidthOf(a.Err)) {
+				fmt.Fprintln(a.Err, own)
+			}
+		}
+	}
+}
+
+// tellFailure prints the reason why a call was not made or did not succeed.
+func tellFailure(a *ui.App, res *call.Result, e *call.Error) {
 	a.Ends(callStatus(e.Code))
 	told := e.Code.Text()
 	if e.Detail != "" || e.Err != nil {
@@ -75,8 +103,11 @@ func CallJSON(a *ui.App, target, key string, res *call.Result, err error) {
 		failure.Code, failure.Kind = e.Code.String(), cmp.Or(wayfind.KindWord(e.Code.Kind()), ui.KindFailed)
 	}
 	a.PrintJSON(&out, failure)
-	if err != nil {
-		Call(a, res, err)
+	switch e, ok := errors.AsType[*call.Error](err); {
+	case ok:
+		tellFailure(a, res, e) // the words of the service are in the JSON
+	case err != nil:
+		a.Fail("", err)
 	}
 }
 

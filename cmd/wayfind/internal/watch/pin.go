@@ -61,12 +61,25 @@ the domain gave no answer.`,
 	return cmd
 }
 
+// pinsToBe reads a file of pins, which may not exist yet.
+func pinsToBe(file string) (*pins.Set, error) {
+	set, err := pins.Load(file)
+	if err != nil {
+		return nil, ui.Usagef("--pins: %w", err)
+	}
+	return set, nil
+}
+
 // runPin asks a domain and pins its definitions, or compares them with their pins.
 func runPin(cmd *cobra.Command, a *ui.App, p *pinning, domain string, keys []string) error {
 	ctx := cmd.Context()
-	set, err := pins.Load(p.Pins)
+	open := session.PinsOf
+	if !p.check {
+		open = pinsToBe
+	}
+	set, err := open(p.Pins)
 	if err != nil {
-		return ui.Usagef("--pins: %w", err)
+		return err
 	}
 	if _, err := session.NameTargets(a, cmd, &p.Network, domain); err != nil {
 		return err
@@ -137,18 +150,18 @@ func pinned(ctx context.Context, a *ui.App, c *client.Client, set *pins.Set, sit
 }
 
 func listPins(a *ui.App, p *pinning) error {
-	set, err := pins.Load(p.Pins)
+	set, err := session.PinsOf(p.Pins)
 	if err != nil {
-		return ui.Usagef("--pins: %w", err)
+		return err
 	}
 	printPins(a, set.All(), p.asJSON)
 	return nil
 }
 
 func removePins(a *ui.App, p *pinning, domain string, keys []string) error {
-	set, err := pins.Load(p.Pins)
+	set, err := session.PinsOf(p.Pins)
 	if err != nil {
-		return ui.Usagef("--pins: %w", err)
+		return err
 	}
 	origin, err := session.OriginOfHost(domain)
 	if err != nil {
