@@ -51,7 +51,7 @@ func writing(t *testing.T) []string {
 	if err := os.WriteFile(filepath.Join(dir, "agent.json"), []byte(contractManifest), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, line := range []string{"mailforge.example --cache DIR/cache", "resolve --json mailforge.example --cache none -o DIR/site.json", "crawl load --queue DIR/queue -"} {
+	for _, line := range []string{"mailforge.example --cache DIR/cache", "resolve --json mailforge.example --cache none -o DIR/site.json", "pin --pins DIR/pins mailforge.example", "crawl load --queue DIR/queue -"} {
 		if code, out, errs := exec(t, "a.example\n", inDir(line, dir)...); code != ui.ExitFound {
 			t.Fatalf("%s: %d, %s%s", line, code, out, errs)
 		}
