@@ -286,6 +286,8 @@ func TestRepliesAfterAChallengeHaveItsCredential(t *testing.T) {
 		})
 		res, err := c.Call(t.Context(), x.box, "book", nil)
 		wantCode(t, res, err, made)
+		x.mu.Lock() // a session may still be ended
+		defer x.mu.Unlock()
 		for i, m := range x.got {
 			if string(m.ID) == `"p"` && x.heads[i].Get("Authorization") != "Bearer s3cret-token" {
 				t.Errorf("a reply with %v", x.heads[i])
