@@ -35,8 +35,11 @@ func atHeadWithin(ctx context.Context, ticket *flight.Ticket[outcome, outcome], 
 	if head, begun = atHead(soon, ticket); begun {
 		return head, true, false
 	}
-	_, err := ticket.Wait(soon)
-	return head, false, soon.Err() != nil && errors.Is(err, soon.Err()) && ctx.Err() == nil
+	if _, err := ticket.Wait(soon); soon.Err() != nil && errors.Is(err, soon.Err()) && ctx.Err() == nil {
+		return outcome{}, false, true
+	}
+	head, begun = atHead(ctx, ticket) // it may have come with the end
+	return head, begun, false
 }
 
 // isSlow reports whether a request of a queue goes on for which a caller has waited for StaleAfter.
