@@ -118,23 +118,13 @@ func (s *surface) read(ctx context.Context, req *mcp.ReadResourceRequest, h *rou
 	}
 	out := &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{}}
 	for i := range m.Blocks {
-		b := &m.Blocks[i]
-		own := resourceContents(t, b, req.Params.URI)
-		if b.Part != nil || isProse(b.Media) {
-			out.Contents = append(out.Contents, own)
-			continue
-		}
-		mark := secret.FenceOf(t.Domain)
-		line := func(text string) *mcp.ResourceContents {
-			return &mcp.ResourceContents{Meta: own.Meta, URI: own.URI, MIMEType: "text/plain", Text: text}
-		}
-		out.Contents = append(out.Contents, line(mark.Before), own, line(mark.End))
+		out.Contents = append(out.Contents, resourceContents(t, &m.Blocks[i], req.Params.URI))
 	}
 	return out, nil
 }
 
 // resourceContents returns the contents of a resource. Text is marked as data, unless it is of a format
-// that programs read, which the mark would make invalid: then the mark stands before and after it.
+// that programs read, which the mark would make invalid.
 func resourceContents(t *tools.Tool, b *call.Block, uri string) *mcp.ResourceContents {
 	c := &mcp.ResourceContents{Meta: mcp.Meta{metaPrefix + "origin": t.Origin}, URI: uri, MIMEType: b.Media}
 	switch {
