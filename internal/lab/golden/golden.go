@@ -85,7 +85,7 @@ func Web(t testing.TB, elem ...string) string {
 // size: their folder is read if it is there.
 func Published(t testing.TB, env string) bool {
 	t.Helper()
-	if env != EnvWeb && os.Getenv(testkit.RunLong) != "1" {
+	if env != EnvWeb && !slices.Contains([]string{"1", testkit.Everything}, os.Getenv(testkit.RunLong)) {
 		return false
 	}
 	_, err := os.Stat(folder(t, env))

@@ -255,7 +255,7 @@ func TestTheShortFormReadsSamples(t *testing.T) {
 	dir := t.TempDir()
 	writeFile(t, filepath.Join(dir, "openapi", "theirs.json"), "{}")
 	t.Setenv(golden.EnvCorpus, dir)
-	for long, want := range map[string]bool{"1": true, "": false} {
+	for long, want := range map[string]bool{"1": true, "all": true, "": false} {
 		t.Setenv(testkit.RunLong, long)
 		if got := golden.Published(t, golden.EnvCorpus); got != want || want != strings.HasPrefix(golden.Corpus(t, "openapi"), dir) {
 			t.Errorf("%s=%q: published %t, %s", testkit.RunLong, long, got, golden.Corpus(t, "openapi"))

@@ -11,17 +11,18 @@ import (
 // .ci/run full.
 const RunLong = "WAYFIND_LONG"
 
-const everything = "all"
+// Everything is the other value of [RunLong].
+const Everything = "all"
 
 // Long reports whether tests run at their long form: if [RunLong] is "1" or "all", but never with
 // -short or under the race detector, which is slow and finds races in a short form as well.
 func Long() bool {
 	size := os.Getenv(RunLong)
-	return !raceDetector && (size == "1" || size == everything) && !testing.Short()
+	return !raceDetector && (size == "1" || size == Everything) && !testing.Short()
 }
 
 // All reports whether tests leave out nothing: if [Long] and [RunLong] is "all".
-func All() bool { return Long() && os.Getenv(RunLong) == everything }
+func All() bool { return Long() && os.Getenv(RunLong) == Everything }
 
 // Size returns the number of cases, rounds or bytes of a test that has two forms: many if [Long],
 // and few otherwise. The rule must be able to fail with few.
