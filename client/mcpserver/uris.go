@@ -19,9 +19,6 @@ func hostURI(t *tools.Tool, uri string) string {
 	return scheme + site + "/" + uri
 }
 
-// isHosts reports whether a URI is one with which hosts see resources.
-func isHosts(uri string) bool { return strings.HasPrefix(uri, scheme) }
-
 // hostsURI returns the URI with which a host sees a resource. A host may use the URI at the server
 // itself if only one server has resources. Other URIs are returned as they are.
 func hostsURI(box *tools.Box, uri string) string {
@@ -35,7 +32,7 @@ func hostsURI(box *tools.Box, uri string) string {
 			only = &t
 		}
 	}
-	if only == nil || isHosts(uri) {
+	if only == nil || strings.HasPrefix(uri, scheme) {
 		return uri
 	}
 	hosts := hostURI(only, uri)

@@ -37,8 +37,12 @@ func lostIn() *lostCalls {
 
 func (l *lostCalls) name(intention string) string { return filepath.Join(l.dir, intention) }
 
-// Load implements call.LostStore.
+// Load implements call.LostStore. A user who cannot reach the folder has kept nothing there, and Keep
+// tells of a call that it cannot keep.
 func (l *lostCalls) Load(_ context.Context, intention string) (key string, until time.Time, err error) {
+	if _, err := os.Stat(l.dir); err != nil {
+		return "", time.Time{}, nil
+	}
 	raw, err := privatefile.ReadSecret(l.name(intention))
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", time.Time{}, nil

@@ -61,6 +61,11 @@ func PinsOf(file string) (*pins.Set, error) {
 	if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
 		return nil, ui.Usagef("--pins: there is no file %s; \"wayfind pin\" writes one", file)
 	}
+	return PinsToBe(file)
+}
+
+// PinsToBe reads a file of pins that may not exist yet.
+func PinsToBe(file string) (*pins.Set, error) {
 	set, err := pins.Load(file)
 	if err != nil {
 		return nil, ui.Usagef("--pins: %w", err)

@@ -99,12 +99,13 @@ func CallJSON(a *ui.App, target, key string, res *call.Result, err error) {
 		out.Status, out.Result, out.IdempotencyKey, out.Attempts = res.Program.Status, &res.Model, res.Program.Key, res.Program.Attempts
 	}
 	failure := ui.NewFailure(target, err)
-	if e, ok := errors.AsType[*call.Error](err); ok {
+	e, failed := errors.AsType[*call.Error](err)
+	if failed {
 		failure.Code, failure.Kind = e.Code.String(), cmp.Or(wayfind.KindWord(e.Code.Kind()), ui.KindFailed)
 	}
 	a.PrintJSON(&out, failure)
-	switch e, ok := errors.AsType[*call.Error](err); {
-	case ok:
+	switch {
+	case failed:
 		tellFailure(a, res, e) // the words of the service are in the JSON
 	case err != nil:
 		a.Fail("", err)

@@ -61,21 +61,12 @@ the domain gave no answer.`,
 	return cmd
 }
 
-// pinsToBe reads a file of pins, which may not exist yet.
-func pinsToBe(file string) (*pins.Set, error) {
-	set, err := pins.Load(file)
-	if err != nil {
-		return nil, ui.Usagef("--pins: %w", err)
-	}
-	return set, nil
-}
-
 // runPin asks a domain and pins its definitions, or compares them with their pins.
 func runPin(cmd *cobra.Command, a *ui.App, p *pinning, domain string, keys []string) error {
 	ctx := cmd.Context()
 	open := session.PinsOf
 	if !p.check {
-		open = pinsToBe
+		open = session.PinsToBe
 	}
 	set, err := open(p.Pins)
 	if err != nil {
