@@ -32,6 +32,7 @@ func (w *outsider) Delete(ctx context.Context, key string) error {
 func TestAnswersOfOneCallerLeaveTheFarStoreAlone(t *testing.T) {
 	far := &outsider{Store: openDisk(t)}
 	layers := cache.NewLayered(newMemory(t), far, nil)
+	t.Cleanup(func() { _ = layers.Close() })
 	asked := 0
 	rt := transportOver(t, layers, &origin{answer: func(_ int, req *http.Request) (*http.Response, error) {
 		asked++
@@ -42,6 +43,9 @@ func TestAnswersOfOneCallerLeaveTheFarStoreAlone(t *testing.T) {
 		if got := get(t, rt, home, "X-Caller", strconv.Itoa(i)).Body; got != strconv.Itoa(i) {
 			t.Errorf("caller %d reads %s", i, got)
 		}
+	}
+	if err := layers.Flush(t.Context()); err != nil {
+		t.Fatal(err)
 	}
 	if saved, deleted := far.saved.Load(), far.deleted.Load(); saved > 1 || deleted > 0 {
 		t.Errorf("%d writes and %d deletions", saved, deleted)

@@ -375,6 +375,28 @@ func TestALeaseWithoutSignsCostsHalfASecond(t *testing.T) {
 	}
 }
 
+// The last sign of an earlier holder may end before the present one gives its first. The present one
+// does not count as dead.
+func TestTheSignOfAnEarlierHolderEndsNoLease(t *testing.T) {
+	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+		host, far := shopOf(internet), newFarStore()
+		first := newClient(t, internet, twoFormats, shared(far))
+		var wg sync.WaitGroup
+		wg.Go(func() { resolveAll(t, []*client.Client{first}) })
+		time.Sleep(20 * time.Millisecond)
+		far.mu.Lock()
+		for key := range far.keys {
+			if sign, ok := strings.CutPrefix(key, "lease\n"); ok {
+				far.holds.Hold("signs\n"+sign, time.Now().Add(10*time.Millisecond))
+			}
+		}
+		far.mu.Unlock()
+		resolveAll(t, []*client.Client{newClient(t, internet, twoFormats, shared(far))})
+		wg.Wait()
+		wantSets(t, "both", host, 1)
+	})
+}
+
 // A process that is killed while the others wait for it costs them half a second after its last sign.
 func TestAHolderThatIsKilledCostsHalfASecond(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -133,6 +134,10 @@ func TestRecordedConversationsAreAnsweredAgain(t *testing.T) {
 				res, err := caller.Call(t.Context(), box, box.Tools()[0].Name, []byte(`{"what": "a lamp", "n": 2}`))
 				if err != nil {
 					t.Fatalf("%v\n%s", err, recording.Files()["index.txt"])
+				}
+				// The last exchanges of a conversation are recorded when it ends.
+				if err := errors.Join(caller.Close(), c.Close()); err != nil {
+					t.Fatal(err)
 				}
 				return string(res.Program.Body) + res.Model.Text
 			}

@@ -33,8 +33,9 @@ const (
 	// leaseSlack is the maximum difference between two readings of the same end, in addition to
 	// the duration of each reading: a server returns the remaining time.
 	leaseSlack = 100 * time.Millisecond
-	// signEvery is the pause between two signs, and signFor the time for which one counts. It is also
-	// the time for which a process waits for the first sign that it sees.
+	// signEvery is the pause between two signs, and signFor the time for which one counts. A process
+	// also waits that long after its first look, because a sign that it sees then may be one of an
+	// earlier holder. It waits longer by its own delays: on a busy machine, the holder is late, too.
 	signEvery = 150 * time.Millisecond
 	signFor   = 450 * time.Millisecond
 	// flushTime is how long a lease is kept for answers that are not written yet.
@@ -75,8 +76,7 @@ type Lease struct {
 	lock    chan struct{} // full: a goroutine reads or changes the fields below, or asks the store
 	over    bool          // it is no longer used
 	heir    bool          // the holder gives no sign: the lease of the successor counts
-	signed  bool          // a sign of the other process was seen
-	quiet   time.Time     // since when no sign was seen; zero: a sign counts
+	alive   time.Time     // until when the holder counts as running; zero: no look yet
 	free    bool          // the process may continue, with or without the lease
 	ends    time.Time     // the earliest end of another process's lease; zero: the store was not asked
 	within  time.Duration // the lease ends at most this long after ends
@@ -190,6 +190,9 @@ func (l *Lease) Turn(ctx context.Context, left <-chan struct{}) (turn cache.Turn
 func (l *Lease) look(ctx context.Context) {
 	ctx = context.WithoutCancel(ctx)
 	now, began := l.table.clock.Now(), time.Now()
+	if !l.alive.IsZero() && !l.next.IsZero() {
+		l.alive = l.alive.Add(min(began.Sub(l.next), signFor))
+	}
 	ok, held, release, err := l.table.layers.Acquire(ctx, l.key(), now.Add(l.table.length))
 	took := time.Since(began)
 	switch {
@@ -222,7 +225,7 @@ func (l *Lease) look(ctx context.Context) {
 	case l.heir:
 		l.free = true
 	default:
-		l.heir, l.signed, l.quiet, l.ends, l.next = true, false, time.Time{}, time.Time{}, time.Time{}
+		l.heir, l.alive, l.ends, l.next = true, time.Time{}, time.Time{}, time.Time{}
 	}
 }
 
@@ -271,17 +274,18 @@ func (l *Lease) untilSilent(ctx context.Context) time.Duration {
 	}
 	now, began := l.table.clock.Now(), time.Now()
 	none, until, _, err := l.table.layers.Acquire(ctx, l.signKey(), time.Time{}) // takes nothing
-	left := until.Sub(now)
-	switch {
-	case err != nil:
+	took := time.Since(began)
+	if err != nil {
 		return maxLease // it is not known
-	case !none && left <= signFor+leaseSlack+time.Since(began):
-		l.signed, l.quiet = true, time.Time{}
-		return left
-	case l.signed:
-		return 0
-	case l.quiet.IsZero():
-		l.quiet = began
 	}
-	return signFor - time.Since(l.quiet)
+	if l.alive.IsZero() {
+		l.alive = began.Add(signFor)
+	}
+	l.alive = l.alive.Add(took)
+	if left := until.Sub(now); !none && left <= signFor+leaseSlack+took {
+		if end := began.Add(left); end.After(l.alive) {
+			l.alive = end
+		}
+	}
+	return time.Until(l.alive)
 }
