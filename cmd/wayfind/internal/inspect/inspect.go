@@ -18,7 +18,6 @@ import (
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/recorded"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/session"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
-	"github.com/wayfindhq/wayfind/internal/run/privatefile"
 	"github.com/wayfindhq/wayfind/internal/show/inspect"
 )
 
@@ -167,7 +166,7 @@ func writeInspector(ctx context.Context, a *ui.App, i *inspect.Inspector, file s
 		a.Fail(i.Target, failed)
 		return nil
 	}
-	if err := privatefile.Write(file, privatefile.Bytes(page.Bytes())); err != nil {
+	if err := a.Replace(ctx, file, page.Bytes()); err != nil {
 		return ui.Usagef("--html: %w", err)
 	}
 	if failed != nil {

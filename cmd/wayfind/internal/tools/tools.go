@@ -2,10 +2,10 @@
 package tools
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -18,7 +18,6 @@ import (
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/recorded"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/session"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
-	"github.com/wayfindhq/wayfind/internal/run/privatefile"
 	"github.com/wayfindhq/wayfind/internal/syntax/text"
 	contract "github.com/wayfindhq/wayfind/security/schema"
 )
@@ -162,7 +161,7 @@ func runTools(a *ui.App, cmd *cobra.Command, words []string, n *session.Network,
 	}
 	fmt.Fprintf(a.Out, "%s\n", text.EscapeJSON(defs.Tools))
 	if f.report != "" {
-		return reportTools(a, f.report, defs, skipped)
+		return reportTools(cmd.Context(), a, f.report, defs, skipped)
 	}
 	tellTools(a, defs, skipped, f.losses)
 	if f.query != "" && f.most == 0 && len(defs.Names) > 0 && len(defs.Left) == 0 {
@@ -273,15 +272,13 @@ type toolsReport struct {
 	Losses map[string][]contract.Loss `json:"losses,omitempty"`
 }
 
-func reportTools(a *ui.App, file string, defs *tools.Definitions, skipped []tools.Skipped) error {
-	err := privatefile.Write(file, func(out io.Writer) error {
-		inner := *a
-		inner.Out = out
-		inner.PrintJSON(toolsReport{defs.Names, defs.Tokens, skipped, defs.Note, defs.Left, defs.NotStrict, defs.Losses}, nil)
-		a.Ends(inner.Outcome())
-		return nil
-	})
-	if err != nil {
+func reportTools(ctx context.Context, a *ui.App, file string, defs *tools.Definitions, skipped []tools.Skipped) error {
+	var report bytes.Buffer
+	inner := *a
+	inner.Out = &report
+	inner.PrintJSON(toolsReport{defs.Names, defs.Tokens, skipped, defs.Note, defs.Left, defs.NotStrict, defs.Losses}, nil)
+	a.Ends(inner.Outcome())
+	if err := a.Replace(ctx, file, report.Bytes()); err != nil {
 		return ui.Usagef("--report: %w", err)
 	}
 	return nil

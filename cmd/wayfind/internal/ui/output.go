@@ -3,10 +3,12 @@ package ui
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 
 	"github.com/itchyny/gojq"
@@ -60,7 +62,7 @@ func (a *App) Redirect(cmd *cobra.Command) error {
 			if whole.Len() == 0 {
 				return nil // without a result, an existing file is kept
 			}
-			return privatefile.Write(file, func(w io.Writer) error { _, err := w.Write(whole.Bytes()); return err })
+			return a.Replace(cmd.Context(), file, whole.Bytes())
 		}
 		to = whole
 	}
@@ -88,6 +90,22 @@ func (a *App) Redirect(cmd *cobra.Command) error {
 		to = filter
 	}
 	a.Out = to
+	return nil
+}
+
+// Replace replaces a file by what a command has made. If the command was interrupted, the file stays
+// as it is: what was made is only a part.
+func (a *App) Replace(ctx context.Context, file string, content []byte) error {
+	if !errors.Is(context.Cause(ctx), context.Canceled) {
+		return privatefile.Write(file, privatefile.Bytes(content))
+	}
+	state := "is as it was"
+	if _, err := os.Lstat(file); err != nil {
+		state = "is not written"
+	}
+	fmt.Fprintf(a.Err, "wayfind: interrupted: %s %s\n", Show(file), state)
+	a.saidInterrupted = true
+	a.Ends(ExitInterrupted)
 	return nil
 }
 
