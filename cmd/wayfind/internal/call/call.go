@@ -192,7 +192,7 @@ func (f *callFlags) readJSON(a *ui.App, args []string) []string {
 		return args
 	}
 	file := words[2]
-	if first := args[words[0]]; document.IsFile(first) && !document.IsPath(first) { // --json FILE DOMAIN KEY
+	if first := args[words[0]]; document.IsFile(first) && !document.IsPath(first) || document.Absent(first) != nil { // --json FILE DOMAIN KEY
 		file = words[0]
 	}
 	f.input, f.json.on, a.JSON = args[file], false, false

@@ -119,6 +119,10 @@ func runResolve(a *ui.App, cmd *cobra.Command, words []string, f *resolveFlags) 
 
 // resolveOne asks one of several domains.
 func resolveOne(a *ui.App, cmd *cobra.Command, c *session.Session, i int, domain string, f *resolveFlags) {
+	if err := session.TargetError(a, domain); err != nil {
+		a.Fail(domain, err)
+		return
+	}
 	var t client.Trace
 	ctx, ask := cmd.Context(), c.Resolve
 	if f.refresh {

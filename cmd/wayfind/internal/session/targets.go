@@ -43,7 +43,7 @@ func NameTargets(a *ui.App, cmd *cobra.Command, n *Network, words ...string) (ta
 			paths = false
 			continue
 		}
-		target, _, err := resolve.ParseTargetFor(s, a.Guard)
+		target, err := parseTarget(a, s)
 		if err != nil {
 			return targets, err
 		}
@@ -125,8 +125,16 @@ func InOrder(a *ui.App, args []string) []string {
 
 // TargetError returns the error of a word that names no domain, or nil if it names one.
 func TargetError(a *ui.App, domain string) error {
-	_, _, err := resolve.ParseTargetFor(domain, a.Guard)
+	_, err := parseTarget(a, domain)
 	return err
+}
+
+func parseTarget(a *ui.App, word string) (resolve.Target, error) {
+	if err := document.Absent(word); err != nil {
+		return resolve.Target{}, err
+	}
+	target, _, err := resolve.ParseTargetFor(word, a.Guard)
+	return target, err
 }
 
 // IsTarget reports whether a word names a domain.
