@@ -5,8 +5,10 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
@@ -30,6 +32,45 @@ func devServer(t *testing.T) string {
 func ran(t *testing.T, args ...string) (status ui.Outcome, out, errs string) {
 	t.Helper()
 	return exec(t, "", args...)
+}
+
+// The recording of a server under development is read as that server, whether it runs or not, and is
+// never asked at its port.
+func TestARecordingOfAServerUnderDevelopmentIsOpened(t *testing.T) {
+	pages := map[string]string{
+		"/llms.txt":     "# Desk\n\n> Rings bells.\n",
+		"/openapi.json": `{"openapi": "3.1.0", "info": {"title": "Desk", "version": "1"}, "paths": {"/bells": {"get": {"operationId": "bells", "description": "Lists the bells.", "responses": {"200": {"description": "ok"}}}}}}`,
+	}
+	var asked atomic.Int32
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked.Add(1)
+		if pages[r.URL.Path] == "" {
+			w.WriteHeader(http.StatusNotFound)
+			return
+		}
+		_, _ = w.Write([]byte(pages[r.URL.Path]))
+	}))
+	defer srv.Close()
+	dir := t.TempDir() + "/rec"
+	status, want, errs := ran(t, "resolve", "--dev", "--cache", "none", "--save", dir, srv.URL)
+	if status != ui.ExitFound || !strings.Contains(want, "openapi:openapi/bells") {
+		t.Fatalf("%d\n%s\n%s", status, want, errs)
+	}
+	before := asked.Load()
+	for _, args := range [][]string{{dir}, {dir, srv.URL}, {dir, strings.TrimPrefix(srv.URL, "http://")}} {
+		if status, got, errs := ran(t, args...); status != ui.ExitFound || got != want {
+			t.Errorf("%q: %d (-recorded +opened)\n%s\n%s", args, status, cmp.Diff(want, got), errs)
+		}
+	}
+	if status, out, errs := ran(t, "tools", dir); status != ui.ExitFound || !strings.Contains(out, "Lists the bells.") {
+		t.Errorf("tools: %d\n%s\n%s", status, out, errs)
+	}
+	if status, _, errs := ran(t, "serve", dir); status != ui.ExitUsage || !strings.Contains(errs, "only servers under development") {
+		t.Errorf("serve: %d\n%s", status, errs)
+	}
+	if n := asked.Load(); n != before {
+		t.Errorf("%d requests went to the server", n-before)
+	}
 }
 
 // --dev allows requests to the servers on the command line, and reports that once. The verbs that

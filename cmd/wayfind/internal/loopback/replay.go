@@ -12,7 +12,8 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 )
 
-// RecordedHosts returns the hosts of a recording, and the handshakes of hosts that had a failure.
+// RecordedHosts returns the hosts of a recording with https, and the handshakes of hosts that had a
+// failure.
 func RecordedHosts(recording *client.Recording) (hosts []string, odd map[string]Handshake, err error) {
 	odd = map[string]Handshake{}
 	answered := map[string]bool{}
@@ -20,6 +21,9 @@ func RecordedHosts(recording *client.Recording) (hosts []string, odd map[string]
 		u, err := url.Parse(x.URL)
 		if err != nil {
 			return nil, nil, err
+		}
+		if u.Scheme != "https" {
+			continue
 		}
 		name := u.Hostname()
 		if _, known := answered[u.Host]; !known {
@@ -69,7 +73,11 @@ func (s Replay) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, err.Error(), http.StatusRequestEntityTooLarge)
 		return
 	}
-	switch x := s.Recording.Answer(r.Method, "https://"+strings.TrimSuffix(r.Host, ":443")+r.RequestURI, body); {
+	origin := "https://" + strings.TrimSuffix(r.Host, ":443")
+	if r.TLS == nil { // a server under development
+		origin = "http://" + strings.TrimSuffix(r.Host, ":80")
+	}
+	switch x := s.Recording.Answer(r.Method, origin+r.RequestURI, body); {
 	case x == nil:
 		http.NotFound(w, r)
 	case x.Failure != nil:

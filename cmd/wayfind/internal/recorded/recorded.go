@@ -3,15 +3,18 @@
 package recorded
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"maps"
 	"net"
+	"net/http"
 	"net/netip"
 	"net/url"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
@@ -32,7 +35,9 @@ type Sites struct {
 	lost    map[string]*client.Failure // the failures of names that DNS did not know
 	site    string                     // the reason why no other address is contacted
 	connect func(context.Context, netip.AddrPort) (net.Conn, error)
-	close   func() error      // closes the directory of the files; may be nil
+	plain   map[string]bool // the hosts that were asked over http, and their ports, such as "localhost:3000"
+	toPlain func(context.Context, netip.AddrPort) (net.Conn, error)
+	close   func() error      // closes the directory of the files, or the server of plain; may be nil
 	record  *client.Recording // nil for files
 	talks   talks             // of record
 	linked  bool              // a Link field names the one document, so it is read whatever formats are asked for
@@ -77,7 +82,9 @@ func SitesOf(ctx context.Context, a *ui.App, n *session.Network, words []string)
 	}
 	switch {
 	case document.IsRecording(first):
-		sites, err = Open(first)
+		if sites, err = Open(first); err == nil && len(sites.plain) > 0 {
+			n.Dev = true // nothing but the recording is asked
+		}
 	case !document.NamesSite(first):
 		return words, nil, nil
 	case len(behind) > 0:
@@ -131,13 +138,33 @@ func Open(dir string) (*Sites, error) {
 	if err != nil {
 		return nil, ui.Usagef("%s: %w", dir, err)
 	}
-	r := &Sites{lost: map[string]*client.Failure{}, site: recordingOpen, record: recording, talks: talksOf(recording)}
-	r.target = r.talks.target(r.study(recording), recording)
+	r := &Sites{lost: map[string]*client.Failure{}, plain: map[string]bool{}, site: recordingOpen, record: recording, talks: talksOf(recording)}
+	host := r.study(recording)
+	if r.target = r.talks.target(host, recording); r.target == host && r.plain[host] {
+		r.target = "http://" + host
+	}
 	hosts = slices.DeleteFunc(hosts, func(host string) bool { return r.lost[loopback.Hostname(host)] != nil })
-	if r.Server, err = loopback.Start(loopback.AnyPort(), hosts, loopback.Replay{Recording: recording}, odd); err != nil {
+	replay := loopback.Replay{Recording: recording}
+	if r.Server, err = loopback.Start(loopback.AnyPort(), hosts, replay, odd); err != nil {
 		return nil, fmt.Errorf("cannot serve on the loopback interface: %w", err)
 	}
+	if len(r.plain) > 0 {
+		return r, r.servePlain(replay)
+	}
 	return r, nil
+}
+
+// servePlain answers for the servers under development that were asked over http. They may be running
+// now, so no connection to their ports leaves this process.
+func (r *Sites) servePlain(replay http.Handler) error {
+	pipes := loopback.NewPipes()
+	server, err := loopback.StartPlain(pipes, replay)
+	if err != nil {
+		return errors.Join(err, r.Server.Close())
+	}
+	r.close = server.Close
+	r.toPlain = pipes.Connect
+	return nil
 }
 
 // recordingOpen is the reason why no other address is contacted while a recording is read.
@@ -153,6 +180,9 @@ func (r *Sites) study(recording *client.Recording) (most string) {
 			continue
 		}
 		asked[u.Host]++
+		if u.Scheme == "http" {
+			r.plain[u.Host] = true
+		}
 		switch f := x.Failure; {
 		case f == nil || f.Stage != "dns" && f.Stage != client.StageHeld:
 			found[u.Hostname()] = true
@@ -193,6 +223,17 @@ func (r *Sites) lead(o *client.Options) {
 	}
 }
 
+// isPlain reports whether a port is that of a host of plain.
+func (r *Sites) isPlain(port uint16) bool {
+	for host := range r.plain {
+		u := url.URL{Host: host}
+		if cmp.Or(u.Port(), "80") == strconv.Itoa(int(port)) {
+			return true
+		}
+	}
+	return false
+}
+
 // LookupNetIP fails, because the recorded sites are found without DNS. Only the host of files that are
 // read as a site without TLS has an address.
 func (r *Sites) LookupNetIP(_ context.Context, _, host string) ([]netip.Addr, error) {
@@ -212,6 +253,8 @@ func (r *Sites) dial(ctx context.Context, addr netip.AddrPort) (net.Conn, error)
 	switch {
 	case r.connect != nil:
 		return r.connect(ctx, addr)
+	case addr.Addr().IsLoopback() && r.isPlain(addr.Port()):
+		return r.toPlain(ctx, addr)
 	case addr != r.Addr:
 		return nil, &net.OpError{Op: "dial", Net: "tcp", Addr: net.TCPAddrFromAddrPort(addr), Err: errors.New(r.site + ": no other address is contacted")}
 	}

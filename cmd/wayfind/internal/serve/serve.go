@@ -94,6 +94,9 @@ func serveRecorded(ctx context.Context, a *ui.App, f *serveFlags, dir string) er
 	if err != nil {
 		return ui.Usagef("%s: %w", dir, err)
 	}
+	if len(hosts) == 0 && len(recording.Exchanges()) > 0 {
+		return ui.Usagef("%s: sites are served with https, and the recording has only servers under development that were asked over http; \"wayfind %[1]s\" shows them", ui.Show(dir))
+	}
 	if len(hosts) == 0 {
 		return ui.Usagef("%s: the recording is empty", dir)
 	}

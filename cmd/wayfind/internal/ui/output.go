@@ -93,8 +93,8 @@ func (a *App) Redirect(cmd *cobra.Command) error {
 	return nil
 }
 
-// Replace replaces a file by what a command has made. If the command was interrupted, the file stays
-// as it is: what was made is only a part.
+// Replace replaces a file by the result of a command. If the command was interrupted, the file stays as
+// it is: the result is only a part.
 func (a *App) Replace(ctx context.Context, file string, content []byte) error {
 	if !errors.Is(context.Cause(ctx), context.Canceled) {
 		return privatefile.Write(file, privatefile.Bytes(content))
