@@ -80,6 +80,7 @@ const (
 	answerFields   = `--verbose logs each request, and "wayfind inspect DOMAIN" shows the fields of each answer`
 	credential     = `--credential SCHEME=env:NAME gives a credential to a call`
 	atOnce         = `--in-flight NUMBER sets how many domains are asked at a time`
+	underDev       = `"wayfind --dev URL" asks a server under development, and "wayfind batch --dev FILE" a list of them`
 	paused         = `--pause TIME sets the pause between two domains of one registrable domain`
 )
 
@@ -104,6 +105,7 @@ func flagHabits() map[string]string {
 		"u":       credential, "user": credential,
 		"threads": atOnce, "c": atOnce, "concurrency": atOnce,
 		"rl": paused, "rate-limit": paused,
+		"dev":           underDev,
 		"badge":         `--json has the level for a badge: --jq .level`,
 		"fail-severity": severity, "ruleset": "--rules FILE switches rules off", "r": "--rules FILE switches rules off",
 	}
