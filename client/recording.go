@@ -28,13 +28,14 @@ import (
 // Its index lists all URLs, sorted. Requests are made at once, so there is no repeatable order of
 // requests.
 //
-//	wayfind recording 1
+//	wayfind recording 2
 //	https://shop.example/.well-known/agent shop.example/well-known_agent.http
 //	https://shop.example/agents.md failed body truncated
 //	https://shop.example/llms.txt failed held not_before wait=2m0s
 //	https://www.shop.example/ failed tls tls certificate expired
 //
-// The line of a call begins with its method, and names a file with the body of the request, or "-":
+// The first line is that of version 1 in a recording without calls, which earlier programs read. The line
+// of a call begins with its method, and names a file with the body of the request, or "-":
 //
 //	POST https://shop.example/orders shop.example/post-orders~1f3a….request shop.example/post-orders~1f3a….http
 //

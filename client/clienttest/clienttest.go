@@ -58,7 +58,7 @@ type Internet struct {
 
 	mu       sync.Mutex
 	stopped  bool
-	strict   bool // see OnlyDiscovery
+	reading  bool // see OnlyDiscovery
 	rtt      time.Duration
 	hosts    map[string]*Host
 	routes   map[netip.Addr][]*Host // the hosts of an address; the first is in charge
@@ -72,6 +72,8 @@ type Internet struct {
 	watched  []watched
 	closers  []func() error
 	problems []error
+	expected expected // see Strict
+	virtual  bool     // it was made in a bubble of testing/synctest
 }
 
 // New makes an empty Internet that is stopped at the end of the test. Its errors fail the test.
@@ -103,7 +105,7 @@ func newInternet(t testing.TB) *Internet {
 		hosts: map[string]*Host{}, routes: map[netip.Addr][]*Host{},
 		last4: netip.AddrFrom4([4]byte{93, 184, 216, 0}),
 		last6: netip.MustParseAddr("2606:2800:220:1::"),
-		zone:  map[string]*script[Answer]{}, conns: map[*serverConn]bool{},
+		zone:  map[string]*script[Answer]{}, conns: map[*serverConn]bool{}, virtual: isVirtual(),
 	}
 	n.tls = &tls.Config{MinVersion: tls.VersionTLS12, GetConfigForClient: n.configFor}
 	n.feed = newFeed()
@@ -116,6 +118,9 @@ func newInternet(t testing.TB) *Internet {
 	n.work.Go(func() { _ = n.server.Serve(n.feed) })
 	return n
 }
+
+// isVirtual reports whether the time is that of a synctest bubble, which begins with the year 2000.
+func isVirtual() bool { return time.Now().Year() < 2020 }
 
 // stop ends everything, in an order that lets clients end first.
 func (n *Internet) stop() {
@@ -133,6 +138,7 @@ func (n *Internet) stop() {
 		}
 	}
 	n.checkWatched()
+	n.checkExpected()
 	n.mu.Lock()
 	n.stopped = true
 	close(n.done)

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/netip"
 	"os"
+	"strconv"
 	"sync"
 	"syscall"
 	"time"
@@ -31,6 +32,9 @@ var errOutside = errors.New("the address is outside of this Internet")
 // fails, because the client was about to leave this Internet. Ports other than 443 refuse the
 // connection. Errors are of type *net.OpError.
 func (n *Internet) Dial(ctx context.Context, addr netip.AddrPort) (net.Conn, error) {
+	if isVirtual() && !n.virtual { // it would end the process: groups of goroutines belong to one bubble
+		return nil, errBubble
+	}
 	addr = netip.AddrPortFrom(addr.Addr().Unmap(), addr.Port())
 	h, fault, rtt, err := n.route(addr)
 	if err == nil {
@@ -153,7 +157,11 @@ func (n *Internet) Transport() *http.Transport {
 
 // dialName tries the addresses of a name in order.
 func (n *Internet) dialName(ctx context.Context, _, address string) (net.Conn, error) {
-	host, _, err := net.SplitHostPort(address)
+	host, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return nil, err
+	}
+	at, err := strconv.ParseUint(port, 10, 16)
 	if err != nil {
 		return nil, err
 	}
@@ -163,7 +171,7 @@ func (n *Internet) dialName(ctx context.Context, _, address string) (net.Conn, e
 	}
 	for _, addr := range addrs {
 		var c net.Conn
-		if c, err = n.Dial(ctx, netip.AddrPortFrom(addr, httpsPort)); err == nil {
+		if c, err = n.Dial(ctx, netip.AddrPortFrom(addr, uint16(at))); err == nil {
 			return c, nil
 		}
 	}

@@ -37,6 +37,16 @@ func (n *Internet) Host(name string, site http.Handler) *Host {
 	if site == nil {
 		site = http.NotFoundHandler()
 	}
+	n.checkName(name)
+	if pages, ok := site.(Pages); ok {
+		for path := range pages {
+			n.checkPath(name, path)
+		}
+	}
+	return n.addHost(name, site)
+}
+
+func (n *Internet) addHost(name string, site http.Handler) *Host {
 	name = canonical(name)
 	addr := n.NewAddr()
 	h := &Host{
@@ -105,6 +115,7 @@ func (h *Host) At(addrs ...netip.Addr) *Host {
 
 // Handle answers one path, without its query, instead of the site.
 func (h *Host) Handle(path string, page http.Handler) *Host {
+	h.net.checkPath(h.name, path)
 	h.net.mu.Lock()
 	defer h.net.mu.Unlock()
 	h.pages[path] = page

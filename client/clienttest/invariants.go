@@ -86,6 +86,6 @@ func printable(text string) bool {
 func (n *Internet) OnlyDiscovery(only bool) *Internet {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	n.strict = only
+	n.reading = only
 	return n
 }

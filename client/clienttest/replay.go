@@ -1,6 +1,7 @@
 package clienttest
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"io/fs"
@@ -21,7 +22,9 @@ import (
 // be edited by hand, opened with os.DirFS, and embedded ("//go:embed testdata/shop" and fs.Sub).
 //
 // Its hosts answer each recorded URL with the same status, header fields and body; lifetimes begin
-// anew. Every other URL of a recorded host is 404, and other names do not exist. Resolve with the
+// anew. Every other URL of a recorded host is 404, and other names do not exist. A call that is not
+// recorded fails the test, because its answer would look like the site's; with [Internet.Strict],
+// so do other requests that are not recorded, and answers that are not used. Resolve with the
 // same options returns the same Site as at the time of the recording, except for times.
 // Calls and conversations with live endpoints (client.Options.Live) are replayed too:
 // client.Recording.Answer finds their answers. An event stream of the protocol of 2024-11-05, whose
@@ -78,7 +81,7 @@ func (n *Internet) known(name string) bool {
 }
 
 func (n *Internet) replayHost(name string, exchanges []*client.Exchange, recording *client.Recording) {
-	h := n.Host(name, &replayed{origin: "https://" + name, recording: recording})
+	h := n.addHost(name, &replayed{net: n, origin: "https://" + name, recording: recording})
 	var first *client.Failure
 	answered := false
 	for _, x := range exchanges {
@@ -155,6 +158,7 @@ const maxRequest = 4 << 20
 
 // replayed is the site of one host of a recording.
 type replayed struct {
+	net       *Internet
 	origin    string
 	recording *client.Recording
 }
@@ -167,6 +171,7 @@ func (s *replayed) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	x := s.recording.Answer(r.Method, s.origin+r.RequestURI, body)
+	s.judge(r, x)
 	if r.Method != http.MethodHead {
 		own := *r
 		own.Method = http.MethodGet // a Page answers a call as it answers GET
@@ -182,6 +187,33 @@ func (s *replayed) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	default:
 		Page{Status: x.Status, Header: replayedHeader(x.Header, time.Now()), Body: string(x.Body)}.ServeHTTP(w, r)
 	}
+}
+
+// judge records that an answer is used, and reports a call that has none. It is an error of the test: its
+// answer would look like the site's.
+func (s *replayed) judge(r *http.Request, x *client.Exchange) {
+	request := r.Method + " " + s.origin + r.RequestURI
+	reads := r.Method == http.MethodGet || r.Method == http.MethodHead
+	s.net.mu.Lock()
+	strict := s.net.expected.strict && !s.net.expected.exact[canonical(hostname(r.Host))]
+	s.net.mu.Unlock()
+	switch {
+	case x != nil && isUnrecorded(x):
+		s.net.report("%s: this request of JSON-RPC is not in the recording: %s", request, x.Body)
+	case x != nil:
+		s.answered(x)
+	case !reads:
+		s.net.report("%s: this call is not in the recording", request)
+	case strict && !(r.Method == http.MethodGet && isPlace(r.URL.Path)):
+		s.net.unexpected(request)
+	}
+}
+
+// isUnrecorded reports whether a conversation in JSON-RPC has no answer to a request: see
+// [client.Recording.Answer]. Recorded messages have a body.
+func isUnrecorded(x *client.Exchange) bool {
+	var message struct{ Error json.RawMessage }
+	return x.Method == http.MethodPost && len(x.Request) == 0 && json.Unmarshal(x.Body, &message) == nil && message.Error != nil
 }
 
 // replayedHeader makes dates relative to now, as they were relative to the Date of the answer.

@@ -41,13 +41,27 @@ func (h *Host) Requests() []Request {
 	return slices.DeleteFunc(h.net.Requests(), func(r Request) bool { return r.Host != h.name })
 }
 
-// Paths returns the request targets of Requests, in the order of their arrival.
+// Paths returns the request targets of Requests, in the order of their arrival; after
+// [Internet.Strict], sorted.
 func (h *Host) Paths() []string {
 	var paths []string
 	for _, r := range h.Requests() {
 		paths = append(paths, r.Path)
 	}
+	h.net.mu.Lock()
+	defer h.net.mu.Unlock()
+	if h.net.expected.strict {
+		slices.Sort(paths)
+	}
 	return paths
+}
+
+// ResetLog forgets the requests and look-ups so far, for tests whose number of requests would fill the
+// memory, or that count those of one step.
+func (n *Internet) ResetLog() {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.requests, n.lookups = nil, nil
 }
 
 // serve serves a new connection for its host.
@@ -120,14 +134,19 @@ func (n *Internet) handle(w http.ResponseWriter, r *http.Request) {
 		Time: time.Now(), Host: name, Method: r.Method, Path: r.RequestURI, Proto: r.Proto,
 		Header: r.Header.Clone(), Conn: c.id, Resumed: r.TLS != nil && r.TLS.DidResume,
 	})
-	strict := n.strict
+	reading := n.reading
 	var page http.Handler = Page{Status: http.StatusMisdirectedRequest}
 	var faults []Fault
-	if h := n.hosts[name]; h != nil && slices.Contains(h.addrs, c.addr) {
+	h := n.hosts[name]
+	if h != nil && slices.Contains(h.addrs, c.addr) {
 		page, faults = h.find(r.URL.Path)
 	}
+	known := n.expects(h, name, r)
 	n.mu.Unlock()
-	if strict {
+	if !known {
+		n.unexpected(r.Method + " https://" + name + r.RequestURI)
+	}
+	if reading {
 		if err := CheckDiscovery(r.Method, r.Header); err != nil {
 			n.report("%s https://%s%s: %w", r.Method, name, r.RequestURI, err)
 		}

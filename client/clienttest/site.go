@@ -66,15 +66,17 @@ func (p Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // Files is a site made of files: the path is the name in fsys. Directories, including "/", are 404.
 // Content types are determined by the extension, or by the content if there is no extension.
-func Files(fsys fs.FS) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, err := fs.ReadFile(fsys, strings.TrimPrefix(r.URL.Path, "/"))
-		if err != nil {
-			http.NotFound(w, r)
-			return
-		}
-		Page{Body: string(body)}.ServeHTTP(w, r)
-	})
+func Files(fsys fs.FS) http.Handler { return files{fsys} }
+
+type files struct{ fs.FS }
+
+func (f files) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, err := fs.ReadFile(f.FS, strings.TrimPrefix(r.URL.Path, "/"))
+	if err != nil {
+		http.NotFound(w, r)
+		return
+	}
+	Page{Body: string(body)}.ServeHTTP(w, r)
 }
 
 // contentType guesses a media type without the tables of the system.
