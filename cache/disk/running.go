@@ -84,10 +84,18 @@ type turns struct {
 }
 
 type turn struct {
-	sync.Mutex
+	// full while a call uses the name. It is no Mutex, because a call may pause meanwhile, and in a
+	// bubble of testing/synctest no time passes while another one waits for a Mutex.
+	taken  chan struct{}
 	users  int    // guarded by turns.mu
 	latest uint64 // number of the last call that has taken effect
 }
+
+// Lock waits until no other call uses the name.
+func (t *turn) Lock() { t.taken <- struct{}{} }
+
+// Unlock lets the next call use the name.
+func (t *turn) Unlock() { <-t.taken }
 
 // ticket is a call's place in the order of its name.
 type ticket struct {
@@ -106,7 +114,7 @@ func (t *turns) join(name string) *ticket {
 		if t.of == nil {
 			t.of = make(map[string]*turn)
 		}
-		tn = new(turn)
+		tn = &turn{taken: make(chan struct{}, 1)}
 		t.of[name] = tn
 	}
 	tn.users++
