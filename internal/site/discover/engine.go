@@ -426,7 +426,7 @@ func (eng *Engine) robotsNotes(w *fuel.Counter, done []*Outcome) *merge.Robots {
 // NewSession begins a call about a host. Its requests end with ctx, with Options.Timeout, and with
 // end, which must be called. refresh asks again for robots rules that are fresh.
 func (eng *Engine) NewSession(ctx context.Context, home string, refresh bool) (s *Session, end func()) {
-	work, cancel := pausable.WithTimeout(ctx, eng.Opts.Timeout)
+	work, cancel := pausable.WithTimeoutCause(ctx, eng.Opts.Timeout, errTimeUp)
 	s = &Session{Engine: eng, Work: work, budget: fetch.NewBudget(retryBudget), Books: &rulebooks{refresh: refresh, of: map[string]func() *Outcome{}}, home: home, domain: eng.Domain(home), Foreign: new(atomic.Int64), Files: new(atomic.Int64), visits: eng.Layers.Visits(), arena: new(cache.FoldedArena)}
 	s.Foreign.Store(int64(eng.Opts.Limits.Foreign))
 	s.Files.Store(maxFiles)

@@ -121,7 +121,10 @@ func (r *request) send(ctx context.Context, header http.Header) (*http.Response,
 	}
 	resp, err := r.Engine.steps.Do(ctx, a)
 	r.Engine.heard(resp)
-	pass.Done(resp, err, a.Written)
+	if r.Work != nil {
+		pass.Under(r.Session)
+	}
+	err = pass.Done(resp, err, a.Written)
 	return resp, cache.Wire{Remote: a.Remote}, err
 }
 

@@ -83,6 +83,20 @@ func (s *Session) orCrowded(url string, err error) error {
 	return crowded(url)
 }
 
+// errTimeUp is the cause of the end of a call by Options.Timeout.
+var errTimeUp = errors.New("the time of the call was over")
+
+// TimeUp implements gate.Limit. A request that was under way when Options.Timeout ended the call is one
+// that the site has not answered: with a short Options.Timeout, a site that never answers would
+// otherwise be asked again and again.
+func (s *Session) TimeUp(err error) error {
+	e, ok := errors.AsType[*wayfind.Error](err)
+	if !ok || pausable.Cause(s.Work) != errTimeUp {
+		return nil
+	}
+	return e.WithKind(wayfind.ErrUnreachable)
+}
+
 // errForeign is the error if the call has made as many requests to other sites as it may.
 var errForeign = errors.New("too many requests to other sites")
 

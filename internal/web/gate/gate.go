@@ -108,7 +108,20 @@ type Pass struct {
 	lane    Lane
 	started time.Duration // monotonic
 	release func()        // gives the floor back; nil if there is none
+	limit   Limit         // nil: the end of ctx is no fact about the site
+	written bool
 }
+
+// Limit knows whether the time of a request was over that this module sets, and not one of its
+// callers.
+type Limit interface {
+	// TimeUp returns the failure of the site if this time is over, else nil. err is the error with
+	// which the request ended.
+	TimeUp(err error) error
+}
+
+// Under sets the Limit of a request. A site that has not answered a written request by then has failed.
+func (p *Pass) Under(l Limit) { p.limit = l }
 
 // Enter reports whether a URL may be requested now, in a lane. floor is the name of the
 // obligation that applies to the request, and every is the minimum time between two requests
@@ -133,18 +146,19 @@ func (g *Gate) Enter(ctx context.Context, u *url.URL, lane Lane, floor string, e
 	return p, nil
 }
 
-// Done records the outcome of the request. written is true if the request was written at least
-// once. The end of the body of an answer is judged too: Done replaces resp.Body for that
-// purpose.
-func (p *Pass) Done(resp *http.Response, err error, written bool) {
+// Done records the outcome of the request, and returns the error as it was judged. written is true if
+// the request was written at least once. The end of the body of an answer is judged too: Done
+// replaces resp.Body for that purpose.
+func (p *Pass) Done(resp *http.Response, err error, written bool) error {
 	if err != nil && !written && p.release != nil {
 		p.release()
 	}
+	p.written = written
 	if err != nil {
-		p.judgeError(err)
-		return
+		return p.judgeError(err)
 	}
 	p.judgeAnswer(resp)
+	return nil
 }
 
 // mayHold reports whether the gate's own table may have a cool-down of a URL or of its origin.

@@ -25,15 +25,26 @@ func (p *Pass) judgeAnswer(resp *http.Response) {
 	resp.Body = &watchedBody{ReadCloser: resp.Body, pass: *p}
 }
 
-// judgeError judges a request without an answer. If the caller has left, or its time was over,
-// the error has no consequence for the origin.
-func (p *Pass) judgeError(err error) {
-	if p.gate.opts.Judge == nil || p.ctx.Err() != nil || errors.Is(err, context.Canceled) {
-		return
+// judgeError judges a request without an answer, and returns the error as it was judged. If the
+// caller has left, or its time was over, the error has no consequence for the origin.
+func (p *Pass) judgeError(err error) error {
+	if p.gate.opts.Judge == nil {
+		return err
+	}
+	if p.ctx.Err() != nil || errors.Is(err, context.Canceled) {
+		if p.limit == nil || !p.written {
+			return err
+		}
+		late := p.limit.TimeUp(err)
+		if late == nil {
+			return err
+		}
+		err = late
 	}
 	if c := p.gate.opts.Judge(nil, err); c != (Cooldown{}) {
 		p.cool(c, false)
 	}
+	return err
 }
 
 // watchedBody judges an answer once, by the way in which reading its body ends.
@@ -46,7 +57,7 @@ type watchedBody struct {
 func (b *watchedBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	if err != nil {
-		b.once.Do(func() { b.ended(err) })
+		b.once.Do(func() { err = b.ended(err) })
 	}
 	return n, err
 }
@@ -57,10 +68,10 @@ func (b *watchedBody) Close() error {
 	return b.ReadCloser.Close()
 }
 
-func (b *watchedBody) ended(err error) {
+func (b *watchedBody) ended(err error) error {
 	if errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		b.pass.reset()
-		return
+		return err
 	}
-	b.pass.judgeError(err)
+	return b.pass.judgeError(err)
 }
