@@ -181,8 +181,9 @@ type Document struct {
 	Digest string `json:"digest,omitempty"`
 	// Trust compares URL with the origin that was asked. It is empty if they were not compared.
 	Trust Trust `json:"trust,omitempty"`
-	// Verdict is the meaning of the answer if discovery asked for the document, and
-	// empty if it did not.
+	// Verdict is the meaning of the answer if discovery asked for the document. It is
+	// VerdictSkipped if a format reads such documents and discovery did not ask for it: its
+	// Probe has the reason. It is empty if no format reads what the listing says.
 	Verdict Verdict `json:"verdict,omitempty"`
 	// Signatures are the listing's signatures of the document, unverified.
 	Signatures []Signature `json:"signatures,omitempty"`

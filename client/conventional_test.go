@@ -11,8 +11,10 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
+	"github.com/wayfindhq/wayfind/client/tools"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats"
+	"github.com/wayfindhq/wayfind/resolve"
 )
 
 // unlinked is an API description to which nothing links.
@@ -173,5 +175,71 @@ func TestASiteThatAnswersEverythingHasNoDescription(t *testing.T) {
 				t.Errorf("%v, without the place %v; %+v", got, want, site)
 			}
 		})
+	}
+}
+
+// A link that is not followed is named with its cause, and keeps no place of convention from being asked.
+func TestALinkThatIsNotFollowedIsNamed(t *testing.T) {
+	const foreign, own = "https://api.other.example/openapi.json", "https://shop.example/openapi.json"
+	catalog := `{"specVersion": "1.0", "entries": [{"identifier": "urn:air:other.example:a", "displayName": "A", "type": "application/vnd.oai.openapi+json", "url": "` + foreign + `"}]}`
+	for name, row := range map[string]struct {
+		path, body string
+		follow     int
+		at, why    string
+	}{
+		"a text":             {"/llms.txt", "# Shop\n\n> Sells.\n\n## API\n\n- [API](" + foreign + ")\n", 0, foreign, string(wayfind.CodeCrossSite)},
+		"a catalogue":        {"/.well-known/ai-catalog.json", catalog, 0, foreign, string(wayfind.CodeCrossSite)},
+		"a page":             {"/", `<!doctype html><link rel="service-desc" href="` + foreign + `" type="application/json">`, 0, foreign, string(wayfind.CodeCrossSite)},
+		"no link may follow": {"/llms.txt", "# Shop\n\n> Sells.\n\n- [API](https://shop.example/v1/openapi.json)\n", -1, "https://shop.example/v1/openapi.json", resolve.ReasonDepth},
+		"no such document":   {"/llms.txt", "# Shop\n\n> Sells.\n\n- [API](https://shop.example/v1/openapi.json)\n", 0, "https://shop.example/v1/openapi.json", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			internet := clienttest.New(t)
+			host := internet.Host("shop.example", clienttest.Pages{"/openapi.json": unlinked, row.path: row.body})
+			other := internet.Host("api.other.example", clienttest.Pages{})
+			options := internet.Options()
+			options.Limits.Follow = row.follow
+			c, err := client.New(options)
+			if err != nil {
+				t.Fatal(err)
+			}
+			site, err := c.Resolve(t.Context(), "shop.example")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if asked(host)["/openapi.json"] != 1 || site.Source(own) == nil || len(other.Paths()) > 0 {
+				t.Errorf("asked %v and %v; sources %+v", host.Paths(), other.Paths(), site.Sources)
+			}
+			i := slices.IndexFunc(site.Probes, func(p wayfind.Probe) bool { return p.URL == row.at })
+			if i < 0 || site.Probes[i].Reason != row.why || (site.Probes[i].Verdict == wayfind.VerdictSkipped) != (row.why != "") || site.Probes[i].From != "https://shop.example"+row.path {
+				t.Errorf("probes %+v", site.Probes)
+			}
+		})
+	}
+}
+
+// A catalogue's entries are asked for by their content when their type names no format, after those whose type does.
+func TestACatalogueIsReadByContent(t *testing.T) {
+	entry := func(kind, path string) string {
+		return fmt.Sprintf(`{"identifier": "urn:air:shop.example:%s", "displayName": "X", "type": %q, "url": "https://shop.example/%s"}`, path, kind, path)
+	}
+	internet := clienttest.New(t)
+	host := internet.Host("shop.example", clienttest.Pages{
+		"/.well-known/ard.json": `{"entries": [` + entry("application/json", "v1-json") + `, ` + entry("application/zip", "all") + `, ` + entry("application/x-yaml; charset=utf-8", "v2") + `, ` + entry("application/rss+xml", "news") + `]}`,
+		"/v1-json":              unlinked,
+		"/v2":                   "openapi: 3.1.0\ninfo: {title: Two, version: '1'}\npaths:\n  /two:\n    get: {operationId: two, responses: {}}\n",
+	})
+	box, err := tools.Load(t.Context(), internet.Client(), []string{"shop.example"}, nil)
+	if err != nil || len(box.Tools()) != 2 {
+		t.Fatalf("%d tools, %v; asked %v", len(box.Tools()), err, host.Paths())
+	}
+	said := map[string]string{}
+	for _, s := range box.Skipped() {
+		said[s.URL] = s.Reason
+	}
+	for _, path := range []string{"all", "news"} {
+		if why := said["https://shop.example/"+path]; asked(host)["/"+path] > 0 || !strings.Contains(why, "which no format reads") {
+			t.Errorf("%s: %q", path, why)
+		}
 	}
 }

@@ -35,7 +35,7 @@ func readListings(o *client.Options) {
 // linkedPaths returns the requested paths of a host that are no well-known places.
 func linkedPaths(host *clienttest.Host) []string {
 	return slices.DeleteFunc(host.Paths(), func(p string) bool {
-		return p == llmstxt.Path || p == a2a.Path || p == a2a.PathOld || p == a2a.PathBare || p == wellKnown || p == a2a.PathREST
+		return p == openapi.Path || p == openapi.PathWellKnown || p == openapi.PathYAML || p == llmstxt.Path || p == a2a.Path || p == a2a.PathOld || p == a2a.PathBare || p == wellKnown || p == a2a.PathREST
 	})
 }
 

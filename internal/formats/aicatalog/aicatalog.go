@@ -26,7 +26,8 @@
 // host is a service without capabilities. An entry for a skill is a capability that
 // consists of a file. An entry for a registry is an interface that searches may use.
 //
-// Entries whose type or URL names a format that clients read are links. The bytes
+// Entries whose type or URL names a format that clients read are links, and so are,
+// after these, entries whose type is JSON, YAML or missing. The bytes
 // behind a link decide which format it is. A value in data (inline, in the drafts) is
 // read in place. An entry that has both a URL and data, or neither, is listed and not
 // followed.
@@ -122,6 +123,9 @@ type reader struct {
 	// of identifier and version that were read.
 	versions map[string]int
 	seen     map[[2]string]bool
+	// open are the links to documents that may be of any format, or of none. They come after the others, so that
+	// those get the requests first.
+	open []parse.Link
 }
 
 func parseCatalog(in *parse.Input) (*parse.Reading, error) {
@@ -142,6 +146,7 @@ func parseCatalog(in *parse.Input) (*parse.Reading, error) {
 	r.version(root)
 	r.host(root)
 	r.entries(root)
+	r.made.Links = append(r.made.Links, r.open...)
 	r.finish(root)
 	r.made.Diagnostics = r.Diagnostics()
 	return r.made, nil

@@ -156,7 +156,7 @@ func TestAnotherSiteIsListedAndNotAsked(t *testing.T) {
 		if len(other.Paths()) != 0 {
 			t.Errorf("asked of another site: %v", other.Paths())
 		}
-		if d := site.Documents; d[0].Trust != wayfind.TrustNeedsApproval || d[0].Verdict != "" || d[1].Trust != wayfind.TrustSameOrigin || d[1].Verdict != wayfind.VerdictRefused {
+		if d := site.Documents; d[0].Trust != wayfind.TrustNeedsApproval || d[0].Verdict != wayfind.VerdictSkipped || d[1].Trust != wayfind.TrustSameOrigin || d[1].Verdict != wayfind.VerdictRefused {
 			t.Errorf("documents %+v", d)
 		}
 	})

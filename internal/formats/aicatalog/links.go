@@ -21,8 +21,13 @@ func (r *reader) lead(doc *wayfind.Document, sum string, sound bool) {
 	case kind == "application/ai-registry+json":
 		r.registry(doc)
 	case sound:
-		if format, ok := formatOf(kind, doc.URL); ok {
-			r.made.Links = append(r.made.Links, parse.Link{URLs: []string{doc.URL}, Role: relEntry, Format: format, Subject: doc.Identifier, SHA256: sum})
+		link := parse.Link{URLs: []string{doc.URL}, Role: relEntry, Subject: doc.Identifier, SHA256: sum}
+		format, ok := formatOf(kind, doc.URL)
+		switch link.Format = format; {
+		case ok:
+			r.made.Links = append(r.made.Links, link)
+		case isOpen(kind):
+			r.open = append(r.open, link)
 		}
 	}
 }
@@ -57,6 +62,17 @@ func formatOf(kind, ref string) (format string, ok bool) {
 		return "", false
 	}
 	return "", namesDocument(u.Path)
+}
+
+// isOpen reports whether a media type says only how the content is written, so that the content decides which
+// format it is. "type is an open text format" (Catalog Entry), and clients "SHOULD use the entries' url values to
+// retrieve individual artifacts" (Discovery).
+func isOpen(kind string) bool {
+	switch kind {
+	case "", "json", "yaml", "application/json", "text/json", "application/yaml", "application/x-yaml", "text/yaml", "text/x-yaml":
+		return true
+	}
+	return false
 }
 
 // namesDocument reports whether a path ends in the usual name of a document of a

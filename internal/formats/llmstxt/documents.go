@@ -4,7 +4,9 @@ import (
 	"errors"
 	"net/url"
 	"path"
+	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/syntax/rawjson"
@@ -105,6 +107,7 @@ func (r *reader) document(d wayfind.Document, l link) {
 	if l.form == coded && !hint {
 		return // an example
 	}
+	open := !hint && r.opens && mayDescribe(u)
 	d.URL = u.String()
 	if l.form != coded && schemeOf(l.url) > 0 {
 		d.URL = l.url // as written
@@ -122,12 +125,48 @@ func (r *reader) document(d wayfind.Document, l link) {
 	if l.form != named {
 		r.ReportLine(ruleBareURL, line, "the URL %q is no link with a name", l.url)
 	}
-	if !hint {
-		return
+	link := parse.Link{URLs: []string{d.URL}, Role: "document", Format: format}
+	switch {
+	case open:
+		r.open = append(r.open, link)
+	case hint:
+		if r.hints++; r.hints <= maxHints {
+			r.reading.Links = append(r.reading.Links, link)
+		}
 	}
-	if r.hints++; r.hints <= maxHints {
-		r.reading.Links = append(r.reading.Links, parse.Link{URLs: []string{d.URL}, Role: "document", Format: format})
+}
+
+// follow adds the links of sections about APIs after those whose URL names a format, up to the same limit.
+func (r *reader) follow() {
+	n := min(len(r.open), max(0, maxHints-r.hints))
+	r.reading.Links = append(r.reading.Links, r.open[:n]...)
+	r.hints += len(r.open)
+}
+
+// namesAPIs reports whether a heading is about descriptions of APIs or servers, such as "OpenAPI Specs",
+// "API reference" or "MCP".
+func namesAPIs(heading string) bool {
+	words := strings.FieldsFunc(strings.ToLower(heading), func(c rune) bool { return !unicode.IsLetter(c) })
+	return slices.ContainsFunc(words, func(w string) bool {
+		switch w {
+		case "api", "apis", "openapi", "openrpc", "swagger", "mcp", "agent", "agents":
+			return true
+		}
+		return false
+	})
+}
+
+// mayDescribe reports whether the file at a URL may be a description, by the end of its name: JSON or YAML. A name
+// without an end counts if its last segment says that it is JSON or YAML, such as "v1-json".
+func mayDescribe(u *url.URL) bool {
+	file := strings.ToLower(path.Base(u.Path))
+	for _, end := range [...]string{"json", "yaml", "yml"} {
+		before, ok := strings.CutSuffix(file, end)
+		if ok && (before == "" || strings.ContainsAny(before[len(before)-1:], ".-_")) {
+			return true
+		}
 	}
+	return strings.EqualFold(file, "openapi") || strings.EqualFold(file, "swagger")
 }
 
 // repeat keeps the text about a document that is already listed, as long as there is room.

@@ -16,7 +16,8 @@
 // call. No text of the file is an instruction.
 //
 // Links to the descriptions that other formats read ("/openapi.json", "/.well-known/mcp.json")
-// are links to follow, the first ten of them. They come from a text for readers, so a follower
+// are links to follow, and so are, after these, JSON and YAML files in sections about APIs: the
+// first ten of them together. They come from a text for readers, so a follower
 // trusts them less than a document at a well-known place.
 //
 // # Not supported

@@ -31,6 +31,9 @@ type reader struct {
 	// heading and optional describe the current section.
 	heading  string
 	optional bool
+	// opens is true in a section about APIs, and open are its links to documents that may be of any format.
+	opens bool
+	open  []parse.Link
 }
 
 // maxKept is the length of the text that is kept in addition to the links, in bytes. An index
@@ -134,6 +137,7 @@ func (r *reader) section(s parse.Section, blocks []parse.Block, titled bool) {
 	default:
 		r.heading = plainText(s.Title)
 	}
+	r.opens = namesAPIs(r.heading)
 	prose, documents := false, len(r.reading.Documents)
 	for _, b := range blocks {
 		if b.Kind == parse.BlockCode || b.Kind == parse.BlockHTML {
@@ -207,6 +211,7 @@ func (r *reader) whole() []wayfind.Diagnostic {
 
 // finish assembles the reading.
 func (r *reader) finish() *parse.Reading {
+	r.follow()
 	for name, list := range map[string][]parse.Raw{"sections": r.kept, "repeatedLinks": r.repeated} {
 		if list != nil {
 			parse.Keep(&r.service.Extensions, name, rawjson.Arr(list...))

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/wayfindhq/wayfind/internal/syntax/urlref"
@@ -176,17 +177,72 @@ func isAddress(n parse.Node) bool {
 }
 
 // leadsHome reports whether a url is the home page of the site that served the document, as in
-// many documents: nothing next to it, and nothing in its host, indicates that MCP is spoken
-// there.
+// many documents: nothing in its host indicates that MCP is spoken there, and the address of the
+// server stands next to it, or nothing next to it names a transport.
 func (r *reader) leadsHome(obj parse.Node) bool {
 	text, _ := obj.Get("url").Str()
 	ref, err := url.Parse(text)
-	if r.base == nil || err != nil || text == "" || hasOwnWord(obj) {
+	if r.base == nil || err != nil || text == "" || (hasOwnWord(obj) || len(stated(obj)) > 0) && !hasEndpoint(obj) {
 		return false
 	}
 	u := r.base.ResolveReference(ref)
 	return u.Host == r.base.Host && strings.Trim(u.Path, "/") == "" && u.RawQuery == "" && !strings.Contains(u.Host, protocol)
 }
+
+// hasEndpoint reports whether an object has an address under the name of an endpoint, beside its url.
+func hasEndpoint(obj parse.Node) bool {
+	for member, n := range obj.Members() {
+		switch member {
+		case "endpoint", "serverUrl", "server_url":
+			if isAddress(n) {
+				return true
+			}
+		default:
+			if _, ok := addressWord(member); ok && isAddress(n) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// stated returns the transports of the network that an object states for its addresses: in an object
+// without an address ({"type": "sse"}), or in a list of words.
+func stated(obj parse.Node) (words []string) {
+	for _, member := range [...]string{"transport", "transports"} {
+		n := obj.Get(member)
+		if n.Kind() == parse.Object && !hasAny(n, addresses()...) {
+			n = n.Get(n.Pick("type", "transport_type", "transport", "protocol"))
+			if word, known := transportWord(textOf(n)); known && word != transportLocal {
+				words = append(words, word)
+			}
+			continue
+		}
+		for i, item := range n.Items() {
+			if word, known := transportWord(textOf(item)); i < maxStated && known && word != transportLocal && !slices.Contains(words, word) {
+				words = append(words, word)
+			}
+		}
+	}
+	return words
+}
+
+// isStated reports whether a transport, or a list of them, consists of words that [stated] reads.
+func isStated(n parse.Node) bool {
+	if n.Kind() == parse.Object {
+		_, known := transportWord(textOf(n.Get(n.Pick("type", "transport_type", "transport", "protocol"))))
+		return known && !hasAny(n, addresses()...) && !isString(n.Get("command"))
+	}
+	all := n.Kind() == parse.Array && n.Len() > 0
+	for _, item := range n.Items() {
+		_, known := transportWord(textOf(item))
+		all = all && known
+	}
+	return all
+}
+
+// maxStated bounds the words for transports in a list that are read.
+const maxStated = 16
 
 // hasOtherPlaces reports whether another member of a document contains the places of servers,
 // or their installation.

@@ -131,6 +131,10 @@ func spec() wayfind.SpecRef {
 	return wayfind.SpecRef{Title: "Model Context Protocol", URL: "https://modelcontextprotocol.io/specification/" + mcpera.Modern}
 }
 
+// maxBytes is the largest document that is read: cards with a thousand tools and their schemas have one to four
+// million bytes.
+const maxBytes = 4 << 20
+
 // Format returns the format.
 func Format() *parse.Format {
 	const accept = "application/mcp-server-card+json, application/json"
@@ -148,6 +152,7 @@ func Format() *parse.Format {
 			{Path: PathBelow, Base: true, Section: secDiscovery, Accept: accept, Note: "the card of the server that the target names"},
 		},
 		Cache:     parse.CachePolicy{Default: time.Hour, Section: secDiscovery},
+		Limits:    parse.Limits{Bytes: maxBytes},
 		PerSource: true,
 		Near:      near,
 		Match:     match,

@@ -54,19 +54,37 @@ func (f *faces) add(face wayfind.Interface) {
 	}
 }
 
+// spread adds an interface for each of the transports, if the interface has none of its own.
+func (f *faces) spread(face wayfind.Interface, transports []string) {
+	if face.Transport != "" || len(transports) == 0 {
+		f.add(face)
+		return
+	}
+	for _, face.Transport = range transports {
+		own := face
+		own.Sources = slices.Clone(face.Sources)
+		f.add(own)
+	}
+}
+
 // bare returns a URL for comparison, without its last slash.
 func bare(u string) string { return strings.TrimSuffix(u, "/") }
 
 // places reads the addresses of a server from all members that may contain them, the most
 // exact first. It reads all addresses that [speaks] recognises.
 func (r *reader) places(obj parse.Node, f *faces, s *wayfind.Service) {
+	beside := hasAddress(obj) || hasEndpoint(obj) // a transport without an address is that of these
 	for _, list := range [...]string{"remotes", "transports"} {
 		if n := obj.Get(list); hasAddress(n) {
 			r.Report(ruleWrongType.At(r.shape.section()).AsWarning(), n, "member %q is an object where an array belongs; it was read as its only entry", list)
 			r.place(n, "", f, s)
 			continue
 		} else if n.Kind() == parse.Object {
-			r.keyed(obj, list, f, s)
+			if !beside || !isStated(n) {
+				r.keyed(obj, list, f, s)
+			}
+			continue
+		} else if beside && isStated(n) {
 			continue
 		}
 		entries := r.Objects(obj.IfSet(list), list, parse.Optional, r.shape.section())
@@ -75,10 +93,11 @@ func (r *reader) places(obj parse.Node, f *faces, s *wayfind.Service) {
 		}
 	}
 	remotes := len(f.list)
-	switch transport := obj.Get("transport"); transport.Kind() {
-	case parse.Object:
+	switch transport := obj.Get("transport"); {
+	case beside && isStated(transport):
+	case transport.Kind() == parse.Object:
 		r.place(transport, "", f, s)
-	case parse.String, parse.Missing, parse.Null:
+	case slices.Contains([]parse.Kind{parse.String, parse.Missing, parse.Null}, transport.Kind()):
 	default:
 		r.Report(ruleWrongType.At(r.shape.section()).AsWarning(), transport, "member \"transport\" is %v where object or string belongs; it is ignored", transport.Kind())
 	}
@@ -209,12 +228,30 @@ func (r *reader) byWord(obj parse.Node, f *faces, s *wayfind.Service) {
 			r.Report(ruleTruncated.At(r.shape.section()), obj, "of the addresses the first %d were read", parse.DefaultItems)
 			return
 		}
+		if word == "" && isString(n) { // the transport of the document is that of its server
+			r.plainPlace(obj, member, f)
+			continue
+		}
 		r.under(obj, member, word, f, s)
 	}
 	for _, member := range [...]string{"serverInfo", "server"} {
 		if who := obj.Get(member); hasAddress(who) {
 			r.single(who, f, s)
 		}
+	}
+}
+
+// plainPlace reads an address whose member names no transport.
+func (r *reader) plainPlace(obj parse.Node, member string, f *faces) {
+	word := ""
+	if said := obj.Get(obj.Pick("transport", "type")); isKnownTransport(said) {
+		if known, _ := transportWord(textOf(said)); known != transportLocal {
+			word = known
+		}
+	}
+	face := wayfind.Interface{Protocol: protocol, Transport: word, Sources: parse.SourcesAt(obj.Get(member))}
+	if r.locate(obj, member, &face) {
+		f.spread(face, stated(obj))
 	}
 }
 
@@ -249,7 +286,7 @@ func (r *reader) single(obj parse.Node, f *faces, s *wayfind.Service) {
 			r.Report(ruleEndpoint.At(r.shape.section()), obj.Get(at), "the address is empty")
 			continue
 		}
-		if at == "url" && word == "" && r.leadsHome(obj) {
+		if at == "url" && (word == "" || hasEndpoint(obj)) && r.leadsHome(obj) {
 			if hasOtherPlaces(obj) {
 				r.Report(ruleHomePage.At(r.shape.section()).AsInfo(), obj.Get(at), "the URL is the home page of the site; the document has other addresses, and it was not taken for one")
 				parse.SetExtension(&s.Extensions, at, obj.Get(at))
@@ -263,7 +300,7 @@ func (r *reader) single(obj parse.Node, f *faces, s *wayfind.Service) {
 		}
 		if r.locate(obj, at, &face) {
 			r.headers(obj, &face)
-			f.add(face)
+			f.spread(face, stated(obj))
 		}
 	}
 	if n := obj.Get("endpoint"); n.Kind() == parse.Object {

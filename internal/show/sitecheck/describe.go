@@ -73,5 +73,8 @@ func judgeOpenAPI(f *facts) finding {
 	if place, _ := f.extraOpenAPI(); place != "" && !slices.Contains([]Status{Pass, Fail, Unasked}, found.status) {
 		return fails(place+" is an OpenAPI description, and no document links to it", f.at(place))
 	}
+	if _, extra := f.Extra[placeOpenAPI]; found.status == Absent && !extra && !f.isPlanned(placeOpenAPI) {
+		return unasked("a list of the site's APIs was read, so discovery does not ask for " + placeOpenAPI + "; --full asks")
+	}
 	return found
 }

@@ -68,6 +68,11 @@ func (f *facts) isSettled(place string) bool {
 	})
 }
 
+// isPlanned reports whether a probe has a place, asked or not.
+func (f *facts) isPlanned(place string) bool {
+	return slices.ContainsFunc(f.Site.Probes, func(p wayfind.Probe) bool { return p.URL == f.at(place) })
+}
+
 // Places that discovery does not ask, or not at each site.
 const (
 	placeAuthMD  = "/auth.md"

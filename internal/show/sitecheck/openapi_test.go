@@ -59,3 +59,15 @@ func TestFullAsksForTheOtherPlacesOfConvention(t *testing.T) {
 		}
 	}
 }
+
+// A place of convention that discovery did not ask for is not said to be empty.
+func TestAPlaceOfConventionThatWasNotAskedIsNotAbsent(t *testing.T) {
+	in := &sitecheck.Input{Site: &wayfind.Site{Origin: origin, Probes: []wayfind.Probe{probe("/.well-known/api-catalog", wayfind.VerdictFound, 200)}}, Formats: []string{"openapi", "apicatalog"}}
+	if got := sitecheck.Check(in).Result("openapi"); got.Status != sitecheck.Unasked || !strings.Contains(got.Why, "--full asks") {
+		t.Errorf("%s: %s", got.Status, got.Why)
+	}
+	in.Site.Probes = append(in.Site.Probes, probe("/openapi.json", wayfind.VerdictAbsent, 404))
+	if got := sitecheck.Check(in).Result("openapi"); got.Status != sitecheck.Absent {
+		t.Errorf("%s: %s", got.Status, got.Why)
+	}
+}

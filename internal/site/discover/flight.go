@@ -29,8 +29,11 @@ func pointers(plan []places.Candidate) []*places.Candidate {
 // Permitted reports whether a candidate may be asked: at once, or because a place before it was
 // absent or had no document. open reports whether an answer is missing that may still permit the candidate.
 func Permitted(candidate *places.Candidate, done []*Outcome) (may, open bool) {
-	if candidate.Conventional && slices.ContainsFunc(done, func(o *Outcome) bool { return o.linksTo(candidate.Formats) }) {
+	if candidate.Conventional && slices.ContainsFunc(done, func(o *Outcome) bool { return o.Candidate.From != "" && o.readAs(candidate.Names()) }) {
 		return false, false // the owner has named the documents of the format
+	}
+	if candidate.Conventional && slices.ContainsFunc(done, func(o *Outcome) bool { return o.linksTo(candidate.URL) }) {
+		return false, false // it is a link, with the limits of links
 	}
 	if len(candidate.Unless) > 0 && len(done) > 0 {
 		return worthwhile(candidate, done), false

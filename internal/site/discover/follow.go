@@ -5,7 +5,9 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/site/places"
+	"github.com/wayfindhq/wayfind/internal/site/reading"
 	"github.com/wayfindhq/wayfind/parse"
+	"github.com/wayfindhq/wayfind/resolve"
 )
 
 // maxUnasked is the number of links without a request that a Site lists one by one. Catalogues can
@@ -26,6 +28,61 @@ type frontier struct {
 	deep []wayfind.Diagnostic
 	// unasked is the number of links without a request.
 	unasked int
+	// left are the first links that are not followed, each URL once, and known are their URLs.
+	left  []leftLink
+	known map[string]bool
+}
+
+// leftLink is a link that is not followed, with the reason.
+type leftLink struct {
+	link   places.Candidate
+	reason string
+}
+
+// leave records links that are not followed. A document that leads to several parts of another one
+// names it once.
+func (f *frontier) leave(reason string, links []places.Candidate) {
+	for i := range links {
+		key := places.KeyOf(links[i].URL)
+		if f.known[key] || len(f.left) >= maxUnasked {
+			continue
+		}
+		if f.known == nil {
+			f.known = map[string]bool{}
+		}
+		f.known[key] = true
+		f.left = append(f.left, leftLink{links[i], reason})
+	}
+}
+
+// leaveForeign records the links of a document none of whose alternatives may be asked. canonical has
+// the URLs that may.
+func (f *frontier) leaveForeign(at reading.At, list []places.Candidate, canonical map[string]string) {
+	next := map[string]string{} // the alternative after a URL
+	for i := range list {
+		for _, u := range list[i].After {
+			next[u] = list[i].URL
+		}
+	}
+	for i := range list {
+		u := list[i].URL
+		if len(list[i].After) > 0 {
+			continue
+		}
+		may := canonical[u] != ""
+		for steps := 0; !may && next[u] != "" && steps < len(list); steps++ {
+			u = next[u]
+			may = canonical[u] != ""
+		}
+		if may {
+			continue
+		}
+		reason := string(wayfind.CodeCrossSite)
+		if _, err := at.ParseURL(list[i].URL); err != nil {
+			reason = resolve.ReasonRefused
+		}
+		f.leave(reason, list[i:i+1])
+	}
 }
 
 // see adds the places of a plan and all outcomes so far. It is called only if there are links,
@@ -40,6 +97,9 @@ func (f *frontier) see(plan []places.Candidate, done []*Outcome) {
 		}
 	}
 	for _, o := range done[f.counted:] {
+		if o.isUnfollowed() {
+			continue
+		}
 		f.add(o.Candidate.URL)
 		for _, u := range o.Probe.Redirects {
 			f.add(u)

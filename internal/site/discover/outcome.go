@@ -137,11 +137,16 @@ func (o *Outcome) isDocument() bool {
 	return o.Probe.Verdict == wayfind.VerdictFound && !o.Candidate.Robots
 }
 
-// linksTo reports whether a document links to documents of one of the formats.
-func (o *Outcome) linksTo(formats []*parse.Format) bool {
+// isUnfollowed reports whether the outcome is that of a link which was not followed.
+func (o *Outcome) isUnfollowed() bool {
+	return o.Probe.Verdict == wayfind.VerdictSkipped && (o.Probe.Reason == resolve.ReasonDepth || o.Probe.Reason == string(wayfind.CodeCrossSite) || o.Probe.Reason == resolve.ReasonRefused)
+}
+
+// linksTo reports whether a document links to a URL.
+func (o *Outcome) linksTo(u string) bool {
 	links := func(l reading.Located) bool {
 		return slices.ContainsFunc(l.Links, func(to parse.Link) bool {
-			return to.Format != "" && slices.ContainsFunc(formats, func(f *parse.Format) bool { return f.Name == to.Format })
+			return slices.ContainsFunc(to.URLs, func(at string) bool { return at == u || places.KeyOf(at) == places.KeyOf(u) })
 		})
 	}
 	return slices.ContainsFunc(o.Readings, links) || slices.ContainsFunc(o.Beside, links)

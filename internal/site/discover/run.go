@@ -158,6 +158,8 @@ func (r *run) split(pending []*places.Candidate, first bool) (ready, later []*pl
 	ready = make([]*places.Candidate, 0, len(pending))
 	for _, candidate := range pending {
 		switch may, open := Permitted(candidate, r.done); {
+		case candidate.Conventional && leadsTo(pending, candidate.Formats):
+			later = append(later, candidate) // the owner may have named the documents of the format
 		case (may || candidate.Beside) && candidate.Conventional && r.forbids(candidate.URL):
 			r.forbidden = append(r.forbidden, candidate)
 		case may && len(candidate.Unless) > 0:
@@ -180,6 +182,13 @@ func (r *run) split(pending []*places.Candidate, first bool) (ready, later []*pl
 		return nil, nil
 	}
 	return ready, append(later, last...)
+}
+
+// leadsTo reports whether one of the candidates is a link to a document of one of the formats.
+func leadsTo(candidates []*places.Candidate, formats []*parse.Format) bool {
+	return slices.ContainsFunc(candidates, func(c *places.Candidate) bool {
+		return c.From != "" && slices.ContainsFunc(c.Formats, func(f *parse.Format) bool { return slices.Contains(formats, f) })
+	})
 }
 
 // forbids reports whether robots.txt forbids a URL. It is obeyed at places of convention even if it is only
@@ -295,6 +304,7 @@ func (r *run) result() *Result {
 	skipped := func(reason string) bool {
 		return slices.ContainsFunc(r.done, func(o *Outcome) bool { return o.Probe.Reason == reason })
 	}
+	r.unfollowed()
 	late, cut, offlined := skipped(string(wayfind.CodeDeadline)), skipped(string(wayfind.CodeCrowded)), skipped(string(wayfind.CodeOffline))
 	notes := r.frontier.notes(r.key.Target.Origin)
 	if cut {
@@ -501,19 +511,21 @@ func (r *run) follow(outcomes []*Outcome) []*places.Candidate {
 			if n := found.Around(); n > 0 {
 				from = from.Inside(n)
 			}
-			list, cut := places.Follow(from, found.Format.Index, r.engine.Opts.Limits.Follow, found.Links, r.engine.Opts.Formats)
+			list, further, cut := places.Follow(from, found.Format.Index, r.engine.Opts.Limits.Follow, found.Links, r.engine.Opts.Formats)
 			r.frontier.endOfPages(from, found.Links)
+			r.frontier.leave(resolve.ReasonDepth, further)
 			links := r.followed(o, list)
 			if from.Robots {
 				links = r.fewBeside(links)
 			}
 			more = append(more, links...)
 			deep += cut
-			near, _ := places.Follow(from, false, r.engine.Opts.Limits.Follow, r.near(found.Reading), r.engine.Opts.Formats)
+			near, _, _ := places.Follow(from, false, r.engine.Opts.Limits.Follow, r.near(found.Reading), r.engine.Opts.Formats)
 			more = append(more, r.fewBeside(r.followed(o, near))...)
 		}
 		for _, found := range o.Beside {
-			list, _ := places.Follow(o.Candidate, found.Format.Index, r.engine.Opts.Limits.Follow, found.Links, r.engine.Opts.Formats)
+			list, further, _ := places.Follow(o.Candidate, found.Format.Index, r.engine.Opts.Limits.Follow, found.Links, r.engine.Opts.Formats)
+			r.frontier.leave(resolve.ReasonDepth, further)
 			more = append(more, r.fewBeside(r.followed(o, list))...)
 		}
 		if deep > 0 {
@@ -538,7 +550,11 @@ func (r *run) near(read *parse.Reading) (links []parse.Link) {
 // fewBeside returns as many links of things beside documents as may still be followed. A link to
 // another site is not requested, not even through a redirect.
 func (r *run) fewBeside(links []*places.Candidate) []*places.Candidate {
-	links = links[:min(len(links), places.MaxBeside-r.beside)]
+	n := min(len(links), places.MaxBeside-r.beside)
+	for _, candidate := range links[n:] {
+		r.frontier.leave(resolve.ReasonBudget, []places.Candidate{*candidate})
+	}
+	links = links[:n]
 	for i := range links {
 		links[i].Limits.SameSiteOnly = true
 	}
@@ -561,6 +577,7 @@ func (r *run) followed(o *Outcome, list []places.Candidate) []*places.Candidate 
 			canonical[list[i].URL] = u.String()
 		}
 	}
+	r.frontier.leaveForeign(at, list, canonical)
 	var more []*places.Candidate
 	for i := range list {
 		candidate := &list[i]
@@ -608,6 +625,26 @@ func (r *run) unasked(list []*places.Candidate) {
 		}
 		r.skip([]*places.Candidate{candidate}, resolve.ReasonBudget)
 	}
+}
+
+// unfollowed records the links that were not followed although a format reads such documents, with the
+// reason. The first are listed.
+func (r *run) unfollowed() {
+	r.done = slices.DeleteFunc(r.done, func(o *Outcome) bool { return o.isUnfollowed() && r.outcome(o.Candidate.URL) != o })
+	asked := make(map[string]bool, len(r.done))
+	for _, o := range r.done {
+		asked[places.KeyOf(o.Candidate.URL)] = true
+		for _, u := range o.Probe.Redirects {
+			asked[places.KeyOf(u)] = true
+		}
+	}
+	for i := range r.frontier.left {
+		left := &r.frontier.left[i]
+		if !asked[places.KeyOf(left.link.URL)] {
+			r.skip([]*places.Candidate{&left.link}, left.reason)
+		}
+	}
+	r.frontier.left = nil
 }
 
 // keys requests the key sets that are needed to check signatures, if the caller wants it, and

@@ -245,7 +245,7 @@ func earliest(outcomes []*Outcome, now time.Time) time.Time {
 			continue // it only serves to judge the others, or to find more
 		}
 		switch o.Probe.Reason {
-		case resolve.ReasonBudget, resolve.ReasonForeign, resolve.ReasonFirstMatch, string(wayfind.CodeRobots), string(wayfind.CodeRobotsUnreachable):
+		case resolve.ReasonBudget, resolve.ReasonDepth, resolve.ReasonRefused, string(wayfind.CodeCrossSite), resolve.ReasonForeign, resolve.ReasonFirstMatch, string(wayfind.CodeRobots), string(wayfind.CodeRobotsUnreachable):
 			continue // the next call would not ask it either
 		}
 		if until.Before(now) {

@@ -23,8 +23,9 @@ func (c *Candidate) Inside(indexes int) *Candidate {
 // Discovery follows at most most links in a row from a place. A link to the next page of a list is not
 // counted; at most [MaxPages] follow the first. A link from an index to another
 // index is not counted, but at most [parse.MaxIndexes] indexes may be nested. index is true if
-// the document is an index. deep is the number of links that exceed the nesting.
-func Follow(from *Candidate, index bool, most int, links []parse.Link, formats []*parse.Format) (more []Candidate, deep int) {
+// the document is an index. further are the candidates that exceed most, and deep is the number of
+// links that exceed the nesting.
+func Follow(from *Candidate, index bool, most int, links []parse.Link, formats []*parse.Format) (more, further []Candidate, deep int) {
 	at := *from
 	at.Depth++
 	if index {
@@ -33,12 +34,16 @@ func Follow(from *Candidate, index bool, most int, links []parse.Link, formats [
 	for _, l := range links {
 		claimants, toIndex := readersOf(l, formats)
 		switch {
-		case l.Lazy || len(claimants) == 0 || most <= 0, l.Page && from.Pages >= MaxPages:
+		case l.Lazy || len(claimants) == 0, l.Page && from.Pages >= MaxPages:
+			continue
+		case most <= 0:
+			further = append(further, Candidate{URL: l.URLs[0], Depth: at.Depth, From: from.URL})
 			continue
 		case at.Indexes > parse.MaxIndexes, toIndex && at.Indexes == parse.MaxIndexes:
 			deep++
 			continue
 		case !toIndex && !l.Page && at.Depth > most:
+			further = append(further, Candidate{URL: l.URLs[0], Depth: at.Depth, From: from.URL})
 			continue
 		}
 		for i, u := range l.URLs {
@@ -68,7 +73,7 @@ func Follow(from *Candidate, index bool, most int, links []parse.Link, formats [
 		}
 	}
 	slices.SortStableFunc(more, func(a, b Candidate) int { return away(a.URL, from.URL) - away(b.URL, from.URL) })
-	return more, deep
+	return more, further, deep
 }
 
 // MaxPages is the number of pages of a list after the first.

@@ -35,7 +35,7 @@ func TestIndexesLeadThreeDeep(t *testing.T) {
 	}
 	for _, r := range rows {
 		t.Run(r.name, func(t *testing.T) {
-			more, deep := places.Follow(&r.from, r.index, 2, links, formats)
+			more, _, deep := places.Follow(&r.from, r.index, 2, links, formats)
 			var got []string
 			for _, c := range more {
 				got = append(got, strings.Join([]string{c.URL[strings.LastIndexByte(c.URL, '/')+1:], string(rune('0' + c.Depth)), string(rune('0' + c.Indexes))}, " "))
@@ -45,7 +45,7 @@ func TestIndexesLeadThreeDeep(t *testing.T) {
 			}
 		})
 	}
-	if more, deep := places.Follow(&places.Candidate{}, true, -1, links, formats); len(more) != 0 || deep != 0 {
+	if more, _, deep := places.Follow(&places.Candidate{}, true, -1, links, formats); len(more) != 0 || deep != 0 {
 		t.Errorf("nothing is to be followed: %v, %d", more, deep)
 	}
 }
@@ -57,7 +57,7 @@ func TestTheOwnOriginComesFirst(t *testing.T) {
 	for _, u := range []string{"https://mcp.a.example/1", "https://a.example/2", "https://b.example/3", "https://A.example/4"} {
 		links = append(links, parse.Link{URLs: []string{u}})
 	}
-	more, _ := places.Follow(&places.Candidate{URL: "https://a.example/.well-known/x"}, true, 2, links, []*parse.Format{format("x")})
+	more, _, _ := places.Follow(&places.Candidate{URL: "https://a.example/.well-known/x"}, true, 2, links, []*parse.Format{format("x")})
 	var got []string
 	for _, c := range more {
 		got = append(got, c.URL)

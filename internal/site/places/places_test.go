@@ -47,7 +47,7 @@ func TestFollow(t *testing.T) {
 		{URLs: []string{"https://example.com/4"}, Lazy: true},
 		{URLs: []string{"https://example.com/5"}, Format: "nobody"},
 	}
-	got, _ := places.Follow(&places.Candidate{URL: "https://example.com/doc"}, false, 1, links, []*parse.Format{a, b})
+	got, _, _ := places.Follow(&places.Candidate{URL: "https://example.com/doc"}, false, 1, links, []*parse.Format{a, b})
 	var urls []string
 	for _, c := range got {
 		urls = append(urls, c.URL)

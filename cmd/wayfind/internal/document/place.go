@@ -17,16 +17,43 @@ import (
 // Parse reads the document of a file. Where the content does not decide the
 // format, the name of the file counts as its place.
 func Parse(ctx context.Context, name string, body []byte, o client.ParseOptions) (*client.ParseResult, error) {
-	result, err := client.Parse(ctx, body, &o)
+	result, err := read(ctx, body, &o)
 	if err != nil || result.Format != "" || o.Format != "" || o.URL != "" {
 		return result, err
 	}
 	o.Path = cmp.Or(placeOf(name, o.Formats), "/"+path.Base(filepath.ToSlash(name)))
-	if there, err := client.Parse(ctx, body, &o); err == nil && (there.Format != "" || Absence(there.Reason) != nil) {
+	if there, err := read(ctx, body, &o); err == nil && (there.Format != "" || Absence(there.Reason) != nil) {
 		return there, nil
 	}
 	return result, nil
 }
+
+// read is client.Parse with the names of flags instead of those of options.
+func read(ctx context.Context, body []byte, o *client.ParseOptions) (*client.ParseResult, error) {
+	result, err := client.Parse(ctx, body, o)
+	if err != nil {
+		return nil, err
+	}
+	for i := range result.Diagnostics {
+		d := &result.Diagnostics[i]
+		for option, flag := range options {
+			said := "; " + option + " raises the limit"
+			if flag != "" {
+				d.Message = strings.ReplaceAll(d.Message, said, "; "+flag+" raises the limit")
+			} else {
+				d.Message = strings.ReplaceAll(d.Message, said, "")
+			}
+			if d.TooLarge != nil && d.TooLarge.Option == option {
+				own := *d.TooLarge
+				own.Option, d.TooLarge = flag, &own
+			}
+		}
+	}
+	return result, nil
+}
+
+// options has the flag for each option that raises a limit, or "" if there is none.
+var options = map[string]string{"client.Limits.MaxBytes": "--max-bytes", "MaxBytes": "--max-bytes", "parse.Format.Limits.Bytes": ""}
 
 // Absence is the kind of document with a name that no format reads, nil for any other
 // name.

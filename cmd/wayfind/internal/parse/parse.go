@@ -14,6 +14,7 @@ import (
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/session"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/show"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
+	"github.com/wayfindhq/wayfind/parse"
 )
 
 // Command returns the verb parse.
@@ -33,6 +34,9 @@ func Command(a *ui.App) *cobra.Command {
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			if o.MaxBytes <= 0 {
+				return ui.Usagef("--max-bytes takes values above zero")
+			}
 			if o.Now, err = session.ParseNow(now); err != nil {
 				return err
 			}
@@ -46,6 +50,7 @@ func Command(a *ui.App) *cobra.Command {
 	f.StringVar(&o.Format, "format", "", "read it as the format of this `NAME`, regardless of its content")
 	f.StringVar(&o.URL, "url", "", "the `URL` it is from")
 	f.StringVar(&o.ContentType, "content-type", "", "the media `TYPE` it came with")
+	f.Int64Var(&o.MaxBytes, "max-bytes", parse.DefaultBytes, "read at most this `NUMBER` of bytes of a document whose format has no limit of its own")
 	f.BoolVar(&o.Strict, "strict", false, "refuse a document that breaks a MUST of its specification")
 	f.StringVar(&keys, "keys", "", session.KeysHelp)
 	f.BoolVar(&o.Full, "full", false, "read the details of all capabilities that are in the document")
