@@ -76,6 +76,13 @@ func deadOperations() map[string]string {
 		"openapi body":     api("/p", "post", body("application/x-protobuf", object)),
 		"openapi form":     api("/p", "post", body("application/x-www-form-urlencoded", `{"type":"array","items":{"type":"string"}}`)),
 	}
+	for name, s := range circles() {
+		list["openapi query "+name] = withSchemas(api("/p", "get", get("query", `"content":{"application/json":{"schema":{"$ref":"#/components/schemas/A"}}}`)), s)
+		list["openapi body "+name] = withSchemas(api("/p", "post", body("application/json", `{"$ref":"#/components/schemas/A"}`)), s)
+		list["openapi member "+name] = withSchemas(api("/p", "post", body("application/json", `{"type":"object","required":["a"],"properties":{"a":{"$ref":"#/components/schemas/A"}}}`)), s)
+		list["mcp "+name] = fmt.Sprintf(`{"tools":[{"name":"a","inputSchema":{"type":"object","required":["a"],"properties":{"a":{"$ref":"#/$defs/A"}},"$defs":%s}}]}`, strings.ReplaceAll(s, "#/components/schemas/", "#/$defs/"))
+		list["openrpc "+name] = withSchemas(`{"openrpc":"1.2.6","info":{"title":"A","version":"1"},"servers":[{"url":"https://shop.example/rpc"}],"methods":[{"name":"a","params":[{"name":"a","required":true,"schema":{"$ref":"#/components/schemas/A"}}],"result":{"name":"x","schema":{}}}]}`, s)
+	}
 	for name, s := range neverSchemas() {
 		list["openapi query "+name] = api("/p", "get", get("query", `"schema":`+s))
 		list["openapi body "+name] = api("/p", "post", body("application/json", `{"type":"object","required":["a"],"properties":{"a":`+s+`}}`))
@@ -83,6 +90,44 @@ func deadOperations() map[string]string {
 		list["openrpc "+name] = fmt.Sprintf(`{"openrpc":"1.2.6","info":{"title":"A","version":"1"},"servers":[{"url":"https://shop.example/rpc"}],"methods":[{"name":"a","params":[{"name":"a","required":true,"schema":%s}],"result":{"name":"x","schema":{}}}]}`, s)
 	}
 	return list
+}
+
+// circles are schemas of which A always requires a further value of itself.
+func circles() map[string]string {
+	const a = `{"$ref":"#/components/schemas/A"}`
+	return map[string]string{
+		"circle":           `{"A":{"type":"object","required":["a"],"properties":{"a":` + a + `}}}`,
+		"circle of two":    `{"A":{"type":"object","required":["b"],"properties":{"b":{"$ref":"#/components/schemas/B"}}},"B":{"type":"object","required":["a"],"properties":{"a":` + a + `}}}`,
+		"circle of allOf":  `{"A":{"type":"object","allOf":[{"$ref":"#/components/schemas/B"},{"type":"object","required":["a"]}]},"B":{"type":"object","properties":{"id":{"type":"string"},"a":` + a + `}}}`,
+		"circle of arrays": `{"A":{"type":"object","required":["a"],"properties":{"a":{"type":"array","minItems":1,"items":` + a + `}}}}`,
+		"circle of maps":   `{"A":{"type":"object","minProperties":1,"additionalProperties":` + a + `}}`,
+	}
+}
+
+// withSchemas adds components to a document.
+func withSchemas(document, schemas string) string {
+	return strings.TrimSuffix(document, "}") + `,"components":{"schemas":` + schemas + `}}`
+}
+
+// A property that always requires a further value of itself is not offered where it is optional, and
+// the operation is.
+func TestAnOptionalCircleIsNotOffered(t *testing.T) {
+	for name, s := range circles() {
+		document := withSchemas(`{"openapi":"3.1.0","info":{"title":"A","version":"1"},"servers":[{"url":"https://shop.example"}],"paths":{"/p":{"post":{"responses":{},"requestBody":{"content":{"application/json":{"schema":{"type":"object","properties":{"left":{"$ref":"#/components/schemas/A"},"id":{"type":"string"}}}}}}}}}}`, s)
+		c := clienttest.New(t).Client()
+		target, err := c.AddDocument(t.Context(), &client.Document{Name: "openapi.json", Body: []byte(document), URL: "https://shop.example/openapi.json"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		box := load(t, c, []string{target}, nil)
+		if box.Len() != 1 {
+			t.Fatalf("%s: %+v", name, box.Skipped())
+		}
+		raw, p, err := box.Define(tools.MCP, box.Tools()[0].Name, false)
+		if err != nil || strings.Contains(string(raw), `"left"`) || !strings.Contains(string(raw), `"id"`) || !lost(p, "never") {
+			t.Errorf("%s: %s, %v", name, raw, err)
+		}
+	}
 }
 
 // The publisher is told, as an error with a mend, of an operation that no model can be offered, in

@@ -111,10 +111,7 @@ func (f *faults) find(c *wayfind.Capability, auth *wayfind.Auth) {
 // arguments returns the limits of the arguments and the names of those that are required. never is true
 // if no arguments are valid.
 func (f *faults) arguments(c *wayfind.Capability, op *Operation) (limits map[string]Limit, required []string, never bool) {
-	input := []byte(c.Input)
-	if len(input) == 0 || string(c.Extensions["paramStructure"]) == `"by-position"` { // a model gets them by name
-		input = []byte(paramspec.InputSchema(c.Params))
-	}
+	input := []byte(paramspec.ByName(c))
 	if f.text -= len(input); f.text < 0 {
 		return nil, nil, false
 	}
