@@ -9,6 +9,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/act/access"
+	"github.com/wayfindhq/wayfind/internal/act/httpcall"
 	"github.com/wayfindhq/wayfind/internal/site/effect"
 	"github.com/wayfindhq/wayfind/internal/syntax/text"
 	"github.com/wayfindhq/wayfind/parse"
@@ -106,6 +107,9 @@ func (d *draft) authenticate(ctx context.Context) ([]part, error) {
 		if err != nil || parts != nil {
 			return parts, err
 		}
+	}
+	if err := httpcall.Locked(auth); err != nil {
+		return nil, fail(Refused, err, "it takes no credential that can be sent")
 	}
 	return nil, fail(CredentialMissing, nil, fmt.Sprintf("it needs one of the kind %s", kindsOf(auth, list)))
 }

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"errors"
 	"strings"
 
@@ -32,23 +33,24 @@ func uncallable(site *wayfind.Site, service *wayfind.Service, c *wayfind.Capabil
 		}
 		return callable.Refused(site.Origin, origin)
 	}
-	if url := c.Invocation.URL; url != "" && c.Invocation.Protocol == callable.RPC {
-		return callable.Refused(site.Origin, url) // a method with servers of its own
+	if url := c.Invocation.URL; url != "" && c.Invocation.Protocol == callable.RPC { // a method with servers of its own
+		return cmp.Or(callable.Refused(site.Origin, url), httpcall.Locked(cmp.Or(c.Auth, service.Auth)))
 	}
-	return unspoken(site, service, c.Invocation.Protocol)
+	return unspoken(site, service, c.Auth, c.Invocation.Protocol)
 }
 
 // unspoken returns the reason why no call is made to a service in a protocol, or nil: nothing
 // declares an address for the protocol, calls do not use its transport, or the policy refuses the
-// address.
-func unspoken(site *wayfind.Site, service *wayfind.Service, protocol string) error {
+// address, or it takes no credential that can be sent. auth is the authentication of a capability; it
+// may be nil.
+func unspoken(site *wayfind.Site, service *wayfind.Service, auth *wayfind.Auth, protocol string) error {
 	at, err := callable.Interfaces(service, protocol)
 	if err != nil {
 		return err
 	}
 	var first error
 	for _, f := range at {
-		err := callable.Refused(site.Origin, f.URL)
+		err := cmp.Or(callable.Refused(site.Origin, f.URL), httpcall.Locked(cmp.Or(auth, f.Auth, service.Auth)))
 		if err == nil {
 			return nil
 		}
@@ -63,7 +65,7 @@ func installed(site *wayfind.Site, service *wayfind.Service, c *wayfind.Capabili
 	switch c.Kind {
 	case wayfind.KindTool, wayfind.KindPrompt, wayfind.KindResource:
 		if c.Invocation == nil && service != nil && len(service.LocalInstall) > 0 {
-			return unspoken(site, service, callable.MCP)
+			return unspoken(site, service, c.Auth, callable.MCP)
 		}
 	}
 	return nil
@@ -71,7 +73,7 @@ func installed(site *wayfind.Site, service *wayfind.Service, c *wayfind.Capabili
 
 // unspokenAgent returns the reason why no message is sent to an agent, or nil.
 func unspokenAgent(site *wayfind.Site, service *wayfind.Service) error {
-	a2a, actors := unspoken(site, service, callable.A2A), unspoken(site, service, callable.Actors)
+	a2a, actors := unspoken(site, service, nil, callable.A2A), unspoken(site, service, nil, callable.Actors)
 	switch {
 	case a2a == nil, actors == nil:
 		return nil

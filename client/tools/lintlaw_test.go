@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -76,6 +77,18 @@ func deadOperations() map[string]string {
 		"openapi body":     api("/p", "post", body("application/x-protobuf", object)),
 		"openapi form":     api("/p", "post", body("application/x-www-form-urlencoded", `{"type":"array","items":{"type":"string"}}`)),
 	}
+	for name, s := range lockedSchemes() {
+		list["openapi "+name] = strings.TrimSuffix(api("/p", "get", `"security":[{"x":[]}]`), "}") + `,"components":{"securitySchemes":{"x":` + s + `}}}`
+	}
+	list["openapi scheme that is not defined"] = api("/p", "get", `"security":[{"x":[]}]`)
+	list["openapi digest or negotiate, with a key"] = strings.TrimSuffix(api("/p", "get", `"security":[{"x":[],"key":[]},{"y":[]}]`), "}") + `,"components":{"securitySchemes":{"key":{"type":"apiKey","in":"header","name":"X-Key"},"x":{"type":"http","scheme":"Digest"},"y":{"type":"http","scheme":"Negotiate"}}}}`
+	for name, s := range circles() {
+		list["openapi query "+name] = withSchemas(api("/p", "get", get("query", `"content":{"application/json":{"schema":{"$ref":"#/components/schemas/A"}}}`)), s)
+		list["openapi body "+name] = withSchemas(api("/p", "post", body("application/json", `{"$ref":"#/components/schemas/A"}`)), s)
+		list["openapi member "+name] = withSchemas(api("/p", "post", body("application/json", `{"type":"object","required":["a"],"properties":{"a":{"$ref":"#/components/schemas/A"}}}`)), s)
+		list["mcp "+name] = fmt.Sprintf(`{"tools":[{"name":"a","inputSchema":{"type":"object","required":["a"],"properties":{"a":{"$ref":"#/$defs/A"}},"$defs":%s}}]}`, strings.ReplaceAll(s, "#/components/schemas/", "#/$defs/"))
+		list["openrpc "+name] = withSchemas(`{"openrpc":"1.2.6","info":{"title":"A","version":"1"},"servers":[{"url":"https://shop.example/rpc"}],"methods":[{"name":"a","params":[{"name":"a","required":true,"schema":{"$ref":"#/components/schemas/A"}}],"result":{"name":"x","schema":{}}}]}`, s)
+	}
 	for name, s := range neverSchemas() {
 		list["openapi query "+name] = api("/p", "get", get("query", `"schema":`+s))
 		list["openapi body "+name] = api("/p", "post", body("application/json", `{"type":"object","required":["a"],"properties":{"a":`+s+`}}`))
@@ -83,6 +96,83 @@ func deadOperations() map[string]string {
 		list["openrpc "+name] = fmt.Sprintf(`{"openrpc":"1.2.6","info":{"title":"A","version":"1"},"servers":[{"url":"https://shop.example/rpc"}],"methods":[{"name":"a","params":[{"name":"a","required":true,"schema":%s}],"result":{"name":"x","schema":{}}}]}`, s)
 	}
 	return list
+}
+
+// lockedSchemes are security schemes that no grant fits.
+func lockedSchemes() map[string]string {
+	list := map[string]string{"unknown type": `{"type":"hmac"}`}
+	for _, name := range []string{"digest", "Digest", "hoba", "mutual", "negotiate", "ntlm", "vapid", "scram-sha-256", "aws4-hmac-sha256"} {
+		list[name] = fmt.Sprintf(`{"type":"http","scheme":%q}`, name)
+	}
+	return list
+}
+
+// An operation is offered if one of its alternatives can be met, or if it needs no credential.
+func TestAnAlternativeThatCanBeMetIsEnough(t *testing.T) {
+	for _, security := range []string{`[{"x":[]},{"basic":[]}]`, `[{"x":[]},{"mtls":[]}]`, `[{"x":[]},{"oidc":[]}]`, `[{"x":[]},{}]`, `[]`, `[{"dpop":[]}]`} {
+		document := `{"openapi":"3.1.0","info":{"title":"A","version":"1"},"servers":[{"url":"https://shop.example"}],"paths":{"/p":{"get":{"responses":{},"security":` + security + `}}},"components":{"securitySchemes":{"x":{"type":"http","scheme":"digest"},"basic":{"type":"http","scheme":"Basic"},"dpop":{"type":"http","scheme":"DPoP"},"mtls":{"type":"mutualTLS"},"oidc":{"type":"openIdConnect","openIdConnectUrl":"https://shop.example/oidc"}}}}`
+		if _, dead, offered := untold(t, "openapi.json", []byte(document)); dead != 0 || offered != 1 {
+			t.Errorf("%s: %d tools, %d dead", security, offered, dead)
+		}
+	}
+}
+
+// An agent that takes only a credential that cannot be sent is no tool, in whatever form its card says
+// so, and lint says so.
+func TestAnAgentBehindDigestIsNoTool(t *testing.T) {
+	for name, card := range map[string]string{
+		"0.3": `{"protocolVersion":"0.3.0","name":"A","description":"B","url":"https://shop.example/a2a","version":"1","capabilities":{},"defaultInputModes":["text/plain"],"defaultOutputModes":["text/plain"],"skills":[{"id":"s","name":"S","description":"D","tags":["t"]}],"securitySchemes":{"x":{"type":"http","scheme":"Digest"}},"security":[{"x":[]}]}`,
+		"1.0": `{"name":"A","description":"B","supportedInterfaces":[{"url":"https://shop.example/a2a","protocolBinding":"JSONRPC","protocolVersion":"1.0"}],"version":"1","capabilities":{},"defaultInputModes":["text/plain"],"defaultOutputModes":["text/plain"],"skills":[{"id":"s","name":"S","description":"D","tags":["t"]}],"securitySchemes":{"x":{"httpAuthSecurityScheme":{"scheme":"Digest"}}},"securityRequirements":[{"schemes":{"x":{"list":[]}}}]}`,
+	} {
+		n := clienttest.New(t)
+		n.Host("shop.example", clienttest.Pages{"/.well-known/agent-card.json": card})
+		box := load(t, n.Client(), []string{"shop.example"}, nil)
+		if list := box.Skipped(); box.Len() != 0 || len(list) != 1 || !strings.Contains(list[0].Reason, "of a kind that cannot be sent") {
+			t.Errorf("%s: %d tools, skipped %+v", name, box.Len(), list)
+		}
+		read, err := client.Parse(t.Context(), []byte(card), &client.ParseOptions{Full: true})
+		if err != nil || !slices.ContainsFunc(read.Diagnostics, func(d wayfind.Diagnostic) bool { return d.Code == "call.impossible" }) {
+			t.Errorf("%s: lint says %+v, %v", name, read.Diagnostics, err)
+		}
+	}
+}
+
+// circles are schemas of which A always requires a further value of itself.
+func circles() map[string]string {
+	const a = `{"$ref":"#/components/schemas/A"}`
+	return map[string]string{
+		"circle":           `{"A":{"type":"object","required":["a"],"properties":{"a":` + a + `}}}`,
+		"circle of two":    `{"A":{"type":"object","required":["b"],"properties":{"b":{"$ref":"#/components/schemas/B"}}},"B":{"type":"object","required":["a"],"properties":{"a":` + a + `}}}`,
+		"circle of allOf":  `{"A":{"type":"object","allOf":[{"$ref":"#/components/schemas/B"},{"type":"object","required":["a"]}]},"B":{"type":"object","properties":{"id":{"type":"string"},"a":` + a + `}}}`,
+		"circle of arrays": `{"A":{"type":"object","required":["a"],"properties":{"a":{"type":"array","minItems":1,"items":` + a + `}}}}`,
+		"circle of maps":   `{"A":{"type":"object","minProperties":1,"additionalProperties":` + a + `}}`,
+	}
+}
+
+// withSchemas adds components to a document.
+func withSchemas(document, schemas string) string {
+	return strings.TrimSuffix(document, "}") + `,"components":{"schemas":` + schemas + `}}`
+}
+
+// A property that always requires a further value of itself is not offered where it is optional, and
+// the operation is.
+func TestAnOptionalCircleIsNotOffered(t *testing.T) {
+	for name, s := range circles() {
+		document := withSchemas(`{"openapi":"3.1.0","info":{"title":"A","version":"1"},"servers":[{"url":"https://shop.example"}],"paths":{"/p":{"post":{"responses":{},"requestBody":{"content":{"application/json":{"schema":{"type":"object","properties":{"left":{"$ref":"#/components/schemas/A"},"id":{"type":"string"}}}}}}}}}}`, s)
+		c := clienttest.New(t).Client()
+		target, err := c.AddDocument(t.Context(), &client.Document{Name: "openapi.json", Body: []byte(document), URL: "https://shop.example/openapi.json"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		box := load(t, c, []string{target}, nil)
+		if box.Len() != 1 {
+			t.Fatalf("%s: %+v", name, box.Skipped())
+		}
+		raw, p, err := box.Define(tools.MCP, box.Tools()[0].Name, false)
+		if err != nil || strings.Contains(string(raw), `"left"`) || !strings.Contains(string(raw), `"id"`) || !lost(p, "never") {
+			t.Errorf("%s: %s, %v", name, raw, err)
+		}
+	}
 }
 
 // The publisher is told, as an error with a mend, of an operation that no model can be offered, in

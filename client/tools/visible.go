@@ -25,10 +25,7 @@ func visible(c *wayfind.Capability, op *httpcall.Operation) json.RawMessage {
 			gone = append(gone, name)
 		}
 	}
-	input := byName(c)
-	if len(input) == 0 {
-		input = json.RawMessage(paramspec.InputSchema(c.Params))
-	}
+	input := json.RawMessage(paramspec.ByName(c))
 	input = saysBase64(withoutKey(c, op.Key, input), c.Params, op)
 	if gone == nil {
 		return input
@@ -66,39 +63,6 @@ func withoutKey(c *wayfind.Capability, key httpcall.Slot, input json.RawMessage)
 		}
 		return list
 	})
-}
-
-// byName returns the schema of the arguments as an object. If a method of JSON-RPC expects them
-// by position, they get the names of its parameters: models return objects, and package call
-// converts them back to positions.
-func byName(c *wayfind.Capability) json.RawMessage {
-	if string(c.Extensions["paramStructure"]) != `"by-position"` {
-		return c.Input
-	}
-	list := membersOf(c.Input)
-	at := slices.IndexFunc(list, func(m rawjson.Member) bool { return m.Name == "prefixItems" })
-	var items []json.RawMessage
-	if at < 0 || json.Unmarshal(list[at].Value, &items) != nil || len(items) != len(c.Params) {
-		return c.Input
-	}
-	var properties []rawjson.Member
-	required := []string{}
-	for i, p := range c.Params {
-		properties = append(properties, rawjson.Member{Name: p.Name, Value: items[i]})
-		if p.Required != nil && *p.Required {
-			required = append(required, p.Name)
-		}
-	}
-	own := []rawjson.Member{
-		{Name: "type", Value: encode("object")}, {Name: "properties", Value: rawjson.Obj(properties...)},
-		{Name: "required", Value: encode(required)}, {Name: "additionalProperties", Value: encode(false)},
-	}
-	for _, m := range list {
-		if !slices.Contains([]string{"type", "prefixItems", "minItems", "maxItems"}, m.Name) {
-			own = append(own, m)
-		}
-	}
-	return rawjson.Obj(own...)
 }
 
 // membersOf returns the members of an object in their order, or nil for any other value.

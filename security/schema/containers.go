@@ -147,7 +147,7 @@ func (r *run) member(n *node, c jsonscan.Node, e *seen) *failure {
 		}
 	}
 	for _, p := range n.patterns {
-		if p.pattern.re == nil || !r.matches(p.pattern, name) {
+		if p.pattern.re == nil || !p.pattern.matches(r.count, name) {
 			continue
 		}
 		known = true

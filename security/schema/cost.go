@@ -13,17 +13,20 @@ func (r *reader) inPlaceCost() {
 	for _, n := range r.s.nodes {
 		w.visit(n)
 	}
-	for _, n := range r.s.nodes {
-		w.judge(n)
-	}
+	w.judge(r.s.nodes)
 }
 
 // visit is the state of a node.
 type visit struct {
 	open, done   bool
-	judged       bool // see judge
-	left         kinds
 	paths, chain int
+
+	// See judge.
+	judged     bool  // it has begun
+	settled    bool  // its types do not change any more
+	waits      bool  // its types depend on some that may change
+	queued     bool  // it is in walker.again
+	most, left kinds // its types without its parts, and as they are by now
 }
 
 type walker struct {
@@ -31,6 +34,12 @@ type walker struct {
 	state []visit
 	path  []*visit // the open nodes
 	most  int      // the maximum number of open nodes
+
+	// See judge.
+	judged  []*node           // those whose answer is not final
+	again   []*node           // those to be judged (again)
+	waiting map[*node][]*node // those that depend on the types of one
+	inside  int               // the number of nodes that are judged inside each other
 }
 
 // leave removes a path that was refused, because its nodes may be part of other paths.

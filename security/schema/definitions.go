@@ -161,11 +161,7 @@ func (d *Definitions) price(one *definition) {
 }
 
 // judge marks the schemas of a definition that no value satisfies.
-func (d *Definitions) judge(one *definition) {
-	for _, n := range one.nodes {
-		d.cost.judge(n)
-	}
-}
+func (d *Definitions) judge(one *definition) { d.cost.judge(one.nodes) }
 
 // Member is a property of [Definitions.Object].
 type Member struct {

@@ -70,7 +70,7 @@ func (n *node) filled(most kinds) *node {
 	if !changed {
 		return n
 	}
-	_ = guarded(count, func() { own.never = own.valueless(count) || own.types&^own.outOfBounds() == 0 })
+	_ = guarded(count, func() { own.never = (&prospect{&own, count, nil}).kinds(own.alone(count)) == 0 })
 	return &own
 }
 

@@ -268,7 +268,7 @@ func (r *run) text(n *node, v jsonscan.Node) *failure {
 		return n.fails(v, "minLength")
 	case n.maxLength != nil && size > *n.maxLength:
 		return n.fails(v, "maxLength")
-	case n.pattern != nil && !r.matches(n.pattern, text):
+	case n.pattern != nil && !n.pattern.matches(r.count, text):
 		return n.fails(v, "pattern")
 	}
 	return nil
@@ -276,11 +276,11 @@ func (r *run) text(n *node, v jsonscan.Node) *failure {
 
 // matches runs a pattern, whose cost is at most its size for each character. A pattern that
 // cannot be run here matches everything.
-func (r *run) matches(p *pattern, text string) bool {
+func (p *pattern) matches(count *fuel.Counter, text string) bool {
 	if p.re == nil {
 		return true
 	}
-	r.count.Add(1 + len(text)*(1+p.size/32)/32)
+	count.Add(1 + len(text)*(1+p.size/32)/32)
 	return p.re.MatchString(text)
 }
 

@@ -102,6 +102,9 @@ var (
 	// CodeKeyPlace: each alternative of the authentication has a key, and the document puts it where no
 	// request can have one.
 	CodeKeyPlace = Code{&codeRow{name: "key_place", contract: true, sentence: "the publisher puts the key where no request can have one"}}
+	// CodeScheme: each alternative of the authentication has a scheme that no grant fits, such as HTTP
+	// Digest, or one of an unknown kind.
+	CodeScheme = Code{&codeRow{name: "scheme_unsupported", contract: true, sentence: "the publisher takes only credentials of a kind that cannot be sent"}}
 	// CodeAmbiguous: two parameters have the same name, and the argument was validated for the
 	// wrong one.
 	CodeAmbiguous = Code{&codeRow{name: "name_ambiguous", contract: true, sentence: "two parameters of the publisher have the same name"}}
@@ -113,7 +116,7 @@ func Codes() []Code {
 		CodeSyntax, CodeDuplicate, CodeTrailing, CodeDepth, CodeSize, CodeUnicode, CodeObject, CodeMismatch, CodeCost,
 		CodeMissing, CodePathMissing, CodePathEmpty, CodeDotSegment, CodeControl, CodeNested, CodeStyle, CodeNotASCII, CodeReserved,
 		CodeHeaderName, CodeCookieName, CodeCookieValue, CodeCookieMany, CodeBase64, CodeBodyValue, CodeCredential, CodeKey, CodeEscape,
-		CodeMedia, CodeOperator, CodeTemplate, CodeFragment, CodeAuthority, CodeNoPlace, CodeKeyPlace, CodeAmbiguous,
+		CodeMedia, CodeOperator, CodeTemplate, CodeFragment, CodeAuthority, CodeNoPlace, CodeKeyPlace, CodeScheme, CodeAmbiguous,
 	}
 }
 

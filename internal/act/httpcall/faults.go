@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/act/callable"
 	"github.com/wayfindhq/wayfind/internal/run/fuel"
 	"github.com/wayfindhq/wayfind/internal/syntax/jsonscan"
 	"github.com/wayfindhq/wayfind/internal/syntax/jsonschema"
@@ -18,7 +19,7 @@ import (
 var (
 	ruleImpossible = parse.Rule{Code: "call.impossible", Severity: wayfind.SeverityError,
 		Means: "No client of this module can send a request of the operation, whatever the arguments. It is offered to no model.",
-		Mend:  "Describe a request that can be written: a body of JSON, XML or a form, a value that each required argument can have, and no required parameter that only the client itself sets."}
+		Mend:  "Describe a request that can be written: a body of JSON, XML or a form, a value that each required argument can have, no required parameter that only the client itself sets, and a credential that can be sent (a key, HTTP Basic, a token, OAuth or a client certificate)."}
 	ruleUnwritten = parse.Rule{Code: "call.unwritten", Severity: wayfind.SeverityWarning,
 		Means: "No value of an optional argument can be written into a request. The operation is offered without the argument.",
 		Mend:  "Give the argument a style and a media type that fit its place and its schema."}
@@ -40,9 +41,10 @@ func Faults(w *fuel.Counter, site *wayfind.Site, said []wayfind.Diagnostic) []wa
 	}
 	for i := range site.Services {
 		service := &site.Services[i]
+		f.agent(service)
 		for j := range service.Capabilities {
 			if c := &service.Capabilities[j]; !c.Lazy && len(c.Sources) > 0 {
-				f.find(c, cmp.Or(c.Auth, service.Auth))
+				f.find(c, service)
 			}
 		}
 	}
@@ -64,7 +66,42 @@ type place struct{ source, pointer string }
 // media types are judged.
 const maxText = 4 << 20
 
-func (f *faults) find(c *wayfind.Capability, auth *wayfind.Auth) {
+// agent reports an agent that takes no credential that can be sent. Its skills have no requests of their own.
+func (f *faults) agent(service *wayfind.Service) {
+	for _, protocol := range [...]string{callable.A2A, callable.Actors} {
+		if e, ok := errors.AsType[*Error](locked(service, nil, protocol)); ok && len(service.Sources) > 0 {
+			f.reportAt(service.Sources[0], ruleImpossible, "no message to the agent can be sent: %s", faultOf(e))
+			return
+		}
+	}
+}
+
+// locked returns the reason why no caller can meet the authentication of any interface for a protocol, or
+// nil. own is the authentication of a capability; it may be nil.
+func locked(service *wayfind.Service, own *wayfind.Auth, protocol string) (why error) {
+	for i := range service.Interfaces {
+		if at := &service.Interfaces[i]; at.Protocol == protocol {
+			if why = Locked(cmp.Or(own, at.Auth, service.Auth)); why == nil {
+				return nil
+			}
+		}
+	}
+	return why
+}
+
+// lockedCall returns the same reason for a capability that is not called over plain HTTP.
+func lockedCall(c *wayfind.Capability, service *wayfind.Service) error {
+	switch {
+	case c.Invocation == nil:
+		return nil
+	case c.Invocation.URL != "": // a method with servers of its own
+		return Locked(cmp.Or(c.Auth, service.Auth))
+	}
+	return locked(service, c.Auth, c.Invocation.Protocol)
+}
+
+func (f *faults) find(c *wayfind.Capability, service *wayfind.Service) {
+	auth := cmp.Or(c.Auth, service.Auth)
 	if f.unplaced[place{c.Sources[0].Source, c.Sources[0].Pointer}] {
 		return
 	}
@@ -80,11 +117,14 @@ func (f *faults) find(c *wayfind.Capability, auth *wayfind.Auth) {
 		}
 		op = OperationOf(c, auth)
 		if _, err := op.Callable(); err != nil {
-			if e, ok := errors.AsType[*Error](err); ok && (e.In != "" || e.Code == CodeOperator) { // the formats report servers
+			if e, ok := errors.AsType[*Error](err); ok && (e.In != "" || e.Code == CodeOperator || e.Code == CodeScheme) { // the formats report servers
 				f.report(c, ruleImpossible, "no request of the operation can be sent: %s", faultOf(e))
 			}
 			return
 		}
+	} else if e, ok := errors.AsType[*Error](lockedCall(c, service)); ok {
+		f.report(c, ruleImpossible, "no request of the operation can be sent: %s", faultOf(e))
+		return
 	}
 	limits, required, never := f.arguments(c, op)
 	if never {
@@ -111,10 +151,7 @@ func (f *faults) find(c *wayfind.Capability, auth *wayfind.Auth) {
 // arguments returns the limits of the arguments and the names of those that are required. never is true
 // if no arguments are valid.
 func (f *faults) arguments(c *wayfind.Capability, op *Operation) (limits map[string]Limit, required []string, never bool) {
-	input := []byte(c.Input)
-	if len(input) == 0 || string(c.Extensions["paramStructure"]) == `"by-position"` { // a model gets them by name
-		input = []byte(paramspec.InputSchema(c.Params))
-	}
+	input := []byte(paramspec.ByName(c))
 	if f.text -= len(input); f.text < 0 {
 		return nil, nil, false
 	}
@@ -148,8 +185,12 @@ func (f *faults) arguments(c *wayfind.Capability, op *Operation) (limits map[str
 const schemaWork = 8
 
 func (f *faults) report(c *wayfind.Capability, r parse.Rule, format string, args ...any) {
-	d := r.Diagnostic(c.Sources[0].Source, format, args...)
-	d.Pointer = c.Sources[0].Pointer
+	f.reportAt(c.Sources[0], r, format, args...)
+}
+
+func (f *faults) reportAt(at wayfind.Ref, r parse.Rule, format string, args ...any) {
+	d := r.Diagnostic(at.Source, format, args...)
+	d.Pointer = at.Pointer
 	f.list = append(f.list, d)
 }
 
@@ -158,8 +199,11 @@ const each = 64
 
 // faultOf returns the text of an Error for a publisher.
 func faultOf(e *Error) string {
-	if e.Name == "" {
+	switch {
+	case e.Name == "":
 		return e.Code.Sentence()
+	case e.In == "":
+		return e.Name + ": " + e.Code.Sentence()
 	}
 	return e.Name + " (" + e.In + "): " + e.Code.Sentence()
 }

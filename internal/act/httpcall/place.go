@@ -23,7 +23,7 @@ type Operation struct {
 	// Key is the parameter for the idempotency key, which the program sets.
 	Key Slot
 
-	locked   Slot    // the scheme of a key that each request needs and none can have; see lockOf
+	locked   *Error  // see Locked
 	keyName  string  // the name of the key, even if the operation has no key
 	codes    []Code  // the results of Withheld, by parameter; see Prepare
 	template *target // see Prepare

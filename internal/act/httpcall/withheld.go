@@ -7,7 +7,6 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/syntax/authkind"
-	"github.com/wayfindhq/wayfind/internal/syntax/fieldname"
 	"github.com/wayfindhq/wayfind/internal/syntax/jsonscan"
 	"github.com/wayfindhq/wayfind/internal/syntax/text"
 )
@@ -28,24 +27,6 @@ func OperationOf(c *wayfind.Capability, auth *wayfind.Auth) *Operation {
 	}
 	op.locked = lockOf(auth)
 	return op
-}
-
-// lockOf returns the place and the scheme of a key that cannot be sent, if each alternative of an
-// authentication has one. A document that names no place may leave it to the service.
-func lockOf(auth *wayfind.Auth) (lock Slot) {
-	for _, needed := range auth.Requirements {
-		lock = Slot{}
-		for _, r := range needed {
-			s, known := auth.Schemes[r.Scheme]
-			if known && s.In != "" && authkind.Of(s).Members == authkind.PlaceOfKey && fieldname.CheckPlace(s.In, s.Name) != nil {
-				lock = Slot{In: s.In, Name: r.Scheme}
-			}
-		}
-		if lock == (Slot{}) {
-			return lock
-		}
-	}
-	return lock
 }
 
 // keyField is the header field of idempotency keys.
@@ -181,8 +162,8 @@ func (op *Operation) Callable() (origin string, err error) {
 	}()
 	t := op.parse()
 	origin = t.origin
-	if op.locked != (Slot{}) {
-		refuse(CodeKeyPlace, op.locked.In, op.locked.Name)
+	if op.locked != nil {
+		refuse(op.locked.Code, op.locked.In, op.locked.Name)
 	}
 	if op.needsBody() && !op.writesBody() {
 		refuse(CodeMedia, inBody, "")
