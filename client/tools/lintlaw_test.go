@@ -80,6 +80,9 @@ func deadOperations() map[string]string {
 	for name, s := range lockedSchemes() {
 		list["openapi "+name] = strings.TrimSuffix(api("/p", "get", `"security":[{"x":[]}]`), "}") + `,"components":{"securitySchemes":{"x":` + s + `}}}`
 	}
+	list["openapi parameter that is missing"] = api("/p", "get", `"parameters":[{"$ref":"#/components/parameters/missing"}]`)
+	list["openapi one of two parameters is missing"] = api("/p", "get", `"parameters":[{"name":"b","in":"query","schema":{"type":"string"}},{"$ref":"#/components/parameters/missing"}]`)
+	list["openapi body that is missing"] = api("/p", "post", `"requestBody":{"$ref":"#/components/requestBodies/missing"}`)
 	list["openapi scheme that is not defined"] = api("/p", "get", `"security":[{"x":[]}]`)
 	list["openapi digest or negotiate, with a key"] = strings.TrimSuffix(api("/p", "get", `"security":[{"x":[],"key":[]},{"y":[]}]`), "}") + `,"components":{"securitySchemes":{"key":{"type":"apiKey","in":"header","name":"X-Key"},"x":{"type":"http","scheme":"Digest"},"y":{"type":"http","scheme":"Negotiate"}}}}`
 	for name, s := range circles() {

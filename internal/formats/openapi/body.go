@@ -72,7 +72,7 @@ func mediaSchema(media parse.Node) parse.Node {
 // readBody reads the request body of version 3.
 func (d *detail) readBody() {
 	n := d.Object(d.op.node, "requestBody", parse.Optional, "Operation Object")
-	if n = d.Deref(n, bodySection); n.Kind() != parse.Object {
+	if n = d.reader.described(n, bodySection); n.Kind() != parse.Object {
 		return
 	}
 	content := d.Object(n, "content", parse.Must, bodySection)

@@ -1,6 +1,8 @@
 package openapi
 
 import (
+	"cmp"
+	"fmt"
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
@@ -57,7 +59,7 @@ func (r *reader) parameters(op operation) []parameter {
 // so are header fields that must not be parameters by the specification, or that clients set
 // themselves.
 func (r *reader) parameter(n parse.Node) (p parameter, ok bool) {
-	if n = r.Deref(n, paramSection); n.Kind() != parse.Object {
+	if n = r.described(n, paramSection); n.Kind() != parse.Object {
 		return p, false
 	}
 	p = parameter{n, r.String(n, "name", parse.Must, paramSection), r.String(n, "in", parse.Must, paramSection)}
@@ -93,6 +95,16 @@ func (r *reader) parameter(n parse.Node) (p parameter, ok bool) {
 	r.Report(ruleParamIn, n.Get("in"), "a parameter cannot go into %q; it is ignored", p.in)
 	r.drop(p)
 	return p, false
+}
+
+// described follows the reference that a parameter or a body may be. If it leads nowhere, the arguments of
+// the operation are not known: the parameter may be required.
+func (r *reader) described(n parse.Node, section string) parse.Node {
+	target := r.Deref(n, section)
+	if ref, is := n.Get("$ref").Str(); is && !target.Exists() {
+		r.Outside = cmp.Or(r.Outside, fmt.Sprintf("the reference %q leads nowhere", ref))
+	}
+	return target
 }
 
 // drop records a required parameter that no request can have: without it, the server would

@@ -140,8 +140,8 @@ var (
 		Means: "An operation requires a parameter that no request can have: its place is unknown, its name is that of no header field for parameters, or the path has no variable of its name. Every call would be refused or go to another address, so no tool is made of the operation.",
 		Mend:  "Write a place and a name that a request can have, and each variable of a path in braces: `/orders/{id}`, not `/orders/:id`. Describe a body in `requestBody`, and a cookie with `in: cookie`."}
 	ruleUnreadInput = parse.Rule{Code: "unread_input", Severity: wayfind.SeverityWarning, Section: "Reference Object",
-		Means: "The arguments of an operation are described in another document that was not read. No tool is made of the operation.",
-		Mend:  "Serve that document on the same site over https, or write the description into this one."}
+		Means: "The arguments of an operation are described in another document that was not read, or the reference to a parameter or a body leads nowhere. No tool is made of the operation.",
+		Mend:  "Serve that document on the same site over https, or write the description into this one. Correct a reference that leads nowhere."}
 )
 
 // The rules of all formats that are reported here as well.
