@@ -724,7 +724,7 @@ func (s *sent) show(res *Result, contentType string, body []byte) {
 
 // present adds an answer to the result of the model.
 func (s *sent) present(res *Result, a *callresult.Answer) *callresult.Shown {
-	a.Body, a.Most, a.Hide = s.equipment.secrets.over(a.Body), s.caller.opts.ModelBytes, s.equipment.secrets.over
+	a.Body, a.Most, a.Hide = s.equipment.secrets.over(a.Body), s.caller.opts.ModelBytes, secret.Veil(s.equipment.secrets)
 	shown := callresult.Show(a)
 	res.Model.from = s.subject.url
 	res.Model.show(shown)
