@@ -19,7 +19,7 @@ var exits = map[string][]string{
 // are the exit of a host's answers. All other texts of strangers leave through Show, ShowJSON, ShowBytes or
 // Message, whose purpose decides the steps and their order.
 var mayClean = map[string]string{
-	"client/mcpserver/marks.go":           "writes all texts of answers to hosts: its places decide the marks",
+	"client/mcpserver/marks.go":          "writes all texts of answers to hosts: its places decide the marks",
 	"internal/show/humanize/document.go": "definitions: shortens a line of one that is clean",
 	"internal/site/describe/holder.go":   "definitions: the description of a scheme in Details",
 	"internal/site/offer/":               "definitions: prices in Sites",

@@ -40,6 +40,8 @@ type Shown struct {
 	// Undeclared is true if no document of the service declares the media type. If no media
 	// type is declared, it is true for an HTML page.
 	Undeclared bool
+	// Page is true for an HTML page, unless a document of the service declares its media type.
+	Page bool
 	// Login is true if the answer is a page that asks for a password.
 	Login bool
 	// Partial is true if the status means that the answer is a part.
