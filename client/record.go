@@ -79,13 +79,13 @@ func exchangeOf(u *url.URL, e *cache.Entry, err error, now time.Time, secrets se
 	}
 	shown := *u
 	shown.Fragment, shown.RawFragment = "", ""
-	x.URL = secret.Recorded(shown.String())
+	x.URL = secrets.Show(shown.String(), secret.Wire, 0)
 	return x
 }
 
 // answeredExchange returns the record of an answer.
 func answeredExchange(e *cache.Entry, secrets secret.Veil) *Exchange {
-	x := &Exchange{Status: e.Status, Header: recordedHeader(e.Header, e.ResponseTime, secrets), Body: secrets.Over(e.Body, secret.RecordedMark)}
+	x := &Exchange{Status: e.Status, Header: recordedHeader(e.Header, e.ResponseTime, secrets), Body: secrets.ShowBytes(e.Body, secret.WireBytes)}
 	if e.SetsCookie { // an entry has no cookies
 		x.Header.Set("Set-Cookie", secret.RecordedMark)
 	}
@@ -148,7 +148,7 @@ func recordedHeader(h http.Header, received time.Time, secrets secret.Veil) http
 	out := http.Header{}
 	for _, name := range recordedFields() {
 		for _, v := range h[name] {
-			out.Add(name, secret.Recorded(string(secrets.Over([]byte(v), secret.RecordedMark))))
+			out.Add(name, secrets.Show(v, secret.Wire, 0))
 		}
 	}
 	for _, name := range slices.Concat(secret.VisitorFields(), wall.Fields()) {

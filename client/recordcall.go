@@ -32,8 +32,8 @@ func callExchange(t *discover.Talk, now time.Time) *Exchange {
 	}
 	shown := *t.URL
 	shown.Fragment, shown.RawFragment = "", ""
-	x.Method, x.URL = t.Method, secret.Recorded(string(t.Secrets.Over([]byte(shown.String()), secret.RecordedMark)))
-	x.Request = recordedRequest(t.Secrets.Over(t.Request, secret.RecordedMark)).text
+	x.Method, x.URL = t.Method, t.Secrets.Show(shown.String(), secret.Wire, 0)
+	x.Request = recordedRequest(t.Secrets.ShowBytes(t.Request, secret.WireBytes)).text
 	return x
 }
 
@@ -97,12 +97,12 @@ func recordedText(body []byte) []byte {
 	if !utf8.Valid(body) {
 		return body
 	}
-	return []byte(strings.TrimPrefix(secret.Recorded("?"+string(body)), "?"))
+	return []byte(strings.TrimPrefix(secret.Message{}.URL("?"+string(body)), "?"))
 }
 
 // recordedAnswer takes secrets out of the body of an answer. A body without secrets stays as it is.
 func recordedAnswer(contentType string, body []byte, secrets secret.Veil) []byte {
-	body = secrets.Over(body, secret.RecordedMark)
+	body = secrets.ShowBytes(body, secret.WireBytes)
 	if !strings.HasPrefix(contentType, "text/event-stream") {
 		return recordedDocument(body)
 	}
@@ -164,10 +164,7 @@ func (s *scrubber) value(name string, n parse.Node) parse.Raw {
 		return rawjson.Arr(items...)
 	case parse.String:
 		plain, _ := n.Str()
-		clean := secret.Recorded(plain)
-		if s.request {
-			clean = secret.Private(clean) // an answer may describe a password
-		}
+		clean := secret.Message{Private: s.request}.Text(plain) // an answer may describe a password
 		if plain != "" && secret.Keeps(name) {
 			clean = secret.RecordedMark
 		}
@@ -211,7 +208,7 @@ func (k exchangeKey) compare(other exchangeKey) int {
 // recorded is answered in its protocol: a notification is accepted, "ping" has its result, and the
 // error for any other request says that it is not in the recording.
 func (r *Recording) Answer(method, u string, body []byte) *Exchange {
-	u = secret.Recorded(u)
+	u = secret.Message{}.URL(u)
 	q := recordedRequest(body)
 	r.mu.Lock()
 	defer r.mu.Unlock()

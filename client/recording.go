@@ -104,7 +104,7 @@ func (r *Recording) Exchanges() []*Exchange {
 func (r *Recording) Lookup(u string) *Exchange {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.byKey[exchangeKey{url: secret.Recorded(u)}]
+	return r.byKey[exchangeKey{url: secret.Message{}.URL(u)}]
 }
 
 // Save writes Files to a directory, which it makes. It replaces a recording that is there, file by
@@ -245,7 +245,7 @@ func readExchange(fsys fs.FS, line string, calls bool) (*Exchange, error) {
 	if err != nil || u.String() != text {
 		return nil, fmt.Errorf("%q is not a URL in canonical form", text)
 	}
-	x := &Exchange{URL: secret.Recorded(text), Method: method}
+	x := &Exchange{URL: secret.Message{}.URL(text), Method: method}
 	if calls {
 		var request string
 		request, what, _ = strings.Cut(what, " ")

@@ -62,8 +62,7 @@ func (r *SearchResult) note(rule parse.Rule, at parse.Node, format string, args 
 }
 
 func searchNote(rule parse.Rule, at parse.Node, format string, args ...any) wayfind.Diagnostic {
-	message, _ := secret.Redact("", fmt.Sprintf(format, args...))
-	d := rule.Diagnostic("", "%s", message)
+	d := rule.Diagnostic("", "%s", secret.Veil(nil).Show(fmt.Sprintf(format, args...), secret.StoredLines, 0))
 	d.Pointer = at.Pointer()
 	return d
 }

@@ -63,7 +63,7 @@ func (t Target) Directory() Target { return Target{Origin: t.Origin, Base: t.Bas
 // Shown returns the target without the secrets of its query, as a Site has it.
 func (t Target) Shown() Target {
 	if at := strings.IndexByte(t.Tail, '?'); at >= 0 {
-		t.Tail = t.Tail[:at] + secret.Recorded(t.Tail[at:])
+		t.Tail = t.Tail[:at] + secret.Message{}.URL(t.Tail[at:])
 	}
 	return t
 }
@@ -132,8 +132,7 @@ func cutServer(s string) (url string, server bool) {
 
 // refusal returns the error of a target. Its text has no secret of the query.
 func refusal(s string, code wayfind.Code, err error) error {
-	shown, _ := secret.RedactURL(s)
-	return wayfind.NewError("target", text.Clip(shown), code, err)
+	return wayfind.NewError("target", text.Clip(secret.Veil(nil).Show(s, secret.Event, 0)), code, err)
 }
 
 // maxTarget is the maximum length of a target, in bytes.

@@ -121,7 +121,7 @@ func actorFailed(body []byte) error {
 		return nil
 	}
 	if state, _ := root.Get("status").Str(); strings.EqualFold(state, "failed") {
-		return fail(UpstreamError, nil, "the agent reports a failure")
+		return failedWork("the agent reports a failure")
 	}
 	return nil
 }

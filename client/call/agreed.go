@@ -215,6 +215,7 @@ func (a *agreed) perform(ctx context.Context, t nextFunc, before *sent) (s sent,
 		if err := a.pace(clock); err != nil {
 			return s, nil, err
 		}
+		a.intend(clock)
 	}
 	return s.converse(clock, t)
 }

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind/internal/syntax/secret"
-	"github.com/wayfindhq/wayfind/internal/syntax/text"
 )
 
 // Record is the audit record of a call, for Options.Audit. Its digests of the definition and
@@ -48,11 +47,11 @@ type Record struct {
 // a terminal must not get, and without the values under names of secrets, whatever they look like:
 // people choose passwords, and numbers can be secret too.
 func redacted(args []byte, own veil) json.RawMessage {
-	clean, err := text.RewriteJSON(args, func(s string) string { return redactedText(s, own) })
+	clean, err := secret.Veil(own).ShowJSON(args, secret.Record)
 	if err != nil {
 		return nil
 	}
-	return json.RawMessage(secret.Members(string(clean), true))
+	return clean
 }
 
 func redactedText(s string, own veil) string {

@@ -44,6 +44,7 @@ type shared struct {
 	spent     map[string]time.Time
 	disclosed map[disclosedKey]bool
 	lost      map[intention]lostCall
+	underWay  map[intention]int // see agreed.intend
 	plans     map[planKey]*plan
 	record    string // digest of the last record
 	// transports by origin.

@@ -194,6 +194,7 @@ type Error struct {
 	notBefore time.Time
 	problem   *wayfind.Problem
 	arguments bool // other arguments may help
+	ended     bool // the service says that work has ended with a failure
 }
 
 // Error returns the tool, the code and the cause.

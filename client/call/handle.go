@@ -43,6 +43,13 @@ const (
 	workTask   workKind = "task"   // by the identifier of a task of A2A
 )
 
+// failedWork is the error of work that has ended with a failure, as the service says.
+func failedWork(detail string) *Error {
+	e := fail(UpstreamError, nil, detail)
+	e.ended = true
+	return e
+}
+
 // sameOrigin returns a reference as a URL on the origin of a request; "" if it is on another
 // origin.
 func sameOrigin(m *message, ref string) string {

@@ -45,6 +45,9 @@ type sealedHandle struct {
 	Ref        string      `json:"ref,omitempty"`
 	NotBefore  time.Time   `json:"notBefore,omitzero"`
 	Extensions http.Header `json:"extensions,omitempty"`
+	// Meant and Stored name the intention of the call: see [intention] and target.stored.
+	Meant  string `json:"meant,omitempty"`
+	Stored string `json:"stored,omitempty"`
 	// For a page.
 	Arguments json.RawMessage `json:"arguments,omitempty"`
 }

@@ -73,8 +73,61 @@ func (t *target) lostBefore() (lostCall, bool) {
 
 // stored returns the name of an intention in Options.Lost.
 func (t *target) stored() string {
-	sum := sha256.Sum256(t.keyed())
-	return hex.EncodeToString(sum[:])
+	if t.stores == "" {
+		sum := sha256.Sum256(t.keyed())
+		t.stores = hex.EncodeToString(sum[:])
+	}
+	return t.stores
+}
+
+// intend keeps a call in Options.Lost before it is sent, so that it is remembered if the program is killed
+// in the middle of it. [agreed.settle] forgets it. A call that may be sent again anyway is not kept, nor one
+// that is kept as lost.
+//
+// If it cannot be kept, the call is sent all the same: it is tried again if the call is lost.
+func (a *agreed) intend(ctx context.Context) {
+	c := a.caller
+	if c.opts.Lost == nil || a.completion != nil || a.effect.repeats(&a.facts, false) != never {
+		return
+	}
+	if _, lost := a.lostBefore(); lost {
+		return
+	}
+	own := a.lostNow()
+	if a.store(ctx, func(ctx context.Context, s LostStore) error { return s.Keep(ctx, a.stored(), own.key, own.until) }) == nil {
+		a.intended = true
+		c.intends(a.intention(), 1)
+	}
+}
+
+// intends changes the number of calls of an intention that are under way, and returns it.
+func (c *shared) intends(meant intention, by int) int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.underWay == nil {
+		c.underWay = make(map[intention]int)
+	}
+	n := c.underWay[meant] + by
+	if c.underWay[meant] = n; n == 0 {
+		delete(c.underWay, meant)
+	}
+	return n
+}
+
+// lostNow returns the call as one that is lost now.
+func (a *agreed) lostNow() lostCall {
+	own := lostCall{until: time.Now().Add(lostTime)}
+	if k := a.subject.key; k != nil {
+		own.key = k.value
+	}
+	return own
+}
+
+// lose remembers that the call may have done its work. The error is that of Options.Lost.
+func (a *agreed) lose(ctx context.Context) error {
+	own := a.lostNow()
+	a.caller.keepLost(a.intention(), own)
+	return a.store(ctx, func(ctx context.Context, s LostStore) error { return s.Keep(ctx, a.stored(), own.key, own.until) })
 }
 
 // recall reads from Options.Lost whether a call of the same intention was lost. A call that only reads
@@ -83,6 +136,9 @@ func (t *target) recall(ctx context.Context) error {
 	c := t.caller
 	if c.opts.Lost == nil || t.completion != nil || t.tool.ReadOnly() {
 		return nil
+	}
+	if c.intends(t.intention(), 0) > 0 {
+		return nil // the store has that one
 	}
 	type found struct {
 		key   string
@@ -118,34 +174,31 @@ func (c *shared) keepLost(meant intention, own lostCall) {
 // The error is that of Options.Lost.
 func (a *agreed) settle(ctx context.Context, code Code, sent bool) error {
 	c := a.caller
-	switch {
-	case !sent:
-		return nil
-	case code.IsZero():
-		if !c.remembers() {
-			return nil
-		}
+	kept := a.intended // and no other call of the intention needs it
+	if kept {
+		a.intended, kept = false, c.intends(a.intention(), -1) == 0
+	}
+	if sent && code == OutcomeUnknown && a.effect.repeats(&a.facts, false) == never {
+		return a.lose(ctx)
+	}
+	if sent && code.IsZero() && c.remembers() {
 		meant := a.intention()
 		c.mu.Lock()
 		_, lost := c.lost[meant]
 		delete(c.lost, meant)
 		c.mu.Unlock()
-		return a.store(ctx, lost, func(ctx context.Context, s LostStore) error { return s.Forget(ctx, a.stored()) })
-	case code != OutcomeUnknown, a.effect.repeats(&a.facts, false) != never:
+		kept = kept || lost
+	}
+	if !kept {
 		return nil
 	}
-	own := lostCall{until: time.Now().Add(lostTime)}
-	if k := a.subject.key; k != nil {
-		own.key = k.value
-	}
-	c.keepLost(a.intention(), own)
-	return a.store(ctx, true, func(ctx context.Context, s LostStore) error { return s.Keep(ctx, a.stored(), own.key, own.until) })
+	return a.store(ctx, func(ctx context.Context, s LostStore) error { return s.Forget(ctx, a.stored()) })
 }
 
 // store changes Options.Lost, also for a caller that has left.
-func (a *agreed) store(ctx context.Context, changes bool, change func(context.Context, LostStore) error) error {
+func (a *agreed) store(ctx context.Context, change func(context.Context, LostStore) error) error {
 	s := a.caller.opts.Lost
-	if s == nil || !changes {
+	if s == nil {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), maxLeave)

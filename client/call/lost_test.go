@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -106,13 +107,18 @@ type lostFile struct {
 	kept map[string]string
 	till map[string]time.Time
 	err  error
+	mu   sync.Mutex
 }
 
 func (l *lostFile) Load(_ context.Context, intention string) (string, time.Time, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	return l.kept[intention], l.till[intention], l.err
 }
 
 func (l *lostFile) Keep(_ context.Context, intention, key string, until time.Time) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	if len(intention) != 64 || strings.ContainsAny(intention, "{x ") {
 		l.t.Errorf("the intention is %q", intention)
 	}
@@ -121,6 +127,8 @@ func (l *lostFile) Keep(_ context.Context, intention, key string, until time.Tim
 }
 
 func (l *lostFile) Forget(_ context.Context, intention string) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	delete(l.kept, intention)
 	delete(l.till, intention)
 	return l.err

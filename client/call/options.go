@@ -89,8 +89,9 @@ type Options struct {
 	// tickets.
 	Spend func(ctx context.Context, ticket string, until time.Time) error
 	// Lost remembers the calls that ended with [OutcomeUnknown], so that other Callers, and this
-	// program after a restart, ask about them again. If it is nil, only this Caller remembers
-	// them, for an hour.
+	// program after a restart, ask about them again. A call that must not be made twice is kept
+	// before it is sent, and forgotten after its answer: it is known after a crash too. If it is nil,
+	// only this Caller remembers lost calls, for an hour.
 	Lost LostStore
 }
 
@@ -102,10 +103,11 @@ type LostStore interface {
 	// the call is remembered. The time is zero if no call of the intention was lost. After an
 	// error a call that repeats is refused.
 	Load(ctx context.Context, intention string) (key string, until time.Time, err error)
-	// Keep remembers a call until a time. After an error the note for the model says that the
-	// call is not remembered.
+	// Keep remembers a call until a time. It is called before the call is sent, and again if its answer
+	// is lost. After an error of the second one the note for the model says that the call is not
+	// remembered; the first has none.
 	Keep(ctx context.Context, intention, key string, until time.Time) error
-	// Forget forgets a call, because another try has succeeded.
+	// Forget forgets a call, because it has an answer, or because another try has succeeded.
 	Forget(ctx context.Context, intention string) error
 }
 

@@ -165,6 +165,7 @@ type ProgramResult struct {
 	Diagnostics []wayfind.Diagnostic `json:"diagnostics,omitempty"`
 
 	shown *callresult.Answer // the answer that the model sees a part of
+	page  bool               // it is an HTML page that no document declares
 }
 
 // throttled returns the error of a service that limits its calls.

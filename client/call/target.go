@@ -49,6 +49,8 @@ type target struct {
 	undone    []string           // prerequisites that were called and did not succeed
 	state     []string           // see present; nil before it is known
 	meant     intention          // see intention; zero before it is made
+	stores    string             // see stored; "" before it is made
+	intended  bool               // see intend
 
 	completion *Completion // the completion that is requested; nil for a call
 }
@@ -339,6 +341,9 @@ func (t *target) pageOf(arguments []byte) *Handle {
 // seal writes a handle for a tool.
 func (t *target) seal(own *sealedHandle) ([]byte, error) {
 	own.Principal, own.Tool, own.Form = t.principal, toolID(t.tool), plainForm(t.caller.form)
+	if own.Kind != "" {
+		own.Meant, own.Stored = t.intention().arguments, t.stored()
+	}
 	saved := savedHandle{handleLabel: handleLabel{
 		Schema: handleSchema, Domain: t.tool.Domain, Key: t.tool.Key, Definition: t.plan.definition(), Expires: time.Now().Add(handleLifetime).UTC().Truncate(time.Second),
 	}}
@@ -374,6 +379,7 @@ func (t *target) reopen(ctx context.Context, own *sealedHandle) (h *Handle, err 
 	if err != nil {
 		return nil, unplaceable(err)
 	}
+	t.meant, t.stores = intention{t.principal, own.Tool, own.Meant}, own.Stored // the handle has no arguments
 	d := &draft{target: t, message: m}
 	if err := d.approve(ctx); err != nil {
 		return nil, err
@@ -386,6 +392,7 @@ func (t *target) reopen(ctx context.Context, own *sealedHandle) (h *Handle, err 
 	if err != nil {
 		return nil, err
 	}
+	p.facts.does = effect.In(t.tool)
 	s := sent{agreed: &agreed{prepared: &p, judgement: judgement{effect: t.caller.Effect(t.tool)}}, parts: parts}
 	return s.handle(own.Kind, own.Ref, own.NotBefore), nil
 }

@@ -13,7 +13,7 @@ type veil secret.Veil
 func (v veil) and(s string) veil { return veil(secret.Veil(v).And(s)) }
 
 // over replaces the texts in data of a site.
-func (v veil) over(said []byte) []byte { return secret.Veil(v).Over(said, Hidden) }
+func (v veil) over(said []byte) []byte { return secret.Veil(v).ShowBytes(said, secret.Data) }
 
 // show returns a text of a site for a purpose, with at most the given number of characters.
 func (v veil) show(said string, purpose secret.Purpose, most int) string {

@@ -73,7 +73,7 @@ func targetsOf(domain string) []string {
 
 // isNamed reports whether a tool is from a domain that the server has from the start.
 func (g *grants) isNamed(t *tools.Tool) bool {
-	return slices.Contains(g.named, secret.Recorded(t.Origin+t.Base))
+	return slices.Contains(g.named, secret.Message{}.URL(t.Origin+t.Base))
 }
 
 // bind records the definitions of the tools that exact names allow when their domain is first read.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -12,7 +11,6 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client/call"
 	"github.com/wayfindhq/wayfind/client/tools"
-	"github.com/wayfindhq/wayfind/internal/syntax/secret"
 )
 
 // maxContent is the largest number of resources and templates that are listed, and the largest
@@ -123,33 +121,6 @@ func (s *surface) read(ctx context.Context, req *mcp.ReadResourceRequest, h *rou
 	return out, nil
 }
 
-// resourceContents returns the contents of a resource. Text is marked as data, unless it is of a format
-// that programs read, which the mark would make invalid.
-func resourceContents(t *tools.Tool, b *call.Block, uri string) *mcp.ResourceContents {
-	c := &mcp.ResourceContents{Meta: mcp.Meta{metaPrefix + "origin": t.Origin}, URI: uri, MIMEType: b.Media}
-	switch {
-	case b.Part != nil:
-		c.Blob = b.Part.Data
-	case isProse(b.Media):
-		c.Text = secret.Data(t.Domain, b.Text)
-	default:
-		c.Text = b.Text
-	}
-	return c
-}
-
-// isProse reports whether text of a media type may be read as sentences. Only a few types that programs
-// read are not, so that no site chooses a name to avoid the mark.
-func isProse(media string) bool {
-	media, _, _ = strings.Cut(strings.ToLower(media), ";")
-	switch media = strings.TrimSpace(media); media {
-	case "application/json", "application/xml", "text/html", "text/csv", "text/xml", "text/css", "text/javascript", "text/calendar", "text/vcard",
-		"application/yaml", "image/svg+xml":
-		return false
-	}
-	return !strings.HasSuffix(media, "+json") && !strings.HasSuffix(media, "+xml")
-}
-
 // getPrompt answers prompts/get. The texts of the site keep their marks, because a host shows them
 // to the model as words of the user.
 func (s *surface) getPrompt(ctx context.Context, req *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
@@ -203,7 +174,7 @@ func (s *surface) fetch(ctx context.Context, req mcp.Request, h *roundTrip, box 
 	case e != nil && e.Code == call.ConfirmationRequired:
 		return nil, nil, errors.New("a person must agree to this first: use " + tools.MetaCall + " with the name " + name + ", or start wayfind with --allow " + name)
 	case err != nil:
-		return nil, nil, errors.New(res.Model.Text)
+		return nil, nil, errors.New(failed(t.Domain, &res.Model))
 	}
 	return t, &res.Model, nil
 }
@@ -214,20 +185,15 @@ func (s *surface) blockContent(box *tools.Box, t *tools.Tool, b *call.Block) []m
 	switch {
 	case b.Link:
 		if _, _, ok := resourceOf(box, uri); !ok {
-			return []mcp.Content{&mcp.TextContent{Text: secret.Data(t.Domain, "(a link to the resource "+b.Name+", "+b.URI+", which cannot be read here)")}}
+			return []mcp.Content{theirs(t.Domain, "(a link to the resource "+b.Name+", "+b.URI+", which cannot be read here)")}
 		}
 		return []mcp.Content{&mcp.ResourceLink{URI: uri, Name: b.Name, MIMEType: b.Media}}
 	case b.Part != nil && b.URI == "":
 		return contents([]call.Part{*b.Part})
 	case b.URI != "":
-		own := []mcp.Content{&mcp.EmbeddedResource{Resource: resourceContents(t, b, uri)}}
-		if b.Part == nil && !isProse(b.Media) {
-			mark := secret.FenceOf(t.Domain)
-			own = []mcp.Content{&mcp.TextContent{Text: mark.Before}, own[0], &mcp.TextContent{Text: mark.End}}
-		}
-		return own
+		return embedded(t, b, uri)
 	}
-	return []mcp.Content{&mcp.TextContent{Text: secret.Data(t.Domain, b.Text)}}
+	return []mcp.Content{theirs(t.Domain, b.Text)}
 }
 
 // blocks returns the content of an answer of MCP in its order. If the answer does not begin with
@@ -241,7 +207,7 @@ func (s *surface) blocks(box *tools.Box, t *tools.Tool, m *call.ModelResult) (li
 			continue
 		}
 		if i == 0 && !isText && m.JSON == nil {
-			list = append(list, &mcp.TextContent{Text: secret.DataFollows(t.Domain)})
+			list = append(list, follows(t.Domain))
 		}
 		list = append(list, s.blockContent(box, t, b)...)
 	}

@@ -164,7 +164,7 @@ func (s *Server) publish() {
 }
 
 // label returns the name without the secrets of a URL, for texts and logs.
-func (d *domain) label() string { return secret.Recorded(d.name) }
+func (d *domain) label() string { return secret.Message{}.URL(d.name) }
 
 // join makes a Box of the tools of all domains, which becomes the current Box of the server. It
 // keeps the names of earlier Boxes, so that no tool gets the former name of another.

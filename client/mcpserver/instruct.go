@@ -31,11 +31,15 @@ func (s *Server) instructed(res mcp.Result) {
 	seen := make(map[string]bool)
 	left := maxAllInstructions - len(*own)
 	for _, t := range s.Box().Tools() {
-		about := instructions(&t)
-		if about == "" || seen[about] || len(about)+2 > left || !s.surface.grants.trusts(&t) {
+		words := instructions(&t)
+		if words == "" || seen[t.Domain+"\n"+words] || !s.surface.grants.trusts(&t) {
 			continue
 		}
-		seen[about] = true
+		seen[t.Domain+"\n"+words] = true
+		about := introduced(serverSays, t.Domain, words)
+		if len(about)+2 > left {
+			continue
+		}
 		left -= len(about) + 2
 		*own = strings.Join([]string{*own, about}, "\n\n")
 	}

@@ -63,7 +63,7 @@ type notices struct {
 func (h *notices) pass(ctx context.Context, n *call.Notice) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	said := h.domain + ": " + n.Text
+	said := marked(h.domain, n.Text, inNotice)
 	switch {
 	case n.Level != "":
 		if h.logged++; h.logged <= maxLog {
@@ -71,9 +71,6 @@ func (h *notices) pass(ctx context.Context, n *call.Notice) {
 		}
 	case h.token == nil, !h.next.IsZero() && n.Done <= h.done, !h.hasRoom():
 	default:
-		if n.Text == "" {
-			said = ""
-		}
 		h.done = n.Done
 		_ = h.session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{ProgressToken: h.token, Progress: n.Done, Total: max(0, n.Total), Message: said})
 	}

@@ -253,12 +253,13 @@ func TestInstructionsOfAServerAreData(t *testing.T) {
 }
 
 // Before a conversation, the instructions of a server are not shown if the model has opened it, or
-// if it is one of many whose tools are found by a search.
+// if it is one of many whose tools are found by a search. Otherwise they are shown once, for all its tools.
 func TestInstructionsOfAServerThatNoPersonHasNamed(t *testing.T) {
 	for name, row := range map[string]struct {
 		domains []string
 		tools   int
-	}{"opened": {nil, 1}, "many tools": {[]string{"mill.example"}, mcpserver.MaxDirect + 1}} {
+		shown   int
+	}{"opened": {nil, 1, 0}, "many tools": {[]string{"mill.example"}, mcpserver.MaxDirect + 1, 0}, "named": {[]string{"mill.example"}, 3, 1}} {
 		t.Run(name, func(t *testing.T) {
 			inWorld(t, plain, nil, func(w *world) {
 				mill := mcp.NewServer(&mcp.Implementation{Name: "mill", Version: "1"}, &mcp.ServerOptions{Instructions: "Grind first."})
@@ -270,7 +271,7 @@ func TestInstructionsOfAServerThatNoPersonHasNamed(t *testing.T) {
 				first := w.connect(false, nil)
 				w.wants(w.ask(first, "wayfind_open", `{"domain": "mill.example"}`), "is open")
 				w.wants(w.ask(first, "wayfind_search", `{"query": "work"}`), "work0")
-				if about := w.connect(false, nil).InitializeResult().Instructions; strings.Contains(about, "Grind") {
+				if about := w.connect(false, nil).InitializeResult().Instructions; strings.Count(about, "Grind") != row.shown {
 					w.Error(about)
 				}
 			})

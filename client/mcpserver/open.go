@@ -100,7 +100,7 @@ func (s *Server) opened(ctx context.Context, name string) *mcp.CallToolResult {
 		}
 	}
 	if n > 0 {
-		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: fmt.Sprintf("%s is open: it has %s. Find them with %s.", name, humanize.Count(n, "tool"), tools.MetaSearch)}}}
+		return &mcp.CallToolResult{Content: []mcp.Content{ours(fmt.Sprintf("%s is open: it has %s. Find them with %s.", name, humanize.Count(n, "tool"), tools.MetaSearch))}}
 	}
 	for _, skipped := range s.Box().Skipped() {
 		if skipped.Domain == name && skipped.Key == "" {

@@ -179,6 +179,7 @@ func (s *Server) boxFor(ctx context.Context, name string) (*tools.Box, string) {
 // reading are shown.
 func (s *Server) waiting(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		serve := next
 		switch method {
 		case "tools/call", "resources/read", "prompts/get":
 			var end func()
@@ -196,8 +197,7 @@ func (s *Server) waiting(next mcp.MethodHandler) mcp.MethodHandler {
 				_, asked.Params.Name = s.boxFor(ctx, asked.Params.Name)
 			case *mcp.ReadResourceRequest:
 				s.awaitAll(ctx)
-				s.list.settle(s)
-				return s.readsOwn(ctx, asked, next)
+				serve = s.readsOwn(asked, next)
 			}
 			s.list.settle(s)
 		case "initialize":
@@ -220,7 +220,7 @@ func (s *Server) waiting(next mcp.MethodHandler) mcp.MethodHandler {
 			s.awaitAll(ctx)
 			s.list.settle(s)
 		}
-		res, err := next(ctx, method, req)
+		res, err := serve(ctx, method, req)
 		if err == nil {
 			s.declared(res)
 			s.instructed(res)
@@ -229,19 +229,21 @@ func (s *Server) waiting(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
-// readsOwn reads a resource by the URI that the host uses, which may be the one at the server.
-func (s *Server) readsOwn(ctx context.Context, req *mcp.ReadResourceRequest, next mcp.MethodHandler) (mcp.Result, error) {
-	own := req.Params.URI
-	req.Params.URI = hostsURI(s.Box(), own)
-	res, err := next(ctx, "resources/read", req)
-	if read, ok := res.(*mcp.ReadResourceResult); ok && read != nil && req.Params.URI != own {
-		for _, c := range read.Contents {
-			if c.URI == req.Params.URI {
-				c.URI = own
+// readsOwn returns next for a resource whose URI the host writes as it is at the server.
+func (s *Server) readsOwn(asked *mcp.ReadResourceRequest, next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		own := asked.Params.URI
+		asked.Params.URI = hostsURI(s.Box(), own)
+		res, err := next(ctx, method, req)
+		if read, ok := res.(*mcp.ReadResourceResult); ok && read != nil && asked.Params.URI != own {
+			for _, c := range read.Contents {
+				if c.URI == asked.Params.URI {
+					c.URI = own
+				}
 			}
 		}
+		return res, err
 	}
-	return res, coded("resources/read", err)
 }
 
 // coded returns an error with a code of the protocol.

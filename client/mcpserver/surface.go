@@ -184,7 +184,7 @@ func (s *surface) search(ctx context.Context, req *mcp.CallToolRequest) (*mcp.Ca
 	}
 	answer := said(found)
 	if late := s.late(); late != "" {
-		answer.Content = append(answer.Content, &mcp.TextContent{Text: late})
+		answer.Content = append(answer.Content, ours(late))
 	}
 	return answer, nil
 }
@@ -217,7 +217,7 @@ func (s *surface) describe(ctx context.Context, req *mcp.CallToolRequest) (*mcp.
 	}
 	answer := said(raw)
 	if about := instructions(t); about != "" {
-		answer.Content = append(answer.Content, &mcp.TextContent{Text: about})
+		answer.Content = append(answer.Content, theirsAfter(serverSays, t.Domain, about))
 	}
 	return answer, nil
 }
@@ -225,17 +225,16 @@ func (s *surface) describe(ctx context.Context, req *mcp.CallToolRequest) (*mcp.
 // maxInstructions is the largest number of characters of a server's instructions that a model sees.
 const maxInstructions = 2000
 
-// instructions returns the instructions of the MCP server of a tool, marked as data, or "" if it
-// has none.
+// serverSays are our words before the instructions of a server.
+const serverSays = "The server says this about its tools."
+
+// instructions returns the instructions of the MCP server of a tool, or "" if it has none.
 func instructions(t *tools.Tool) string {
 	var words string
 	if t.Service == nil || json.Unmarshal(t.Service.Extensions["instructions"], &words) != nil {
 		return ""
 	}
-	if words = secret.Veil(nil).Show(words, secret.Lines, maxInstructions); words == "" {
-		return ""
-	}
-	return "The server says this about its tools. " + secret.Data(t.Domain, words)
+	return secret.Veil(nil).Show(words, secret.Lines, maxInstructions)
 }
 
 const notReadOnly = "This server only reads, and the tool may change something. The user can start the server without --read-only."
@@ -280,14 +279,4 @@ func strict(raw json.RawMessage, into any) error {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.DisallowUnknownFields()
 	return d.Decode(into)
-}
-
-// said returns an answer of the server itself, in JSON.
-func said(raw json.RawMessage) *mcp.CallToolResult {
-	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: string(raw)}}, StructuredContent: raw}
-}
-
-// refusal returns an answer of the server itself with the reason why it did not act.
-func refusal(why string) *mcp.CallToolResult {
-	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: why}}, IsError: true}
 }

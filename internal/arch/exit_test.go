@@ -7,40 +7,30 @@ import (
 	"testing"
 )
 
-// exits are the functions that clean a text or hide secrets in it.
+// exits are the functions that clean a text, hide secrets in it, or mark it as data.
 var exits = map[string][]string{
-	"github.com/wayfindhq/wayfind/internal/syntax/text":   {"Clean", "CleanJSON"},
-	"github.com/wayfindhq/wayfind/internal/syntax/secret": {"Redact", "RedactURL", "Recorded", "Field", "Body", "Form", "Members"},
+	"github.com/wayfindhq/wayfind/internal/syntax/text": {"Clean", "CleanJSON"},
+	"github.com/wayfindhq/wayfind/internal/syntax/secret": {"Redact", "RedactURL", "Recorded", "Private", "Members",
+		"Marked", "FenceOf", "DataFollows"},
 }
 
-// mayClean are the places beside secret.Veil.Show that may clean a text or hide secrets in it, with the
-// reason. Text of strangers leaves through Show, because the order of the two matters.
+// mayClean are the places beside the exit (the package internal/syntax/secret) that may call one of them,
+// with the reason: they write definitions, which have no credentials of a call and no reader yet, or they
+// are the exit of a host's answers. All other texts of strangers leave through Show, ShowJSON, ShowBytes or
+// Message, whose purpose decides the steps and their order.
 var mayClean = map[string]string{
-	"client/call/audit.go":               "removes values under names of secrets, in arguments that Show has cleaned",
-	"client/call/veil.go":                "data for programs, which are not cleaned",
-	"client/record":                      "recordings keep the bytes of a site, without secrets",
-	"client/searchhits.go":               "diagnostics of ours with a URL of a registry in them",
-	"client/mcpserver/consent.go":        "names of domains, as the options have them",
-	"client/mcpserver/domains.go":        "names of domains, as the model has written them",
-	"cmd/wayfind/internal/bulk/batch.go": "a line of the person's own list, in a record",
-	"cmd/wayfind/internal/ui/failure.go": "arguments of the person, in errors",
-	"internal/act/callresult/show.go":    "shortens an answer between cleaning and hiding; its body lost the credentials before",
-	"internal/show/humanize/document.go": "writes definitions for people",
-	"internal/show/inspect/harread.go":   "a HAR file of another program: its bytes, without secrets",
-	"internal/show/inspect/messages.go":  "stored answers: their bytes, without secrets",
-	"internal/show/inspect/waterfall.go": "a URL of a request, without secrets",
-	"internal/site/describe/":            "writes Details, to which no credential of a call belongs",
-	"internal/site/discover/":            "writes Sites, to which no credential of a call belongs, and messages for the page: their bytes, without secrets",
-	"internal/site/offer/":               "writes prices in Sites",
-	"internal/site/reading/":             "writes Sites, to which no credential of a call belongs",
-	"resolve/target.go":                  "the target of the caller",
-	"security/prompt/":                   "writes prompts of definitions",
-	"security/suffixlist.go":             "names of suffix lists",
-	"security/url.go":                    "URLs in errors",
+	"client/mcpserver/marks.go":          "writes all texts of answers to hosts: its places decide the marks",
+	"internal/show/humanize/document.go": "definitions: shortens a line of one that is clean",
+	"internal/site/describe/holder.go":   "definitions: the description of a scheme in Details",
+	"internal/site/offer/":               "definitions: prices in Sites",
+	"internal/site/reading/":             "definitions: Sites, with a diagnostic for each character that is removed",
+	"security/prompt/":                   "definitions: prompts of Sites, and the search for passages that address a model",
+	"security/suffixlist.go":             "definitions: names of suffix lists",
+	"security/url.go":                    "definitions: URLs in documents, and in errors about them",
 	"internal/syntax/":                   "the packages below the exit",
 }
 
-// cleaning returns the selectors of a file that clean or hide.
+// cleaning returns the selectors of a file that clean, hide or mark.
 func cleaning(f *source) (list []*ast.SelectorExpr) {
 	for importPath, names := range exits {
 		f.selectors(importPath, func(sel *ast.SelectorExpr) {
@@ -72,7 +62,7 @@ func TestTextLeavesThroughOneExit(t *testing.T) {
 					}
 				}
 				if !may {
-					t.Errorf("%s: %s cleans a text or hides secrets: use secret.Veil.Show", f.at(sel), sel.Sel.Name)
+					t.Errorf("%s: %s cleans a text, hides secrets or marks: use secret.Veil.Show, or the functions of marks.go", f.at(sel), sel.Sel.Name)
 				}
 			}
 		}
@@ -81,6 +71,30 @@ func TestTextLeavesThroughOneExit(t *testing.T) {
 		if !used[place] {
 			t.Errorf("%s cleans no text: remove it from the list", place)
 		}
+	}
+}
+
+// TestHostsReadMarkedTexts: a text of a domain reaches a host only as a place of marks.go has it.
+func TestHostsReadMarkedTexts(t *testing.T) {
+	const sdk = "github.com/modelcontextprotocol/go-sdk/mcp"
+	found := 0
+	for _, p := range load(t) {
+		for _, f := range p.production() {
+			if !strings.HasPrefix(f.path, "client/mcpserver/") {
+				continue
+			}
+			f.selectors(sdk, func(sel *ast.SelectorExpr) {
+				if name := sel.Sel.Name; name == "TextContent" || name == "EmbeddedResource" {
+					found++
+					if f.path != "client/mcpserver/marks.go" {
+						t.Errorf("%s: %s is made beside marks.go, which marks the texts of domains", f.at(sel), name)
+					}
+				}
+			})
+		}
+	}
+	if found == 0 {
+		t.Error("no content is made: the test looks for the wrong names")
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/syntax/secret"
 	"github.com/wayfindhq/wayfind/security/schema"
 )
 
@@ -39,8 +40,8 @@ type Answer struct {
 	// beginning with the item, member or character at index From.
 	At   string
 	From int
-	// Hide removes the credentials of the call from a text; nil if there are none.
-	Hide func(said []byte) []byte
+	// Hide has the credentials of the call, which are hidden in texts.
+	Hide secret.Veil
 }
 
 // DefaultMost is the default number of bytes of an answer that a model gets.

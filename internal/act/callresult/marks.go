@@ -16,6 +16,7 @@ import (
 // mark records the unusual features of a whole answer.
 func (s *Shown) mark(a *Answer) {
 	page := isHTML(s.Media) || looksLikeHTML(a.Body)
+	s.Page = page && !declares(a.Declared, s.Media)
 	s.Undeclared = s.Media != "" && !declares(a.Declared, s.Media) && (len(a.Declared) > 0 || page)
 	s.Login = page && asksForPassword(a.Body)
 	s.Partial = a.Status == http.StatusPartialContent

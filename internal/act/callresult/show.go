@@ -11,7 +11,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/syntax/jsonscan"
-	"github.com/wayfindhq/wayfind/internal/syntax/text"
+	"github.com/wayfindhq/wayfind/internal/syntax/secret"
 	"github.com/wayfindhq/wayfind/security/prompt"
 	"github.com/wayfindhq/wayfind/security/schema"
 )
@@ -40,6 +40,8 @@ type Shown struct {
 	// Undeclared is true if no document of the service declares the media type. If no media
 	// type is declared, it is true for an HTML page.
 	Undeclared bool
+	// Page is true for an HTML page, unless a document of the service declares its media type.
+	Page bool
 	// Login is true if the answer is a page that asks for a password.
 	Login bool
 	// Partial is true if the status means that the answer is a part.
@@ -78,7 +80,7 @@ func Show(a *Answer) *Shown {
 	case value.Kind() != jsonscan.Missing:
 		s.Next = nextOf(a, value)
 		s.judge(a.Output, value)
-		s.json(value, a.At, a.From, most)
+		s.json(value, a, most)
 	case binary:
 		s.Binary = true
 		what := "content"
@@ -163,20 +165,21 @@ func utf8Of(body []byte, charset string) string {
 }
 
 // json adds a JSON value, or the part of it at a pointer.
-func (s *Shown) json(root jsonscan.Node, at string, from, most int) {
+func (s *Shown) json(root jsonscan.Node, a *Answer, most int) {
+	at := a.At
 	v, ok := walk(root, at)
 	if !ok {
 		s.Absent, s.Text = true, "(there is nothing at this pointer)"
 		return
 	}
-	out, cuts := shorten(v, at, max(from, 0), most)
+	out, cuts := shorten(v, at, max(a.From, 0), most)
 	if out == nil {
 		s.Text = fmt.Sprintf("(JSON of %d bytes, of which no part is short enough to show)", len(v.Raw()))
 		s.Cuts = []wayfind.Cut{{Pointer: at, Kind: "value", Total: len(v.Raw())}}
 		return
 	}
 	s.Cuts = cuts
-	clean, _, err := text.CleanJSON(out)
+	clean, err := a.Hide.ShowJSON(out, secret.Lines)
 	if err != nil {
 		s.Text = "(JSON that cannot be shown)"
 		return
@@ -196,10 +199,7 @@ func (s *Shown) json(root jsonscan.Node, at string, from, most int) {
 
 // text adds a text: its beginning and its end, or the rest after a character.
 func (s *Shown) text(plain string, a *Answer, most int) {
-	clean, _ := text.Clean(plain, true, 0)
-	if a.Hide != nil {
-		clean = string(a.Hide([]byte(clean))) // the tags of a page may have split a secret
-	}
+	clean := a.Hide.Show(plain, secret.Lines, 0) // the tags of a page may have split a secret
 	from := a.From
 	total := utf8.RuneCountInString(clean)
 	shown, n := clip(clean, max(from, 0), most)

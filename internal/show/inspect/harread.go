@@ -71,17 +71,18 @@ func titleOf(pages []harPage, id string) string {
 // addEntry adds the parts and the message of an entry.
 func (w *Watch) addEntry(e *harEntry, run int, leads map[string]string) {
 	m := messageOfEntry(e)
+	shown := secret.Message{Private: true}
 	begin := inMs(e.Started.Sub(w.start))
 	end := begin + max(e.Time, e.Timings.sum(), 0)
 	request := Part{Within: run, Kind: client.EventRequest, Target: m.URL, Method: m.Method, BeginMs: begin, EndMs: &end, Status: statusText(m.Status),
-		From: cmp.Or(e.FromCache, cache.FromNetwork), Verdict: secret.Recorded(e.Verdict), Error: secret.Recorded(e.Response.Error), RedirectedFrom: leads[m.URL]}
+		From: cmp.Or(e.FromCache, cache.FromNetwork), Verdict: shown.URL(e.Verdict), Error: shown.URL(e.Response.Error), RedirectedFrom: leads[m.URL]}
 	if e.Response.Content.Size > 0 {
 		request.Bytes = int64(e.Response.Content.Size)
 	}
 	if to := e.Response.RedirectURL; to != "" {
 		if base, err := url.Parse(m.URL); err == nil {
 			base.User = nil
-			if u, err := base.Parse(secret.Recorded(to)); err == nil && u.String() != m.URL {
+			if u, err := base.Parse(shown.URL(to)); err == nil && u.String() != m.URL {
 				leads[u.String()] = m.URL
 			}
 		}
@@ -115,19 +116,19 @@ func (w *Watch) add(p Part) (id int) {
 
 // messageOfEntry returns the message of an entry, without secrets.
 func messageOfEntry(e *harEntry) *capture.Message {
-	m := &capture.Message{Method: e.Request.Method, URL: secret.Recorded(e.Request.URL), Status: max(e.Response.Status, 0), Remote: e.Server}
+	shown := secret.Message{Private: true}
+	for _, f := range e.Request.Headers {
+		if isIdentity(f.Name) {
+			shown.Veil = shown.Veil.AndField(f.Value)
+		}
+	}
+	m := &capture.Message{Method: e.Request.Method, URL: shown.URL(e.Request.URL), Status: max(e.Response.Status, 0), Remote: e.Server}
 	switch v := strings.ToUpper(e.Response.HTTPVersion); {
 	case m.Status == 0:
 	case strings.HasPrefix(v, "HTTP/2"), v == "H2":
 		m.Proto = "HTTP/2"
 	case v != "UNKNOWN":
-		m.Proto = secret.Recorded(e.Response.HTTPVersion)
-	}
-	var veil secret.Veil
-	for _, f := range e.Request.Headers {
-		if isIdentity(f.Name) {
-			veil = veil.AndField(f.Value)
-		}
+		m.Proto = shown.URL(e.Response.HTTPVersion)
 	}
 	var sent, got string
 	if p := e.Request.PostData; p != nil {
@@ -140,8 +141,8 @@ func messageOfEntry(e *harEntry) *capture.Message {
 			got = string(plain)
 		}
 	}
-	setSide(&m.Request, e.Request.Headers, sent, veil)
-	setSide(&m.Answer, e.Response.Headers, got, veil)
+	setSide(&m.Request, e.Request.Headers, sent, shown)
+	setSide(&m.Answer, e.Response.Headers, got, shown)
 	m.Answer.Cut = m.Answer.Cut || e.Response.Content.Comment == harCut
 	m.Request.Cut = m.Request.Cut || e.Request.PostData != nil && e.Request.PostData.Comment == harCut
 	return m
@@ -153,8 +154,7 @@ func isIdentity(name string) bool {
 }
 
 // setSide sets the fields and the beginning of the body of one side.
-func setSide(s *capture.Side, list []harField, body string, veil secret.Veil) {
-	shown := func(text string) string { return string(veil.Over([]byte(text), secret.RecordedMark)) }
+func setSide(s *capture.Side, list []harField, body string, shown secret.Message) {
 	header := http.Header{}
 	for _, f := range list {
 		if strings.HasPrefix(f.Name, ":") {
@@ -162,7 +162,7 @@ func setSide(s *capture.Side, list []harField, body string, veil secret.Veil) {
 		}
 		v := secret.RecordedMark
 		if !isIdentity(f.Name) {
-			v = shown(secret.Field(f.Name, f.Value))
+			v = shown.Field(f.Name, f.Value)
 		}
 		header.Add(f.Name, v)
 	}
@@ -172,5 +172,5 @@ func setSide(s *capture.Side, list []harField, body string, veil secret.Veil) {
 	}
 	s.Header = header
 	searched := body[:min(len(body), capture.Searched)]
-	s.SetBody(secret.Body(kind, shown(searched), true), len(searched) < len(body))
+	s.SetBody(shown.Body(kind, searched), len(searched) < len(body))
 }

@@ -132,7 +132,7 @@ func storedMessage(x *client.Exchange) *Message {
 func storedSide(x *client.Exchange) capture.Side {
 	side := capture.Side{Header: x.Header}
 	searched := x.Body[:min(len(x.Body), capture.Searched)]
-	side.SetBody(secret.Body(x.Header.Get("Content-Type"), string(searched), false), len(searched) < len(x.Body))
+	side.SetBody(secret.Message{}.Body(x.Header.Get("Content-Type"), string(searched)), len(searched) < len(x.Body))
 	return side
 }
 

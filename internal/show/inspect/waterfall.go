@@ -190,7 +190,4 @@ func statusText(status int) string {
 func verdictText(v wayfind.Verdict) string { return strings.ReplaceAll(string(v), "_", " ") }
 
 // shownURL returns a URL in the form of the parts, without secrets.
-func shownURL(u string) string {
-	shown, _ := secret.RedactURL(u)
-	return shown
-}
+func shownURL(u string) string { return secret.Veil(nil).Show(u, secret.Event, 0) }

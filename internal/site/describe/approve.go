@@ -41,7 +41,7 @@ func speaks(p live.Prober) contact {
 func (d *describer) approved(ctx context.Context, ref string, how contact) (*url.URL, error) {
 	to, err := d.Opts.Policy.ParseURL(ref, nil)
 	if err == nil && len(secret.Find("", ref)) > 0 {
-		shown, _ := secret.RedactURL(ref)
+		shown := secret.Veil(nil).Show(ref, secret.Event, 0)
 		return nil, wayfind.NewError("describe", shown, wayfind.CodeSecret, errors.New("a secret stands in the URL, which is not ours to use"))
 	}
 	if err != nil || how.near(d, to) {

@@ -293,7 +293,7 @@ func repeats(list []security.Credential, said error, parts ...any) bool {
 			return true
 		}
 	}
-	return !bytes.Equal(veil.Over(all.Bytes(), ""), all.Bytes())
+	return veil.Repeated(all.Bytes())
 }
 
 // minSecret is the least length of a credential, and of a part of it, that is searched for in answers. A

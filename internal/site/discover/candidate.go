@@ -14,7 +14,6 @@ import (
 	"github.com/wayfindhq/wayfind/internal/site/places"
 	"github.com/wayfindhq/wayfind/internal/site/reading"
 	"github.com/wayfindhq/wayfind/internal/site/verdict"
-	"github.com/wayfindhq/wayfind/internal/syntax/secret"
 	"github.com/wayfindhq/wayfind/internal/web/fetch"
 	"github.com/wayfindhq/wayfind/internal/web/gate"
 	"github.com/wayfindhq/wayfind/internal/web/wall"
@@ -175,8 +174,7 @@ func (t *candidateFetch) log(ctx context.Context, o *Outcome) {
 	if !t.Engine.Opts.Logger.Enabled(ctx, slog.LevelDebug) {
 		return
 	}
-	shown, _ := secret.RedactURL(o.Candidate.URL) // a caller may ask for any URL
-	t.Engine.Opts.Logger.DebugContext(ctx, "asked", "url", shown, "verdict", o.Probe.Verdict,
+	t.Engine.Opts.Logger.DebugContext(ctx, "asked", "url", shownURL(o.Candidate.URL), "verdict", o.Probe.Verdict,
 		"status", o.Probe.Status, "from", o.Fact.From, "stale", o.Fact.Stale, "reason", o.Probe.Reason)
 }
 

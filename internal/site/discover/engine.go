@@ -339,7 +339,7 @@ func (eng *Engine) Landed(url string, err error) error {
 		return err
 	}
 	e := panics.NewGuard(eng.Opts.Logger, "resolve", "flight").ErrorOf(p.Value, p.Stack)
-	e.URL = secret.Recorded(url)
+	e.URL = secret.Message{}.URL(url)
 	return e
 }
 

@@ -41,7 +41,7 @@ func (eng *Engine) Hide(t resolve.Target) resolve.Target {
 
 // HideURL is Hide for a URL in canonical form.
 func (eng *Engine) HideURL(u *url.URL) *url.URL {
-	query := secret.Recorded("?" + u.RawQuery)
+	query := secret.Message{}.URL("?" + u.RawQuery)
 	if u.RawQuery == "" || query == "?"+u.RawQuery || eng.hidden.knows(u.String()) {
 		return u
 	}

@@ -128,31 +128,30 @@ func (m *message) end(a *fetch.Ask) {
 	if a.Remote.IsValid() {
 		told.Remote = a.Remote.String()
 	}
-	told.URL = m.text(secret.Recorded(told.URL))
-	m.side(&told.Request, sent)
-	m.side(&told.Answer, got)
+	shown := secret.Message{Veil: m.veil, Private: m.call}
+	told.URL = shown.URL(told.URL)
+	m.side(&told.Request, sent, shown)
+	m.side(&told.Answer, got, shown)
 	m.take(&told)
 }
 
 // side sets the header and the body of one side, without secrets.
-func (m *message) side(s *capture.Side, body beginning) {
+func (m *message) side(s *capture.Side, body beginning, shown secret.Message) {
 	kind := s.Header.Get("Content-Type")
 	data := body.data
 	if strings.EqualFold(strings.TrimSpace(s.Header.Get("Content-Encoding")), "gzip") {
 		data, body.more = unzipped(data, body.more)
 	}
-	s.SetBody(secret.Body(kind, m.text(string(data)), m.call), body.more)
+	s.SetBody(shown.Body(kind, string(data)), body.more)
 	for name, values := range s.Header {
 		for i, v := range values {
 			if slices.Contains(m.hidden, name) {
 				v = secret.RecordedMark
 			}
-			values[i] = m.text(secret.Field(name, v))
+			values[i] = shown.Field(name, v)
 		}
 	}
 }
-
-func (m *message) text(s string) string { return string(m.veil.Over([]byte(s), secret.RecordedMark)) }
 
 // unzipped returns as much of the beginning of a gzip file as can be decoded.
 func unzipped(data []byte, more bool) ([]byte, bool) {

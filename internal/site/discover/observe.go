@@ -41,10 +41,7 @@ func ObservedBy(ctx context.Context) context.Context {
 }
 
 // shownURL returns a URL for an event, redacted because a caller may ask for any URL.
-func shownURL(u string) string {
-	shown, _ := secret.RedactURL(u)
-	return shown
-}
+func shownURL(u string) string { return secret.Veil(nil).Show(u, secret.Event, 0) }
 
 // observedAs returns a context for work within a part that was reported to the observer.
 func (eng *Engine) observedAs(ctx, seen context.Context) context.Context {

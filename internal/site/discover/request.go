@@ -264,7 +264,7 @@ func (r *request) Read(e *cache.Entry) cache.Note {
 		whole.Fragment, whole.RawFragment = "", ""
 		u = &whole
 	}
-	res := &reading.Response{URL: u, Status: e.Status, Header: e.Header, Body: r.Engine.DevSecrets.Over(e.Body, secret.RecordedMark), Digest: e.Digest}
+	res := &reading.Response{URL: u, Status: e.Status, Header: e.Header, Body: r.Engine.DevSecrets.ShowBytes(e.Body, secret.WireBytes), Digest: e.Digest}
 	if doc := reading.PlainNo(res); doc != nil {
 		r.settle(0)
 		return note{doc}

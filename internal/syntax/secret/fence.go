@@ -22,9 +22,9 @@ func FenceOf(domain string) Fence {
 	return Fence{"Data of " + domain + noInstructions + ", until " + end + ":", end}
 }
 
-// Data returns a text of a domain between marks. Marks of other domains and tokens of chat templates in it
+// Marked returns a text of a domain between marks. Marks of other domains and tokens of chat templates in it
 // are changed so that they are none. JSON keeps its value.
-func Data(domain, said string) string {
+func Marked(domain, said string) string {
 	m := FenceOf(domain)
 	return m.Before + "\n" + unforged(said) + "\n" + m.End
 }

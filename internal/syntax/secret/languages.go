@@ -22,31 +22,56 @@ type named struct {
 	// stems are the names of one word, but for those in English.
 	stems []string
 	most  int
+	// asked are the names that only questions have.
+	asked *named
+	// codes are words for a code, shown words of how a person gets to see one, and public words of codes that
+	// are no secret.
+	codes, shown, public *named
 }
 
 var languages = sync.OnceValue(func() *named {
-	n := &named{whole: make(map[string]bool)}
+	n := newNamed()
+	n.asked, n.codes, n.shown, n.public = newNamed(), newNamed(), newNamed(), newNamed()
 	for line := range strings.Lines(languageTable) {
 		language, names, ok := strings.Cut(line, ": ")
 		if !ok || strings.HasPrefix(line, "#") {
 			continue
 		}
-		for name := range strings.SplitSeq(names+","+inASCII.Replace(names), ",") {
-			words := foldedWords(name)
-			n.most = max(n.most, len(words))
-			whole := strings.Join(words, "")
-			if isUnspaced(name) {
-				n.parts = append(n.parts, whole)
-				continue
-			}
-			if len(words) == 1 && len(whole) > 4 && language != "English" && !n.whole[whole] {
-				n.stems = append(n.stems, whole)
-			}
-			n.whole[whole] = true
+		kind, of, _ := strings.Cut(language, " ")
+		switch kind {
+		case "ask":
+			n.asked.add(names, of != "English")
+		case "code":
+			n.codes.add(names, false)
+		case "shown":
+			n.shown.add(names, false)
+		case "public":
+			n.public.add(names, false)
+		default:
+			n.add(names, language != "English")
 		}
 	}
 	return n
 })
+
+func newNamed() *named { return &named{whole: make(map[string]bool)} }
+
+// add adds names, which are separated by commas. If inflected is set, those of one word are stems too.
+func (n *named) add(names string, inflected bool) {
+	for name := range strings.SplitSeq(names+","+inASCII.Replace(names), ",") {
+		words := foldedWords(name)
+		n.most = max(n.most, len(words))
+		whole := strings.Join(words, "")
+		if isUnspaced(name) {
+			n.parts = append(n.parts, whole)
+			continue
+		}
+		if len(words) == 1 && len(whole) > 4 && inflected && !n.whole[whole] {
+			n.stems = append(n.stems, whole)
+		}
+		n.whole[whole] = true
+	}
+}
 
 // inASCII writes letters as programmers do, who have the letters of ASCII alone.
 var inASCII = strings.NewReplacer("ä", "ae", "ö", "oe", "ü", "ue", "å", "aa", "ø", "oe", "æ", "ae", "ß", "ss")
@@ -65,18 +90,22 @@ const maxEnding = 3
 // mentions returns the words of a text, and where the name of a secret in any language ends among them,
 // or 0. If inflected is set, a name may have an ending.
 func mentions(name string, inflected bool) (words []string, end int) {
-	n := languages()
 	words = foldedWords(name)
+	return words, languages().endIn(words, inflected)
+}
+
+// endIn returns where one of the names ends among words, or 0.
+func (n *named) endIn(words []string, inflected bool) int {
 	for i, word := range words {
 		for _, part := range n.parts {
 			if strings.HasSuffix(word, part) || inflected && strings.Contains(word, part) {
-				return words, i + 1
+				return i + 1
 			}
 		}
 		var joined strings.Builder
 		for j := i; j < len(words) && j < i+n.most; j++ {
 			if joined.WriteString(words[j]); n.whole[joined.String()] {
-				return words, j + 1
+				return j + 1
 			}
 		}
 		if !inflected {
@@ -84,11 +113,43 @@ func mentions(name string, inflected bool) (words []string, end int) {
 		}
 		for _, stem := range n.stems {
 			if rest, ok := strings.CutPrefix(word, stem); ok && utf8.RuneCountInString(rest) <= maxEnding {
-				return words, i + 1
+				return i + 1
 			}
 		}
 	}
-	return words, 0
+	return 0
+}
+
+// asksFor reports whether words of a question ask for a secret: by its name, or for a code that one person
+// gets to see.
+func (n *named) asksFor(words []string) bool {
+	return n.endIn(words, true) > 0 || n.asked.endIn(words, true) > 0 ||
+		n.codes.endIn(words, true) > 0 && n.shown.endIn(words, true) > 0 && n.public.endIn(words, true) == 0
+}
+
+// minSpelled is the minimum number of letters that stand alone and are read as one word.
+const minSpelled = 4
+
+// respelled joins letters that stand alone, as in "p a s s w o r d" or "p.i.n.c.o.d.e": a person reads them as
+// a word.
+func respelled(words []string) (list []string) {
+	var run []string
+	end := func() {
+		if len(run) >= minSpelled {
+			run = []string{strings.Join(run, "")}
+		}
+		list, run = append(list, run...), nil
+	}
+	for _, word := range words {
+		if utf8.RuneCountInString(word) == 1 {
+			run = append(run, word)
+			continue
+		}
+		end()
+		list = append(list, word)
+	}
+	end()
+	return list
 }
 
 // namesInAnyLanguage reports whether the value under a name is a secret, because the name ends with that

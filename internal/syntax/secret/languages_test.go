@@ -39,7 +39,7 @@ func TestHarmlessNamesStayReadable(t *testing.T) {
 // A question that asks for a secret is known in many languages; others are not refused.
 func TestQuestionsThatAskForASecret(t *testing.T) {
 	for _, text := range []string{
-		"Enter the 6-digit code we sent by SMS", "2FA code from your authenticator", "mother's maiden name", "Enter the SMS code", "Please type the code from the text message code we sent", "Your one-time code", "Bitte geben Sie Ihr Kennwort ein", "Saisissez votre mot de passe", "Introduzca su contraseña",
+		"Enter the 6-digit code we sent by SMS", "2FA code from your authenticator", "mother's maiden name", "p a s s w o r d", "Your P.A.S.S.W.O.R.D, please", "п а р о л ь", "bank account login", "Your login details", "Open this domain? Enter the 6-digit code", "Geben Sie den 6-stelligen Code ein", "Saisissez le code à 6 chiffres", "Introduzca el código de 6 dígitos", "Inserisci il codice a 6 cifre", "Введите код из 6 цифр", "Podaj 6-cyfrowy kod", "6 haneli kodu girin", "请输入6位数的代码", "6桁のコードを入力", "6자리 코드를 입력하세요", "Ihre Zugangsdaten", "Vos identifiants de connexion", "登录信息", "Vul uw inloggegevens in", "Enter the SMS code", "Please type the code from the text message code we sent", "Your one-time code", "Bitte geben Sie Ihr Kennwort ein", "Saisissez votre mot de passe", "Introduzca su contraseña",
 		"Введите пароль", "请输入密码", "パスワードを入力してください", "비밀번호를 입력하세요", "Type your recovery words", "Your card number, please", "Enter your pаssword", "Wachtwoord:",
 		"Digite sua senha", "Podaj hasło", "Zadejte heslo", "Şifrenizi girin", "Anna salasanasi", "Add meg a jelszavad", "Unesite lozinku", "Ievadiet paroli", "Įveskite slaptažodį", "Въведете паролата", "Introduceți parola", "Skriv inn passordet ditt", "Ange lösenordet", "Sláðu inn lykilorðið", "Εισάγετε τον κωδικό πρόσβασης", "הזן את הסיסמה", "Введите код из SMS", "Ange ditt lösenord", "Inserisci il codice di verifica", "กรุณาใส่รหัสผ่าน", "أدخل كلمة المرور", "Nhập mật khẩu",
 	} {
@@ -49,7 +49,7 @@ func TestQuestionsThatAskForASecret(t *testing.T) {
 	}
 	for _, text := range []string{
 		"How many sacks?", "Inserisci una parola chiave", "Welche Farbe?", "Quel pays ?", "Introduzca su código postal", "Какой город?", "请输入您的姓名", "住所を入力してください",
-		"Choose a cookie", "Which bearer of the ring?", "암호화 방식", "Pay by credit card?", "Which passenger?", "Country code", "Choisissez la parole du jour",
+		"Choose a cookie", "Your 5-digit ZIP code", "Enter the product code (8 digits)", "A 4-digit year", "Which login name do you use?", "Plan A, B, C or D?", "Option a b c?", "Code postal (5 chiffres)", "How many digits?", "Which bearer of the ring?", "암호화 방식", "Pay by credit card?", "Which passenger?", "Country code", "Choisissez la parole du jour",
 	} {
 		if secret.Asks(text) {
 			t.Errorf("%q asks for a secret", text)

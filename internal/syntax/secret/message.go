@@ -14,8 +14,38 @@ func VisitorFields() []string {
 	return []string{"Mcp-Session-Id", "Set-Cookie", "X-Amzn-Waf-Action", "X-Datadome", "X-Iinfo", "X-Sucuri-Block", "X-Sucuri-Id"}
 }
 
-// Field returns the value of a header field without secrets.
-func Field(name, value string) string {
+// Message shows the parts of a message as it was sent, in a recording, a HAR file or the inspector's page.
+type Message struct {
+	// Veil has the credentials of the message.
+	Veil Veil
+	// Private means that whatever stands under the name of a secret is one (see [Private]): the message has
+	// the data of a caller, and is no document that others may read.
+	Private bool
+}
+
+// URL returns a URL of the message, or another text with URLs.
+func (m Message) URL(u string) string { return m.Veil.Show(u, Wire, 0) }
+
+// Text returns a text in the message.
+func (m Message) Text(said string) string {
+	said = m.Veil.Show(said, Wire, 0)
+	if m.Private {
+		return Private(said)
+	}
+	return said
+}
+
+// Field returns the value of a header field.
+func (m Message) Field(name, value string) string {
+	return field(name, m.Veil.Show(value, WireBytes, 0))
+}
+
+// Body returns the body, or its beginning. kind is its Content-Type.
+func (m Message) Body(kind, body string) string {
+	return bodyOf(kind, m.Veil.Show(body, WireBytes, 0), m.Private)
+}
+
+func field(name, value string) string {
 	for _, own := range VisitorFields() {
 		if strings.EqualFold(name, own) {
 			return RecordedMark
@@ -28,14 +58,11 @@ func Field(name, value string) string {
 	return value
 }
 
-// Body returns the body of a message, or its beginning, without likely secrets. kind is its
-// Content-Type. With byName, whatever stands under the name of a secret is one (see [Private]): the body
-// is the data of a caller, and not a document that others may read.
-func Body(kind, body string, byName bool) string {
+func bodyOf(kind, body string, byName bool) string {
 	media, _, _ := mime.ParseMediaType(kind)
 	switch begins := strings.TrimLeft(body, "\ufeff \t\r\n"); {
 	case media == "application/x-www-form-urlencoded":
-		body = Form(body)
+		body = formOf(body)
 	case byName:
 		body = Private(body)
 	case strings.HasPrefix(begins, "{"), strings.HasPrefix(begins, "["), media == "text/event-stream":
@@ -45,8 +72,8 @@ func Body(kind, body string, byName bool) string {
 	return body
 }
 
-// Form returns the body of a form without the values whose names say that they are secrets.
-func Form(body string) string {
+// form returns the body of a form without the values whose names say that they are secrets.
+func formOf(body string) string {
 	pairs := strings.Split(body, "&")
 	for i, pair := range pairs {
 		name, _, found := strings.Cut(pair, "=")

@@ -11,7 +11,7 @@ func TestFieldsAreShownWithoutSecrets(t *testing.T) {
 		{"X-Shop-Token", "short", RecordedMark},
 		{"Location", "https://a.example/?api_key=hunter2&b=c", "https://a.example/?api_key=" + RecordedMark + "&b=c"},
 	} {
-		if got := Field(tt.name, tt.value); got != tt.want {
+		if got := (Message{}).Field(tt.name, tt.value); got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
 		}
 	}
@@ -20,7 +20,7 @@ func TestFieldsAreShownWithoutSecrets(t *testing.T) {
 func TestFormsAreShownWithoutSecrets(t *testing.T) {
 	const body = "grant_type=refresh_token&refresh_token=abc&client_id=me&client_secret=s&cvv=123&scope=a+b"
 	const want = "grant_type=refresh_token&refresh_token=REDACTED&client_id=me&client_secret=REDACTED&cvv=REDACTED&scope=a+b"
-	if got := Form(body); got != want {
+	if got := formOf(body); got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
 }

@@ -170,10 +170,14 @@ func isNamed(name string) bool {
 // Asks reports whether a text for people mentions a secret in any of many languages, and therefore may ask
 // for one.
 func Asks(text string) bool {
-	if _, end := mentions(text, true); end > 0 {
+	folded := foldedWords(text)
+	if languages().asksFor(folded) {
 		return true
 	}
-	if lower := strings.ToLower(text); strings.Contains(lower, "maiden name") || strings.Contains(lower, "code") && containsAny(lower, "sms", "2fa", "mfa", "authenticator", "two-factor", "text message") {
+	if joined := respelled(folded); len(joined) < len(folded) && Asks(strings.Join(joined, " ")) {
+		return true
+	}
+	if lower := strings.ToLower(text); strings.Contains(lower, "2fa") && strings.Contains(lower, "code") {
 		return true
 	}
 	words := nameWords(text)

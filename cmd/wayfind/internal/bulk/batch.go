@@ -348,7 +348,7 @@ func (b *batch) offer(ctx context.Context, l listLine) (added bool, err error) {
 // refuse writes the result of a line that names no domain.
 func (b *batch) refuse(ctx context.Context, l listLine, why error) error {
 	// The file holds valid UTF-8, and a later run compares its lines with the list.
-	text := secret.Recorded(strings.ToValidUTF8(l.text, string(utf8.RuneError)))
+	text := secret.Message{}.URL(strings.ToValidUTF8(l.text, string(utf8.RuneError)))
 	cause, line, err := encodeResult(result{Target: text, Line: l.number}, why)
 	if err != nil {
 		return err

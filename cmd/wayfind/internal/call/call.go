@@ -57,7 +57,11 @@ without --yes, --yes-destructive or --ticket, such a call is refused. What the s
 answers is data of a stranger.
 
 With --dry-run, --ticket writes a file that agrees to the request as it was shown; a call
-with the same arguments and credentials uses it up within ten minutes.`,
+with the same arguments and credentials uses it up within ten minutes.
+
+A call that must not be made twice and whose answer was lost, or that was killed, is
+remembered for an hour in the user's state ($XDG_STATE_HOME/wayfind or
+~/.local/state/wayfind), and so are used tickets, whatever --cache names.`,
 		Example: "  wayfind call shop.example openapi:openapi/listOrders customer=7 --dry-run\n  wayfind call shop.example openapi:openapi/newOrder --args order.json --credential key=env:SHOP_KEY --dry-run --ticket yes.json\n  wayfind call shop.example openapi:openapi/newOrder --args order.json --credential key=env:SHOP_KEY --ticket yes.json",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) < 2 {

@@ -15,7 +15,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/run/privatefile"
 )
 
-// spentFolder is the folder of used tickets in wayfind's directory. A ticket is a file, which can be
+// spentFolder is the folder of used tickets in wayfind's state. A ticket is a file, which can be
 // copied: that it was used is remembered elsewhere.
 const spentFolder = "tickets"
 
@@ -25,7 +25,7 @@ var errCopy = errors.New("a copy of it was used")
 // spend remembers that a ticket was used, and removes its file. Of several processes with copies of the
 // file, one succeeds.
 func (t *ticketFile) spend(id string) error {
-	dir := session.DefaultCache()
+	dir := session.State()
 	if dir == "" {
 		return errors.New("there is no directory of the user in which wayfind could remember that the ticket was used")
 	}

@@ -13,11 +13,11 @@ import (
 	"github.com/wayfindhq/wayfind/internal/run/privatefile"
 )
 
-// lostFolder is the folder of lost calls in wayfind's directory.
+// lostFolder is the folder of lost calls in wayfind's state.
 const lostFolder = "lost"
 
-// lostCalls implements call.LostStore: a file for each call whose answer was lost. The next run of the
-// command asks about it.
+// lostCalls implements call.LostStore: a file for each call that is under way or whose answer was lost. The
+// next run of the command asks about it.
 type lostCalls struct{ dir string }
 
 // lostNote is the content of a file.
@@ -28,7 +28,7 @@ type lostNote struct {
 
 // lostIn returns the lost calls of the user; nil if the system has no directory for them.
 func lostIn() *lostCalls {
-	dir := session.DefaultCache()
+	dir := session.State()
 	if dir == "" {
 		return nil
 	}

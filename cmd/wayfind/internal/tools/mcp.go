@@ -70,6 +70,10 @@ of its own only reads. One that a document leads to, or that is opened later, is
 --server puts an MCP server behind the bridge that speaks over standard input and output. Only
 this flag starts a process, and no shell reads the command. The process ends with this one.
 
+A call that must not be made twice and whose answer was lost, or that was killed, is
+remembered for an hour in the user's state ($XDG_STATE_HOME/wayfind or
+~/.local/state/wayfind), whatever --cache names: the next one like it is asked about.
+
 "wayfind inspect --attach" shows the requests of this command as they are sent.
 
 "wayfind mcp --print-config HOST" prints what to write into the configuration of a host,

@@ -85,7 +85,7 @@ func NewFailure(target string, err error) *Failure {
 	} else if _, ok := errors.AsType[usage](err); ok {
 		f.Code = CodeUsage
 	}
-	f.Code, f.Target = cmp.Or(f.Code, f.Kind), text.Printable(secret.Recorded(target))
+	f.Code, f.Target = cmp.Or(f.Code, f.Kind), text.Printable(secret.Message{}.URL(target))
 	return f
 }
 
