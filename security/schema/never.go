@@ -26,7 +26,7 @@ func (w *walker) judge(nodes []*node) {
 	w.judged = w.judged[:0]
 }
 
-// release forgets what was not judged to its end, because other work may judge it.
+// release forgets the unfinished judgements, because other work may make them.
 func (w *walker) release() {
 	for _, n := range w.judged {
 		v := &w.state[n.number]

@@ -94,7 +94,7 @@ func (s *Session) TimeUp(err error) error {
 	if !ok || pausable.Cause(s.Work) != errTimeUp {
 		return nil
 	}
-	return e.WithKind(wayfind.ErrUnreachable)
+	return wayfind.NewError(e.Op, e.URL, wayfind.CodeTimeout, e.Err)
 }
 
 // errForeign is the error if the call has made as many requests to other sites as it may.
