@@ -8,7 +8,6 @@ import (
 
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
-	"github.com/wayfindhq/wayfind/client/tools"
 )
 
 // A site that accepts requests and never answers is asked ever more seldom, whatever Options.Timeout is:
@@ -25,13 +24,6 @@ func TestASiteThatNeverAnswersIsAskedEverMoreSeldom(t *testing.T) {
 				until = site.FreshUntil
 			}
 			return until
-		},
-		"Load": func(ctx context.Context, c *client.Client) time.Time {
-			box, err := tools.Load(ctx, c, []string{"shop.example"}, nil)
-			if err != nil {
-				panic(err)
-			}
-			return box.FreshUntil()
 		},
 	}
 	for name, loop := range loops {
