@@ -16,6 +16,8 @@ type codeRow struct {
 	contract bool
 	// filled is true if the program has the value, so that the model need not give it.
 	filled bool
+	// unsaid is true if no format reports the fault in the description, so that lint does.
+	unsaid bool
 	// sentence describes the error, and the correct value if that helps.
 	sentence string
 }
@@ -89,7 +91,7 @@ var (
 	// are written in XML.
 	CodeMedia = Code{&codeRow{name: "content_type_unsupported", contract: true, sentence: "a body of the publisher's media type and schema cannot be written"}}
 	// CodeOperator: the template contains an operator or a modifier, not only names in braces.
-	CodeOperator = Code{&codeRow{name: "template_operator", contract: true, sentence: "braces of the publisher's path have more than the name of a variable"}}
+	CodeOperator = Code{&codeRow{name: "template_operator", contract: true, unsaid: true, sentence: "braces of the publisher's path have more than the name of a variable"}}
 	// CodeTemplate: the template is not a template of an http or https URL.
 	CodeTemplate = Code{&codeRow{name: "template_syntax", contract: true, sentence: "the publisher's template cannot be used"}}
 	// CodeFragment: the template has a variable in the fragment, which is never sent.
@@ -101,10 +103,10 @@ var (
 	CodeNoPlace = Code{&codeRow{name: "path_parameter", contract: true, sentence: "the publisher's path has no place for the parameter"}}
 	// CodeKeyPlace: each alternative of the authentication has a key, and the document puts it where no
 	// request can have one.
-	CodeKeyPlace = Code{&codeRow{name: "key_place", contract: true, sentence: "the publisher puts the key where no request can have one"}}
+	CodeKeyPlace = Code{&codeRow{name: "key_place", contract: true, unsaid: true, sentence: "the publisher puts the key where no request can have one"}}
 	// CodeScheme: each alternative of the authentication has a scheme that no grant fits, such as HTTP
 	// Digest, or one of an unknown kind.
-	CodeScheme = Code{&codeRow{name: "scheme_unsupported", contract: true, sentence: "the publisher takes only credentials of a kind that cannot be sent"}}
+	CodeScheme = Code{&codeRow{name: "scheme_unsupported", contract: true, unsaid: true, sentence: "the publisher takes only credentials of a kind that cannot be sent"}}
 	// CodeAmbiguous: two parameters have the same name, and the argument was validated for the
 	// wrong one.
 	CodeAmbiguous = Code{&codeRow{name: "name_ambiguous", contract: true, sentence: "two parameters of the publisher have the same name"}}
@@ -138,6 +140,9 @@ func (c *Code) UnmarshalText(name []byte) (err error) {
 // Contract reports whether no arguments would help, because the publisher's description does
 // not result in a request that may be sent.
 func (c Code) Contract() bool { return text.Row(c.row).contract }
+
+// Unsaid reports whether no format reports the fault in the description.
+func (c Code) Unsaid() bool { return text.Row(c.row).unsaid }
 
 // Sentence returns a description of the error, and of the correct value if that helps.
 func (c Code) Sentence() string { return text.Row(c.row).sentence }

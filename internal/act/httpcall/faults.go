@@ -117,7 +117,7 @@ func (f *faults) find(c *wayfind.Capability, service *wayfind.Service) {
 		}
 		op = OperationOf(c, auth)
 		if _, err := op.Callable(); err != nil {
-			if e, ok := errors.AsType[*Error](err); ok && (e.In != "" || e.Code == CodeOperator || e.Code == CodeScheme) { // the formats report servers
+			if e, ok := errors.AsType[*Error](err); ok && (e.In != "" || e.Code.Unsaid()) { // the formats report servers
 				f.report(c, ruleImpossible, "no request of the operation can be sent: %s", faultOf(e))
 			}
 			return
