@@ -189,7 +189,7 @@ func (a *agreed) settle(ctx context.Context, code Code, sent bool) error {
 		c.mu.Unlock()
 		kept = kept || lost
 	}
-	if !kept {
+	if _, lost := a.lostBefore(); !kept || lost { // another call of the intention was lost meanwhile
 		return nil
 	}
 	return a.store(ctx, func(ctx context.Context, s LostStore) error { return s.Forget(ctx, a.stored()) })

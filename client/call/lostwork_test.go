@@ -132,3 +132,41 @@ func TestACallIsKeptWhileItIsUnderWay(t *testing.T) {
 		}
 	})
 }
+
+// A call that was lost stays known if another one of its intention fails, which was under way with it.
+func TestALostCallIsKnownWhateverEndsBesideIt(t *testing.T) {
+	for name, second := range map[string]struct {
+		status int
+		kept   int
+	}{"the other fails": {422, 1}, "the other succeeds": {200, 0}} {
+		bubble(t, func(t *testing.T) {
+			kept := &lostFile{t: t, kept: map[string]string{}, till: map[string]time.Time{}}
+			begun, abort, answer := make(chan bool, 2), make(chan bool), make(chan bool)
+			s := newShop(t, document("", operation("post", "/api/buy", "buy", priced+jsonBody)), func(w http.ResponseWriter, _ *http.Request) {
+				begun <- true
+				select {
+				case <-abort:
+					panic(http.ErrAbortHandler)
+				case <-answer:
+					w.WriteHeader(second.status)
+				}
+			})
+			c := s.caller(&call.Options{Confirm: (&yes{verdict: call.AllowOnce}).confirm, Lost: kept})
+			done := make(chan error, 2)
+			for range 2 {
+				go func() {
+					_, err := c.Call(context.WithoutCancel(t.Context()), s.box, "buy", []byte(`{"reason":"x"}`))
+					done <- err
+				}()
+				<-begun
+			}
+			abort <- true
+			<-done
+			answer <- true
+			<-done
+			if n := len(kept.till); n != second.kept {
+				t.Errorf("%s: %d kept", name, n)
+			}
+		})
+	}
+}
