@@ -17,7 +17,7 @@ func parseDocument(in *parse.Input) (*parse.Reading, error) {
 	}
 	reading := &parse.Reading{Dialect: r.dialect, Version: r.version()}
 	service := r.service()
-	first := make(map[string]parse.Node)
+	first, alike := make(map[string]parse.Node), make(alikePaths)
 	var callbacks []string
 	for op := range r.operations() {
 		c := r.brief(op)
@@ -28,6 +28,9 @@ func parseDocument(in *parse.Input) (*parse.Reading, error) {
 			r.Report(ruleDuplicateID, op.node, "the operationId %q is that of %s", op.id, other.Pointer())
 		} else {
 			first[op.id] = op.node
+		}
+		if other, is := alike.other(op.path); is {
+			r.Report(rulePathAlike, op.item, "the paths %q and %q are the same path: only the names of their variables differ", op.path, other)
 		}
 		if in.URL != nil {
 			c.Lazy, c.DetailURLs = true, []string{in.URL.String()}
@@ -42,6 +45,44 @@ func parseDocument(in *parse.Input) (*parse.Reading, error) {
 	reading.Services = []wayfind.Service{service}
 	reading.Diagnostics = r.Diagnostics()
 	return reading, nil
+}
+
+// alikePaths are the first paths with each shape, and the others that were found.
+type alikePaths map[string]string
+
+// other returns the first path that differs from a path only in the names of variables, once for each
+// path.
+func (p alikePaths) other(path string) (first string, is bool) {
+	if !strings.Contains(path, "{") {
+		return "", false
+	}
+	var shape strings.Builder
+	for rest := path; rest != ""; {
+		before, after, variable := strings.Cut(rest, "{")
+		shape.WriteString(before)
+		name, behind, closed := strings.Cut(after, "}")
+		switch {
+		case variable && closed:
+			shape.WriteString("{}")
+			rest = behind
+		case variable:
+			shape.WriteString("{" + name)
+			rest = ""
+		default:
+			rest = ""
+		}
+	}
+	first, known := p[shape.String()]
+	if !known {
+		p[shape.String()] = path
+		return "", false
+	}
+	const told = "\x00" // no path has it
+	if first == path || p[told+path] != "" {
+		return "", false
+	}
+	p[told+path] = path
+	return first, true
 }
 
 // empty returns the reason why a document without operations is unusable, or "" if it is

@@ -9,7 +9,7 @@ import (
 func rules() []parse.Rule {
 	return []parse.Rule{
 		ruleBasePath, ruleCallback, ruleDuplicateID, ruleDuplicateParam, ruleFlow, ruleHost, ruleNoOperation, ruleParamIgnored,
-		ruleParamIn, ruleParamNames, rulePath, rulePathOptional, rulePathParam, rulePathQuery, ruleRefLimit,
+		ruleParamIn, ruleParamNames, rulePath, rulePathAlike, rulePathOptional, rulePathParam, rulePathQuery, ruleRefLimit,
 		ruleRequiredCase, ruleResponses, ruleScheme, ruleSchemeIn, ruleSchemeType, ruleSecurityUndefined, ruleServer,
 		ruleTruncated, ruleUnplacedInput, ruleUnreadInput, ruleUnused, ruleVersion, ruleWebhook,
 	}
@@ -114,6 +114,9 @@ var (
 	rulePath = parse.Rule{Code: "path", Severity: wayfind.SeverityError, Section: "Paths Object",
 		Means: "A path does not begin with a slash, or cannot be a path.",
 		Mend:  "Write a path that begins with a slash, with variables in single braces."}
+	rulePathAlike = parse.Rule{Code: "path_alike", Severity: wayfind.SeverityError, Section: "Paths Object",
+		Means: "Two paths differ only in the names of their variables. They are the same path, and clients do not agree on the operation that a request means.",
+		Mend:  "Describe the operations of both in one path."}
 	rulePathOptional = parse.Rule{Code: "path_optional", Severity: wayfind.SeverityError, Section: paramSection,
 		Means: "A parameter in the path is not marked as required. A path cannot lack a part.",
 		Mend:  "Write `required: true`."}
