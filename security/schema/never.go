@@ -140,8 +140,8 @@ func (p *prospect) kinds(left kinds) kinds {
 	if n.ref != nil {
 		left &= p.of(n.ref)
 	}
-	for _, c := range n.allOf {
-		left &= p.of(c)
+	if len(n.allOf) > 0 {
+		left = p.all(n.allOf, left)
 	}
 	for _, list := range [...][]*node{n.anyOf, n.oneOf} {
 		var either kinds
@@ -166,6 +166,28 @@ func (p *prospect) kinds(left kinds) kinds {
 		left &^= kindObject
 	}
 	return left
+}
+
+// all returns those types of which a value may satisfy all of a list. Types that contradict each other
+// as they are written are left for the service to refuse.
+func (p *prospect) all(list []*node, left kinds) kinds {
+	written, each := left, left
+	for _, c := range list {
+		k := p.of(c)
+		if k == 0 {
+			return 0
+		}
+		each &= k
+		if p.w != nil && p.w.state[c.number].judged {
+			written &= p.w.state[c.number].most
+		} else {
+			written &= c.alone(p.count)
+		}
+	}
+	if written == 0 {
+		return left
+	}
+	return each
 }
 
 // parts calls f for the schema and for all that every value of it must satisfy, until it returns false.

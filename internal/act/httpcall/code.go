@@ -105,7 +105,7 @@ var (
 	// request can have one.
 	CodeKeyPlace = Code{&codeRow{name: "key_place", contract: true, unsaid: true, sentence: "the publisher puts the key where no request can have one"}}
 	// CodeScheme: each alternative of the authentication has a scheme that no grant fits, such as HTTP
-	// Digest, or one of an unknown kind.
+	// Digest.
 	CodeScheme = Code{&codeRow{name: "scheme_unsupported", contract: true, unsaid: true, sentence: "the publisher takes only credentials of a kind that cannot be sent"}}
 	// CodeAmbiguous: two parameters have the same name, and the argument was validated for the
 	// wrong one.

@@ -64,7 +64,10 @@ func failedHandshake(f *client.Failure) Handshake {
 const maxRequest = 4 << 20
 
 // Replay serves the answers of a recording.
-type Replay struct{ Recording *client.Recording }
+type Replay struct {
+	Recording *client.Recording
+	Plain     bool // the sites were asked over http: servers under development
+}
 
 // ServeHTTP sends the recorded answer.
 func (s Replay) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -74,7 +77,7 @@ func (s Replay) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	origin := "https://" + strings.TrimSuffix(r.Host, ":443")
-	if r.TLS == nil { // a server under development
+	if s.Plain {
 		origin = "http://" + strings.TrimSuffix(r.Host, ":80")
 	}
 	switch x := s.Recording.Answer(r.Method, origin+r.RequestURI, body); {

@@ -149,7 +149,7 @@ func Open(dir string) (*Sites, error) {
 		return nil, fmt.Errorf("cannot serve on the loopback interface: %w", err)
 	}
 	if len(r.plain) > 0 {
-		return r, r.servePlain(replay)
+		return r, r.servePlain(loopback.Replay{Recording: recording, Plain: true})
 	}
 	return r, nil
 }
