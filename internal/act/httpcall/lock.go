@@ -1,8 +1,6 @@
 package httpcall
 
 import (
-	"strings"
-
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/syntax/authkind"
 	"github.com/wayfindhq/wayfind/internal/syntax/fieldname"
@@ -37,24 +35,12 @@ func lockOf(auth *wayfind.Auth) (lock *Error) {
 	return lock
 }
 
-// isUnsendable reports whether an HTTP authentication scheme is one of those that are in use and that no
-// grant fits (IANA, "Hypertext Transfer Protocol (HTTP) Authentication Scheme Registry", and NTLM). Of an
-// unknown scheme that is not known: the service may take a message that is signed or paid for.
-func isUnsendable(scheme string) bool {
-	switch strings.ToLower(scheme) {
-	case "digest", "hoba", "mutual", "negotiate", "ntlm", "scram-sha-1", "scram-sha-256":
-		return true
-	}
-	return false
-}
-
 // lockOfScheme returns the reason why no credential of a scheme can be sent, or nil.
 func lockOfScheme(name string, s wayfind.Scheme) *Error {
-	switch {
-	case s.Kind == wayfind.SchemeNone:
-	case s.Kind == wayfind.SchemeHTTP && isUnsendable(s.HTTPScheme):
+	switch kind := authkind.Of(s); {
+	case kind.NeedsAnother():
 		return &Error{Code: CodeScheme, Name: plain(name)}
-	case s.In != "" && authkind.Of(s).Members == authkind.PlaceOfKey && fieldname.CheckPlace(s.In, s.Name) != nil:
+	case s.In != "" && kind.Members == authkind.PlaceOfKey && fieldname.CheckPlace(s.In, s.Name) != nil:
 		return &Error{Code: CodeKeyPlace, In: s.In, Name: plain(name)}
 	}
 	return nil

@@ -35,6 +35,11 @@ type Kind struct {
 	more func(s wayfind.Scheme, show func(string) string) string
 }
 
+// NeedsAnother reports whether only a client of another kind can authenticate: the kind is known, and no
+// grant fits. Of an unknown kind that is not known: the service may take a message that is signed or paid
+// for.
+func (k Kind) NeedsAnother() bool { return k.HTTP != "" && len(k.Grants) == 0 }
+
 // Word is a word for a kind, and the vocabularies that contain it.
 type Word struct {
 	Text string

@@ -58,10 +58,10 @@ func TestAKindIsOneRow(t *testing.T) {
 func TestEveryKindHasAllColumns(t *testing.T) {
 	for _, k := range Kinds() {
 		name := k.Name()
-		if k.text == "" || len(k.Words) == 0 {
+		if k.text == "" || len(k.Words) == 0 && !k.NeedsAnother() {
 			t.Errorf("%s: text %q, words %v", name, k.text, k.Words)
 		}
-		if none := len(k.Grants) == 0; none != slices.Contains([]string{"none", "digest", "http"}, name) {
+		if none := len(k.Grants) == 0; none != (k.NeedsAnother() || name == "none" || name == "http") {
 			t.Errorf("%s: grants that fit: %v", name, k.Grants)
 		}
 		placed := k.In == "header" && k.Field != "" || k.In == "tls" && k.Field == ""
@@ -71,6 +71,15 @@ func TestEveryKindHasAllColumns(t *testing.T) {
 		if got := Of(k.Scheme()); got.Kind != k.Kind || got.HTTP != k.HTTP {
 			t.Errorf("%s: a scheme of it is taken for %s", name, got.Name())
 		}
+	}
+	var another []string
+	for _, k := range Kinds() {
+		if k.NeedsAnother() {
+			another = append(another, k.Name())
+		}
+	}
+	if want := []string{"digest", "hoba", "mutual", "negotiate", "ntlm", "scram-sha-1", "scram-sha-256"}; !slices.Equal(another, want) {
+		t.Errorf("another client is needed for %v, want %v", another, want)
 	}
 	for _, kind := range []wayfind.SchemeKind{
 		wayfind.SchemeNone, wayfind.SchemeAPIKey, wayfind.SchemeHTTP, wayfind.SchemeOAuth2, wayfind.SchemeOIDC, wayfind.SchemeMTLS, wayfind.SchemeCustom,

@@ -48,6 +48,12 @@ var kinds = [...]Kind{
 		In: "header", Field: "Authorization",
 		Words: []Word{{"digest", A2AName}},
 	},
+	{Kind: wayfind.SchemeHTTP, HTTP: "hoba", text: "HTTP", more: nameOfHTTP, In: "header", Field: "Authorization"},
+	{Kind: wayfind.SchemeHTTP, HTTP: "mutual", text: "HTTP", more: nameOfHTTP, In: "header", Field: "Authorization"},
+	{Kind: wayfind.SchemeHTTP, HTTP: "negotiate", text: "HTTP", more: nameOfHTTP, In: "header", Field: "Authorization"},
+	{Kind: wayfind.SchemeHTTP, HTTP: "ntlm", text: "HTTP", more: nameOfHTTP, In: "header", Field: "Authorization"},
+	{Kind: wayfind.SchemeHTTP, HTTP: "scram-sha-1", text: "HTTP", more: nameOfHTTP, In: "header", Field: "Authorization"},
+	{Kind: wayfind.SchemeHTTP, HTTP: "scram-sha-256", text: "HTTP", more: nameOfHTTP, In: "header", Field: "Authorization"},
 	{
 		Kind: wayfind.SchemeHTTP, text: "HTTP", more: nameOfHTTP,
 		Members: NameOfHTTP, In: "header", Field: "Authorization",
