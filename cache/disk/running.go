@@ -84,8 +84,8 @@ type turns struct {
 }
 
 type turn struct {
-	// full while a call uses the name. It is no Mutex, because a call may pause meanwhile, and in a
-	// bubble of testing/synctest no time passes while another one waits for a Mutex.
+	// full while a call uses the name. A Mutex would stop the time of a bubble of testing/synctest: a
+	// call may pause while another one waits for it.
 	taken  chan struct{}
 	users  int    // guarded by turns.mu
 	latest uint64 // number of the last call that has taken effect

@@ -94,7 +94,7 @@ func (a *agreed) intend(ctx context.Context) {
 		return
 	}
 	own := a.lostNow()
-	if a.store(ctx, func(ctx context.Context, s LostStore) error { return s.Keep(ctx, a.stored(), own.key, own.until) }) == nil {
+	if a.storeLost(ctx, own) == nil {
 		a.intended = true
 		c.intends(a.intention(), 1)
 	}
@@ -127,7 +127,7 @@ func (a *agreed) lostNow() lostCall {
 func (a *agreed) lose(ctx context.Context) error {
 	own := a.lostNow()
 	a.caller.keepLost(a.intention(), own)
-	return a.store(ctx, func(ctx context.Context, s LostStore) error { return s.Keep(ctx, a.stored(), own.key, own.until) })
+	return a.storeLost(ctx, own)
 }
 
 // recall reads from Options.Lost whether a call of the same intention was lost. A call that only reads
@@ -193,6 +193,11 @@ func (a *agreed) settle(ctx context.Context, code Code, sent bool) error {
 		return nil
 	}
 	return a.store(ctx, func(ctx context.Context, s LostStore) error { return s.Forget(ctx, a.stored()) })
+}
+
+// storeLost keeps a lost call in Options.Lost.
+func (a *agreed) storeLost(ctx context.Context, own lostCall) error {
+	return a.store(ctx, func(ctx context.Context, s LostStore) error { return s.Keep(ctx, a.stored(), own.key, own.until) })
 }
 
 // store changes Options.Lost, also for a caller that has left.

@@ -14,7 +14,7 @@ import (
 
 // If the state of work cannot be read, the call may have done its work: the next one of the same intention
 // is a question that says so, also if the handle was saved and opened again. Work whose failure the service
-// tells, and work that can be read later, is no lost call.
+// reports, and work that can be read, is not lost.
 func TestWorkWhoseStateCannotBeReadIsALostCall(t *testing.T) {
 	answer := func(status int, media, body string) http.HandlerFunc {
 		return func(w http.ResponseWriter, _ *http.Request) {

@@ -43,8 +43,8 @@ func savedRecording(t *testing.T, r *client.Recording, never ...string) string {
 	return dir
 }
 
-// replayedBut replays a recording. A call that it lacks, of which the error has the words, is no error of
-// the test.
+// replayedBut replays a recording, and expects one error of the kit, which has the words: the test makes a
+// call that the recording lacks.
 func replayedBut(t *testing.T, dir, words string) *clienttest.Internet {
 	t.Helper()
 	internet, stop := clienttest.Start()

@@ -204,7 +204,7 @@ func (s *replayed) judge(r *http.Request, x *client.Exchange) {
 		s.answered(x)
 	case !reads:
 		s.net.report("%s: this call is not in the recording", request)
-	case strict && !(r.Method == http.MethodGet && isPlace(r.URL.Path)):
+	case strict && !isPlace(r):
 		s.net.unexpected(request)
 	}
 }

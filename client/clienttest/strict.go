@@ -1,7 +1,7 @@
 package clienttest
 
 import (
-	"fmt"
+	"errors"
 	"io/fs"
 	"maps"
 	"net/http"
@@ -118,11 +118,15 @@ func (n *Internet) expects(h *Host, name string, r *http.Request) (known bool) {
 		return true
 	}
 	site, listed := h.site.(index)
-	return !listed || site.has(r.URL.Path) || r.Method == http.MethodGet && isPlace(r.URL.Path)
+	return !listed || site.has(r.URL.Path) || isPlace(r)
 }
 
-// isPlace reports whether discovery looks at a path on each site.
-func isPlace(path string) bool {
+// isPlace reports whether a request is one of those that discovery sends to each site.
+func isPlace(r *http.Request) bool {
+	path := r.URL.Path
+	if r.Method != http.MethodGet {
+		return false
+	}
 	if path == "/" || path == "/robots.txt" || strings.HasPrefix(path, "/.well-known/") {
 		return true
 	}
@@ -251,4 +255,4 @@ func (n *Internet) checkPath(host, path string) {
 }
 
 // errBubble explains a kit that is used in another bubble than it was made in.
-var errBubble = fmt.Errorf("clienttest: this Internet was made outside of the synctest bubble that uses it: call New inside of the bubble")
+var errBubble = errors.New("clienttest: this Internet was made outside of the synctest bubble that uses it: call New inside of the bubble")

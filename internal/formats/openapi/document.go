@@ -17,7 +17,8 @@ func parseDocument(in *parse.Input) (*parse.Reading, error) {
 	}
 	reading := &parse.Reading{Dialect: r.dialect, Version: r.version()}
 	service := r.service()
-	first, alike := make(map[string]parse.Node), make(alikePaths)
+	first, alike := make(map[string]parse.Node), make(map[string]string) // the first path of each shape
+	path := ""
 	var callbacks []string
 	for op := range r.operations() {
 		c := r.brief(op)
@@ -29,8 +30,14 @@ func parseDocument(in *parse.Input) (*parse.Reading, error) {
 		} else {
 			first[op.id] = op.node
 		}
-		if other, is := alike.other(op.path); is {
-			r.Report(rulePathAlike, op.item, "the paths %q and %q are the same path: only the names of their variables differ", op.path, other)
+		if op.path != path { // the operations of a path come one after another
+			path = op.path
+			shape := shapeOf(path)
+			if other, known := alike[shape]; !known {
+				alike[shape] = path
+			} else if other != path {
+				r.Report(rulePathAlike, op.item, "the paths %q and %q are the same path: only the names of their variables differ", path, other)
+			}
 		}
 		if in.URL != nil {
 			c.Lazy, c.DetailURLs = true, []string{in.URL.String()}
@@ -47,42 +54,19 @@ func parseDocument(in *parse.Input) (*parse.Reading, error) {
 	return reading, nil
 }
 
-// alikePaths are the first paths with each shape, and the others that were found.
-type alikePaths map[string]string
-
-// other returns the first path that differs from a path only in the names of variables, once for each
-// path.
-func (p alikePaths) other(path string) (first string, is bool) {
-	if !strings.Contains(path, "{") {
-		return "", false
-	}
+// shapeOf returns a path without the names of its variables.
+func shapeOf(path string) string {
 	var shape strings.Builder
-	for rest := path; rest != ""; {
-		before, after, variable := strings.Cut(rest, "{")
-		shape.WriteString(before)
-		name, behind, closed := strings.Cut(after, "}")
-		switch {
-		case variable && closed:
-			shape.WriteString("{}")
-			rest = behind
-		case variable:
-			shape.WriteString("{" + name)
-			rest = ""
-		default:
-			rest = ""
+	for {
+		before, after, open := strings.Cut(path, "{")
+		_, behind, closed := strings.Cut(after, "}")
+		if !open || !closed {
+			shape.WriteString(path)
+			return shape.String()
 		}
+		shape.WriteString(before + "{}")
+		path = behind
 	}
-	first, known := p[shape.String()]
-	if !known {
-		p[shape.String()] = path
-		return "", false
-	}
-	const told = "\x00" // no path has it
-	if first == path || p[told+path] != "" {
-		return "", false
-	}
-	p[told+path] = path
-	return first, true
 }
 
 // empty returns the reason why a document without operations is unusable, or "" if it is

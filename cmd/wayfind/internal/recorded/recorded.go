@@ -144,8 +144,7 @@ func Open(dir string) (*Sites, error) {
 		r.target = "http://" + host
 	}
 	hosts = slices.DeleteFunc(hosts, func(host string) bool { return r.lost[loopback.Hostname(host)] != nil })
-	replay := loopback.Replay{Recording: recording}
-	if r.Server, err = loopback.Start(loopback.AnyPort(), hosts, replay, odd); err != nil {
+	if r.Server, err = loopback.Start(loopback.AnyPort(), hosts, loopback.Replay{Recording: recording}, odd); err != nil {
 		return nil, fmt.Errorf("cannot serve on the loopback interface: %w", err)
 	}
 	if len(r.plain) > 0 {
