@@ -53,7 +53,7 @@ func untold(t *testing.T, name string, body []byte) (untold []string, dead, offe
 // besides are the reasons that no fault of the document is: what it describes is no operation, or another
 // document has the address or the contract.
 func besides() []string {
-	return []string{"is to be read, not to be called", "a tool is used through an interface, but its documents name no interface", "no address is declared",
+	return []string{"is to be read, not to be called", "is used through an interface, but its documents name no interface", "no address is declared",
 		"its documents contain no well-formed contract", "the arguments of the operation are not known"}
 }
 

@@ -68,3 +68,50 @@ func TestEachSiteHasItsPartOfARequest(t *testing.T) {
 		}
 	}
 }
+
+// Fit gives each site its part too: of the tools in full, of the sentences and of the names.
+func TestFitGivesEachSiteItsPart(t *testing.T) {
+	internet := clienttest.New(t)
+	domains := []string{"a.example", "b.example", "c.example"}
+	for i, n := range []int{300, 5, 40} {
+		internet.Host(domains[i], clienttest.Pages{"/openapi.json": sized(domains[i][:1], n)})
+	}
+	for _, order := range [][]string{domains, {"c.example", "b.example", "a.example"}} {
+		box, err := tools.Load(t.Context(), internet.Client(), order, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		of := func(names []string) map[string]int {
+			count := map[string]int{}
+			for _, n := range names {
+				tool, _ := box.Tool(n)
+				count[tool.Domain]++
+			}
+			return count
+		}
+		for _, row := range []struct {
+			query  string
+			tokens int
+			want   int // of each site, full or with a sentence
+		}{{"", 300, 3}, {"", 900, 5}, {"lists of kind", 1500, 4}} {
+			s := box.Fit(row.query, row.tokens, nil)
+			var names []string
+			for _, b := range s.Brief {
+				names = append(names, b.Name)
+			}
+			listed := of(append(names, s.Names...))
+			var full []string
+			for _, tool := range s.Full {
+				full = append(full, tool.Name)
+			}
+			for _, domain := range domains {
+				if got := listed[domain] + of(full)[domain]; got < row.want {
+					t.Errorf("%v, %q, %d: %d tools of %s, want %d: %v in full, %v listed", order, row.query, row.tokens, got, domain, row.want, of(full), listed)
+				}
+			}
+			if row.query != "" && (of(full)["b.example"] == 0 || of(full)["c.example"] == 0) {
+				t.Errorf("%v: in full are %v", order, of(full))
+			}
+		}
+	}
+}
