@@ -85,6 +85,15 @@ func (b *Box) render(v Vendor, opts *RenderOptions, limit request) *Definitions 
 	if opts == nil {
 		opts = &RenderOptions{}
 	}
+	found, others := b.chosen(opts)
+	return b.renderSome(v, opts, limit, b.sharesOf(found, true), b.sharesOf(others, false))
+}
+
+// renderSome writes some tools within the limits of a request.
+func (b *Box) renderSome(v Vendor, opts *RenderOptions, limit request, lists ...*shares) *Definitions {
+	if opts == nil {
+		opts = &RenderOptions{}
+	}
 	r := rendering{opts: *opts, limit: limit, written: make(map[int]json.RawMessage), bytes: cmp.Or(opts.Bytes, maxRendered)}
 	if r.opts.Count == nil {
 		r.opts.Count = EstimateTokens
@@ -92,8 +101,7 @@ func (b *Box) render(v Vendor, opts *RenderOptions, limit request) *Definitions 
 	r.tried, r.whole = maxTried*r.bytes, r.bytes
 	d := &Definitions{Form: Form{v, opts.Strict, b}, List: []json.RawMessage{}, Note: b.Note(), Losses: make(map[string][]schema.Loss), NotStrict: make(map[string]string), Projections: make(map[string]*schema.Projection)}
 	r.d = d
-	found, others := b.chosen(opts)
-	for _, list := range [...]*shares{b.sharesOf(found, true), b.sharesOf(others, false)} {
+	for _, list := range lists {
 		for i, site := list.next(); site != nil; i, site = list.next() {
 			before := r.used()
 			r.tool(i, &b.tools[i])
