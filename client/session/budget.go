@@ -10,9 +10,9 @@ import (
 
 	"golang.org/x/text/currency"
 
-	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client/tools"
 	"github.com/wayfindhq/wayfind/internal/site/effect"
+	"github.com/wayfindhq/wayfind/internal/site/offer"
 )
 
 // Budget is what a Session may use. A limit of zero is none. A call that begins within a limit of calls
@@ -39,7 +39,7 @@ type Used struct {
 	Bytes int `json:"bytes"`
 	// Time is the time since the first call.
 	Time time.Duration `json:"time"`
-	// Money contains what is spent or reserved, for each currency of Budget.Money.
+	// Money contains the amounts that are spent or reserved, for each currency of Budget.Money.
 	Money map[string]string `json:"money,omitempty"`
 
 	spent, most map[string]*big.Rat
@@ -80,31 +80,24 @@ func amountOf(s string) (*big.Rat, bool) {
 
 // reserve takes the price of a call from the budget. ok is false if it does not fit or is not known.
 func (u *Used) reserve(t *tools.Tool) (taken map[string]*big.Rat, ok bool) {
-	c := t.Capability
-	if u.most == nil || c == nil {
+	does := effect.In(t)
+	if u.most == nil || !does.Has(effect.Price) {
 		return nil, true
 	}
-	if len(c.Offers) == 0 {
-		does := effect.In(t)
-		return nil, !does.Has(effect.Price)
-	}
 	taken = make(map[string]*big.Rat)
-	for i := range c.Offers {
-		if c.Offers[i].Mode == "free" {
-			continue
-		}
-		code, price, known := priceOf(&c.Offers[i])
+	for _, words := range does.Prices {
+		code, price, known := priceOf(words)
 		if most := u.most[code]; !known || most == nil || new(big.Rat).Add(u.spent[code], price).Cmp(most) > 0 {
 			return nil, false
 		}
 		if old := taken[code]; old == nil || old.Cmp(price) < 0 {
-			taken[code] = price // one of the offers is paid
+			taken[code] = price // one of the prices is paid
 		}
 	}
 	for code, price := range taken {
 		u.spent[code].Add(u.spent[code], price)
 	}
-	return taken, true
+	return taken, len(taken) > 0
 }
 
 // giveBack returns a reservation.
@@ -114,29 +107,23 @@ func (u *Used) giveBack(taken map[string]*big.Rat) {
 	}
 }
 
-// priceOf returns the largest price of an offer, in the unit of Budget.Money.
-func priceOf(o *wayfind.Offer) (code string, price *big.Rat, known bool) {
-	written := o.Amount
-	if o.Max != "" {
-		written = o.Max
+// priceOf returns the largest amount of a price, in the unit of Budget.Money.
+func priceOf(words string) (code string, price *big.Rat, known bool) {
+	most, known := offer.MostOf(words)
+	if !known {
+		return "", nil, false
 	}
-	if o.Mode == "dynamic" || o.Mode == "quote" {
-		written = o.Max // the amount is an example
-	}
-	price, known = amountOf(written)
-	code = keyOf(o.Currency)
+	code = keyOf(most.Currency)
 	unit, err := currency.ParseISO(code)
 	switch {
-	case !known || code == "":
-		return code, nil, false
 	case err != nil: // a token
-		return code, price, o.Unit == wayfind.UnitSmallest
-	case o.Unit == wayfind.UnitSmallest:
+		return code, most.Value, most.Smallest
+	case most.Smallest:
 		digits, _ := currency.Standard.Rounding(unit)
 		scale := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(digits)), nil)
-		return code, price.Quo(price, new(big.Rat).SetInt(scale)), true
+		return code, most.Value.Quo(most.Value, new(big.Rat).SetInt(scale)), true
 	}
-	return code, price, true // an unknown unit is the larger one
+	return code, most.Value, true // a unit that is not said is the larger one
 }
 
 // shown returns a copy for a program.

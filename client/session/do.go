@@ -288,7 +288,7 @@ func (r *run) finish(o *Outcome) {
 
 // may reports whether the call of an outcome may have been carried out.
 func (r *run) may(o *Outcome) bool {
-	return o.Result.Program.Attempts > 0 && (!o.Failed || o.Result.Model.Code == call.OutcomeUnknown || o.Result.Model.Code == call.Timeout)
+	return o.Result.Program.Attempts > 0 && (!o.Failed || o.Result.Model.Code.Perhaps())
 }
 
 // content writes an outcome in the form of the vendor.

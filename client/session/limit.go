@@ -12,13 +12,13 @@ type limitRow struct{ name, text string }
 // The limits.
 var (
 	// Calls: Budget.Calls is used.
-	Calls = Limit{&limitRow{"calls", "The number of calls of this run is used. Make no more calls; answer with what you know."}}
+	Calls = Limit{&limitRow{"calls", "The number of calls of this run is used. Make no more calls; answer from the results that you have."}}
 	// Bytes: Budget.Bytes is used.
-	Bytes = Limit{&limitRow{"bytes", "The room for results of this run is used. Make no more calls; answer with what you know."}}
+	Bytes = Limit{&limitRow{"bytes", "The room for results of this run is used. Make no more calls; answer from the results that you have."}}
 	// Time: Budget.Time has passed.
-	Time = Limit{&limitRow{"time", "The time of this run has passed. Make no more calls; answer with what you know."}}
+	Time = Limit{&limitRow{"time", "The time of this run has passed. Make no more calls; answer from the results that you have."}}
 	// Money: the price of the call does not fit into Budget.Money, or is not known.
-	Money = Limit{&limitRow{"money", "The call was not made: its price does not fit into the budget of this run, or is not known before the call. Use a tool that costs nothing, or answer with what you know."}}
+	Money = Limit{&limitRow{"money", "The call was not made: its price does not fit into the budget of this run, or is not known before the call. Use a tool that costs nothing, or answer from the results that you have."}}
 	// Unfinished: the arguments end in the middle, because the answer of the model was cut.
 	Unfinished = Limit{&limitRow{"unfinished", "The call was not made: its arguments end in the middle, because your answer reached its limit of tokens. Write the call again, with shorter arguments or alone."}}
 )

@@ -109,9 +109,9 @@ type savedWork struct {
 
 const savedSchema = "wayfind/session/1"
 
-// Save returns what a later process needs to go on: what is used, the names of the tools that were found,
-// and the work that goes on, sealed with call.Options.TicketKey. The arguments of calls are not in it.
-// The messages of the model are the program's own.
+// Save returns what a later process needs to go on: the part of the budget that is used, the names of
+// the tools that were found, and the work that goes on, sealed with call.Options.TicketKey. The arguments
+// of calls are not in it. The messages of the model are the program's own.
 func (s *Session) Save() ([]byte, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -129,9 +129,10 @@ func (s *Session) Save() ([]byte, error) {
 // errSaved is the error for data that Save did not write.
 var errSaved = errors.New("session: the data is none of Session.Save")
 
-// Open returns a Session that goes on after [Session.Save], with what was used counted. The Caller needs the
-// same TicketKey. Work whose handle cannot be opened, because a tool is gone or has changed or the
-// handle has expired, is not pending any more: its errors are joined in the error beside the Session.
+// Open returns a Session that goes on after [Session.Save], and counts the part of the budget that was
+// used. The Caller needs the same TicketKey. Work whose handle cannot be opened, because a tool is gone or
+// has changed or the handle has expired, is not pending any more: its errors are joined in the error
+// beside the Session.
 func Open(ctx context.Context, caller *call.Caller, box *tools.Box, data []byte, opts *Options) (*Session, error) {
 	s, err := New(caller, box, opts)
 	if err != nil {
