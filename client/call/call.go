@@ -97,6 +97,9 @@ func (r *road) record(ctx context.Context, a *agreed, code Code) {
 	}
 	if a.subject != nil {
 		rec.Method, rec.Origin, rec.Credentials = a.subject.method, a.subject.origin, a.subject.placed
+		if t.tool != nil {
+			rec.URL = redactedText(t.addressOf(a.subject), secrets)
+		}
 	}
 	if o.AuditArguments && t.args != nil {
 		rec.Arguments = redacted(t.args, secrets)
