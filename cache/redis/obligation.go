@@ -33,22 +33,22 @@ func newScripts() scripts {
 	return scripts{
 		// KEYS taken, held; ARGV token, milliseconds (0 takes nothing). The answer is the time for
 		// which another caller still has it, or 0 if it was free.
-		acquire: rueidis.NewLuaScript(`
+		acquire: script(`
 local left = math.max(redis.call('PTTL', KEYS[1]), redis.call('PTTL', KEYS[2]))
 if left > 0 then return left end
 if tonumber(ARGV[2]) > 0 then redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2]) end
 return 0`),
 		// KEYS taken; ARGV token.
-		release: rueidis.NewLuaScript(`
+		release: script(`
 if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
 return 0`),
 		// KEYS held; ARGV milliseconds.
-		hold: rueidis.NewLuaScript(`
+		hold: script(`
 if redis.call('PTTL', KEYS[1]) < tonumber(ARGV[1]) then redis.call('SET', KEYS[1], '1', 'PX', ARGV[1]) end
 return 0`),
 		// KEYS record; ARGV MAC of the replaced record, value (empty to delete), milliseconds.
 		// A value of another type has no MAC.
-		update: rueidis.NewLuaScript(fmt.Sprintf(`
+		update: script(fmt.Sprintf(`
 local have = redis.pcall('GETRANGE', KEYS[1], %d, %d)
 if type(have) ~= 'string' then have = '' end
 if have ~= ARGV[1] then return 0 end
@@ -56,6 +56,10 @@ if ARGV[2] == '' then redis.call('UNLINK', KEYS[1]) else redis.call('SET', KEYS[
 return 1`, macAt, generationAt-1)),
 	}
 }
+
+// script returns a script that the server names: its SHA-1 is not computed here, where FIPS 140 may forbid
+// that (GODEBUG=fips140=only).
+func script(text string) *rueidis.Lua { return rueidis.NewLuaScript(text, rueidis.WithLoadSHA1(true)) }
 
 // Acquire implements cache.ObligationStore. If ctx ends before there is an answer, the obligation may still
 // be taken, because a caller without an answer asks the site.
