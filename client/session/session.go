@@ -70,8 +70,9 @@ type Session struct {
 
 	mu      sync.Mutex
 	box     *tools.Box
-	form    tools.Form // of the last definitions
-	lately  []string   // names of tools that were found or called, the last one first
+	form    tools.Form   // of the last definitions
+	defs    *Definitions // the last ones, as long as they are valid
+	lately  []string     // names of tools that were found or called, the last one first
 	used    Used
 	begun   time.Time // of the first call
 	pending []work
@@ -104,7 +105,7 @@ func (s *Session) Use(box *tools.Box) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.box = box
+	s.box, s.defs = box, nil
 }
 
 // Close ends the conversations with servers and the agreements of the Session. Work that goes on is
@@ -131,6 +132,15 @@ type Definitions struct {
 func (s *Session) Definitions() *Definitions {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.defs == nil {
+		s.defs = s.define()
+	}
+	own := *s.defs
+	return &own
+}
+
+// define writes the definitions of the next request.
+func (s *Session) define() *Definitions {
 	opts := &tools.RenderOptions{Strict: s.opts.Strict, Tokens: s.opts.Tokens, Count: s.opts.Count}
 	defs := s.box.Render(s.opts.Vendor, opts)
 	search := len(defs.Left) > 0
@@ -158,4 +168,7 @@ func (s *Session) seen(names ...string) {
 		s.lately = append([]string{name}, slices.DeleteFunc(s.lately, func(n string) bool { return n == name })...)
 	}
 	s.lately = s.lately[:min(len(s.lately), maxLately)]
+	if s.defs != nil && s.defs.Search {
+		s.defs = nil
+	}
 }
