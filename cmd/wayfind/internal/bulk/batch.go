@@ -23,6 +23,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/crawl"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/document"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/session"
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/ui"
 	"github.com/wayfindhq/wayfind/internal/syntax/secret"
@@ -320,6 +321,9 @@ func (b *batch) offer(ctx context.Context, l listLine) (added bool, err error) {
 	target, diagnostics, err := resolve.ParseTargetFor(l.text, b.Guard)
 	if err == nil {
 		target, err = target.Listed()
+	}
+	if err == nil && document.HasName(l.text) {
+		err = wayfind.NewError("parse", l.text, wayfind.CodeHostSyntax, errors.New("it is the name of a document; a domain with that name is written as a URL"))
 	}
 	if err != nil {
 		return false, b.refuse(ctx, l, err)

@@ -43,15 +43,19 @@ func IsPath(name string) bool {
 	return isPath && (first == "." || first == "..")
 }
 
-// Absent returns an error if a word has the name of a document and there is no such file, unless it may be
-// the name of a domain: .md is the ending of a country. To look such a name up would tell it to
-// strangers.
-func Absent(word string) error {
+// HasName reports whether a word has the name of a document, and not that of a domain: .md is the ending of
+// a country. To look such a name up would tell it to strangers.
+func HasName(word string) bool {
 	ending := strings.ToLower(filepath.Ext(word))
-	if ending == ".md" || !slices.Contains(fileEndings, ending) || strings.ContainsAny(word, "/\\:") || isFile(word) {
+	return ending != ".md" && slices.Contains(fileEndings, ending) && !strings.ContainsAny(word, "/\\:")
+}
+
+// Absent returns an error if a word has the name of a document and there is no such file.
+func Absent(word string) error {
+	if !HasName(word) || isFile(word) {
 		return nil
 	}
-	return ui.Usagef("there is no file %s, and no public domain ends in %s; a private one is named as https://%[1]s", ui.Show(word), ending)
+	return ui.Usagef("there is no file %s, and no public domain ends in %s; a private one is named as https://%[1]s", ui.Show(word), strings.ToLower(filepath.Ext(word)))
 }
 
 // IsBoth reports whether a name without a path is that of a file here, and may be that of a domain.
