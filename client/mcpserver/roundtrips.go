@@ -15,8 +15,8 @@ import (
 )
 
 const (
-	// maxRoundTrips is the largest number of requests of hosts that may wait for answers at a time. It leaves
-	// room for other calls of the Caller.
+	// maxRoundTrips is the largest number of requests of hosts that wait for a person at a time. A question
+	// beyond it has no answer.
 	maxRoundTrips = 64
 	// answerState begins the state of a question of a server, and answerID is the ID of a question to which
 	// the server has given none.
@@ -30,11 +30,12 @@ const (
 type roundTrips struct {
 	mu   sync.Mutex
 	open map[string]*roundTrip // by the states that hosts bring
-	n    int                   // requests that may wait, which are in open only while they do
+	n    int                   // requests that wait
 }
 
 // roundTrip is one such request.
 type roundTrip struct {
+	all     *roundTrips
 	about   string // the request without answers: a state is for it alone
 	stop    context.CancelFunc
 	id      string // of the question that the host has
@@ -89,13 +90,13 @@ func (s *surface) inRoundTrips(ctx context.Context, req mcp.Request, in answered
 		}
 		return s.goOn(ctx, h, as)
 	}
-	if !isStateless(versionOf(req)) || !elicits(capabilitiesOf(req)) || !s.roundTrips.enter() {
+	if !isStateless(versionOf(req)) || !elicits(capabilitiesOf(req)) {
 		return do(ctx, nil)
 	}
 	own, stop := s.while(context.WithoutCancel(ctx))
-	h := &roundTrip{about: in.about, stop: stop, asks: make(chan serverQuestion), answers: make(chan *mcp.ElicitResult), ended: make(chan struct{})}
+	h := &roundTrip{all: &s.roundTrips, about: in.about, stop: stop, asks: make(chan serverQuestion), answers: make(chan *mcp.ElicitResult), ended: make(chan struct{})}
 	go func() {
-		defer s.roundTrips.leave(h)
+		defer s.roundTrips.end(h)
 		defer stop()
 		h.res, h.err = do(own, h)
 	}()
@@ -116,6 +117,10 @@ func (s *surface) goOn(ctx context.Context, h *roundTrip, as func(mcp.InputReque
 
 // ask gives a question to the host, and waits for the answer.
 func (h *roundTrip) ask(ctx context.Context, q serverQuestion) (*mcp.ElicitResult, error) {
+	if !h.all.enter() {
+		return nil, errNotAsked
+	}
+	defer h.all.leave()
 	select {
 	case h.asks <- q:
 	case <-ctx.Done():
@@ -129,7 +134,7 @@ func (h *roundTrip) ask(ctx context.Context, q serverQuestion) (*mcp.ElicitResul
 	}
 }
 
-// enter counts one more request that may wait, if there is room for it.
+// enter counts one more request that waits, if there is room for it.
 func (l *roundTrips) enter() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -140,11 +145,17 @@ func (l *roundTrips) enter() bool {
 	return true
 }
 
-// leave ends a request, and with it the state that a host has of it.
-func (l *roundTrips) leave(h *roundTrip) {
+// leave counts one less.
+func (l *roundTrips) leave() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.n--
+}
+
+// end ends a request, and with it the state that a host has of it.
+func (l *roundTrips) end(h *roundTrip) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	for state, other := range l.open {
 		if other == h {
 			delete(l.open, state)

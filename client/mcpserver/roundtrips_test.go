@@ -6,11 +6,16 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/wayfindhq/wayfind/client/clienttest"
+	"github.com/wayfindhq/wayfind/client/mcpserver"
 )
 
 // asksInAnswer is a tool that asks two questions, one after the other, in its answers.
@@ -131,5 +136,33 @@ func TestOpenQuestionsAreBounded(t *testing.T) {
 		if res, err := s.CallTool(w.Context(), &mcp.CallToolParams{Name: "work", Arguments: json.RawMessage(`{}`)}); err != nil || res.InputRequests == nil {
 			w.Errorf("%v, %+v", err, res)
 		}
+	})
+}
+
+// Requests that a server works on take no room of those that wait for a person.
+func TestRequestsThatWaitForAServerTakeNoRoom(t *testing.T) {
+	slow := func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		time.Sleep(time.Minute)
+		return &mcp.CallToolResult{}, nil
+	}
+	inWorld(t, plain, nil, func(w *world) {
+		w.mill(w.millOf(true, slow))
+		w.internet.Host("loom.example", clienttest.Pages{"/.well-known/mcp/server-card.json": strings.ReplaceAll(museumCard, "museum", "loom")}).
+			Handle("/mcp", w.millOf(true, asksInAnswer))
+		w.serve(&mcpserver.Options{Domains: []string{"mill.example", "loom.example"}}, nil)
+		s := w.manual()
+		work := func(tool string) (*mcp.CallToolResult, error) {
+			return s.CallTool(w.Context(), &mcp.CallToolParams{Name: tool, Arguments: json.RawMessage(`{}`)})
+		}
+		var calls sync.WaitGroup
+		for range 70 {
+			calls.Go(func() { _, _ = work("mill_example__work") })
+		}
+		synctest.Wait()
+		res, err := work("loom_example__work")
+		if err != nil || res.InputRequests["sacks"] == nil {
+			w.Errorf("a person is not asked while requests go on: %v, %+v", err, res)
+		}
+		calls.Wait()
 	})
 }

@@ -69,4 +69,8 @@ func TestTheEffectIsKeptWithTheTool(t *testing.T) {
 	if own := (&Tool{Capability: priced}); own.ReadOnly() {
 		t.Error("a tool of a program's own with a price is read-only")
 	}
+	opened := &Tool{Capability: priced, does: &effect.Effect{Safe: true, Reads: true}}
+	if opened.derive(); opened.ReadOnly() {
+		t.Error("a saved effect takes the price of the definition away")
+	}
 }

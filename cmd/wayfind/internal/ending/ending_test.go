@@ -35,8 +35,8 @@ func TestTheProcessEndsLate(t *testing.T) {
 	if why := <-ended; why != Late {
 		t.Errorf("it ended: %s", why)
 	}
-	if got := <-cleaned; got != "left" || len(cleaned) > 0 {
-		t.Errorf("%s was cleaned, and %d more", got, len(cleaned))
+	if len(cleaned) != 1 || <-cleaned != "left" {
+		t.Errorf("not cleaned, or what was forgotten too: %d", len(cleaned))
 	}
 }
 

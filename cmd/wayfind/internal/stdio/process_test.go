@@ -10,6 +10,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // A process that a server has started in a session of its own, and that holds the server's output
@@ -36,7 +37,12 @@ func TestADetachedChildDoesNotHoldTheEnd(t *testing.T) {
 		t.Fatalf("the child is %q, %v", raw, err)
 	}
 	defer func() { _ = syscall.Kill(child, syscall.SIGKILL) }()
-	p.end()
+	go p.end()
+	select {
+	case <-p.gone:
+	case <-time.After(30 * time.Second): // many times what the end takes
+		t.Fatal("the child holds up the end")
+	}
 	if p.ended.Error() != "it has ended" {
 		t.Error(p.ended)
 	}
