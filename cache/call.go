@@ -18,9 +18,10 @@ type call struct {
 	generation     uint64        // the generation of the guard when lookup began
 	from           string        // the place where lookup found the entry
 	variants       *Variants     // the variants that lookup found, matching or not
-	near           bool          // a save concerns the near store alone
 	since          generations   // the generations of the store when lookup began
 	known          *Variants     // the variants that the store had when it was last read
+	lately         lately        // what the store had then, if it is neither local nor layered
+	unread         bool          // the store did not answer, so that its generation is not known
 	generationSeen string        // the generation of a GenerationStore before the call asks; "" if it is not known
 	behind         bool          // the far store has been asked
 	after          uint64        // a moment; the far store must have been read after it

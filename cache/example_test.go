@@ -83,3 +83,43 @@ func ExampleNewClient() {
 	// 200 OK hello <nil> from network
 	// 200 OK hello <nil> from memory
 }
+
+// A program with several users has a Transport for each, over one store. No user gets the answer of
+// another, whatever field carries the credential.
+func ExampleOptions_partition() {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Cache-Control", "private, max-age=60")
+		io.WriteString(w, "orders of "+r.Header.Get("X-Shop-Token"))
+	}))
+	defer server.Close()
+
+	store, err := memory.New(0)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer store.Close()
+	for _, user := range []string{"alice", "bob", "alice"} {
+		transport := cache.NewTransport(store, &http.Transport{}, &cache.Options{Partition: user})
+		req, err := http.NewRequest(http.MethodGet, server.URL, nil)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		req.Header.Set("X-Shop-Token", user)
+		resp, err := (&http.Client{Transport: transport}).Do(req)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		body, _ := io.ReadAll(resp.Body) // at its end it is stored
+		resp.Body.Close()
+		_, facts, _ := cache.Of(resp)
+		fmt.Println(string(body), "from", facts.From)
+		transport.Close()
+	}
+	// Output:
+	// orders of alice from network
+	// orders of bob from network
+	// orders of alice from memory
+}

@@ -45,7 +45,7 @@ type gatedTrip struct {
 	floor func(*http.Request) (string, time.Duration)
 }
 
-func newGate(store cache.Store, next http.RoundTripper, opts *gateOptions) *gatedTrip {
+func newGate(store cache.ObligationStore, next http.RoundTripper, opts *gateOptions) *gatedTrip {
 	if opts == nil {
 		return &gatedTrip{Gate: gate.New(store, nil), next: next}
 	}
@@ -98,7 +98,7 @@ func wantHeld(t *testing.T, what string, err error, want cache.HeldError) {
 	}
 }
 
-func newStore(t *testing.T) cache.Store {
+func newStore(t *testing.T) cache.ObligationStore {
 	t.Helper()
 	s, err := memory.New(1 << 20)
 	if err != nil {
@@ -520,7 +520,7 @@ func TestABodyGivenUpIsNoFailureOfTheOrigin(t *testing.T) {
 
 // takenStore has every obligation of a kind taken until an end.
 type takenStore struct {
-	cache.Store
+	cache.ObligationStore
 	kind  string
 	until time.Time
 }

@@ -17,6 +17,7 @@ type guard struct {
 	locked   chan struct{} // a mutex whose waiters package synctest sees
 
 	generation atomic.Uint64 // the present generation, unique among all guards
+	writes     atomic.Uint64 // counts what calls have written
 	calls      int           // under guards.mu
 }
 

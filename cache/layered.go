@@ -236,36 +236,39 @@ func (l *Layered) deleteIn(ctx context.Context, vs *Visits, key string) error {
 	return errors.Join(deleteFrom(ctx, l.near, key), l.writeFar(ctx, vs, key, nil, 0))
 }
 
-// Acquire implements Store. Both stores must permit it. If the far store fails, the near one
-// decides alone, because a failure must not keep callers from the origin.
+// Acquire implements ObligationStore. Both stores must permit it. If the far store fails, the near one
+// decides alone, because a failure must not keep callers from the origin. A store that keeps no
+// obligations permits everything.
 func (l *Layered) Acquire(ctx context.Context, key string, until time.Time) (ok bool, held time.Time, release func(), err error) {
-	mine, err := bounded(ctx, l.near, obliges, func(ctx context.Context) (acquired, error) { return acquire(ctx, l.near, key, until) })
-	if !mine.ok || err != nil {
-		return mine.ok, mine.held, mine.release, err
+	mine, nearErr := acquire(ctx, l.near, l.nearest, key, until)
+	keeps := !errors.Is(nearErr, errors.ErrUnsupported)
+	if keeps && (!mine.ok || nearErr != nil) {
+		return mine.ok, mine.held, mine.release, nearErr
 	}
-	near := mine.release
-	other, err := bounded(ctx, l.far, obliges, func(ctx context.Context) (acquired, error) { return acquire(ctx, l.far, key, until) })
+	other, err := acquire(ctx, l.far, l.writer.store, key, until)
 	switch {
+	case err != nil && !keeps:
+		return false, time.Time{}, nil, err
 	case err != nil:
-		return true, time.Time{}, near, nil
+		return true, time.Time{}, mine.release, nil
 	case !other.ok:
-		near()
+		mine.release()
 		return false, other.held, nil, nil
 	}
-	return true, time.Time{}, func() { near(); other.release() }, nil
+	return true, time.Time{}, func() { mine.release(); other.release() }, nil
 }
 
-// Hold implements Store. It holds the key in both stores.
+// Hold implements ObligationStore. It holds the key in both stores.
 func (l *Layered) Hold(ctx context.Context, key string, until time.Time) error {
-	_, err := bounded(ctx, l.far, obliges, func(ctx context.Context) (struct{}, error) {
-		return struct{}{}, l.far.Hold(ctx, key, until)
-	})
-	if errors.Is(err, errOpen) {
+	err := hold(ctx, l.far, l.writer.store, key, until)
+	nearErr := hold(ctx, l.near, l.nearest, key, until)
+	near, far := !errors.Is(nearErr, errors.ErrUnsupported), !errors.Is(err, errors.ErrUnsupported)
+	if !near && far {
+		nearErr = nil
+	}
+	if !far && near || errors.Is(err, errOpen) {
 		err = nil
 	}
-	_, nearErr := bounded(ctx, l.near, obliges, func(ctx context.Context) (struct{}, error) {
-		return struct{}{}, l.near.Hold(ctx, key, until)
-	})
 	return errors.Join(nearErr, err)
 }
 
@@ -588,13 +591,32 @@ type acquired struct {
 	release func()
 }
 
-// acquire calls Acquire. The release in its result is never nil.
-func acquire(ctx context.Context, s Store, key string, until time.Time) (a acquired, err error) {
-	a.ok, a.held, a.release, err = s.Acquire(ctx, key, until)
+// acquire calls Acquire of a store within its budget. s is the store with its breaker. The release in
+// the result is never nil.
+func acquire(ctx context.Context, s, bare Store, key string, until time.Time) (acquired, error) {
+	none := func() {}
+	o, ok := bare.(ObligationStore)
+	if !ok {
+		return acquired{release: none}, errors.ErrUnsupported
+	}
+	a, err := bounded(ctx, s, obliges, func(ctx context.Context) (a acquired, err error) {
+		a.ok, a.held, a.release, err = o.Acquire(ctx, key, until)
+		return a, err
+	})
 	if a.release == nil {
-		a.release = func() {}
+		a.release = none
 	}
 	return a, err
+}
+
+// hold calls Hold of a store within its budget.
+func hold(ctx context.Context, s, bare Store, key string, until time.Time) error {
+	o, ok := bare.(ObligationStore)
+	if !ok {
+		return errors.ErrUnsupported
+	}
+	_, err := bounded(ctx, s, obliges, func(ctx context.Context) (struct{}, error) { return struct{}{}, o.Hold(ctx, key, until) })
+	return err
 }
 
 func isPurger(s Store) bool {

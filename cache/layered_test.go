@@ -117,14 +117,14 @@ func (r *remote) Acquire(ctx context.Context, key string, until time.Time) (bool
 	if err := r.enter(ctx); err != nil {
 		return false, time.Time{}, nil, err
 	}
-	return r.Store.Acquire(ctx, key, until)
+	return r.Store.(cache.ObligationStore).Acquire(ctx, key, until)
 }
 
 func (r *remote) Hold(ctx context.Context, key string, until time.Time) error {
 	if err := r.enter(ctx); err != nil {
 		return err
 	}
-	return r.Store.Hold(ctx, key, until)
+	return r.Store.(cache.ObligationStore).Hold(ctx, key, until)
 }
 
 // silent is a fault: no answer until the time of the call is up.

@@ -56,7 +56,7 @@ func (t *Engine) recentOf(c *call, wall time.Time, mono time.Duration) *Entry {
 // remembers the result, including a miss.
 func (t *Engine) find(ctx context.Context, c *call) *Variants {
 	v, seen, err := t.loadAll(ctx, c)
-	c.generationSeen = seen
+	c.generationSeen, c.unread = seen, err != nil && !errors.Is(err, ErrCorrupt)
 	t.report(ctx, "load", err)
 	v = c.since.note(v, false)
 	again := c.behind
@@ -188,9 +188,41 @@ func (t *Engine) promote(ctx context.Context, c *call, v *Variants) {
 	t.report(ctx, "save", saveIn(ctx, t.layers.near, c.key, &Variants{Entries: v.Entries}, t.retain(v)))
 }
 
+// lately is the last reading of a call in a store outside the process, where a reading is a round trip
+// or several files.
+type lately struct {
+	v          *Variants
+	seen       string
+	generation uint64 // of the guard
+	writes     uint64 // of the guard, plus one; 0: nothing was read
+	at         time.Duration
+}
+
+// maxLately is the time for which a call relies on its reading. Another process may store an answer
+// meanwhile, which the answer of this call then replaces. An answer that another process has ended
+// does not come back, because the store compares generations.
+const maxLately = time.Second
+
 // loadAll is load for a call, together with the entries that are kept beside the store. seen is the
-// present generation, if entries may be kept there.
+// present generation, if entries may be kept there. A store outside the process is read again only if
+// this process has written since, or after maxLately.
 func (t *Engine) loadAll(ctx context.Context, c *call) (v *Variants, seen string, err error) {
+	if t.local || t.layers != nil {
+		return t.readAll(ctx, c)
+	}
+	now, generation, writes := t.clock.Mono(), c.guard.generation.Load(), c.guard.writes.Load()+1
+	if l := &c.lately; l.writes == writes && l.generation == generation && now-l.at <= maxLately {
+		return l.v, l.seen, nil
+	}
+	c.lately = lately{}
+	if v, seen, err = t.readAll(ctx, c); err == nil {
+		c.lately = lately{v, seen, generation, writes, now}
+	}
+	return v, seen, err
+}
+
+// readAll is loadAll without the last reading.
+func (t *Engine) readAll(ctx context.Context, c *call) (v *Variants, seen string, err error) {
 	if !t.usesAside(c) {
 		v, err = t.load(ctx, c.key)
 		return v, "", err

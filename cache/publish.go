@@ -31,9 +31,7 @@ func (t *Engine) keep(ctx context.Context, c *call, e *Entry) bool {
 	case e.Storable() && (t.local || t.isUseful(c, e)):
 		e.folded = c.ask.Arena.fold(e)
 		next := old.with(e, &c.header)
-		c.near = e.memoryOnly && next.shared() == old.shared()
-		defer func() { c.near = false }()
-		saved := t.save(ctx, c, old, next)
+		saved := t.saveIn(ctx, c, old, next, e.memoryOnly && next.shared() == old.shared())
 		if !t.local && e.memoryOnly {
 			return t.aside.has(e)
 		}
@@ -103,21 +101,32 @@ func replaces(status int) bool {
 // the key. It reports whether something was written. old are the variants that the store may have.
 // It is nil if the store is known to have none.
 func (t *Engine) save(ctx context.Context, c *call, old, v *Variants) bool {
+	return t.saveIn(ctx, c, old, v, false)
+}
+
+// saveIn is save. nearOnly means that the far store, or the store beside an aside, has those of the
+// variants already that may leave the process.
+func (t *Engine) saveIn(ctx context.Context, c *call, old, v *Variants, nearOnly bool) bool {
+	defer c.guard.writes.Add(1) // a reading that began before is not the present state
 	if t.aside != nil {
-		if t.saveAside(c, v); t.onlyAside(c) || c.near {
+		if t.saveAside(c, v); t.onlyAside(c) || nearOnly {
 			return len(v.Entries) > 0
 		}
 	}
 	if !t.local {
 		v = v.shareable()
 	}
+	if c.unread && t.aside != nil && len(v.Entries) > 0 { // a Purge of another process may have come since
+		t.lose(ctx, c)
+		return false
+	}
 	v = c.since.of(v)
 	var err error
 	switch vs := c.ask.Visits; {
 	case len(v.Entries) == 0:
 		err = t.delete(ctx, c)
-	case t.layers != nil && (vs != nil || c.near):
-		err = t.layers.saveIn(ctx, vs, c.key, v, t.retain(v), c.near)
+	case t.layers != nil && (vs != nil || nearOnly):
+		err = t.layers.saveIn(ctx, vs, c.key, v, t.retain(v), nearOnly)
 	default:
 		err = saveIn(ctx, t.store, c.key, v, t.retain(v))
 	}
@@ -141,6 +150,7 @@ func (t *Engine) lose(ctx context.Context, c *call) {
 
 // delete forgets the entries of a call's key.
 func (t *Engine) delete(ctx context.Context, c *call) error {
+	defer c.guard.writes.Add(1)
 	if t.layers != nil && c.ask.Visits != nil {
 		return t.layers.deleteIn(ctx, c.ask.Visits, c.key)
 	}

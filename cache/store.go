@@ -11,12 +11,14 @@ import (
 	"github.com/wayfindhq/wayfind/internal/run/budget"
 )
 
-// Store keeps entries and obligations. It must be safe for concurrent use. It may forget entries at
-// any time, but not obligations that it has confirmed. Its arguments and its results are shared and
-// must not be written to. Package cachetest tests a Store.
+// Store keeps entries. It must be safe for concurrent use. It may forget entries at any time. Its
+// arguments and its results are shared and must not be written to. Package cachetest tests a Store.
 //
 // A call must end soon after its context. It has no other time limit. A caller treats every error
-// as "no answer": a miss, an entry that is not kept, or an unknown obligation.
+// as "no answer": a miss, or an entry that is not kept.
+//
+// An answer that this process has ended is not used again, whatever the store does. A Purge or an unsafe
+// request of another process ends it only if the store is a [Purger] that counts generations.
 type Store interface {
 	// Load returns the variants that were saved last. It returns nil, nil for a miss.
 	Load(ctx context.Context, key string) (*Variants, error)
@@ -25,17 +27,26 @@ type Store interface {
 	Save(ctx context.Context, key string, v *Variants, retain time.Duration) error
 	// Delete forgets the entries of key. An unknown key is no error.
 	Delete(ctx context.Context, key string) error
+	// Close releases the store's resources. It may be called while other calls are running. Later
+	// calls return ErrClosed.
+	Close() error
+}
+
+// ObligationStore is a Store that also keeps obligations, and does not forget one that it has
+// confirmed. The keys of obligations are separate from the keys of entries. Without it, each Client
+// keeps them for itself: two Clients over the same Store may both ask a site that wants a pause. A
+// caller treats an error as an unknown obligation. A store that wraps another one returns
+// errors.ErrUnsupported if the other one keeps none.
+type ObligationStore interface {
+	Store
 	// Acquire takes key until the given time, if it is free. Then ok is true, and release, which is
 	// not nil and is idempotent, gives the key back early. Otherwise held is the end of the
 	// holder's time. If until is not in the future, Acquire takes nothing and only reports whether
-	// the key is free. The keys of obligations are separate from the keys of entries.
+	// the key is free.
 	Acquire(ctx context.Context, key string, until time.Time) (ok bool, held time.Time, release func(), err error)
 	// Hold makes every Acquire of key fail until the given time. It never
 	// shortens an earlier hold.
 	Hold(ctx context.Context, key string, until time.Time) error
-	// Close releases the store's resources. It may be called while other calls are running. Later
-	// calls return ErrClosed.
-	Close() error
 }
 
 // LeasePrefix begins the keys of obligations that end with the process that took them. A LeaseStore
@@ -43,9 +54,10 @@ type Store interface {
 // the process that has such a key shows with another one that it is running.
 const LeasePrefix = "lease\n"
 
-// LeaseStore is a Store that frees the keys with LeasePrefix of a process when the process has ended.
+// LeaseStore is an ObligationStore that frees the keys with LeasePrefix of a process when the process
+// has ended.
 type LeaseStore interface {
-	Store
+	ObligationStore
 	// FreesLeases reports whether that is so.
 	FreesLeases() bool
 }
@@ -66,10 +78,10 @@ type LocalStore interface {
 	Local() bool
 }
 
-// GlanceStore is a Store that can check many obligations at once. Nearly always none of them holds,
+// GlanceStore is an ObligationStore that can check many obligations at once. Nearly always none of them holds,
 // so that a caller need not ask for each one.
 type GlanceStore interface {
-	Store
+	ObligationStore
 	// Taken returns the keys that Acquire may not get now. The others were free. of is the store
 	// that the caller uses. If it only embeds this one, Taken returns errors.ErrUnsupported,
 	// because it may have its own Acquire. A store that wraps another one also returns

@@ -99,7 +99,7 @@ func TestHTTPCacheTestsRedis(t *testing.T) {
 				t.Cleanup(func() { _ = tr.Close() })
 				return tr
 			})
-			if names := server.Keys(prefix + "*:e"); len(names) < 100 {
+			if names := server.Keys(prefix + "*:a"); len(names) < 100 {
 				t.Errorf("the server has %d entries of the suite", len(names))
 			}
 		}

@@ -157,7 +157,7 @@ func (s *suiteStores) one(t *testing.T, name string) cache.Store {
 // wantEntries checks that the last of the layers has the entries that the tests store.
 func (s *suiteStores) wantEntries(t *testing.T) {
 	t.Helper()
-	n := len(s.server.Keys(s.prefix + "*:e"))
+	n := len(s.server.Keys(s.prefix + "*:a"))
 	if s.redis == nil {
 		files, err := filepath.Glob(filepath.Join(s.dir, "v1", fmt.Sprint("e", cache.Schema), "*", "*"))
 		if err != nil {

@@ -361,7 +361,7 @@ func TestLayeredAcquire(t *testing.T) {
 		near, far := newStore(t), newRemote(t)
 		l := newLayered(t, near, far)
 		until := time.Now().Add(time.Hour)
-		free := func(what string, s cache.Store, key string, want bool) {
+		free := func(what string, s cache.ObligationStore, key string, want bool) {
 			t.Helper()
 			if ok, _, _, err := s.Acquire(t.Context(), key, time.Time{}); ok != want || err != nil {
 				t.Errorf("%s: free %t, %v; want %t", what, ok, err, want)
@@ -424,4 +424,34 @@ func TestLayeredHold(t *testing.T) {
 			t.Errorf("held near and far (-want +got):\n%s", d)
 		}
 	})
+}
+
+// bare is a store without obligations.
+type bare struct{ cache.Store }
+
+// A store need not keep obligations: then the other layer decides alone, and without one that keeps
+// them the caller is told.
+func TestLayersWithoutObligations(t *testing.T) {
+	until := time.Now().Add(time.Hour)
+	for _, row := range []struct {
+		name      string
+		near, far cache.Store
+		keeps     bool
+	}{
+		{"near", newStore(t), bare{newStore(t)}, true},
+		{"far", bare{newStore(t)}, newStore(t), true},
+		{"none", bare{newStore(t)}, bare{newStore(t)}, false},
+	} {
+		l := newLayered(t, row.near, row.far)
+		first, _, _, err := l.Acquire(t.Context(), "k", until)
+		if first != row.keeps || errors.Is(err, errors.ErrUnsupported) == row.keeps {
+			t.Errorf("%s: %t, %v", row.name, first, err)
+		}
+		if second, _, _, _ := l.Acquire(t.Context(), "k", until); second {
+			t.Errorf("%s: two callers have the key", row.name)
+		}
+		if err := l.Hold(t.Context(), "h", until); errors.Is(err, errors.ErrUnsupported) == row.keeps || row.keeps && err != nil {
+			t.Errorf("%s: Hold: %v", row.name, err)
+		}
+	}
 }

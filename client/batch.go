@@ -212,7 +212,8 @@ func (b *batch) resolve(domain string) (answer, bool) {
 		return answer{nil, err}, true
 	}
 	if hit, ok := b.client.fresh(target); ok && !describe.MayOpen(b.ctx, b.client.engine, hit.Site, false) {
-		return answer{withDiagnostics(hit.Site, diags), hit.Err}, true
+		site, err := b.client.answer(b.ctx, hit, diags)
+		return answer{site, err}, true
 	}
 	lane, err := b.pace.Enter(b.ctx, target.Host())
 	if err != nil {

@@ -231,7 +231,7 @@ func TestARedisFleetMissesModifiedValues(t *testing.T) {
 			if err := client.Flush(f.clients[0]); err != nil {
 				t.Fatal(err)
 			}
-			entries := f.server.Keys("*:e")
+			entries := f.server.Keys("*:a")
 			if len(entries) != 2 {
 				t.Fatalf("the server has %q", entries)
 			}
@@ -329,7 +329,7 @@ func (f *redisFleet) wantNothingOf(t *testing.T, texts ...string) {
 
 // has reports whether the server holds a text.
 func (f *redisFleet) has(text string) bool {
-	for _, name := range f.server.Keys("*:e") {
+	for _, name := range f.server.Keys("*:a") {
 		if strings.Contains(f.server.Do("GET", name), text) {
 			return true
 		}

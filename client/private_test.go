@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"slices"
 	"strings"
 	"testing"
 
@@ -88,6 +89,46 @@ func TestAStrangersNameThatLeadsInsideLearnsNothing(t *testing.T) {
 					t.Errorf("%v, dialled %t", err, dialled)
 				}
 			})
+		})
+	}
+}
+
+// A network whose only exit is a proxy, or a dialer of the caller's, reaches its own names through it:
+// exactly the names and ports that are allowed. A public site leads to none of them.
+func TestNamesOfThePrivateNetworkGoThroughATunnel(t *testing.T) {
+	for _, tunnel := range []string{"UnsafeProxy", "UnsafeDial"} {
+		inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+			host := internet.Host("api.corp.internal", clienttest.Pages{"/.well-known/agent-card.json": `{"name":"S"}`, wellKnown: manifest("api.corp.internal", "/a")}).At(netip.MustParseAddr("10.1.2.3"))
+			internet.Host("shop.example", clienttest.Redirect(http.StatusFound, "https://api.corp.internal:8443"+wellKnown))
+			var asked []string
+			p := &proxy{t: t, internet: internet, hosts: map[string]*clienttest.Host{"api.corp.internal": host, "api.corp.internal:8443": host}}
+			c := newClient(t, internet, func(o *client.Options) {
+				o.Policy.AllowNames, o.Policy.AllowPorts = []string{"api.corp.internal"}, []uint16{8443}
+				if tunnel == "UnsafeProxy" {
+					p.options(o)
+					return
+				}
+				o.Policy.AllowCIDR = []netip.Prefix{netip.MustParsePrefix("192.168.0.0/16")} // compared with nothing
+				o.Network.Dial, o.Network.Resolver = nil, nil
+				o.Network.UnsafeDial = func(ctx context.Context, _, hostport string) (net.Conn, error) {
+					asked = append(asked, "CONNECT "+hostport)
+					return internet.Dial(ctx, netip.AddrPortFrom(host.Addrs()[0], 443))
+				}
+			})
+			for _, target := range []string{"https://api.corp.internal:8443", "https://api.corp.internal"} {
+				if site, err := c.Resolve(t.Context(), target); err != nil || len(site.Services) != 1 {
+					t.Errorf("%s, %s: %v", tunnel, target, err)
+				}
+			}
+			asked = append(asked, p.asked...)
+			if !slices.Contains(asked, "CONNECT api.corp.internal:8443") || !slices.Contains(asked, "CONNECT api.corp.internal:443") || len(internet.Lookups()) != 0 {
+				t.Errorf("%s: asked %q, look-ups %v", tunnel, asked, internet.Lookups())
+			}
+			for _, refused := range []string{"https://api.corp.internal:9443", "https://db.corp.internal:8443", "https://db.corp.internal"} {
+				if _, err := c.Resolve(t.Context(), refused); err == nil || errors.Is(err, wayfind.ErrUnreachable) {
+					t.Errorf("%s: %s: %v", tunnel, refused, err)
+				}
+			}
 		})
 	}
 }

@@ -195,20 +195,27 @@ func (p Guard) Clone() Guard {
 }
 
 // CheckTunnel returns nil if a third party that looks names up itself, such as UnsafeProxy, may
-// be asked for a connection to a host. Only canonical public names with port 443 are allowed,
-// and not the proxy's own name. The error is a *wayfind.Error with Op "dial" and kind
+// be asked for a connection to a host. Only canonical public names with port 443 are allowed, and
+// names of AllowNames with port 443 or a port of AllowPorts, but not the proxy's own name. The
+// address behind a name is not known here, so AllowCIDR is not compared. The error is a *wayfind.Error with Op "dial" and kind
 // wayfind.ErrRefused.
 func (p *Guard) CheckTunnel(host string, port uint16) error {
 	refuse := func(code wayfind.Code, why error) error {
 		return wayfind.NewError("dial", text.Clip(host), code, why).WithKind(wayfind.ErrRefused)
 	}
 	canon, _, err := CanonicalHost(host)
+	named := p.IsNamed(host)
+	if named {
+		if own, ok := privateHost(host); ok {
+			canon, err = own, nil
+		}
+	}
 	switch {
 	case err != nil:
 		return refuse(codeOf(err), err)
 	case canon != host:
 		return refuse(wayfind.CodeHostSyntax, errors.New("it is not the canonical spelling"))
-	case port != 443:
+	case port != 443 && !(named && slices.Contains(p.AllowPorts, port)):
 		return refuse(wayfind.CodePort, fmt.Errorf("port %d", port))
 	case p != nil && p.UnsafeProxy != nil && p.UnsafeProxy.is(host):
 		return refuse(wayfind.CodeBlockedAddress, errors.New("it is the proxy itself"))

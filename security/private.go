@@ -146,7 +146,7 @@ func (p *Guard) checkNames() error {
 		return policyError("", wayfind.CodePort, "AllowPorts holds 0, which is no port")
 	case len(p.AllowPorts) > 0 && len(p.AllowNames) == 0:
 		return policyError("", wayfind.CodePort, "AllowPorts are ports of AllowNames, and there are none")
-	case len(p.AllowNames) > 0 && len(p.AllowCIDR) == 0:
+	case len(p.AllowNames) > 0 && len(p.AllowCIDR) == 0 && p.UnsafeProxy == nil:
 		return policyError(p.AllowNames[0], "", "a name of AllowNames has addresses in AllowCIDR only, and there are none")
 	}
 	return nil

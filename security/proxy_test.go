@@ -121,6 +121,21 @@ func TestTunnelsLeadToPublicNamesAndPort443(t *testing.T) {
 			t.Errorf("%q:%d: %v, want code %q", c.host, c.port, err, c.want)
 		}
 	}
+	policy.AllowNames, policy.AllowPorts = []string{"api.corp.internal", "*.bank.internal", "proxy.corp.example"}, []uint16{8443}
+	for _, c := range []struct {
+		host string
+		port uint16
+		want wayfind.Code
+	}{
+		{"api.corp.internal", 443, ""}, {"api.corp.internal", 8443, ""}, {"a.bank.internal", 8443, ""}, {"shop.example.com", 443, ""},
+		{"api.corp.internal", 8444, wayfind.CodePort}, {"shop.example.com", 8443, wayfind.CodePort}, {"other.internal", 443, wayfind.CodeHostSpecialUse},
+		{"bank.internal", 443, wayfind.CodeHostSpecialUse}, {"API.corp.internal", 443, wayfind.CodeHostSpecialUse}, {"proxy.corp.example", 443, wayfind.CodeBlockedAddress},
+		{"10.0.0.1", 8443, wayfind.CodeHostIPLiteral}, {"localhost", 8443, wayfind.CodeHostSingleLabel},
+	} {
+		if err := policy.CheckTunnel(c.host, c.port); code(err) != c.want {
+			t.Errorf("with AllowNames, %q:%d: %v, want code %q", c.host, c.port, err, c.want)
+		}
+	}
 	// Another site must not have the address of the proxy either.
 	at := proxy("http://10.0.0.1:3128")
 	at.ConnectTo = map[string]netip.AddrPort{"a.example:443": netip.MustParseAddrPort("10.0.0.1:3128")}

@@ -56,12 +56,12 @@ func TestStore(t *testing.T, open func(t *testing.T) cache.Store) {
 		{"Delete", testDelete},
 		{"KeysInFull", testKeys},
 		{"ResponseIsKept", testResponse},
-		{"AcquireOnce", testAcquire},
-		{"AcquireUnderLoad", testAcquireRace},
-		{"AcquireLook", testLook},
-		{"Hold", testHold},
-		{"HoldOutlivesRelease", testHoldRelease},
-		{"ObligationsAreNotEntries", testApart},
+		{"AcquireOnce", obliging(testAcquire)},
+		{"AcquireUnderLoad", obliging(testAcquireRace)},
+		{"AcquireLook", obliging(testLook)},
+		{"Hold", obliging(testHold)},
+		{"HoldOutlivesRelease", obliging(testHoldRelease)},
+		{"ObligationsAreNotEntries", obliging(testApart)},
 		{"Purge", testPurge},
 		{"PurgeEndsLateSaves", testPurgeLate},
 		{"Generation", testGeneration},
@@ -224,12 +224,14 @@ func testClose(t *testing.T, s cache.Store) {
 	}
 	ctx := t.Context()
 	_, loadErr := s.Load(ctx, "k")
-	_, _, _, acquireErr := s.Acquire(ctx, "k", time.Now().Add(time.Hour))
-	for name, err := range map[string]error{
-		"Load": loadErr, "Acquire": acquireErr, "Delete": s.Delete(ctx, "k"),
-		"Save": s.Save(ctx, "k", variants("k", "text"), time.Hour),
-		"Hold": s.Hold(ctx, "k", time.Now().Add(time.Hour)),
-	} {
+	errs := map[string]error{
+		"Load": loadErr, "Delete": s.Delete(ctx, "k"), "Save": s.Save(ctx, "k", variants("k", "text"), time.Hour),
+	}
+	obliging(func(_ *testing.T, o cache.ObligationStore) {
+		_, _, _, errs["Acquire"] = o.Acquire(ctx, "k", time.Now().Add(time.Hour))
+		errs["Hold"] = o.Hold(ctx, "k", time.Now().Add(time.Hour))
+	})(t, s)
+	for name, err := range errs {
 		if !errors.Is(err, cache.ErrClosed) {
 			t.Errorf("%s after Close: %v, want cache.ErrClosed", name, err)
 		}

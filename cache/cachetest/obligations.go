@@ -1,6 +1,7 @@
 package cachetest
 
 import (
+	"errors"
 	"sync"
 	"testing"
 	"time"
@@ -11,7 +12,21 @@ import (
 // slack is the duration by which a store may round the end of an obligation, up or down.
 const slack = time.Second
 
-func acquire(t *testing.T, s cache.Store, key string, until time.Time) (ok bool, held time.Time, release func()) {
+// obliging is a law for a store that keeps obligations. A store need not keep any.
+func obliging(law func(t *testing.T, s cache.ObligationStore)) func(t *testing.T, s cache.Store) {
+	return func(t *testing.T, s cache.Store) {
+		o, ok := s.(cache.ObligationStore)
+		if !ok {
+			return
+		}
+		_, _, _, err := o.Acquire(t.Context(), "keeps", time.Now().Add(-time.Minute))
+		if !errors.Is(err, errors.ErrUnsupported) {
+			law(t, o)
+		}
+	}
+}
+
+func acquire(t *testing.T, s cache.ObligationStore, key string, until time.Time) (ok bool, held time.Time, release func()) {
 	t.Helper()
 	ok, held, release, err := s.Acquire(t.Context(), key, until)
 	if err != nil {
@@ -23,7 +38,7 @@ func acquire(t *testing.T, s cache.Store, key string, until time.Time) (ok bool,
 	return ok, held, release
 }
 
-func wantHeld(t *testing.T, s cache.Store, key string, until time.Time) {
+func wantHeld(t *testing.T, s cache.ObligationStore, key string, until time.Time) {
 	t.Helper()
 	ok, held, _ := acquire(t, s, key, time.Now().Add(time.Minute))
 	if ok {
@@ -34,7 +49,7 @@ func wantHeld(t *testing.T, s cache.Store, key string, until time.Time) {
 	}
 }
 
-func testAcquire(t *testing.T, s cache.Store) {
+func testAcquire(t *testing.T, s cache.ObligationStore) {
 	until := time.Now().Add(time.Hour)
 	ok, _, release := acquire(t, s, "a", until)
 	if !ok {
@@ -54,7 +69,7 @@ func testAcquire(t *testing.T, s cache.Store) {
 	wantHeld(t, s, "a", until)
 }
 
-func testAcquireRace(t *testing.T, s cache.Store) {
+func testAcquireRace(t *testing.T, s cache.ObligationStore) {
 	until := time.Now().Add(time.Hour)
 	var wg sync.WaitGroup
 	var mu sync.Mutex
@@ -78,7 +93,7 @@ func testAcquireRace(t *testing.T, s cache.Store) {
 	}
 }
 
-func testLook(t *testing.T, s cache.Store) {
+func testLook(t *testing.T, s cache.ObligationStore) {
 	past := time.Now().Add(-time.Minute)
 	for range 2 {
 		ok, _, release := acquire(t, s, "k", past)
@@ -96,7 +111,7 @@ func testLook(t *testing.T, s cache.Store) {
 	}
 }
 
-func testHold(t *testing.T, s cache.Store) {
+func testHold(t *testing.T, s cache.ObligationStore) {
 	ctx := t.Context()
 	until := time.Now().Add(2 * time.Hour)
 	for _, at := range []time.Time{
@@ -116,7 +131,7 @@ func testHold(t *testing.T, s cache.Store) {
 	}
 }
 
-func testHoldRelease(t *testing.T, s cache.Store) {
+func testHoldRelease(t *testing.T, s cache.ObligationStore) {
 	_, _, release := acquire(t, s, "k", time.Now().Add(2*time.Hour))
 	until := time.Now().Add(time.Hour)
 	if err := s.Hold(t.Context(), "k", until); err != nil {
@@ -126,7 +141,7 @@ func testHoldRelease(t *testing.T, s cache.Store) {
 	wantHeld(t, s, "k", until)
 }
 
-func testApart(t *testing.T, s cache.Store) {
+func testApart(t *testing.T, s cache.ObligationStore) {
 	until := time.Now().Add(time.Hour)
 	acquire(t, s, "k", until)
 	if v := load(t, s, "k"); v != nil {

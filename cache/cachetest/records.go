@@ -77,8 +77,8 @@ func testGlance(t *testing.T, s cache.Store) {
 		return // a store need not be a GlanceStore
 	}
 	until := time.Now().Add(time.Hour)
-	acquire(t, s, "taken", until)
-	if err := s.Hold(t.Context(), "held", until); err != nil {
+	acquire(t, g, "taken", until)
+	if err := g.Hold(t.Context(), "held", until); err != nil {
 		t.Fatal(err)
 	}
 	got, err := g.Taken(t.Context(), s, []string{"free", "taken", "held"})

@@ -384,3 +384,25 @@ func statusOf(t *testing.T, tr *cache.Transport, page int) string {
 	_ = resp.Body.Close()
 	return resp.Header.Get("Cache-Status")
 }
+
+// A Store that was opened outside of a bubble of testing/synctest is used in one, while it works outside, too.
+func TestAStoreIsUsedInABubbleAndOutsideOfIt(t *testing.T) {
+	s := open(t, t.TempDir(), nil)
+	var done atomic.Bool
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		for !done.Load() {
+			_ = s.Save(context.Background(), "k", entryOf("k", "outside"), time.Hour)
+		}
+	}()
+	synctest.Test(t, func(t *testing.T) {
+		for range 30 {
+			if err := s.Save(t.Context(), "k", entryOf("k", "inside"), time.Hour); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	done.Store(true)
+	<-ended
+}

@@ -51,7 +51,7 @@ var errLost = errors.New("another writer was faster")
 // FreesLeases implements cache.LeaseStore: where the system locks files, a lease ends with its process.
 func (s *Store) FreesLeases() bool { return filelock.Exists }
 
-// Acquire implements cache.Store. If ctx ends before there is an answer, the obligation may still
+// Acquire implements cache.ObligationStore. If ctx ends before there is an answer, the obligation may still
 // be taken, because a caller without an answer asks the site.
 func (s *Store) Acquire(ctx context.Context, key string, until time.Time) (ok bool, held time.Time, release func(), err error) {
 	var tok token
@@ -111,7 +111,7 @@ func (s *Store) Taken(ctx context.Context, of cache.Store, keys []string) ([]str
 	})
 }
 
-// Hold implements cache.Store.
+// Hold implements cache.ObligationStore.
 func (s *Store) Hold(ctx context.Context, key string, until time.Time) error {
 	_, err := s.obligation(ctx, key, func(now time.Time, st *state, _ time.Time) (time.Time, bool) {
 		cooled := spanOf(now, until)

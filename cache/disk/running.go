@@ -84,18 +84,28 @@ type turns struct {
 }
 
 type turn struct {
-	// full while a call uses the name. A Mutex would stop the time of a bubble of testing/synctest: a
-	// call may pause while another one waits for it.
-	taken  chan struct{}
+	using  sync.Mutex
 	users  int    // guarded by turns.mu
 	latest uint64 // number of the last call that has taken effect
 }
 
-// Lock waits until no other call uses the name.
-func (t *turn) Lock() { t.taken <- struct{}{} }
+// The pauses between two looks whether a name is free.
+const (
+	firstLook = 20 * time.Microsecond
+	lastLook  = time.Millisecond
+)
+
+// Lock waits until no other call uses the name. It does not wait in the Mutex, which would stop the time of
+// a bubble of testing/synctest while the other call pauses, nor on a channel: a Store that was opened
+// outside of a bubble tidies up there, and a channel belongs to one bubble.
+func (t *turn) Lock() {
+	for pause := firstLook; !t.using.TryLock(); pause = min(2*pause, lastLook) {
+		time.Sleep(pause)
+	}
+}
 
 // Unlock lets the next call use the name.
-func (t *turn) Unlock() { <-t.taken }
+func (t *turn) Unlock() { t.using.Unlock() }
 
 // ticket is a call's place in the order of its name.
 type ticket struct {
@@ -114,7 +124,7 @@ func (t *turns) join(name string) *ticket {
 		if t.of == nil {
 			t.of = make(map[string]*turn)
 		}
-		tn = &turn{taken: make(chan struct{}, 1)}
+		tn = new(turn)
 		t.of[name] = tn
 	}
 	tn.users++

@@ -170,7 +170,7 @@ func (s *Store) forget(key string) {
 	s.dropAbsence(origin, place)
 }
 
-// Acquire implements cache.Store.
+// Acquire implements cache.ObligationStore.
 func (s *Store) Acquire(_ context.Context, key string, until time.Time) (ok bool, held time.Time, release func(), err error) {
 	if err := s.gone(); err != nil {
 		return false, time.Time{}, nil, err
@@ -195,7 +195,7 @@ func (s *Store) Taken(_ context.Context, of cache.Store, keys []string) (taken [
 	return taken, nil
 }
 
-// Hold implements cache.Store.
+// Hold implements cache.ObligationStore.
 func (s *Store) Hold(_ context.Context, key string, until time.Time) error {
 	if err := s.gone(); err != nil {
 		return err

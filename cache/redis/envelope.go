@@ -14,8 +14,8 @@ import (
 	"github.com/wayfindhq/wayfind/cache"
 )
 
-// schema is the number in the names of obligations, which all versions share. The names of entries
-// contain cache.Schema, so that entries of other versions have other names.
+// schema is the number in the names of obligations, which all versions share. The names of entries and
+// of generations contain cache.Schema, so that those of other versions have other names.
 const schema = 1
 
 // A value, numbers in big-endian order:
@@ -23,7 +23,7 @@ const schema = 1
 //	magic and version     4 bytes
 //	key id                4 bytes, zero without a key
 //	MAC                   32 bytes, over the name in Redis and all that follows
-//	generation            16 bytes, see purge.go
+//	generation            32 bytes, see generations.go
 //	origin                8 bytes, a part of the hash of its name
 //	saved                 8 bytes, microseconds as time.UnixMicro counts them
 //	retain until          8 bytes
@@ -31,12 +31,12 @@ const schema = 1
 //	length of the key     4 bytes
 //	key, entries          as Variants.MarshalBinary writes them, or Record.MarshalBinary
 const (
-	magic          = "wfr\x02"
+	magic          = "wfr\x03"
 	idAt           = len(magic)
 	idSize         = 4
 	macAt          = idAt + idSize
 	generationAt   = macAt + sha256.Size
-	generationSize = 16
+	generationSize = 2 * textSize
 	originAt       = generationAt + generationSize
 	savedAt        = originAt + len(originID{})
 	retainAt       = savedAt + 8
@@ -78,7 +78,8 @@ const maxKeys = 16
 type kind string
 
 const (
-	kindEntry kind = "e"
+	kindEntry kind = "a" // answers, or a record
+	kindCount kind = "g" // the numbers of an origin, or of everything
 	kindTaken kind = "t" // an obligation that can be given back
 	kindHeld  kind = "h" // an obligation that cannot be given back
 )
@@ -88,7 +89,7 @@ const (
 func (s *Store) name(key string, k kind) string {
 	sum := sha256.Sum256([]byte(key))
 	number := schema
-	if k == kindEntry {
+	if k == kindEntry || k == kindCount {
 		number = s.entries
 	}
 	return s.prefix + strconv.Itoa(number) + ":{" + base64.RawURLEncoding.EncodeToString(sum[:]) + "}:" + string(k)

@@ -108,5 +108,8 @@ func readNumber(in *bufio.Reader, kind string) (int, error) {
 	return strconv.Atoi(strings.TrimSpace(line[1:]))
 }
 
+// null is the reply of a text that is missing, and noTexts that of HMGET without any.
+const null, noTexts = "_\r\n", "*2\r\n" + null + null
+
 // bulk is a text as a reply.
 func bulk(text string) string { return "$" + strconv.Itoa(len(text)) + "\r\n" + text + "\r\n" }

@@ -71,31 +71,43 @@ func newLink(at place, limit int64) *link {
 	return l
 }
 
-// do runs one or several commands on the connection. The place of a call is given back with the
-// reply, even if its caller has left: until then the call uses a place in the library's ring.
+// do runs one command on the connection.
 func (l *link) do(ctx context.Context, call func(context.Context, rueidis.Client) rueidis.RedisResult) rueidis.RedisResult {
+	results, err := l.all(ctx, func(ctx context.Context, c rueidis.Client) []rueidis.RedisResult {
+		return []rueidis.RedisResult{call(ctx, c)}
+	})
+	if err != nil {
+		return rueidis.NewErrorResult(err)
+	}
+	return results[0]
+}
+
+// all runs commands in one round trip, and returns a result for each. Only errors of the server are
+// in the results. The place of a call is given back with the reply, even if its caller has left:
+// until then the call uses a place in the library's ring.
+func (l *link) all(ctx context.Context, call func(context.Context, rueidis.Client) []rueidis.RedisResult) ([]rueidis.RedisResult, error) {
 	client, err := l.reached(ctx)
 	if err == nil {
 		err = l.calls.Take(ctx, nil, nil)
 	}
 	if err != nil {
-		return rueidis.NewErrorResult(err)
+		return nil, err
 	}
-	result, err := budget.Run(ctx, l.calls, func(done func(rueidis.RedisResult)) {
+	results, err := budget.Run(ctx, l.calls, func(done func([]rueidis.RedisResult)) {
 		done(call(context.WithoutCancel(ctx), client))
 	})
 	if err != nil {
-		return rueidis.NewErrorResult(err)
+		return nil, err
 	}
-	err = result.NonRedisError()
-	if err == nil || rueidis.IsRedisNil(err) {
-		return result
+	for _, result := range results {
+		err := result.NonRedisError()
+		if err == nil || rueidis.IsRedisNil(err) {
+			continue
+		}
+		l.lose(client)
+		return nil, cmp.Or(l.err(), err)
 	}
-	l.lose(client)
-	if closed := l.err(); closed != nil {
-		err = closed
-	}
-	return rueidis.NewErrorResult(err)
+	return results, nil
 }
 
 // reached is connected within the time for a sign of the server.
@@ -231,6 +243,17 @@ func (l *link) lose(client rueidis.Client) {
 	}
 	l.client = nil
 	l.work.Go(client.Close)
+}
+
+// background begins work that ends with ctx of the link, and reports whether it did, which it does
+// unless the link is closed.
+func (l *link) background(work func()) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.closed {
+		l.work.Go(work)
+	}
+	return !l.closed
 }
 
 // err returns cache.ErrClosed if the link is closed.

@@ -31,7 +31,7 @@ func TestAnAbandonedCallKeepsItsPlace(t *testing.T) {
 		_, err = conn.Read(b)
 		leave() // the call is under way
 		<-replies
-		_, _ = conn.Write([]byte("$0\r\n\r\n"))
+		_, _ = conn.Write([]byte("$0\r\n\r\n*2\r\n_\r\n_\r\n_\r\n"))
 		for err == nil {
 			_, err = conn.Read(b)
 		}

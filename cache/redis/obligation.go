@@ -26,50 +26,42 @@ const maxHold = cache.MaxHold + time.Minute
 
 // scripts change several keys, or one key under a condition, in one round trip.
 type scripts struct {
-	acquire, release, hold *rueidis.Lua
-	save, update, purge    *rueidis.Lua
+	acquire, release, hold, update *rueidis.Lua
 }
 
 func newScripts() scripts {
 	return scripts{
 		// KEYS taken, held; ARGV token, milliseconds (0 takes nothing). The answer is the time for
 		// which another caller still has it, or 0 if it was free.
-		acquire: rueidis.NewLuaScript(`
+		acquire: script(`
 local left = math.max(redis.call('PTTL', KEYS[1]), redis.call('PTTL', KEYS[2]))
 if left > 0 then return left end
 if tonumber(ARGV[2]) > 0 then redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2]) end
 return 0`),
 		// KEYS taken; ARGV token.
-		release: rueidis.NewLuaScript(`
+		release: script(`
 if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
 return 0`),
 		// KEYS held; ARGV milliseconds.
-		hold: rueidis.NewLuaScript(`
+		hold: script(`
 if redis.call('PTTL', KEYS[1]) < tonumber(ARGV[1]) then redis.call('SET', KEYS[1], '1', 'PX', ARGV[1]) end
 return 0`),
-		// KEYS entry; ARGV generation, value, milliseconds.
-		save: rueidis.NewLuaScript(fmt.Sprintf(`
-if redis.call('GETRANGE', KEYS[1], %d, %d) ~= ARGV[1] then return 0 end
-redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
-return 1`, generationAt, originAt-1)),
 		// KEYS record; ARGV MAC of the replaced record, value (empty to delete), milliseconds.
 		// A value of another type has no MAC.
-		update: rueidis.NewLuaScript(fmt.Sprintf(`
+		update: script(fmt.Sprintf(`
 local have = redis.pcall('GETRANGE', KEYS[1], %d, %d)
 if type(have) ~= 'string' then have = '' end
 if have ~= ARGV[1] then return 0 end
 if ARGV[2] == '' then redis.call('UNLINK', KEYS[1]) else redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3]) end
 return 1`, macAt, generationAt-1)),
-		// KEYS entries; ARGV origin, empty for all.
-		purge: rueidis.NewLuaScript(fmt.Sprintf(`
-for _, name in ipairs(KEYS) do
-  if ARGV[1] == '' or redis.pcall('GETRANGE', name, %d, %d) == ARGV[1] then redis.call('UNLINK', name) end
-end
-return 0`, originAt, savedAt-1)),
 	}
 }
 
-// Acquire implements cache.Store. If ctx ends before there is an answer, the obligation may still
+// script returns a script that the server names: its SHA-1 is not computed here, where FIPS 140 may forbid
+// that (GODEBUG=fips140=only).
+func script(text string) *rueidis.Lua { return rueidis.NewLuaScript(text, rueidis.WithLoadSHA1(true)) }
+
+// Acquire implements cache.ObligationStore. If ctx ends before there is an answer, the obligation may still
 // be taken, because a caller without an answer asks the site.
 func (s *Store) Acquire(ctx context.Context, key string, until time.Time) (ok bool, held time.Time, release func(), err error) {
 	taken, token := s.name(key, kindTaken), rand.Text()
@@ -117,7 +109,7 @@ func (s *Store) Taken(ctx context.Context, of cache.Store, keys []string) (taken
 	return taken, nil
 }
 
-// Hold implements cache.Store.
+// Hold implements cache.ObligationStore.
 func (s *Store) Hold(ctx context.Context, key string, until time.Time) error {
 	name := s.name(key, kindHeld)
 	now := s.clock.Now()

@@ -149,8 +149,25 @@ func TestPurgeOfManyKeys(t *testing.T) {
 		if err := step.by.Purge(t.Context(), step.scope); err != nil {
 			t.Fatal(err)
 		}
-		if left := [3]int{count(s), count(version), count(prefixed)}; left != step.left {
-			t.Errorf("left are %v, want %v", left, step.left)
+		for _, one := range stores {
+			for _, key := range keys {
+				v, err := one.Load(t.Context(), key)
+				if err != nil || v == nil {
+					t.Fatal(v, err)
+				}
+				if ended := one == step.by && step.scope.Covers(key); ended && len(v.Entries) > 0 {
+					t.Fatalf("%q is loaded after Purge", key)
+				}
+			}
+		}
+		for deadline := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) { // the values go in the background
+			left := [3]int{count(s), count(version), count(prefixed)}
+			if left == step.left {
+				break
+			}
+			if time.Now().After(deadline) {
+				t.Fatalf("left are %v, want %v", left, step.left)
+			}
 		}
 	}
 	if ok, _, _, err := s.Acquire(t.Context(), "h", time.Now().Add(time.Hour)); ok || err != nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/redis/rueidis"
@@ -14,7 +15,12 @@ import (
 
 // A record is a value like the value of an entry. It is replaced by a script that compares its MAC,
 // which differs for any two records. So a change takes one round trip if the record is known, and
-// no change is lost.
+// no change is lost. Its generation consists of the epoch of its origin and a text of its own, because a
+// Purge of a URL ends one of its parts: a Load that finds no record marks its generation by a value
+// without parts.
+
+// markTime is the time for which such a value is kept. An answer that takes longer is not saved.
+const markTime = 10 * time.Minute
 
 // maxUpdates is the largest number of attempts to change a record if other processes are faster.
 // Each time one of them has made progress.
@@ -28,23 +34,71 @@ func (s *Store) Records(of cache.Store) bool { return of == cache.Store(s) }
 // LoadRecord implements cache.RecordStore. It takes one round trip, or two for a miss.
 func (s *Store) LoadRecord(ctx context.Context, key string) (*cache.Record, error) {
 	name := s.name(key, kindEntry)
-	value, err := s.get(ctx, name)
-	if len(value) == 0 && err == nil {
-		value, err = s.begin(ctx, name, key)
+	for range maxUpdates {
+		r, now, err := s.lookRecord(ctx, name, key)
+		switch {
+		case errors.Is(err, cache.ErrCorrupt):
+			s.corrupt.Add(1)
+			return nil, err
+		case err != nil:
+			return nil, err
+		case r.Generation != "":
+			return r, nil
+		}
+		r, err = s.mark(ctx, name, key, r.Version, &now)
+		if isRefused(err) {
+			return &cache.Record{From: From}, nil // the server is full or read-only, which is a miss
+		}
+		if r != nil || err != nil {
+			return r, failed("load", name, err)
+		}
 	}
-	r, err := s.record(name, key, value, err)
-	if errors.Is(err, cache.ErrCorrupt) {
-		s.corrupt.Add(1)
+	return nil, failed("load", name, errBusy)
+}
+
+// mark begins a generation of a record that has none, by a value without parts. It returns nil if
+// another caller was faster. version is that of a value that is over.
+func (s *Store) mark(ctx context.Context, name, key, version string, now *numbers) (*cache.Record, error) {
+	own := newText()
+	if version != "" {
+		if _, err := s.begin(ctx, key, now, nil); err != nil {
+			return nil, err
+		}
+		_, err := s.replace(ctx, name, key, version, now.epoch(), &cache.Record{Generation: now.epoch() + own})
+		return nil, err // its version comes with the next look
 	}
+	data, err := new(cache.Record).MarshalBinary()
 	if err != nil {
 		return nil, err
 	}
-	return r, nil
+	var value []byte
+	replies, err := s.begin(ctx, key, now, func(c rueidis.Client, epoch string) []rueidis.Completed {
+		value = s.seal(name, key, epoch+own, data, markTime)
+		return []rueidis.Completed{c.B().Set().Key(name).Value(rueidis.BinaryString(value)).Nx().PxMilliseconds(milliseconds(markTime)).Build()}
+	})
+	if err == nil && replies != nil {
+		err = replies[0].Error()
+	}
+	if err != nil || replies == nil {
+		if rueidis.IsRedisNil(err) {
+			err = nil
+		}
+		return nil, err
+	}
+	return s.record(name, key, value, now.epoch(), nil)
 }
 
-// record reads a value. If the value is corrupt, it returns the version with the error, so
-// that an update can replace the value.
-func (s *Store) record(name, key string, value []byte, err error) (*cache.Record, error) {
+// lookRecord returns the record under a key, in one round trip. Its generation is empty if there is
+// none, or if a Purge has ended it.
+func (s *Store) lookRecord(ctx context.Context, name, key string) (*cache.Record, numbers, error) {
+	value, now, err := s.look(ctx, name, key)
+	r, err := s.record(name, key, value, now.epoch(), err)
+	return r, now, err
+}
+
+// record reads a value in the present epoch. If the value is corrupt, it returns the version with the
+// error, so that an update can replace the value.
+func (s *Store) record(name, key string, value []byte, epoch string, err error) (*cache.Record, error) {
 	r := &cache.Record{From: From}
 	switch {
 	case isWrongType(err):
@@ -67,7 +121,11 @@ func (s *Store) record(name, key string, value []byte, err error) (*cache.Record
 	if err != nil {
 		return r, corrupt("load", name, reasonOf(err))
 	}
-	if r.Generation = string(value[generationAt:originAt]); read == nil {
+	generation := string(value[generationAt:originAt])
+	if epoch == "" || !strings.HasPrefix(generation, epoch) {
+		return r, nil
+	}
+	if r.Generation = generation; read == nil {
 		return r, nil
 	}
 	r.Parts = read.Parts
@@ -85,9 +143,10 @@ func (s *Store) record(name, key string, value []byte, err error) (*cache.Record
 func (s *Store) UpdateRecord(ctx context.Context, key string, seen *cache.Record, change func(*cache.Record) *cache.Record) error {
 	name := s.name(key, kindEntry)
 	for range maxUpdates {
+		var now numbers
 		if seen == nil {
-			value, err := s.get(ctx, name)
-			if seen, err = s.record(name, key, value, err); seen == nil {
+			var err error
+			if seen, now, err = s.lookRecord(ctx, name, key); seen == nil {
 				return err
 			}
 		}
@@ -95,7 +154,14 @@ func (s *Store) UpdateRecord(ctx context.Context, key string, seen *cache.Record
 		if len(next.Parts) == 0 && len(seen.Parts) == 0 && next.Generation == seen.Generation {
 			return nil
 		}
-		done, err := s.replace(ctx, name, key, seen.Version, next)
+		epoch := seen.Generation[:min(textSize, len(seen.Generation))]
+		if epoch == "" && len(next.Parts) > 0 {
+			if _, err := s.begin(ctx, key, &now, nil); err != nil {
+				return failed("save", name, err)
+			}
+			epoch = now.epoch()
+		}
+		done, err := s.replace(ctx, name, key, seen.Version, epoch, next)
 		if done || err != nil {
 			return err
 		}
@@ -105,8 +171,8 @@ func (s *Store) UpdateRecord(ctx context.Context, key string, seen *cache.Record
 }
 
 // replace replaces the record of a version, and reports whether that was the present one.
-func (s *Store) replace(ctx context.Context, name, key, version string, r *cache.Record) (bool, error) {
-	value, retain, err := s.valueOf(name, key, r)
+func (s *Store) replace(ctx context.Context, name, key, version, epoch string, r *cache.Record) (bool, error) {
+	value, retain, err := s.valueOf(name, key, epoch, r)
 	if err != nil {
 		return false, failed("save", name, err)
 	}
@@ -116,7 +182,7 @@ func (s *Store) replace(ctx context.Context, name, key, version string, r *cache
 
 // valueOf returns the value of a record, and the time for which it is kept. A record without parts
 // has a value with only its generation. If it has no generation, either, the value is empty.
-func (s *Store) valueOf(name, key string, r *cache.Record) (value []byte, retain time.Duration, err error) {
+func (s *Store) valueOf(name, key, epoch string, r *cache.Record) (value []byte, retain time.Duration, err error) {
 	if len(r.Parts) == 0 && r.Generation == "" {
 		return nil, 0, nil
 	}
@@ -128,15 +194,14 @@ func (s *Store) valueOf(name, key string, r *cache.Record) (value []byte, retain
 	for _, p := range r.Parts {
 		retain = max(retain, min(time.Until(p.Until), maxRetain))
 	}
-	value = s.seal(name, key, firstOf(r.Generation, newGeneration()), data, retain)
+	value = s.seal(name, key, firstOf(r.Generation, epoch+newText()), data, retain)
 	if int64(len(value)) > s.max {
 		return nil, 0, fmt.Errorf("%w: %d bytes, more than %d", ErrTooLarge, len(value), s.max)
 	}
 	return value, retain, nil
 }
 
-// purgePart ends the part of a key in the record of its origin. If there is no record, there is no
-// generation in which another process could save the part.
+// purgePart ends the part of a key in the record of its origin.
 func (s *Store) purgePart(ctx context.Context, key string) error {
 	record := cache.RecordKey(key)
 	return s.UpdateRecord(ctx, record, nil, func(r *cache.Record) *cache.Record {

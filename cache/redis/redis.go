@@ -25,7 +25,8 @@
 //   - Several versions of this package may share the server. Each keeps its
 //     own entries (cache.Schema). Obligations are common to all.
 //   - A Purge ends entries for all processes, including answers that were asked for
-//     before it and are saved later.
+//     before it and are saved later. It takes one command, or two for a URL of an origin with a
+//     record. The values of an origin are deleted in the background, until Close.
 //   - Entries that this Store has saved age even if the clock is set back.
 //   - It is a shared cache (RFC 9111): [Store.Shared] makes package cache keep
 //     entries for one user out of it.
@@ -42,7 +43,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -150,6 +150,7 @@ type Store struct {
 	budget  time.Duration
 	clock   *clock.Clock
 	scripts scripts
+	sweep   sweep
 	corrupt atomic.Uint64
 }
 
@@ -251,45 +252,42 @@ func (s *Store) Close() error {
 	return nil
 }
 
-// Load implements cache.Store. It takes one round trip, or two for a miss. GETRANGE returns only
-// the requested part of a value, however large the value is.
+// Load implements cache.Store. It takes one round trip, or two if the origin of the key has no
+// generation. GETRANGE returns only the requested part of a value, however large the value is.
 func (s *Store) Load(ctx context.Context, key string) (*cache.Variants, error) {
 	name := s.name(key, kindEntry)
-	value, err := s.get(ctx, name)
-	if len(value) == 0 && err == nil {
-		value, err = s.begin(ctx, name, key)
+	value, now, err := s.look(ctx, name, key)
+	if err == nil || isWrongType(err) {
+		if _, refused := s.begin(ctx, key, &now, nil); refused != nil && !isRefused(refused) {
+			return nil, failed("load", name, refused)
+		}
 	}
 	switch {
 	case isWrongType(err):
 		return nil, s.reject("load", name, "a value of another type")
 	case err != nil:
 		return nil, failed("load", name, err)
+	case now.generation() == "":
+		return nil, nil // the server is full or read-only
 	case len(value) == 0:
-		return nil, nil
+		return &cache.Variants{From: From, Generation: now.generation()}, nil
 	case int64(len(value)) > s.max:
 		return nil, s.reject("load", name, fmt.Sprintf("more than %d bytes", s.max))
 	}
 	wall, mono := s.clock.Read()
 	v := &cache.Variants{}
 	entries, current, err := s.sealer.open(name, key, value, wall)
-	if err == nil && current {
+	if err == nil && current && string(value[generationAt:originAt]) == now.generation() {
 		v, err = cache.UnmarshalVariants(entries)
 	}
 	if err != nil {
 		return nil, s.reject("load", name, reasonOf(err))
 	}
-	v.From, v.Generation = From, string(value[generationAt:originAt])
+	v.From, v.Generation = From, now.generation()
 	if at := timesIn(value); at.by == s.id {
 		age(v, mono-at.mono-wall.Sub(at.saved))
 	}
 	return v, nil
-}
-
-// get returns a value, up to one byte more than a value may have. It returns no bytes for a miss.
-func (s *Store) get(ctx context.Context, name string) ([]byte, error) {
-	return s.link.do(ctx, func(ctx context.Context, c rueidis.Client) rueidis.RedisResult {
-		return c.Do(ctx, c.B().Getrange().Key(name).Start(0).End(s.max).Build())
-	}).AsBytes()
 }
 
 // setBack is the smallest difference of two clocks that means that one was set.
@@ -305,7 +303,8 @@ func age(v *cache.Variants, back time.Duration) {
 	}
 }
 
-// Save implements cache.Store. Variants of a generation that is over are not saved.
+// Save implements cache.Store. It takes one round trip. Variants of a generation that is over are
+// saved, but no Load returns them. Without a generation, Save asks for the present one.
 func (s *Store) Save(ctx context.Context, key string, v *cache.Variants, retain time.Duration) error {
 	if retain <= 0 || len(v.Entries) == 0 {
 		return s.Delete(ctx, key)
@@ -319,15 +318,16 @@ func (s *Store) Save(ctx context.Context, key string, v *cache.Variants, retain 
 	if err != nil {
 		return failed("save", name, err)
 	}
-	value := s.seal(name, key, firstOf(v.Generation, newGeneration()), data, retain)
-	switch {
-	case int64(len(value)) > s.max:
-		return failed("save", name, fmt.Errorf("%w: %d bytes, more than %d", ErrTooLarge, len(value), s.max))
+	if n := int64(headSize + len(key) + len(data)); n > s.max {
+		return failed("save", name, fmt.Errorf("%w: %d bytes, more than %d", ErrTooLarge, n, s.max))
 	}
-	if v.Generation != "" {
-		_, err := s.script(ctx, s.scripts.save, []string{name}, []string{v.Generation, rueidis.BinaryString(value), strconv.FormatInt(milliseconds(retain), 10)})
-		return failed("save", name, err)
+	generation := v.Generation
+	if generation == "" {
+		if generation, err = s.present(ctx, key); err != nil {
+			return failed("save", name, err)
+		}
 	}
+	value := s.seal(name, key, generation, data, retain)
 	reply := s.link.do(ctx, func(ctx context.Context, c rueidis.Client) rueidis.RedisResult {
 		return c.Do(ctx, c.B().Set().Key(name).Value(rueidis.BinaryString(value)).PxMilliseconds(milliseconds(retain)).Build())
 	})

@@ -72,7 +72,7 @@ func TestSchemasSideBySide(t *testing.T) {
 			t.Errorf("an obligation that one version keeps, another does not know: %v", err)
 		}
 	}
-	if names := server.Keys(defaultPrefix + "*:e"); len(names) != 2 {
+	if names := server.Keys(defaultPrefix + "*:a"); len(names) != 2 {
 		t.Errorf("the server has %q", names)
 	}
 }
@@ -83,7 +83,7 @@ func TestOtherSchemaInOurPlace(t *testing.T) {
 	server := testkit.StartRedis(t)
 	s, other := openAs(t, server, cache.Schema), openAs(t, server, cache.Schema+1)
 	saveText(t, other, "theirs")
-	theirs := server.Keys(defaultPrefix + "*:e")[0]
+	theirs := server.Keys(defaultPrefix + "*:a")[0]
 	server.Do("COPY", theirs, s.name("k", kindEntry))
 	if v, err := s.Load(t.Context(), "k"); v != nil || err == nil || !strings.Contains(err.Error(), "wrong MAC") {
 		t.Errorf("Load: %v, %v", v, err)
@@ -94,18 +94,19 @@ func TestOtherSchemaInOurPlace(t *testing.T) {
 // in its magic or in its name, would be damage to all that is stored.
 func TestFormIsPinned(t *testing.T) {
 	s, now := testSealer(t), time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	data, err := nothing("key")
+	data, err := new(cache.Variants).MarshalBinary()
 	if err != nil {
 		t.Fatal(err)
 	}
-	value := s.seal("name", "key", "ABCDEFGHIJKLMNOP", data, times{saved: now, until: now.Add(time.Hour), by: storeID{1, 2}, mono: time.Second})
-	const want = "44d40891c67ab0cfde2c0d1bbcfecac23138ecee929988ecee0d348233055656"
+	value := s.seal("name", "key", "ABCDEFGHIJKLMNOPABCDEFGHIJKLMNOP", data, times{saved: now, until: now.Add(time.Hour), by: storeID{1, 2}, mono: time.Second})
+	const want = "a65029163709bcf995bb23115ecb5d85844d65bab4f5e1f3c3967370863290e5"
 	if got := fmt.Sprintf("%x", sha256.Sum256(value)); got != want {
 		t.Errorf("a value is written as %s: a change needs another number", got)
 	}
 	store := &Store{prefix: defaultPrefix, entries: cache.Schema}
 	for k, want := range map[kind]string{
-		kindEntry: "wayfind:5:{LHDhK3oGRvkiefQnx7OOczTY5Tic_xZ6HcMOc_gmtoM}:e",
+		kindEntry: "wayfind:5:{LHDhK3oGRvkiefQnx7OOczTY5Tic_xZ6HcMOc_gmtoM}:a",
+		kindCount: "wayfind:5:{LHDhK3oGRvkiefQnx7OOczTY5Tic_xZ6HcMOc_gmtoM}:g",
 		kindTaken: "wayfind:1:{LHDhK3oGRvkiefQnx7OOczTY5Tic_xZ6HcMOc_gmtoM}:t",
 		kindHeld:  "wayfind:1:{LHDhK3oGRvkiefQnx7OOczTY5Tic_xZ6HcMOc_gmtoM}:h",
 	} {

@@ -84,7 +84,10 @@ func TestURL(t *testing.T) {
 			save(t, open(t, url), "k", "text")
 			server.Do("SELECT", want.db)
 			defer server.Do("SELECT", "0")
-			names := server.Keys("*")
+			names := server.Keys("*:a")
+			if all := server.Keys(want.prefix + "*"); len(all) != len(server.Keys("*")) {
+				t.Errorf("database %s has %q, want the prefix %q", want.db, server.Keys("*"), want.prefix)
+			}
 			if len(names) != 1 || !strings.HasPrefix(names[0], want.prefix+strconv.Itoa(cache.Schema)+":{") || strings.Contains(names[0], "k}") {
 				t.Errorf("database %s has %q, want one key with %q", want.db, names, want.prefix)
 			}
@@ -96,7 +99,7 @@ func TestURL(t *testing.T) {
 	// The prefix in Options overrides the one in the URL.
 	server.Do("FLUSHALL")
 	save(t, open(t, "redis://"+addr+"?prefix=url:", func(o *redis.Options) { o.Prefix = "option:" }), "k", "text")
-	if names := server.Keys("option:*"); len(names) != 1 {
+	if names := server.Keys("option:*:a"); len(names) != 1 {
 		t.Errorf("there is %q", server.Keys("*"))
 	}
 }

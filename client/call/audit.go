@@ -1,9 +1,12 @@
 package call
 
 import (
+	"cmp"
 	"encoding/json"
+	"strings"
 	"time"
 
+	"github.com/wayfindhq/wayfind/internal/act/callable"
 	"github.com/wayfindhq/wayfind/internal/syntax/secret"
 )
 
@@ -18,6 +21,9 @@ type Record struct {
 	// Method and Origin are the method and the origin of the request.
 	Method string `json:"method,omitempty"`
 	Origin string `json:"origin,omitempty"`
+	// URL is the address of the operation as the site describes it, without a query:
+	// "https://shop.example/orders/{id}". The values of the variables are in Arguments.
+	URL string `json:"url,omitempty"`
 	// Definition is a digest of the definition of the tool, and Call is a digest of the
 	// arguments.
 	Definition string `json:"definition,omitempty"`
@@ -41,6 +47,16 @@ type Record struct {
 	// write the records can rewrite all later records, or remove the last ones, without a
 	// trace. A copy of the last digest in another place reveals such a change.
 	Previous string `json:"previous,omitempty"`
+}
+
+// addressOf returns the address of an operation, without the values of its variables.
+func (t *target) addressOf(s *subject) string {
+	if c := t.tool.Capability; c != nil && c.Invocation != nil && c.Invocation.Protocol == callable.HTTP {
+		written, _, _ := strings.Cut(cmp.Or(c.Invocation.URL, c.Invocation.Template), "?")
+		written, _, _ = strings.Cut(written, "{?")
+		return written
+	}
+	return s.origin + s.url.EscapedPath()
 }
 
 // redacted returns the arguments without secrets, credentials of the call and characters that

@@ -113,3 +113,21 @@ func TestARecordHasNoSecret(t *testing.T) {
 		}
 	})
 }
+
+// A record has the address of the operation as the site describes it, and no value of an argument in it.
+func TestARecordHasTheAddressOfTheOperation(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		parameters := `"parameters": [{"name": "id", "in": "path", "required": true, "schema": {"type": "string"}}, {"name": "q", "in": "query", "schema": {"type": "string"}}]`
+		s := newShop(t, document("", `"/api/accounts/{id}": {"get": {"operationId": "account", "summary": "Reads it.", "responses": {"200": {"description": "ok"}}, `+parameters+`}}`), nil)
+		var last *call.Record
+		c := s.caller(&call.Options{Audit: func(r *call.Record) { last = r }})
+		_, _ = c.Call(t.Context(), s.box, "account", []byte(`{"id":"4711","q":"private"}`))
+		if last == nil || last.Method != "GET" || last.URL != "https://shop.example/api/accounts/{id}" || last.Status != 200 {
+			t.Errorf("%+v", last)
+		}
+		_, _ = c.Call(t.Context(), s.box, "nothing", nil)
+		if last.URL != "" {
+			t.Errorf("%+v", last)
+		}
+	})
+}

@@ -97,6 +97,9 @@ func (r *road) record(ctx context.Context, a *agreed, code Code) {
 	}
 	if a.subject != nil {
 		rec.Method, rec.Origin, rec.Credentials = a.subject.method, a.subject.origin, a.subject.placed
+		if t.tool != nil {
+			rec.URL = redactedText(t.addressOf(a.subject), secrets)
+		}
 	}
 	if o.AuditArguments && t.args != nil {
 		rec.Arguments = redacted(t.args, secrets)
@@ -131,7 +134,7 @@ func (r *road) end(ctx context.Context, res *Result, err error) (*Result, error)
 	p.Decision, p.Reasons, p.By, p.Unplaced, p.Overlaps, p.Attempts = a.decision, a.reasons, a.by, a.unplaced, t.overlaps, r.sent.attempts
 	p.Body = secrets.over(p.Body)
 	p.Retyped, p.Nulls = t.retyped, t.nulls
-	for _, note := range []string{notSent(p.Unplaced), readAs(p.Retyped), leftOut(p.Nulls), t.told()} {
+	for _, note := range []string{notSent(p.Unplaced), readAs(p.Retyped), t.leftOut(), t.told()} {
 		if note == "" {
 			continue
 		}

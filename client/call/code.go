@@ -172,6 +172,10 @@ func (c Code) Text() string { return c.is().person }
 // Again reports whether another call may help, with other arguments or later.
 func (c Code) Again() bool { return c.is().again }
 
+// Perhaps reports whether the service may have done its work all the same, because no answer arrived or
+// the outcome is not known. It says nothing about a call of which no request was sent.
+func (c Code) Perhaps() bool { return c.is().perhaps || c.is().unanswered }
+
 // Kind returns the kind of error in package wayfind that the code belongs to, such as
 // wayfind.ErrRefused. It returns nil if there is no such kind: for a failure of the service,
 // and for an unknown outcome.

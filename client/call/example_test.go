@@ -12,6 +12,7 @@ import (
 	"github.com/wayfindhq/wayfind/client/call"
 	"github.com/wayfindhq/wayfind/client/clienttest"
 	"github.com/wayfindhq/wayfind/client/tools"
+	"github.com/wayfindhq/wayfind/security/pins"
 )
 
 func Example() {
@@ -161,4 +162,31 @@ func ExampleOAuth() {
 	grant, err := vault(context.Background(), &call.CredentialRequest{Origin: "https://api.example.com", Proofs: []call.Proof{call.ProofSameOrigin}})
 	fmt.Println(grant, err)
 	// Output: grant of kind "oauth" for [{https://api.example.com same_origin}] <nil>
+}
+
+// A user has reviewed the definition of a tool, and it has not changed since. Each user has pins of
+// their own.
+func ExamplePinned() {
+	withBox(securedAPI(), nil, func(ctx context.Context, c *client.Client, box *tools.Box) error {
+		tool, err := box.Tool("order")
+		if err != nil {
+			return err
+		}
+		site, err := c.Resolve(ctx, tool.Domain)
+		if err != nil {
+			return err
+		}
+		detail, err := c.Describe(ctx, site, tool.Key) // the user sees it, and agrees
+		if err != nil {
+			return err
+		}
+		reviewed, err := new(pins.Set).WithDetail(site, detail)
+		if err != nil {
+			return err
+		}
+		fmt.Println(call.Pinned(reviewed)(ctx, tool), call.Pinned(nil)(ctx, tool))
+		return nil
+	})
+	// Output:
+	// true false
 }

@@ -142,8 +142,8 @@ type ProgramResult struct {
 	// integer 5: see schema.Schema.Take. Request has the type of the tool's schema, and ModelResult.Note
 	// names them to the model.
 	Retyped []string `json:"retyped,omitempty"`
-	// Nulls are the arguments that the model gave as null although the tool takes no null. A call that
-	// may change something was made without them. ModelResult.Note names them to the model.
+	// Nulls are the arguments that the model gave as null although the tool takes no null. The call was
+	// made without them. ModelResult.Note names them to the model.
 	Nulls []string `json:"nulls,omitempty"`
 	// Overlaps are the pointers (RFC 6901) to arguments that match several alternatives of a
 	// oneOf. The publisher's schema allows only one match, but the call is made.

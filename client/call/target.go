@@ -43,7 +43,7 @@ type target struct {
 	args      []byte             // validated with the publisher's schema
 	overlaps  []string           // pointers to arguments that several alternatives take
 	retyped   []string           // arguments of which a value was taken in the type of the schema
-	nulls     []string           // arguments of a call that may change something whose null is left out
+	nulls     []string           // arguments whose null is left out
 	shown     *schema.Projection // the form that the model was shown; nil for the publisher's schema
 	resumed   string             // the idempotency key of an earlier attempt
 	undone    []string           // prerequisites that were called and did not succeed
@@ -142,9 +142,7 @@ func (t *target) decode(arguments []byte) ([]byte, error) {
 	if err != nil {
 		return nil, fail(InvalidArguments, err, "")
 	}
-	if t.overlaps, t.retyped = d.Overlaps, d.Retyped; !t.reads() {
-		t.nulls = d.Nulls
-	}
+	t.overlaps, t.retyped, t.nulls = d.Overlaps, d.Retyped, d.Nulls
 	return d.Args, nil
 }
 

@@ -37,12 +37,17 @@ func readAs(retyped []string) string {
 	return "Taken in the types of the definition: " + quoted(retyped) + "."
 }
 
-// leftOut names the arguments that were left out because null is no value of them.
-func leftOut(nulls []string) string {
-	if len(nulls) == 0 {
+// leftOut names the arguments that were left out because null is no value of them. A call that reads
+// clears nothing in any case.
+func (t *target) leftOut() string {
+	if len(t.nulls) == 0 {
 		return ""
 	}
-	return "Null is no value of " + quoted(nulls) + ", so the call was made without it: if null was meant to clear a value, nothing was cleared."
+	note := "Null is no value of " + quoted(t.nulls) + ", so the call was made without it"
+	if t.reads() {
+		return note + "."
+	}
+	return note + ": if null was meant to clear a value, nothing was cleared."
 }
 
 // nearestOf returns the known name with the same letters, such as filter[id] for filterId, or

@@ -145,7 +145,7 @@ func TestNullsAreLeftOutWithAWord(t *testing.T) {
 		}
 		res, err = c.Call(t.Context(), s.box, "list", []byte(`{"limit":null}`))
 		wantCode(t, res, err, made)
-		if res.Program.Nulls != nil || res.Model.Note != "" {
+		if !slices.Equal(res.Program.Nulls, []string{"limit"}) || res.Model.Note != `Null is no value of "limit", so the call was made without it.` {
 			t.Errorf("a call that reads: %+v, %q", res.Program.Nulls, res.Model.Note)
 		}
 	})

@@ -93,7 +93,7 @@ func (m *mortal) unless(do func() error) error {
 
 // mortalStore is the shared store for a mortal.
 type mortalStore struct {
-	cache.Store
+	cache.ObligationStore
 	*mortal
 }
 
@@ -101,7 +101,7 @@ func (s mortalStore) Acquire(ctx context.Context, key string, until time.Time) (
 	if err := s.step(); err != nil {
 		return false, time.Time{}, nil, err
 	}
-	ok, held, release, err := s.Store.Acquire(ctx, key, until)
+	ok, held, release, err := s.ObligationStore.Acquire(ctx, key, until)
 	if release == nil {
 		return ok, held, nil, err
 	}
@@ -113,7 +113,7 @@ func (s mortalStore) Acquire(ctx context.Context, key string, until time.Time) (
 }
 
 func (s mortalStore) Hold(ctx context.Context, key string, until time.Time) error {
-	return errors.Join(s.step(), s.unless(func() error { return s.Store.Hold(ctx, key, until) }))
+	return errors.Join(s.step(), s.unless(func() error { return s.ObligationStore.Hold(ctx, key, until) }))
 }
 
 func (s mortalStore) Close() error { return nil } // the store is shared
@@ -143,7 +143,7 @@ type lab struct {
 	*testing.T
 	internet *clienttest.Internet
 	queue    *crawl.File
-	store    cache.Store
+	store    cache.ObligationStore
 	targets  []string
 	delay    time.Duration // of the sites, for each request
 }

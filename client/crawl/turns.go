@@ -16,7 +16,7 @@ import (
 // pauses of the site. The shared store contains two obligations for a site: the turn and the
 // pause. A worker holds the turn while it asks; the turn expires if the worker has died.
 type turns struct {
-	store cache.Store // nil if there is no other worker
+	store cache.ObligationStore // nil if there is no other worker
 	rest  time.Duration
 	queue pileUp
 }

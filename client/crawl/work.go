@@ -46,7 +46,7 @@ type Options struct {
 	MaxPause time.Duration
 	// Store is shared by the workers, so that they ask one domain of a site at a time. It is
 	// usually the Store of the Client's options. Nil means that there is no other worker.
-	Store cache.Store
+	Store cache.ObligationStore
 	// Rest is the pause of a site after a worker died while it asked the site, unless the site
 	// has declared a longer one. The default is DefaultRest. It must be longer than
 	// Options.Timeout of the Client, because the turns of living workers expire after it too.

@@ -132,6 +132,7 @@ type Box struct {
 	byName  map[string]int // in lower case: names never differ only in case
 	skipped []Skipped
 	given   map[string]string
+	turns   map[string]int // by domain, in the order in which the caller has named them
 	index   *rank.Index
 
 	freshUntil time.Time

@@ -104,9 +104,6 @@ func unknown(d *wayfind.Detail) error {
 	return nil
 }
 
-// serverNone is the suffix of the code of the diagnostic about servers of which none can be called.
-const serverNone = ".server_none"
-
 // uncalled is the reason why nothing is called at any of several servers.
 type uncalled struct {
 	servers string
@@ -123,19 +120,10 @@ func triedOf(site *wayfind.Site, c *wayfind.Capability, err error) error {
 	if err == nil || c == nil || len(c.Sources) == 0 {
 		return err
 	}
-	at, nearest := c.Sources[0], -1
-	why := &uncalled{err: err}
-	for i := range site.Diagnostics {
-		d := &site.Diagnostics[i]
-		around, _ := strings.CutSuffix(d.Pointer, "/servers")
-		if strings.HasSuffix(d.Code, serverNone) && d.Source == at.Source && (at.Pointer == around || strings.HasPrefix(at.Pointer, around+"/")) && len(around) > nearest {
-			nearest, why.servers = len(around), d.Message
-		}
+	if d := callable.NoServer(site.Diagnostics, c.Sources[0]); d != nil {
+		return &uncalled{d.Message, err}
 	}
-	if nearest < 0 {
-		return err
-	}
-	return why
+	return err
 }
 
 // kindOfRefusal returns the code for an endpoint that the policy refuses, or "" for another

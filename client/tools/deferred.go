@@ -131,12 +131,37 @@ func (b *Box) MetaTools(v Vendor) (json.RawMessage, error) {
 	return b.metaTools(v), nil
 }
 
-func (b *Box) metaTools(v Vendor) json.RawMessage {
-	return v.wrap([]json.RawMessage{
+func (b *Box) metaTools(v Vendor) json.RawMessage { return v.wrap(b.metaList(v)) }
+
+func (b *Box) metaList(v Vendor) []json.RawMessage {
+	return []json.RawMessage{
 		b.searchTool(v),
 		v.own(MetaDescribe, "Gives the definition of a tool that was found, with its arguments.", describeInput),
 		v.own(MetaCall, "Calls a tool. Its arguments are those of its definition.", callInput),
-	})
+	}
+}
+
+// RenderFound returns the tools of [Box.MetaTools], and after them the definitions of some tools, such
+// as those that a model has found: the first ones that have room, by the limits of the options. Names
+// that no tool has are ignored, and so is RenderOptions.Query. For the zero Vendor it is the same as
+// Render.
+func (b *Box) RenderFound(v Vendor, names []string, opts *RenderOptions) *Definitions {
+	b.must()
+	if v.check() != nil {
+		return b.Render(v, opts)
+	}
+	var found []int
+	for _, name := range names {
+		if i, ok := b.place(name); ok && !slices.Contains(found, i) {
+			found = append(found, i)
+		}
+	}
+	meta, limit := b.metaList(v), v.request()
+	limit.tools -= len(meta)
+	d := b.renderSome(v, opts, limit, b.sharesOf(found, true))
+	d.Tools = v.wrap(append(meta, d.List...))
+	d.Tokens += EstimateTokens(string(v.wrap(meta)))
+	return d
 }
 
 func (b *Box) searchTool(v Vendor) json.RawMessage {

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"context"
 	"encoding/json"
 	"math"
 	"slices"
@@ -43,7 +44,10 @@ const (
 )
 
 // found searches with the arguments of a model.
-func (b *Box) found(arguments []byte) (*finding, error) {
+func (b *Box) found(arguments []byte) (*finding, error) { return b.foundBy(arguments, b.Search) }
+
+// foundBy searches with a search of its own.
+func (b *Box) foundBy(arguments []byte, search func(query string, most int) []Hit) (*finding, error) {
 	s, err := schema.Check([]byte(searchInput), schema.Draft202012, nil)
 	if err != nil {
 		return nil, err
@@ -62,7 +66,7 @@ func (b *Box) found(arguments []byte) (*finding, error) {
 	if a.Site == "" && !a.ReadOnly {
 		most = mostHits
 	}
-	f := &finding{hits: slices.DeleteFunc(b.Search(a.Query, most), func(h Hit) bool { return !a.takes(h.Tool) })}
+	f := &finding{hits: slices.DeleteFunc(search(a.Query, most), func(h Hit) bool { return !a.takes(h.Tool) })}
 	var notes []string
 	if len(f.hits) == 0 {
 		f.hits, notes = b.others(&a), append(notes, noteNone)
@@ -122,6 +126,21 @@ func (b *Box) Find(arguments []byte) (json.RawMessage, error) {
 		return nil, err
 	}
 	return b.rows(f), nil
+}
+
+// FindRanked is like Find, but a Ranker orders the best tools, as in [Box.SearchRanked]. If the
+// Ranker fails, the answer of Find is returned together with its error.
+func (b *Box) FindRanked(ctx context.Context, arguments []byte, r Ranker) (json.RawMessage, error) {
+	b.must()
+	var failed error
+	f, err := b.foundBy(arguments, func(query string, most int) (hits []Hit) {
+		hits, failed = b.SearchRanked(ctx, query, most, r)
+		return hits
+	})
+	if err != nil {
+		return nil, err
+	}
+	return b.rows(f), failed
 }
 
 // references returns references to definitions that are already in the request. A note is last,

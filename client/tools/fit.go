@@ -51,8 +51,8 @@ const maxFull = 20
 
 // Fit selects the tools for a query that fit a number of tokens. If the definition of a tool
 // does not fit, the tool is in full with a shorter one, by the steps of [schema.Brevity].
-// Without a query no tool is preferred, so no tool is in full unless all are. The function
-// count returns the number of tokens of a text; if it is nil, [EstimateTokens] is used.
+// Without a query no tool is preferred, so no tool is in full unless all are. Where not all fit, each
+// site gets an equal part of the room, as in [Box.Render]. The function count returns the number of tokens of a text; if it is nil, [EstimateTokens] is used.
 func (b *Box) Fit(query string, tokens int, count func(string) int) *Selection {
 	b.must()
 	if count == nil {
@@ -119,16 +119,32 @@ func (f *fitting) best(query string) {
 	}
 	// The other half is for tools that the model may search for next.
 	half := f.left / 2
-	for _, hit := range f.box.search(query, maxFull) {
+	var found []int
+	for _, hit := range f.box.search(query, len(f.box.tools)) {
+		found = append(found, hit.Entry)
+	}
+	chosen := make(map[int]schema.Brevity)
+	list := f.box.sharesOf(found, true)
+	for tries := 3 * maxFull; tries > 0 && len(chosen) < maxFull; tries-- {
+		i, site := list.next()
+		if site == nil {
+			break
+		}
 		size := 0
-		w, ok, err := f.box.tools[hit.Entry].within(OpenAIChat, false, func(raw json.RawMessage) bool {
+		w, ok, err := f.box.tools[i].within(OpenAIChat, false, func(raw json.RawMessage) bool {
 			size = f.count(string(raw))
 			return size <= f.left-half
 		})
 		if err == nil && ok {
 			f.left -= size
-			f.done[hit.Entry] = true
-			f.add(hit.Entry, w.brevity)
+			site.used += float64(size)
+			f.done[i] = true
+			chosen[i] = w.brevity
+		}
+	}
+	for _, i := range found { // the best first
+		if b, ok := chosen[i]; ok {
+			f.add(i, b)
 		}
 	}
 }
@@ -148,22 +164,36 @@ func (f *fitting) brief() {
 			names += f.count(f.box.tools[i].Name + "\n")
 		}
 	}
+	var left []int
 	for i := range f.box.tools {
-		if f.done[i] {
-			continue
+		if !f.done[i] {
+			left = append(left, i)
 		}
-		t := &f.box.tools[i]
+	}
+	lines := make(map[int]string)
+	list := f.box.sharesOf(left, false)
+	for i, site := list.next(); site != nil; i, site = list.next() {
+		t, before := &f.box.tools[i], f.left
 		name := f.count(t.Name + "\n")
 		names -= name
 		text := t.brief()
 		switch size := f.count(t.Name + ": " + text + "\n"); {
 		case text != "" && size+names <= f.left:
 			f.left -= size
-			f.s.Brief = append(f.s.Brief, Brief{t.Name, text})
+			lines[i] = text
 		case f.takes(t.Name + "\n"):
-			f.s.Names = append(f.s.Names, t.Name)
+			lines[i] = ""
 		default:
 			f.s.Left[t.Domain]++
+		}
+		site.used += float64(before - f.left)
+	}
+	for _, i := range left {
+		switch text, ok := lines[i]; {
+		case text != "":
+			f.s.Brief = append(f.s.Brief, Brief{f.box.tools[i].Name, text})
+		case ok:
+			f.s.Names = append(f.s.Names, f.box.tools[i].Name)
 		}
 	}
 }

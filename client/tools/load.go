@@ -467,6 +467,7 @@ func (l *loader) put(t Tool) bool {
 	if l.joined(&t) {
 		return false
 	}
+	l.box.turn(t.Domain)
 	l.box.tools = append(l.box.tools, t)
 	return true
 }

@@ -18,8 +18,10 @@ type RenderOptions struct {
 	Strict bool
 	// Query and Tokens select tools: the best tools for the query that fit into Tokens. If
 	// Tokens is zero, as many tools are rendered as a request may have. If Query is empty, the
-	// first tools are selected. A definition that does not fit is first shortened, by the steps
-	// of [schema.Brevity], and each step is a loss.
+	// first tools are selected. Where not all fit, each site gets an equal part of the room, in the
+	// order of the list that was loaded, and the others get what a site does not need. A
+	// definition that does not fit is first shortened, by the steps of [schema.Brevity], and each
+	// step is a loss.
 	Query  string
 	Tokens int
 	// Count returns the number of tokens of a text; nil is [EstimateTokens].
@@ -83,15 +85,28 @@ func (b *Box) render(v Vendor, opts *RenderOptions, limit request) *Definitions 
 	if opts == nil {
 		opts = &RenderOptions{}
 	}
+	found, others := b.chosen(opts)
+	return b.renderSome(v, opts, limit, b.sharesOf(found, true), b.sharesOf(others, false))
+}
+
+// renderSome writes some tools within the limits of a request.
+func (b *Box) renderSome(v Vendor, opts *RenderOptions, limit request, lists ...*shares) *Definitions {
+	if opts == nil {
+		opts = &RenderOptions{}
+	}
 	r := rendering{opts: *opts, limit: limit, written: make(map[int]json.RawMessage), bytes: cmp.Or(opts.Bytes, maxRendered)}
 	if r.opts.Count == nil {
 		r.opts.Count = EstimateTokens
 	}
-	r.tried = maxTried * r.bytes
+	r.tried, r.whole = maxTried*r.bytes, r.bytes
 	d := &Definitions{Form: Form{v, opts.Strict, b}, List: []json.RawMessage{}, Note: b.Note(), Losses: make(map[string][]schema.Loss), NotStrict: make(map[string]string), Projections: make(map[string]*schema.Projection)}
 	r.d = d
-	for _, i := range b.chosen(opts) {
-		r.tool(i, &b.tools[i])
+	for _, list := range lists {
+		for i, site := list.next(); site != nil; i, site = list.next() {
+			before := r.used()
+			r.tool(i, &b.tools[i])
+			site.used += r.used() - before
+		}
 	}
 	for i := range b.tools {
 		if raw, ok := r.written[i]; ok {
@@ -109,6 +124,7 @@ type rendering struct {
 	opts         RenderOptions
 	limit        request
 	bytes, tried int
+	whole        int // bytes at first
 	d            *Definitions
 	written      map[int]json.RawMessage
 }
@@ -151,27 +167,37 @@ func (r *rendering) tool(i int, t *Tool) {
 	}
 }
 
+// used returns the part of the room that is used, of the limit that is nearest.
+func (r *rendering) used() float64 {
+	part := max(float64(len(r.written))/float64(r.limit.tools), 1-float64(r.bytes)/float64(r.whole))
+	if r.opts.Tokens > 0 {
+		part = max(part, float64(r.d.Tokens)/float64(r.opts.Tokens))
+	}
+	return part
+}
+
 // fits reports whether there is room for a definition.
 func (r *rendering) fits(raw json.RawMessage) bool {
 	r.tried -= len(raw)
 	return len(raw) <= r.bytes && (r.opts.Tokens == 0 || r.d.Tokens+r.opts.Count(string(raw)) <= r.opts.Tokens)
 }
 
-// chosen returns the tools in the order in which they are added.
-func (b *Box) chosen(opts *RenderOptions) (list []int) {
+// chosen returns the tools that a query finds, with the best first, and the others, which come after
+// them.
+func (b *Box) chosen(opts *RenderOptions) (found, others []int) {
 	seen := make([]bool, len(b.tools))
 	if opts.Query != "" {
 		for _, f := range b.search(opts.Query, len(b.tools)) {
 			seen[f.Entry] = true
-			list = append(list, f.Entry)
+			found = append(found, f.Entry)
 		}
 	}
 	for i := range b.tools {
 		if !seen[i] {
-			list = append(list, i)
+			others = append(others, i)
 		}
 	}
-	return list
+	return found, others
 }
 
 // unrendered returns the entry for a tool that has no definition.

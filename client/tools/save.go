@@ -111,6 +111,8 @@ type saved struct {
 	FreshUntil time.Time   `json:"freshUntil,omitzero"`
 	Private    bool        `json:"private,omitempty"`
 	Told       []savedTold `json:"told,omitempty"`
+	// Domains are those of Tools, in the order in which they were loaded.
+	Domains []string `json:"domains,omitempty"`
 }
 
 type savedTool struct {
@@ -141,7 +143,7 @@ type savedTool struct {
 // is refused now, the tool is saved as an entry of Skipped.
 func (b *Box) Save() ([]byte, error) {
 	b.must()
-	s := saved{table: b.table(), Skipped: b.skipped, Services: []wayfind.Service{}, Tools: []savedTool{}, FreshUntil: b.freshUntil, Private: b.private, Told: b.savedTold()}
+	s := saved{table: b.table(), Skipped: b.skipped, Services: []wayfind.Service{}, Tools: []savedTool{}, FreshUntil: b.freshUntil, Private: b.private, Told: b.savedTold(), Domains: b.domains()}
 	places, texts := make(map[string]int), savedTexts{places: make(map[string]int)}
 	for _, t := range b.tools {
 		numbers := make([]int, 0, 1+len(t.others))
@@ -199,6 +201,9 @@ func openWithin(room *budget, raw []byte) (*Box, error) {
 		}
 	}
 	b := &Box{given: given, skipped: s.Skipped, freshUntil: s.FreshUntil, private: s.Private}
+	for _, domain := range s.Domains {
+		b.turn(domain)
+	}
 	reader := &loader{box: b, budget: room, shelves: make(map[*wayfind.Service]*shelf)}
 	for i := range s.Tools {
 		t, err := reader.open(&s, &s.Tools[i])

@@ -32,6 +32,8 @@ type vendorRow struct {
 	most request
 	// call returns a call as the models of the vendor write it.
 	call func(name string, arguments json.RawMessage) object
+	// result returns the answer to a call as the API takes it.
+	result func(r *CallResult) object
 }
 
 // definition is the description of a tool for a model.
@@ -54,6 +56,7 @@ var vendors = [...]vendorRow{
 		call: func(name string, arguments json.RawMessage) object {
 			return object{{"type", "function_call"}, {"call_id", "call_1"}, {"name", name}, {"arguments", string(arguments)}}
 		},
+		result: responsesResult,
 	},
 	{
 		name: "openai-chat", also: []string{"chat"}, plain: schema.OpenAI, strict: schema.OpenAIStrict,
@@ -61,7 +64,8 @@ var vendors = [...]vendorRow{
 			return object{{"type", "function"}, {"function", append(function(d), member{"strict", d.strict})}}
 		},
 		text: openAIText, most: request{tools: 128},
-		call: chatCall,
+		call:   chatCall,
+		result: chatResult,
 	},
 	{
 		name: "anthropic", also: []string{"claude"}, plain: schema.Anthropic, strict: schema.AnthropicStrict,
@@ -73,9 +77,11 @@ var vendors = [...]vendorRow{
 		call: func(name string, arguments json.RawMessage) object {
 			return object{{"type", "tool_use"}, {"id", "toolu_1"}, {"name", name}, {"input", arguments}}
 		},
+		result: anthropicResult,
 	},
 	{
 		name: "gemini", also: []string{"google", "vertex"}, plain: schema.Gemini, define: function, envelope: "functionDeclarations", call: geminiCall,
+		result: geminiResult,
 	},
 	{
 		name: "gemini-json", plain: schema.GeminiJSON,
@@ -83,6 +89,7 @@ var vendors = [...]vendorRow{
 			return object{{"name", d.name}, {"description", d.text}, {"parametersJsonSchema", d.input}}
 		},
 		envelope: "functionDeclarations", call: geminiCall,
+		result: geminiResult,
 	},
 	{
 		name: "bedrock", also: []string{"aws", "amazon"}, plain: schema.Bedrock,
@@ -92,11 +99,13 @@ var vendors = [...]vendorRow{
 		call: func(name string, arguments json.RawMessage) object {
 			return object{{"toolUse", object{{"toolUseId", "tooluse_1"}, {"name", name}, {"input", arguments}}}}
 		},
+		result: bedrockResult,
 	},
 	{
 		name: "mistral", plain: schema.OpenAI,
 		define: func(d definition) object { return object{{"type", "function"}, {"function", function(d)}} },
 		call:   chatCall,
+		result: namedResult,
 	},
 	{
 		name: "mcp", plain: schema.MCP, titled: true, text: openAIText,
@@ -106,6 +115,7 @@ var vendors = [...]vendorRow{
 		call: func(name string, arguments json.RawMessage) object {
 			return object{{"jsonrpc", "2.0"}, {"id", 1}, {"method", "tools/call"}, {"params", object{{"name", name}, {"arguments", arguments}}}}
 		},
+		result: mcpResult,
 	},
 }
 

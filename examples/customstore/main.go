@@ -18,14 +18,13 @@ import (
 	"github.com/wayfindhq/wayfind/client/clienttest"
 )
 
-// Map is a cache.Store in a map. It drops no entry before its time, so it is suitable for a few
+// Map is a cache.Store in a map. It keeps no obligations (cache.ObligationStore), so each Client keeps
+// its own. It drops no entry before its time, so it is suitable for a few
 // domains.
 type Map struct {
 	mu      sync.Mutex
 	closed  bool
 	entries map[string]kept
-	holds   map[string]hold
-	taken   int // the number of calls that took an obligation
 }
 
 // kept contains the variants of a key, and the time until which they are kept.
@@ -34,14 +33,8 @@ type kept struct {
 	until    time.Time
 }
 
-// hold is an obligation. A call takes it and may return it, and other calls may cool it down.
-type hold struct {
-	by            int
-	taken, cooled time.Time
-}
-
 // NewMap returns an empty store.
-func NewMap() *Map { return &Map{entries: map[string]kept{}, holds: map[string]hold{}} }
+func NewMap() *Map { return &Map{entries: map[string]kept{}} }
 
 // locked runs work with the lock, unless the store is closed or ctx has ended.
 func (m *Map) locked(ctx context.Context, work func()) error {
@@ -81,53 +74,9 @@ func (m *Map) Delete(ctx context.Context, key string) error {
 	return m.locked(ctx, func() { delete(m.entries, key) })
 }
 
-// Acquire implements cache.Store.
-func (m *Map) Acquire(ctx context.Context, key string, until time.Time) (ok bool, held time.Time, release func(), err error) {
-	err = m.locked(ctx, func() {
-		now, h := time.Now(), m.holds[key]
-		held = h.taken
-		if h.cooled.After(held) {
-			held = h.cooled
-		}
-		if held.After(now) {
-			return
-		}
-		ok, held, release = true, time.Time{}, func() {}
-		if until.After(now) {
-			m.taken++
-			h.by, h.taken = m.taken, until
-			m.holds[key] = h
-			release = func() { m.release(key, h.by) }
-		}
-	})
-	return ok, held, release, err
-}
-
-// release releases the obligation that a call took. A later cool-down remains.
-func (m *Map) release(key string, by int) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if h := m.holds[key]; h.by == by {
-		h.taken = time.Time{}
-		m.holds[key] = h
-	}
-}
-
-// Hold implements cache.Store.
-func (m *Map) Hold(ctx context.Context, key string, until time.Time) error {
-	return m.locked(ctx, func() {
-		if h := m.holds[key]; until.After(h.cooled) {
-			h.cooled = until
-			m.holds[key] = h
-		}
-	})
-}
-
 // Close implements cache.Store.
 func (m *Map) Close() error {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.closed = true
+	_ = m.locked(context.Background(), func() { m.closed = true })
 	return nil
 }
 

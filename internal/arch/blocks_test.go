@@ -23,7 +23,7 @@ func blockImports() []string {
 	list := []string{"context", "fmt", "net/http", "os", "testing", "errors", "time", "log/slog", "github.com/rogpeppe/go-internal/txtar"}
 	for _, dir := range []string{"", "/cache", "/cache/cachetest", "/cache/disk", "/cache/memory", "/cache/redis", "/client", "/client/clienttest",
 		"/internal/lab/formattest", "/internal/lab/golden", "/parse", "/parse/parsetest", "/resolve/diff", "/security", "/security/cards", "/security/pins", "/security/prompt",
-		"/security/schema", "/client/tools", "/client/call"} {
+		"/security/schema", "/client/tools", "/client/call", "/client/session"} {
 		list = append(list, golden.Module+dir)
 	}
 	return list
@@ -44,6 +44,10 @@ var (
 	menu          interface{ Format() *parse.Format }
 	box           *tools.Box
 	defs          *tools.Definitions
+	caller        *call.Caller
+	model         func(ctx context.Context, tools []byte, system string, messages []any) (answer any, calls []session.Call)
+	reply         func([]session.Outcome) any
+	messages      []any
 	vault         func(context.Context, *call.CredentialRequest) (*call.Grant, error)
 	ask           func(context.Context, *call.Question) (call.Answer, error)
 )

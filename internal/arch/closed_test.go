@@ -24,6 +24,7 @@ func closed() map[string]string {
 		"client/call.Decision":           "client/call/decision.go",
 		"client/call.Effect":             "client/call/effect.go",
 		"client/call.Reason":             "client/call/decision.go",
+		"client/session.Limit":           "client/session/limit.go",
 		"client/tools.Vendor":            "client/tools/vendors.go",
 		"internal/act/httpcall.Code":     "internal/act/httpcall/code.go",
 		"internal/show/sitecheck.Status": "internal/show/sitecheck/status.go",

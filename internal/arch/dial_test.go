@@ -34,6 +34,7 @@ func mayDial() map[string]string {
 		"client/coldallocs_test.go":             "dials the server whose listener the test has opened on loopback",
 		"client/faults_test.go":                 "a resolver whose Dial always fails, and connects nowhere",
 		"client/globals_test.go":                "traps in the place of globals: a resolver whose Dial fails, a proxy on loopback",
+		"client/pairs_test.go":                  "dials the httptest server that is under development, by its own address",
 		"client/unsafe_test.go":                 "names types of options, and connects nowhere",
 		"cmd/wayfind/script_test.go":            "a proxy that connects to the demo on loopback",
 		"internal/web/fetch/dns_test.go":        "Go's resolver over connections in memory",

@@ -52,6 +52,7 @@ func table() map[string]row {
 		"client/crawl/nats":             {ours: []string{"client/crawl"}},
 		"client/clienttest":             {ours: []string{".", "client", "security", "parse", "parse/formats", "cache", "internal/syntax/text", "internal/lab/memconn"}, json: true},
 		"client/tools":                  {ours: []string{".", "client", "internal/act/access", "internal/act/callable", "internal/act/httpcall", "internal/act/rank", "internal/run/fuel", "internal/run/nilness", "internal/site/describe", "internal/site/effect", "internal/syntax/contract", "internal/syntax/facts", "internal/syntax/paramspec", "internal/syntax/rawjson", "internal/syntax/text", "internal/syntax/urlref", "parse", "resolve", "resolve/diff", "security", "security/prompt", "security/schema"}, json: true}, // writes input for the APIs of vendors
+		"client/session":                {ours: []string{"client/call", "client/tools", "internal/site/effect", "internal/site/offer", "internal/syntax/text", "security/prompt"}, json: true},                                                                                                                                                                                                                                                                                                                                         // reads arguments of models, and writes a run
 		"client/mcpserver":              {ours: []string{".", "client", "client/call", "client/tools", "internal/act/callresult", "internal/act/access", "internal/show/humanize", "internal/run/nilness", "internal/site/effect", "internal/syntax/mcpera", "internal/syntax/secret", "internal/syntax/text", "parse", "resolve"}, json: true},                                                                                                                                                                                        // writes messages for hosts, including the cleaned text of servers
 		"client/liverpc":                {ours: []string{".", "client", "parse", "internal/formats/oauth", "internal/formats/openrpc"}},
 		"client/livemcp":                {ours: []string{".", "client", "internal/act/jsonrpc", "internal/act/mcp", "internal/syntax/mcpera", "parse", "internal/formats/mcp", "internal/formats/oauth", "security", "security/cards", "internal/syntax/rawjson"}, rawJSON: true},
@@ -127,7 +128,7 @@ func rooms() map[string]row {
 // examples import.
 func publicPackages() []string {
 	return []string{
-		".", "client", "client/actors", "client/call", "client/crawl", "client/crawl/crawltest", "client/crawl/nats", "client/clienttest", "client/livemcp", "client/liverpc", "client/mcpserver", "client/tools", "security", "security/cards", "security/pins", "security/prompt", "security/schema",
+		".", "client", "client/actors", "client/call", "client/crawl", "client/crawl/crawltest", "client/crawl/nats", "client/clienttest", "client/livemcp", "client/liverpc", "client/mcpserver", "client/session", "client/tools", "security", "security/cards", "security/pins", "security/prompt", "security/schema",
 		"cache", "cache/memory", "cache/disk", "cache/redis", "cache/cachetest",
 		"resolve", "resolve/diff", "parse", "parse/formats", "parse/parsetest",
 	}
@@ -185,6 +186,7 @@ func owners() map[string]string {
 		"golang.org/x/net/publicsuffix":               "security",
 		"golang.org/x/oauth2/...":                     "internal/act/tokens",
 		"golang.org/x/sync/errgroup":                  "cmd/wayfind/internal/bulk",
+		"golang.org/x/text/currency":                  "client/session",
 		"golang.org/x/text/language":                  "parse",
 		"golang.org/x/text/secure/bidirule":           "security",
 		"golang.org/x/text/unicode/...":               "internal/syntax/text",

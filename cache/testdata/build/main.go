@@ -30,7 +30,7 @@ type patient struct{ *disk.Store }
 
 func (patient) Budget() time.Duration { return time.Minute }
 
-func open(where string) (cache.Store, error) {
+func open(where string) (cache.ObligationStore, error) {
 	if !strings.HasPrefix(where, "redis:") {
 		s, err := disk.Open(where, nil)
 		return patient{s}, err
@@ -71,7 +71,7 @@ func run(name, where string) error {
 }
 
 type build struct {
-	store cache.Store
+	store cache.ObligationStore
 	tr    *cache.Transport
 }
 

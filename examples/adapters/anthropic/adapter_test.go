@@ -13,6 +13,7 @@ import (
 	"github.com/anthropics/anthropic-sdk-go/option"
 
 	"github.com/wayfindhq/wayfind/client/call"
+	"github.com/wayfindhq/wayfind/client/tools"
 	"github.com/wayfindhq/wayfind/examples/adapters/internal/shop"
 	"github.com/wayfindhq/wayfind/security/prompt"
 )
@@ -127,7 +128,7 @@ func TestParallelCallsAreAnswered(t *testing.T) {
 		return []wish{{tool, map[string]any{"customer": 7}}, {tool, map[string]any{"customer": "x"}}}
 	})
 	var streamed []string
-	agent := &Agent{Client: client, Caller: s.Caller, Box: s.Box, Text: func(text string) { streamed = append(streamed, text) }}
+	agent := &Agent{Client: client, Session: s.Session(t, tools.AnthropicMessages, nil), Text: func(text string) { streamed = append(streamed, text) }}
 	answer, err := agent.Run(t.Context(), params)
 	if err != nil || answer != "done" || strings.Join(streamed, "|") != "do|ne" || s.Calls.Load() != 1 || len(answers) != 3 {
 		t.Fatalf("%q, %q, %v, the shop was called %d times, %+v", answer, streamed, err, s.Calls.Load(), answers)
@@ -155,7 +156,7 @@ func TestACallIsSentAfterAYes(t *testing.T) {
 			}
 			return []wish{{tool, shop.Said(t, shown)}}
 		})
-		agent := &Agent{Client: client, Caller: s.Caller, Box: s.Box, Agree: agree}
+		agent := &Agent{Client: client, Session: s.Session(t, tools.AnthropicMessages, agree)}
 		if _, err := agent.Run(t.Context(), params); err != nil {
 			t.Fatal(err)
 		}
@@ -180,20 +181,11 @@ func TestAnImageGoesWithTheAnswer(t *testing.T) {
 		}
 		return []wish{{tool, map[string]any{"customer": 8}}}
 	})
-	agent := &Agent{Client: client, Caller: s.Caller, Box: s.Box}
+	agent := &Agent{Client: client, Session: s.Session(t, tools.AnthropicMessages, nil)}
 	if _, err := agent.Run(t.Context(), params); err != nil {
 		t.Fatal(err)
 	}
 	if got := answers["c0"]; len(got.Content) != 2 || !strings.Contains(got.Content[0].Text, "image/png") || got.Content[1].Source.Data != shop.Shown {
 		t.Errorf("%+v", got)
-	}
-}
-
-// The API only gets the images that it accepts, and no other part.
-func TestOnlyImagesThatTheAPITakesAreSent(t *testing.T) {
-	list := images([]call.Part{{Media: "image/png", Data: []byte("\x89PNG")}, {Media: "image/bmp"}, {Media: "application/pdf"}})
-	raw, err := json.Marshal(list)
-	if want := `[{"source":{"data":"iVBORw==","media_type":"image/png","type":"base64"},"type":"image"}]`; err != nil || string(raw) != want {
-		t.Errorf("%s, %v, want %s", raw, err, want)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/openai/openai-go/v3/option"
 
 	"github.com/wayfindhq/wayfind/client/call"
+	"github.com/wayfindhq/wayfind/client/tools"
 	"github.com/wayfindhq/wayfind/examples/adapters/internal/shop"
 	"github.com/wayfindhq/wayfind/security/prompt"
 )
@@ -129,7 +130,7 @@ func TestParallelCallsAreAnswered(t *testing.T) {
 		return []wish{{tool, map[string]any{"customer": 7}}, {tool, map[string]any{"customer": "x"}}}
 	})
 	var streamed []string
-	agent := &Agent{Client: client, Caller: s.Caller, Box: s.Box, Text: func(text string) { streamed = append(streamed, text) }}
+	agent := &Agent{Client: client, Session: s.Session(t, tools.OpenAIChat, nil), Text: func(text string) { streamed = append(streamed, text) }}
 	answer, err := agent.Run(t.Context(), params)
 	if err != nil || answer != "done" || strings.Join(streamed, "|") != "do|ne" || s.Calls.Load() != 1 {
 		t.Fatalf("%q, %q, %v, the shop was called %d times", answer, streamed, err, s.Calls.Load())
@@ -155,7 +156,7 @@ func TestACallIsSentAfterAYes(t *testing.T) {
 			}
 			return []wish{{tool, shop.Said(t, shown)}}
 		})
-		agent := &Agent{Client: client, Caller: s.Caller, Box: s.Box, Agree: agree}
+		agent := &Agent{Client: client, Session: s.Session(t, tools.OpenAIChat, agree)}
 		if _, err := agent.Run(t.Context(), params); err != nil {
 			t.Fatal(err)
 		}
@@ -179,7 +180,7 @@ func TestAnImageGoesWithTheAnswers(t *testing.T) {
 		}
 		return []wish{{tool, map[string]any{"customer": 8}}, {tool, map[string]any{"customer": 7}}}
 	})
-	agent := &Agent{Client: client, Caller: s.Caller, Box: s.Box}
+	agent := &Agent{Client: client, Session: s.Session(t, tools.OpenAIChat, nil)}
 	if answer, err := agent.Run(t.Context(), params); err != nil || answer != "done" {
 		t.Fatal(answer, err)
 	}

@@ -117,3 +117,19 @@ func REST(f *wayfind.Interface) bool { return strings.EqualFold(f.Transport, "ht
 func Version1(f *wayfind.Interface) bool {
 	return slices.ContainsFunc(f.Versions, func(v string) bool { return v == "1" || strings.HasPrefix(v, "1.") })
 }
+
+// NoServer returns the diagnostic that says why no server can be called for the operation at a place, or
+// nil. It is about the servers that are written nearest to the operation: its own, those of its
+// path or those of the document.
+func NoServer(diags []wayfind.Diagnostic, at wayfind.Ref) *wayfind.Diagnostic {
+	var said *wayfind.Diagnostic
+	nearest := -1
+	for i := range diags {
+		d := &diags[i]
+		around, _ := strings.CutSuffix(d.Pointer, "/servers")
+		if (strings.HasSuffix(d.Code, ".server_none") || strings.HasSuffix(d.Code, ".no_server")) && d.Source == at.Source && (at.Pointer == around || strings.HasPrefix(at.Pointer, around+"/")) && len(around) > nearest {
+			nearest, said = len(around), d
+		}
+	}
+	return said
+}

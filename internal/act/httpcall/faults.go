@@ -19,7 +19,7 @@ import (
 var (
 	ruleImpossible = parse.Rule{Code: "call.impossible", Severity: wayfind.SeverityError,
 		Means: "No client of this module can send a request of the operation, whatever the arguments. It is offered to no model.",
-		Mend:  "Describe a request that can be written: a body of JSON, XML or a form, a value that each required argument can have, no required parameter that only the client itself sets, and a credential that can be sent (a key, HTTP Basic, a token, OAuth or a client certificate)."}
+		Mend:  "Describe a request that can be written: a server with a full https URL and a public host name, a method that calls an API, a body of JSON, XML or a form, a value that each required argument can have, no required parameter that only the client itself sets, and a credential that can be sent (a key, HTTP Basic, a token, OAuth or a client certificate)."}
 	ruleUnwritten = parse.Rule{Code: "call.unwritten", Severity: wayfind.SeverityWarning,
 		Means: "No value of an optional argument can be written into a request. The operation is offered without the argument.",
 		Mend:  "Give the argument a style and a media type that fit its place and its schema."}
@@ -33,10 +33,16 @@ func Rules() []parse.Rule { return []parse.Rule{ruleImpossible, ruleUnwritten} }
 // format has already reported an argument without a place is not reported again: said has these
 // diagnostics.
 func Faults(w *fuel.Counter, site *wayfind.Site, said []wayfind.Diagnostic) []wayfind.Diagnostic {
-	f := &faults{work: w, unplaced: map[place]bool{}, text: maxText}
+	f := &faults{work: w, unplaced: map[place]bool{}, dead: map[place]*wayfind.Diagnostic{}, told: map[place]bool{}, origin: site.Origin, text: maxText}
 	for i := range said {
-		if strings.HasSuffix(said[i].Code, ".unplaced_input") || strings.HasSuffix(said[i].Code, ".unread_input") {
-			f.unplaced[place{said[i].Source, said[i].Pointer}] = true
+		at := place{said[i].Source, said[i].Pointer}
+		switch _, code, _ := strings.Cut(said[i].Code, "."); code {
+		case "unplaced_input", "unread_input":
+			f.unplaced[at] = true
+		case "server_none", "no_server":
+			f.servers = append(f.servers, said[i])
+		case "method":
+			f.dead[at] = &said[i]
 		}
 	}
 	for i := range site.Services {
@@ -55,7 +61,11 @@ func Faults(w *fuel.Counter, site *wayfind.Site, said []wayfind.Diagnostic) []wa
 type faults struct {
 	work     *fuel.Counter
 	unplaced map[place]bool
-	text     int // bytes that are left for the schemas of all arguments
+	servers  []wayfind.Diagnostic          // about servers of which none can be called
+	dead     map[place]*wayfind.Diagnostic // about methods that call no API, by the place of the operation
+	told     map[place]bool                // places of servers that are reported
+	origin   string                        // of the Site
+	text     int                           // bytes that are left for the schemas of all arguments
 	list     []wayfind.Diagnostic
 }
 
@@ -105,6 +115,11 @@ func (f *faults) find(c *wayfind.Capability, service *wayfind.Service) {
 	if f.unplaced[place{c.Sources[0].Source, c.Sources[0].Pointer}] {
 		return
 	}
+	if to := c.Invocation; to == nil || to.URL == "" && to.Template == "" {
+		if f.nowhere(c) {
+			return
+		}
+	}
 	op := &Operation{}
 	if c.Invocation != nil && c.Invocation.Protocol == "http" {
 		schemes := 0
@@ -116,10 +131,13 @@ func (f *faults) find(c *wayfind.Capability, service *wayfind.Service) {
 			f.work.Text(len(c.Params[k].Schema) + each*(schemes+len(c.Invocation.Encodings)))
 		}
 		op = OperationOf(c, auth)
-		if _, err := op.Callable(); err != nil {
-			if e, ok := errors.AsType[*Error](err); ok && (e.In != "" || e.Code.Unsaid()) { // the formats report servers
-				f.report(c, ruleImpossible, "no request of the operation can be sent: %s", faultOf(e))
-			}
+		origin, err := op.Callable()
+		if e, ok := errors.AsType[*Error](err); ok && (e.In != "" || e.Code.Unsaid()) {
+			f.report(c, ruleImpossible, "no request of the operation can be sent: %s", faultOf(e))
+			return
+		}
+		if err != nil || callable.Refused(f.origin, origin) != nil {
+			f.nowhere(c)
 			return
 		}
 	} else if e, ok := errors.AsType[*Error](lockedCall(c, service)); ok {
@@ -146,6 +164,26 @@ func (f *faults) find(c *wayfind.Capability, service *wayfind.Service) {
 			f.report(c, ruleUnwritten, "the argument %q is not offered: %s", p.Name, why.Sentence())
 		}
 	}
+}
+
+// nowhere reports an operation without an address that can be called: its method is none for calls, or no
+// server is. Servers are reported once for all their operations. Other reasons are reported by the formats.
+func (f *faults) nowhere(c *wayfind.Capability) bool {
+	at := c.Sources[0]
+	if d := f.dead[place{at.Source, at.Pointer}]; d != nil {
+		f.report(c, ruleImpossible, "no request of the operation can be sent: %s", d.Message)
+		return true
+	}
+	f.work.Text(each * len(f.servers))
+	d := callable.NoServer(f.servers, at)
+	if d == nil {
+		return false
+	}
+	if servers := (place{d.Source, d.Pointer}); !f.told[servers] {
+		f.told[servers] = true
+		f.reportAt(wayfind.Ref{Source: d.Source, Pointer: d.Pointer}, ruleImpossible, "no request of the operations can be sent: %s", d.Message)
+	}
+	return true
 }
 
 // arguments returns the limits of the arguments and the names of those that are required. never is true

@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"fmt"
 	"iter"
 	"slices"
 	"strings"
@@ -240,6 +241,17 @@ func (d *detail) flat(schema parse.Node) {
 		}
 		d.add(p, parse.Node{}, member)
 	}
+	if unknown := undeclared(schema); len(unknown) > 0 {
+		d.Report(ruleRequiredUnknown, schema.Get("required"), "the schema of the body requires %q and describes no such member, so it is an optional argument%s", unknown[0], andMore(len(unknown)-1))
+	}
+}
+
+// andMore says that the same holds for others.
+func andMore(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; the same holds for %d more", n)
 }
 
 // undeclared returns the members that an object requires but does not describe.

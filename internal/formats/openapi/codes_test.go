@@ -23,7 +23,8 @@ func TestRules(t *testing.T) {
 	outside, _ := detailOf(t, one(t, object{"parameters": []any{object{"$ref": "https://other.example/p.json"}}}, nil))
 	unplaced, _ := detailOf(t, one(t, object{"parameters": []any{object{"name": "b", "in": "body", "required": true}}}, nil))
 	cased, _ := detailOf(t, one(t, bodyOf(requiredInCase("Id", "id")), nil))
+	unknown, _ := detailOf(t, one(t, object{"requestBody": object{"required": true, "content": object{"application/json": object{"schema": object{"type": "object", "required": []string{"adress"}, "properties": object{"address": object{}}}}}}}, nil))
 	left, _ := detailOf(t, one(t, object{"x-a": 1, "notes": strings.Repeat("x", 20_000)}, nil))
 	alike := read(t, document(t, []byte(`{"openapi":"3.1.0","info":{"title":"T","version":"1"},"paths":{"/a/{b}":{"get":{}},"/a/{c}":{"get":{}}}}`)))
-	parsetest.Explains(t, openapi.Format(), golden.Text(t), read(t, document(t, shared)), read(t, one(t, object{}, long)), read(t, one(t, object{}, tags)), read(t, one(t, object{}, hooks)), d, cased, alike, left, outside, unplaced, read(t, one(t, object{"callbacks": object{"paid": object{}}}, nil)))
+	parsetest.Explains(t, openapi.Format(), golden.Text(t), read(t, document(t, shared)), read(t, one(t, object{}, long)), read(t, one(t, object{}, tags)), read(t, one(t, object{}, hooks)), d, cased, unknown, alike, left, outside, unplaced, read(t, one(t, object{"callbacks": object{"paid": object{}}}, nil)))
 }

@@ -32,3 +32,28 @@ func TestANameInAnotherCaseIsNotRequired(t *testing.T) {
 		}
 	}
 }
+
+// A member that a body requires and its schema does not describe is an optional argument, and the
+// publisher is told.
+func TestARequiredMemberWithoutADescriptionIsTold(t *testing.T) {
+	for _, row := range []struct {
+		required []string
+		told     string
+	}{
+		{[]string{"address"}, ""},
+		{[]string{"adress"}, `requires "adress" and describes no such member`},
+		{[]string{"address", "zip", "town", "zip"}, `"zip" and describes no such member, so it is an optional argument; the same holds for 1 more`},
+	} {
+		schema := object{"type": "object", "required": row.required, "properties": object{"address": object{"type": "string"}}}
+		d, c := detailOf(t, one(t, object{"requestBody": object{"required": true, "content": object{"application/json": object{"schema": schema}}}}, nil))
+		said := reported(d.Diagnostics, "openapi.required_unknown")
+		if (said == "") != (row.told == "") || !strings.Contains(said, row.told) {
+			t.Errorf("%v: told %q, want %q", row.required, said, row.told)
+		}
+		for _, p := range c.Params {
+			if *p.Required != (p.Name == "address" && slices.Contains(row.required, "address")) {
+				t.Errorf("%v: %s is required: %t", row.required, p.Name, *p.Required)
+			}
+		}
+	}
+}

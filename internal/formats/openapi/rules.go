@@ -10,7 +10,7 @@ func rules() []parse.Rule {
 	return []parse.Rule{
 		ruleBasePath, ruleCallback, ruleDuplicateID, ruleDuplicateParam, ruleFlow, ruleHost, ruleNoOperation, ruleParamIgnored,
 		ruleParamIn, ruleParamNames, rulePath, rulePathAlike, rulePathOptional, rulePathParam, rulePathQuery, ruleRefLimit,
-		ruleRequiredCase, ruleResponses, ruleScheme, ruleSchemeIn, ruleSchemeType, ruleSecurityUndefined, ruleServer,
+		ruleRequiredCase, ruleRequiredUnknown, ruleResponses, ruleScheme, ruleSchemeIn, ruleSchemeType, ruleSecurityUndefined, ruleServer,
 		ruleTruncated, ruleUnplacedInput, ruleUnreadInput, ruleUnused, ruleVersion, ruleWebhook,
 	}
 }
@@ -129,6 +129,9 @@ var (
 	ruleRequiredCase = parse.Rule{Code: "required_case", Severity: wayfind.SeverityWarning, Section: schemaSection,
 		Means: "A schema requires a member that its `additionalProperties: false` forbids. A property has the same name in another case.",
 		Mend:  "Write the name in `required` as it is in `properties`: case counts."}
+	ruleRequiredUnknown = parse.Rule{Code: "required_unknown", Severity: wayfind.SeverityWarning, Section: schemaSection,
+		Means: "The schema of a body requires a member that it does not describe. Publishers misspell names there, so the member is an optional argument that takes any value.",
+		Mend:  "Describe the member in `properties`, or correct its name in `required`."}
 	ruleResponses = parse.Rule{Code: "responses", Severity: wayfind.SeverityError, Section: "Operation Object",
 		Means: "An operation has no response. At least one is required before version 3.1.",
 		Mend:  "Describe the response of a successful call."}

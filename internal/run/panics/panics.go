@@ -102,6 +102,7 @@ var (
 	_ cache.GlanceStore     = (*safeStore)(nil)
 	_ cache.GenerationStore = (*safeStore)(nil)
 	_ cache.LeaseStore      = (*safeStore)(nil)
+	_ cache.ObligationStore = (*safeStore)(nil)
 )
 
 func (s *safeStore) Local() bool { return trait(s, cache.LocalStore.Local) }
@@ -197,12 +198,20 @@ func (s *safeStore) Delete(ctx context.Context, key string) error {
 }
 
 func (s *safeStore) Hold(ctx context.Context, key string, until time.Time) error {
-	return s.do(func() error { return s.Store.Hold(ctx, key, until) })
+	o, ok := s.Store.(cache.ObligationStore)
+	if !ok {
+		return errors.ErrUnsupported
+	}
+	return s.do(func() error { return o.Hold(ctx, key, until) })
 }
 
 func (s *safeStore) Acquire(ctx context.Context, key string, until time.Time) (ok bool, held time.Time, release func(), err error) {
+	o, is := s.Store.(cache.ObligationStore)
+	if !is {
+		return false, time.Time{}, nil, errors.ErrUnsupported
+	}
 	defer s.caught(&err)
-	ok, held, release, err = s.Store.Acquire(ctx, key, until)
+	ok, held, release, err = o.Acquire(ctx, key, until)
 	if give := release; give != nil {
 		release = func() { _ = s.do(func() error { give(); return nil }) } // a panic is logged
 	}

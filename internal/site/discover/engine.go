@@ -126,7 +126,7 @@ func (eng *Engine) Close() error {
 // comes before the caller's store, if there is one.
 func (eng *Engine) connect() {
 	o := &eng.Opts
-	store, others := o.Memory, cache.Store(nil) // memory has no obligations that the gate lacks
+	store, others := o.Memory, cache.ObligationStore(nil) // memory has no obligations that the gate lacks
 	if o.Store != nil {
 		eng.Layers = cache.NewLayered(o.Memory, o.Store, o.Logger)
 		store, others = eng.Layers, eng.Layers

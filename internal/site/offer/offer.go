@@ -10,6 +10,7 @@ package offer
 import (
 	"fmt"
 	"math/big"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -133,6 +134,27 @@ func read(price string) (s sum, known bool) {
 		}
 	}
 	return s, known
+}
+
+// Most is the largest amount that a call may cost.
+type Most struct {
+	Value    *big.Rat
+	Currency string // as written
+	Smallest bool   // Value is in the smallest unit of the currency; otherwise in that of everyday prices, or it is not said
+}
+
+// mostOf matches a price as wayfind.Offer.String writes it, if it has a largest amount.
+var mostOf = regexp.MustCompile(`^(?:up to |[0-9.]{1,64} to )?([0-9.]{1,64}) (\S{1,256})( \(in its smallest unit\))?$`)
+
+// MostOf returns the largest amount of a price in words. known is false for a price without one, such as
+// "from 3 USD".
+func MostOf(price string) (m Most, known bool) {
+	parts := mostOf.FindStringSubmatch(price)
+	if parts == nil {
+		return m, false
+	}
+	value, ok := new(big.Rat).SetString(parts[1])
+	return Most{value, parts[2], parts[3] != ""}, ok
 }
 
 // add adds an offer that says something.

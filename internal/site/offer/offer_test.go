@@ -141,3 +141,23 @@ func TestTheDearestPriceCounts(t *testing.T) {
 		t.Errorf("%q", many)
 	}
 }
+
+// The largest amount of a price in words is known only if the words have one.
+func TestTheLargestAmountOfAPrice(t *testing.T) {
+	for price, want := range map[string]string{
+		"5 USD": "5 USD", "0.05 usd": "1/20 usd", "1000 USD (in its smallest unit)": "1000 USD smallest", "up to 9 USD": "9 USD", "1 to 9 USD": "9 USD",
+		"from 3 USD": "", "payment required, amount unknown": "", "free": "", "5": "", "about 5 USD": "", "$5": "", "5 USD a month": "", "1.2.3 USD": "", "-5 USD": "",
+	} {
+		most, known := offer.MostOf(price)
+		got := ""
+		if known {
+			got = most.Value.RatString() + " " + most.Currency
+			if most.Smallest {
+				got += " smallest"
+			}
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", price, got, want)
+		}
+	}
+}

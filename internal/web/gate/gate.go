@@ -1,6 +1,6 @@
 // Package gate decides whether a request to an origin may be sent now. It keeps the cool-downs
 // that follow answers and failures, and the pauses that formats demand, in its own tables and
-// in a cache.Store that other processes share.
+// in a cache.ObligationStore that other processes share.
 package gate
 
 import (
@@ -40,7 +40,7 @@ const futureSlack = 60 * time.Second
 //
 // An attempt uses up the floor if its request was written. Otherwise the floor is given back.
 type Gate struct {
-	store    cache.Store
+	store    cache.ObligationStore
 	opts     Options
 	clock    *clock.Clock
 	holds    *Holds
@@ -78,7 +78,7 @@ const maxBackoffs = 1 << 13
 
 // New returns a gate. opts may be nil. New copies them. Even without options the gate obeys
 // the obligations in the store. Without a store it obeys only its own table.
-func New(store cache.Store, opts *Options) *Gate {
+func New(store cache.ObligationStore, opts *Options) *Gate {
 	g := &Gate{store: store}
 	if opts != nil {
 		g.opts = *opts

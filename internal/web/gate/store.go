@@ -16,7 +16,7 @@ type acquired struct {
 }
 
 // acquire calls Acquire of a store. The release in the result is never nil.
-func acquire(ctx context.Context, s cache.Store, key string, until time.Time) (a acquired, err error) {
+func acquire(ctx context.Context, s cache.ObligationStore, key string, until time.Time) (a acquired, err error) {
 	a.ok, a.held, a.release, err = s.Acquire(ctx, key, until)
 	if a.release == nil {
 		a.release = func() {}

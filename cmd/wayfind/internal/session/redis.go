@@ -19,7 +19,7 @@ func IsRedis(s string) bool {
 
 // openRedis opens the server that --cache names. Errors do not repeat the URL, which may contain a
 // password.
-func (n *Network) openRedis(o *client.Options) (cache.Store, error) {
+func (n *Network) openRedis(o *client.Options) (cache.ObligationStore, error) {
 	keys, err := readCacheKeys(n.cacheKey)
 	if err != nil {
 		return nil, err

@@ -26,7 +26,7 @@ const NoCache = "none"
 // Session is the Client of a networking verb, with its store and its local servers.
 type Session struct {
 	*client.Client
-	Store   cache.Store // nil if nothing is stored
+	Store   cache.ObligationStore // nil if nothing is stored
 	Servers running
 
 	app    *ui.App
@@ -100,7 +100,7 @@ func End(a *ui.App, s *Session) {
 
 // openStore opens the directory or the server that --cache names. If the default directory cannot
 // be opened, the command works without a store.
-func (n *Network) openStore(o *client.Options) (cache.Store, error) {
+func (n *Network) openStore(o *client.Options) (cache.ObligationStore, error) {
 	if IsRedis(n.Cache) {
 		return n.openRedis(o)
 	}

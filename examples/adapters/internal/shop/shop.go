@@ -17,6 +17,7 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/call"
 	"github.com/wayfindhq/wayfind/client/clienttest"
+	"github.com/wayfindhq/wayfind/client/session"
 	"github.com/wayfindhq/wayfind/client/tools"
 )
 
@@ -190,4 +191,25 @@ func Odd(t *testing.T) *tools.Box {
 		t.Fatal(err, box.Skipped())
 	}
 	return box
+}
+
+// Session returns a Session with the tools of the shop. agree is the answer of a person; if it is nil,
+// no person can be asked.
+func (s *Shop) Session(t *testing.T, v tools.Vendor, agree func(context.Context, *call.Question) bool) *session.Session {
+	t.Helper()
+	opts := &session.Options{Vendor: v, Strict: v == tools.OpenAIChat}
+	if agree != nil {
+		opts.Ask = func(ctx context.Context, q *call.Question) (call.Answer, error) {
+			if agree(ctx, q) {
+				return call.Answer{Verdict: call.AllowOnce}, nil
+			}
+			return call.Answer{}, nil
+		}
+	}
+	own, err := session.New(s.Caller, s.Box, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(own.Close)
+	return own
 }
