@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/wayfindhq/wayfind/internal/syntax/jsonscan"
 	"github.com/wayfindhq/wayfind/internal/syntax/reftoken"
 )
 
@@ -77,8 +78,9 @@ func (r *Refs) Target(n Node, section string) Node {
 }
 
 // Resolve returns the value that a reference leads to, in one step. Its reports are about the
-// value at. It does not follow references to other documents (a client may have put these into
-// the document), anchors, or references to the document as a whole.
+// value at. It follows JSON pointers, and the anchors of JSON Schema that apply at the value. It
+// does not follow references to other documents (a client may have put these into the document), to
+// an $id, or to the document as a whole.
 func (r *Refs) Resolve(at Node, ref, section string) (Node, bool) {
 	before, fragment, _ := strings.Cut(ref, "#")
 	if before != "" && !r.isSelf(before) {
@@ -88,9 +90,11 @@ func (r *Refs) Resolve(at Node, ref, section string) (Node, bool) {
 	if decoded, err := url.PathUnescape(fragment); err == nil { // RFC 6901 §6
 		fragment = decoded
 	}
-	n := Node{} // the document as a whole, or an anchor
+	n := Node{} // the document as a whole
 	if strings.HasPrefix(fragment, "/") {
 		n = r.At(fragment)
+	} else if anchored := at.n.Anchor(fragment, FilesMember); fragment != "" && anchored.Kind() != jsonscan.Missing {
+		n = r.At(anchored.Pointer()) // as a trace of the document records it
 	}
 	if !n.Exists() {
 		r.Report(ruleRefDangling.At(section), at, "the reference %q leads nowhere", ref)

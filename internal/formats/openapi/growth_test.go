@@ -39,6 +39,7 @@ func hostile(n int) map[string]string {
 		"chain":          schema(`{"$ref":"#/components/schemas/S0"}`, `"schemas":{`+formattest.Repeat(n/160, `"SN":{"allOf":[{"$ref":"#/components/schemas/SN0"},{"$ref":"#/components/schemas/SN1"}]}`)+`}`),
 		"one name":       schema(`{"allOf":[`+formattest.Repeat(n/100, `{"$ref":"#/components/x/N/A"}`)+`]}`, `"x":[`+formattest.Repeat(n/50, `{"A":{}}`)+`]`),
 		"dangling":       schema(`{"allOf":[`+formattest.Repeat(n/40, `{"$ref":"#/components/schemas/N"}`)+`]}`, `"schemas":{`+formattest.Repeat(n/40, `"A_N":{}`)+`}`),
+		"anchors":        schema(`{"allOf":[`+formattest.Repeat(n/60, `{"$ref":"#aN"}`)+`]}`, `"schemas":{`+formattest.Repeat(n/60, `"SN":{"$id":"sN","not":{"$anchor":"aN"}},"TN":{"$anchor":"aN"}`)+`}`),
 		"deep":           schema(strings.Repeat(`{"items":`, 40)+`{"allOf":[`+formattest.Repeat(n/12, `{"title":"t"}`)+`]}`+strings.Repeat("}", 40), ""),
 		"keywords":       schema(`{`+formattest.Repeat(n/12, `"kN":0`)+`}`, ""),
 		"required":       schema(`{"required":[`+formattest.Repeat(n/20, `"pN"`)+`],"properties":{`+formattest.Repeat(n/24, `"pN":{}`)+`}}`, ""),

@@ -55,8 +55,8 @@
 // # Limitations
 //
 // Callbacks and links are kept as written. The names of callbacks and webhooks are in the
-// Extensions of the service, with a note that no capabilities are made of them. $dynamicRef
-// and references to an $anchor accept any value. A body in XML is one parameter, whose schema has the
+// Extensions of the service, with a note that no capabilities are made of them. A reference to
+// an $id accepts any value, and a $dynamicRef is read as a $ref. A body in XML is one parameter, whose schema has the
 // XML Objects and, for the root, the name of its component. The mapping of a
 // discriminator has the names of definitions. Schemas that only a mapping leads to become
 // alternatives of the schema that they extend; more than 32 are left out and reported.

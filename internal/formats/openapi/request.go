@@ -44,7 +44,7 @@ func (w *writer) Define(n parse.Node, own string) (name string, ok bool) {
 	}
 	number := w.request.Define(n, own, func(number int) parse.Raw {
 		alone := w.sharing(w.request, number)
-		return alone.Close(alone.Body(n))
+		return alone.Close(alone.Schema(n))
 	})
 	return strconv.Itoa(number), true
 }

@@ -164,6 +164,10 @@ func (w *writer) Keyword(list []rawjson.Member, n parse.Node, keyword string, va
 		m.Value = w.discriminator(value)
 	case "allOf":
 		m.Value = w.extended(n, value)
+	case "$dynamicRef":
+		if w.by2020() {
+			m = w.dynamic(n, value)
+		}
 	case "type":
 		m.Value = w.kind(value)
 	case "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum":
@@ -175,6 +179,23 @@ func (w *writer) Keyword(list []rawjson.Member, n parse.Node, keyword string, va
 		return list
 	}
 	return append(list, m)
+}
+
+// dynamic writes a $dynamicRef as a reference to its anchor in the document. A list of one schema has
+// the same meaning in three keywords: the schema may have the others.
+func (w *writer) dynamic(n, at parse.Node) (m rawjson.Member) {
+	ref, _ := at.Str()
+	written, ok := w.Ref(at, ref)
+	if !ok {
+		return m
+	}
+	for _, keyword := range [...]string{"allOf", "anyOf", "oneOf"} {
+		if !n.Get(keyword).Exists() {
+			return rawjson.Member{Name: keyword, Value: rawjson.Arr(written)}
+		}
+	}
+	w.Report(ruleRefSiblings.At(schemaSection), at, "allOf, anyOf and oneOf stand beside $dynamicRef; it is ignored")
+	return m
 }
 
 // discriminator writes the property whose values distinguish alternatives, with the name of

@@ -39,7 +39,7 @@
 //
 // # Limitations
 //
-// Links between methods are kept as written. References to an $id or an anchor accept any
+// Links between methods are kept as written. References to an $id accept any
 // value. Expressions in URLs beyond a name in braces are not evaluated.
 package openrpc
 

@@ -103,7 +103,7 @@ func (w *Writer) Close(schema parse.Raw) parse.Raw {
 	var defs []rawjson.Member
 	for i := 0; i < len(w.queue); i++ {
 		n := w.queue[i]
-		defs = append(defs, rawjson.Member{Name: w.names[n], Value: w.body(n)})
+		defs = append(defs, rawjson.Member{Name: w.names[n], Value: w.Schema(n)})
 	}
 	if defs != nil {
 		schema = Extend(schema, rawjson.Member{Name: "$defs", Value: rawjson.Obj(defs...)})
@@ -178,6 +178,9 @@ func (w *Writer) Ref(at parse.Node, ref string) (written parse.Raw, ok bool) {
 	}
 	if !ok {
 		return nil, false
+	}
+	if !strings.Contains(ref, "#/") {
+		ref = target.Pointer() // an anchor
 	}
 	if kind := target.Kind(); kind != parse.Object && kind != parse.Bool {
 		w.refs.Report(ruleRefKind.At(schemaSection), at, "the reference %q leads to %v where a schema belongs", ref, kind)
