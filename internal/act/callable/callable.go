@@ -118,6 +118,12 @@ func Version1(f *wayfind.Interface) bool {
 	return slices.ContainsFunc(f.Versions, func(v string) bool { return v == "1" || strings.HasPrefix(v, "1.") })
 }
 
+// AboutNoServer reports whether a diagnostic says that no server of a document can be called, or that it
+// names none.
+func AboutNoServer(d *wayfind.Diagnostic) bool {
+	return strings.HasSuffix(d.Code, ".server_none") || strings.HasSuffix(d.Code, ".no_server")
+}
+
 // NoServer returns the diagnostic that says why no server can be called for the operation at a place, or
 // nil. It is about the servers that are written nearest to the operation: its own, those of its
 // path or those of the document.
@@ -127,7 +133,7 @@ func NoServer(diags []wayfind.Diagnostic, at wayfind.Ref) *wayfind.Diagnostic {
 	for i := range diags {
 		d := &diags[i]
 		around, _ := strings.CutSuffix(d.Pointer, "/servers")
-		if (strings.HasSuffix(d.Code, ".server_none") || strings.HasSuffix(d.Code, ".no_server")) && d.Source == at.Source && (at.Pointer == around || strings.HasPrefix(at.Pointer, around+"/")) && len(around) > nearest {
+		if AboutNoServer(d) && d.Source == at.Source && (at.Pointer == around || strings.HasPrefix(at.Pointer, around+"/")) && len(around) > nearest {
 			nearest, said = len(around), d
 		}
 	}

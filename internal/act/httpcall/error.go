@@ -15,6 +15,9 @@ type Error struct {
 	Pointer, Rule, Expected string
 }
 
+// OfRequest reports whether the fault is in what a request has, and not in the address that it goes to.
+func (e *Error) OfRequest() bool { return e.In != "" || e.Code.Unsaid() }
+
 // Error returns a description in one line.
 func (e *Error) Error() string {
 	var b strings.Builder

@@ -39,10 +39,11 @@ func Faults(w *fuel.Counter, site *wayfind.Site, said []wayfind.Diagnostic) []wa
 		switch _, code, _ := strings.Cut(said[i].Code, "."); code {
 		case "unplaced_input", "unread_input":
 			f.unplaced[at] = true
-		case "server_none", "no_server":
-			f.servers = append(f.servers, said[i])
 		case "method":
 			f.dead[at] = &said[i]
+		}
+		if callable.AboutNoServer(&said[i]) {
+			f.servers = append(f.servers, said[i])
 		}
 	}
 	for i := range site.Services {
@@ -132,7 +133,7 @@ func (f *faults) find(c *wayfind.Capability, service *wayfind.Service) {
 		}
 		op = OperationOf(c, auth)
 		origin, err := op.Callable()
-		if e, ok := errors.AsType[*Error](err); ok && (e.In != "" || e.Code.Unsaid()) {
+		if e, ok := errors.AsType[*Error](err); ok && e.OfRequest() {
 			f.report(c, ruleImpossible, "no request of the operation can be sent: %s", faultOf(e))
 			return
 		}
