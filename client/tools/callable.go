@@ -120,6 +120,9 @@ func triedOf(site *wayfind.Site, c *wayfind.Capability, err error) error {
 	if err == nil || c == nil || len(c.Sources) == 0 {
 		return err
 	}
+	if e, ok := errors.AsType[*httpcall.Error](err); ok && e.OfRequest() {
+		return err // an operation may have servers of its own
+	}
 	if d := callable.NoServer(site.Diagnostics, c.Sources[0]); d != nil {
 		return &uncalled{d.Message, err}
 	}

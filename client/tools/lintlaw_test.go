@@ -233,3 +233,22 @@ func TestLintTellsOfEachOperationThatNoModelIsOffered(t *testing.T) {
 	}
 	t.Logf("%d operations are offered to no model", total)
 }
+
+// The reason why an operation is no tool is its own, also below servers of which none can be called.
+func TestTheReasonOfAnOperationIsItsOwn(t *testing.T) {
+	n := clienttest.New(t)
+	n.Host("shop.example", clienttest.Pages{"/openapi.json": `{"openapi":"3.1.0","info":{"title":"A","version":"1"},"servers":[{"url":"http://localhost:3000"}],"paths":{
+		"/a":{"get":{"operationId":"a","responses":{}}},
+		"/b":{"post":{"operationId":"b","responses":{},"servers":[{"url":"https://shop.example"}],"requestBody":{"required":true,"content":{"application/x-protobuf":{"schema":{"type":"object"}}}}}}}}`})
+	want := map[string]bool{"a": true, "b": false} // whether the servers are the reason
+	for _, s := range load(t, n.Client(), []string{"shop.example"}, nil).Skipped() {
+		_, name, _ := strings.Cut(s.Key, "/")
+		if strings.Contains(s.Reason, "no server can be called") != want[name] {
+			t.Errorf("%s: %s", s.Key, s.Reason)
+		}
+		delete(want, name)
+	}
+	if len(want) > 0 {
+		t.Errorf("not skipped: %v", want)
+	}
+}
