@@ -37,14 +37,15 @@ type BatchOptions struct {
 	// Options.Limits, as for all calls.
 	InFlight int
 	// Pause is the least time between two domains of one registrable domain; default DefaultPause,
-	// negative for no pause. One of them is asked at a time. If the pause of a site itself (a
-	// Crawl-delay for all agents or for Options.Robots.Token, a rate in its agents.md) is longer,
-	// it applies instead, once for each request that was made. A rate that is known from the last Resolve
-	// of the domain spreads the requests instead, for up to 20 seconds.
+	// negative for no pause. One of them is asked at a time. If the site itself wants a longer one (a
+	// Crawl-delay for all agents or for Options.Robots.Token, a rate in its agents.md), it applies
+	// instead, for each request. As soon as a domain of the site has stated it, the requests to the next
+	// ones are spread by it, for up to MaxPause, while other sites are asked.
 	Pause time.Duration
-	// MaxPause is the longest pause that ResolveAll waits for; default DefaultMaxPause. If a site
-	// wants a longer one, its domain is not asked: the error is of kind wayfind.ErrThrottled and
-	// contains the time from which the domain may be asked.
+	// MaxPause is the longest time that ResolveAll waits for the pace of a site, for all requests to a
+	// domain; default DefaultMaxPause. If the requests that were sent to the last domain of the site need
+	// a longer one, the next is not asked: the error is of kind wayfind.ErrThrottled and contains the time
+	// from which the domain may be asked.
 	MaxPause time.Duration
 	// Admit, if it is set, is called before each domain, when the turn of the domain has come in
 	// this process. Processes that share a list take turns in it. It must not wait for the turn of
@@ -60,7 +61,9 @@ type Turn struct {
 	// is the longest pause that the site may want afterwards. Under RobotsEnforce, the pause in
 	// robots.txt is known before any other request. Learn may be called from several goroutines.
 	Learn func(most time.Duration)
-	// Leave is called once, after the domain was asked. pause is the time for which the site is to
+	// Leave, if it is set, is called once, after the domain was asked. Other processes then learn of a
+	// time and not of a rate, so all domains of the site wait for that time: the requests to the next
+	// one are not spread. pause is the time for which the site is to
 	// be left alone from then on. It is negative if it is not known, because the context ended
 	// before the robots.txt of the site was answered.
 	Leave func(pause time.Duration)
@@ -137,7 +140,7 @@ type answer struct {
 
 func newBatch(ctx context.Context, c *Client, opts *BatchOptions) *batch {
 	b := &batch{client: c, opts: opts.withDefaults(), results: make(chan answer)}
-	b.pace = turns.NewPace(c.engine.Opts.Policy.SuffixList, b.opts.MaxPause)
+	b.pace = turns.NewPace(c.engine.Opts.Policy.SuffixList, b.opts.Pause, b.opts.MaxPause)
 	b.taken = make(chan struct{}, lookahead*b.opts.InFlight)
 	b.flying = make(chan struct{}, b.opts.InFlight)
 	b.ctx, b.cancel = context.WithCancel(ctx)
@@ -222,33 +225,40 @@ func (b *batch) resolve(domain string) (answer, bool) {
 		}
 		return answer{b.unasked(target, diags, resolve.ReasonPace), err}, true
 	}
-	if !enter(b.ctx, b.flying) {
-		b.pace.Leave(lane, 0)
-		return answer{}, false
+	to := discover.PaceObserver{Options: &b.client.engine.Opts, Patience: b.opts.MaxPause}
+	to.Every = max(lane.Every(), b.client.engine.PaceOf(target))
+	if to.Every == 0 { // a domain whose requests are spread takes no place from the others
+		if !enter(b.ctx, b.flying) {
+			b.pace.Leave(lane, 0, 0)
+			return answer{}, false
+		}
+		defer func() { <-b.flying }()
 	}
-	defer func() { <-b.flying }()
-	turn := Turn{Leave: func(pause time.Duration) { b.pace.Leave(lane, pause) }}
+	turn := Turn{Leave: func(pause time.Duration) { b.pace.Leave(lane, pause, to.Each()) }}
 	if b.opts.Admit != nil {
 		others, err := b.opts.Admit(b.ctx, target, b.pace.SiteOf(target.Host()))
 		if err != nil {
 			turn.Leave(0)
 			return answer{b.unasked(target, diags, resolve.ReasonPace), err}, true
 		}
-		turn = Turn{Learn: others.Learn, Leave: func(pause time.Duration) {
-			others.Leave(pause)
-			b.pace.Leave(lane, pause)
-		}}
+		turn.Learn = others.Learn
+		if others.Leave != nil {
+			turn.Leave = func(pause time.Duration) {
+				others.Leave(pause)
+				b.pace.Leave(lane, pause, 0)
+			}
+		}
 	}
-	return b.ask(domain, turn), true
+	return b.ask(domain, turn, &to), true
 }
 
 // ask resolves a domain and passes the pause that its site wants to the turn.
-func (b *batch) ask(domain string, turn Turn) answer {
+func (b *batch) ask(domain string, turn Turn, to *discover.PaceObserver) answer {
 	var t Trace
-	to := discover.PaceObserver{Options: &b.client.engine.Opts, Learn: turn.Learn}
-	site, err := b.client.resolve(WithTrace(b.ctx, &t), domain, &to)
+	to.Learn = turn.Learn
+	site, err := b.client.resolve(WithTrace(b.ctx, &t), domain, to)
 	b.leaveAlone(site)
-	turn.Leave(b.pause(site, &t, &to))
+	turn.Leave(b.pause(site, &t, to))
 	return answer{site, err}
 }
 

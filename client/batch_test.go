@@ -136,13 +136,14 @@ func TestResolveAllPaces(t *testing.T) {
 		opts   client.BatchOptions
 		want   time.Duration
 	}{
-		"the default":        {opts: client.BatchOptions{}, want: time.Second},
-		"longer":             {opts: client.BatchOptions{Pause: 7 * time.Second}, want: 7 * time.Second},
-		"none":               {opts: client.BatchOptions{Pause: -1}, want: 0},
-		"declared for all":   {robots: "User-agent: *\nCrawl-delay: 10\n", want: 20 * time.Second}, // two requests
-		"declared for us":    {robots: "User-agent: *\nCrawl-delay: 25\nDisallow: /y\n\nUser-agent: wayfind\nCrawl-delay: 3\n", want: 6 * time.Second},
-		"for somebody else":  {robots: "User-agent: gptbot\nCrawl-delay: 25\n", want: time.Second},
-		"less than ours":     {robots: "User-agent: *\nCrawl-delay: 0.1\n", want: time.Second},
+		"the default":       {opts: client.BatchOptions{}, want: time.Second},
+		"longer":            {opts: client.BatchOptions{Pause: 7 * time.Second}, want: 7 * time.Second},
+		"none":              {opts: client.BatchOptions{Pause: -1}, want: 0},
+		"declared for all":  {robots: "User-agent: *\nCrawl-delay: 10\n", want: 20 * time.Second}, // two requests
+		"declared for us":   {robots: "User-agent: *\nCrawl-delay: 25\nDisallow: /y\n\nUser-agent: wayfind\nCrawl-delay: 3\n", want: 6 * time.Second},
+		"for somebody else": {robots: "User-agent: gptbot\nCrawl-delay: 25\n", want: time.Second},
+		"less than ours":    {robots: "User-agent: *\nCrawl-delay: 0.1\n", want: 1100 * time.Millisecond}, // a pause, and two requests
+
 		"nothing for us":     {robots: "User-agent: *\nCrawl-delay: 25\nDisallow: /y\n\nUser-agent: wayfind\nDisallow: /x\n", want: time.Second},
 		"as long as allowed": {robots: "User-agent: *\nCrawl-delay: 30\n", want: time.Minute},
 	} {

@@ -1,12 +1,14 @@
 package client_test
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
 )
 
@@ -101,20 +103,68 @@ func TestResolveAllKeepsAKnownPace(t *testing.T) {
 			}
 		}
 		took := time.Since(began)
-		var times []time.Time
-		for _, r := range h.Requests()[n:] {
-			times = append(times, r.Time)
-		}
-		slices.SortFunc(times, time.Time.Compare)
-		for i := 1; i < len(times); i++ {
-			if d := times[i].Sub(times[i-1]); d < time.Second {
-				t.Errorf("%v between two requests", d)
-			}
-		}
-		if len(times) < 10 || len(times) > 21 || took > 25*time.Second {
-			t.Errorf("%d requests, and %v for two hosts of the site", len(times), took)
+		if sent, _ := apart(t, h.Requests()[n:], time.Second); sent < 25 || took > time.Minute {
+			t.Errorf("%d requests, and %v for two hosts of the site", sent, took)
 		}
 	})
+}
+
+// apart returns the number of requests and the time of the first. Two of them must be at least a time
+// apart.
+func apart(t *testing.T, requests []clienttest.Request, least time.Duration) (n int, first time.Time) {
+	t.Helper()
+	times := make([]time.Time, len(requests))
+	for i, r := range requests {
+		times[i] = r.Time
+	}
+	slices.SortFunc(times, time.Time.Compare)
+	for i := 1; i < len(times); i++ {
+		if d := times[i].Sub(times[i-1]); d < least {
+			t.Errorf("%v between two requests", d)
+		}
+	}
+	return len(times), times[0]
+}
+
+// A rate that the first domain of a site states spreads the requests to the next ones, while other sites
+// are asked. If that takes longer than MaxPause, they are throttled.
+func TestResolveAllSpreadsARateThatItLearns(t *testing.T) {
+	agents := "# Shop\n\nSells.\n\n## Can\n\n- Search\n\n## Behavior\n\n- 2 requests/minute\n"
+	for most, spread := range map[time.Duration]bool{20 * time.Minute: true, time.Minute: false} {
+		inBubble(t, func(t *testing.T, in *clienttest.Internet) {
+			domains := []string{"a.shop.example", "b.shop.example", "c.shop.example", "one.example", "two.example"}
+			hosts := map[string]*clienttest.Host{}
+			for _, d := range domains {
+				hosts[d] = in.Host(d, clienttest.Pages{"/agents.md": agents})
+			}
+			began, done := time.Now(), map[string]time.Duration{}
+			var shops []string // in the order in which they were done
+			for site, err := range in.Client().ResolveAll(t.Context(), slices.Values(domains), &client.BatchOptions{InFlight: 2, MaxPause: most}) {
+				name := strings.TrimPrefix(site.Origin, "https://")
+				done[name] = time.Since(began)
+				next := false // of a site that has stated its rate
+				if strings.HasSuffix(name, ".shop.example") {
+					shops = append(shops, name)
+					next = len(shops) > 1
+				}
+				if wait := next && !spread; errors.Is(err, wayfind.ErrThrottled) != wait || err != nil && !wait {
+					t.Errorf("%s: %v", name, err)
+				}
+			}
+			if done["one.example"] > time.Second || done["two.example"] > time.Second {
+				t.Errorf("other sites waited: %v", done)
+			}
+			for i, d := range shops[1:] {
+				if requests := hosts[d].Requests(); !spread {
+					if len(requests) > 0 {
+						t.Errorf("%s has %d requests", d, len(requests))
+					}
+				} else if n, first := apart(t, requests, 30*time.Second); n < 25 || i == 0 && first.Sub(began) > time.Minute {
+					t.Errorf("%s has %d requests, the first after %v", d, n, first.Sub(began))
+				}
+			}
+		})
+	}
 }
 
 // A pace of one request a week is bounded and told: a daily call gets what is stored, with a word, and

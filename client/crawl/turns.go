@@ -36,7 +36,7 @@ func (e *errBusy) Error() string {
 // without the store two workers could ask at the same time.
 func (t *turns) enter(ctx context.Context, target resolve.Target, site string) (client.Turn, error) {
 	if t.store == nil {
-		return client.Turn{Leave: func(time.Duration) {}}, nil
+		return client.Turn{}, nil
 	}
 	turn, pause := "crawl turn "+site, "crawl pause "+site
 	now := time.Now()

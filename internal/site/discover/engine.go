@@ -286,10 +286,11 @@ func (eng *Engine) Fly(key FlightKey, leader context.Context, to *PaceObserver) 
 		a.callers, a.lease, a.pins = fetch.NewCallers(callers), lease, eng.Sites.Pins(key.Target.Key())
 		r := &run{engine: eng, session: a, key: key, site: key.Target, emit: emit, plan: eng.Plan(key.Target), budget: places.Budget{Left: eng.Opts.Limits.Budget}}
 		a.glance = eng.glance(r.plan)
-		a.pace = eng.paceOf(key.Target, PaceTime)
-		if to != nil {
+		if to == nil {
+			a.pace = eng.paceOf(key.Target, 0, PaceTime)
+		} else {
 			a.sent = &to.Sent
-			if a.pace != nil {
+			if a.pace = eng.paceOf(key.Target, to.Every, to.Patience); a.pace != nil {
 				a.pace.taken = &to.turned
 			}
 			r.emit = func(o *Outcome) {

@@ -12,13 +12,15 @@ import (
 // was answered.
 const UnknownPause = -1
 
-// PaceObserver gets the outcomes of the flight that a call of a batch begins. If the call joins a
-// flight, it gets no outcomes.
+// PaceObserver sets the pace of the flight that a call of a batch begins, and gets its outcomes. If the
+// call joins a flight, it does neither.
 type PaceObserver struct {
-	Options *Options
-	Learn   func(most time.Duration) // nil: no report
-	Sent    atomic.Int64             // requests on connections
-	turned  turned                   // requests that were spread already
+	Options  *Options
+	Every    time.Duration            // the least between two requests; 0: the pace that the last Resolve found
+	Patience time.Duration            // how long the requests may be spread
+	Learn    func(most time.Duration) // nil: no report
+	Sent     atomic.Int64             // requests on connections
+	turned   turned                   // requests that were spread already
 
 	mu    sync.Mutex
 	ruled bool          // robots.txt was answered
@@ -44,12 +46,17 @@ func (p *PaceObserver) KnowsRules() bool {
 	return p.ruled || p.Options.Robots.Ignore
 }
 
+// Each returns the pause that the site wants for each request.
+func (p *PaceObserver) Each() time.Duration {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.each
+}
+
 // PauseFor returns the pause that the site wants for a number of requests. declared is the one that its
 // Site declares for them. The time by which the requests were spread already is no part of it.
 func (p *PaceObserver) PauseFor(requests int, declared time.Duration) time.Duration {
-	p.mu.Lock()
-	pause := time.Duration(min(float64(p.each)*float64(requests), float64(turns.Max)))
-	p.mu.Unlock()
+	pause := time.Duration(min(float64(p.Each())*float64(requests), float64(turns.Max)))
 	p.turned.mu.Lock()
 	defer p.turned.mu.Unlock()
 	return max(pause, declared) - p.turned.apart

@@ -19,6 +19,7 @@ import (
 // lasts.
 type Pace struct {
 	sites    *security.SuffixList
+	pause    time.Duration // the least, between two domains
 	maxPause time.Duration
 
 	mu    sync.Mutex
@@ -30,7 +31,14 @@ type Pace struct {
 type lane struct {
 	turn  chan struct{} // contains the right to ask
 	users int           // callers in the queue, including the one that asks; guarded by pace.mu
-	next  time.Time     // the end of the pause; owned by the caller that has the turn
+	rest                // owned by the caller that has the turn
+}
+
+// rest is what a site wants after its last domain was asked.
+type rest struct {
+	next  time.Time     // the end of the pause for all requests that were sent
+	soon  time.Time     // the end of the pause for one request
+	every time.Duration // the time between two requests; 0: no rate is known
 }
 
 const (
@@ -41,15 +49,18 @@ const (
 	maxLanes = 1 << 16
 )
 
-// NewPace returns a Pace for the sites of a list. It does not wait for pauses that are longer than
-// maxPause.
-func NewPace(sites *security.SuffixList, maxPause time.Duration) *Pace {
-	return &Pace{sites: sites, maxPause: maxPause, lanes: map[string]*lane{}, sweep: sweepFrom}
+// NewPace returns a Pace for the sites of a list. Two domains of a site are at least pause apart. It
+// does not wait for pauses that are longer than maxPause.
+func NewPace(sites *security.SuffixList, pause, maxPause time.Duration) *Pace {
+	return &Pace{sites: sites, pause: pause, maxPause: maxPause, lanes: map[string]*lane{}, sweep: sweepFrom}
 }
 
 // Enter waits for the turn of a host. The error is the error of ctx, or has the kind
 // wayfind.ErrThrottled if the pause is too long to wait. If the error is nil, the caller must
 // call Leave.
+//
+// If the rate of the site is known, Enter waits for the pause of one request only. The caller then
+// spreads its own requests: see Every.
 func (p *Pace) Enter(ctx context.Context, host string) (*lane, error) {
 	l := p.join(p.SiteOf(host))
 	select {
@@ -64,6 +75,9 @@ func (p *Pace) Enter(ctx context.Context, host string) (*lane, error) {
 		err.NotBefore = l.next
 		p.give(l)
 		return nil, err
+	}
+	if l.every > 0 {
+		wait = time.Until(l.soon)
 	}
 	if !sleep(ctx, wait) {
 		p.give(l)
@@ -94,10 +108,26 @@ func sleep(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// Leave ends a turn and begins a pause.
-func (p *Pace) Leave(l *lane, pause time.Duration) {
-	l.next = time.Now().Add(pause)
+// Every is the time between two requests that the caller who has the turn must keep: the slowest rate
+// that Leave was told. Zero means that no rate is known.
+func (l *lane) Every() time.Duration { return l.every }
+
+// Leave ends a turn and begins a pause. every is the time between two requests that the site wants, or
+// zero if the next caller is to wait for the whole pause instead of spreading its requests.
+func (p *Pace) Leave(l *lane, pause, every time.Duration) {
+	now := time.Now()
+	l.every = max(l.every, every)
+	l.next = latest(l.next, now.Add(pause))
+	l.soon = latest(l.soon, now.Add(min(pause, max(l.every, p.pause))))
 	p.give(l)
+}
+
+// latest returns the later time.
+func latest(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
 }
 
 // give passes the turn on.

@@ -23,11 +23,11 @@ func TestLongPausesTakeABoundedRoom(t *testing.T) {
 // pacedSites returns the maximum number of sites in memory while n of them pause one after
 // another with increasing pauses, and whether the first and the last site are still protected.
 func pacedSites(n int) (most int, first, last error) {
-	p := NewPace(nil, 0)
+	p := NewPace(nil, 0, 0)
 	enter := func(i int) (*lane, error) { return p.Enter(context.Background(), fmt.Sprintf("s%d.com", i)) }
 	for i := range n {
 		if l, err := enter(i); err == nil {
-			p.Leave(l, time.Hour+time.Duration(i)*time.Second)
+			p.Leave(l, time.Hour+time.Duration(i)*time.Second, 0)
 		}
 		most = max(most, len(p.lanes))
 	}
