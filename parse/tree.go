@@ -1,6 +1,7 @@
 package parse
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/wayfindhq/wayfind/internal/syntax/jsonscan"
@@ -9,21 +10,25 @@ import (
 
 // Tree returns the top-level value of a body that is JSON or a mapping in YAML, for formats
 // whose documents are served as both. The content decides: a body that begins with a brace or
-// a bracket is JSON, read as [Input.JSON] does. Any other body is YAML of at most 8 MiB and
-// 500,000 marks of structure, which is written as JSON and then read. So the result is the
-// same Node for both, and [Node.Raw] returns JSON.
+// a bracket is JSON, read as [Input.JSON] does, unless the first key in it has no double quotes,
+// as in a flow mapping of YAML. If it is no JSON but its media type or the ending of its URL says
+// YAML, it is read as YAML too. Any other body is YAML of at most 8 MiB and 500,000 marks of
+// structure, which is written as JSON and then read. So the result is the same Node for both, and
+// [Node.Raw] returns JSON.
 //
 // Plain scalars become null, true and false (in the spellings of YAML 1.2 §10.3.2) and the
 // numbers that JSON writes in the same way. Others are strings as they are written, even "no",
 // "0x1F" and "2024-01-01". Anchors, aliases and merge keys are read as long as the text does
 // not grow by more than twice its size and 64 KiB. Tags of types other than YAML's own,
-// directives and further documents are refused.
+// directives other than %YAML, and further documents are refused.
 //
 // The error is the error of [Input.JSON] or of [ParseYAML]. The body is read once.
 func (in *Input) Tree() (Node, error) {
-	text := trimFront(in.Body)
-	if len(text) == 0 || text[0] == '{' || text[0] == '[' {
-		return in.JSON()
+	if in.tree.json == nil && !yamlscan.Begins(in.Body) {
+		root, err := in.JSON()
+		if err == nil || !in.namedYAML() {
+			return root, err
+		}
 	}
 	if in.tree.traced.Exists() {
 		return in.tree.traced, nil
@@ -51,6 +56,16 @@ func (in *Input) Tree() (Node, error) {
 func (in *Input) YAML() (YAML, error) {
 	root, err := yamlscan.ScanDocument(string(in.Body), yamlscan.Whole())
 	return YAML{root}, err
+}
+
+// namedYAML reports whether the media type or the URL of the body says that it is YAML.
+func (in *Input) namedYAML() bool {
+	switch strings.ToLower(in.MediaType) {
+	case "application/yaml", "application/x-yaml", "text/yaml", "text/x-yaml", "application/openapi+yaml", "application/vnd.oai.openapi":
+		return true
+	}
+	u := cmp.Or(in.FinalURL, in.URL)
+	return u != nil && (strings.HasSuffix(u.Path, ".yaml") || strings.HasSuffix(u.Path, ".yml"))
 }
 
 // jsonOf writes YAML as JSON.

@@ -2,6 +2,7 @@ package parse_test
 
 import (
 	"errors"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -32,7 +33,7 @@ func treeOf(t *testing.T, body string) string {
 
 func TestTreeOfJSON(t *testing.T) {
 	for body, want := range map[string]string{
-		` {"a": 1}`: `{"a": 1}`, "\ufeff{}": "{}", "[1]": "[1]", "{a: b}": "json_syntax", "": "json_syntax", `{"a":1,"a":2}`: "json_duplicate",
+		` {"a": 1}`: `{"a": 1}`, "\ufeff{}": "{}", "[1]": "[1]", "{a:b}": "json_syntax", "{a: b}": `{"a":"b"}`, "": "json_syntax", `{"a":1,"a":2}`: "json_duplicate",
 	} {
 		if diff := cmp.Diff(want, treeOf(t, body)); diff != "" {
 			t.Errorf("%q (-want +got):\n%s", body, diff)
@@ -61,7 +62,13 @@ func TestTreeOfYAML(t *testing.T) {
 		"a: !x 1":                                                                 "yaml_forbidden",
 		"a: ! 1":                                                                  "yaml_forbidden",
 		"a: b\n---\nc: d":                                                         "yaml_forbidden",
-		"%YAML 1.2\n---\na: b":                                                    "yaml_forbidden",
+		"%YAML 1.2\n---\na: b":                                                    `{"a":"b"}`,
+		"%YAML 1.1\n# c\n---\n{a: b}":                                             `{"a":"b"}`,
+		"%TAG ! x\n---\na: b":                                                     "yaml_forbidden",
+		"# c\n{a: b, 'c': [d, \"e\"]}":                                            `{"a":"b","c":["d","e"]}`,
+		"{'a': b}":                                                                `{"a":"b"}`,
+		"{ # c\n a: b}":                                                           `{"a":"b"}`,
+		"  a: b\n  c: d":                                                          `{"a":"b","c":"d"}`,
 		"a: b\na: c":                                                              "yaml_duplicate",
 		"a: \xff":                                                                 "invalid_utf8",
 		"a: b\u2028c: d":                                                          "yaml_forbidden",
@@ -72,6 +79,25 @@ func TestTreeOfYAML(t *testing.T) {
 	} {
 		if diff := cmp.Diff(want, treeOf(t, body)); diff != "" {
 			t.Errorf("%q (-want +got):\n%s", body, diff)
+		}
+	}
+}
+
+// A body that begins like JSON and is none is YAML if its name or its media type says so.
+func TestTreeOfWhatIsNamedYAML(t *testing.T) {
+	const mixed, cut = `{"a": 1, b: c}`, `{"a": `
+	for _, test := range []struct{ path, mediaType, body, want string }{
+		{"/x.yaml", "", mixed, `{"a":1,"b":"c"}`}, {"/x.yml", "", mixed, `{"a":1,"b":"c"}`}, {"/x", "application/yaml", mixed, `{"a":1,"b":"c"}`},
+		{"/x.json", "", mixed, "json_syntax"}, {"/x", "application/json", mixed, "json_syntax"}, {"/x.yaml", "", cut, "yaml_syntax"}, {"/x", "", cut, "json_syntax"},
+	} {
+		in := &parse.Input{URL: &url.URL{Scheme: "https", Host: "s.example", Path: test.path}, MediaType: test.mediaType, Body: []byte(test.body)}
+		root, err := in.Tree()
+		got := string(root.Raw())
+		if e, ok := errors.AsType[*wayfind.Error](err); ok {
+			got = string(e.Code)
+		}
+		if got != test.want {
+			t.Errorf("%s %s %s: got %s, want %s", test.path, test.mediaType, test.body, got, test.want)
 		}
 	}
 }

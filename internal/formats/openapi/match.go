@@ -4,32 +4,29 @@ import (
 	"bytes"
 	"strings"
 
+	"github.com/wayfindhq/wayfind/internal/syntax/yamlscan"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
 // match looks for the member that is required in every version. Other documents also have a
 // member "openapi", which is a URL there.
 func match(in *parse.Input) parse.Claim {
-	if !mayBeYAML(in.Body) {
-		root, err := in.JSON()
-		if err != nil {
+	named := false
+	if yamlscan.Begins(in.Body) {
+		var likely bool
+		if named, likely = mentions(in.Body); !named && !likely {
 			return parse.Claim{}
 		}
-		return claimOf(root)
-	}
-	named, likely := mentions(in.Body)
-	if !named && !likely {
-		return parse.Claim{}
 	}
 	root, err := in.Tree()
-	if err != nil && !named {
-		return parse.Claim{}
-	}
-	if err != nil {
+	switch {
+	case err == nil:
+		return claimOf(root)
+	case named:
 		// Parse reports its fault if no other format claims it.
 		return parse.Claim{Level: parse.Likely}
 	}
-	return claimOf(root)
+	return parse.Claim{}
 }
 
 // claimOf judges the top-level value.
@@ -90,25 +87,32 @@ func dialectOf(root parse.Node) (dialect, written string) {
 	return "", written
 }
 
-// mayBeYAML reports whether a body does not begin like JSON.
-func mayBeYAML(body []byte) bool {
-	text := bytes.TrimLeft(bytes.TrimPrefix(body, []byte("\ufeff")), " \t\r\n")
-	return len(text) > 0 && text[0] != '{' && text[0] != '['
-}
-
-// mentions looks for keys at the start of lines. Only a text that begins with a key is read as
-// YAML, and only if it names its version or has paths.
+// mentions looks for keys of the outermost mapping at the start of lines. Only a text that begins with a
+// key is read as YAML, and only if it names its version or has paths. A mapping in braces (YAML 1.2
+// §7.4) is read if it has one of the names anywhere.
 func mentions(body []byte) (version, paths bool) {
-	found := false
+	indent := -1 // not known
 	for line := range bytes.Lines(bytes.TrimPrefix(body, []byte("\ufeff"))) {
-		key := keyOf(line)
-		switch {
-		case key == "openapi" || key == "swagger":
+		text := bytes.TrimLeft(line, " ")
+		if indent < 0 {
+			switch {
+			case len(bytes.TrimSpace(text)) == 0 || text[0] == '#' || text[0] == '%' || bytes.HasPrefix(line, []byte("---")):
+				continue
+			case text[0] == '{':
+				return bytes.Contains(body, []byte("openapi")) || bytes.Contains(body, []byte("swagger")), bytes.Contains(body, []byte("paths"))
+			case keyOf(text) == "":
+				return false, false
+			}
+			indent = len(line) - len(text)
+		}
+		if len(line)-len(text) != indent {
+			continue
+		}
+		switch key := keyOf(text); key {
+		case "openapi", "swagger":
 			return true, paths
-		case key != "":
-			found, paths = true, paths || key == "paths"
-		case !found && len(bytes.TrimSpace(line)) > 0 && line[0] != '#' && !bytes.HasPrefix(line, []byte("---")):
-			return false, false
+		case "paths":
+			paths = true
 		}
 	}
 	return false, paths

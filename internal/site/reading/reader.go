@@ -15,6 +15,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/run/fuel"
 	"github.com/wayfindhq/wayfind/internal/site/verdict"
+	"github.com/wayfindhq/wayfind/internal/syntax/yamlscan"
 	"github.com/wayfindhq/wayfind/internal/web/wall"
 	"github.com/wayfindhq/wayfind/parse"
 )
@@ -326,10 +327,14 @@ func unclaimed(in *parse.Input) (wayfind.Verdict, error) {
 	if body == "" {
 		return wayfind.VerdictMalformed, wayfind.NewError("parse", in.URL.String(), wayfind.CodeSchema, errors.New("the document is empty"))
 	}
-	if !isJSONStart(body) && !isJSONType(in.MediaType) {
+	if !isJSONType(in.MediaType) && (!isJSONStart(body) || yamlscan.Begins(in.Body)) {
 		return wayfind.VerdictUnrecognised, nil
 	}
-	if _, err := in.JSON(); err != nil {
+	read := in.JSON
+	if isJSONStart(body) {
+		read = in.Tree // also YAML by its name
+	}
+	if _, err := read(); err != nil {
 		return verdict.OfUnread(err), err
 	}
 	return wayfind.VerdictUnrecognised, nil

@@ -10,6 +10,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/syntax/reftoken"
+	"github.com/wayfindhq/wayfind/internal/syntax/yamlscan"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -29,9 +30,10 @@ func New(body []byte) *Text {
 	var err error
 	t.root, err = in.JSON()
 	t.wrong, _ = parse.SyntaxCause(err)
-	if text := bytes.TrimLeft(body, "\ufeff \t\r\n"); err == nil || bytes.HasPrefix(text, []byte("{")) || bytes.HasPrefix(text, []byte("[")) {
+	if err == nil || !yamlscan.Begins(body) {
 		return t
 	}
+	t.wrong = 0
 	if text, err := in.Markdown(); err == nil {
 		t.front, _ = text.FrontMatter() // none: no columns
 	}

@@ -20,8 +20,8 @@ func Whole() Limits {
 const spare = 64 << 10
 
 // ScanDocument reads a document. In contrast to [Scan] it supports features that large
-// documents need. It skips a byte order mark, a first line "---" and a last line "...". Escapes
-// may encode any character. Anchors, aliases and merge keys are read. The values of aliases are
+// documents need. It skips a byte order mark, a directive %YAML, a first line "---" and a last line
+// "...". Escapes may encode any character. Anchors, aliases and merge keys are read. The values of aliases are
 // shared, but counted as if they were copied: they may add twice the size of the text and 64
 // KiB, so that the cost of writing the result is proportional to the text. An alias within its
 // own anchor is refused. Tags are refused too, except for the tags of YAML's own types, which
@@ -46,6 +46,10 @@ func withoutMarkers(text string) string {
 		if isMarker(line, "---") {
 			text = text[:start] + "   " + text[start+3:]
 			break
+		}
+		if strings.HasPrefix(line, "%YAML ") {
+			text = text[:start] + "#" + text[start+1:] // all versions are read alike
+			line = ""
 		}
 		if bare := strings.TrimLeft(line, " \t"); bare != "" && bare[0] != '#' {
 			break

@@ -39,14 +39,15 @@ func hostileDocuments(n int) map[string]string {
 func TestDocumentMarkers(t *testing.T) {
 	for text, want := range map[string]string{
 		"# c\n---\na: b\n...\n": "{a: b@3}", "---\na: b": "{a: b@2}", "--- # c\na: b": "{a: b@2}", "\ufeffa: b": "{a: b@1}", "": "missing",
-		"a: |\n  ...\n": "{a: \"...\\n\"@1}",
+		"%YAML 1.2\n---\na: b": "{a: b@3}",
+		"a: |\n  ...\n":        "{a: \"...\\n\"@1}",
 	} {
 		root, err := yamlscan.ScanDocument(text, yamlscan.Whole())
 		if got := show(root); got != want || err != nil {
 			t.Errorf("%q: got %s, %v, want %s", text, got, err, want)
 		}
 	}
-	for _, text := range []string{"a: b\n---\n", "---\n---\na: b", "a: b\n...\nc: d", "%YAML 1.2\n---\na: b", "a: b\n\ufeffc: d"} {
+	for _, text := range []string{"a: b\n---\n", "---\n---\na: b", "a: b\n...\nc: d", "%TAG ! x\n---\na: b", "a: b\n%YAML 1.2\n---\n", "a: b\n\ufeffc: d"} {
 		if root, err := yamlscan.ScanDocument(text, yamlscan.Whole()); err == nil {
 			t.Errorf("%q: read as %s", text, show(root))
 		}
