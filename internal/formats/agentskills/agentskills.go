@@ -56,6 +56,7 @@ const (
 	secDigest = "Digest Verification"
 	secArch   = "Archive Distribution"
 	sec010    = "Version 0.1.0"
+	secFront  = "SKILL.md format"
 	secHTTP   = "HTTP Considerations"
 )
 
@@ -65,6 +66,11 @@ const name = "agentskills"
 // spec returns the specification that diagnostics refer to.
 func spec() wayfind.SpecRef {
 	return wayfind.SpecRef{Title: "Agent Skills Discovery 0.2.0", URL: "https://github.com/cloudflare/agent-skills-discovery-rfc"}
+}
+
+// skillSpec returns the specification of the files themselves.
+func skillSpec() wayfind.SpecRef {
+	return wayfind.SpecRef{Title: "Agent Skills", URL: "https://agentskills.io/specification"}
 }
 
 // Format returns the format.
@@ -113,9 +119,9 @@ func match(in *parse.Input) parse.Claim {
 	}
 	switch listed := skills.Len() == 0 || described(skills); {
 	case marked && listed, skills.Sampled(leadsToFile) > 0:
-		return parse.Claim{Level: parse.Exact, Dialect: dialectOf(root)}
+		return parse.Claim{Level: parse.Exact, Dialect: dialectOf(in, root)}
 	case here && listed:
-		return parse.Claim{Level: parse.Likely, Dialect: dialectOf(root)}
+		return parse.Claim{Level: parse.Likely, Dialect: dialectOf(in, root)}
 	}
 	return parse.Claim{}
 }
@@ -141,8 +147,9 @@ func described(skills parse.Node) bool {
 }
 
 // dialectOf returns the version of an index by its entries: entries of 0.1.0 have
-// files, and entries of the first draft have directories.
-func dialectOf(root parse.Node) string {
+// files, and entries of the first draft have directories. Without either, the place of
+// the index decides.
+func dialectOf(in *parse.Input, root parse.Node) string {
 	if root.Get("$schema").Exists() {
 		return "0.2.0"
 	}
@@ -157,19 +164,8 @@ func dialectOf(root parse.Node) string {
 			return draft
 		}
 	}
+	if in.URL != nil && in.URL.Path == EarlierPath {
+		return version010
+	}
 	return "0.2.0"
-}
-
-// isSkillFile recognises a SKILL.md by its name and its front matter. parseSkill
-// reports the keys that the front matter lacks.
-func isSkillFile(in *parse.Input) bool {
-	if in.URL == nil || !strings.HasSuffix(strings.ToLower(in.URL.Path), "/skill.md") {
-		return false
-	}
-	text, err := in.Markdown()
-	if err != nil {
-		return false
-	}
-	front, err := text.FrontMatter()
-	return err == nil && (front.Get("name").Kind() == parse.String || front.Get("description").Kind() == parse.String)
 }

@@ -33,7 +33,11 @@ func (r *reader) place(entry parse.Node, id string, c *wayfind.Capability) strin
 		parse.SetExtension(&c.Extensions, "path", path)
 		return r.fromFiles(entry, id, c)
 	default:
-		r.Missing(entry, "url", parse.Must, secSkills)
+		if r.dialect == version010 {
+			r.Missing(entry, "files", parse.Must, sec010)
+		} else {
+			r.Missing(entry, "url", parse.Must, secSkills)
+		}
 		parse.SetExtension(&c.Extensions, "path", path)
 		return ""
 	}

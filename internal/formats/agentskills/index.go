@@ -27,16 +27,21 @@ type reader struct {
 }
 
 // newReader returns a reader that names the format, without building its rules again.
-func newReader() *parse.Reader { return parse.NewReader(&parse.Format{Name: name, Spec: spec()}) }
+func newReader(spec wayfind.SpecRef) *parse.Reader {
+	return parse.NewReader(&parse.Format{Name: name, Spec: spec})
+}
 
 // parseIndex reads an index. An index without skills is valid; it makes a service only
 // if it has other members.
 func parseIndex(in *parse.Input) (*parse.Reading, error) {
+	if hasFront(in) {
+		return parseSkill(in, parse.Subject{}) // the caller has named the format, and the file is a skill
+	}
 	root, err := in.JSONThatFits()
 	if err != nil {
 		return nil, err
 	}
-	r := &reader{Reader: newReader(), base: in.FinalURL, dialect: dialectOf(root), names: map[string]bool{}}
+	r := &reader{Reader: newReader(spec()), base: in.FinalURL, dialect: dialectOf(in, root), names: map[string]bool{}}
 	r.Cut(root)
 	r.MediaType(in, root, secHTTP, "application/json")
 	r.reading.Dialect, r.reading.Version = r.dialect, r.schema(root)

@@ -8,7 +8,7 @@ import (
 // rules returns the rules of the format, in alphabetical order of their codes.
 func rules() []parse.Rule {
 	return []parse.Rule{
-		ruleDigest, ruleDigestForm, ruleDigestMember, ruleDuplicateName, ruleFile, ruleFrontDiffers, ruleFrontMatter,
+		ruleDigest, ruleDigestForm, ruleDigestMember, ruleDuplicateName, ruleFile, ruleFrontDiffers, ruleFrontKey, ruleFrontMatter, ruleFrontName,
 		ruleNamePath, ruleNameSyntax, ruleNoSkillFile, rulePath, ruleSchema, ruleTruncated, ruleType, ruleURL, ruleURLFragment,
 		ruleURLScheme,
 	}
@@ -82,9 +82,15 @@ var (
 	ruleFrontDiffers = parse.Rule{Code: "front_differs", Severity: wayfind.SeverityWarning, Section: secSkills,
 		Means: "The front matter of a skill has another name or description than its entry in the index.",
 		Mend:  "Write the same `name` and `description` in both."}
-	ruleFrontMatter = parse.Rule{Code: "front_matter", Severity: wayfind.SeverityWarning, Section: secArch,
+	ruleFrontKey = parse.Rule{Code: "front_key", Severity: wayfind.SeverityError, Section: secFront,
+		Means: "The front matter of a skill has a key that the specification does not define. The reference validator refuses such a skill; programs that read skills ignore the key.",
+		Mend:  "Write the value below `metadata`."}
+	ruleFrontMatter = parse.Rule{Code: "front_matter", Severity: wayfind.SeverityError, Section: secFront,
 		Means: "The front matter of a skill is missing, lacks a name or a description, or is not YAML that can be read safely.",
 		Mend:  "Begin the file with a line `---`, the keys `name` and `description`, and another line `---`."}
+	ruleFrontName = parse.Rule{Code: "front_name", Severity: wayfind.SeverityError, Section: secFront,
+		Means: "The name in the front matter of a skill is not of lower-case letters, digits and single hyphens, or is not the name of the folder that the file is in.",
+		Mend:  "Give the folder a name of lower-case letters, digits and hyphens, and write the same in `name`."}
 )
 
 // The rules of all formats that this package reports as well.
