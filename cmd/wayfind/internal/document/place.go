@@ -21,11 +21,28 @@ func Parse(ctx context.Context, name string, body []byte, o client.ParseOptions)
 	if err != nil || result.Format != "" || o.Format != "" || o.URL != "" {
 		return result, err
 	}
-	o.Path = cmp.Or(placeOf(name, o.Formats), "/"+path.Base(filepath.ToSlash(name)))
+	o.Path = cmp.Or(placeOf(name, o.Formats), ownPath(name))
 	if there, err := read(ctx, body, &o); err == nil && (there.Format != "" || Absence(there.Reason) != nil) {
 		return there, nil
 	}
 	return result, nil
+}
+
+// ownPath returns the path of a file that no place ends like: its name, and for a SKILL.md its folder too,
+// which has the name of the skill.
+func ownPath(name string) string {
+	file := "/" + filepath.Base(name)
+	if !strings.EqualFold(file, "/skill.md") {
+		return file
+	}
+	folder := filepath.Dir(name)
+	if whole, err := filepath.Abs(folder); err == nil {
+		folder = whole
+	}
+	if folder = filepath.ToSlash(filepath.Base(folder)); folder == "/" {
+		return file
+	}
+	return "/" + folder + file
 }
 
 // read is client.Parse with the names of flags instead of those of options.

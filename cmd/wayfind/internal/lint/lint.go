@@ -42,6 +42,7 @@ type linter struct {
 	heard    publish.Heard // while a URL is read
 	shown    int           // documents
 	unread   []unreadFile
+	files    []string // of the directories
 	named    []string // paths of URLs that documents of directories name
 }
 
@@ -148,6 +149,11 @@ func (l *linter) run(cmd *cobra.Command, words []string) error {
 	l.Several = len(list) > 1 || list[0].kind == lintDomain
 	l.file.Full, l.file.Formats, l.file.Strict, l.file.MaxBytes, l.file.Now = true, l.formats, o.Strict, o.Limits.MaxBytes, o.Lab.Now
 	for _, in := range list {
+		if in.kind == lintFound {
+			l.files = append(l.files, in.name)
+		}
+	}
+	for _, in := range list {
 		l.lintOrFail(ctx, in)
 	}
 	l.lintNamed(ctx)
@@ -235,6 +241,9 @@ func (l *linter) lint(ctx context.Context, in lintInput) error {
 	if err != nil {
 		return err
 	}
+	if in.kind == lintFound {
+		l.compareDigests(result)
+	}
 	report := l.report(in.name, result)
 	if in.kind == lintFound && report.Format == "" && report.Named == "" && report.NotRead == "" && !report.misnamed() {
 		l.unread = append(l.unread, unreadFile{in.name, report.Verdict.Unreadable()})
@@ -311,7 +320,7 @@ func (l *linter) read(ctx context.Context, in lintInput) (*client.ParseResult, e
 	}
 	l.body = body
 	name := in.name
-	if rel, err := filepath.Rel(in.root, name); err == nil && in.kind == lintFound {
+	if rel, err := filepath.Rel(in.root, name); err == nil && in.kind == lintFound && filepath.Dir(rel) != "." {
 		name = rel // the directory is the root of the site
 	}
 	result, err := document.Parse(ctx, name, body, l.file)
