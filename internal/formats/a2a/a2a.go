@@ -110,6 +110,8 @@ type reader struct {
 	base *url.URL
 	// named is true if an extension is required: each call must then name it.
 	named bool
+	// misplaced is true if an interface has an address that is no URL and that a person understands.
+	misplaced bool
 	// pays is true if an extension belongs to the Agent Payments Protocol.
 	pays    bool
 	schemes map[string]wayfind.Scheme

@@ -73,11 +73,15 @@ func (r *reader) locate(to *parse.Reader, obj parse.Node, need parse.Need, secti
 	if err == nil && e.Form == parse.FormOther {
 		// A person takes "agent.example/a2a" for a host, and a program takes it for a
 		// path.
-		err = errors.New("it is not an absolute URL")
+		err = errNotAbsolute
+	}
+	if _, isAddress := hostPort(text); err != nil && isAddress {
+		err = errNotAbsolute
 	}
 	switch {
 	case err != nil:
 		to.Report(ruleEndpoint.At(section), n, "the url of the interface cannot be used: %s", err)
+		r.misplaced = r.misplaced || err == errNotAbsolute && !strings.Contains(text, "{") // a template was not filled in
 		return false
 	case !e.Resolved():
 		to.Report(ruleEndpointRelative.At(section), n, "the url is relative to a site that is not known")
@@ -102,10 +106,8 @@ func locateGRPC(to *parse.Reader, n parse.Node, text, section string, face *wayf
 		to.Report(ruleGRPCAddress.At(section).AsWarning(), n, "a gRPC address is host:port, without %q", scheme+"://")
 		address = strings.TrimPrefix(rest, "/")
 	}
-	at := strings.LastIndexByte(address, ':')
-	host, port := address[:max(at, 0)], address[at+1:]
-	number, err := strconv.ParseUint(port, 10, 16)
-	if err != nil || number == 0 || !isHost(host) {
+	host, ok := hostPort(address)
+	if !ok {
 		to.Report(ruleGRPCAddress.At(section), n, "the gRPC address is neither host:port nor a URL; the interface is ignored")
 		return false
 	}
@@ -114,6 +116,17 @@ func locateGRPC(to *parse.Reader, n parse.Node, text, section string, face *wayf
 	}
 	parse.Keep(&face.Extensions, "address", rawjson.Quote(address))
 	return true
+}
+
+// errNotAbsolute is the fault of an address that a person understands.
+var errNotAbsolute = errors.New("it is not an absolute URL")
+
+// hostPort reads "host:port".
+func hostPort(text string) (host string, ok bool) {
+	at := strings.LastIndexByte(text, ':')
+	host = text[:max(at, 0)]
+	number, err := strconv.ParseUint(text[at+1:], 10, 16)
+	return host, err == nil && number > 0 && isHost(host)
 }
 
 // isHost reports whether text is a host: a name, an IPv4 address, or an IPv6 address

@@ -35,7 +35,7 @@ func parseCard(in *parse.Input) (*parse.Reading, error) {
 	}
 	service := r.service(root)
 	r.signatures(root, reading)
-	if len(service.Interfaces) == 0 {
+	if len(service.Interfaces) == 0 && !r.misplaced { // an address that cannot be used is told, and the rest is read
 		reading.Unusable = "it names no place where the agent can be spoken to"
 		r.Report(ruleNoInterface.At(r.at.face), root, "the card names no place where the agent can be spoken to")
 	}

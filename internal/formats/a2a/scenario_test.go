@@ -131,15 +131,17 @@ func hostile() []string {
 	return append(formattest.HostileReferences(), "/x\x7fy", "/a{", "/a}b", "/{a{b}}", "{{BASE}}", "shop.example/a2a", "evil.example", "?x", "../x")
 }
 
-// No reference of a card becomes a place that the card does not name.
+// No reference of a card becomes a place that the card does not name. If a person understands it, the rest
+// of the card is read.
 func TestNoReferenceBecomesAPlaceThatItDoesNotName(t *testing.T) {
-	for _, ref := range hostile() {
+	understood := []string{"shop.example/a2a", "evil.example", "?x", "../x", "a2a/v1", "./a2a", "x.example:50051"}
+	for _, ref := range append(hostile(), understood[4:]...) {
 		for _, card := range []object{
 			face10(face(object{"url": ref})), card03(object{"url": ref}), formattest.Edit(face10(), object{"url": ref}),
 			card03(object{"url": nil, "additionalInterfaces": []any{object{"url": ref, "transport": "HTTP+JSON"}}}),
 		} {
 			r := read(t, card)
-			if r.Services[0].Interfaces != nil || r.Unusable == "" {
+			if r.Services[0].Interfaces != nil || (r.Unusable == "") != slices.Contains(understood, ref) {
 				t.Errorf("%q: places %q", ref, places(r))
 			}
 			if !slices.ContainsFunc(r.Diagnostics, func(d wayfind.Diagnostic) bool {
