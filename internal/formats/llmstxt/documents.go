@@ -26,7 +26,7 @@ func (r *reader) block(b parse.Block) (entry bool) {
 	if isURLList(b) {
 		return r.urlList(b)
 	}
-	links := linksOf(b.Text)
+	links := linksOf(b.Text, r.refs)
 	if p, ok := pathOf(b); ok && (len(links) == 0 || links[0].start > p.start) {
 		links = append([]link{p}, links...)
 	}

@@ -9,7 +9,7 @@ type Link struct {
 // LinksOf returns the links of a text.
 func LinksOf(text string) []Link {
 	var list []Link
-	for _, l := range linksOf(text) {
+	for _, l := range linksOf(text, nil) {
 		list = append(list, Link{l.url, l.start, l.end})
 	}
 	return list

@@ -40,6 +40,7 @@ const (
 // scanner finds the links of a text, in linear time.
 type scanner struct {
 	text  string
+	refs  references
 	links []link
 	// open are the brackets that may still be closed.
 	open []bracket
@@ -50,9 +51,10 @@ type bracket struct {
 	image bool
 }
 
-// linksOf returns the links of a text in their order. A link contains no other link.
-func linksOf(text string) []link {
-	s := scanner{text: text}
+// linksOf returns the links of a text in their order. A link contains no other link. refs are the targets
+// of reference links.
+func linksOf(text string, refs references) []link {
+	s := scanner{text: text, refs: refs}
 	for i := 0; i < len(text); {
 		switch text[i] {
 		case '\\':
@@ -115,10 +117,13 @@ func (s *scanner) closing(at int) (next int) {
 	}
 	b := s.open[len(s.open)-1]
 	s.open = s.open[:len(s.open)-1]
-	if !strings.HasPrefix(s.text[at+1:], "(") {
-		return at + 1
+	url, end, ok := "", 0, false
+	if strings.HasPrefix(s.text[at+1:], "(") {
+		url, end, ok = destination(s.text, at+2)
 	}
-	url, end, ok := destination(s.text, at+2)
+	if !ok {
+		url, end, ok = s.refs.at(s.text, b.at, at)
+	}
 	if !ok {
 		return at + 1
 	}

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/wayfindhq/wayfind/internal/formats/llmstxt"
 )
 
@@ -23,4 +25,48 @@ func FuzzLinks(f *testing.F) {
 			last = l.End
 		}
 	})
+}
+
+// Reference links have the targets of their definitions (CommonMark §6.3), which are no entries and no text
+// of their own. A definition that no link names is listed.
+func TestReferenceLinks(t *testing.T) {
+	r := read(t, `# Kettles
+
+> Sells kettles.
+
+## Docs
+
+- [Care][care]: how to care
+- [Use  Manual][]
+- [prices]
+- [gone][nothing]
+- [whole](/whole.md)
+- [own (text)](not a link)
+
+[Care]: /care.md "A title"
+[use manual]: <https://k.example/use.md>
+[prices]: /prices.md
+[care]: /second.md
+[own (text)]: /own.md
+
+`+"```"+`
+[code]: /code.md
+`+"```"+`
+
+## More
+
+[other]: /other.md
+[^1]: /note.md
+`)
+	var got []string
+	for _, d := range r.Documents {
+		got = append(got, d.Title+" "+strings.TrimPrefix(d.URL, "https://shop.example"))
+	}
+	want := []string{"Care /care.md", "Use Manual https://k.example/use.md", "prices /prices.md", "whole /whole.md", "own (text) /own.md", "other /other.md"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("documents (-want +got):\n%s", diff)
+	}
+	if r.Documents[0].Description != "how to care" || r.Documents[0].Section != "Docs" {
+		t.Errorf("%+v", r.Documents[0])
+	}
 }

@@ -112,7 +112,7 @@ func isEntry(b parse.Block, line string) bool {
 	if b.Kind != parse.BlockParagraph && b.Kind != parse.BlockItem {
 		return false
 	}
-	links := linksOf(line[:min(len(line), maxTitle+maxDestination)])
+	links := linksOf(line[:min(len(line), maxTitle+maxDestination)], nil)
 	if len(links) == 0 || links[0].form != bare || links[0].start > maxTitle {
 		return false
 	}

@@ -14,7 +14,9 @@ import (
 type reader struct {
 	*parse.Reader
 	// base is the URL of the file, or nil if it is unknown.
-	base    *url.URL
+	base *url.URL
+	// refs are the targets of the reference links of the file.
+	refs    references
 	reading parse.Reading
 	service wayfind.Service
 	// listed has the URLs of the documents. again is the number of duplicates, more the number of
@@ -52,6 +54,7 @@ func parseDocument(in *parse.Input) (*parse.Reading, error) {
 	r := &reader{Reader: newReporter(), base: in.FinalURL, listed: make(map[string]bool), left: maxKept}
 	r.MarkdownFindings(text)
 	sections := text.Sections()
+	r.refs = referencesOf(sections)
 	title := r.title(sections)
 	if written, ok := text.FrontText(); ok {
 		r.ReportLine(ruleFrontMatter, 1, "front matter stands before the text; it was not read")
@@ -64,6 +67,7 @@ func parseDocument(in *parse.Input) (*parse.Reading, error) {
 		}
 		r.section(s, blocks, i == title)
 	}
+	r.unused()
 	return r.finish(), nil
 }
 
@@ -144,8 +148,9 @@ func (r *reader) section(s parse.Section, blocks []parse.Block, titled bool) {
 			prose = true
 			continue
 		}
-		if !r.block(b) {
-			prose = prose || b.Text != ""
+		b.Text = r.refs.withoutDefinitions(b.Text)
+		if strings.TrimSpace(b.Text) != "" && !r.block(b) {
+			prose = true
 		}
 	}
 	title := s.Title

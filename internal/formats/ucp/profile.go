@@ -60,7 +60,7 @@ func parseProfile(in *parse.Input) (*parse.Reading, error) {
 	r.handlers()
 	r.older(r.part("supported_versions", parse.Optional), isLeaf(in.URL))
 	r.rest()
-	if len(r.service.Interfaces) == 0 && len(r.service.Capabilities) == 0 && !services.Exists() {
+	if len(r.service.Interfaces) == 0 && len(r.service.Capabilities) == 0 && services.Kind() != parse.Object {
 		r.reading.Unusable = "it has no services and no capabilities"
 	}
 	r.reading.Services = []wayfind.Service{r.service}
