@@ -386,7 +386,7 @@ func TestEveryCodeIsSeen(t *testing.T) {
 	}
 	rest := &scene{t: t, seen: all}
 	for _, h := range []http.Handler{
-		page(manifest("shop.example", "/a")), clienttest.Page{Status: 405}, page(`{"v": "aid1", "u": "https://shop.example/mcp", "p": "mcp"}`),
+		page(manifest("shop.example", "/a")), clienttest.Page{Status: 405}, page(`{"agentsJson": "0.1.0", "info": {}, "sources": [], "flows": []}`),
 	} {
 		inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 			rest.t, rest.net, rest.host = t, internet, internet.Host("shop.example", nil)

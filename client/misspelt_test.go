@@ -60,7 +60,7 @@ func TestMisspeltMembersAreNamedOnce(t *testing.T) {
 		{soundServer, `"transport"`, `"trasport"`, "warning mcp.misspelt /packages/0/trasport"},
 		{soundServer, `"packages"`, `"pakages"`, "error mcp.misspelt /pakages"},
 		{soundServer, `"io.github.a/b"`, "7", "error mcp.wrong_type /name"},
-		{soundSkill, "description", "descripton", "warning agentskills.misspelt "},
+		{soundSkill, "description", "descripton", "error agentskills.misspelt "},
 		{soundLinks, "linkset", "links", "error apicatalog.misspelt /links"},
 		{otherLinks, "linkz", "links", ""},
 		{soundAPI, `"parameters"`, `"paramters"`, "warning openapi.misspelt /paths/~1q/get/paramters"},

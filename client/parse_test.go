@@ -40,7 +40,7 @@ func TestParse(t *testing.T) {
 		{"web page", "<!doctype html><title>x</title>", client.ParseOptions{}, "", wayfind.VerdictSoft404, false, "html"},
 		{"unknown JSON", `{"x": 1}`, client.ParseOptions{}, "", wayfind.VerdictUnrecognised, false, ""},
 		{"text", "hello", client.ParseOptions{}, "", wayfind.VerdictUnrecognised, false, ""},
-		{"another format", `{"v": "aid1", "u": "https://shop.example/mcp"}`, client.ParseOptions{}, "", wayfind.VerdictOtherFormat, false, "aid"},
+		{"another format", `{"agentsJson": "0.1.0", "info": {}, "sources": [], "flows": []}`, client.ParseOptions{}, "", wayfind.VerdictOtherFormat, false, "agentsjson"},
 		{"broken", `{"spec_version": "1.0", `, client.ParseOptions{}, "", wayfind.VerdictMalformed, false, "json_syntax"},
 		{"duplicate", `{"a": 1, "\u0061": 2}`, client.ParseOptions{}, "", wayfind.VerdictMalformed, false, "json_duplicate"},
 		{"blank", "  \n", client.ParseOptions{}, "", wayfind.VerdictMalformed, false, "schema"},

@@ -34,7 +34,7 @@ func TestParseURLIsParse(t *testing.T) {
 		"large description": {large, "/openapi.json", wayfind.VerdictFound, "openapi"},
 		"web page":          {"<!doctype html><title>x</title>", "/page.html", wayfind.VerdictSoft404, ""},
 		"nobody's":          {`{"x": 1}`, "/x.json", wayfind.VerdictUnrecognised, ""},
-		"known elsewhere":   {`{"v": "aid1", "u": "https://shop.example/mcp"}`, wellKnown, wayfind.VerdictOtherFormat, ""},
+		"known elsewhere":   {`{"agentsJson": "0.1.0", "info": {}, "sources": [], "flows": []}`, wellKnown, wayfind.VerdictOtherFormat, ""},
 		"broken":            {`{"spec_version": "1.0",`, wellKnown, wayfind.VerdictMalformed, ""},
 		"empty":             {" \n", "/x.json", wayfind.VerdictMalformed, ""},
 	} {

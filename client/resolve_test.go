@@ -161,7 +161,7 @@ func TestVerdicts(t *testing.T) {
 		{"web page", body("<!doctype html><p>x", "Content-Type", "text/html"), wayfind.VerdictSoft404, wayfind.ErrNotFound, 10 * minute},
 		{"web page as JSON", body("<html>"), wayfind.VerdictSoft404, wayfind.ErrNotFound, 10 * minute},
 		{"unknown JSON", body(`{"x": 1}`), wayfind.VerdictUnrecognised, wayfind.ErrNotFound, 10 * minute},
-		{"another format", body(`{"v": "aid1", "u": "https://shop.example/mcp", "p": "mcp"}`), wayfind.VerdictOtherFormat, wayfind.ErrNotFound, 10 * minute},
+		{"another format", body(`{"agentsJson": "0.1.0", "info": {}, "sources": [], "flows": []}`), wayfind.VerdictOtherFormat, wayfind.ErrNotFound, 10 * minute},
 		{"broken JSON", body(`{"spec_version": `), wayfind.VerdictMalformed, wayfind.ErrInvalid, 10 * minute},
 		{"too large", body(`{"x": "` + strings.Repeat("x", 256<<10) + `"}`), wayfind.VerdictTooLarge, wayfind.ErrInvalid, 10 * minute},
 		{"broken off", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

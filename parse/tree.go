@@ -24,7 +24,7 @@ import (
 //
 // The error is the error of [Input.JSON] or of [ParseYAML]. The body is read once.
 func (in *Input) Tree() (Node, error) {
-	if in.tree.json == nil && !yamlscan.Begins(in.Body) {
+	if in.tree.json == nil && !in.BeginsYAML() {
 		root, err := in.JSON()
 		if err == nil || !in.namedYAML() {
 			return root, err
@@ -50,6 +50,10 @@ func (in *Input) Tree() (Node, error) {
 	}
 	return Node{in.tree.doc.Root()}, nil
 }
+
+// BeginsYAML reports whether the body is not JSON by how it begins, so that [Input.Tree] reads it as
+// YAML. It is also true for any other text. Formats use it before they read a body that may be YAML.
+func (in *Input) BeginsYAML() bool { return yamlscan.Begins(in.Body) }
 
 // YAML returns the top-level value of a body that is a mapping in YAML. Its values have lines
 // and columns, unlike the JSON that [Input.Tree] returns. The body is read at each call.

@@ -204,8 +204,8 @@ func guests() map[string]string {
 		"github.com/dunglas/httpsfv":                     "internal/web/websign",                            // the fields of signatures
 		"golang.org/x/net/html":                          "internal/act/callresult internal/show/sitecheck", // the head of a page contains links; the text of a page is an answer, and a home page has the links of an llms.txt
 		"golang.org/x/net/html/atom":                     "internal/act/callresult internal/show/sitecheck",
-		"golang.org/x/net/http/httpguts":                 "internal/web/fetch", // values of fields
-		"golang.org/x/text/unicode/norm":                 "security",           // a host is distinguished from one that only composes its letters
+		"golang.org/x/net/http/httpguts":                 "internal/web/fetch",                    // values of fields
+		"golang.org/x/text/unicode/norm":                 "security internal/formats/agentskills", // a name is distinguished from one that only composes its letters
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/formats/agentskills"
 	"github.com/wayfindhq/wayfind/internal/formats/agentsmd"
 	"github.com/wayfindhq/wayfind/internal/formats/aicatalog"
+	"github.com/wayfindhq/wayfind/internal/formats/aid"
 	"github.com/wayfindhq/wayfind/internal/formats/aidiscovery"
 	"github.com/wayfindhq/wayfind/internal/formats/aiplugin"
 	"github.com/wayfindhq/wayfind/internal/formats/apicatalog"
@@ -56,6 +57,7 @@ func All() []*parse.Format {
 		acp.Format(),
 		aicatalog.Format(),
 		integrations.Format(),
+		aid.Format(),
 		llmstxt.Format(),
 		links.Format(),
 		robots.Format(), // wishes, not offers: last
@@ -110,7 +112,6 @@ func Absences() []Absence {
 		{"webbotauth", "Web Bot Auth: directory of the keys that a bot signs with", "it is about the requests that a domain sends, not about its offers"},
 		{"jwks", "JSON Web Key Sets", "keys offer nothing; those that sign Agent Cards are fetched by their URL"},
 		{"cimd", "OAuth Client ID Metadata Documents", "they describe callers, not services"},
-		{"aid", "Agent Identity & Discovery record", later + "; its record at /.well-known/agent is recognised as another format"},
 		{"dnsaid", "DNS-AID and ARD in DNS", "needs records of DNS that resolvers of this library do not give; its names still change"},
 		{"graphql", "GraphQL introspection", "needs a query to a live endpoint; there is no document to fetch"},
 		{"grpc", "gRPC server reflection", "needs a live gRPC connection; there is no document to fetch"},

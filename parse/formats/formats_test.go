@@ -17,7 +17,7 @@ import (
 // authority is the default order of authority.
 var authority = []string{
 	"adp", "aidiscovery", "awp", "agentsmd", "msagents", "a2a", "mcp", "aiplugin",
-	"openapi", "openrpc", "oauth", "apicatalog", "agentskills", "ucp", "acp", "aicatalog", "integrations", "llmstxt", "links", "robots",
+	"openapi", "openrpc", "oauth", "apicatalog", "agentskills", "ucp", "acp", "aicatalog", "integrations", "aid", "llmstxt", "links", "robots",
 }
 
 func names(list []*parse.Format) []string {
@@ -123,6 +123,7 @@ func Example() {
 	// acp /.well-known/acp.json
 	// aicatalog /.well-known/ard.json
 	// integrations /.well-known/integrations.json
+	// aid /.well-known/agent
 	// llmstxt /llms.txt
 	// links /
 	// robots /robots.txt

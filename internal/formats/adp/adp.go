@@ -66,15 +66,11 @@ func Format() *parse.Format {
 	}
 }
 
-// match recognises manifests, detail documents, and the only other kind of document
-// with a specification for this path.
+// match recognises manifests and detail documents.
 func match(in *parse.Input) parse.Claim {
 	root, err := in.JSONObject()
-	switch {
-	case err != nil:
+	if err != nil {
 		return parse.Claim{}
-	case isIdentityRecord(root):
-		return parse.Claim{Other: true, Dialect: "aid"}
 	}
 	switch level := manifestLevel(root); {
 	case level != parse.None:
@@ -83,19 +79,6 @@ func match(in *parse.Input) parse.Claim {
 		return parse.Claim{Level: parse.Likely, Dialect: parse.DialectDetail}
 	}
 	return parse.Claim{}
-}
-
-// isIdentityRecord recognises the fallback record of Agent Identity & Discovery, also
-// with long names: {"v": "aid1", "u": "https://…"}.
-func isIdentityRecord(root parse.Node) bool {
-	version, ok := root.Get("v").Str()
-	if !ok {
-		version, _ = root.Get("version").Str()
-	}
-	if len(version) < 4 || version[:3] != "aid" || version[3] < '0' || version[3] > '9' {
-		return false
-	}
-	return root.Get("u").Exists() || root.Get("uri").Exists()
 }
 
 // manifestLevel returns how well the members of a document match a manifest. The types

@@ -73,7 +73,6 @@ func document(body []byte) *parse.Input { return &parse.Input{Body: body} }
 func TestMatch(t *testing.T) {
 	exact, likely := parse.Claim{Level: parse.Exact}, parse.Claim{Level: parse.Likely}
 	detailed := parse.Claim{Level: parse.Likely, Dialect: parse.DialectDetail}
-	aid := parse.Claim{Other: true, Dialect: "aid"}
 	for _, c := range []struct {
 		body string
 		want parse.Claim
@@ -85,10 +84,8 @@ func TestMatch(t *testing.T) {
 		{`{"spec_version": "1.0", "base_url": "https://a.example"}`, likely},
 		{`{"name": "a", "endpoint": "/a", "method": "GET", "parameters": []}`, detailed},
 		{`{"name": "a", "endpoint": ["/a"], "parameters": [], "request_example": {}}`, detailed},
-		{`{"v": "aid1", "u": "https://a.example", "p": "mcp"}`, aid},
-		{`{"version": "aid2", "uri": "https://a.example", "proto": "mcp"}`, aid},
-		{`{"v": "aid1"}`, parse.Claim{}},
-		{`{"v": "aide", "u": "https://a.example"}`, parse.Claim{}},
+		{`{"v": "aid1", "u": "https://a.example", "p": "mcp"}`, parse.Claim{}},
+		{`{"version": "aid2", "uri": "https://a.example", "proto": "mcp"}`, parse.Claim{}},
 		{`{"version": "v2", "base_url": "https://a.example", "endpoints": {}}`, parse.Claim{}},
 		{`{"spec_version": "1.0", "name": "a", "skills": []}`, parse.Claim{}},
 		{`{"name": "a", "endpoint": "/a", "description": "x"}`, parse.Claim{}},

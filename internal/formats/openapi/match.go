@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"strings"
 
-	"github.com/wayfindhq/wayfind/internal/syntax/yamlscan"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -12,7 +11,7 @@ import (
 // member "openapi", which is a URL there.
 func match(in *parse.Input) parse.Claim {
 	named := false
-	if yamlscan.Begins(in.Body) {
+	if in.BeginsYAML() {
 		var likely bool
 		if named, likely = mentions(in.Body); !named && !likely {
 			return parse.Claim{}

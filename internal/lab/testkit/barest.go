@@ -14,6 +14,7 @@ func Barest() map[string]Document {
 		"agentsmd":     {"/.well-known/agents.md", "text/markdown", "# Shop\n\n## Can\n\n- search things\n"},
 		"aicatalog":    {"/.well-known/ai-catalog.json", "application/json", `{"specVersion": "1.0", "entries": [{"identifier": "urn:air:shop.example:a", "type": "application/a2a-agent-card+json", "url": "https://shop.example/none"}]}`},
 		"aidiscovery":  {"/.well-known/ai", "application/json", `{"aiendpoint": "1.0", "service": {"name": "x"}, "capabilities": [{"id": "a", "endpoint": "/a", "method": "GET"}]}`},
+		"aid":          {"/.well-known/agent", "application/json", `{"v": "aid2", "u": "https://shop.example/mcp", "p": "mcp"}`},
 		"aiplugin":     {"/.well-known/ai-plugin.json", "application/json", `{"schema_version": "v1", "name_for_model": "x", "description_for_model": "y", "api": {"url": "/none.json"}}`},
 		"apicatalog":   {"/.well-known/api-catalog", "application/linkset+json", `{"linkset": [{"anchor": "https://shop.example/"}]}`},
 		"awp":          {"/agent.json", "application/json", `{"awp_version": "0.2", "domain": "shop.example", "intent": "x", "actions": [{"id": "a", "endpoint": "/a", "method": "GET"}]}`},

@@ -43,7 +43,9 @@ var descriptions = [...]described{
 	{"msagents", "agent-framework list", "/agents/v1, /agents, /v1/entities", "A client sends messages to the agents of an application.",
 		"Serve the list at /agents/v1.", sharedPlace, nil, readsAtSharedPlace("msagents")},
 	{"integrations", "integrations.json", "/.well-known/integrations.json", "An agent finds APIs, servers and programs, and where a person gets the credential for each.",
-		"Publish an API catalogue and the card of each server first: more clients read them.", "", nil, readsIfThere("integrations", "other formats can say the same")},
+		"Publish an API catalogue and the card of each server first: more clients read them.", "", nil, readsIfThere("integrations", "other formats can say the same", isStranger)},
+	{"aid", "Agent Identity & Discovery record", "/.well-known/agent", "A client that knows only the host finds its one endpoint.",
+		"Publish the card of the server or agent first: more clients read it.", sharedPlace, nil, readsIfThere("aid", "other formats can say the same", none)},
 	{"aiplugin", "Plugin manifest", "/.well-known/ai-plugin.json", "Older clients find the OpenAPI description and the way to authenticate.",
 		"Publish an API catalogue instead: the manifest is retired by its author.", "", nil, nil},
 }

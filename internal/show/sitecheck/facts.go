@@ -127,9 +127,9 @@ func reads(format string) func(*facts) finding {
 }
 
 // readsIfThere is reads for a format that is not missed where it is absent, with the reason.
-func readsIfThere(format, why string) func(*facts) finding {
+func readsIfThere(format, why string, wrong func(*wayfind.Probe) bool) func(*facts) finding {
 	return func(f *facts) finding {
-		found := f.reading(format, isStranger)
+		found := f.reading(format, wrong)
 		if found.status == Absent {
 			return inapplicable(why)
 		}
@@ -141,9 +141,12 @@ func readsIfThere(format, why string) func(*facts) finding {
 // that it does not read is no fault.
 func readsAtSharedPlace(format string) func(*facts) finding {
 	return func(f *facts) finding {
-		return f.reading(format, func(*wayfind.Probe) bool { return false })
+		return f.reading(format, none)
 	}
 }
+
+// none says of no answer that it is a fault.
+func none(*wayfind.Probe) bool { return false }
 
 // reading judges a standard. wrong reports an answer that is a fault although it was not
 // read as a document of the format.

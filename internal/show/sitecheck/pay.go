@@ -20,12 +20,12 @@ func payRules() []Rule {
 			Asks: "/.well-known/ucp", Passes: "a profile is read, and keeps its MUSTs", Gain: "An agent finds the services of a shop, and their versions.",
 			Mend:     "Publish a profile at /.well-known/ucp.",
 			Scanners: neutral + " ucp: looks for members of an older version (protocol_version, endpoints). Here both generations are read.",
-			judge:    readsIfThere("ucp", noShop),
+			judge:    readsIfThere("ucp", noShop, isStranger),
 		},
 		{
 			ID: "acp", Group: groupPay, Title: "Agentic Commerce Protocol", Spec: specOf(all, "acp"),
 			Asks: "/.well-known/acp.json", Passes: "it is read, and keeps its MUSTs", Gain: "An agent finds the checkout of a shop.",
-			Mend: "Publish /.well-known/acp.json.", Scanners: neutral, judge: readsIfThere("acp", noShop),
+			Mend: "Publish /.well-known/acp.json.", Scanners: neutral, judge: readsIfThere("acp", noShop, isStranger),
 		},
 		{
 			ID: "ap2", Group: groupPay, Title: "Agent Payments Protocol (AP2)", Spec: wayfind.SpecRef{Title: "Agent Payments Protocol", URL: "https://ap2-protocol.org/specification/"},

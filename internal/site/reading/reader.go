@@ -15,7 +15,6 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/run/fuel"
 	"github.com/wayfindhq/wayfind/internal/site/verdict"
-	"github.com/wayfindhq/wayfind/internal/syntax/yamlscan"
 	"github.com/wayfindhq/wayfind/internal/web/wall"
 	"github.com/wayfindhq/wayfind/parse"
 )
@@ -327,7 +326,7 @@ func unclaimed(in *parse.Input) (wayfind.Verdict, error) {
 	if body == "" {
 		return wayfind.VerdictMalformed, wayfind.NewError("parse", in.URL.String(), wayfind.CodeSchema, errors.New("the document is empty"))
 	}
-	if !isJSONType(in.MediaType) && (!isJSONStart(body) || yamlscan.Begins(in.Body)) {
+	if !isJSONType(in.MediaType) && (!isJSONStart(body) || in.BeginsYAML()) {
 		return wayfind.VerdictUnrecognised, nil
 	}
 	read := in.JSON

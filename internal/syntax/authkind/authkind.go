@@ -66,6 +66,7 @@ const (
 	AIPluginOther                        // other words in use
 	AWP                                  // types
 	Integrations                         // types of credentials in integrations.json
+	AID                                  // tokens of records of Agent Identity & Discovery
 	MCP                                  // words in use, without a specification; folded
 )
 

@@ -12,7 +12,7 @@ var kinds = [...]Kind{
 	{
 		Kind: wayfind.SchemeNone, text: "nothing needed",
 		Words: []Word{
-			{"none", A2AName | ADP | AgentsMD | AIDiscovery | AIPlugin | AWP | Integrations | MCP},
+			{"none", A2AName | ADP | AgentsMD | AIDiscovery | AID | AIPlugin | AWP | Integrations | MCP},
 			{"public", A2AName | MCP}, {"noauth", A2AName | MCP}, {"anonymous", A2AName | MCP},
 		},
 	},
@@ -22,20 +22,20 @@ var kinds = [...]Kind{
 		Words: []Word{
 			{"apiKey", OpenAPI | A2A}, {"apiKeySecurityScheme", A2AMember},
 			{"api_key", ADP | AgentsMD | AIPluginOther | AWP | Integrations},
-			{"apikey", A2AName | AgentsMDOther | AIDiscovery | MCP}, {"header", MCP},
+			{"apikey", A2AName | AgentsMDOther | AIDiscovery | AID | MCP}, {"header", MCP},
 		},
 	},
 	{
 		Kind: wayfind.SchemeHTTP, HTTP: "basic", text: "HTTP", more: nameOfHTTP,
 		Grants: []Grant{Basic}, In: "header", Field: "Authorization",
-		Words: []Word{{"basic", HTTPAuth | OpenAPI | A2AName | Integrations | MCP}},
+		Words: []Word{{"basic", HTTPAuth | OpenAPI | A2AName | AID | Integrations | MCP}},
 	},
 	{
 		Kind: wayfind.SchemeHTTP, HTTP: "bearer", text: "HTTP", more: nameOfHTTP,
 		Grants: []Grant{Bearer, OAuth}, In: "header", Field: "Authorization",
 		Words: []Word{
 			{"bearer", HTTPAuth | A2AName | AgentsMDOther | AIDiscovery | AWP | Integrations | MCP},
-			{"bearertoken", AgentsMDOther | MCP}, {"token", MCP}, {"http", MCP},
+			{"bearertoken", AgentsMDOther | MCP}, {"token", MCP}, {"http", MCP}, {"pat", AID},
 		},
 	},
 	{
@@ -67,7 +67,7 @@ var kinds = [...]Kind{
 		Members: OAuthFlows, Grants: []Grant{Bearer, OAuth}, In: "header", Field: "Authorization",
 		Words: []Word{
 			{"oauth2", OpenAPI | A2A | A2AName | ADP | AgentsMD | AgentsMDOther | AIDiscovery | AWP | Integrations | MCP}, {"oauth2SecurityScheme", A2AMember},
-			{"oauth2_cc", Integrations},
+			{"oauth2_cc", Integrations}, {"oauth2_code", AID}, {"oauth2_device", AID},
 			{"oauth", A2AName | AgentsMDOther | AIPlugin | MCP},
 			{"oauth20", AgentsMDOther | AIDiscovery | MCP}, {"oauth21", AgentsMDOther | MCP},
 		},
@@ -85,7 +85,7 @@ var kinds = [...]Kind{
 		Grants: []Grant{Certificate}, In: "tls",
 		Words: []Word{
 			{"mutualTLS", OpenAPI | A2A}, {"mtlsSecurityScheme", A2AMember},
-			{"mutualtls", A2AName | MCP}, {"mtls", A2AName | MCP},
+			{"mutualtls", A2AName | MCP}, {"mtls", A2AName | AID | MCP},
 		},
 	},
 }

@@ -42,6 +42,7 @@ func Sites() []Site {
 		{"recipes.example", "publishes an Agent Skills index"},
 		{"transit.example", "publishes an api-catalog that leads to its OpenAPI description"},
 		{"workshop.example", "publishes an integrations.json that leads to its OpenAPI description"},
+		{"signpost.example", "publishes a record of Agent Identity & Discovery that leads to its OpenAPI description"},
 		{"archive.example", "names its OpenAPI description in the head of its home page"},
 		{"shoes.example", "publishes a profile of the Universal Commerce Protocol"},
 		{"pantry.example", "publishes an acp.json of the Agentic Commerce Protocol"},
