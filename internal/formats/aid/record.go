@@ -2,6 +2,7 @@ package aid
 
 import (
 	"cmp"
+	"encoding/base64"
 	"net/url"
 	"slices"
 	"strings"
@@ -123,12 +124,25 @@ func (r *reader) deprecation(service *wayfind.Service) {
 
 // proof reports a key that is not compared with the endpoint's.
 func (r *reader) proof(version string) {
-	if n := r.root.Get(r.key("k")); n.Exists() {
-		r.Report(ruleProof, n, "the endpoint is not asked for a proof of its key")
+	key, id := r.root.Get(r.key("k")), r.root.Get(r.key("i"))
+	switch text, _ := key.Str(); {
+	case id.Exists() && version == "aid2":
+		r.Report(ruleKeyID, id, "version 2 has no %q", r.key("i"))
+	case !key.Exists():
+		return
+	case version == "aid1" && !id.Exists():
+		r.Report(ruleKeyID, key, "a key of version 1 needs an ID")
+	case version == "aid1" && !strings.HasPrefix(text, "z"), version != "aid1" && !isKey(text):
+		r.Report(ruleKey, key, "the key is not written as its version does it")
+	default:
+		r.Report(ruleProof, key, "the endpoint is not asked for a proof of its key")
 	}
-	if n := r.root.Get(r.key("i")); n.Exists() && version == "aid2" {
-		r.Report(ruleKeyID, n, "version 2 has no key %q", r.key("i"))
-	}
+}
+
+// isKey reports whether a text is a key of version 2: 32 bytes in base64url without padding.
+func isKey(text string) bool {
+	key, err := base64.RawURLEncoding.Strict().DecodeString(text)
+	return err == nil && len(key) == 32
 }
 
 // auth reads the kind of credential.
@@ -205,7 +219,7 @@ var packages = []struct{ scheme, kind, command string }{{"docker", "oci", "docke
 func (r *reader) local(n parse.Node, text string, service *wayfind.Service) {
 	scheme, rest, _ := strings.Cut(text, ":")
 	for _, p := range packages {
-		if p.scheme == scheme && rest != "" {
+		if rest = strings.TrimPrefix(rest, "//"); p.scheme == scheme && rest != "" {
 			service.LocalInstall = []wayfind.LocalInstall{{Kind: p.kind, Name: rest, Command: p.command, Sources: parse.SourcesAt(n)}}
 			return
 		}

@@ -8,7 +8,7 @@ import (
 // rules returns the rules of the format, in alphabetical order of their codes.
 func rules() []parse.Rule {
 	return []parse.Rule{
-		ruleAuth, ruleEnd, ruleEndpoint, ruleEnds, ruleKeyID, ruleLocal, ruleLong, ruleProof, ruleProtocol, ruleRedirect, ruleTwice, ruleVersion,
+		ruleAuth, ruleEnd, ruleEndpoint, ruleEnds, ruleKey, ruleKeyID, ruleLocal, ruleLong, ruleProof, ruleProtocol, ruleRedirect, ruleTwice, ruleVersion,
 	}
 }
 
@@ -35,9 +35,12 @@ var (
 	ruleEnds = parse.Rule{Code: "ends", Severity: wayfind.SeverityWarning, Section: secRecord,
 		Means: "The record says when its endpoint ends.",
 		Mend:  "Remove the key, or publish the endpoint that follows."}
+	ruleKey = parse.Rule{Code: "key", Severity: wayfind.SeverityError, Section: "PKA",
+		Means: "The key is not written as the version of the record does it.",
+		Mend:  "Write the 32 bytes of the Ed25519 key in base64url, without padding."}
 	ruleKeyID = parse.Rule{Code: "key_id", Severity: wayfind.SeverityError, Section: secRecord,
-		Means: "A record of version 2 has the ID of a key, which only version 1 has.",
-		Mend:  "Remove `i` or `kid`: the ID follows from the key (RFC 7638)."}
+		Means: "A record of version 2 has the ID of a key, which only version 1 has, or a key of version 1 has none.",
+		Mend:  "Remove `i` or `kid` from version 2, in which the ID follows from the key (RFC 7638)."}
 	ruleLocal = parse.Rule{Code: "local", Severity: wayfind.SeverityInfo, Section: secRecord,
 		Means: "The endpoint is in the local network of its user. It is not looked for.",
 		Mend:  "The record needs no change."}
@@ -47,7 +50,7 @@ var (
 	ruleProof = parse.Rule{Code: "proof", Severity: wayfind.SeverityInfo, Section: "PKA",
 		Means: "The record has a key that the endpoint can prove to hold. This library does not ask for the proof.",
 		Mend:  "The record needs no change."}
-	ruleProtocol = parse.Rule{Code: "protocol", Severity: wayfind.SeverityWarning, Section: secRecord,
+	ruleProtocol = parse.Rule{Code: "protocol", Severity: wayfind.SeverityError, Section: secRecord,
 		Means: "The protocol is none that the specification defines. The endpoint is listed, and its calls are not known.",
 		Mend:  "Write one of `mcp`, `a2a`, `openapi`, `grpc`, `graphql`, `websocket`, `ucp`, `local` and `zeroconf`."}
 	ruleRedirect = parse.Rule{Code: "redirect", Severity: wayfind.SeverityError, Section: secFallback,
@@ -56,7 +59,7 @@ var (
 	ruleTwice = parse.Rule{Code: "twice", Severity: wayfind.SeverityError, Section: secRecord,
 		Means: "A key stands in the record in its short and in its long form. If the values differ, the record is not used.",
 		Mend:  "Keep one form of the key."}
-	ruleVersion = parse.Rule{Code: "version", Severity: wayfind.SeverityWarning, Section: secRecord,
+	ruleVersion = parse.Rule{Code: "version", Severity: wayfind.SeverityError, Section: secRecord,
 		Means: "The version of the record is not known.",
 		Mend:  "Write `aid2`."}
 )
