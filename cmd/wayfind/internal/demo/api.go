@@ -66,6 +66,7 @@ func samples() []sample {
 			return object{"member": r.PathValue("id"), "loans": []any{object{"loan": "l5", "title": "Emma", "due": "2026-03-01"}}}
 		}},
 		{pattern: "POST ledger.example/rpc", answer: ledger},
+		{pattern: "GET signpost.example/api/walks", answer: walks},
 		{pattern: "GET workshop.example/api/repairs", key: "Authorization", answer: repairs},
 		{pattern: "GET transit.example/api/departures", answer: func(r *http.Request, _ map[string]any) any {
 			return object{"stop": r.FormValue("stop"), "departures": []any{object{"line": "4", "to": "Harbour", "in": "3 min"}, object{"line": "11", "to": "Castle", "in": "7 min"}}}
@@ -143,6 +144,11 @@ func translated(_ *http.Request, _ map[string]any) any {
 // repairs answers with the repairs of a customer.
 func repairs(r *http.Request, _ map[string]any) any {
 	return object{"customer": r.FormValue("customer"), "repairs": []any{object{"id": "r7", "what": "lamp", "state": "ready"}}}
+}
+
+// walks answers with the walks between two places.
+func walks(r *http.Request, _ map[string]any) any {
+	return object{"from": r.FormValue("from"), "to": r.FormValue("to"), "walks": []any{object{"sign": "yellow diamond", "hours": 2.5}}}
 }
 
 // ledger answers two methods of JSON-RPC.
