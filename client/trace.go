@@ -39,6 +39,9 @@ type Fetch struct {
 	Stale string
 	// Duration is the duration of the request, including redirects and retries.
 	Duration time.Duration
+	// Repeats is the number of times that the request was sent again, after an answer or a failure that
+	// may be temporary.
+	Repeats int
 	// Remote is the address that answered; empty if it is not known.
 	Remote string
 }
@@ -67,7 +70,7 @@ func traced(ctx context.Context) func(discover.Fact) {
 
 func fetchOf(f *discover.Fact, remote string) Fetch {
 	return Fetch{URL: f.URL, Verdict: f.Verdict, From: f.From, Status: f.Status, Age: f.Age, FreshUntil: f.FreshUntil,
-		Stale: f.Stale, Duration: f.Duration, Remote: remote}
+		Stale: f.Stale, Duration: f.Duration, Repeats: f.Repeats, Remote: remote}
 }
 
 func remoteText(remote netip.AddrPort) string {

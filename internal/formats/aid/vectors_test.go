@@ -38,7 +38,9 @@ func TestVectors(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		faulty := func(d wayfind.Diagnostic) bool { return d.Severity == wayfind.SeverityError || d.Code == "aid.endpoint_scheme" }
+		faulty := func(d wayfind.Diagnostic) bool {
+			return d.Severity == wayfind.SeverityError || d.Code == "aid.endpoint_scheme"
+		}
 		claimed := aid.Format().Match(document(t, string(body))).Level == parse.Exact
 		sound := claimed && r.Unusable == "" && !slices.ContainsFunc(r.Diagnostics, faulty)
 		if sound != (v.ErrorCode == "") {

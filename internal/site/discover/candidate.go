@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/url"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/wayfindhq/wayfind"
@@ -36,6 +37,7 @@ type candidateFetch struct {
 	entry   *cache.Entry   // the last of them; nil if no answer was stored
 	facts   cache.Facts    // of entry
 	until   time.Time      // the earliest end of freshness of all answers
+	again   int            // how often the requests were repeated
 
 	doc   *reading.Contents    // of entry, with the documents that belong to it
 	notes []wayfind.Diagnostic // about these documents
@@ -54,7 +56,9 @@ func (t *candidateFetch) run(ctx context.Context) error {
 				return err
 			}
 		}
-		entry, facts, err := t.request().step(ctx)
+		r := t.request()
+		entry, facts, err := r.step(ctx)
+		t.again += int(atomic.LoadInt32(&r.again))
 		if err != nil {
 			return err
 		}
@@ -274,7 +278,7 @@ func (t *candidateFetch) readAnswer(o *Outcome) {
 // fact returns the facts about one answer.
 func (t *candidateFetch) fact(o *Outcome, start time.Time) Fact {
 	f := Fact{URL: o.Candidate.URL, Verdict: o.Probe.Verdict, Status: o.Probe.Status,
-		FreshUntil: o.FreshUntil, Duration: t.Engine.Opts.Clock.Now().Sub(start)}
+		FreshUntil: o.FreshUntil, Duration: t.Engine.Opts.Clock.Now().Sub(start), Repeats: t.again}
 	if t.entry == nil {
 		return f
 	}

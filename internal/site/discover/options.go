@@ -127,6 +127,7 @@ type Fact struct {
 	FreshUntil time.Time
 	Stale      string
 	Duration   time.Duration
+	Repeats    int
 	Remote     netip.AddrPort
 }
 

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/wayfindhq/wayfind"
@@ -32,6 +33,7 @@ type request struct {
 	lane      gate.Lane
 	via       string // the URL whose redirect led here, for Observe
 	given     bool   // the caller has the document
+	again     int32  // how often the request was repeated; atomic, because the work may outlive its caller
 }
 
 // headers are the headers of requests without a credential. Requests share them, so they are not
@@ -120,6 +122,7 @@ func (r *request) send(ctx context.Context, header http.Header) (*http.Response,
 		ctx = r.Engine.observedAs(ctx, ObservedBy(r.seen))
 	}
 	resp, err := r.Engine.steps.Do(ctx, a)
+	atomic.AddInt32(&r.again, int32(a.Repeats()))
 	r.Engine.heard(resp)
 	if r.Work != nil {
 		pass.Under(r.Session)

@@ -353,7 +353,12 @@ func fitting(a *ui.App, rows [][]string) [][]string {
 func printProbes(a *ui.App, site *wayfind.Site, t *client.Trace) {
 	a.Line("")
 	a.Heading("Asked")
-	remembered := memories(site, t)
+	remembered, again := memories(site, t), map[string]int{}
+	if t != nil {
+		for i := range t.Fetches {
+			again[t.Fetches[i].URL] = t.Fetches[i].Repeats
+		}
+	}
 	var rows [][]string
 	for _, p := range site.Probes {
 		status := "-"
@@ -368,6 +373,9 @@ func printProbes(a *ui.App, site *wayfind.Site, t *client.Trace) {
 			why = strings.TrimSpace(why + " (decides for the domain)")
 		}
 		why = ui.Show(why) + humanize.RobotsNote(p.RobotsDisallowed)
+		if n := again[p.URL]; n > 0 {
+			why = strings.TrimPrefix(fmt.Sprintf("%s, asked %d times", why, n+1), ", ")
+		}
 		if m, is := remembered[p.URL]; is {
 			why += " remembered" + span(m.since, m.until)
 		}
