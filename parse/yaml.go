@@ -133,21 +133,22 @@ func (y YAML) Raw() Raw {
 //
 // Keys that are probably misspelt are reported as "misspelt", which is an error for those that
 // are meant to be required ones, and others that differ in case as "yaml.case_variant". meant
-// are the keys that the first stand for.
-func (r *Reader) UnknownKeys(obj YAML, required []string, known ...string) (found map[string]Raw, meant []string) {
+// has the keys that the first stand for, each with the key as it is written.
+func (r *Reader) UnknownKeys(obj YAML, required []string, known ...string) (found map[string]Raw, meant map[string]string) {
+	meant = make(map[string]string)
 	for key, value := range obj.Members() {
 		if slices.Contains(known, key) {
 			continue
 		}
 		variant := slices.IndexFunc(known, func(k string) bool { return strings.EqualFold(k, key) })
 		switch near := misspeltKey(obj, key, required, known); {
-		case near != "" && !slices.Contains(meant, near):
+		case near != "" && meant[near] == "":
 			rule := ruleMisspelt
 			if !slices.Contains(required, near) {
 				rule = rule.AsWarning()
 			}
 			r.ReportLine(rule, value.Line(), "%s", text.NotKnown(key, near))
-			meant = append(meant, near)
+			meant[near] = key
 		case variant >= 0:
 			r.ReportLine(ruleYAMLCaseVariant, value.Line(), "key %q differs from %q in case only; it is ignored", key, known[variant])
 		}

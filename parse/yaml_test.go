@@ -74,7 +74,7 @@ func TestUnknownKeys(t *testing.T) {
 	if diff := cmp.Diff(map[string]parse.Raw{"x": parse.Raw(`["c"]`), "endpiont": parse.Raw(`"e"`), "Transprt": parse.Raw(`"f"`)}, more); diff != "" {
 		t.Errorf("unknown keys (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff([]string{"k", "endpoint", "transport"}, meant); diff != "" {
+	if diff := cmp.Diff(map[string]string{"k": "\u212a", "endpoint": "endpiont", "transport": "Transprt"}, meant); diff != "" {
 		t.Errorf("keys that are meant (-want +got):\n%s", diff)
 	}
 	var got []string

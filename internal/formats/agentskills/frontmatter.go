@@ -3,6 +3,7 @@ package agentskills
 import (
 	"bytes"
 	"cmp"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -96,20 +97,15 @@ func textOf(front parse.YAML, key string) string {
 // checkKeys reports keys that are missing, and those that the specification does not define. It returns
 // all but the required ones, for the Extensions of the capability.
 func checkKeys(r *parse.Reader, front parse.YAML) map[string]parse.Raw {
-	known := slices.Concat(requiredKeys, optionalKeys)
-	seen := len(r.Diagnostics())
-	more, meant := r.UnknownKeys(front, requiredKeys, known...)
-	misspelt := map[int]bool{}
-	for _, d := range r.Diagnostics()[seen:] {
-		misspelt[d.Line] = true
-	}
+	more, meant := r.UnknownKeys(front, requiredKeys, slices.Concat(requiredKeys, optionalKeys)...)
+	misspelt := slices.Collect(maps.Values(meant))
 	for key, value := range front.Members() {
-		if _, unknown := more[key]; unknown && !misspelt[value.Line()] {
+		if _, unknown := more[key]; unknown && !slices.Contains(misspelt, key) {
 			r.ReportLine(ruleFrontKey, value.Line(), "the key %q is none of the specification", key)
 		}
 	}
 	for _, key := range requiredKeys {
-		if textOf(front, key) == "" && !slices.Contains(meant, key) {
+		if textOf(front, key) == "" && meant[key] == "" {
 			r.ReportLine(ruleFrontMatter, cmp.Or(front.Get(key).Line(), front.Line()), "the front matter has no %q", key)
 		}
 	}

@@ -77,3 +77,19 @@ func TestAFileInNoFolderHasAnyName(t *testing.T) {
 		}
 	}
 }
+
+// A key beside a misspelt one is told, also on one line.
+func TestAnUnknownKeyBesideAMisspeltOneIsTold(t *testing.T) {
+	in := formattest.Input(t, site+"/x/SKILL.md", "text/markdown", []byte("---\n{name: x, descripton: Does it., author: Ada}\n---\n"))
+	r, err := agentskills.Format().Detail(in, parse.Subject{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var codes []string
+	for _, d := range r.Diagnostics {
+		codes = append(codes, d.Code)
+	}
+	if got := strings.Join(codes, " "); got != "agentskills.misspelt agentskills.front_key" {
+		t.Error(got)
+	}
+}

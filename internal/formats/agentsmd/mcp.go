@@ -3,7 +3,6 @@ package agentsmd
 import (
 	"errors"
 	"net/url"
-	"slices"
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
@@ -86,7 +85,7 @@ func (r *reader) frontGateway() (place, bool) {
 		if more != nil {
 			parse.Keep(&r.service.Extensions, "mcp", mcp.Raw())
 		}
-		if !mcp.Get("endpoint").Exists() && !slices.Contains(meant, "endpoint") {
+		if !mcp.Get("endpoint").Exists() && meant["endpoint"] == "" {
 			r.ReportLine(ruleMissing.At("App. B"), line, "mcp has no endpoint")
 		}
 		return placeOf(mcp, false), mcp.Get("endpoint").Exists()
@@ -124,7 +123,7 @@ func (r *reader) sectionGateway(g *group) (place, bool) {
 	}
 	more, meant := r.UnknownKeys(fields, []string{"endpoint"}, gatewayKeys()...)
 	if !fields.Get("endpoint").Exists() {
-		if !slices.Contains(meant, "endpoint") {
+		if meant["endpoint"] == "" {
 			r.ReportLine(ruleMissing.At("§3"), head.Line, "the section %q has no endpoint", head.Title)
 		}
 		r.extend(g.sections...)
