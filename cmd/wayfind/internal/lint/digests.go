@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"net/url"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 
@@ -43,9 +44,9 @@ func (l *linter) compareDigests(result *client.ParseResult) {
 
 // fileAt returns the file of the directories that is served at a path, "" if there is none or more than
 // one.
-func (l *linter) fileAt(path string) (file string) {
-	for _, name := range l.files {
-		if !strings.HasSuffix("/"+filepath.ToSlash(name), path) {
+func (l *linter) fileAt(at string) (file string) {
+	for _, name := range l.files[path.Base(at)] {
+		if !servedAt(name, at) {
 			continue
 		}
 		if file != "" {
@@ -55,3 +56,7 @@ func (l *linter) fileAt(path string) (file string) {
 	}
 	return file
 }
+
+// servedAt reports whether a file of a directory can be what a site serves at a path. Which folder is the
+// root of the site is not known.
+func servedAt(file, path string) bool { return strings.HasSuffix("/"+filepath.ToSlash(file), path) }

@@ -173,8 +173,7 @@ func pathsIn(site *wayfind.Site) (list []string) {
 // them. Other broken files are no matter of agents, such as a configuration with comments.
 func (l *linter) lintNamed(ctx context.Context) {
 	l.unread = slices.DeleteFunc(l.unread, func(f unreadFile) bool {
-		at := "/" + filepath.ToSlash(f.name)
-		if !f.broken || !slices.ContainsFunc(l.named, func(path string) bool { return strings.HasSuffix(at, path) }) {
+		if !f.broken || !slices.ContainsFunc(l.named, func(path string) bool { return servedAt(f.name, path) }) {
 			return false
 		}
 		l.lintOrFail(ctx, lintInput{kind: lintFile, name: f.name})

@@ -42,8 +42,8 @@ type linter struct {
 	heard    publish.Heard // while a URL is read
 	shown    int           // documents
 	unread   []unreadFile
-	files    []string // of the directories
-	named    []string // paths of URLs that documents of directories name
+	files    map[string][]string // of the directories, by the last part of their names
+	named    []string            // paths of URLs that documents of directories name
 }
 
 // lintLong is the help of lint.
@@ -148,9 +148,10 @@ func (l *linter) run(cmd *cobra.Command, words []string) error {
 	}
 	l.Several = len(list) > 1 || list[0].kind == lintDomain
 	l.file.Full, l.file.Formats, l.file.Strict, l.file.MaxBytes, l.file.Now = true, l.formats, o.Strict, o.Limits.MaxBytes, o.Lab.Now
+	l.files = make(map[string][]string)
 	for _, in := range list {
-		if in.kind == lintFound {
-			l.files = append(l.files, in.name)
+		if base := filepath.Base(in.name); in.kind == lintFound {
+			l.files[base] = append(l.files[base], in.name)
 		}
 	}
 	for _, in := range list {
