@@ -33,8 +33,8 @@ const lookahead = 4
 // BatchOptions configures one ResolveAll. If it is nil or a field is zero, the default applies.
 type BatchOptions struct {
 	// InFlight is the number of domains asked at a time; default DefaultInFlight. Each domain takes
-	// one connection. The documents that the domains read and hold at a time are bounded by
-	// Options.Limits, as for all calls.
+	// one connection. A domain whose requests are spread by the pace of its site does not count. The
+	// documents that the domains read and hold at a time are bounded by Options.Limits, as for all calls.
 	InFlight int
 	// Pause is the least time between two domains of one registrable domain; default DefaultPause,
 	// negative for no pause. One of them is asked at a time. If the site itself wants a longer one (a
@@ -63,9 +63,8 @@ type Turn struct {
 	Learn func(most time.Duration)
 	// Leave, if it is set, is called once, after the domain was asked. Other processes then learn of a
 	// time and not of a rate, so all domains of the site wait for that time: the requests to the next
-	// one are not spread. pause is the time for which the site is to
-	// be left alone from then on. It is negative if it is not known, because the context ended
-	// before the robots.txt of the site was answered.
+	// one are not spread. pause is the time for which the site is to be left alone from then on. It is
+	// negative if it is not known, because the context ended before the robots.txt of the site was answered.
 	Leave func(pause time.Duration)
 }
 
@@ -226,7 +225,7 @@ func (b *batch) resolve(domain string) (answer, bool) {
 		return answer{b.unasked(target, diags, resolve.ReasonPace), err}, true
 	}
 	to := discover.PaceObserver{Options: &b.client.engine.Opts, Patience: b.opts.MaxPause}
-	to.Every = max(lane.Every(), b.client.engine.PaceOf(target))
+	to.Every = max(lane.Every(), b.client.engine.KnownPace(target))
 	if to.Every == 0 { // a domain whose requests are spread takes no place from the others
 		if !enter(b.ctx, b.flying) {
 			b.pace.Leave(lane, 0, 0)

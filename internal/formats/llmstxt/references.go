@@ -69,7 +69,7 @@ func normal(label string) string {
 // at returns the target of the text between two brackets, and the end of the link: "[text][label]",
 // "[label][]" or "[label]".
 func (refs references) at(text string, open, closed int) (url string, end int, ok bool) {
-	if len(refs) == 0 || closed-open > maxLabel+1 && !strings.HasPrefix(text[closed+1:], "[") {
+	if len(refs) == 0 {
 		return "", 0, false
 	}
 	label, end := text[open+1:closed], closed+1

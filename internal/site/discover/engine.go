@@ -287,10 +287,10 @@ func (eng *Engine) Fly(key FlightKey, leader context.Context, to *PaceObserver) 
 		r := &run{engine: eng, session: a, key: key, site: key.Target, emit: emit, plan: eng.Plan(key.Target), budget: places.Budget{Left: eng.Opts.Limits.Budget}}
 		a.glance = eng.glance(r.plan)
 		if to == nil {
-			a.pace = eng.paceOf(key.Target, 0, PaceTime)
+			a.pace = eng.pace(key.Target, eng.KnownPace(key.Target), PaceTime)
 		} else {
 			a.sent = &to.Sent
-			if a.pace = eng.paceOf(key.Target, to.Every, to.Patience); a.pace != nil {
+			if a.pace = eng.pace(key.Target, to.Every, to.Patience); a.pace != nil {
 				a.pace.taken = &to.turned
 			}
 			r.emit = func(o *Outcome) {

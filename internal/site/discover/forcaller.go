@@ -34,7 +34,7 @@ func (eng *Engine) ForCaller(ctx context.Context, key FlightKey, public *Result,
 	var end func()
 	r.session, end = eng.NewSession(ctx, site.Host(), key.refresh) // because the caller may have taken long to answer
 	defer end()
-	r.session.callers, r.session.pace = fetch.NewCallers(ctx), eng.paceOf(key.Target, 0, PaceTime)
+	r.session.callers, r.session.pace = fetch.NewCallers(ctx), eng.pace(key.Target, eng.KnownPace(key.Target), PaceTime)
 	if len(opened) > 0 && !(eng.Opts.FirstMatch && r.found()) {
 		r.waves(ctx, r.follow(opened))
 	}

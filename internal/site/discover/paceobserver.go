@@ -16,7 +16,7 @@ const UnknownPause = -1
 // call joins a flight, it does neither.
 type PaceObserver struct {
 	Options  *Options
-	Every    time.Duration            // the least between two requests; 0: the pace that the last Resolve found
+	Every    time.Duration            // between two requests; 0: they need not be apart
 	Patience time.Duration            // how long the requests may be spread
 	Learn    func(most time.Duration) // nil: no report
 	Sent     atomic.Int64             // requests on connections

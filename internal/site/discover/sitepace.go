@@ -107,14 +107,15 @@ func (t *turned) add(every time.Duration) {
 // KeepPace makes the requests of a session keep the pace that the last Resolve of an origin found. A
 // request whose turn does not come within a time is not sent.
 func (s *Session) KeepPace(origin string, patience time.Duration) {
-	s.pace = s.Engine.paceOf(resolve.Target{Origin: origin}, 0, patience)
+	target := resolve.Target{Origin: origin}
+	s.pace = s.Engine.pace(target, s.Engine.KnownPace(target), patience)
 }
 
-// PaceOf returns the time between two requests that the documents of the last Resolve of a target
+// KnownPace returns the time between two requests that the documents of the last Resolve of a target
 // stated for all agents; 0 if there is none, or if nothing of that Resolve is kept any more: then all is
 // asked as at the first time, because a call with a slow pace alone would find nothing. The Crawl-delay
 // of robots.txt governs crawling, so ResolveAll obeys it.
-func (eng *Engine) PaceOf(target resolve.Target) time.Duration {
+func (eng *Engine) KnownPace(target resolve.Target) time.Duration {
 	e, ok := eng.Sites.Table.Get(target.Key())
 	if !ok || e.key != target.Key() || e.Site == nil {
 		return 0
@@ -122,10 +123,8 @@ func (eng *Engine) PaceOf(target resolve.Target) time.Duration {
 	return statedPace(e.Site)
 }
 
-// paceOf returns the pace of a call to a target: PaceOf or least, whichever is slower. It is nil if
-// requests need not be apart.
-func (eng *Engine) paceOf(target resolve.Target, least, patience time.Duration) *sitePace {
-	every := max(least, eng.PaceOf(target))
+// pace returns the pace of a call to a target; nil if requests need not be apart.
+func (eng *Engine) pace(target resolve.Target, every, patience time.Duration) *sitePace {
 	if every == 0 {
 		return nil
 	}

@@ -31,11 +31,8 @@ type Pace struct {
 type lane struct {
 	turn  chan struct{} // contains the right to ask
 	users int           // callers in the queue, including the one that asks; guarded by pace.mu
-	rest                // owned by the caller that has the turn
-}
 
-// rest is what a site wants after its last domain was asked.
-type rest struct {
+	// What the site wants after its last domain was asked. It is owned by the caller that has the turn.
 	next  time.Time     // the end of the pause for all requests that were sent
 	soon  time.Time     // the end of the pause for one request
 	every time.Duration // the time between two requests; 0: no rate is known
