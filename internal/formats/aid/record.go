@@ -4,10 +4,8 @@ import (
 	"cmp"
 	"encoding/base64"
 	"net/url"
-	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/syntax/authkind"
@@ -68,9 +66,10 @@ func parseRecord(in *parse.Input) (*parse.Reading, error) {
 
 // key returns the form of a key that the record has: short or long.
 func (r *reader) key(short string) string {
-	i := slices.IndexFunc(keys[:], func(k struct{ short, long string }) bool { return k.short == short })
-	if long := keys[i].long; !r.root.Get(short).Exists() && r.root.Get(long).Exists() {
-		return long
+	for _, k := range keys {
+		if k.short == short && !r.root.Get(short).Exists() && r.root.Get(k.long).Exists() {
+			return k.long
+		}
 	}
 	return short
 }
@@ -101,7 +100,7 @@ func (r *reader) version() string {
 
 func (r *reader) description() string {
 	text := r.Prose(r.root, r.key("s"), secRecord)
-	if n := len(text); n > maxDescription && utf8.ValidString(text) {
+	if n := len(text); n > maxDescription {
 		r.Report(ruleLong, r.root.Get(r.key("s")), "the description has %d bytes, %d at most", n, maxDescription)
 	}
 	return text
@@ -169,6 +168,7 @@ func (r *reader) auth(service *wayfind.Service) {
 func (r *reader) endpoint(service *wayfind.Service, reading *parse.Reading) {
 	protocol, text := strings.ToLower(r.text("p", parse.Must)), r.text("u", parse.Must)
 	n := r.root.Get(r.key("u"))
+	format, known := protocols[protocol]
 	switch {
 	case text == "":
 		return
@@ -178,7 +178,7 @@ func (r *reader) endpoint(service *wayfind.Service, reading *parse.Reading) {
 	case protocol == "zeroconf":
 		r.Report(ruleLocal, n, "the endpoint %.100q is found in the local network alone", text)
 		return
-	case !slices.Contains([]string{"mcp", "a2a", "openapi", "grpc", "graphql", "websocket", "ucp", ""}, protocol):
+	case !known && protocol != "":
 		r.Report(ruleProtocol, r.root.Get(r.key("p")), "the protocol %q is none that the specification defines", protocol)
 	}
 	if protocol == "websocket" {
@@ -196,21 +196,16 @@ func (r *reader) endpoint(service *wayfind.Service, reading *parse.Reading) {
 		return
 	}
 	r.CheckEndpoint(n, e, secRecord)
-	if format := described(protocol); format != "" {
+	if format != "" {
 		reading.Links = append(reading.Links, parse.Link{URLs: []string{e.URL}, Role: protocol, Format: format, Subject: service.ID})
 		return
 	}
 	service.Interfaces = []wayfind.Interface{{Protocol: cmp.Or(protocol, "http"), URL: e.URL, Sources: parse.SourcesAt(n)}}
 }
 
-// described returns the format of the document at the endpoint, "" if the endpoint is called.
-func described(protocol string) (format string) {
-	switch protocol {
-	case "a2a", "openapi", "ucp":
-		return protocol
-	}
-	return ""
-}
+// protocols are the protocols of an endpoint with a URL, with the format of the document at it; "" if it is
+// called.
+var protocols = map[string]string{"mcp": "", "a2a": "a2a", "openapi": "openapi", "grpc": "", "graphql": "", "websocket": "", "ucp": "ucp"}
 
 // packages are the schemes of software that a person installs, with the kinds of its packages.
 var packages = []struct{ scheme, kind, command string }{{"docker", "oci", "docker"}, {"npx", "npm", "npx"}, {"pip", "pypi", "pip"}}
