@@ -24,7 +24,7 @@ import (
 //
 // The error is the error of [Input.JSON] or of [ParseYAML]. The body is read once.
 func (in *Input) Tree() (Node, error) {
-	if in.tree.json == nil && !in.BeginsYAML() {
+	if !in.BeginsYAML() {
 		root, err := in.JSON()
 		if err == nil || !in.namedYAML() {
 			return root, err
